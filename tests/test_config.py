@@ -13,6 +13,7 @@ from awrlens.advice import devices
 from awrlens.advice.devices import DEVICE_READ_MS, DEVICE_WRITE_MS, speed
 from awrlens.cli import run
 from awrlens.config import Options
+from awrlens.config.file import read
 from awrlens.errors import UsageError
 from awrlens.rules.redo import SLOW_WRITE_MS
 
@@ -137,9 +138,9 @@ def test_the_template_is_in_order_and_sets_nothing(tmp_path: Path) -> None:
         for line in config.template().splitlines()
     )
 
-    assert "default" == config.read(file).policy.origin(SLOW_WRITE_MS)
+    assert "default" == read(file).policy.origin(SLOW_WRITE_MS)
     file.write_text(every, encoding="utf-8")
-    policy = config.read(file).policy
+    policy = read(file).policy
     assert all(policy[each] == each.default for each in config.known().values())
     assert all(config.FILE in policy.origin(each) for each in config.known().values())
 

@@ -16,6 +16,7 @@ import samples
 from awrlens import config
 from awrlens.checks.toml_lines import lines
 from awrlens.cli import run, schema
+from awrlens.config.file import read
 from awrlens.errors import UsageError
 
 BAD = samples.path("redo-disk.awr-11.2.txt")
@@ -228,7 +229,7 @@ def test_the_line_of_every_kind_of_mistake(text: str, line: int) -> None:
     Path("awrlens.toml").write_text(text)
 
     with pytest.raises(UsageError) as problem:
-        config.read(Path("awrlens.toml"))
+        read(Path("awrlens.toml"))
     assert line == problem.value.line
 
 
@@ -262,7 +263,7 @@ def test_the_schema_knows_what_the_configuration_knows(capsys: pytest.CaptureFix
     )  # fmt: skip
     assert [] == problems(template)
     Path("awrlens.toml").write_text(template)
-    assert config.read(Path("awrlens.toml")).profile == "prod-oltp"
+    assert read(Path("awrlens.toml")).profile == "prod-oltp"
     assert [] == problems(TOML.replace('"bad"', "1"))
 
 
@@ -277,7 +278,7 @@ def test_the_schema_complains_of_what_the_configuration_complains_of(text: str) 
 
     assert problems(text)
     with pytest.raises(UsageError):
-        config.read(Path("awrlens.toml"))
+        read(Path("awrlens.toml"))
 
 
 def test_sarif_names_the_page_that_the_configuration_names() -> None:

@@ -10,6 +10,7 @@ import click
 from awrlens import config as configuration
 from awrlens.cli import output
 from awrlens.cli.options import configured
+from awrlens.config.file import read
 from awrlens.errors import EXIT_OK, UsageError
 from awrlens.policy import cite
 from awrlens.render.json import document
@@ -121,7 +122,7 @@ def check(file: str | None) -> int:
             "No awrlens.toml and no [tool.awrlens] in this folder or above.",
             hint="`awrlens config init` prints a template.",
         )
-    additions = configuration.read(found).additions
+    additions = read(found).additions
     configuration.budgets(additions.budgets)
     from awrlens.facts.registry import units  # noqa: PLC0415
     from awrlens.rules import plugins  # noqa: PLC0415 - if there are any

@@ -1,0 +1,157 @@
+"""Configuration: thresholds from a file, the environment and the command line.
+
+In increasing order of precedence: defaults, then ``[tool.awrlens]`` in ``pyproject.toml`` or an
+``awrlens.toml`` in the report's folder or above (or a given file), then the environment, then the
+command line. The result is a policy in which every value has its origin. An unknown key is an
+error that suggests the most similar one.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Final
+
+from awrlens.config import disk
+from awrlens.config.choices import budgets, known, known_rules
+from awrlens.config.values import Additions, Content, Loaded, Options, Written
+from awrlens.errors import UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = [
+    "ENVIRONMENT", "FILE", "Additions", "Content", "Loaded", "Options", "Written", "budgets",
+    "known", "known_rules", "load", "template",
+]  # fmt: skip
+
+FILE: Final = "awrlens.toml"
+PYPROJECT: Final = "pyproject.toml"
+_TABLE: Final = b"[tool.awrlens"
+#: Environment variables: a file, a profile, a device, settings separated by commas.
+ENVIRONMENT: Final = {
+    "AWRLENS_CONFIG": "configuration file; empty for none",
+    "AWRLENS_PROFILE": "profile: prod-oltp, batch, exadata, or one of the configuration file",
+    "AWRLENS_DEVICE": "storage to model: a name from `awrlens devices`, or a latency",
+    "AWRLENS_SET": "thresholds: NAME=VALUE,NAME=VALUE",
+}
+
+
+def load(report: str, options: Options = Options()) -> Loaded:  # noqa: B008 - an immutable value
+    """The policy for one report, by its path as given (``-``: the current folder).
+
+    Raises UsageError for an unreadable file, an unknown key or an invalid value.
+    """
+    folder = "" if report == "-" else os.path.dirname(report.rstrip(os.sep))
+    environment = tuple((name, os.environ.get(name)) for name in ENVIRONMENT)
+    return _load(os.path.abspath(folder), options, environment)
+
+
+@lru_cache(maxsize=256)
+def _load(folder: str, options: Options, environment: tuple[tuple[str, str | None], ...]) -> Loaded:
+    said = dict(environment)
+    file = _file(folder, options, said.pop("AWRLENS_CONFIG"))
+    content = Content()
+    if file or any(said.values()) or options.device or options.settings or options.profile:
+        from awrlens.config.file import content_of  # noqa: PLC0415 - most reports have no settings
+
+        content = content_of(file, said, options)
+    return Loaded(
+        content.policy, file, content.check, content.baseline, content.profile,
+        content.additions._replace(written=options.budgets), content.information_uri,
+    )  # fmt: skip
+
+
+def _file(folder: str, options: Options, in_environment: str | None) -> Path | None:
+    """The given file, or the nearest one in the folder or above."""
+    if options.isolated:
+        if options.file is not None:
+            raise UsageError(
+                "--isolated ignores all configuration files, but --config sets one.",
+                hint="Remove one of them.",
+            )
+        return None
+    if options.file is not None:
+        return disk.path(options.file)
+    if in_environment is not None:
+        return disk.path(in_environment) if in_environment else None
+    above = ""
+    while folder != above:
+        for name in (FILE, PYPROJECT):
+            if os.path.isfile(place := os.path.join(folder, name)) and _holds(place):
+                _tell_if_foreign(disk.path(place))
+                return disk.path(place)
+        folder, above = os.path.dirname(folder), folder
+    return None
+
+
+def _holds(file: str) -> bool:
+    """Whether a file exists and holds a configuration."""
+    try:
+        return os.path.basename(file) == FILE or _TABLE in disk.content(file)
+    except (OSError, ValueError):
+        return False
+
+
+@cache
+def _tell_if_foreign(file: Path) -> None:
+    """Report that a file next to a report applies: the author of the report may have added it.
+
+    Files in the current folder and above belong to the caller.
+    """
+    here = disk.path(os.getcwd()).resolve()
+    if file.parent.resolve() in (here, *here.parents):
+        return
+    from awrlens.render.present import safe  # noqa: PLC0415 - rarely
+
+    sys.stderr.write(
+        f"awrlens: the configuration {safe(str(file))}, found next to the report, applies "
+        "(--isolated ignores it)\n"
+    )
+
+
+def template() -> str:
+    """A file with all thresholds, their meanings and defaults, commented out."""
+    from awrlens.advice.devices import DEFAULT, DEVICES  # noqa: PLC0415
+    from awrlens.profiles import PROFILES  # noqa: PLC0415
+
+    lines = [
+        f"# {FILE}: read from a report's folder or above. `awrlens config show` prints all values.",
+        "",
+        f"# Storage to model in verdicts: {', '.join(DEVICES)},",
+        "# or a latency: 0.2ms (0.2ms/0.5ms: redo write / read).",
+        f'# device = "{DEFAULT.name}"',
+        "",
+        f"# Set of settings: {', '.join(PROFILES)}, or one of [profiles.NAME] in this file.",
+        '# profile = "prod-oltp"',
+        "",
+        "# Service levels and custom rules (docs/budgets.md), and plugins (docs/plugins.md).",
+        '# budgets = ["team.budgets"]',
+        "# plugins = true",
+        "",
+        "[check]",
+        "# `awrlens check` fails on: critical, warning, info, or rules (REDO, TEMP002).",
+        '# fail-on = ["warning"]',
+        "# Skipped inputs and checks fail too, as with --strict.",
+        "# fail-on-unassessable = true",
+        "# Rules to check and rules to ignore; the longer selector wins.",
+        '# select = ["ALL"]',
+        '# ignore = ["INTG"]',
+        "# Known findings with reason and expiry date, from `awrlens baseline create`.",
+        '# baseline = "awrlens-baseline.json"',
+        "",
+        "# Custom severities, by rule or family.",
+        "# [check.severity]",
+        '# REDO006 = "info"',
+        "",
+        "# Rules to ignore in some files.",
+        "# [check.per-path-ignores]",
+        '# "staging/*" = ["INTG"]',
+        "",
+        "[thresholds]",
+    ]
+    for name, each in known().items():
+        unit = "" if each.unit in ("count", "ratio") else f" ({each.unit})"
+        lines += [f"# {each.meaning}{unit}", f"# {name} = {each.default:g}", ""]
+    return "\n".join(lines).rstrip() + "\n"

@@ -1,0 +1,108 @@
+"""What a configuration can name: thresholds, rules, budgets."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final
+
+from awrlens.checks.selection import Known, Settings, checked
+from awrlens.config.disk import path
+from awrlens.config.values import Additions
+from awrlens.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from awrlens.budgets import Budget
+    from awrlens.config.values import Written
+    from awrlens.policy import Threshold
+
+#: Suffix of files of budgets.
+BUDGETS: Final = ".budgets"
+
+
+def known() -> dict[str, Threshold]:
+    """All thresholds of rules, advice, comparisons and trends, by name."""
+    from awrlens import fleet, rules  # noqa: PLC0415 - only where there is something to check
+    from awrlens.advice import plan  # noqa: PLC0415
+    from awrlens.recovery import advisor, judge  # noqa: PLC0415
+    from awrlens.series import compare, thresholds  # noqa: PLC0415
+
+    others = (
+        *plan.THRESHOLDS, *compare.THRESHOLDS, *thresholds.THRESHOLDS, *judge.THRESHOLDS,
+        *advisor.THRESHOLDS, *fleet.THRESHOLDS,
+    )  # fmt: skip
+    return rules.thresholds() | {each.name: each for each in others}
+
+
+def checked_settings(asked: Settings, additions: Additions) -> Settings:
+    """Checked selectors; budgets and plugins are loaded only if our rules do not match."""
+    try:
+        return checked(asked, known_rules())
+    except UsageError:
+        if not any(additions):
+            raise
+        return checked(asked, known_rules(additions))
+
+
+def budgets(
+    files: Iterable[str], written: Iterable[Written] = (), *, named: bool = False
+) -> tuple[Budget, ...]:
+    """The budgets of files and texts; UsageError for mistakes in them.
+
+    ``named``: given by the caller. A configuration may name any file, and its text must not leak
+    through error messages: only files with the suffix of budgets are quoted.
+    """
+    from awrlens.budgets import BudgetError, parse  # noqa: PLC0415 - few have any
+    from awrlens.budgets import read as read_budgets  # noqa: PLC0415
+    from awrlens.facts.registry import units  # noqa: PLC0415
+
+    found: dict[str, Budget] = {}
+    for file in files:
+        try:
+            said = read_budgets(_near(file), units())
+        except BudgetError as problem:
+            if file.endswith(BUDGETS) or named:
+                raise
+            raise UsageError(
+                "The file is not a file of budgets, or it has a mistake.", source=problem.source,
+                hint=f"`awrlens budget check FILE` shows the mistake; for files named *{BUDGETS} "
+                "it is shown here.",
+            ) from None  # fmt: skip
+        _add(found, said)
+    for given in written:
+        _add(found, parse(given.text, units(), given.name))
+    return tuple(found.values())
+
+
+def _add(found: dict[str, Budget], said: Iterable[Budget]) -> None:
+    for each in said:
+        other = found.setdefault(each.id, each)
+        if other is not each:
+            raise UsageError(
+                f"{each.id} is also in {other.place}.", source=each.file, line=each.line,
+                hint="Give it another id, or remove one of them.",
+            )  # fmt: skip
+
+
+def _near(file: str) -> str:
+    """A file below the current folder by its relative path, which keeps messages short."""
+    try:
+        return str(path(file).relative_to(os.getcwd()))
+    except ValueError:
+        return file
+
+
+def known_rules(additions: Additions = Additions()) -> Known:  # noqa: B008 - an immutable value
+    """The rules that selectors can match."""
+    from awrlens.rules import plugins  # noqa: PLC0415 - only where there is something to check
+
+    own = {each.id: each.name for each in budgets(additions.budgets, additions.written)}
+    own |= {each.id: each.name for each in plugins.load(additions.plugins).rules}
+    return Known(_our_rules() | own)
+
+
+def _our_rules() -> dict[str, str]:
+    from awrlens import rules  # noqa: PLC0415 - only where there is something to check
+
+    return {each.id: each.name for each in rules.all_rules(rules.ALL)}

@@ -1,0 +1,313 @@
+"""A configuration file: its settings, and mistakes with file, line and an example."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import TYPE_CHECKING, Any, Final
+
+from awrlens import nearest
+from awrlens.checks.selection import Settings
+from awrlens.config import PYPROJECT, choices, disk
+from awrlens.config.values import Additions, Content
+from awrlens.errors import UsageError
+from awrlens.model import SEVERITIES
+from awrlens.policy import Policy, parse_setting, parse_value, unknown_threshold
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from awrlens.config.values import Options
+
+#: Keys of a configuration.
+_KEYS: Final = ("profile", "profiles", "device", "thresholds", "check", "budgets", "plugins")
+#: Keys of a profile and of its `check` table.
+_PROFILE_KEYS: Final = ("about", "device", "thresholds", "check")
+_CHECK_KEYS: Final = (
+    "select", "extend-select", "ignore", "fail-on", "severity", "per-path-ignores", "baseline",
+    "fail-on-unassessable", "information-uri",
+)  # fmt: skip
+
+
+def content_of(
+    file: Path | None, environment: Mapping[str, str | None], options: Options
+) -> Content:
+    """The settings of a file, those of the environment on top, then those of the command line."""
+    content = read(file) if file is not None else Content()
+    if profile := environment["AWRLENS_PROFILE"]:
+        content = _with_profile(content, profile, "AWRLENS_PROFILE")
+    policy = content.policy
+    if device := environment["AWRLENS_DEVICE"]:
+        policy = _with_device(policy, device, "AWRLENS_DEVICE")
+    settings = [each for each in (environment["AWRLENS_SET"] or "").split(",") if each.strip()]
+    content = content._replace(policy=_with_settings(policy, settings, "AWRLENS_SET"))
+    if options.profile:
+        content = _with_profile(content, options.profile, f"--profile {options.profile}")
+    policy = content.policy
+    if options.device:
+        policy = _with_device(policy, options.device, f"--device {options.device}")
+    return content._replace(policy=_with_settings(policy, options.settings, "--set"))
+
+
+def read(file: Path) -> Content:
+    """The settings of a file; UsageError with file and line for any mistake."""
+    content = disk.content(file)
+    try:
+        text = content.decode()
+        data = tomllib.loads(text)
+    except (RecursionError, ValueError) as problem:  # too deep, too large or not TOML
+        line = re.search(r"at line (\d+)", str(problem))
+        raise UsageError(
+            f"This is not valid TOML: {_said(problem)}.",
+            source=str(file),
+            line=int(line[1]) if line else None,
+            hint="`awrlens config init` prints a template.",
+        ) from None
+    written = File(str(file), file.name, text)
+    if file.name == PYPROJECT:
+        for key in ("tool", "awrlens"):
+            data = data.get(key, {})
+            if not isinstance(data, dict):
+                raise UsageError(
+                    f"{key} must be a table.", source=str(file), hint="For example [tool.awrlens]."
+                )
+        written = written.within("tool", "awrlens")
+    try:
+        return written.content(data)
+    except RecursionError:
+        raise UsageError(
+            "Its tables are nested too deeply.", source=str(file),
+            hint="`awrlens config init` prints a template.",
+        ) from None  # fmt: skip
+
+
+def _said(problem: Exception) -> str:
+    if isinstance(problem, RecursionError):
+        return "it is nested too deeply"
+    return str(problem).partition(" (")[0][:200]
+
+
+class File:
+    """A configuration file, with lines for error messages."""
+
+    def __init__(self, source: str, short: str, text: str, above: tuple[str, ...] = ()) -> None:
+        self._source = source
+        self._short = short
+        self._text = text
+        #: Path of the current table.
+        self._above = above
+
+    def within(self, *names: str) -> File:
+        """The same file at one of its tables."""
+        return File(self._source, self._short, self._text, (*self._above, *names))
+
+    def content(self, data: Mapping[str, Any]) -> Content:
+        """All settings of a file; the profile comes first, so that the file overrides it."""
+        self.only(data, _KEYS)
+        own = data.get("profiles", {})
+        if not isinstance(own, dict) or not all(isinstance(each, dict) for each in own.values()):
+            raise self.wrong("profiles must be a table of tables.", "profiles", "[profiles.mine]")
+        content = Content(profiles=own, additions=self._additions(data), written=self)
+        for name, each in own.items():
+            inner = self.within("profiles", name)
+            inner.only(each, _PROFILE_KEYS)
+            inner.under(content, each)  # mistakes are reported even if the profile is not selected
+        if "profile" in data:
+            name = str(data["profile"])
+            try:
+                content = _with_profile(content, name, f"profile {name}")
+            except UsageError as problem:
+                if problem.source is not None:
+                    raise
+                raise self._problem(problem, "profile") from None
+        return self.under(content, data)
+
+    def _additions(self, data: Mapping[str, Any]) -> Additions:
+        """Files of budgets, below the configuration's folder, and plugins."""
+        folder = disk.path(self._source).parent
+        budgets = self.names(data, "budgets", (), 'budgets = ["team.budgets"]')
+        if any("\0" in each for each in budgets):
+            raise self.wrong(
+                "A file name cannot contain the character NUL.",
+                "budgets",
+                'budgets = ["team.budgets"]',
+            )
+        files = tuple(str(folder / each) for each in budgets)
+        plugins = data.get("plugins", False)
+        if not isinstance(plugins, bool):
+            plugins = self.names(data, "plugins", (), 'plugins = true, or plugins = ["mine"]')
+        return Additions(files, plugins)
+
+    def under(self, content: Content, data: Mapping[str, Any]) -> Content:
+        """Content with the settings of a table on top."""
+        policy = content.policy
+        if "device" in data:
+            try:
+                policy = _with_device(policy, str(data["device"]), self._place("device"))
+            except UsageError as problem:
+                raise self._problem(problem, "device") from None
+        thresholds = data.get("thresholds", {})
+        if not isinstance(thresholds, dict):
+            raise self.wrong("thresholds must be a table.", "thresholds", "[thresholds]")
+        asked = data.get("check", {})
+        if not isinstance(asked, dict):
+            raise self.wrong("check must be a table.", "check", "[check]")
+        asking = self.within("check")
+        asking.only(asked, _CHECK_KEYS)
+        policy = self.within("thresholds").thresholds(policy, thresholds)
+        content = content._replace(policy=policy)
+        return asking.check(content, asked) if asked else content
+
+    def check(self, content: Content, data: Mapping[str, Any]) -> Content:
+        """Settings of `check`; selectors must match rules, and severities must be valid."""
+        before = content.check
+        levels = self._table(data, "severity")
+        for selector, level in levels.items():
+            if level not in SEVERITIES:
+                words = ", ".join(SEVERITIES)
+                inner = self.within("severity")
+                raise inner.wrong(f"{level!r} is not a severity.", selector, f"one of {words}")
+        per_path = self._table(data, "per-path-ignores")
+        paths = self.within("per-path-ignores")
+        found = Settings(
+            self.names(data, "select", before.select),
+            self.names(data, "extend-select", before.extend_select),
+            self.names(data, "ignore", before.ignore),
+            (*before.severity, *levels.items()),
+            (*before.per_path, *((path, paths.names(per_path, path, ())) for path in per_path)),
+            self.names(data, "fail-on", before.fail_on),
+            self._flag(data, "fail-on-unassessable", default=before.strict),
+        )
+        try:
+            found = choices.checked_settings(found, content.additions)
+        except UsageError as problem:
+            if problem.source is not None:  # the mistake is in a file of budgets
+                raise
+            raise self._problem(problem, "") from None
+        named = data.get("baseline")
+        baseline = content.baseline
+        if named is not None:
+            folder = disk.path(self._source).parent
+            baseline = str(folder / str(named).replace("\0", ""))
+        page = data.get("information-uri", content.information_uri)
+        if not isinstance(page, str) or (page and not re.match(r"https?://[^\s<>\"]+$", page)):
+            example = 'information-uri = "https://wiki/awrlens"'
+            raise self.wrong("information-uri must be a web address.", "information-uri", example)
+        return content._replace(check=found, baseline=baseline, information_uri=page)
+
+    def _flag(self, data: Mapping[str, Any], key: str, *, default: bool) -> bool:
+        found = data.get(key, default)
+        if not isinstance(found, bool):
+            raise self.wrong(f"{key} must be true or false.", key, f"{key} = true")
+        return found
+
+    def _table(self, data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+        found = data.get(key, {})
+        if not isinstance(found, dict):
+            raise self.wrong(f"{key} must be a table.", key, f"[check.{key}]")
+        return found
+
+    def names(
+        self, data: Mapping[str, Any], key: str, default: tuple[str, ...], example: str = ""
+    ) -> tuple[str, ...]:
+        """A list of names, or one name."""
+        found = data.get(key)
+        if found is None:
+            return default
+        names = [found] if isinstance(found, str) else found
+        if not isinstance(names, list) or not all(isinstance(each, str) for each in names):
+            example = example or f'{key} = ["REDO", "TEMP002"]'
+            raise self.wrong(f"{key} must be a list of names.", key, example)
+        return tuple(names)
+
+    def only(self, data: Mapping[str, Any], keys: tuple[str, ...]) -> None:
+        """Raise UsageError for an unknown key, with the most similar known one."""
+        unknown = next((key for key in data if key not in keys), None)
+        if unknown is None:
+            return
+        hint = nearest.either(unknown, keys, f"Keys are {', '.join(keys)}.")
+        raise self._problem(UsageError(f"Unknown key {unknown!r}.", hint=hint), unknown)
+
+    def wrong(self, message: str, key: str, example: str) -> UsageError:
+        """A mistake in a key, with an example of a valid value."""
+        return self._problem(UsageError(message, hint=f"For example {example}."), key)
+
+    def thresholds(self, policy: Policy, data: Mapping[str, Any]) -> Policy:
+        """``redo.slow_write_ms = 5`` in TOML is a nested table; both spellings are valid."""
+        known = choices.known() if data else {}
+        for name, value in _flat(data):
+            try:
+                if name not in known:
+                    raise unknown_threshold(name, known)
+                number = parse_value(_written(value), known[name])
+            except UsageError as problem:
+                raise self._problem(problem, name) from None
+            policy = policy.under({name: number}, self._place(name))
+        return policy
+
+    def _line(self, name: str) -> int | None:
+        """The line of a key, or of its table."""
+        from awrlens.checks.toml_lines import lines  # noqa: PLC0415 - where a line is told
+
+        found = lines(self._text)
+        paths = ((*self._above, name), (*self._above, *name.split(".")), self._above)
+        return next((found[path] for path in paths if path in found), None)
+
+    def _place(self, name: str) -> str:
+        line = self._line(name)
+        return f"{self._short}:{line}" if line else self._short
+
+    def _problem(self, problem: UsageError, name: str) -> UsageError:
+        return UsageError(
+            problem.message, source=self._source, line=self._line(name), hint=problem.hint
+        )
+
+
+def _written(value: object) -> str:
+    """A value as text for a threshold; Python refuses to print very long integers."""
+    try:
+        return str(value)
+    except ValueError:
+        return "a number of thousands of digits"
+
+
+def _with_profile(content: Content, name: str, origin: str) -> Content:
+    """Content with a profile on top: one of the file, else one of awrlens."""
+    from awrlens.profiles import PROFILES  # noqa: PLC0415 - only where one is named
+
+    settings = content.profiles.get(name) or (PROFILES[name].settings if name in PROFILES else None)
+    if settings is None:
+        names = [*content.profiles, *PROFILES]
+        raise UsageError(
+            f"Unknown profile {name!r}.",
+            hint=nearest.either(name, names, f"Profiles are {', '.join(names)}."),
+        )
+    if content.written is not None and name in content.profiles:
+        written = content.written.within("profiles", name)
+    else:
+        written = File(origin, origin, "")
+    return written.under(content, settings)._replace(profile=name)
+
+
+def _flat(data: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, object]]:
+    for key, value in data.items():
+        name = f"{above}{key}"
+        if isinstance(value, dict):
+            yield from _flat(value, f"{name}.")
+        else:
+            yield name, value
+
+
+def _with_device(policy: Policy, text: str, origin: str) -> Policy:
+    from awrlens.advice import devices  # noqa: PLC0415 - only where one is named
+
+    return policy.under(devices.find(text).settings, origin)
+
+
+def _with_settings(policy: Policy, settings: Sequence[str], origin: str) -> Policy:
+    known = choices.known() if settings else {}
+    for text in settings:
+        name, value = parse_setting(text, known)
+        policy = policy.under({name: value}, origin)
+    return policy

@@ -1,0 +1,71 @@
+"""The values that make up a configuration."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from awrlens.checks.selection import Settings
+from awrlens.policy import Policy
+from awrlens.records import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from awrlens.config.file import File
+
+
+class Written(NamedTuple):
+    """Budgets that are given as text, and what they are called."""
+
+    name: str
+    text: str
+
+
+class Options(NamedTuple):
+    """Options of the command line: a file, a device, ``NAME=VALUE`` settings, a profile."""
+
+    file: str | None = None
+    device: str | None = None
+    settings: tuple[str, ...] = ()
+    profile: str | None = None
+    #: Whether all configuration files are ignored.
+    isolated: bool = False
+    #: Budgets besides those of the configuration; no command has an option for them.
+    budgets: tuple[Written, ...] = ()
+
+
+class Additions(NamedTuple):
+    """Additional rules: files of budgets, and plugins (all, none or some by name)."""
+
+    budgets: tuple[str, ...] = ()
+    plugins: bool | tuple[str, ...] = False
+    written: tuple[Written, ...] = ()
+
+
+class Content(NamedTuple):
+    """Settings of a file or a profile: thresholds, `check` settings, custom profiles."""
+
+    policy: Policy = Policy()
+    check: Settings = Settings()
+    #: Baseline file; a relative path starts at the configuration's folder.
+    baseline: str | None = None
+    #: A page about awrlens, for outputs with a link.
+    information_uri: str = ""
+    profiles: Mapping[str, Mapping[str, Any]] = {}
+    profile: str | None = None
+    additions: Additions = Additions()
+    #: The file with the profiles, for error messages.
+    written: File | None = None
+
+
+class Loaded(NamedTuple):
+    """The configuration for reports of a folder, and its file, if any."""
+
+    policy: Policy
+    file: Path | None
+    check: Settings = Settings()
+    baseline: str | None = None
+    profile: str | None = None
+    additions: Additions = Additions()
+    information_uri: str = ""
