@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from awrlens.report.column_match import Column
     from awrlens.report.report import Report
-    from awrlens.report.table import Row
+    from awrlens.report.table_rows import Row
 
 TEXT = ("statspack-text", "awr-text")
 HTML = ("awr-html", "awr-pdb-html")

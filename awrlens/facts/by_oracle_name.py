@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from awrlens.facts.numbers import Figures
     from awrlens.facts.wait_event import Event
     from awrlens.model import Fact
-    from awrlens.report.table import Row, Table
+    from awrlens.report.table import Table
+    from awrlens.report.table_rows import Row
 
 #: Lists of SQL, the most useful ones first.
 _STATEMENTS: Final = (

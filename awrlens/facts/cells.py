@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from awrlens.model import Excerpt
-    from awrlens.report.table import Cell, Row, Table
+    from awrlens.report.table import Table
+    from awrlens.report.table_rows import Cell, Row
 
 
 class Tables(Protocol):

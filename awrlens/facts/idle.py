@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from awrlens.facts.numbers import Figures
-    from awrlens.report.table import Row, Table
+    from awrlens.report.table import Table
+    from awrlens.report.table_rows import Row
 
 #: The wait class of background processes, in a list of all waits.
 OF_PROCESSES: Final = "System I/O"

@@ -17,7 +17,7 @@ from awrlens.facts.work_areas import at, end
 if TYPE_CHECKING:
     from awrlens.facts.numbers import Figures
     from awrlens.model import Fact
-    from awrlens.report.table import Row
+    from awrlens.report.table_rows import Row
 
 #: The gain is flat if a larger target saves less than this share of the present disk I/O.
 _FLAT: Final = 0.05

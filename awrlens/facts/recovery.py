@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
     from awrlens.facts.numbers import Figures
     from awrlens.model import Evidence, Fact
-    from awrlens.report.table import Row, Table
+    from awrlens.report.table import Table
+    from awrlens.report.table_rows import Row
 
 #: Minimum of dirty blocks; # Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR"
 _MIN_DIRTY: Final = 1000

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from awrlens.facts.numbers import Figures
-    from awrlens.report.table import Cell
+    from awrlens.report.table_rows import Cell
 
 _HISTOGRAM: Final = "|".join(SECTIONS)
 #: Above this ratio of its bounds a bucket is too wide: the section that refines it is missing.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from awrlens.facts.numbers import Figures
     from awrlens.model import Fact
-    from awrlens.report.table import Row
+    from awrlens.report.table_rows import Row
 
 #: Number of segments that are named.
 _NAMED: Final = 3

@@ -14,7 +14,7 @@ from awrlens.records import NamedTuple
 if TYPE_CHECKING:
     from awrlens.facts.numbers import Figures
     from awrlens.model import Fact
-    from awrlens.report.table import Row
+    from awrlens.report.table_rows import Row
 
 _ASH: Final = "top_sql_events|top_sql_row_sources"
 _SECTIONS = tuple(_ASH.split("|"))

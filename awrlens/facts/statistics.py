@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from awrlens.facts.cells import Header, Tables
-    from awrlens.report.table import Cell, Row
+    from awrlens.report.table_rows import Cell, Row
 
 T = TypeVar("T")
 

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
     from awrlens.facts.numbers import Figures
     from awrlens.model import Fact
-    from awrlens.report.table import Row, Table
+    from awrlens.report.table import Table
+    from awrlens.report.table_rows import Row
 
 _DATABASE: Final = "database|database_summary"
 _LOAD: Final = "load_profile|instance_activity"

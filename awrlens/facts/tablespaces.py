@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
     from awrlens.facts.numbers import Figures
     from awrlens.model import Evidence, Fact, Status
-    from awrlens.report.table import Row, Table
+    from awrlens.report.table import Table
+    from awrlens.report.table_rows import Row
 
 #: Oracle-managed files are in a folder of their type (Oracle ASM and OMF file names).
 _TEMPFILE = regex(r"[/\\]tempfile[/\\]", re.I)

@@ -27,7 +27,7 @@ from awrlens.units import parse_number
 if TYPE_CHECKING:
     from awrlens.facts.numbers import Figures
     from awrlens.model import Fact
-    from awrlens.report.table import Row
+    from awrlens.report.table_rows import Row
 
 #: A row of V$UNDOSTAT covers ten minutes (Oracle Database Reference).
 _SLICE_S: Final = 600

@@ -30,7 +30,8 @@ from awrlens.lazy import lazy
 from awrlens.units import half_step
 
 if TYPE_CHECKING:
-    from awrlens.report.table import Row, Table
+    from awrlens.report.table import Table
+    from awrlens.report.table_rows import Row
 
 TOP: Final = "top_events"
 #: Words (without blanks) in the title or a heading of a top list that has sessions only.

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from awrlens.facts.numbers import Figures
     from awrlens.model import Fact, Status
-    from awrlens.report.table import Row
+    from awrlens.report.table_rows import Row
 
 _WORK_AREAS: Final = "instance_activity|pga_histogram"
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from awrlens.model import Excerpt
     from awrlens.report.part_views import View
     from awrlens.report.reader_result import RawSection, RawTable, Reader
-    from awrlens.report.table import Cell
+    from awrlens.report.table_rows import Cell
     from awrlens.source.kind import Kind
     from awrlens.source.open import Source
 

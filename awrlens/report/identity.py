@@ -16,7 +16,7 @@ from awrlens.report.plausible import (
 
 if TYPE_CHECKING:
     from awrlens.report.contents import Tables
-    from awrlens.report.table import Cell
+    from awrlens.report.table_rows import Cell
     from awrlens.report.titles import Named
 
 

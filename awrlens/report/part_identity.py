@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from awrlens.report.contents import Tables
     from awrlens.report.part_views import View
-    from awrlens.report.table import Cell, Row
+    from awrlens.report.table_rows import Cell, Row
 
 #: Maximum rounding error in seconds of minutes that are printed with one decimal.
 _COARSE_S = 4

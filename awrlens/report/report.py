@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from awrlens.report.column_match import Slot
     from awrlens.report.part_views import View
     from awrlens.report.reader_result import RawSection, RawTable, Reader
-    from awrlens.report.table import Cell, Table
+    from awrlens.report.table import Table
+    from awrlens.report.table_rows import Cell
     from awrlens.source.kind import Kind
     from awrlens.source.open import Source
 

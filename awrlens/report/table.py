@@ -3,168 +3,31 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from awrlens.grammar.catalogue import SectionSpec, norm_heading
-from awrlens.lazy import lazy, regex
-from awrlens.records import NamedTuple
+from awrlens.lazy import lazy
 from awrlens.report.column_match import Column, Slot, slot_text, texts_of
 from awrlens.report.dates import parse_datetime
 from awrlens.report.locale import is_fragment
 from awrlens.report.printed_table import Printed, is_begun
-from awrlens.report.reader_result import Filled, RawRow, column_of, words_of
+from awrlens.report.reader_result import RawRow, words_of
+from awrlens.report.remarks import remark
+from awrlens.report.repeated_rows import assembled, disputed, once, without_repetition
+from awrlens.report.table_rows import Cell, Row, Rows, Value
 from awrlens.units import is_overflow, parse_number, plain_column
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     import pandas as pd
 
+    from awrlens.grammar.catalogue import SectionSpec
     from awrlens.report.reader_result import RawNote, RawTable
-
-Value = int | float | str | None
-
-_FIGURE = regex(r"[-+]?[\d.,'\u2019\s]+")
-
-
-class Cell(NamedTuple):
-    """A value, the text that it was read from, and the place of the text."""
-
-    section: str
-    row: str
-    column: str
-    text: str
-    value: Value
-    unit: str
-    #: The row, and the cell's index in it: the place is computed on demand.
-    place: tuple[RawRow, int]
-
-    @property
-    def at(self) -> int:
-        """Its position, which ``Reader.line`` understands."""
-        raw, number = self.place
-        return raw.place(number) if number < len(raw.cells) else raw.at
 
 
 #: The data of a row without its table; a table that kept its rows would never be freed.
 _Made: TypeAlias = "tuple[list[Slot], dict[str, int], RawRow]"
-
-
-class Row:
-    """One row; cells are converted when they are read."""
-
-    __slots__ = ("_by_name", "_key", "_slots", "_table", "raw")
-
-    def __init__(
-        self, table: Table, slots: list[Slot], by_name: dict[str, int], raw: RawRow
-    ) -> None:
-        self._table = table
-        self._slots = slots
-        self._by_name = by_name
-        self.raw = raw
-        self._key: str | None = None
-
-    def text(self, column: str) -> str:
-        """The cell as printed; empty when the report has no such column."""
-        number = self._by_name.get(column)
-        return "" if number is None else slot_text(self._slots[number], self.raw)
-
-    def value(self, column: str) -> Value:
-        """The typed value; None when the cell is blank, missing or unreadable."""
-        number = self._by_name.get(column)
-        if number is None:
-            return None
-        slot = self._slots[number]
-        return self._table.typed(slot, slot_text(slot, self.raw))
-
-    def number(self, column: str) -> int | float | None:
-        """The value if it is a number."""
-        value = self.value(column)
-        return None if isinstance(value, str) else value
-
-    def cell(self, column: str) -> Cell | None:
-        """The cell with its place; None when the report has no such column."""
-        number = self._by_name.get(column)
-        if number is None:
-            return None
-        slot, raw, table = self._slots[number], self.raw, self._table
-        own, text, key = slot.column, slot_text(slot, raw), self.key
-        unit, spec = own.unit, table.spec
-        if spec is not None and spec.units and own.type in ("int", "float"):
-            unit = spec.unit_of(key) or unit
-        value = table.typed(slot, text)
-        return Cell(table.title, key, own.heading or column, text, value, unit, (raw, slot.cell))
-
-    @property
-    def key(self) -> str:
-        """The text that identifies the row."""
-        if self._key is None:
-            self._key = self.text(self._table.key) if self._table.key else ""
-        return self._key
-
-    @property
-    def names_and_figures(self) -> tuple[list[str], list[str]]:
-        """Cells of text, and cells of figures."""
-        names: list[str] = []
-        figures: list[str] = []
-        for slot in self._slots:
-            own = figures if slot.column.type in ("int", "float") else names
-            own.append(slot_text(slot, self.raw))
-        return names, figures
-
-    @property
-    def headings(self) -> tuple[str, ...]:
-        """The headings of the table that it is printed in."""
-        return tuple(slot.column.heading for slot in self._slots)
-
-    def values(self) -> dict[str, Value]:
-        """All values by canonical name, undescribed columns by their heading."""
-        return {
-            slot.column.name or slot.column.heading: self._table.typed(
-                slot, slot_text(slot, self.raw)
-            )
-            for slot in self._slots
-        }
-
-
-class Rows(Sequence[Row]):
-    """The rows of a table, each created on demand."""
-
-    def __init__(
-        self, table: Table, parts: list[tuple[list[Slot], dict[str, int], Sequence[RawRow]]]
-    ) -> None:
-        self._table = table
-        self._parts = parts
-
-    def __len__(self) -> int:
-        """Number of rows."""
-        return sum(len(rows) for _, _, rows in self._parts)
-
-    def __iter__(self) -> Iterator[Row]:
-        """All rows in order."""
-        table = self._table
-        for slots, by_name, rows in self._parts:
-            for raw in rows:
-                yield Row(table, slots, by_name, raw)
-
-    @overload
-    def __getitem__(self, number: int) -> Row: ...
-
-    @overload
-    def __getitem__(self, number: slice) -> list[Row]: ...
-
-    def __getitem__(self, number: int | slice) -> Row | list[Row]:
-        """One row, or a slice of rows; IndexError when there are fewer."""
-        if isinstance(number, slice):
-            return list(self)[number]
-        at = number if number >= 0 else number + len(self)
-        for slots, by_name, rows in self._parts:
-            if 0 <= at < len(rows):
-                return Row(self._table, slots, by_name, rows[at])
-            at -= len(rows)
-        raise IndexError(number)
 
 
 class Table:
@@ -265,13 +128,13 @@ class Table:
         """Columns and rows of every printed table, wrapped lines joined, keys filled in."""
         found = []
         for printed in self._tables:
-            rows = self._assemble(printed.raw, printed.slots, printed.by_name)
             key = printed.by_name.get(self.key) if self.key else None
+            rows = assembled(printed.raw, printed.slots, key)
             if key is not None and "once" in printed.slots[key].flags:
-                rows = _once(rows)
+                rows = once(rows)
             found.append((printed.slots, printed.by_name, rows))
         if self.key and (len(found) > 1 or len(getattr(self._tables[0].raw, "pages", "")) > 1):
-            return _without_repetition(found)
+            return without_repetition(found)
         return found
 
     @property
@@ -365,39 +228,6 @@ class Table:
         """True: an existing table has been printed; testing it must not decode its rows."""
         return True
 
-    def _assemble(
-        self, raw: RawTable, slots: list[Slot], by_name: dict[str, int]
-    ) -> Sequence[RawRow]:
-        key = by_name.get(self.key) if self.key else None
-        printed = raw.rows()
-        if key is None:
-            return printed
-        at = slots[key].cell
-        if all(column_of(printed, at)):
-            return printed
-        fill = "fill" in slots[key].flags
-        texts = {s.cell for s in slots if s.column.type in ("text", "datetime")}
-        found: list[RawRow] = []
-        lost: frozenset[int] = getattr(raw, "lost", frozenset())
-        for row in printed:
-            cells = row.cells
-            # text below a line that cannot be read may go on from there
-            if row.at - 1 in lost:
-                found.append(row)
-                continue
-            if len(cells) > at and not cells[at] and found and any(cells):
-                last = found[-1]
-                if fill:  # a copy, as the reader keeps its row; the name keeps its place
-                    places = Filled(row, at, last.place(at))
-                    row = row._replace(cells=[*cells], places=places)  # noqa: PLW2901
-                    row.cells[at] = last.cells[at]
-                elif all(n in texts for n, cell in enumerate(cells) if cell):
-                    found[-1] = last._replace(cells=[*last.cells])
-                    _join(found[-1].cells, cells, raw.widths)
-                    continue
-            found.append(row)
-        return found
-
     def row(self, key: str) -> Row | None:
         """The row named ``key``: as printed, by a label's canonical name, or cut to its column.
 
@@ -454,7 +284,7 @@ class Table:
             return key in self.disputes
         # once in each of several printed tables: the other rows need not be decoded
         each = ((part, part.raw.row(key)) for part in self._tables if key in (part.keys or ()))
-        return bool(_disputed([Row(self, p.slots, p.by_name, raw) for p, raw in each if raw]))
+        return bool(disputed([Row(self, p.slots, p.by_name, raw) for p, raw in each if raw]))
 
     @lazy
     def disputes(self) -> frozenset[str]:
@@ -463,7 +293,7 @@ class Table:
         Rows that differ in other names as well (a file, a container) are different rows.
         """
         suspects = self._repeated
-        return _disputed([row for row in self.rows if row.key in suspects] if suspects else [])
+        return disputed([row for row in self.rows if row.key in suspects] if suspects else [])
 
     @lazy
     def _repeated(self) -> set[str]:
@@ -487,27 +317,15 @@ class Table:
         return [*self.texts(self.key)] if self.key else [""] * len(self)
 
     def note(self, name: str) -> Cell | None:
-        """A figure in a remark (``-> Total Physical Writes: 109,925``).
-
-        Without a colon the figure begins at the first digit (``Captured Time accounts for 98.6%``).
-        """
+        """A figure in a remark (``-> Total Physical Writes: 109,925``), by its canonical name."""
         for spec in self.spec.notes if self.spec else ():
-            if spec.name != name:
-                continue
-            for note in self._notes():
-                label, colon, rest = note.text.partition(":")
-                if not colon:
-                    digit = next((n for n, c in enumerate(note.text) if c.isdigit()), None)
-                    label, rest = note.text[:digit], note.text[digit:] if digit else ""
-                if norm_heading(label) in spec.headings and rest.strip():
-                    text = rest.split()[0]
-                    if self._convert is not None:  # blanks may separate thousands
-                        figure = _FIGURE.match(rest.strip())
-                        text = figure[0].strip() if figure else text
-                    bare = text.removesuffix("%") if spec.unit == "%" else text
+            for note in self._notes() if spec.name == name else ():
+                found = remark(note.text, spec.headings, blanks_group=self._convert is not None)
+                if found is not None:
+                    bare = found.text.removesuffix("%") if spec.unit == "%" else found.text
                     value = self.number_of(bare, spec.unit)
-                    place = RawRow([text], note.at), 0
-                    return Cell(self.title, "", label.strip(), text, value, spec.unit, place)
+                    place = RawRow([found.text], note.at), 0
+                    return Cell(self.title, "", found.label, found.text, value, spec.unit, place)
         return None
 
     @property
@@ -526,69 +344,3 @@ class Table:
             "rows": [row.values() for row in self.rows],
             "line": self.line,
         }
-
-
-def _once(rows: Sequence[RawRow]) -> Sequence[RawRow]:
-    """The rows without repeated rows (all cells equal)."""
-    found: dict[tuple[str, ...], RawRow] = {}
-    for row in rows:
-        found.setdefault(tuple(row.cells), row)
-    return rows if len(found) == len(rows) else [*found.values()]
-
-
-def _without_repetition(
-    tables: list[tuple[list[Slot], dict[str, int], Sequence[RawRow]]],
-) -> list[tuple[list[Slot], dict[str, int], Sequence[RawRow]]]:
-    """The tables without repeated rows (all cells equal), as pages repeat them."""
-    seen: set[tuple[str, ...]] = set()
-    found: list[tuple[list[Slot], dict[str, int], Sequence[RawRow]]] = []
-    for slots, by_name, rows in tables:
-        own = [row for row in rows if tuple(row.cells) not in seen]
-        seen.update(tuple(row.cells) for row in rows)
-        # a row may occur twice within one table, unless the whole table is repeated
-        found.append((slots, by_name, _unrepeated(own)))
-    return found
-
-
-def _unrepeated(rows: Sequence[RawRow]) -> Sequence[RawRow]:
-    """The rows of a table that is repeated, once, and those that a repetition prints otherwise.
-
-    A row may occur twice within a table. The whole table is repeated if two thirds of the rows
-    occur again, in their order.
-    """
-    first, size = _once(rows), len(rows)
-    if len(first) == size:
-        return rows
-    for length in range(1, size // 2 + 1):
-        if size % length == 0:
-            same = sum(rows[n].cells == rows[n % length].cells for n in range(length, size))
-            if same * 3 >= (size - length) * (2 if length > 1 else 3):
-                return first
-    return rows
-
-
-def _disputed(rows: list[Row]) -> frozenset[str]:
-    """The keys of rows that have the same names but different figures."""
-    figures: dict[tuple[tuple[str, ...], ...], list[list[str]]] = {}
-    for row in rows:
-        names, printed = row.names_and_figures
-        # a table with other headings counts something else
-        figures.setdefault((row.headings, (row.key, *names)), []).append(printed)
-    return frozenset(names[0] for (_, names), own in figures.items() if _differ(own))
-
-
-def _differ(rows: list[list[str]]) -> bool:
-    """Whether rows print different figures in a column."""
-    return any(
-        one and other and one != other
-        for row in rows
-        for one, other in zip(rows[0], row, strict=True)
-    )
-
-
-def _join(above: list[str], below: list[str], widths: tuple[int, ...]) -> None:
-    """Append a wrapped line to the row above; blanks cut at the column's end are restored."""
-    for number, more in enumerate(below):
-        if more and number < len(above):
-            width = widths[number] if number < len(widths) else 0
-            above[number] = above[number].ljust(min(width, 200)) + more

@@ -1,0 +1,112 @@
+"""Rows that a report wraps, leaves without their key, or prints again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from awrlens.report.reader_result import Filled, column_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from awrlens.report.column_match import Slot
+    from awrlens.report.reader_result import RawRow, RawTable
+    from awrlens.report.table_rows import Row
+
+
+def assembled(raw: RawTable, slots: list[Slot], key: int | None) -> Sequence[RawRow]:
+    """The rows of a printed table, wrapped lines joined and repeated keys filled in."""
+    printed = raw.rows()
+    if key is None:
+        return printed
+    at = slots[key].cell
+    if all(column_of(printed, at)):
+        return printed
+    fill = "fill" in slots[key].flags
+    texts = {s.cell for s in slots if s.column.type in ("text", "datetime")}
+    found: list[RawRow] = []
+    lost: frozenset[int] = getattr(raw, "lost", frozenset())
+    for row in printed:
+        cells = row.cells
+        # text below a line that cannot be read may go on from there
+        if row.at - 1 in lost:
+            found.append(row)
+            continue
+        if len(cells) > at and not cells[at] and found and any(cells):
+            last = found[-1]
+            if fill:  # a copy, as the reader keeps its row; the name keeps its place
+                places = Filled(row, at, last.place(at))
+                row = row._replace(cells=[*cells], places=places)  # noqa: PLW2901
+                row.cells[at] = last.cells[at]
+            elif all(n in texts for n, cell in enumerate(cells) if cell):
+                found[-1] = last._replace(cells=[*last.cells])
+                _join(found[-1].cells, cells, raw.widths)
+                continue
+        found.append(row)
+    return found
+
+
+def once(rows: Sequence[RawRow]) -> Sequence[RawRow]:
+    """The rows without repeated rows (all cells equal)."""
+    found: dict[tuple[str, ...], RawRow] = {}
+    for row in rows:
+        found.setdefault(tuple(row.cells), row)
+    return rows if len(found) == len(rows) else [*found.values()]
+
+
+def without_repetition(
+    tables: list[tuple[list[Slot], dict[str, int], Sequence[RawRow]]],
+) -> list[tuple[list[Slot], dict[str, int], Sequence[RawRow]]]:
+    """The tables without repeated rows (all cells equal), as pages repeat them."""
+    seen: set[tuple[str, ...]] = set()
+    found: list[tuple[list[Slot], dict[str, int], Sequence[RawRow]]] = []
+    for slots, by_name, rows in tables:
+        own = [row for row in rows if tuple(row.cells) not in seen]
+        seen.update(tuple(row.cells) for row in rows)
+        # a row may occur twice within one table, unless the whole table is repeated
+        found.append((slots, by_name, _unrepeated(own)))
+    return found
+
+
+def _unrepeated(rows: Sequence[RawRow]) -> Sequence[RawRow]:
+    """The rows of a table that is repeated, once, and those that a repetition prints otherwise.
+
+    A row may occur twice within a table. The whole table is repeated if two thirds of the rows
+    occur again, in their order.
+    """
+    first, size = once(rows), len(rows)
+    if len(first) == size:
+        return rows
+    for length in range(1, size // 2 + 1):
+        if size % length == 0:
+            same = sum(rows[n].cells == rows[n % length].cells for n in range(length, size))
+            if same * 3 >= (size - length) * (2 if length > 1 else 3):
+                return first
+    return rows
+
+
+def disputed(rows: list[Row]) -> frozenset[str]:
+    """The keys of rows that have the same names but different figures."""
+    figures: dict[tuple[tuple[str, ...], ...], list[list[str]]] = {}
+    for row in rows:
+        names, printed = row.names_and_figures
+        # a table with other headings counts something else
+        figures.setdefault((row.headings, (row.key, *names)), []).append(printed)
+    return frozenset(names[0] for (_, names), own in figures.items() if _differ(own))
+
+
+def _differ(rows: list[list[str]]) -> bool:
+    """Whether rows print different figures in a column."""
+    return any(
+        one and other and one != other
+        for row in rows
+        for one, other in zip(rows[0], row, strict=True)
+    )
+
+
+def _join(above: list[str], below: list[str], widths: tuple[int, ...]) -> None:
+    """Append a wrapped line to the row above; blanks cut at the column's end are restored."""
+    for number, more in enumerate(below):
+        if more and number < len(above):
+            width = widths[number] if number < len(widths) else 0
+            above[number] = above[number].ljust(min(width, 200)) + more
