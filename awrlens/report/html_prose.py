@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from awrlens.lazy import regex
+from awrlens.report.label_rows import LabelTable
 from awrlens.report.reader_result import RawRow
-from awrlens.report.rows import LabelTable
 from awrlens.source.references import unescape
 
 if TYPE_CHECKING:

@@ -5,28 +5,23 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from awrlens.lazy import lazy, regex
+from awrlens.lazy import lazy
 from awrlens.report import container_names, ruler
 from awrlens.report.reader_result import RawRow, words_of
-from awrlens.report.ruler import NUMERIC_LINE, NUMERIC_WORD, Block, Columns
-from awrlens.report.statements import statement
+from awrlens.report.ruler import NUMERIC_LINE, Block, Columns
+from awrlens.report.two_line_rows import above_rows, holds_values, sql_rows, stacked_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: A value: a number, a remark on its unit, a date, a SQL ID.
-_VALUE = regex(rf"(?:{NUMERIC_WORD.pattern}|\([a-z]+\)$|\d\d-\S+-\d\d$|[0-9a-z]{{13}}$)")
-_SQL_ID = regex(r"[0-9a-z]{13}$")
-_WORD = regex(r"[^ ]+")
-_LABEL_END = regex(r":(?=\s|$)")
+    from awrlens.report.two_line_rows import Lines
+
 #: Maximum number of blank columns in a row of a SQL statement.
 _BLANKS = 2
 #: Maximum number of rulers above rows; a name for the row is below a third one.
 _RULERS = 2
 #: Width of a column that is never cut.
 _UNCUT = 10**6
-
-Lines = list[tuple[int, str]]
 
 
 class TextTable:
@@ -148,12 +143,12 @@ class TextTable:
         """Rows as the rulers cut them."""
         if self._layout == "sql":
             lines = self._statement_lines
-            return _sql_rows(lines, self._spans)[0], {at for at, _ in lines}
+            return sql_rows(lines, self._spans)[0], {at for at, _ in lines}
         filled = self._filled
         if self._layout == "above":
-            return _above_rows(filled, self._spans[0]), {at for at, _ in filled}
+            return above_rows(filled, self._spans[0]), {at for at, _ in filled}
         if len(self._spans) > 1:
-            return _stacked_rows(filled, self._spans), {at for at, _ in filled}
+            return stacked_rows(filled, self._spans), {at for at, _ in filled}
         cut = [(at, ruler.cut(line, self._spans[0])) for at, line in filled]
         rows = [RawRow(cells, at) for at, cells in cut if cells is not None]
         return rows, {row.at for row in rows}
@@ -163,7 +158,7 @@ class TextTable:
         """The lines of each SQL statement below its figures."""
         if self._layout != "sql":
             return []
-        found = _sql_rows(self._statement_lines, self._spans)
+        found = sql_rows(self._statement_lines, self._spans)
         return [[at for at, _ in piece] for piece in found[1] if piece]
 
     @property
@@ -242,7 +237,7 @@ class TextTable:
             return [
                 line
                 for at, line in self._statement_lines
-                if at not in figures and _holds_values(line, least)
+                if at not in figures and holds_values(line, least)
             ]
         lost = self.lost
         return [line for at, line in self._filled if at in lost]
@@ -285,234 +280,3 @@ def _read_headings(
         everything.extend(word for word, _ in own)
         above = at
     return spans, tuple(headings), " ".join(everything)
-
-
-def _above_rows(lines: Lines, columns: Columns) -> list[RawRow]:
-    """Rows whose name has a line of its own, without heading, above the figures."""
-    rows: list[RawRow] = []
-    name, where = "", 0
-    for at, line in lines:
-        if ruler.holds_figures(line):
-            places = [where if name else at] + [at] * len(columns)
-            rows.append(RawRow([name, *(ruler.cut(line, columns) or [])], at, places))
-            name = ""
-        else:
-            name, where = line.strip(), at
-    return rows
-
-
-def _stacked_rows(lines: Lines, columns: list[Columns]) -> list[RawRow]:
-    """Rows printed over two lines, with a ruler for each."""
-    # if second lines contain only figures, this identifies them, even across a page break
-    figures = [NUMERIC_LINE.match(line) is not None for _, line in lines]
-    numeric = sum(figures) * 3 >= len(lines)
-    if numeric and not all(figures):  # a line with a damaged figure is not a name
-        pairs = zip(figures, lines, strict=True)
-        figures = [each or ruler.holds_figures(line) for each, (_, line) in pairs]
-    rows: list[RawRow] = []
-    above: list[str] | None = None
-    where = 0
-    for (at, line), is_figures in zip(lines, figures, strict=True):
-        if is_figures if numeric else _is_second(line, columns, above):
-            if above is None and len(columns[1]) == 1 and rows:
-                rows[-1].cells[-1] += line.strip()  # a wrapped cell
-                continue
-            first = above if above is not None else [""] * len(columns[0])
-            where = where if above is not None else at
-            places = [where] * len(first) + [at] * len(columns[1])
-            rows.append(RawRow([*first, *_cells(line, columns[1])], where, places))
-            above = None
-            continue
-        names = _cells(line, columns[0])
-        if above is None or above == names:  # a repeated line does not continue the cells
-            above, where = names, at
-        elif _goes_on(above, names, columns[0]):
-            above = [a + b for a, b in zip(above, names, strict=True)]
-        else:  # the row above has no figures
-            rows.append(RawRow([*above, *[""] * len(columns[1])], where))
-            above, where = names, at
-    return rows
-
-
-def _goes_on(cells: list[str], below: list[str], columns: Columns) -> bool:
-    """Whether cells continue in the line below: only cells that fill their column do.
-
-    A blank at a cell's end is lost.
-    """
-    filled = [
-        len(cell) + 1 >= end - begin for cell, (begin, end) in zip(cells, columns, strict=True)
-    ]
-    return any(filled) and all(full or not more for full, more in zip(filled, below, strict=True))
-
-
-def _is_second(line: str, columns: list[Columns], above: list[str] | None) -> bool:
-    """Whether a line is the second of a row: by the ruler that it fits, else by alternation."""
-    first, second = (ruler.fits(line, each) for each in columns)
-    if first != second:
-        return second
-    if columns[0] == columns[1]:
-        return line.startswith(" ")  # the indentation shows which line it is
-    return above is not None or (second and len(columns[1]) == 1)
-
-
-def _cells(line: str, columns: Columns) -> list[str]:
-    return ruler.cut(line, columns) or [line.strip(), *[""] * (len(columns) - 1)]
-
-
-def _sql_rows(lines: Lines, columns: list[Columns]) -> tuple[list[RawRow], list[Lines]]:
-    """Rows of figures (under two rulers: over two lines), then the module and the SQL statement.
-
-    The second result has the lines of each row's SQL statement.
-    """
-    rows: list[RawRow] = []
-    pieces: list[Lines] = []
-    second = [(columns[1], len(columns[0]))] if len(columns) > 1 else []
-    for at, line in lines:
-        if not line or ruler.RULER.match(line):
-            continue
-        cells = ruler.cut(line, columns[0]) or _values(line, len(columns[0]))
-        if _is_figures(line, cells):
-            width = sum(map(len, columns)) - len(cells)
-            rows.append(RawRow([*cells, *[""] * width, "", ""], at))
-            pieces.append([])
-        elif not rows:
-            continue
-        elif second and _is_event(line, *second[0]):
-            spans, start = second[0]
-            if any(rows[-1].cells[start:-2]):
-                rows.append(RawRow([*rows[-1].cells[:start], *[""] * (len(spans) + 2)], at))
-                pieces.append(pieces[-1])
-            rows[-1].cells[start:-2] = _cells(line, spans)
-        elif line.startswith("Module:") and not pieces[-1]:
-            rows[-1].cells[-2] = line[7:].strip()
-        else:
-            pieces[-1].append((at, line))
-    width = max((len(line) for each in pieces for _, line in each), default=0)
-    for row, own in zip(rows, pieces, strict=True):
-        row.cells[-1] = statement([line for _, line in own], width)
-    return rows, pieces
-
-
-def _values(line: str, count: int) -> list[str]:
-    """A row of figures by its words, if every column has one."""
-    words = line.split()
-    return words if len(words) == count and all(map(_VALUE.match, words)) else []
-
-
-def _holds_values(line: str, least: int) -> bool:
-    """Whether a line that is not read as figures has some, one of them damaged at most.
-
-    The lists in SQL have commas between their figures.
-    """
-    words = line.split()
-    if len(words) < max(least, 3) or any(word[-1] == "," for word in words):
-        return False
-    return sum(_VALUE.match(word) is None for word in words) <= 1
-
-
-def _is_figures(line: str, cells: list[str]) -> bool:
-    figures = [cell for cell in cells[:-1] if cell]
-    if len(figures) < max(1, len(cells) - 3):
-        return False
-    if not line.startswith(" ") and not (_SQL_ID.match(cells[0]) and cells[0] == line[:13]):
-        # 8.1.6 prints figures at the left margin; a SQL statement may have a line of one figure
-        return all(cells) and NUMERIC_LINE.match(line) is not None
-    return all(_VALUE.match(figure) for figure in figures)
-
-
-def _is_event(line: str, columns: Columns, _start: int) -> bool:
-    """A line under the second ruler of sampled SQL: it fits the ruler and has a figure."""
-    if not ruler.fits(line, columns):
-        return False
-    return any(NUMERIC_WORD.match(line[a:b].strip()) for a, b in columns[1:] if line[a:b].strip())
-
-
-class LabelTable:
-    """Rows of labels and values."""
-
-    widths: tuple[int, ...] = ()
-    groups: tuple[str, ...] = ()
-
-    def __init__(self, headings: tuple[str, ...], at: int, rows: list[RawRow]) -> None:
-        self.headings = headings
-        self.at = at
-        self._rows = rows
-
-    def rows(self) -> list[RawRow]:
-        """All label rows."""
-        return self._rows
-
-    def row(self, key: str) -> RawRow | None:
-        """The row of a label."""
-        return next((row for row in self._rows if row.cells[0] == key), None)
-
-    def keys(self) -> list[str]:
-        """All labels."""
-        return [row.cells[0] for row in self._rows]
-
-
-def label_cells(line: str, columns: Columns) -> list[list[str]]:
-    """``label: value`` pairs of a line, each as [label, value, ...]; cut by a ruler if given."""
-    ends = [match.start() for match in _LABEL_END.finditer(line)]
-    if not ends:
-        return _unmarked_label(line, columns)
-    begin = columns[0][0] if columns else 0
-    # one label whose values are under the ruler; it may contain colons
-    if ends[-1] < begin and "(" not in line[begin:] and not line[ends[-1] + 1 : begin].strip():
-        label = line[: ends[-1]].strip()
-        if any(_within_word(line, edge) for column in columns for edge in column):
-            return [[label, *_by_words(line, ends[-1] + 1, columns)]]
-        return [[label, *_cells(" " * begin + line[begin:], columns)]]
-    squeezed = len(ends) == 1 and len(line) <= begin and "(" not in line
-    if squeezed and 0 < len(line[ends[0] + 1 :].split()) < len(columns):
-        return []  # the column of a figure is unknown
-    found: list[list[str]] = []
-    label = line[: ends[0]].strip()
-    for number, end in enumerate(ends):
-        last = number + 1 == len(ends)
-        # a non-breaking space separates thousands
-        words = [w for w in line[end + 1 : None if last else ends[number + 1]].split(" ") if w]
-        values = len(words)
-        if not last:
-            values = next((n for n, word in enumerate(words) if not _VALUE.match(word)), values)
-        found.append([label, *_with_units(words[:values])])
-        label = " ".join(words[values:])
-    return found
-
-
-def _within_word(line: str, at: int) -> bool:
-    """Whether a place has no blank on either side: a line is never cut there."""
-    return 0 < at < len(line) and line[at - 1] != " " != line[at]
-
-
-def _by_words(line: str, begin: int, columns: Columns) -> list[str]:
-    """Figures after a label that is wider than its column: uncut, each under the nearest rule."""
-    words = [(match[0], match.span()) for match in _WORD.finditer(line, begin)]
-    if len(words) == len(columns):
-        return [word for word, _ in words]
-    parts: list[list[str]] = [[] for _ in columns]
-    for word, place in words:
-        parts[ruler.nearest(place, columns)].append(word)
-    return [" ".join(part) for part in parts]
-
-
-def _with_units(words: list[str]) -> list[str]:
-    """``59.54 (mins)`` is one value."""
-    values: list[str] = []
-    for word in words:
-        if word.startswith("(") and values:
-            values[-1] = f"{values[-1]} {word}"
-        else:
-            values.append(word)
-    return values
-
-
-def _unmarked_label(line: str, columns: Columns) -> list[list[str]]:
-    """A label without its colon counts if figures are under the ruler."""
-    if not columns:
-        return []
-    label = line[: columns[0][0]].strip().lstrip(".")
-    values = [line[begin:end].strip() for begin, end in columns]
-    if not label or not any(values) or not all(NUMERIC_WORD.match(v) for v in values if v):
-        return []
-    return [[label, *values]]

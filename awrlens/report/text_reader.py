@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Final
 from awrlens.lazy import lazy, regex
 from awrlens.report import ruler
 from awrlens.report.container_names import pdb_lines
+from awrlens.report.label_rows import LabelTable, label_cells
 from awrlens.report.lines import NOTE, Lines
 from awrlens.report.reader_result import RawNote, RawRow
-from awrlens.report.rows import LabelTable, TextTable, label_cells
+from awrlens.report.rows import TextTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
