@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from awrlens.lazy import lazy
 from awrlens.report import container_names, ruler
 from awrlens.report.reader_result import RawRow, words_of
-from awrlens.report.ruler import NUMERIC_LINE, Block, Columns
+from awrlens.report.ruler import NUMERIC_LINE, Columns
 from awrlens.report.two_line_rows import above_rows, holds_values, sql_rows, stacked_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from awrlens.report.text_blocks import Block
     from awrlens.report.two_line_rows import Lines
 
 #: Maximum number of blank columns in a row of a SQL statement.

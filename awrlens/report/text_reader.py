@@ -7,7 +7,6 @@ tests count those.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import lazy, regex
@@ -17,30 +16,20 @@ from awrlens.report.label_rows import LabelTable, label_cells
 from awrlens.report.lines import NOTE, Lines
 from awrlens.report.reader_result import RawNote, RawRow
 from awrlens.report.rows import TextTable
+from awrlens.report.text_blocks import find_blocks
+from awrlens.report.text_titles import MARGIN, end_of_title, title_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from awrlens.model import Excerpt
     from awrlens.report.reader_result import RawSection, RawTable
-    from awrlens.report.ruler import Block, Columns, Span
+    from awrlens.report.ruler import Columns, Span
+    from awrlens.report.text_blocks import Block
 
-#: The names after a title; ``First`` is between them on every page but the first of several.
-_NAMES = regex(r"DB/Inst: ?\S|\b(?:for )?DB: .{0,200} Instance: ")
-_BANNER = regex(
-    r"\s*(?P<title>STATSPACK report for|WORKLOAD REPOSITORY (?:PDB |COMPARE PERIOD )?report\b.*|"
-    r"ADDM Report for Task.*|End of Report\b.*)$",
-    re.I,
-)
-#: A title without DB/Inst ends at a wide gap; a remark in parentheses belongs to it.
-_BARE_TITLE = regex(r"\s*+(?P<title>\S++(?: \S++)*?(?: *+\([^)]{0,80}+\))?)(?=\s{2}|$)")
 #: ``Name:   pearl-db   Num CPUs:   4`` after a title; a wide gap follows a label without value.
 _BESIDE = regex(r"\s{0,99}+(?P<heading>[^:]{0,99}?):\s{1,8}(?P<value>[^\s:]++)(?!\S)")
-#: A figure in a column: rows of a table have them; figures of a title follow a label and a colon.
-_FIGURE = regex(r"(?<![\s:])\s{2,}+[-+]?(?=[.,]*+\d)[\d.,]++(?!\S)")
 _PREFIX = regex(r"^\d++[:-]")
-#: Minimum margin before a rule below a title without dashes.
-_MARGIN: Final = " " * 10
 _NO_DATA: Final = "No data exists for this section"
 
 
@@ -82,34 +71,12 @@ class TextReader:
         previous = -1
         # few lines can be titles or underlines
         marked = lines.holding("eport", "EPORT", "~~~", "DB/Inst:", " DB: ")
-        rules = (at for at in lines.rulers if lines[at].startswith(_MARGIN))
+        rules = (at for at in lines.rulers if lines[at].startswith(MARGIN))
         for at in sorted({*marked, *rules}):
-            found = _title_at(lines, at, previous)
+            found = title_at(lines, at, previous)
             if found is not None and found[0] > previous:
                 previous = found[0]
                 yield found
-
-
-def _title_at(lines: Sequence[str], at: int, previous: int) -> tuple[int, str] | None:
-    """The title in a line or above an underline, with the index of the title's line."""
-    line = lines[at]
-    if "DB/Inst:" in line or " DB: " in line:
-        title = _title_before(line)
-        return (at, title) if title else None
-    if line.lstrip().startswith("~~~"):
-        return _underlined_title(lines, at, previous)
-    if line[:10] == _MARGIN and at and _is_bare_title(lines, at - 1):
-        return at - 1, _bare_title(lines[at - 1])
-    match = _BANNER.match(line) if "eport" in line or "EPORT" in line else None
-    return (at, match["title"]) if match else None
-
-
-def _title_before(line: str) -> str:
-    """The title before the names of database and instance; blank if there is none."""
-    match = _NAMES.search(line, 1)
-    if match is None or line[0].isspace():
-        return ""
-    return line[: match.start()].rstrip().removesuffix(" First").rstrip()
 
 
 def _clean_lines(text: str) -> Lines:
@@ -127,48 +94,6 @@ def _clean_lines(text: str) -> Lines:
     if "\t" in text:
         lines = [line.expandtabs(8) if "\t" in line else line for line in lines]
     return Lines(map(str.rstrip, lines))
-
-
-def _bare_title(line: str) -> str:
-    match = _BARE_TITLE.match(line)
-    return " ".join(match["title"].split()) if match else ""
-
-
-def _underlined_title(lines: Sequence[str], at: int, previous: int) -> tuple[int, str] | None:
-    """The title above a line of tildes: the line above, or one higher if headings wrapped.
-
-    A row of tildes with one group per column is between rows and their sum instead.
-    """
-    if not at or at - 1 <= previous or not lines[at - 1].strip(" ~"):
-        return None
-    if ruler.is_sum_rule(lines[at]):
-        return None
-    if len(_FIGURE.findall(lines[at - 1])) > 1:
-        return at, ""  # the title's line is lost
-    indent = len(lines[at]) - len(lines[at].lstrip())
-    if lines[at - 1][:indent].strip():
-        return None  # a rule under figures within a row
-    tildes = len(lines[at].lstrip()) - len(lines[at].lstrip().lstrip("~"))
-    for candidate in (at - 1, at - 2):
-        if candidate > previous and lines[candidate].strip():
-            title = _bare_title(lines[candidate])
-            words = title.partition("(")[0].strip()
-            if tildes in (len(words), len(title)):
-                return candidate, title
-            if title[tildes : tildes + 1] == " ":
-                return candidate, title[:tildes]  # the first heading follows without a gap
-    return at - 1, _bare_title(lines[at - 1])
-
-
-def _is_bare_title(lines: Sequence[str], at: int) -> bool:
-    """`` Shared Pool Statistics        Begin   End`` above a ruler without a part for the title."""
-    if at + 1 >= len(lines) or not lines[at + 1].startswith(_MARGIN):
-        return False
-    line, rule = lines[at], lines[at + 1]
-    if not line.startswith(" ") or not line[1:2].isalpha() or not ruler.RULER.match(rule):
-        return False
-    words = line[: len(rule) - len(rule.lstrip())].split()
-    return len(words) > 1 and (at == 0 or not lines[at - 1])
 
 
 class TextSection:
@@ -229,23 +154,13 @@ class TextSection:
     @lazy
     def _title_ends(self) -> list[int]:
         """For each page, where the title's words end if its line also has headings, else 0."""
-        return [self._title_end(start) for start, _ in self.pages]
-
-    def _title_end(self, start: int) -> int:
-        line = self._lines[start]
-        if _title_before(line) or _BANNER.match(line):
-            return 0
-        match = _BARE_TITLE.match(line)
-        if match is None:
-            return 0
-        at = line.find(self.title)
-        return match.end() if at < 0 else at + len(self.title)
+        return [end_of_title(self._lines[start], self.title) for start, _ in self.pages]
 
     @lazy
     def _blocks(self) -> list[list[Block]]:
         """The tables of each page."""
         return [
-            ruler.find_blocks(self._lines, start, end, frozenset(notes), title_end)
+            find_blocks(self._lines, start, end, frozenset(notes), title_end)
             for (start, end), notes, title_end in zip(
                 self.pages, self._note_lines, self._title_ends, strict=True
             )
