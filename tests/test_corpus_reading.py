@@ -69,7 +69,7 @@ def test_every_described_section_is_found_by_its_headings_alone(entry: Entry) ->
     read = report(entry)
     for section in read.sections:
         names = read.names_of(section)
-        layouts = {read._catalogue.section(name).layout for name in names}
+        layouts = {read.catalogue.section(name).layout for name in names}
         if not names or "labels" in layouts:
             continue
         owned = {raw.at for _, raw, _ in read._contents.assigned(section)}
@@ -113,7 +113,7 @@ def test_every_line_of_a_described_section_is_accounted_for(entry: Entry) -> Non
     read = report(entry)
     unread: dict[str, int] = {}
     for section in read.sections:
-        layouts = {read._catalogue.section(name).layout for name in read.names_of(section)}
+        layouts = {read.catalogue.section(name).layout for name in read.names_of(section)}
         left = [set(section.unread(layout)) for layout in layouts]
         lines = set.intersection(*left) if left else set()
         if lines:

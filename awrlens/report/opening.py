@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from awrlens.errors import AwrlensError, NotAReportError, UnknownInputError, UnreadableError
+from awrlens.report.readable import check_language, check_width, says_something
 from awrlens.report.report import Report
 from awrlens.source import kind, parts
 from awrlens.source import open as opener
@@ -107,7 +108,7 @@ def _apart(report: Report, source: Source) -> Iterator[Report | AwrlensError]:
             except AwrlensError as problem:
                 yield problem
                 continue
-        if excerpt.says_something:
+        if says_something(excerpt):
             yield excerpt if each.named else _unnamed(excerpt, part)
 
 
@@ -143,8 +144,8 @@ def _one(source: Source, other: Callable[[Source], Other | None]) -> Report | Ot
         if not told.html:
             _check_columns(source, told.at)
         report = Report(source, told)
-        report.check_language()
-        report.check_width()
+        check_language(report)
+        check_width(report)
     except UnknownInputError as problem:
         found = other(source)
         if found is not None:
@@ -153,7 +154,7 @@ def _one(source: Source, other: Callable[[Source], Other | None]) -> Report | Ot
         if len(source.text) > _MOST_EXCERPT:
             return problem
         excerpt = Report(source, kind.of_excerpt(source.text))
-        if excerpt.says_something:
+        if says_something(excerpt):
             return excerpt
         return kind.job_error(source.text, source.name) or problem
     except AwrlensError as problem:

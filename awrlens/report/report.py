@@ -4,25 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from awrlens.errors import (
-    OtherReportError,
-    UnknownTableError,
-    UnreadableError,
-)
+from awrlens.errors import UnknownTableError
 from awrlens.grammar import catalogue
-from awrlens.grammar.catalogue import norm_heading, norm_title
+from awrlens.grammar.catalogue import norm_title
 from awrlens.lazy import lazy
-from awrlens.model import Note
-from awrlens.report.column_match import Column
 from awrlens.report.contents import Contents, Tables
 from awrlens.report.identity import Identity, identify
+from awrlens.report.reader import reader_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from awrlens.grammar.catalogue import Catalogue, SectionSpec
-    from awrlens.model import Excerpt
+    from awrlens.model import Excerpt, Note
     from awrlens.report.column_match import Slot
+    from awrlens.report.lines import Lines
     from awrlens.report.part_views import View
     from awrlens.report.reader_result import RawSection, RawTable, Reader
     from awrlens.report.table import Table
@@ -31,8 +25,7 @@ if TYPE_CHECKING:
     from awrlens.source.open import Source
 
 #: Oracle marks a report that spans a restart; its differences are meaningless.
-_INVALID = "Snapshots chosen span an instance shutdown"
-_UNTIMED = "TIMINGS ARE INVALID"
+INVALID = "Snapshots chosen span an instance shutdown"
 #: Markup around titles in pasted sections.
 _BLANKS = " \t\n\r\v\f"
 _MARKUP_BEFORE = "#*_" + _BLANKS
@@ -41,13 +34,8 @@ _MARKUP_BEHIND = "*_:" + _BLANKS
 _TITLE = 70
 #: How much after the banner is part of the first page.
 _HEAD = 4096
-#: A report with this number of sections, and at most this share of them known, is not in English.
-_FOREIGN_SECTIONS = 5
-_FOREIGN_SHARE = 0.1
 #: A cluster has 100 instances at most (Oracle Database documentation, RAC limits).
 _MOST_INSTANCES = 100
-#: Minimum number of known headings or labels of a table in an excerpt.
-_LEAST_KNOWN = 3
 
 
 class Report:
@@ -67,17 +55,17 @@ class Report:
         self._made_of = (source, kind)
         self._text = source.text
         #: The text before the banner and just after it.
-        self._head = source.text[: kind.at + _HEAD]
-        self._catalogue = catalogue_ or catalogue.load()
+        self.head = source.text[: kind.at + _HEAD]
+        self.catalogue = catalogue_ or catalogue.load()
         #: The whole report that this is a part of, and which part.
         self._of = of
         self.view = view
         self._reader: Reader = (
-            of._reader if of else _reader(kind, source.text, self._catalogue)  # noqa: SLF001
+            of._reader if of else reader_of(kind, source.text, self.catalogue)  # noqa: SLF001
         )
         self._contents: Contents = Contents(
             (source, kind),
-            self._catalogue,
+            self.catalogue,
             self._reader,
             view,
             of._contents if of else None,  # noqa: SLF001
@@ -103,10 +91,12 @@ class Report:
             return ()
         from awrlens.report.part_views import Instance  # noqa: PLC0415 - only this kind needs it
 
-        return tuple(self._part(Instance(label)) for label in self._listed[:_MOST_INSTANCES])
+        return tuple(
+            self._part(Instance(label)) for label in self.listed_instances[:_MOST_INSTANCES]
+        )
 
     @lazy
-    def _listed(self) -> list[str]:
+    def listed_instances(self) -> list[str]:
         """Numbers of all instances that a RAC report lists."""
         from awrlens.report.part_identity import instance_numbers  # noqa: PLC0415 - likewise
 
@@ -134,11 +124,11 @@ class Report:
         return parts[label]
 
     def _part(self, view: View) -> Report:
-        return Report(*self._made_of, self._catalogue, of=self, view=view)
+        return Report(*self._made_of, self.catalogue, of=self, view=view)
 
     def __getitem__(self, name: str) -> Table:
         """A table by canonical name or by its title as printed."""
-        if name in self._catalogue.names:
+        if name in self.catalogue.names:
             return self.tables[name]
         return self.untyped(name)
 
@@ -178,7 +168,7 @@ class Report:
 
             whole = (self._of or self).tables
             return identify_instance(whole, self.kind, self.source, self.view)
-        return identify(self.tables, self._text, self._head, self.kind, self.source)
+        return identify(self.tables, self._text, self.head, self.kind, self.source)
 
     @property
     def writes_points(self) -> bool:
@@ -188,7 +178,17 @@ class Report:
     @lazy
     def valid(self) -> bool:
         """Whether the interval is free of restarts, as far as the report shows."""
-        return _INVALID not in self._head and not self._restarted
+        return not self.is_marked_invalid and not self._restarted
+
+    @property
+    def is_marked_invalid(self) -> bool:
+        """Whether Oracle marks that it spans a restart."""
+        return INVALID in self.head
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is no part of another report."""
+        return self._of is None
 
     @property
     def _restarted(self) -> bool:
@@ -208,67 +208,9 @@ class Report:
     @lazy
     def warnings(self) -> tuple[Note, ...]:
         """Problems of the input."""
-        found = list(self._marked())
-        if not self.kind.startswith(("awr-diff", "awr-rac")):
-            from awrlens.report.plausible import doubts  # noqa: PLC0415 - warnings only
+        from awrlens.report.input_notes import input_notes  # noqa: PLC0415 - it reads reports
 
-            found += doubts(self.tables, self.identity, self._catalogue.since)
-        elif self.kind.startswith("awr-rac") and self._of is None:
-            from awrlens.report.plausible import doubts_of_cluster  # noqa: PLC0415 - likewise
-
-            found += doubts_of_cluster(self.tables)
-        if self.breaks_off:
-            found.append(self._broken_off())
-        if self.instances and len(self._listed) > _MOST_INSTANCES:
-            found.append(
-                Note(
-                    f"The report lists {len(self._listed):,} instances, more than a cluster can "
-                    f"have: only the first {_MOST_INSTANCES} are read."
-                )
-            )
-        if self.periods and self._made_of[1].html != self._reads_page:
-            found.append(
-                Note(
-                    "This is a page copied as text: headings over several columns have lost "
-                    "their place, so most figures cannot be assigned to one of the periods. "
-                    "Give the page itself."
-                )
-            )
-        if self._made_of[1].excerpt:
-            found.append(
-                Note(
-                    "This is an excerpt without a report header: its database, instance and "
-                    "interval are unknown, and missing figures are not zero."
-                )
-            )
-        elif self.identity.elapsed_s is None and not self.periods:
-            found.append(Note("The header has no elapsed time: rates are unavailable."))
-        return tuple(found)
-
-    def _marked(self) -> Iterator[Note]:
-        """What Oracle or the header says against the figures of the report."""
-        if _INVALID in self._head:
-            yield self._note_at(
-                _INVALID,
-                "Oracle marks this report invalid: the snapshots span an instance shutdown, "
-                "so differences and rates are meaningless.",
-            )
-        elif self._restarted:
-            yield Note(
-                f"The instance was started at {self.identity.startup_time}, after the first "
-                "snapshot: differences and rates are meaningless."
-            )
-        if _UNTIMED in self._head and self._of is None:
-            yield self._note_at(
-                _UNTIMED,
-                "Oracle marks the times of this report invalid: TIMED_STATISTICS changed between "
-                "the snapshots. No time in it is reliable.",
-            )
-
-    def _note_at(self, words: str, message: str) -> Note:
-        """A note on the line of the header with some words."""
-        before = self._head.count("\n", 0, self._head.find(words))
-        return Note(message, self._made_of[0].line(before + 1))
+        return tuple(input_notes(self))
 
     @property
     def is_excerpt(self) -> bool:
@@ -286,8 +228,8 @@ class Report:
         text = line.lstrip(_MARKUP_BEFORE).rstrip(_MARKUP_BEHIND)
         return 0 < len(text) <= _TITLE and any(
             norm_title(title) == norm_title(text)
-            for name in self._catalogue.by_title(text)
-            for title in self._catalogue.section(name).titles
+            for name in self.catalogue.by_title(text)
+            for title in self.catalogue.section(name).titles
         )
 
     @property
@@ -314,72 +256,14 @@ class Report:
         return self.breaks_off and is_torn(self._text, html=self._made_of[1].html)
 
     @property
-    def _reads_page(self) -> bool:
+    def reads_page(self) -> bool:
         """Whether its tables are read as a page's tables; those of a copied page are, too."""
         return hasattr(self._reader, "text")
 
-    def _broken_off(self) -> Note:
-        last = next((each.title for each in reversed(self.sections) if each.title), "")
-        within = f" in section {last}" if last else ""
-        return Note(
-            f"The report ends{within}, before its last line (`End of Report`): missing figures "
-            "are not zero. Copy it again if the original is longer.",
-            self._made_of[0].line(self._text.rstrip().count("\n") + 1),
-        )
-
     @property
-    def says_something(self) -> bool:
-        """Whether a table is known by several of its headings or labels."""
-        for table in self.tables.values():
-            if table.spec is None:
-                continue
-            if table.spec.layout == "labels":
-                labels = table.spec.labels
-                known = sum(norm_heading(row.key) in labels for row in table)
-            else:
-                known = sum(column.name is not None for column in table.columns)
-            if known >= _LEAST_KNOWN and len(table):
-                return True
-        return False
-
-    def check_language(self) -> None:
-        """Raise OtherReportError when the titles of its sections are not in English."""
-        below = [section for section in self._reader.sections[1:] if section.title]
-        known = sum(bool(self._catalogue.by_title(section.title)) for section in below)
-        if len(below) < _FOREIGN_SECTIONS or known > len(below) * _FOREIGN_SHARE:
-            return
-        raise OtherReportError(
-            f"Hardly any section title is known (the first is `{below[0].title}`): awrlens reads "
-            "only reports with English titles.",
-            source=self.source,
-            line=self.line(below[0].at),
-            hint="Generate the report with NLS_LANG=AMERICAN.",
-        )
-
-    def check_width(self) -> None:
-        """Raise UnreadableError when the right part of a text report is missing."""
-        lines = getattr(self._reader, "lines", None)
-        if not lines or self._reads_page:
-            return
-        from awrlens.report.cut_right import cut_at  # noqa: PLC0415 - text reports only
-
-        width = cut_at(lines, self._reader.sections, self._known_headings)
-        if width is not None:
-            raise UnreadableError(
-                f"This report was cut off at column {width}, but its tables are wider: "
-                "a figure that was cut looks like another figure.",
-                source=self.source,
-                hint="Give the complete file as Oracle wrote it.",
-            )
-
-    def _known_headings(self, section: RawSection) -> list[frozenset[str]]:
-        """The headings of each table that a section may have."""
-        names = self.names_of(section)
-        return [
-            self._catalogue.headings(name)
-            for name in names
-            if self._catalogue.section(name).layout != "labels"
-        ]
+    def lines(self) -> Lines | None:
+        """The lines of a text report; None for a page, and for a page copied as text."""
+        return None if self.reads_page else getattr(self._reader, "lines", None)
 
     def parameters(self) -> dict[str, str]:
         """Initialization parameters in the report, with their values at the end."""
@@ -422,69 +306,7 @@ class Report:
         return self._contents.untyped(title)
 
     def listing(self) -> list[dict[str, Any]]:
-        """Every section in order: canonical name (None when undescribed), title, rows, line.
+        """Every section in order: canonical name (None when undescribed), title, rows, line."""
+        from awrlens.report.all_sections import listing  # noqa: PLC0415 - few ask
 
-        A described section is listed once per table; an undescribed one is listed by its title, for
-        `untyped`.
-        """
-        found: list[dict[str, Any]] = []
-        seen: set[str] = set()
-        for section in self._reader.sections:
-            names = self.owners(section)
-            for name in names:
-                table = self.tables.get(name)
-                if table is not None and name not in seen:
-                    seen.add(name)
-                    found.append(_listed(table, name, len(table)))
-            if not names and section.title:
-                found.append(self._listed_untyped(section))
-        return found
-
-    def _listed_untyped(self, section: RawSection) -> dict[str, Any]:
-        names = self.names_of(section)
-        tables = [] if names else section.tables("table")
-        rows = len(tables[0].rows()) if tables else None
-        headings = tables[0].headings if tables else ()
-        return {
-            "name": None,
-            "title": section.title,
-            "columns": [
-                Column(None, heading, "text", "text")._asdict() for heading in headings if heading
-            ],
-            "rows": rows,
-            "line": self.line(section.at),
-        }
-
-
-def _reader(kind: Kind, text: str, catalogue_: Catalogue) -> Reader:
-    """The reader for a kind of report; only the one that is needed is imported."""
-    page: Reader | None = None
-    if kind.html:
-        from awrlens.report.html_reader import HtmlReader  # noqa: PLC0415
-
-        page = HtmlReader(text)
-    if kind.excerpt:
-        from awrlens.report.excerpt import ExcerptReader  # noqa: PLC0415
-
-        return ExcerptReader(text, catalogue_, page)
-    if page is not None:
-        return page
-    from awrlens.report.copied_pages import as_page, is_copied  # noqa: PLC0415
-
-    if is_copied(text, kind.at):
-        from awrlens.report.html_reader import HtmlReader  # noqa: PLC0415
-
-        return HtmlReader(as_page(text, catalogue_))
-    from awrlens.report.text_reader import TextReader  # noqa: PLC0415
-
-    return TextReader(text)
-
-
-def _listed(table: Table, name: str, rows: int) -> dict[str, Any]:
-    return {
-        "name": name,
-        "title": table.title,
-        "columns": [column._asdict() for column in table.columns],
-        "rows": rows,
-        "line": table.line,
-    }
+        return listing(self)

@@ -1,0 +1,88 @@
+"""Problems of a report that its reader must know of: a restart, a lost end, an excerpt."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from awrlens.model import Note
+from awrlens.report.report import INVALID
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from awrlens.report.report import Report
+
+_UNTIMED: Final = "TIMINGS ARE INVALID"
+
+
+def input_notes(report: Report) -> Iterator[Note]:
+    """Problems of the input, in the order in which they are shown."""
+    yield from _marked(report)
+    if not report.kind.startswith(("awr-diff", "awr-rac")):
+        from awrlens.report.plausible import doubts  # noqa: PLC0415 - of these kinds only
+
+        yield from doubts(report.tables, report.identity, report.catalogue.since)
+    elif report.kind.startswith("awr-rac") and report.is_whole:
+        from awrlens.report.plausible import doubts_of_cluster  # noqa: PLC0415 - likewise
+
+        yield from doubts_of_cluster(report.tables)
+    if report.breaks_off:
+        yield _broken_off(report)
+    if report.instances and len(report.instances) < len(report.listed_instances):
+        yield Note(
+            f"The report lists {len(report.listed_instances):,} instances, more than a cluster can "
+            f"have: only the first {len(report.instances)} are read."
+        )
+    if report.periods and report.made_of[1].html != report.reads_page:
+        yield Note(
+            "This is a page copied as text: headings over several columns have lost "
+            "their place, so most figures cannot be assigned to one of the periods. "
+            "Give the page itself."
+        )
+    if report.is_excerpt:
+        yield Note(
+            "This is an excerpt without a report header: its database, instance and "
+            "interval are unknown, and missing figures are not zero."
+        )
+    elif report.identity.elapsed_s is None and not report.periods:
+        yield Note("The header has no elapsed time: rates are unavailable.")
+
+
+def _marked(report: Report) -> Iterator[Note]:
+    """What Oracle or the header says against the figures of the report."""
+    if report.is_marked_invalid:
+        yield _note_at(
+            report,
+            INVALID,
+            "Oracle marks this report invalid: the snapshots span an instance shutdown, "
+            "so differences and rates are meaningless.",
+        )
+    elif not report.valid:
+        yield Note(
+            f"The instance was started at {report.identity.startup_time}, after the first "
+            "snapshot: differences and rates are meaningless."
+        )
+    if _UNTIMED in report.head and report.is_whole:
+        yield _note_at(
+            report,
+            _UNTIMED,
+            "Oracle marks the times of this report invalid: TIMED_STATISTICS changed between "
+            "the snapshots. No time in it is reliable.",
+        )
+
+
+def _note_at(report: Report, words: str, message: str) -> Note:
+    """A note on the line of the header with some words."""
+    before = report.head.count("\n", 0, report.head.find(words))
+    return Note(message, report.made_of[0].line(before + 1))
+
+
+def _broken_off(report: Report) -> Note:
+    last = next((each.title for each in reversed(report.sections) if each.title), "")
+    within = f" in section {last}" if last else ""
+    source = report.made_of[0]
+    return Note(
+        f"The report ends{within}, before its last line (`End of Report`): missing figures "
+        "are not zero. Copy it again if the original is longer.",
+        source.line(source.text.rstrip().count("\n") + 1),
+    )
