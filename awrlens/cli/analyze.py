@@ -3,35 +3,30 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from awrlens import api, config
 from awrlens.advice.mttr import Request
-from awrlens.cli import batch, complain, complete, output
+from awrlens.cli import batch, complete, output
+from awrlens.cli.analyze_output import FIRST_SCREEN, Detail, Printer, render
 from awrlens.cli.options import configured, redacted
 from awrlens.errors import (
-    EXIT_OK,
-    EXIT_UNREADABLE,
-    AwrlensError,
     NotAReportError,
     UnknownInputError,
     UsageError,
 )
-from awrlens.model import SCHEMA_VERSION, Analysis
 from awrlens.records import NamedTuple
-from awrlens.render.json import document
 from awrlens.report.report import Report
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
+    from awrlens.model import Analysis
     from awrlens.model.chart_data import Exhibits
     from awrlens.recovery.judge import Wanted
     from awrlens.redact.names import Names
-    from awrlens.render.lines import Line
-    from awrlens.render.many_reports import Row
     from awrlens.sqlserver.events import Log
 
 
@@ -193,19 +188,9 @@ def analyze(
     return run(reports, asked, format_, html_file, jobs, detail)
 
 
-class Detail(NamedTuple):
-    """The level of detail: the first screen, everything, or some findings."""
-
-    verbose: bool = False
-    explain: tuple[str, ...] = ()
-
-
-_FIRST_SCREEN: Final = Detail()
-
-
 def run(
     reports: tuple[str, ...], asked: Asked, format_: str, html_file: str | None, jobs: int | None,
-    detail: Detail = _FIRST_SCREEN,
+    detail: Detail = FIRST_SCREEN,
 ) -> int:  # fmt: skip
     """Read, analyze and print reports; returns the exit status."""
     from awrlens.source.open import inputs  # noqa: PLC0415 - not for --help
@@ -219,13 +204,13 @@ def run(
         own_rules.complain(loaded)
     if detail.explain and not any(loaded.additions):
         _check_names(detail.explain)
-    render = partial(_render, format_=format_, detail=detail)
+    printed = partial(render, format_=format_, detail=detail)
     work = batch.Work(
-        asked.analyse, render, asked.names, logs=not asked.only_logs, other=asked.other
+        asked.analyse, printed, asked.names, logs=not asked.only_logs, other=asked.other
     )
     # one process assigns all pseudonyms, so that they are unique and the map is complete
     results = batch.run(found, work, 1 if asked.names else jobs)
-    printer = _Printer(format_, many=len(found) > 1, verbose=detail.verbose)
+    printer = Printer(format_, many=len(found) > 1, verbose=detail.verbose)
     status = printer.all(results)
     if printer.pages:
         from awrlens.cli import pages  # noqa: PLC0415 - jinja2 only for a page
@@ -250,159 +235,3 @@ def _check_names(ids: tuple[str, ...]) -> None:
                 f"Unknown finding or action {each!r}.",
                 hint=nearest.hint(each, known, "`awrlens rules` lists the findings."),
             )
-
-
-def _page(analysis: Analysis, detail: Detail) -> list[Line]:
-    from awrlens.render import layout  # noqa: PLC0415
-
-    if detail.explain:
-        return list(layout.explained(analysis, detail.explain, output.width()))
-    return list(layout.page(analysis, output.width(), verbose=detail.verbose))
-
-
-def _markdown(analysis: Analysis, _: Detail) -> str:
-    from awrlens.render.markdown import render  # noqa: PLC0415
-
-    return render(analysis)
-
-
-def _compact(analysis: Analysis, _: Detail) -> str:
-    return document(analysis.to_dict(), compact=True)
-
-
-def _indented(analysis: Analysis, _: Detail) -> str:
-    return document(analysis.to_dict())
-
-
-_RENDERERS: Final[dict[str, Callable[[Analysis, Detail], Any]]] = {
-    "text": _page, "markdown": _markdown, "jsonl": _compact, "json": _indented,
-}  # fmt: skip
-
-
-class Rendered(NamedTuple):
-    """The printed form of a report, and its part of the HTML page if one is requested."""
-
-    shown: Any
-    page: dict[str, Any] | None
-    #: Its row in a list of many reports.
-    row: Row | None = None
-
-
-def _render(found: Analysed, format_: str, detail: Detail) -> Rendered:
-    """One analysis in its printed form, and for the HTML page if one is requested."""
-    page = None
-    if found.shown is not None:
-        from awrlens.render.html import page as lay_out  # noqa: PLC0415
-
-        page = lay_out(found.analysis, found.shown)
-    shown = None if format_ == "html" else _RENDERERS[format_](found.analysis, detail)
-    if format_ != "text" or detail != _FIRST_SCREEN:
-        return Rendered(shown, page)
-    from awrlens.render.many_reports import row  # noqa: PLC0415
-
-    return Rendered(shown, page, row(found.analysis))
-
-
-def error_document(name: str, problem: AwrlensError) -> dict[str, Any]:
-    """The JSON document for a report that cannot be read."""
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "source": name,
-        "error": {"message": f"{problem.message} {problem.hint}".strip(), "line": problem.line},
-    }
-
-
-#: Up to this number, reports are printed one by one; more become a list, the worst first.
-_FEW: Final = 3
-
-
-class _Printer:
-    """Prints results as they arrive; several JSON documents form an array, many reports a list."""
-
-    def __init__(self, format_: str, *, many: bool, verbose: bool) -> None:
-        self._verbose = verbose
-        self._format = format_
-        self._many = many
-        self._printed = 0
-        #: Reports that wait until their number is known.
-        self._held: list[Rendered] = []
-        self._skipped: list[str] = []
-        #: The problems of reports that could not be read; they fail.
-        self.unread: list[tuple[str, bool]] = []
-        #: Parts of the HTML page, one per report.
-        self.pages: list[dict[str, Any]] = []
-
-    def all(self, results: Iterator[batch.Result]) -> int:
-        """Print everything; returns the exit status."""
-        status = EXIT_OK
-        for result in results:
-            if result.skipped:
-                self._skipped.append(result.name)
-                continue
-            if result.problem is not None:
-                complain(result.problem)
-                status = max(status, result.problem.exit_code)
-            self._take(result)
-        self._end()
-        some = self._printed or self.pages
-        return status if some or status != EXIT_OK else EXIT_UNREADABLE
-
-    def _take(self, result: batch.Result) -> None:
-        """Print a result, or hold it until the number of results is known."""
-        if result.problem is not None:
-            place = error_document(result.name, result.problem)
-            file = result.name.replace("\\", "/").rpartition("/")[2]
-            self.unread.append((f"{file}: {place['error']['message']}", True))
-            if self._format == "jsonl" or (self._format == "json" and self._many):
-                self._put(document(place, compact=self._format == "jsonl"))
-            return
-        rendered = cast("Rendered", result.rendered)
-        if rendered.page is not None:
-            self.pages.append(rendered.page)
-        if rendered.shown is None:
-            return
-        if self._format == "json" and not self._many:
-            if not self._held:
-                self._held.append(rendered)
-                return
-            self._many = True  # an array only if a second report follows
-            self._put(self._held.pop().shown)
-        if rendered.row is not None:
-            few = len(self._held) < _FEW
-            self._held.append(rendered if few else rendered._replace(shown=None))
-            return
-        self._put(rendered.shown)
-
-    def _end(self) -> None:
-        if self._format == "json":
-            if self._held:
-                click.echo(self._held.pop().shown)
-                self._printed += 1
-            elif self._many:
-                click.echo("\n]" if self._printed else "[]")
-        if len(self._held) > _FEW:
-            from awrlens.render.many_reports import page  # noqa: PLC0415
-
-            rows = [each.row for each in self._held if each.row is not None]
-            output.show(page(rows, output.width(), [text for text, _ in self.unread]))
-            self._printed += len(rows)
-        else:
-            for each in self._held:  # few enough to print
-                self._put(each.shown)
-        if self._verbose:
-            output.skipped(self._skipped, None)
-        else:
-            output.skipped(self._skipped)
-
-    def _put(self, text: Any) -> None:  # noqa: ANN401 - text or laid-out lines
-        if self._format == "json":
-            indented = "\n".join(f"  {line}" for line in text.split("\n"))
-            click.echo(("[\n" if not self._printed else ",\n") + indented, nl=False)
-        else:
-            if self._printed and self._format == "text":
-                click.echo()
-            if self._format == "text":
-                output.show(text)
-            else:
-                click.echo(text)
-        self._printed += 1

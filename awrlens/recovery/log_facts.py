@@ -35,6 +35,7 @@ _SHOWN: Final = 6
 _NO_RECOVERY: Final = Missing("the alert log has no crash or instance recovery", ("alert_log",))
 _NO_START: Final = Missing("the alert log has no complete start of the instance", ("alert_log",))
 _NOT_IN_LOG: Final = Missing("not in this alert log", ("alert_log",))
+_SHORT: Final = Missing("the log covers less than an hour", ("alert_log",))
 _NO_REPORT: Final = Missing("no report is given with --report", ())
 #: Left out where they are not known.
 _OPTIONAL: Final = frozenset({
@@ -330,11 +331,8 @@ def checkpoint_waits_per_hour(c: Case) -> Fact:
 
 
 def _per_hour(c: Case, number: int, kind: str) -> Fact:
-    hours = (
-        Missing("the log covers less than an hour", ("alert_log",))
-        if c.switches.hours is None or c.switches.hours < _LEAST_HOURS
-        else Figure(c.switches.hours, "h")
-    )
+    length = c.switches.hours or 0.0
+    hours = Figure(length, "h") if length >= _LEAST_HOURS else _SHORT
     events = c.found.log.of(kind)
     proof = tuple(_evidence(e) for e in (*events[:1], *events[1:][-1:]))
     return derive("n / hours", n=Figure(number, kind.replace("_", " "), proof), hours=hours)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import api, config
 from awrlens.cli import analyze, batch, check, gate, pages
+from awrlens.cli.analyze_output import error_document
 from awrlens.errors import AwrlensError, NotAReportError, UnknownInputError, UsageError
 from awrlens.records import NamedTuple
 from awrlens.render.json import document
@@ -169,7 +170,7 @@ def show(upload: Upload, options: config.Options, format_: str) -> str:
         found = [
             result.rendered
             if result.problem is None
-            else analyze.error_document(result.name, result.problem)
+            else error_document(result.name, result.problem)
             for result in results
         ]
         return document(found[0] if len(found) == 1 else found) + "\n"

@@ -6,12 +6,10 @@ only a few plain text searches.
 
 from __future__ import annotations
 
-import re
 from datetime import timedelta
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from awrlens.lazy import regex
 from awrlens.model import Note
 from awrlens.records import NamedTuple
 from awrlens.sqlserver import stamps
@@ -30,76 +28,30 @@ from awrlens.sqlserver.events import (
     Server,
     Setting,
 )
-from awrlens.sqlserver.messages import DETAILS, MESSAGES, TELLING
+from awrlens.sqlserver.log_lines import (
+    HEAD,
+    SAMPLE,
+    Line,
+    first_time,
+    known_lines,
+    last_time,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    import re
     from datetime import datetime
 
-#: The time stamp at the beginning of a line, and the writer after it.
-_HEAD: Final = regex(rf'^"?{stamps.STAMP.pattern}"?[\s,;]*"?(?P<who>[^\s,;"]*)', re.I | re.M)
-#: Number of time stamps from which their format is determined.
-_SAMPLE: Final = 1000
-#: The first line of a log, which is in English in every language.
-_BANNER: Final = regex(
-    rf"^{stamps.STAMP.pattern}[^\r\n]{{0,80}}?Microsoft SQL Server ", re.I | re.M
-)
-_PROBE: Final = 2**16
 #: Tolerance of a logged rate compared with its own numbers: absolute and relative.
 _ROUNDED: Final = 0.02
 _OFF_SHARE: Final = 0.02
-#: Maximum length of a message; the rest of a longer line is ignored.
-_LONGEST: Final = 4096
 _CENTURY_MS: Final = 100 * 365 * 86_400_000
-#: Maximum number of lines of a message after its first.
-_CONTINUED: Final = 4
-
-
-class _Line(NamedTuple):
-    """A line with a known message: its number, text, time, writer and messages."""
-
-    number: int
-    text: str
-    time: datetime | None
-    who: str
-    #: Kind of message and the match with its parts; an exported line may have several.
-    said: tuple[tuple[str, re.Match[str]], ...]
-
-
-def is_errorlog(text: str) -> bool:
-    """Whether a text is an error log, by its first line or its messages."""
-    if "Microsoft SQL Server " in text[:_PROBE] and _BANNER.search(text, 0, _PROBE):
-        return True
-    return any(
-        message.kind in TELLING and _first(text, message.needle, message.pattern)
-        for message in MESSAGES
-    )
-
-
-def _first(text: str, needle: str, pattern: re.Pattern[str]) -> bool:
-    """Whether the first line with a text has a message's layout."""
-    at = text.find(needle)
-    return at >= 0 and pattern.search(text, *_bounds(text, at)) is not None
-
-
-def _bounds(text: str, at: int) -> tuple[int, int]:
-    """Where the line at a position begins and ends, limited in length."""
-    begin = _begin(text, at)
-    end = text.find("\n", at, at + _LONGEST)
-    return begin, min(len(text), at + _LONGEST) if end < 0 else end
-
-
-def _begin(text: str, at: int) -> int:
-    low = max(0, at - _LONGEST)
-    found = text.rfind("\n", low, at)
-    return low if found < 0 else found + 1
 
 
 def read(text: str, source: str, lines_before: int = 0) -> Log:
     """The events of an error log, in the order of time."""
-    reader = stamps.reader_of(islice(_HEAD.finditer(text), _SAMPLE))
-    begin, end = _first_time(text, reader), _last_time(text, reader)
-    lines = list(_lines(text, reader, lines_before))
+    reader = stamps.reader_of(islice(HEAD.finditer(text), SAMPLE))
+    begin, end = first_time(text, reader), last_time(text, reader)
+    lines = list(known_lines(text, reader, lines_before))
     if begin is not None and end is not None and end < begin:
         begin, end = end, begin  # the viewer shows the newest line first
         lines.reverse()
@@ -112,79 +64,12 @@ def read(text: str, source: str, lines_before: int = 0) -> Log:
     return builder.log(source, begin, end, tuple(notes))
 
 
-def _first_time(text: str, reader: stamps.Reader) -> datetime | None:
-    times = (reader.time(match) for match in _HEAD.finditer(text))
-    return next((time for time in times if time is not None), None)
-
-
-def _last_time(text: str, reader: stamps.Reader) -> datetime | None:
-    """The time of the last line that has one; searched from the end."""
-    end = len(text)
-    while end > 0:
-        begin = text.rfind("\n", 0, max(end - _PROBE, 0)) + 1
-        found = [reader.time(match) for match in _HEAD.finditer(text, begin, end)]
-        times = [time for time in found if time is not None]
-        if times:
-            return times[-1]
-        end = begin - 1
-    return None
-
-
-def _lines(text: str, reader: stamps.Reader, before: int) -> Iterator[_Line]:
-    """The lines with a known text; a line without time stamp takes that of its message."""
-    found: dict[int, int] = {}
-    for needle in dict.fromkeys(message.needle for message in MESSAGES):
-        at = text.find(needle)
-        while at >= 0:
-            begin, end = _bounds(text, at)
-            found[begin] = end
-            at = text.find(needle, end)
-    number, counted, read_to = 1 + before, 0, 0
-    for start, end in sorted(found.items()):
-        begin = max(start, read_to)  # pieces of an extremely long line overlap
-        read_to = max(end, read_to)
-        number += text.count("\n", counted, begin)
-        counted = begin
-        line = text[begin:end].rstrip("\r")
-        head = _HEAD.match(line)
-        stamp = head or _above(text, begin)
-        time = reader.time(stamp) if stamp else None
-        yield _Line(number, line, time, head["who"] if head else "", _said(line))
-
-
-def _above(text: str, at: int) -> re.Match[str] | None:
-    """The time stamp of the message to which a line belongs: a few lines above."""
-    for _ in range(_CONTINUED):
-        if at <= 0:
-            return None
-        at = _begin(text, at - 1)
-        head = _HEAD.match(text, at)
-        if head is not None:
-            return head
-    return None
-
-
-def _said(line: str) -> tuple[tuple[str, re.Match[str]], ...]:
-    """The message in a line, and the numbers of a checkpoint."""
-    details: list[tuple[str, re.Match[str]]] = []
-    found: dict[str, re.Match[str]] = {}
-    for kind, needle, pattern in MESSAGES:
-        match = pattern.search(line) if needle in line and kind not in found else None
-        if match is not None and kind == DETAILS:
-            details.append((kind, match))
-        elif match is not None:
-            found[kind] = match
-    first = min(found, key=lambda kind: found[kind].start(), default="checkpoint")
-    said = [(first, found[first])] if found else []
-    return (*said, *details) if first == "checkpoint" else tuple(said)
-
-
 def _part(match: re.Match[str], name: str) -> str:
     """A part of a message; empty if its layout has no part of this name."""
     return match.groupdict().get(name) or ""
 
 
-def _number(match: re.Match[str], name: str, line: _Line) -> Number:
+def _number(match: re.Match[str], name: str, line: Line) -> Number:
     text = match[name]
     value = float(text.replace(",", "."))
     return Number(value, text, line.number, line.text, match.start(name))
@@ -193,7 +78,7 @@ def _number(match: re.Match[str], name: str, line: _Line) -> Number:
 class _Open(NamedTuple):
     """A checkpoint whose lines are being read."""
 
-    line: _Line
+    line: Line
     database: str
     unit: str
     numbers: dict[str, Number]
@@ -217,19 +102,19 @@ class _Builder:
         self._names: dict[str, str] = dict(SYSTEM)
         self._server = Server()
 
-    def take(self, line: _Line) -> None:
+    def take(self, line: Line) -> None:
         """One line."""
         for kind, match in line.said:
             getattr(self, f"take_{kind}")(line, match)
 
-    def take_checkpoint(self, line: _Line, match: re.Match[str]) -> None:
+    def take_checkpoint(self, line: Line, match: re.Match[str]) -> None:
         """The first line of a checkpoint's message."""
         found = _Open(line, _part(match, "database"), _part(match, "unit"), {})
         self._checkpoints.append(found)
         self._last[line.who] = self._last[""] = found
         self.take_details(line, match)
 
-    def take_details(self, line: _Line, match: re.Match[str]) -> None:
+    def take_details(self, line: Line, match: re.Match[str]) -> None:
         """Numbers of the writer's last checkpoint; each occurs once."""
         checkpoint = self._last.get(line.who)
         if checkpoint is None:
@@ -238,23 +123,23 @@ class _Builder:
             if text is not None and name not in ("database", "unit"):
                 checkpoint.numbers.setdefault(name, _number(match, name, line))
 
-    def take_catchup(self, line: _Line, match: re.Match[str]) -> None:
+    def take_catchup(self, line: Line, match: re.Match[str]) -> None:
         """A forced indirect checkpoint."""
         database = _part(match, "database")
         self._catchups.append(Catchup(database, line.number, line.text, line.time))
 
-    def take_frozen(self, line: _Line, match: re.Match[str]) -> None:
+    def take_frozen(self, line: Line, match: re.Match[str]) -> None:
         """A snapshot freezes a database's I/O."""
         self._held[match["name"]] = len(self._freezes)
         self._freezes.append(Freeze(match["name"], line.number, line.text, line.time, None))
 
-    def take_resumed(self, line: _Line, match: re.Match[str]) -> None:
+    def take_resumed(self, line: Line, match: re.Match[str]) -> None:
         """A snapshot resumes a database's I/O."""
         number = self._held.pop(match["name"], None)
         if number is not None:
             self._freezes[number] = self._freezes[number]._replace(end=line.time)
 
-    def take_slow(self, line: _Line, match: re.Match[str]) -> None:
+    def take_slow(self, line: Line, match: re.Match[str]) -> None:
         """I/O requests over 15 seconds."""
         database = _part(match, "database") or _part(match, "id")
         if _part(match, "name") and database:
@@ -265,47 +150,47 @@ class _Builder:
             IoWarning(database, match["file"], line.number, line.time, requests, longest)
         )
 
-    def take_name(self, _: _Line, match: re.Match[str]) -> None:
+    def take_name(self, _: Line, match: re.Match[str]) -> None:
         """A database's name with its ID."""
         self._names[match["id"]] = match["name"]
 
-    def take_banner(self, line: _Line, match: re.Match[str]) -> None:
+    def take_banner(self, line: Line, match: re.Match[str]) -> None:
         """The release, in the first line of every log."""
         if self._server.release is None:
             self._server = self._server._replace(release=match["release"], started=line.time)
 
-    def take_edition(self, _: _Line, match: re.Match[str]) -> None:
+    def take_edition(self, _: Line, match: re.Match[str]) -> None:
         """Edition and operating system, below the release."""
         if self._server.edition is None:
             self._server = self._server._replace(edition=match["edition"])
 
-    def take_server(self, _: _Line, match: re.Match[str]) -> None:
+    def take_server(self, _: Line, match: re.Match[str]) -> None:
         """The name of the server."""
         if self._server.name is None:
             self._server = self._server._replace(name=match["name"] or None)
 
-    def take_setting(self, line: _Line, match: re.Match[str]) -> None:
+    def take_setting(self, line: Line, match: re.Match[str]) -> None:
         """The target of a database is set."""
         self._settings.append(
             Setting(match["name"], int(match["seconds"]), line.number, line.text, line.time)
         )
 
-    def take_short(self, line: _Line, match: re.Match[str]) -> None:
+    def take_short(self, line: Line, match: re.Match[str]) -> None:
         """Memory is short."""
         paged = bool(_part(match, "paged"))
         self._short.append(MemoryWarning(paged, line.number, line.text, line.time))
 
-    def take_memory(self, line: _Line, match: re.Match[str]) -> None:
+    def take_memory(self, line: Line, match: re.Match[str]) -> None:
         """The memory that SQL Server found."""
         if self._server.memory is None:
             self._server = self._server._replace(memory=_number(match, "mb", line))
 
-    def take_node(self, _: _Line, match: re.Match[str]) -> None:
+    def take_node(self, _: Line, match: re.Match[str]) -> None:
         """A NUMA node."""
         self._nodes.add(match["node"])
         self._server = self._server._replace(nodes=len(self._nodes))
 
-    def take_cpus(self, _: _Line, match: re.Match[str]) -> None:
+    def take_cpus(self, _: Line, match: re.Match[str]) -> None:
         """The number of CPUs that SQL Server found."""
         if self._server.cpus is None:
             self._server = self._server._replace(cpus=int(match["cpus"]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from awrlens.sqlserver import errorlog, xevents
+from awrlens.sqlserver import errorlog, log_lines, xevents
 from awrlens.units import without_long_figures
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def log_of(source: Source) -> Log | None:
     """The log in a text, recognized by its contents and not by its name; None if it is not one."""
-    if errorlog.is_errorlog(source.text):
+    if log_lines.is_errorlog(source.text):
         text = without_long_figures(source.text)
         return errorlog.read(text, source.name, source.lines_before)
     if xevents.is_xevents(source.text):
