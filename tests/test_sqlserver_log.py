@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from awrlens import api
 from awrlens.errors import AwrlensError, NotAReportError, UnreadableError
 from awrlens.report.report import Report
-from awrlens.sqlserver import errorlog, facts, stamps
+from awrlens.sqlserver import facts, log_lines, stamps
 from awrlens.sqlserver.events import Log
 
 
@@ -450,7 +450,7 @@ def test_a_real_log_is_read_with_what_a_count_of_its_lines_finds(path: Path) -> 
 def test_recognition_is_not_asked_of_a_report(monkeypatch: pytest.MonkeyPatch) -> None:
     """An Oracle report pays nothing: a log is looked for only where there is no report's line."""
     asked: list[str] = []
-    monkeypatch.setattr(errorlog, "is_errorlog", asked.append)
+    monkeypatch.setattr(log_lines, "is_errorlog", asked.append)
     sample = Path(__file__).parent.parent / "sample_reports" / "redo-disk.awr-11.2.txt"
 
     (found,) = api.load_inputs(sample)

@@ -187,7 +187,7 @@ class Report:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is no part of another report."""
+        """Whether it is a report of its own, no part of one."""
         return self._of is None
 
     @property
