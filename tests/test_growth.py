@@ -12,6 +12,8 @@ import os
 import re
 import signal
 import time
+import timeit
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import patterns
@@ -25,10 +27,10 @@ pytestmark = pytest.mark.slow
 NIGHTLY: Final = os.environ.get("AWRLENS_EXAMPLES") == "nightly"
 #: Eight times the size may take so many times as long: a third of what quadratic work takes.
 MARGIN: Final = 24
-#: Less than this is not told from noise: seconds of processor time.
-FLOOR: Final = 0.05
-#: A search of a short string that takes so long will not end.
-CAP: Final = 0.5
+#: Less time than so many turns of an empty loop take, on whatever machine, is not told from noise.
+TURNS: Final = 4_500_000
+#: A search of a short string that takes so many times as long will not end.
+CAP: Final = 25
 #: Sizes of strings in a report, and of strings for a pattern by itself.
 SMALL, LARGE = (32_000, 256_000) if NIGHTLY else (8_000, 64_000)
 SHORT, LONG = (4_000, 32_000) if NIGHTLY else (1_500, 12_000)
@@ -54,8 +56,14 @@ OURS: Final = {
 }  # fmt: skip
 BOUNDED: Final = {
     "awrlens.source.parts._OWN_TAG": 1_024,  # _TAG_ROOM
-    "awrlens.sqlserver.errorlog.MESSAGES": 4_096,  # _LONGEST
+    "awrlens.sqlserver.log_lines.MESSAGES": 4_096,  # _LONGEST
 }
+
+
+@cache
+def floor() -> float:
+    """Seconds of processor time on this machine that are not told from noise."""
+    return min(timeit.repeat("pass", number=TURNS, repeat=5, timer=time.process_time))
 
 
 def cases(host: str) -> list[pumps.Case]:
@@ -72,7 +80,7 @@ def cases(host: str) -> list[pumps.Case]:
 def grows_too_much(case: pumps.Case) -> bool:
     for _ in range(2):  # what was busy once is tried again
         try:
-            small = max(case.took(SMALL), FLOOR)
+            small = max(case.took(SMALL), floor())
             if case.took(LARGE, cap=2 * MARGIN * small + 5) <= MARGIN * small:
                 return False
         except pumps.TooLongError:
@@ -91,22 +99,22 @@ class Took(Exception):  # noqa: N818 - it only ends a search
 
 
 def seconds(pattern: patterns.Pattern, text: str) -> float:
-    """Processor time of all matches in a text, CAP at most."""
+    """Processor time of all matches in a text; CAP times the floor at most."""
 
     def stop(_: int, __: FrameType | None) -> None:
         raise Took
 
     before = signal.signal(signal.SIGVTALRM, stop)
-    signal.setitimer(signal.ITIMER_VIRTUAL, CAP)
-    begin = time.process_time()
+    signal.setitimer(signal.ITIMER_VIRTUAL, CAP * floor())
+    begin = time.thread_time()  # exact while a timer of the process runs, unlike its own clock
     try:
         pattern.work(text)
     except Took:
-        return CAP
+        return CAP * floor()
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, before)
-    return time.process_time() - begin
+    return time.thread_time() - begin
 
 
 def is_slow(pattern: patterns.Pattern, lead: str, piece: str) -> bool:
@@ -119,12 +127,12 @@ def is_slow(pattern: patterns.Pattern, lead: str, piece: str) -> bool:
 
 def _grows(pattern: patterns.Pattern, lead: str, piece: str, end: str) -> bool:
     large = seconds(pattern, lead + piece * (LONG // len(piece)) + end)
-    if large <= FLOOR / 2:
+    if large <= floor() / 2:
         return False
     bound = BOUNDED.get(pattern.where)
     if bound is not None:
-        return seconds(pattern, lead + piece * (bound // len(piece)) + end) > FLOOR
-    if large >= CAP:
+        return seconds(pattern, lead + piece * (bound // len(piece)) + end) > floor()
+    if large >= CAP * floor():
         return True
     return large > MARGIN * seconds(pattern, lead + piece * (SHORT // len(piece)) + end)
 
