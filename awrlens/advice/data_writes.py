@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice import features, undo
+from awrlens.advice import address_space, features, undo
 from awrlens.advice.case import AFTER
 from awrlens.model import Recommendation
 from awrlens.policy import Threshold
@@ -98,7 +98,10 @@ def asynchronous_io(case: Case) -> Recommendation | None:
         rollback=rollback,
         benefit=case.impact("CKPT010"),
         prerequisites=("a restart",),
-        risks=("Without the file system cache, reads go to disk: enlarge the buffer cache.",),
+        risks=(
+            "Without the file system cache, reads go to disk: enlarge the buffer cache.",
+            *address_space.bound(case),
+        ),
         validate=("`db file parallel write` decreases", AFTER),
     )
 
@@ -130,7 +133,10 @@ def try_direct_io(case: Case) -> Recommendation | None:
             "the buffer cache enlarged by the memory of the file system cache (host: `free`)",
             "a restart",
         ),
-        risks=(f"Up to {cached:.0f} % of single-block reads go to disk and wait longer.",),
+        risks=(
+            f"Up to {cached:.0f} % of single-block reads go to disk and wait longer.",
+            *address_space.bound(case),
+        ),
         validate=(
             "`db file sequential read` stays as fast as before",
             "`db file parallel write` or `db file async I/O submit` decreases",
@@ -188,7 +194,7 @@ def relieve_dbwr(case: Case) -> Recommendation | None:
         "apply",
         commands=(_write_times(case, _DBWR_EVENTS), "SHOW PARAMETER db_writer_processes"),
         benefit=case.impact(*case.found("CKPT008", "CKPT005")),
-        risks=(risk,),
+        risks=(risk, *(() if checkpoints else address_space.bound(case))),
         validate=("`free buffer waits` and `write complete waits` decrease", AFTER),
     )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice import features
+from awrlens.advice import address_space, features
 from awrlens.advice.case import AFTER
 from awrlens.model import Impact, Recommendation
 from awrlens.policy import Threshold
@@ -75,7 +75,8 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
     if target <= now or ends is None or _part(case, ends) * 100 < case.policy[WORTH_PCT]:
         return None  # the advisory shows no gain: SQL comes next
     host, most = case.get("pga.recommended_host_pct"), case.policy[HOST_MEMORY_PCT]
-    fits = host is None or host <= most
+    beyond = address_space.exceeds(case, target)
+    fits = not beyond and (host is None or host <= most)
     room = "" if host is None else f" Together with the SGA, it takes {host:.0f} % of host memory."
     wanted = _typed(target)
     title = f"Increase PGA_AGGREGATE_TARGET to {wanted}"
@@ -86,6 +87,9 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
             f"SGA and PGA target should take at most {most:g} % of host memory: free or add memory "
             "first."
         )
+    if beyond:
+        title = f"Use 64-bit Oracle, or a smaller SGA, for a PGA_AGGREGATE_TARGET of {wanted}"
+        prerequisite = "addresses for it in the process of Oracle"
     whole, part = case.impact("TEMP001", "TEMP003", "TEMP005"), _part(case, ends)
     return Recommendation(
         "more-work-area-memory",
@@ -104,6 +108,7 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
         prerequisites=(prerequisite,),
         risks=(
             _SWAP,
+            *address_space.bound(case),
             "The advisory is based on the work since instance start-up.",
             *filter(None, (case.facts["pga.recommended_target_mb"].note,)),
         ),
@@ -132,7 +137,7 @@ def _without_advisory(case: Case) -> Recommendation:
         rollback=(_target(case, "<value before>"),),
         benefit=case.impact("TEMP003"),
         prerequisites=(_FREE_MEMORY,),
-        risks=(_SWAP,),
+        risks=(_SWAP, *address_space.bound(case)),
         validate=(_FEWER_PASSES, AFTER),
         findings=case.found("TEMP001", "TEMP003"),
     )
@@ -209,7 +214,10 @@ def size_work_areas(case: Case) -> Recommendation | None:
         rollback=rollback,
         benefit=case.impact(*case.found("TEMP001", "TEMP003", "TEMP007")),
         prerequisites=(_FREE_MEMORY,),
-        risks=("Every session may allocate this size, and several times per SQL statement.",),
+        risks=(
+            "Every session may allocate this size, and several times per SQL statement.",
+            *address_space.bound(case),
+        ),
         validate=("`sorts (disk)` and the temporary tablespace's I/O decrease", AFTER),
     )
 
