@@ -156,6 +156,24 @@ def test_sessions_change_only_the_sizes_that_they_can_change() -> None:
     ) == item.rollback
 
 
+def test_without_sorts_on_disk_the_size_of_hash_joins_comes_first() -> None:
+    (*_, item) = worded("size-work-areas", "8.1.7.4.1", **{"temp.sorts_disk": 0.0})
+
+    assert item.title == "Increase HASH_AREA_SIZE"
+    assert "no sort spills, so begin with HASH_AREA_SIZE" in item.action
+    assert ("ALTER SESSION SET hash_area_size=<bytes>;",) == item.commands
+    assert ("ALTER SESSION SET hash_area_size=1638400;",) == item.rollback
+
+
+def test_with_sorts_on_disk_both_sizes_are_named() -> None:
+    """179 sorts of 23,838 went to disk; no statistic of 8i counts hash joins."""
+    (*_, item) = worded("size-work-areas", "8.1.7.4.1", **{"temp.sorts_disk": 179.0})
+
+    assert item.title == "Increase SORT_AREA_SIZE and HASH_AREA_SIZE"
+    assert "the report does not count hash joins on disk" in item.action
+    assert len(item.commands) == len(item.rollback) == 2
+
+
 def test_manual_work_areas_are_the_rollback_of_a_pga_target() -> None:
     (*_, item) = worded("size-work-areas", "9.2.0.8.0")
 

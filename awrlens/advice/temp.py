@@ -180,6 +180,12 @@ def _part(case: Case, ends: float) -> float:
     return ends / 100 * (1.0 if share is None else min(share / 100, 1.0))
 
 
+def manual_sizes(case: Case) -> str:
+    """The parameters of manual work areas that may keep the temporary I/O in memory."""
+    joins = "HASH_AREA_SIZE and BITMAP_MERGE_AREA_SIZE"
+    return joins if case.get("temp.sorts_disk") == 0 else f"SORT_AREA_SIZE, {joins}"
+
+
 def size_work_areas(case: Case) -> Recommendation | None:
     """Work area sizes with manual PGA, as reported; a PGA target since 9i."""
     if not _is_manual(case):
@@ -190,12 +196,28 @@ def size_work_areas(case: Case) -> Recommendation | None:
     shown = "; ".join(known) if known else "Their sizes are not in the report"
     if known and unknown:
         shown += f"; not in the report: {', '.join(unknown)}"
+    if "HASH_AREA_SIZE" in unknown:
+        shown += " (the default of HASH_AREA_SIZE is twice SORT_AREA_SIZE)"
     title, first = "Increase SORT_AREA_SIZE and HASH_AREA_SIZE", "increase the work area sizes of"
+    sorts, check = case.get("temp.sorts_disk"), "`sorts (disk)` and the temporary tablespace's I/O"
+    cause = ""
+    if sorts == 0:
+        title, check = "Increase HASH_AREA_SIZE", "the temporary tablespace's I/O"
+        cause = (
+            "`sorts (disk)` is 0: no sort spills, so begin with HASH_AREA_SIZE. Hash joins, bitmap "
+            "operations or temporary tables spill; no size helps temporary tables. "
+        )
+    elif sorts:
+        cause = (
+            f"`sorts (disk)` is {sorts:,.0f}; the report does not count hash joins on disk, which "
+            "need HASH_AREA_SIZE. V$SORT_USAGE.SEGTYPE (SORT, HASH) shows which of them spill. "
+        )
     # sessions cannot change the sizes of bitmap operations
-    commands = tuple(f"ALTER SESSION SET {name}=<bytes>;" for name in _OF_SESSIONS)
+    changed = _OF_SESSIONS[1:] if sorts == 0 else _OF_SESSIONS
+    commands = tuple(f"ALTER SESSION SET {name}=<bytes>;" for name in changed)
     rollback = tuple(
         f"ALTER SESSION SET {name}={f'{size:.0f}' if size else '<bytes before>'};"
-        for name, size in sizes.items() if name in _OF_SESSIONS
+        for name, size in sizes.items() if name in changed
     )  # fmt: skip
     if features.has(case.facts, "pga_aggregate_target") is not False:
         title = "Replace manual PGA with PGA_AGGREGATE_TARGET"
@@ -208,7 +230,7 @@ def size_work_areas(case: Case) -> Recommendation | None:
     return Recommendation(
         "size-work-areas",
         title,
-        f"Before changing storage, {first} the sessions that sort and join. {shown}.",
+        f"Before changing storage, {first} the sessions that sort and join. {cause}{shown}.",
         "apply",
         commands=commands,
         rollback=rollback,
@@ -218,7 +240,7 @@ def size_work_areas(case: Case) -> Recommendation | None:
             "Every session may allocate this size, and several times per SQL statement.",
             *address_space.bound(case),
         ),
-        validate=("`sorts (disk)` and the temporary tablespace's I/O decrease", AFTER),
+        validate=(f"{check} decrease", AFTER),
     )
 
 
