@@ -141,7 +141,7 @@ VIEWS: dict[str, tuple[str, list[tuple[object, ...]]]] = {
     "v$archive_dest": ("destination, status", [
         ("/u03/arch", "VALID"), ("", "INACTIVE"), ("/u02/redo/orchid", "VALID"),
     ]),
-    "v$recovery_file_dest": ("name", [("+DATA",)]),
+    "v$parameter": ("name, value", [("db_recovery_file_dest", "+DATA"), ("cpu_count", "2")]),
     "v$bgprocess": ("name, paddr", [("LGWR", "0A"), ("DBW0", "0B")]),
     "v$process": ("addr, spid", [("0A", "4711"), ("0B", "4712")]),
     "v$filestat": ("file#, phyrds, phywrts, readtim, writetim", [

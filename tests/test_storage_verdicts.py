@@ -312,8 +312,3 @@ def test_the_wait_for_reads_and_writes_together_is_not_called_a_read() -> None:
             "load.response_s": 9_000.0}  # fmt: skip
 
     assert "600 s for temporary I/O, 17.6 ms per wait" in verdict("temp", both).reason
-
-
-def test_a_tempfile_is_dropped_with_sql_that_every_release_knows() -> None:
-    # ALTER TABLESPACE … DROP TEMPFILE is newer than 8i and 9i
-    assert "ALTER DATABASE TEMPFILE '<old file>' DROP;" in storage._COMMANDS["temp"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.advice import features
 from awrlens.advice.mttr import Request
 from awrlens.model import SEVERITIES, Impact, with_parts, worst
 from awrlens.recommendations import CATALOGUE
@@ -85,6 +86,10 @@ class Case(NamedTuple):
     def share(self, seconds: float) -> float:
         """Seconds as a percentage of DB time; 0 if the report has none."""
         return self.scale.share(seconds) or 0.0
+
+    def that_run(self, *commands: str) -> tuple[str, ...]:
+        """The commands among these that the release of the report can run."""
+        return tuple(each for each in commands if features.runs(self.facts, each))
 
     @property
     def release(self) -> str | None:

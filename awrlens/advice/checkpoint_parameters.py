@@ -41,6 +41,8 @@ WHY: Final = {
 }
 #: Parameters that 0 turns off; the others are removed.
 _ZERO: Final = ("LOG_CHECKPOINT_INTERVAL", "LOG_CHECKPOINT_TIMEOUT")
+#: No release with FAST_START_MTTR_TARGET accepts them.
+_OBSOLETE: Final = ("DB_BLOCK_MAX_DIRTY_TARGET",)
 _IN_FORCE: Final = "SELECT name, value, isdefault FROM v$parameter WHERE name IN ({names});"
 
 
@@ -89,7 +91,8 @@ def commands_for(
             if name in _ZERO
             else f"ALTER SYSTEM RESET {parameter} SCOPE=SPFILE SID='*'; -- from the next start"
         )
-        rollback.append(f"ALTER SYSTEM SET {parameter}={value:.0f} SCOPE={scope}{everywhere};")
+        if name not in _OBSOLETE:
+            rollback.append(f"ALTER SYSTEM SET {parameter}={value:.0f} SCOPE={scope}{everywhere};")
     return tuple(commands), tuple(rollback)
 
 

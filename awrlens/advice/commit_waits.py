@@ -102,7 +102,10 @@ def free_lgwr(case: Case) -> Recommendation:
         f"Check LGWR's {', '.join(causes[:-1])} and {causes[-1]}",
         f"Most of the commit wait is not the local log write. Check {'; '.join(steps)}.",
         "apply",
-        commands=("ps -eo pri,ni,comm,args | grep ora_lgwr", *(query for _, _, query in shown)),
+        commands=(
+            "ps -eo pri,ni,comm,args | grep ora_lgwr",
+            *case.that_run(*(query for _, _, query in shown)),
+        ),
         benefit=case.scale.impact(outside_s(case), "`log file sync` minus its log writes"),
         risks=("A higher priority for LGWR takes CPU from other processes.",),
         validate=(_APPROACHES, AFTER),
@@ -156,7 +159,7 @@ def relieve_log_device(case: Case) -> Recommendation | None:
         "files, archived logs or backups share the devices of the redo logs, and whether the write "
         "cache is on. Move the redo logs to their own devices.",
         "apply",
-        commands=(
+        commands=case.that_run(
             "SELECT group#, member FROM v$logfile ORDER BY group#;",
             "awrlens sql redo-placement > redo_placement.sql",
         ),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice import features
+from awrlens.advice import address_space, features, undo
 from awrlens.advice.case import AFTER
 from awrlens.model import Recommendation
 from awrlens.policy import Threshold
@@ -42,6 +42,7 @@ CACHED_READ_PCT: Final = Threshold(
 )  # fmt: skip
 THRESHOLDS: Final = (CACHED_READ_PCT,)
 _DIRECT: Final = ("SETALL", "DIRECTIO")
+_ASYNCHRONOUS: Final = ("SETALL", "ASYNCH")
 _GROWING: Final = (
     "SELECT tablespace_name, file_name, bytes/1048576 mb, increment_by FROM dba_data_files "
     "WHERE autoextensible = 'YES';"
@@ -51,7 +52,7 @@ _GROWING: Final = (
 def _write_times(case: Case, events: tuple[str, ...]) -> str:
     """A query on the present time of writes: V$SYSTEM_EVENT alone has averages since startup."""
     listed = ", ".join(f"'{each}'" for each in events)
-    query = _LAST_MINUTE if features.has(case.facts, "event_metrics") else _SINCE_STARTUP
+    query = _LAST_MINUTE if features.has(case.facts, "v$eventmetric") else _SINCE_STARTUP
     return query.format(events=listed)
 
 
@@ -97,7 +98,10 @@ def asynchronous_io(case: Case) -> Recommendation | None:
         rollback=rollback,
         benefit=case.impact("CKPT010"),
         prerequisites=("a restart",),
-        risks=("Without the file system cache, reads go to disk: enlarge the buffer cache.",),
+        risks=(
+            "Without the file system cache, reads go to disk: enlarge the buffer cache.",
+            *address_space.bound(case),
+        ),
         validate=("`db file parallel write` decreases", AFTER),
     )
 
@@ -129,7 +133,10 @@ def try_direct_io(case: Case) -> Recommendation | None:
             "the buffer cache enlarged by the memory of the file system cache (host: `free`)",
             "a restart",
         ),
-        risks=(f"Up to {cached:.0f} % of single-block reads go to disk and wait longer.",),
+        risks=(
+            f"Up to {cached:.0f} % of single-block reads go to disk and wait longer.",
+            *address_space.bound(case),
+        ),
         validate=(
             "`db file sequential read` stays as fast as before",
             "`db file parallel write` or `db file async I/O submit` decreases",
@@ -140,17 +147,18 @@ def try_direct_io(case: Case) -> Recommendation | None:
 
 def _asynchronous(case: Case) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Commands that turn asynchronous I/O on, and commands for the rollback."""
-    options = case.value("checkpoint.filesystemio_options")
+    name, options = "filesystemio_options", case.value("checkpoint.filesystemio_options")
     commands, rollback = [], []
     if case.value("checkpoint.disk_asynch_io") == "FALSE":
-        commands.append("ALTER SYSTEM SET disk_asynch_io=TRUE SCOPE=SPFILE;")
-        rollback.append("ALTER SYSTEM SET disk_asynch_io=FALSE SCOPE=SPFILE;")
-    if case.value("checkpoint.asm") != "yes" and options not in ("SETALL", "ASYNCH"):
-        commands.append("ALTER SYSTEM SET filesystemio_options=SETALL SCOPE=SPFILE;")
+        commands.append(features.change(case.facts, "disk_asynch_io", "TRUE"))
+        rollback.append(features.change(case.facts, "disk_asynch_io", "FALSE"))
+    in_asm = case.value("checkpoint.asm") == "yes"
+    if features.has(case.facts, name) is not False and not in_asm and options not in _ASYNCHRONOUS:
+        commands.append(features.change(case.facts, name, "SETALL"))
         rollback.append(
-            "ALTER SYSTEM RESET filesystemio_options SCOPE=SPFILE;"
+            f"ALTER SYSTEM RESET {name} SCOPE=SPFILE SID='*';"  # before 11.2, RESET requires SID
             if options == "DEFAULT"
-            else f"ALTER SYSTEM SET filesystemio_options={options} SCOPE=SPFILE;"
+            else features.change(case.facts, name, options or "<value before>")
         )
     return tuple(commands), tuple(rollback)
 
@@ -186,7 +194,7 @@ def relieve_dbwr(case: Case) -> Recommendation | None:
         "apply",
         commands=(_write_times(case, _DBWR_EVENTS), "SHOW PARAMETER db_writer_processes"),
         benefit=case.impact(*case.found("CKPT008", "CKPT005")),
-        risks=(risk,),
+        risks=(risk, *(() if checkpoints else address_space.bound(case))),
         validate=("`free buffer waits` and `write complete waits` decrease", AFTER),
     )
 
@@ -194,18 +202,16 @@ def relieve_dbwr(case: Case) -> Recommendation | None:
 def isolate_undo(case: Case) -> Recommendation:
     """Undo on disks that no data file uses."""
     places = case.value("undo.shared_places")
+    commands, rollback = undo.moved(case, "path on other disks")
     where = f" ({', '.join(places)})" if isinstance(places, tuple) else ""
     return Recommendation(
         "isolate-undo",
         "Move undo to separate disks",
         f"Undo shares disks{where} with data files, whose reads queue behind undo "
-        "writes. Create an undo tablespace on other disks and switch to it.",
+        f"writes. Create {undo.what(case)} on other disks and switch to {undo.them(case)}.",
         "apply",
-        commands=(
-            "CREATE UNDO TABLESPACE <new undo> DATAFILE '<path on other disks>' SIZE <size>;",
-            "ALTER SYSTEM SET undo_tablespace=<new undo> SCOPE=BOTH;",
-        ),
-        rollback=("ALTER SYSTEM SET undo_tablespace=<old undo> SCOPE=BOTH;",),
+        commands=commands,
+        rollback=rollback,
         benefit=case.impact("UNDO010"),
         prerequisites=("disks that no data file uses",),
         risks=("Keep the old tablespace until its transactions have ended.",),

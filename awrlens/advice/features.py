@@ -1,46 +1,136 @@
-"""Whether FAST_START_MTTR_TARGET applies to a database: its release, role and edition.
+"""What a release of Oracle has: parameters, views and clauses of commands, and features.
 
-Sources: Oracle9i Database Reference (FAST_START_MTTR_TARGET and ARCHIVE_LAG_TARGET are new in
-9.0.1); Oracle Database Licensing Information (fast-start fault recovery is part of Enterprise
-Edition).
+One table for all advice. A command that uses a later word of it cannot run in an earlier release,
+so advice chooses among commands by this table. Also whether FAST_START_MTTR_TARGET applies to a
+database: its release, role and edition.
+
+Sources: Oracle8i Reference (8.1.6), Oracle9i Database Reference and SQL Reference, Oracle Database
+Reference of later releases; Oracle Database Licensing Information (fast-start fault recovery is
+part of Enterprise Edition).
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from awrlens.model import Fact
 
-Feature = Literal[
-    "mttr_target", "archive_lag_target", "self_tuned_checkpoints", "event_metrics",
-    "pluggable_databases",
-]  # fmt: skip
-
-#: The release that introduced each feature.
-_SINCE: Final[dict[Feature, int]] = {
-    "mttr_target": 9,
-    "archive_lag_target": 9,
-    "self_tuned_checkpoints": 10,
-    "event_metrics": 10,
-    "pluggable_databases": 12,
+#: Words of commands, and names of features, with the first release (major, minor) that has them.
+#: 8.1 is the first release of Statspack; what it has may be older.
+SINCE: Final[Mapping[str, tuple[int, int]]] = {
+    # features
+    "self-tuned checkpoints": (10, 1),
+    "pluggable databases": (12, 1),
+    # clauses of SQL
+    "default temporary tablespace": (9, 0),
+    " join ": (9, 0),
+    "drop tempfile": (10, 2),
+    "scope=": (9, 0),
+    "undo tablespace": (9, 0),
+    "standby logfile": (9, 0),
+    # parameters
+    "archive_lag_target": (9, 0),
+    "db_block_checking": (8, 1),
+    "db_block_checking=full": (10, 2),
+    "db_block_checking=low": (10, 2),
+    "db_block_checking=medium": (10, 2),
+    "db_block_checksum": (8, 1),
+    "db_block_checksum=off": (10, 2),
+    "db_block_checksum=typical": (10, 2),
+    "db_block_max_dirty_target": (8, 1),
+    "db_lost_write_protect": (11, 1),
+    "disk_asynch_io": (8, 1),
+    "fast_start_io_target": (8, 1),
+    "fast_start_mttr_target": (9, 0),
+    "fast_start_parallel_rollback": (8, 1),
+    "filesystemio_options": (9, 0),
+    "hash_area_size": (8, 1),
+    "log_checkpoint_interval": (8, 1),
+    "log_checkpoint_timeout": (8, 1),
+    "pga_aggregate_target": (9, 0),
+    "rollback_segments": (8, 1),
+    "sort_area_size": (8, 1),
+    "undo_retention": (9, 0),
+    "undo_tablespace": (9, 0),
+    "workarea_size_policy": (9, 0),
+    # views, and columns that came later than their view
+    "dba_data_files": (8, 1),
+    "dba_rollback_segs": (8, 1),
+    "dba_temp_files": (8, 1),
+    "gv$sysstat": (8, 1),
+    "v$archive_dest": (8, 1),
+    "transmit_mode": (9, 0),
+    "v$event_name": (8, 1),
+    "v$eventmetric": (10, 1),
+    "v$fast_start_transactions": (8, 1),
+    "v$instance_recovery": (8, 1),
+    "target_mttr": (9, 0),
+    "v$log": (8, 1),
+    "v$log_history": (8, 1),
+    "v$logfile": (8, 1),
+    "v$parameter": (8, 1),
+    "v$pga_target_advice": (9, 2),
+    "v$recovery_file_dest": (10, 1),
+    "v$session": (8, 1),
+    "sql_id": (10, 1),
+    "v$sesstat": (8, 1),
+    "v$sort_usage": (8, 1),
+    "v$sql_workarea": (9, 0),
+    "last_tempseg_size": (9, 2),
+    "v$statname": (8, 1),
+    "v$sysstat": (8, 1),
+    "v$system_event": (8, 1),
+    "v$tempseg_usage": (9, 0),
+    "v$undostat": (9, 0),
+    "x$estimated_mttr": (9, 0),
+    # scripts
+    "awrlens sql redo-placement": (9, 0),
 }
+#: Parameters that take effect at the next start only.
+STATIC: Final = ("disk_asynch_io", "filesystemio_options", "rollback_segments")
+#: Parameters that ALTER SYSTEM changes in 8i for new sessions only. # Oracle8i Reference
+_DEFERRED: Final = ("db_block_checking",)
 
 
-def has(facts: Mapping[str, Fact], feature: Feature) -> bool | None:
-    """Whether the report's release has a feature; None if the release is not in the report."""
-    found = re.match(r"\d+", str(facts["database.release"].value or ""))
-    return int(found.group()) >= _SINCE[feature] if found else None
+def has(facts: Mapping[str, Fact], word: str) -> bool | None:
+    """Whether the report's release has a word of the table; None if the release is not known."""
+    found = re.match(r"(\d+)(?:\.(\d+))?", str(facts["database.release"].value or ""))
+    return (int(found[1]), int(found[2] or 0)) >= SINCE[word] if found else None
+
+
+def runs(facts: Mapping[str, Fact], command: str) -> bool:
+    """Whether the report's release has all words of a command; an unknown release has them."""
+    said = command.lower()
+    return all(has(facts, word) is not False for word in SINCE if word in said)
+
+
+def change(
+    facts: Mapping[str, Fact], name: str, value: object, scope: str = "BOTH", everywhere: str = ""
+) -> str:
+    """The command that sets a parameter, in the way of the report's release.
+
+    8i has no spfile: what ALTER SYSTEM sets is lost at the next start, and a static parameter is
+    set in the parameter file.
+    """
+    if has(facts, "scope=") is not False:
+        of = "SPFILE" if name in STATIC else scope
+        return f"ALTER SYSTEM SET {name}={value} SCOPE={of}{everywhere};"
+    if name in STATIC:
+        return f"{name}={value} # in the parameter file, from the next start"
+    deferred = " DEFERRED" if name in _DEFERRED else ""
+    kept = "" if scope == "MEMORY" else " -- and in the parameter file, for the next start"
+    return f"ALTER SYSTEM SET {name}={value}{deferred};{kept}"
 
 
 def refused(facts: Mapping[str, Fact]) -> str:
     """Why FAST_START_MTTR_TARGET does not apply, in words; empty if it applies."""
     role = str(facts["database.role"].value or "")
     edition = str(facts["database.edition"].value or "")
-    if has(facts, "mttr_target") is False:
+    if has(facts, "fast_start_mttr_target") is False:
         return (
             "FAST_START_MTTR_TARGET was introduced in Oracle9i. In this release, "
             "FAST_START_IO_TARGET (Enterprise Edition), DB_BLOCK_MAX_DIRTY_TARGET, "

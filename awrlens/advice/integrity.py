@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import block_checking
+from awrlens.advice import features
 from awrlens.block_checking import BOTH, CHANGING, CHECKING_MEDIUM, CHECKSUM_FULL, Cost
 from awrlens.model import Impact, Recommendation
 from awrlens.records import NamedTuple
@@ -142,32 +143,37 @@ MEASURE: Final = (
 )
 
 
-def turn_checksums_on(_: Case) -> Recommendation:
-    """Checksums off: Oracle's default and recommendation is TYPICAL."""
+def turn_checksums_on(case: Case) -> Recommendation:
+    """Checksums off: Oracle recommends TYPICAL, its default since 9i (TRUE before 10.2)."""
+    in_words = features.runs(case.facts, "db_block_checksum=typical")
     return _set(
-        "turn-checksums-on", "db_block_checksum", "OFF",
-        "Write every block with a checksum. This is Oracle's default and recommendation; "
-        "it costs 1 to 2 % (Oracle Database Reference).",
+        case, "turn-checksums-on", "db_block_checksum",
+        ("OFF", "TYPICAL") if in_words else ("FALSE", "TRUE"),
+        "Write every block with a checksum. This is Oracle's recommendation and, since 9i, its "
+        "default; it costs 1 to 2 % (Oracle Database Reference).",
     )  # fmt: skip
 
 
-def look_for_lost_writes(_: Case) -> Recommendation:
+def look_for_lost_writes(case: Case) -> Recommendation:
     """A standby that does not look for lost writes."""
     return _set(
-        "look-for-lost-writes", "db_lost_write_protect", "NONE",
+        case, "look-for-lost-writes", "db_lost_write_protect", ("NONE", "TYPICAL"),
         "Log buffer cache reads on the primary and the standby, so that the standby "
         "detects writes that the storage has lost.",
     )  # fmt: skip
 
 
-def _set(item: str, parameter: str, before: str, action: str) -> Recommendation:
+def _set(
+    case: Case, item: str, parameter: str, values: tuple[str, str], action: str
+) -> Recommendation:
+    before, after = values
     return Recommendation(
         item,
-        f"Set {parameter.upper()} to TYPICAL",
+        f"Set {parameter.upper()} to {after}",
         action,
         "apply",
-        commands=(f"ALTER SYSTEM SET {parameter}=TYPICAL SCOPE=BOTH;",),
-        rollback=(f"ALTER SYSTEM SET {parameter}={before} SCOPE=BOTH;",),
+        commands=(features.change(case.facts, parameter, after),),
+        rollback=(features.change(case.facts, parameter, before),),
         benefit=Impact(None, None, "data integrity; no DB time is saved"),
         risks=("The checks cost CPU; lost-write detection also generates more redo.",),
         validate=(_MEASURE,),
@@ -178,6 +184,9 @@ def measure_block_checking(case: Case) -> Recommendation:
     """Block checking is expensive here by the measurements of Block Checking Overhead."""
     now = case.value("integrity.db_block_checking")
     cost = next(s.cost for s in settings(case.facts) if s.value == "MEDIUM")
+    checking, least, before = "db_block_checking", "LOW", now
+    if not features.runs(case.facts, f"{checking}={least}"):
+        least, before = "FALSE", "TRUE"
     bounds = f" ({cost.low_pct:.1f} to {cost.high_pct:.1f} %)" if cost else ""
     return Recommendation(
         "measure-block-checking",
@@ -186,10 +195,10 @@ def measure_block_checking(case: Case) -> Recommendation:
         f"of DB time{bounds}, from the measurements in Block Checking Overhead and this report's "
         f"mix of SQL. {now} detects in-memory corruption; do not disable it without measuring.",
         "tune-first",
-        commands=("ALTER SYSTEM SET db_block_checking=LOW SCOPE=MEMORY;",),
-        rollback=(f"ALTER SYSTEM SET db_block_checking={now} SCOPE=MEMORY;",),
+        commands=(features.change(case.facts, checking, least, "MEMORY"),),
+        rollback=(features.change(case.facts, checking, before, "MEMORY"),),
         benefit=Impact(None, None, "to be measured"),
-        risks=("While checking is LOW, in-memory corruption may be written to disk.",),
+        risks=(f"While checking is {least}, in-memory corruption may be written to disk.",),
         validate=(_MEASURE,),
     )
 

@@ -73,7 +73,7 @@ def leave(case: Case) -> Recommendation:
     else:
         why = "No session waited for checkpoints or DBWR"
     then = _SELF_TUNED
-    if features.has(case.facts, "self_tuned_checkpoints") is False:
+    if features.has(case.facts, "self-tuned checkpoints") is False:
         name = _LIMITING.get(str(case.value("checkpoint.binding_limit")))
         reached = lag_pct(case.get)
         binds = name is not None and (reached is None or reached >= case.policy[AT_LIMIT_PCT])

@@ -204,7 +204,7 @@ def _why(case: Case, goal: mttr.Target) -> list[str]:
     """How the target is calculated; start-up and opening only if they take any time."""
     asked = case.request
     if asked.desired_mttr_s is None:
-        cure = [_NOT_A_CURE] if features.has(case.facts, "self_tuned_checkpoints") else []
+        cure = [_NOT_A_CURE] if features.has(case.facts, "self-tuned checkpoints") else []
         return [*(each.text for each in goal.notes), *cure]
     # `limits.state` shows already that higher values have no effect
     hidden = {"no-effect"}
@@ -219,7 +219,7 @@ def _why(case: Case, goal: mttr.Target) -> list[str]:
 def _rollback(case: Case, current: float | None) -> str:
     """The command that restores the present setting."""
     kept = case.or_zero("checkpoint.target_mttr_s")
-    if current is None and not kept and features.has(case.facts, "self_tuned_checkpoints"):
+    if current is None and not kept and features.has(case.facts, "self-tuned checkpoints"):
         return (
             "ALTER SYSTEM RESET fast_start_mttr_target SCOPE=SPFILE SID='*'; "
             "-- from the next start; not 0, which turns automatic checkpoint tuning off"
@@ -313,7 +313,7 @@ def _prerequisites(case: Case) -> tuple[str, ...]:
     needed = [_NO_OTHER]
     if case.value("database.edition") is None:
         needed.append("Enterprise Edition")
-    if features.has(case.facts, "pluggable_databases"):
+    if features.has(case.facts, "pluggable databases"):
         needed.append("in a container database: connected to CDB$ROOT")
     return tuple(needed)
 

@@ -134,6 +134,7 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
     small = _DROP if larger else ""
     files, multiplexed = _members(case)
     has_standby = case.value("integrity.standby") not in (None, "none")
+    has_standby &= features.has(case.facts, "standby logfile") is not False
     add = f"LOGFILE THREAD <thread> GROUP <new group> {files} SIZE {typed};"
     return Recommendation(
         "enlarge-redo-logs",
@@ -355,7 +356,7 @@ def _risks(case: Case, size: _Size | None) -> tuple[str, ...]:
     """What the redo logs cost: a longer crash recovery, and of larger ones later archiving."""
     target = case.get("checkpoint.fast_start_mttr_target_s") or case.get("checkpoint.target_mttr_s")
     kept = f"FAST_START_MTTR_TARGET {f'({target:,.0f} s) limits it' if target else 'is set'}"
-    if features.has(case.facts, "mttr_target") is False:
+    if features.has(case.facts, "fast_start_mttr_target") is False:
         kept = "LOG_CHECKPOINT_INTERVAL or LOG_CHECKPOINT_TIMEOUT limits it"
     if size is not None and not size.larger:
         return (_more_groups(case, kept),)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
 
+from awrlens.advice import temp, undo
 from awrlens.advice.case import AFTER, NOT_QUANTIFIED
 from awrlens.advice.devices import speed
 from awrlens.model import Impact, Recommendation, Verdict
@@ -207,21 +208,18 @@ _FILES: Final = {"redo": "the redo logs", "temp": "the tempfiles", "undo": "undo
 _WORDS: Final[dict[Verdict, str]] = {
     "tune-first": "tune first", "no-benefit": "no benefit", "need-data": "insufficient data",
 }  # fmt: skip
-_COMMANDS: Final = {
-    "redo": (
-        "ALTER DATABASE ADD LOGFILE THREAD <thread> GROUP <new> '<new path>' SIZE <size>;",
-        "ALTER SYSTEM SWITCH LOGFILE;",
-        "ALTER DATABASE DROP LOGFILE GROUP <old group>;",
-    ),
-    "temp": (
-        "ALTER TABLESPACE <temp> ADD TEMPFILE '<new path>' SIZE <size>;",
-        "ALTER DATABASE TEMPFILE '<old file>' DROP;",
-    ),
-    "undo": (
-        "CREATE UNDO TABLESPACE <new undo> DATAFILE '<new path>' SIZE <size>;",
-        "ALTER SYSTEM SET undo_tablespace=<new undo> SCOPE=BOTH;",
-    ),
-}
+_NEW_LOGS: Final = (
+    "ALTER DATABASE ADD LOGFILE THREAD <thread> GROUP <new> '<new path>' SIZE <size>;",
+    "ALTER SYSTEM SWITCH LOGFILE;",
+    "ALTER DATABASE DROP LOGFILE GROUP <old group>;",
+)
+
+
+def _commands(case: Case, segment: Segment) -> tuple[str, ...]:
+    """Commands that move the files."""
+    if segment == "undo":
+        return undo.moved(case, "new path")[0]
+    return temp.moved(case, "new path") if segment == "temp" else _NEW_LOGS
 
 
 def recommendation(case: Case, segment: Segment, verdict: StorageVerdict) -> Recommendation:
@@ -242,7 +240,7 @@ def recommendation(case: Case, segment: Segment, verdict: StorageVerdict) -> Rec
     return found._replace(
         action=f"{verdict.reason}{own}",
         title=f"Move {_FILES[segment]} to {verdict.to}",
-        commands=_COMMANDS[segment],
+        commands=_commands(case, segment),
         rollback=("Move the files back in the same way.",),
         prerequisites=(*asked, f"mirrored {verdict.to}"),
         risks=("A single device may have outliers: check the wait event histogram afterwards.",),
@@ -255,12 +253,11 @@ _OWN_DEVICE: Final = (
     "separate device helps whatever the cause."
 )
 _RUN_QUEUE: Final = (
-    "a run queue without waits for CPU in this interval (vmstat, or `awrlens sql redo-placement`): "
-    "the report does not show it"
+    "a run queue without waits for CPU in this interval (vmstat{how}): the report does not show it"
 )
 _SHARED_DEVICES: Final = (
-    "redo logs that share no device with data files, archived logs or backups now "
-    "(`awrlens sql redo-placement`): the report does not show it"
+    "redo logs that share no device with data files, archived logs or backups now{how}: the report "
+    "does not show it"
 )
 _PRIORITY: Final = (
     "LGWR that is not displaced by other processes: its priority (`ps -eo pri,ni,comm,args | "
@@ -270,10 +267,11 @@ _PRIORITY: Final = (
 
 def questions(case: Case) -> tuple[str, ...]:
     """What to find out before redo logs are moved, unless the report answers it."""
-    asked = [_SHARED_DEVICES, _PRIORITY]
+    script = next(iter(case.that_run("`awrlens sql redo-placement`")), "")
+    asked = [_SHARED_DEVICES.format(how=f" ({script})" if script else ""), _PRIORITY]
     known = ("host.idle_pct", "host.load_per_cpu_end", "host.cpu_wait_pct")
     if all(case.get(name) is None for name in known):
-        asked.insert(0, _RUN_QUEUE)
+        asked.insert(0, _RUN_QUEUE.format(how=f", or {script}" if script else ""))
     return tuple(asked)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice import data_writes, device_model, storage
+from awrlens.advice import data_writes, device_model, storage, temp
 from awrlens.advice.devices import speed
 from awrlens.advice.storage import StorageVerdict
 from awrlens.units import plain
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 _TEMP_RULES: Final = (
     "TEMP001", "TEMP002", "TEMP003", "TEMP004", "TEMP005", "TEMP006", "TEMP007", "TEMP008",
 )  # fmt: skip
-_SIZES: Final = "SORT_AREA_SIZE, HASH_AREA_SIZE and BITMAP_MERGE_AREA_SIZE"
 
 
 def verdict(case: Case) -> StorageVerdict:
@@ -82,11 +81,12 @@ def _first(case: Case) -> str:
     if case.at_least("info", "CKPT010"):
         cached = data_writes.cached_read_pct(case) is not None
         return f"first {'test' if cached else 'enable'} asynchronous I/O"
+    sizes = temp.manual_sizes(case)
     if case.value("pga.work_area_policy") == "manual" and case.get("temp.sorts_disk"):
-        return f"PGA is manual: first increase {_SIZES}"
+        return f"PGA is manual: first increase {sizes}"
     ends, passes = _memory_ends(case), case.get("pga.multipass")
     if ends is None and passes is None:
-        return f"the effect of more memory is not in the report: first increase {_SIZES}"
+        return f"the effect of more memory is not in the report: first increase {sizes}"
     if ends is None and passes:
         return "memory comes first: work areas had multi-pass executions"
     if ends is not None and ends >= case.policy[storage.MEMORY_GAIN_PCT]:

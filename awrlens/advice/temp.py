@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.advice import address_space, features
 from awrlens.advice.case import AFTER
 from awrlens.model import Impact, Recommendation
 from awrlens.policy import Threshold
@@ -34,11 +35,12 @@ _MAJORITY_PCT: Final = 50.0
 _SIZES: Final = (
     "sort_area_size", "hash_area_size", "bitmap_merge_area_size", "create_bitmap_area_size",
 )  # fmt: skip
+#: The sizes that ALTER SESSION changes.
+_OF_SESSIONS: Final = _SIZES[:2]
 _PGA_ADVICE: Final = (
     "SELECT ROUND(pga_target_for_estimate/1048576) mb, ROUND(estd_extra_bytes_rw/1048576) "
     "extra_mb, estd_overalloc_count FROM v$pga_target_advice ORDER BY 1;"
 )
-_SET_TARGET: Final = "ALTER SYSTEM SET pga_aggregate_target={:.0f}M SCOPE=BOTH;"
 _WORK_AREAS: Final = (
     "SELECT sql_id, operation_type, onepass_executions, multipasses_executions, "
     "ROUND(last_tempseg_size/1048576) temp_mb FROM v$sql_workarea WHERE {which} "
@@ -57,7 +59,9 @@ _SPILLS_9I: Final = (
 
 
 def _is_manual(case: Case) -> bool:
-    return case.value("pga.work_area_policy") == "manual"
+    """Whether work areas have sizes by parameters, as in every database before 9i."""
+    has_target = features.has(case.facts, "pga_aggregate_target")
+    return case.value("pga.work_area_policy") == "manual" or has_target is False
 
 
 def more_work_area_memory(case: Case) -> Recommendation | None:
@@ -71,7 +75,8 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
     if target <= now or ends is None or _part(case, ends) * 100 < case.policy[WORTH_PCT]:
         return None  # the advisory shows no gain: SQL comes next
     host, most = case.get("pga.recommended_host_pct"), case.policy[HOST_MEMORY_PCT]
-    fits = host is None or host <= most
+    beyond = address_space.exceeds(case, target)
+    fits = not beyond and (host is None or host <= most)
     room = "" if host is None else f" Together with the SGA, it takes {host:.0f} % of host memory."
     wanted = _typed(target)
     title = f"Increase PGA_AGGREGATE_TARGET to {wanted}"
@@ -82,6 +87,9 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
             f"SGA and PGA target should take at most {most:g} % of host memory: free or add memory "
             "first."
         )
+    if beyond:
+        title = f"Use 64-bit Oracle, or a smaller SGA, for a PGA_AGGREGATE_TARGET of {wanted}"
+        prerequisite = "addresses for it in the process of Oracle"
     whole, part = case.impact("TEMP001", "TEMP003", "TEMP005"), _part(case, ends)
     return Recommendation(
         "more-work-area-memory",
@@ -90,8 +98,8 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
         f"{_typed(now)} to {wanted}. In the PGA Memory Advisory, larger targets gain little "
         f"more.{room} {_gain(case, ends)}",
         "apply" if fits else "tune-first",
-        commands=(_PGA_ADVICE, _SET_TARGET.format(target)) if fits else (_PGA_ADVICE,),
-        rollback=(_SET_TARGET.format(now),) if fits else (),
+        commands=case.that_run(_PGA_ADVICE, *((_target(case, f"{target:.0f}M"),) if fits else ())),
+        rollback=(_target(case, f"{now:.0f}M"),) if fits else (),
         benefit=Impact(
             None if whole.seconds is None else whole.seconds * part,
             None if whole.pct_db_time is None else whole.pct_db_time * part,
@@ -100,11 +108,16 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
         prerequisites=(prerequisite,),
         risks=(
             _SWAP,
+            *address_space.bound(case),
             "The advisory is based on the work since instance start-up.",
             *filter(None, (case.facts["pga.recommended_target_mb"].note,)),
         ),
         validate=(_FEWER_PASSES, AFTER),
     )
+
+
+def _target(case: Case, value: str) -> str:
+    return features.change(case.facts, "pga_aggregate_target", value)
 
 
 _FREE_MEMORY: Final = "free memory on the host"
@@ -120,11 +133,11 @@ def _without_advisory(case: Case) -> Recommendation:
         "Increase PGA_AGGREGATE_TARGET to the row of the PGA Memory Advisory where the "
         "extra MB read and written stop decreasing. The advisory is not in this report.",
         "apply",
-        commands=(_PGA_ADVICE, "ALTER SYSTEM SET pga_aggregate_target=<bytes> SCOPE=BOTH;"),
-        rollback=("ALTER SYSTEM SET pga_aggregate_target=<value before> SCOPE=BOTH;",),
+        commands=case.that_run(_PGA_ADVICE, _target(case, "<bytes>")),
+        rollback=(_target(case, "<value before>"),),
         benefit=case.impact("TEMP003"),
         prerequisites=(_FREE_MEMORY,),
-        risks=(_SWAP,),
+        risks=(_SWAP, *address_space.bound(case)),
         validate=(_FEWER_PASSES, AFTER),
         findings=case.found("TEMP001", "TEMP003"),
     )
@@ -167,6 +180,12 @@ def _part(case: Case, ends: float) -> float:
     return ends / 100 * (1.0 if share is None else min(share / 100, 1.0))
 
 
+def manual_sizes(case: Case) -> str:
+    """The parameters of manual work areas that may keep the temporary I/O in memory."""
+    joins = "HASH_AREA_SIZE and BITMAP_MERGE_AREA_SIZE"
+    return joins if case.get("temp.sorts_disk") == 0 else f"SORT_AREA_SIZE, {joins}"
+
+
 def size_work_areas(case: Case) -> Recommendation | None:
     """Work area sizes with manual PGA, as reported; a PGA target since 9i."""
     if not _is_manual(case):
@@ -177,28 +196,51 @@ def size_work_areas(case: Case) -> Recommendation | None:
     shown = "; ".join(known) if known else "Their sizes are not in the report"
     if known and unknown:
         shown += f"; not in the report: {', '.join(unknown)}"
+    if "HASH_AREA_SIZE" in unknown:
+        shown += " (the default of HASH_AREA_SIZE is twice SORT_AREA_SIZE)"
     title, first = "Increase SORT_AREA_SIZE and HASH_AREA_SIZE", "increase the work area sizes of"
-    commands: tuple[str, ...] = ("ALTER SESSION SET sort_area_size=<bytes>;",)
-    if case.facts["pga.work_area_policy"].status != "estimated":  # 8i has no PGA target
+    sorts, check = case.get("temp.sorts_disk"), "`sorts (disk)` and the temporary tablespace's I/O"
+    cause = ""
+    if sorts == 0:
+        title, check = "Increase HASH_AREA_SIZE", "the temporary tablespace's I/O"
+        cause = (
+            "`sorts (disk)` is 0: no sort spills, so begin with HASH_AREA_SIZE. Hash joins, bitmap "
+            "operations or temporary tables spill; no size helps temporary tables. "
+        )
+    elif sorts:
+        cause = (
+            f"`sorts (disk)` is {sorts:,.0f}; the report does not count hash joins on disk, which "
+            "need HASH_AREA_SIZE. V$SORT_USAGE.SEGTYPE (SORT, HASH) shows which of them spill. "
+        )
+    # sessions cannot change the sizes of bitmap operations
+    changed = _OF_SESSIONS[1:] if sorts == 0 else _OF_SESSIONS
+    commands = tuple(f"ALTER SESSION SET {name}=<bytes>;" for name in changed)
+    rollback = tuple(
+        f"ALTER SESSION SET {name}={f'{size:.0f}' if size else '<bytes before>'};"
+        for name, size in sizes.items() if name in changed
+    )  # fmt: skip
+    if features.has(case.facts, "pga_aggregate_target") is not False:
         title = "Replace manual PGA with PGA_AGGREGATE_TARGET"
         first = "set PGA_AGGREGATE_TARGET, or increase the work area sizes of"
         commands = (
-            "ALTER SYSTEM SET pga_aggregate_target=<bytes> SCOPE=BOTH;",
-            "ALTER SYSTEM SET workarea_size_policy=AUTO SCOPE=BOTH;",
+            _target(case, "<bytes>"),
+            features.change(case.facts, "workarea_size_policy", "AUTO"),
         )
+        rollback = (features.change(case.facts, "workarea_size_policy", "MANUAL"),)
     return Recommendation(
         "size-work-areas",
         title,
-        f"Before changing storage, {first} the sessions that sort and join. {shown}.",
+        f"Before changing storage, {first} the sessions that sort and join. {cause}{shown}.",
         "apply",
         commands=commands,
-        rollback=tuple(
-            f"ALTER SESSION SET {name}={size:.0f};" for name, size in sizes.items() if size
-        ),
+        rollback=rollback,
         benefit=case.impact(*case.found("TEMP001", "TEMP003", "TEMP007")),
         prerequisites=(_FREE_MEMORY,),
-        risks=("Every session may allocate this size, and several times per SQL statement.",),
-        validate=("`sorts (disk)` and the temporary tablespace's I/O decrease", AFTER),
+        risks=(
+            "Every session may allocate this size, and several times per SQL statement.",
+            *address_space.bound(case),
+        ),
+        validate=(f"{check} decrease", AFTER),
     )
 
 
@@ -226,8 +268,7 @@ def tune_spilling_statements(case: Case) -> Recommendation:
     elif case.value("pga.spilled_classes"):
         note = case.facts["pga.spilled_classes"].note
         action += f" Spilled work areas by optimal size: {note}."
-    if case.facts["temp.direct_wait_s"].status == "estimated":  # before 10g
-        queries = (_SPILLS_9I,)
+    queries = case.that_run(*queries) or (_SPILLS_9I,)
     return Recommendation(
         "tune-spilling-statements",
         title,
@@ -245,6 +286,23 @@ _MEMORY: Final = {
 }  # fmt: skip
 
 
+def moved(case: Case, path: str) -> tuple[str, ...]:
+    """Commands that move a temporary tablespace to files in another place."""
+    in_tempfiles = (
+        f"ALTER TABLESPACE <temp> ADD TEMPFILE '<{path}>' SIZE <size>;",
+        "ALTER DATABASE TEMPFILE '<old file>' DROP;",
+    )
+    if features.has(case.facts, "default temporary tablespace") is not False:
+        return in_tempfiles
+    return (
+        "SELECT tablespace_name, file_name FROM dba_temp_files;",
+        *in_tempfiles,
+        "-- if the query does not list the tablespace, it has data files, which cannot be dropped:",
+        f"CREATE TEMPORARY TABLESPACE <new temp> TEMPFILE '<{path}>' SIZE <size>;",
+        "ALTER USER <user> TEMPORARY TABLESPACE <new temp>;",
+    )
+
+
 def isolate_temp(case: Case) -> Recommendation | None:
     """Tempfiles separate from data files, after memory."""
     places = case.value("temp.shared_places")
@@ -258,10 +316,7 @@ def isolate_temp(case: Case) -> Recommendation | None:
         "tablespace on its own disks, of any kind."
         + (" First add memory; it may leave little to move." if memory else ""),
         "tune-first" if memory else "apply",
-        commands=(
-            "ALTER TABLESPACE <temp> ADD TEMPFILE '<own disks>' SIZE <size>;",
-            "ALTER DATABASE TEMPFILE '<old file>' DROP;",
-        ),
+        commands=moved(case, "own disks"),
         rollback=("Move the files back in the same way.",),
         benefit=Impact(None, None, "not quantified: it depends on the disks"),
         validate=("`Av Rd(ms)` of the data files decreases", AFTER),

@@ -7,8 +7,10 @@ includes.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from awrlens.advice import features
 from awrlens.advice.case import AFTER
 from awrlens.model import Impact, Recommendation
 from awrlens.units import plain
@@ -27,6 +29,14 @@ _WHO_ROLLS_BACK: Final = (
     "WHERE n.statistic# = t.statistic# AND s.sid = t.sid AND n.name = 'user rollbacks' "
     "GROUP BY s.module ORDER BY 2 DESC;"
 )
+#: A rollback segment is used only while it is online; the parameter brings it online at a start.
+_NEW_SEGMENT: Final = (
+    "CREATE ROLLBACK SEGMENT <new segment> TABLESPACE <tablespace>;",
+    "ALTER ROLLBACK SEGMENT <new segment> ONLINE;",
+)
+_NO_SEGMENT: Final = (
+    "ALTER ROLLBACK SEGMENT <new segment> OFFLINE;", "DROP ROLLBACK SEGMENT <new segment>;",
+)  # fmt: skip
 _SEGMENTS: Final = "SELECT status, COUNT(*) FROM dba_rollback_segs GROUP BY status;"
 _RECOVERING: Final = (
     "SELECT usn, state, undoblocksdone, undoblockstotal, pid FROM v$fast_start_transactions;"
@@ -36,6 +46,43 @@ _AFTER_A_CRASH: Final = (
     "After a crash, such transactions are rolled back when the database is open again. "
     "FAST_START_MTTR_TARGET does not include this time."
 )
+
+
+def _is_manual(case: Case) -> bool:
+    """Whether undo is in rollback segments, as in every database before 9i."""
+    has_undo_tablespaces = features.has(case.facts, "undo tablespace")
+    return case.value("undo.management") == "manual" or has_undo_tablespaces is False
+
+
+def moved(case: Case, path: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Commands that move undo to files in another place, and commands for the rollback."""
+    if _is_manual(case):
+        return (
+            f"CREATE TABLESPACE <tablespace> DATAFILE '<{path}>' SIZE <size>;",
+            *_NEW_SEGMENT,
+            "ALTER ROLLBACK SEGMENT <old segment> OFFLINE;",
+            features.change(case.facts, "rollback_segments", "(<new segments>)"),
+        ), (
+            "ALTER ROLLBACK SEGMENT <old segment> ONLINE;",
+            _NO_SEGMENT[0],
+            features.change(case.facts, "rollback_segments", "(<old segments>)"),
+        )
+    # every instance of a cluster has its own undo tablespace
+    own = " SID='<instance>'" if case.request.rac or case.threads > 1 else ""
+    return (
+        f"CREATE UNDO TABLESPACE <new undo> DATAFILE '<{path}>' SIZE <size>;",
+        features.change(case.facts, "undo_tablespace", "<new undo>", everywhere=own),
+    ), (features.change(case.facts, "undo_tablespace", "<old undo>", everywhere=own),)
+
+
+def what(case: Case) -> str:
+    """What undo is in."""
+    return "a tablespace with rollback segments" if _is_manual(case) else "an undo tablespace"
+
+
+def them(case: Case) -> str:
+    """The pronoun for what transactions use."""
+    return "them" if _is_manual(case) else "it"
 
 
 def size_undo(case: Case) -> Recommendation:
@@ -60,7 +107,9 @@ def size_undo(case: Case) -> Recommendation:
         title,
         f"{action}.",
         "apply",
-        commands=(_UNDO_NEED, f"ALTER TABLESPACE <undo> ADD DATAFILE '<path>' SIZE {size};"),
+        commands=case.that_run(
+            _UNDO_NEED, f"ALTER TABLESPACE <undo> ADD DATAFILE '<path>' SIZE {size};"
+        ),
         validate=("Snapshot Too Old, Out of Space, uS, uR and uU are 0", AFTER),
     )
 
@@ -89,15 +138,17 @@ def more_undo_segments(case: Case) -> Recommendation:
         "Keep segments online between peaks with a longer UNDO_RETENTION and an undo tablespace "
         "that is large enough."
     )
-    command = "ALTER SYSTEM SET undo_retention=<seconds> SCOPE=BOTH;"
-    rollback = "ALTER SYSTEM SET undo_retention=<seconds as before> SCOPE=BOTH;"
-    if case.value("undo.management") == "manual":
+    change = partial(features.change, case.facts)
+    commands: tuple[str, ...] = (change("undo_retention", "<seconds>"),)
+    rollback: tuple[str, ...] = (change("undo_retention", "<seconds as before>"),)
+    if _is_manual(case):
         title = "Add rollback segments"
         action = (
             "Add rollback segments of equal size. Since 9i, automatic undo management does this."
         )
-        command = "CREATE ROLLBACK SEGMENT <name> TABLESPACE <tablespace>;"
-        rollback = "DROP ROLLBACK SEGMENT <name>;"
+        segments = "rollback_segments"
+        commands = (*_NEW_SEGMENT, change(segments, "(<old and new segments>)"))
+        rollback = (*_NO_SEGMENT, change(segments, "(<old segments>)"))
     expected = case.get("undo.expected_segments")
     if expected is not None:
         action += (
@@ -109,8 +160,8 @@ def more_undo_segments(case: Case) -> Recommendation:
         title,
         action,
         "apply",
-        commands=(_SEGMENTS, command),
-        rollback=(rollback,),
+        commands=(_SEGMENTS, *commands),
+        rollback=rollback,
         benefit=case.impact(*case.found("UNDO005", "UNDO006")),
         risks=("Undo takes more space.",),
         validate=("US enqueues, `undo segment` events and header waits decrease", AFTER),

@@ -63,12 +63,17 @@ def place(filename: str) -> str:
     return _place(name[: max(name.rfind("/"), name.rfind("\\")) + 1] or name)
 
 
+def is_on_drive(filename: str) -> bool:
+    """Whether the name of a file begins with a drive of Windows."""
+    return filename[1:2] == ":" and filename[:1].isalpha()
+
+
 @lru_cache(maxsize=1024)
 def _place(name: str) -> str:
     """The place of all files of a folder."""
     if name.startswith("+"):
         return name.replace("\\", "/").partition("/")[0].upper()
-    if name[1:2] == ":" and name[:1].isalpha():
+    if is_on_drive(name):
         return name[:2].upper()
     cut = max(name.rfind("/"), name.rfind("\\"))
     folder = name[:cut].rstrip("/\\") if cut >= 0 else ""

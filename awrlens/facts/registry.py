@@ -12,6 +12,7 @@ from awrlens.facts import (
     dbwr,
     dbwr_capacity,
     integrity,
+    memory,
     pga,
     placement,
     recovery,
@@ -49,7 +50,7 @@ FACTS: Final = tuple(
         REPORT_FACTS.of(
             redo, redo_commit, redo_tail, redo_logs, temp, undo, placement, spills, work_areas, pga,
             undo_waits, undo_space, checkpoint, dbwr, dbwr_capacity, recovery, system, integrity,
-            workload, segments,
+            workload, segments, memory,
         ),
         key=lambda each: _FAMILIES.index(each.family),
     )

@@ -157,7 +157,8 @@ def slow_temp_io(f: Facts) -> Finding | None:
         SQL that spills waits for every block that it reads back.
     How it is computed:
         `direct path read temp`: total wait / waits. If the release does not have that event, the
-        read time of temporary tablespaces weighted by reads.
+        read time of temporary tablespaces weighted by reads; the title then has the average of all
+        direct path waits, reads and writes, if it is known.
     Example:
         With `temp.read_ms` = 24.6, `temp.direct_wait_s` = 600.0, `load.response_s` = 9000.0,
         `temp.reads` = 26339.0: warning, "Temp reads average 24.6 ms".
@@ -184,12 +185,15 @@ def slow_temp_io(f: Facts) -> Finding | None:
     if not weighed.matters:
         return None
     seconds = f.number("temp.direct_wait_s") if reading is None else reading
+    # one time in the title: where only waits for reads and writes together are known, theirs
+    both = f.get("temp.direct_ms") if reading is None else None
+    shown = latency if both is None else both
     return f.finding(
         slow_temp_io,
-        f"Temp reads average {plain(latency)} ms",
+        f"{'Temp reads' if both is None else 'Waits for temp I/O'} average {plain(shown)} ms",
         weighed,
         f.impact(seconds, "direct path waits for temporary segments"),
-        f"Sessions waited {seconds:,.0f} s for them.{_device(f, latency)}",
+        f"Sessions waited {seconds:,.0f} s for them.{_device(f, shown)}",
         "temp.direct_read_ms" if event else "temp.read_ms",
         "temp.read_ms",
         "temp.direct_read_wait_s" if reading is not None else "temp.direct_wait_s",

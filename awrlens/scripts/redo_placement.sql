@@ -18,6 +18,7 @@ COLUMN value FORMAT A60
 SPOOL awrlens_redo_placement.lst
 
 PROMPT 1. Run queue: LOAD is the processes that run or wait for a CPU; more than 2 per CPU is long.
+PROMPT    Before 10g this says ORA-00942, which is no harm: use vmstat.
 SELECT stat_name, ROUND(value, 2) AS amount
 FROM v$osstat
 WHERE stat_name IN ('LOAD', 'NUM_CPUS', 'NUM_CPU_CORES')
@@ -34,10 +35,10 @@ WITH other_files AS (
     FROM v$archive_dest
     WHERE status = 'VALID'
     UNION ALL
-    SELECT CASE WHEN INSTR(name, '\') > 0 THEN RTRIM(name, '\') || '\'
-        ELSE RTRIM(name, '/') || '/' END
-    FROM v$recovery_file_dest
-    WHERE name IS NOT NULL
+    SELECT CASE WHEN INSTR(value, '\') > 0 THEN RTRIM(value, '\') || '\'
+        ELSE RTRIM(value, '/') || '/' END
+    FROM v$parameter
+    WHERE name = 'db_recovery_file_dest' AND value IS NOT NULL
 ),
 other_places AS (
     SELECT CASE WHEN name LIKE '+%' THEN UPPER(SUBSTR(name, 1, INSTR(name || '/', '/') - 1))
