@@ -118,6 +118,41 @@ def test_facts_of_an_instance_are_those_of_its_report(cluster: str, instance: st
     assert alone["report"]["rac"]
 
 
+@INSTANCE
+def test_the_size_of_an_instances_redo_write_is_estimated_where_only_its_waits_are_known(
+    instance: str,
+) -> None:
+    alone = of_instance(instance)
+    waits = alone.tables["background_events"].row("log file parallel write")
+    assert waits is not None
+    page = samples.path("redo-cluster.awr-rac-11.2.html").read_text(encoding="utf-8")
+    own = f'<tr><td class="awrc">{instance}</td>'
+    cells = ("System I/O", "log file parallel write", waits.text("waits"), "0.00", "1.00", "1.00")
+    row = own + "".join(f'<td class="awrc">{cell}</td>' for cell in (*cells, "1.00")) + "</tr>\n"
+    top, rest = page[: (at := page.index("Top Timed Events"))], page[at:]
+    report = api.load((top + rest.replace(own, row + own, 1)).encode(), "cluster")
+
+    facts = api.facts_of(report.instances[int(instance) - 1])
+    size, expected = facts["redo.bytes_per_write"], api.facts_of(alone)["redo.bytes_per_write"]
+
+    assert size.status == "estimated"
+    assert size.number == pytest.approx(expected.number, rel=0.01)
+    assert "without wastage" in size.note
+    assert "does not print `redo writes` for an instance" in facts["redo.writes_per_s"].note
+    assert api.facts_of(report)["redo.bytes_per_write"].status == "derived"
+
+
+def test_a_statistic_that_is_lost_gives_no_estimated_size_of_a_redo_write() -> None:
+    name = "redo-disk.awr-11.2.txt"
+    lines = samples.path(name).read_text(encoding="utf-8").splitlines(keepends=True)
+    kept = "".join(line for line in lines if not line.startswith("redo writes "))
+
+    size = api.facts_of(api.load(kept.encode(), name))["redo.bytes_per_write"]
+
+    assert size.value is None
+    assert "`redo writes` is not in" in size.note
+
+
 @CLUSTER
 @pytest.mark.parametrize("events", ["foreground_events", "background_events"])
 def test_waits_of_the_cluster_are_those_of_its_instances(cluster: str, events: str) -> None:

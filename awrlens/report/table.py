@@ -180,12 +180,15 @@ class Table:
         convert: Callable[[str], str] | None = None,
         *,
         by_line: bool = False,
+        only: frozenset[str] | None = None,
     ) -> None:
         self.spec = spec
         self.name = spec.name if spec else None
         #: Name of the column that identifies a row.
         self.key = spec.key if spec else None
         self.title = title
+        #: All rows that such a table can have, if its rows are columns of other sections.
+        self._only = only
         self._tables = [Printed(spec, raw, slots) for raw, slots in tables]
         self._notes = notes
         self._line = line
@@ -416,6 +419,10 @@ class Table:
             if row is not None:
                 return printed.slots, printed.by_name, row
         return None
+
+    def never_has(self, key: str) -> bool:
+        """Whether this kind of report never prints such a row, so that it cannot have been lost."""
+        return self._only is not None and key not in self._only
 
     def begins(self, starts: tuple[str, ...]) -> list[Row]:
         """Rows whose key begins with one of some texts, including keys cut to their column.
