@@ -233,3 +233,27 @@ def test_an_instance_of_a_cluster_comes_to_the_verdicts_of_the_same_load_alone()
     assert first.verdicts == alone.verdicts
     assert [each.id for each in first.findings] == [each.id for each in alone.findings]
     assert first.facts["checkpoint.rac_available_s"].value == 5
+
+
+@CLUSTER
+def test_what_the_report_of_a_cluster_leaves_open_names_the_reports_to_take_once(
+    cluster: str,
+) -> None:
+    found = api.analyze(samples.report(cluster))
+
+    assert {part.verdicts.temp_storage for part in found.instances} == {"need-data"}
+    (note,) = (each.message for each in found.warnings if "awrrpti.sql" in each.message)
+    assert "judge redo, temp and undo of instances 1 and 2: take the AWR report of each" in note
+    assert "for snapshots 144-147" in note
+    assert not any(part.warnings for part in found.instances)
+
+
+def test_one_instance_that_is_the_whole_cluster_needs_no_other_report() -> None:
+    text = samples.path("redo-cluster.awr-rac-11.2.txt").read_text(encoding="utf-8")
+    lines = text.splitlines(keepends=True)
+    alone = api.load("".join(x for x in lines if not x.startswith("   2 ")).encode(), "alone")
+
+    found = api.analyze(alone)
+
+    assert len(found.instances) == 1
+    assert not any("awrrpti.sql" in each.message for each in found.warnings)
