@@ -8,6 +8,7 @@ import pytest
 import samples
 
 from awrlens import api
+from awrlens.model import with_parts
 from awrlens.report.report import Report
 from awrlens.report.table import Table
 
@@ -257,3 +258,21 @@ def test_one_instance_that_is_the_whole_cluster_needs_no_other_report() -> None:
 
     assert len(found.instances) == 1
     assert not any("awrrpti.sql" in each.message for each in found.warnings)
+
+
+def test_the_wait_of_lms_for_lgwr_is_of_a_background_process_and_in_no_share_of_db_time() -> None:
+    name = "redo-cluster-1.awr-11.2.html"
+    page = samples.path(name).read_text(encoding="utf-8")
+    begin = page.rindex("<tr>", 0, page.index("gcs log flush sync</td>"))
+    end = page.index("</tr>", begin)
+    cells = ("gcs log flush sync", "253,043", "33", "3,302", "13", "12.52", "34.73")
+    row = "<tr>" + "".join(f'<td class="awrc">{cell}</td>' for cell in cells)
+    found = api.analyze(api.load(f"{page[:begin]}{row}{page[end:]}".encode(), name))
+    before = samples.analysis(name)
+
+    assert found.facts["redo.gcs_flush_wait_s"].value == 3302
+    assert found.verdicts == before.verdicts
+    assert found.overview == before.overview
+    assert [each.impact for each in found.findings] == [each.impact for each in before.findings]
+    (slow,) = (part for part in with_parts(found.findings) if part.id == "REDO001")
+    assert "`gcs log flush sync` of LMS 3,302 s" in slow.why

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
-from awrlens.rules.shared_waits import BEHIND, COMMIT_PATH, behind, commit_path
+from awrlens.rules.shared_waits import BEHIND, COMMIT_PATH, LMS, behind, commit_path
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -83,7 +83,14 @@ def _sentence(f: Facts, weighed: Weighed) -> str:
     "REDO001",
     "slow-redo-write",
     needs=("redo.local_write_ms", "redo.sync_wait_s", WEIGHED),
-    wants=(*COMMIT_PATH, "redo.parallel_write_ms", "redo.write_ms", "redo.write_count", *BEHIND),
+    wants=(
+        *COMMIT_PATH,
+        "redo.parallel_write_ms",
+        "redo.write_ms",
+        "redo.write_count",
+        *BEHIND,
+        LMS,
+    ),
     thresholds=(SLOW_WRITE_MS,),
 )
 def slow_redo_write(f: Facts) -> Finding | None:

@@ -13,7 +13,7 @@ from awrlens.model import SEVERITIES
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
 from awrlens.rules.redo import SLOW_WRITE_MS, slow_write
-from awrlens.rules.shared_waits import BEHIND, COMMIT_PATH, behind, commit_path, weigh_redo
+from awrlens.rules.shared_waits import BEHIND, COMMIT_PATH, LMS, behind, commit_path, weigh_redo
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ _CAUSES: Final = {
     needs=("redo.log_switch_wait_s", WEIGHED),
     wants=(*COMMIT_PATH, "redo.log_switches_per_hour", "redo.minutes_per_switch",
            "redo.log_switch_waits", "redo.log_switch_stalls", "redo.log_switch_wait_ms",
-           *_CAUSES, *BEHIND),
+           *_CAUSES, *BEHIND, LMS),
     thresholds=(STALLS, STALL_MS),
 )  # fmt: skip
 def log_switch_waits(f: Facts) -> Finding | None:

@@ -69,6 +69,20 @@ BEHIND: Final = {
     "load.gc_busy_wait_s": "`gc … busy`",
     "load.buffer_busy_wait_s": "`buffer busy waits`",
 }
+#: The wait of LMS for LGWR before it ships a block; it is of a background process, so it has no
+#: share of DB time.
+LMS: Final = "redo.gcs_flush_wait_s"
+
+
+def lms_behind(f: Facts) -> str:
+    """The wait of LMS for a LGWR that waits for CPU, with its seconds; not added up."""
+    seconds = f.get(LMS)
+    if seconds is None or not f.significant(seconds):
+        return ""
+    return (
+        " LMS waits for LGWR before it ships a block, so this is a consequence: `gcs log flush "
+        f"sync` {seconds:,.0f} s (not counted here)."
+    )
 
 
 def behind(f: Facts, weighed: Weighed) -> str:
@@ -77,6 +91,8 @@ def behind(f: Facts, weighed: Weighed) -> str:
         return ""
     found = [f"{name} {f.get(fact):,.0f} s" for fact, name in BEHIND.items()
              if f.significant(f.get(fact)) and (f.share(f.get(fact)) or 0.0) >= 1]  # fmt: skip
+    if f.significant(f.get(LMS)):
+        found.append(f"`gcs log flush sync` of LMS {f.get(LMS):,.0f} s")
     if not found:
         return ""
     return (
