@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.advice import integrity
 from awrlens.model import SEVERITIES, Note, with_parts
 from awrlens.units import plain
-from awrlens.wait_severity import in_words, long_interval
+from awrlens.wait_severity import BEHIND, in_words, long_interval
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,7 +105,16 @@ def _elsewhere(analysis: Analysis, found: Sequence[Finding]) -> str:
     if largest is None or largest[1] <= share:
         return ""
     most = "Most" if largest[1] >= _MAJORITY_PCT else "More"
-    return f" {most} DB time is elsewhere: {largest[0]} {plain(round(largest[1]))} %."
+    where = f"{largest[0]} {plain(round(largest[1]))} %"
+    if _waits_behind(largest[0].strip("`"), found):
+        return f" {most} DB time is {where}, which waits for redo can cause."
+    return f" {most} DB time is elsewhere: {where}."
+
+
+def _waits_behind(event: str, found: Sequence[Finding]) -> bool:
+    """Whether a finding names the event, perhaps cut, among the waits that it can cause."""
+    facts = (fact for part in with_parts(found) for fact in part.facts if fact.name in BEHIND)
+    return any(event.startswith(item.row.strip("* ")) for fact in facts for item in fact.evidence)
 
 
 def _lost_pct(analysis: Analysis) -> float:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
-from awrlens.rules.shared_waits import BEHIND, COMMIT_PATH, LMS, behind, commit_path
+from awrlens.rules.shared_waits import CAN_BE_BEHIND, COMMIT_PATH, behind, commit_path, consequences
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -88,8 +88,7 @@ def _sentence(f: Facts, weighed: Weighed) -> str:
         "redo.parallel_write_ms",
         "redo.write_ms",
         "redo.write_count",
-        *BEHIND,
-        LMS,
+        *CAN_BE_BEHIND,
     ),
     thresholds=(SLOW_WRITE_MS,),
 )
@@ -159,6 +158,7 @@ def slow_redo_write(f: Facts) -> Finding | None:
         "redo.commit_ms",
         "redo.buffer_wait_s",
         "redo.lgwr_busy_pct",
+        *consequences(f, weighed),
         waits=f.get("redo.write_count"),
         related=("REDO002", "REDO004"),
     )
