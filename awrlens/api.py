@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from awrlens import rules
 from awrlens.advice import mttr, plan, recovery_target
 from awrlens.advice.case import Case
-from awrlens.advice.headline import headline
+from awrlens.advice.headline import headline, reports_to_take
 from awrlens.errors import AwrlensError, NotAReportError, UnreadableError
 from awrlens.facts.consumers import Consumers, consumers, overview
 from awrlens.facts.fact_list import ShownFacts
@@ -155,7 +155,8 @@ def analyze(
     whole = _analyze(report, policy, request)
     if report.instances:
         parts = tuple(_analyze(part, policy, request) for part in report.instances)
-        return recovery_target.of_cluster(whole._replace(instances=parts), parts)
+        whole = whole._replace(instances=parts, warnings=(*whole.warnings, *reports_to_take(parts)))
+        return recovery_target.of_cluster(whole, parts)
     return whole
 
 

@@ -123,6 +123,13 @@ _TABLE: Final[tuple[tuple[Severity, ...], ...]] = (
 #: Level of slowness of a wait whose time is not in the report.
 _UNKNOWN_SLOW: Final = 2
 _MB: Final = 10**6
+#: Waits behind a slow commit or log switch: a row lock is released, and a block is shipped to
+#: another instance, only after the redo is on disk.
+BEHIND: Final = {
+    "load.row_lock_wait_s": "`enq: TX`",
+    "load.gc_busy_wait_s": "`gc … busy`",
+    "load.buffer_busy_wait_s": "`buffer busy waits`",
+}
 
 
 class Weighed(NamedTuple):

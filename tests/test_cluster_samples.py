@@ -8,6 +8,7 @@ import pytest
 import samples
 
 from awrlens import api
+from awrlens.model import with_parts
 from awrlens.report.report import Report
 from awrlens.report.table import Table
 
@@ -118,6 +119,41 @@ def test_facts_of_an_instance_are_those_of_its_report(cluster: str, instance: st
     assert alone["report"]["rac"]
 
 
+@INSTANCE
+def test_the_size_of_an_instances_redo_write_is_estimated_where_only_its_waits_are_known(
+    instance: str,
+) -> None:
+    alone = of_instance(instance)
+    waits = alone.tables["background_events"].row("log file parallel write")
+    assert waits is not None
+    page = samples.path("redo-cluster.awr-rac-11.2.html").read_text(encoding="utf-8")
+    own = f'<tr><td class="awrc">{instance}</td>'
+    cells = ("System I/O", "log file parallel write", waits.text("waits"), "0.00", "1.00", "1.00")
+    row = own + "".join(f'<td class="awrc">{cell}</td>' for cell in (*cells, "1.00")) + "</tr>\n"
+    top, rest = page[: (at := page.index("Top Timed Events"))], page[at:]
+    report = api.load((top + rest.replace(own, row + own, 1)).encode(), "cluster")
+
+    facts = api.facts_of(report.instances[int(instance) - 1])
+    size, expected = facts["redo.bytes_per_write"], api.facts_of(alone)["redo.bytes_per_write"]
+
+    assert size.status == "estimated"
+    assert size.number == pytest.approx(expected.number, rel=0.01)
+    assert "without wastage" in size.note
+    assert "does not print `redo writes` for an instance" in facts["redo.writes_per_s"].note
+    assert api.facts_of(report)["redo.bytes_per_write"].status == "derived"
+
+
+def test_a_statistic_that_is_lost_gives_no_estimated_size_of_a_redo_write() -> None:
+    name = "redo-disk.awr-11.2.txt"
+    lines = samples.path(name).read_text(encoding="utf-8").splitlines(keepends=True)
+    kept = "".join(line for line in lines if not line.startswith("redo writes "))
+
+    size = api.facts_of(api.load(kept.encode(), name))["redo.bytes_per_write"]
+
+    assert size.value is None
+    assert "`redo writes` is not in" in size.note
+
+
 @CLUSTER
 @pytest.mark.parametrize("events", ["foreground_events", "background_events"])
 def test_waits_of_the_cluster_are_those_of_its_instances(cluster: str, events: str) -> None:
@@ -198,3 +234,45 @@ def test_an_instance_of_a_cluster_comes_to_the_verdicts_of_the_same_load_alone()
     assert first.verdicts == alone.verdicts
     assert [each.id for each in first.findings] == [each.id for each in alone.findings]
     assert first.facts["checkpoint.rac_available_s"].value == 5
+
+
+@CLUSTER
+def test_what_the_report_of_a_cluster_leaves_open_names_the_reports_to_take_once(
+    cluster: str,
+) -> None:
+    found = api.analyze(samples.report(cluster))
+
+    assert {part.verdicts.temp_storage for part in found.instances} == {"need-data"}
+    (note,) = (each.message for each in found.warnings if "awrrpti.sql" in each.message)
+    assert "judge redo, temp and undo of instances 1 and 2: take the AWR report of each" in note
+    assert "for snapshots 144-147" in note
+    assert not any(part.warnings for part in found.instances)
+
+
+def test_one_instance_that_is_the_whole_cluster_needs_no_other_report() -> None:
+    text = samples.path("redo-cluster.awr-rac-11.2.txt").read_text(encoding="utf-8")
+    lines = text.splitlines(keepends=True)
+    alone = api.load("".join(x for x in lines if not x.startswith("   2 ")).encode(), "alone")
+
+    found = api.analyze(alone)
+
+    assert len(found.instances) == 1
+    assert not any("awrrpti.sql" in each.message for each in found.warnings)
+
+
+def test_the_wait_of_lms_for_lgwr_is_of_a_background_process_and_in_no_share_of_db_time() -> None:
+    name = "redo-cluster-1.awr-11.2.html"
+    page = samples.path(name).read_text(encoding="utf-8")
+    begin = page.rindex("<tr>", 0, page.index("gcs log flush sync</td>"))
+    end = page.index("</tr>", begin)
+    cells = ("gcs log flush sync", "253,043", "33", "3,302", "13", "12.52", "34.73")
+    row = "<tr>" + "".join(f'<td class="awrc">{cell}</td>' for cell in cells)
+    found = api.analyze(api.load(f"{page[:begin]}{row}{page[end:]}".encode(), name))
+    before = samples.analysis(name)
+
+    assert found.facts["redo.gcs_flush_wait_s"].value == 3302
+    assert found.verdicts == before.verdicts
+    assert found.overview == before.overview
+    assert [each.impact for each in found.findings] == [each.impact for each in before.findings]
+    (slow,) = (part for part in with_parts(found.findings) if part.id == "REDO001")
+    assert "`gcs log flush sync` of LMS 3,302 s" in slow.why

@@ -117,3 +117,12 @@ def test_shares_of_real_reports_agree_with_those_read_by_hand(file: str, percent
     found = analysis_of(CORPUS / file).facts["integrity.cpu_pct"].number
 
     assert found == pytest.approx(percent, rel=1e-3)
+
+
+def test_a_time_model_and_a_counter_that_are_far_apart_are_both_shown() -> None:
+    far = share(time_model("480.00"), statistics(f"{NAME} | 5,000"))
+    near = share(time_model("480.00"), statistics(f"{NAME} | 24,000"))
+
+    assert far.value == near.value == 40.0
+    assert f"`{NAME}` shows 50 s" in far.note
+    assert near.note == ""

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from awrlens import api
 from awrlens.advice.headline import first_action
 from awrlens.cli import run
-from awrlens.model import Analysis, Recommendation
+from awrlens.model import Analysis, Recommendation, with_parts
 from awrlens.recommendations import CATALOGUE
 from awrlens.render import first_screen, layout, plain, present
 from awrlens.render.quantity import duration, in_unit, percent, short, size
@@ -352,9 +352,32 @@ def test_a_clock_of_10_ms_gives_averages_without_decimals() -> None:
 @pytest.mark.corpus
 @NEEDED
 def test_waits_behind_log_switches_are_named_once() -> None:
-    """Row locks of 6,741 s and busy blocks of 1,813 s, beside 5,534 s of log switches."""
+    """Row locks of 6,741 s, busy blocks of 1,813 s and LMS, next to 5,534 s of log switches."""
     found = corpus.analysis_of(corpus.CORPUS / "awr-html_19.0.0.0.0-rac_01.html").findings[0]
     switches = next(each for each in found.contributing if each.id == "REDO004")
 
-    assert "`enq: TX` 6,741 s, `gc … busy` 1,813 s (not counted here)" in found.why
+    assert "`enq: TX` 6,741 s, `gc … busy` 1,813 s, " in found.why
     assert "enq: TX" not in switches.why
+
+
+def test_row_locks_that_wait_behind_slow_redo_writes_are_not_called_another_problem() -> None:
+    name = "redo-disk.awr-11.2.txt"
+    text = samples.path(name).read_text(encoding="utf-8")
+    lines = text.split("\n")
+    row = next(each for each in lines if each.startswith("log buffer space "))
+    locks = "enq: TX - row lock content        1,904            8,400     900      0.0   87.0"
+    text = text.replace(row, f"{locks}\n{row}")
+    top = next(each for each in lines if each.startswith("DB CPU   ") and "7,891  " in each)
+    first = "enq: TX - row lock contention         1,904       8,400    900   87.0 Applicatio"
+    text = text.replace(top, f"{first}\n{top}".replace("7,891", "1,002").replace("81.7", "10.4"))
+    text = text.replace("7,891.0", "1,002.0")
+
+    before = samples.analysis(name).headline
+    found = api.analyze(api.load(text.encode(), name))
+
+    assert "DB time is elsewhere: CPU 82 %." in before
+    assert "Most DB time is `enq: TX - row lock contention`" in found.headline
+    assert "87 %, which waits for redo can cause." in found.headline
+    assert "First: " in found.headline
+    parts = {part.id: part for part in with_parts(found.findings)}
+    assert "load.row_lock_wait_s" in [fact.name for fact in parts["REDO001"].facts]

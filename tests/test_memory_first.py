@@ -121,6 +121,27 @@ def test_memory_that_the_host_has_not_is_to_be_found_first() -> None:
     assert "94 % of host memory" in item.action
 
 
+@pytest.mark.parametrize(
+    ("free_mb", "inactive_mb", "status"),
+    [(900, 100, "apply"), (900, 99, "tune-first"), (999, None, "tune-first")],
+)
+def test_no_more_memory_is_advised_than_the_host_has_free(
+    free_mb: int, inactive_mb: int | None, status: str
+) -> None:
+    rows = [f"FREE_MEMORY_BYTES | {5_000 * 2**20} | {free_mb * 2**20}"]
+    if inactive_mb is not None:
+        rows.append(f"INACTIVE_MEMORY_BYTES | {inactive_mb * 2**20} |")
+    memory = section("Operating System Statistics", ("Statistic", "Value", "End Value"), rows)
+    found = analysis(TEMP, WAITED, PASSES, SUMMARY, RISING, memory)
+    item = plan(found, "more-work-area-memory")
+
+    assert found.facts["pga.host_free_mb"].value == free_mb + (inactive_mb or 0)
+    assert item.status == status  # from 1,000 to 2,000 MB
+    if status == "tune-first":
+        assert not any("ALTER SYSTEM" in command for command in item.commands)
+        assert "It takes 1,000 MB more, but the host has 999 MB free." in item.action
+
+
 def test_what_temporary_tables_write_is_not_promised_to_memory() -> None:
     tables = SUMMARY.replace("10,000", " 2,000")
     found = analysis(TEMP, WAITED, PASSES, tables, RISING)

@@ -311,3 +311,16 @@ def test_a_log_that_its_clock_cannot_time_keeps_the_default_rate() -> None:
     log = episodes.assemble(alertlog.read(slow))
 
     assert "Exadata" in part(predicted(1.5, log=log), "first_pass_s")["source"]
+
+
+def test_a_time_that_differs_from_the_one_of_mttr_says_what_each_is_for() -> None:
+    pages = {
+        command: " ".join(
+            CliRunner().invoke(cli.cli, [*command.split(), str(SAMPLE)]).output.split()
+        )
+        for command in ("mttr", "recovery predict")
+    }
+
+    assert "awrlens recovery predict is for a crash at the end snapshot" in pages["mttr"]
+    assert "a crash at the end snapshot" in pages["recovery predict"]
+    assert "is for the average load of the interval" in pages["recovery predict"]

@@ -173,6 +173,19 @@ def test_memory_and_storage_for_the_same_temporary_io_multiply_and_are_not_added
     assert pytest.approx(2_000 * 0.55 / 5) == both
 
 
+def test_memory_that_the_host_does_not_have_free_saves_nothing() -> None:
+    enough = outcome(Change(pga_mb=1_500), FIGURE_1 | {"pga.host_free_mb": 500.0})
+    short = outcome(Change(pga_mb=1_500), FIGURE_1 | {"pga.host_free_mb": 499.0})
+    small = outcome(Change(pga_mb=1_500), FIGURE_1 | {"pga.host_memory_mb": 1_400.0})
+
+    assert "This takes 500 MB more of the host's memory: 500 MB was free." in enough.conflicts
+    assert (enough.saving.seconds or 0) > 0
+    assert "the host has 499 MB free: it would swap" in short.not_assessed[0]
+    assert "does not fit into the host's 1,400 MB of memory" in small.not_assessed[0]
+    for each in (short, small):
+        assert not any(line.name.startswith(("pga", "temp")) for line in each.lines)
+
+
 def test_a_lower_recovery_target_writes_more_and_conflicts_with_waits_for_dbwr() -> None:
     found = outcome(Change(mttr_s=60))
 

@@ -296,6 +296,11 @@ def warnings(text: str) -> list[str]:
         ("Std Block Size:         8K", "Std Block Size:        -8K", "db_block_size is 8192"),
         ("Std Block Size:         8K", "Std Block Size:         8M", "db_block_size is 8192"),
         (
+            "3.7      48.6",
+            "3.7      90.0",
+            "8,293 s of CPU for this instance, but Host CPU has only",
+        ),
+        (
             "20-Aug-08 09:12 11.2.0.3.0",
             "20-Aug-08 09:12 9.2.0.8.0 ",
             "only in 11.1 and later",

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import integrity
-from awrlens.model import SEVERITIES, with_parts
+from awrlens.model import SEVERITIES, Note, with_parts
 from awrlens.units import plain
-from awrlens.wait_severity import in_words, long_interval
+from awrlens.wait_severity import BEHIND, in_words, long_interval
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,9 +50,7 @@ def _conclusion(analysis: Analysis, *, calm: bool) -> str:
         if each.severity != "ok" and not integrity.only((each.id,))
     ]  # fmt: skip
     action = first_action(analysis)
-    open_ = [
-        name for name in _SEGMENTS if getattr(analysis.verdicts, f"{name}_storage") == "need-data"
-    ]
+    open_ = _undecided(analysis)
     too_little = not analysis.report["elapsed_s"] or len(open_) == len(_SEGMENTS)
     if not found and action is None and too_little:
         return "This report has too little data to judge the write path."
@@ -107,7 +105,16 @@ def _elsewhere(analysis: Analysis, found: Sequence[Finding]) -> str:
     if largest is None or largest[1] <= share:
         return ""
     most = "Most" if largest[1] >= _MAJORITY_PCT else "More"
-    return f" {most} DB time is elsewhere: {largest[0]} {plain(round(largest[1]))} %."
+    where = f"{largest[0]} {plain(round(largest[1]))} %"
+    if _waits_behind(largest[0].strip("`"), found):
+        return f" {most} DB time is {where}, which waits for redo can cause."
+    return f" {most} DB time is elsewhere: {where}."
+
+
+def _waits_behind(event: str, found: Sequence[Finding]) -> bool:
+    """Whether a finding names the event, perhaps cut, among the waits that it can cause."""
+    facts = (fact for part in with_parts(found) for fact in part.facts if fact.name in BEHIND)
+    return any(event.startswith(item.row.strip("* ")) for fact in facts for item in fact.evidence)
 
 
 def _lost_pct(analysis: Analysis) -> float:
@@ -128,6 +135,36 @@ def _instead(analysis: Analysis) -> str:
     return f": {plain(round(found[1]))} % of DB time is {found[0]}"
 
 
+def _undecided(analysis: Analysis) -> list[str]:
+    verdicts = analysis.verdicts
+    return [name for name in _SEGMENTS if getattr(verdicts, f"{name}_storage") == "need-data"]
+
+
 def _not_judged(open_: Sequence[str]) -> str:
     """What could not be judged; empty if everything was."""
-    return f" Not enough data to judge {' and '.join(open_)}." if open_ else ""
+    return f" Not enough data to judge {_listed(open_)}." if open_ else ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def reports_to_take(instances: Sequence[Analysis]) -> tuple[Note, ...]:
+    """Which reports decide what a RAC report leaves open: it has few figures of an instance.
+
+    A cluster of one instance is judged by the figures of the cluster.
+    """
+    unjudged = {str(each.report["instance_number"]): _undecided(each) for each in instances}
+    numbers = [number for number, open_ in unjudged.items() if open_]
+    if not numbers or len(instances) == 1:
+        return ()
+    names = _listed([name for name in _SEGMENTS if any(name in o for o in unjudged.values())])
+    who = instances[0].report
+    snaps = f" for snapshots {who['begin_snap']}-{who['end_snap']}" if who["begin_snap"] else ""
+    one = len(numbers) == 1
+    text = (
+        f"A RAC report has few figures of each instance, not enough to judge {names} of instance"
+        f"{'' if one else 's'} {_listed(numbers)}: take the AWR report of "
+        f"{'this' if one else 'each'} instance{snaps} (`awrrpti.sql`)."
+    )
+    return (Note(text),)

@@ -76,16 +76,22 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
         return None  # the advisory shows no gain: SQL comes next
     host, most = case.get("pga.recommended_host_pct"), case.policy[HOST_MEMORY_PCT]
     beyond = address_space.exceeds(case, target)
-    fits = not beyond and (host is None or host <= most)
+    free = case.get("pga.host_free_mb")
+    short = free is not None and target - now > free
+    fits = not (beyond or short) and (host is None or host <= most)
     room = "" if host is None else f" Together with the SGA, it takes {host:.0f} % of host memory."
     wanted = _typed(target)
+    if short:
+        room += f" It takes {target - now:,.0f} MB more, but the host has {free:,.0f} MB free."
     title = f"Increase PGA_AGGREGATE_TARGET to {wanted}"
     prerequisite = _FREE_MEMORY
     if not fits:
         title = f"Free host memory for a PGA_AGGREGATE_TARGET of {wanted}"
         prerequisite = (
-            f"SGA and PGA target should take at most {most:g} % of host memory: free or add memory "
-            "first."
+            "memory that the host has free (`free`, `vmstat`): free or add memory first"
+            if short
+            else f"SGA and PGA target should take at most {most:g} % of host memory: free or add "
+            "memory first."
         )
     if beyond:
         title = f"Use 64-bit Oracle, or a smaller SGA, for a PGA_AGGREGATE_TARGET of {wanted}"

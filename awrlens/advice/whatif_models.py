@@ -248,26 +248,25 @@ def _after_memory(of: Estimate, pga_mb: float) -> float | None:
             f"{rows[-1].target_mb:,.0f} MB"
         )
         return None
+    if lacks := _lacks_memory(of, now.target_mb, pga_mb):
+        of.not_assessed.append(lacks)
+        return None
     of.lines += [
         Line("pga_aggregate_target", "MB", now.target_mb, pga_mb, _AS_GIVEN),
         Line("pga_advisory.extra_mb", "MB", now.extra_mb, extra,
              "PGA Memory Advisory, linear between its rows"),
     ]  # fmt: skip
     over = between([(row.target_mb, row.over_allocations or 0.0) for row in rows], pga_mb)
-    host = of.get("pga.host_memory_mb")
     if over:
         of.conflicts.append(
             f"At {pga_mb:,.0f} MB, the advisory still expects {over:,.0f} over-allocations: the "
             "instance will use more memory than the target."
         )
-    if host and pga_mb > host:
+    if pga_mb > now.target_mb:
+        free = of.get("pga.host_free_mb")
+        room = "check that it is free" if free is None else f"{free:,.0f} MB was free"
         of.conflicts.append(
-            f"{pga_mb:,.0f} MB does not fit into the host's {host:,.0f} MB of memory."
-        )
-    elif pga_mb > now.target_mb:
-        of.conflicts.append(
-            f"This takes {pga_mb - now.target_mb:,.0f} MB more of the host's memory: check that it "
-            "is free."
+            f"This takes {pga_mb - now.target_mb:,.0f} MB more of the host's memory: {room}."
         )
     if now.extra_mb:
         return extra / now.extra_mb
@@ -276,6 +275,20 @@ def _after_memory(of: Estimate, pga_mb: float) -> float | None:
             f"Work areas do not spill now; at {pga_mb:,.0f} MB, {extra:,.0f} MB would spill."
         )
     return None
+
+
+def _lacks_memory(of: Estimate, now_mb: float, pga_mb: float) -> str:
+    """Why a larger target is not assessed: the host does not have the memory; empty otherwise."""
+    host, free = of.get("pga.host_memory_mb"), of.get("pga.host_free_mb")
+    if host and pga_mb > host:
+        return f"PGA: {pga_mb:,.0f} MB does not fit into the host's {host:,.0f} MB of memory"
+    more = pga_mb - now_mb
+    if free is not None and more > max(free, 0.0):
+        return (
+            f"PGA: {pga_mb:,.0f} MB takes {more:,.0f} MB more memory, but the host has {free:,.0f} "
+            "MB free: it would swap"
+        )
+    return ""
 
 
 def _undo(of: Estimate) -> None:

@@ -24,6 +24,9 @@ _NEAR: Final = 0.95
 #: A call that began before the interval adds all its CPU, and times are rounded.
 #: # awrlens: an assumption
 BEYOND: Final = 1.05
+#: The time model and the statistic disagree if one is this many times the other.
+#: # awrlens: an assumption
+_APART: Final = 2.0
 _SINCE_10G: Final = (10, 0)
 
 
@@ -41,15 +44,29 @@ def of_sessions(f: Statistics) -> Cpu:
         f.row_figure("top_events", "DB CPU", "total_wait_s", "s DB CPU"),
     )
     model = next((each for each in printed if isinstance(each, Figure)), None)
-    if model is not None and not _too_much(f, model):
-        return Cpu(model)
     counter = statistic(f)
+    if model is not None and not _too_much(f, model):
+        return Cpu(model, _disagreement(f, model, counter))
     if model is None:
         return Cpu(counter)
     note = f"`DB CPU` is {model.shown}, more than DB time"
     if isinstance(counter, Missing):
         return Cpu(Missing(note, ("time_model",)))
     return Cpu(counter, f"{note}: `{STATISTIC}` is used instead")
+
+
+def _disagreement(f: Statistics, model: Figure, counter: Figure | Missing) -> str:
+    """What the statistic shows if it is far from the time model; it counts all processes."""
+    if isinstance(counter, Missing):
+        return ""
+    background = f.row_figure("time_model", "background cpu time", "time_s", "s")
+    most = model.value + (background.value if isinstance(background, Figure) else 0.0)
+    if model.value <= counter.value * _APART and counter.value <= most * _APART:
+        return ""
+    return (
+        f"`{STATISTIC}` shows {counter.value:,.0f} s: it includes background processes, and adds a "
+        "call's CPU only when the call ends"
+    )
 
 
 def statistic(f: Statistics) -> Figure | Missing:

@@ -64,6 +64,8 @@ class Missing(NamedTuple):
     lost: bool = False
     #: The column is in the report, and the cell is blank.
     blank: bool = False
+    #: This kind of report never prints it: no section that would have it can have been lost.
+    never: bool = False
 
 
 def is_lost(text: str) -> bool:

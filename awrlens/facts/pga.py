@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.fact_table import fact
 from awrlens.facts.formula import Figure, Missing, derive, measured, readable, unavailable
 from awrlens.facts.sections import STATS
+from awrlens.facts.system import memory_of_host
 from awrlens.facts.temp import direct_mb
 from awrlens.facts.work_areas import at, end
 
@@ -216,6 +217,28 @@ def host_memory_mb(f: Figures) -> Fact:
     if isinstance(size, Missing) or size.value <= 0:
         return unavailable(absent)
     return derive("size * 1024", size=size)
+
+
+@fact("pga.host_free_mb", "MB", "os_statistics", kind="level", better="higher over time")
+def host_free_mb(f: Figures) -> Fact:
+    """Free and inactive memory of the host, which a larger PGA can take without swapping.
+
+    At the snapshot that has less of it. Where the report prints no inactive memory, free memory
+    alone.
+    """
+    begin, end = (_free(f, column) for column in ("value", "end_value"))
+    if begin.number is None or end.number is None:
+        return begin if begin.number is None else end
+    return min(begin, end, key=lambda each: each.number or 0.0)
+
+
+def _free(f: Figures, column: str) -> Fact:
+    free, inactive = (
+        memory_of_host(f, f"{kind}_memory_bytes", column) for kind in ("free", "inactive")
+    )
+    if isinstance(inactive, Missing) and not inactive.lost:
+        return derive("free / 1024 / 1024", "inactive memory is not in the report", free=free)
+    return derive("(free + inactive) / 1024 / 1024", free=free, inactive=inactive)
 
 
 @fact(

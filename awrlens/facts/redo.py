@@ -225,12 +225,23 @@ def block_size(f: Figures) -> tuple[int, str]:
 
 @fact("redo.bytes_per_write", "B", STATS, kind="level", better="neither")
 def bytes_per_write(f: Figures) -> Fact:
-    """Bytes of redo and wastage per write."""
+    """Bytes of redo and wastage per write.
+
+    An estimate for an instance of a RAC report, which prints neither wastage nor the number of
+    writes for it: its redo over its waits for `log file parallel write`.
+    """
+    size, writes = f.stat("redo size", "B"), f.stat("redo writes", "writes")
+    if isinstance(writes, Missing) and writes.never:
+        waits = f.background("log file parallel write").waits
+        if isinstance(waits, Figure):
+            waits = waits._replace(status="estimated")
+        note = f"{writes.why}: a write per wait for `log file parallel write`, without wastage"
+        return derive("size / waits", note, size=size, waits=waits)
     return derive(
         "(size + wastage) / writes",
-        size=f.stat("redo size", "B"),
+        size=size,
         wastage=f.stat("redo wastage", "B wastage"),
-        writes=f.stat("redo writes", "writes"),
+        writes=writes,
     )
 
 

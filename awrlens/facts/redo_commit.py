@@ -288,6 +288,13 @@ fact("redo.lgwr_worker_wait_s", "s", BG, kind="total", better="lower")(
         *_WORKERS,
     )
 )
+fact("redo.gcs_flush_wait_s", "s", BG, kind="total", better="lower")(
+    _waited(
+        "Seconds that LMS waited for LGWR before it shipped blocks to other instances (RAC).",
+        "`gcs log flush sync` is not listed",
+        "gcs log flush sync",
+    )
+)
 fact("redo.lgwr_copy_wait_s", "s", BG, kind="total", better="lower")(
     _waited(
         "Seconds that LGWR waited for sessions to finish copying redo into the log buffer.",

@@ -74,6 +74,9 @@ class Statistics(Cells):
         if table is None:
             return self.missing(section)
         found = table.row(row)
+        if found is None and table.never_has(row):
+            why = f"{table.title} of a RAC report does not print `{row}` for an instance"
+            return Missing(why, (section,), never=True)
         if found is None:
             return Missing(f"`{row}` is not in {table.title}", (section,))
         if table.is_disputed(found.key):

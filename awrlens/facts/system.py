@@ -215,20 +215,22 @@ def available_memory_pct(f: Figures) -> Fact:
     return end if end.number is None or end.number < begin.number else begin
 
 
-def _memory(f: Figures, column: str) -> Fact:
-    def bytes_of(statistic: str) -> Figure | Missing:
-        label = f"B {statistic.removesuffix('_bytes').replace('_', ' ')}"
-        found = f.row_figure("os_statistics", statistic, column, label)
-        if isinstance(found, Missing) and not found.lost:  # the same at both snapshots
-            found = f.row_figure("os_statistics", statistic, "value", label)
-        return found
+def memory_of_host(f: Figures, statistic: str, column: str) -> Figure | Missing:
+    """Bytes of an OS statistic on memory at the begin (``value``) or end (``end_value``)."""
+    label = f"B {statistic.removesuffix('_bytes').replace('_', ' ')}"
+    found = f.row_figure("os_statistics", statistic, column, label)
+    if isinstance(found, Missing) and not found.lost:  # the same at both snapshots
+        found = f.row_figure("os_statistics", statistic, "value", label)
+    return found
 
+
+def _memory(f: Figures, column: str) -> Fact:
     return derive(
         "(free + inactive + swap) * 100 / physical",
-        free=bytes_of("free_memory_bytes"),
-        inactive=bytes_of("inactive_memory_bytes"),
-        swap=bytes_of("swap_free_bytes"),
-        physical=bytes_of("physical_memory_bytes"),
+        free=memory_of_host(f, "free_memory_bytes", column),
+        inactive=memory_of_host(f, "inactive_memory_bytes", column),
+        swap=memory_of_host(f, "swap_free_bytes", column),
+        physical=memory_of_host(f, "physical_memory_bytes", column),
     )
 
 

@@ -28,6 +28,7 @@ PROCESSES: Final = (
     "log file parallel write",
     "db file parallel write",
     "control file parallel write",
+    "gcs log flush sync",  # LMS, before it ships a block (RAC)
 )
 #: All that sessions and background processes of the write path wait for.
 EVENTS: Final = (

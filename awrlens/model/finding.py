@@ -183,6 +183,8 @@ class Skipped(NamedTuple):
     reason: str
     needs: tuple[str, ...]
     failed: bool = False
+    #: Each cause alone, without the names of facts, to group rules by it; empty: the reason.
+    causes: tuple[str, ...] = ()
 
     def to_dict(self) -> SkippedDocument:
         """Plain data."""

@@ -297,6 +297,11 @@ def _notes(
             f"The report shows {present:,.0f} blocks per second; what is above it is extrapolated. "
             "Give a measured capacity with --write-capacity."
         )
+    yield (
+        "Recovery times are for the average load of the interval, with every data block read at "
+        "the time in Oracle's estimate. `awrlens recovery predict` is for a crash at the end "
+        "snapshot, with its redo at measured or published rates, so its time differs."
+    )
     yield _smoothness(facts, system, capacity)
 
 

@@ -306,5 +306,11 @@ def _notes(facts: Mapping[str, Fact], inputs: Inputs, log: Episodes | None) -> I
     estimate = facts["checkpoint.estimated_mttr_s"].number
     if estimate:
         yield Note(f"Oracle's own estimate for crash recovery (ESTIMATED_MTTR) is {estimate:.0f} s")
+    if inputs.redo_bytes is not None:
+        yield Note(
+            "this is a crash at the end snapshot: its redo, at measured or published rates; "
+            "`awrlens mttr REPORT` is for the average load of the interval, with every data block "
+            "read at the time in Oracle's estimate, so its recovery times differ"
+        )
     if inputs.redo_bytes is not None and inputs.redo_bytes.value == 0:
         yield Note("at the end snapshot, recovery had no redo to read: use a report under load")

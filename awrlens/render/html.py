@@ -114,7 +114,8 @@ def page(analysis: Analysis, shown: Exhibits) -> dict[str, Any]:
         "changed": present.changed_parameters(analysis),
         "charts": charts.others,
         "facts": [_fact(fact) for fact in facts.values()],
-        "skipped": [(s.rule, present.safe(s.reason)) for s in analysis.skipped],
+        "skipped": present.skipped(analysis),
+        "skipped_rules": len({each.rule for each in analysis.skipped}),
         "sections": _packed(shown.sections, _places(analysis)),
         "sections_count": len(shown.sections),
     }  # fmt: skip

@@ -314,7 +314,5 @@ def _skipped(analysis: Analysis, width: int) -> Iterator[Line]:
     if not analysis.skipped:
         return
     yield from _heading("Skipped checks")
-    for item in analysis.skipped:
-        yield from wrapped(
-            present.safe(item.reason), width, "dim", "           ", f"  {item.rule}  "
-        )
+    for reason, rules in present.skipped(analysis):
+        yield from wrapped(f"{reason}: {', '.join(rules)}", width, "dim", "    ", "  ")

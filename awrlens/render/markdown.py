@@ -82,8 +82,8 @@ def _lines(analysis: Analysis) -> Iterator[str]:
         yield ""
         yield "## Skipped checks"
         yield ""
-    for skipped in analysis.skipped:
-        yield f"- {skipped.rule}: {escape(skipped.reason)}"
+    for reason, rules in present.skipped(analysis):
+        yield f"- {escape(reason)}: {', '.join(rules)}"
 
 
 def _head(analysis: Analysis) -> Iterator[str]:

@@ -203,6 +203,15 @@ def parts(analysis: Analysis) -> list[tuple[str, str, Analysis]]:
     return [(name, interval(part), part) for name, part in named]
 
 
+def skipped(analysis: Analysis) -> list[tuple[str, tuple[str, ...]]]:
+    """Every reason for skipped rules once, with the rules; `--explain` has the facts of a rule."""
+    found: dict[str, dict[str, None]] = {}
+    for each in analysis.skipped:
+        for cause in each.causes or (each.reason,):
+            found.setdefault(safe(cause), {})[each.rule] = None
+    return [(cause, tuple(rules)) for cause, rules in found.items()]
+
+
 def interval(analysis: Analysis) -> str:
     """Instance, host and interval of a part of a report."""
     report = analysis.report

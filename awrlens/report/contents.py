@@ -147,8 +147,15 @@ class Contents:
         title = home.title if self._catalogue.by_title(home.title) else spec.titles[0]
         name_ = title or spec.titles[0]
         return Table(
-            spec, name_, found, home.notes, self.line, self.figures, by_line=self.reader.by_line
-        )
+            spec, name_, found, home.notes, self.line, self.figures, by_line=self.reader.by_line,
+            only=None if name in self.names_of(home) else self._rows_turned_into(name, home),
+        )  # fmt: skip
+
+    def _rows_turned_into(self, name: str, section: RawSection) -> frozenset[str]:
+        """All rows of a table that a section with a column for each of them can give."""
+        specs = [self._catalogue.section(each) for each in self.names_of(section)]
+        turned = [spec for spec in specs if spec.turns is not None and spec.turns[0] == name]
+        return frozenset(column.row for spec in turned for column in spec.columns if column.row)
 
     def assigned(self, section: RawSection) -> list[tuple[str, RawTable, list[Slot]]]:
         """Each printed table of a section, with the description that matches its headings best."""

@@ -7,6 +7,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from awrlens.model import Note
+from awrlens.units import half_step
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -23,6 +24,12 @@ _APART: Final = 0.01
 _OF_CLUSTER: Final = "global_cache_load"
 #: Block sizes of a database in bytes. # Oracle Database Reference, DB_BLOCK_SIZE
 BLOCK_SIZES: Final = (2048, 4096, 8192, 16384, 32768)
+#: CPU of an instance in the time model.
+_INSTANCE_CPU: Final = ("DB CPU", "background cpu time")
+#: CPU of an instance, as a multiple of the host's, that rounding and different clocks do not
+#: explain. # awrlens: an assumption
+_MORE_CPU: Final = 1.25
+_ALL_PCT: Final = 100.0
 #: No host has more CPUs. # awrlens: an assumption
 MOST_CPUS: Final = 100_000
 
@@ -34,6 +41,7 @@ def doubts(tables: Tables, who: Identity, since: Mapping[str, str]) -> Iterator[
     """
     yield from _interval(tables, who)
     yield from _cpus(tables)
+    yield from _cpu_time(tables, who)
     yield from _block_size(tables)
     yield from _release(tables, who, since)
     yield from _cluster(tables, who)
@@ -164,6 +172,28 @@ def _cpus(tables: Tables) -> Iterator[Note]:
     if len({value for value in printed.values() if 1 <= value <= MOST_CPUS}) > 1:
         several = " and ".join(printed)
         yield Note(f"The report has different CPU counts: {several}.", lines[0] if lines else None)
+
+
+def _cpu_time(tables: Tables, who: Identity) -> Iterator[Note]:
+    """The instance's CPU in the time model, against all CPU that the host used."""
+    model, host = tables.get("time_model"), tables.get("host_cpu")
+    parts = [model.row(name) for name in _INSTANCE_CPU] if model is not None else []
+    own = sum(row.number("time_s") or 0.0 for row in parts if row is not None)
+    cell = host.rows[0].cell("idle_pct") if host is not None and host.rows else None
+    if model is None or host is None or cell is None or not who.cpus or not who.elapsed_s:
+        return
+    idle = cell.value
+    if not isinstance(idle, int | float) or not 0 <= idle <= _ALL_PCT:
+        return
+    whole = who.cpus * who.elapsed_s / _ALL_PCT
+    used = (_ALL_PCT - idle) * whole
+    if own > used * _MORE_CPU + half_step(cell.text, idle) * whole:
+        yield Note(
+            f"{model.title} has {own:,.0f} s of CPU for this instance, but Host CPU has only "
+            f"{used:,.0f} s for the whole host: shares of DB time are those of {model.title}, but "
+            "whether CPUs were idle is not certain.",
+            host.line_of(cell),
+        )
 
 
 def _block_size(tables: Tables) -> Iterator[Note]:

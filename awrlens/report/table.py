@@ -43,12 +43,15 @@ class Table:
         convert: Callable[[str], str] | None = None,
         *,
         by_line: bool = False,
+        only: frozenset[str] | None = None,
     ) -> None:
         self.spec = spec
         self.name = spec.name if spec else None
         #: Name of the column that identifies a row.
         self.key = spec.key if spec else None
         self.title = title
+        #: All rows that such a table can have, if its rows are columns of other sections.
+        self._only = only
         self._tables = [Printed(spec, raw, slots) for raw, slots in tables]
         self._notes = notes
         self._line = line
@@ -115,8 +118,7 @@ class Table:
         """Units of rows that are not those of their columns (a percentage among sizes)."""
         if self.spec is None or not self.spec.units:
             return {}
-        units = {key: self.spec.unit_of(key) for key in self.keys()}
-        return {key: unit for key, unit in units.items() if unit}
+        return {key: unit for key in self.keys() if (unit := self.spec.unit_of(key))}
 
     @property
     def undescribed(self) -> list[str]:
@@ -218,9 +220,7 @@ class Table:
         """The first rows, as printed, as a table of a notebook."""
         from awrlens.notebook import ROWS, table  # noqa: PLC0415 - in a notebook only
 
-        heads = [
-            f"{name} [{unit}]" if unit != "text" else name for name, unit in self.units.items()
-        ]
+        heads = [f"{n} [{unit}]" if unit != "text" else n for n, unit in self.units.items()]
         rows = self.printed()[1]
         return table(self.title, heads, rows[:ROWS], len(rows) - ROWS)
 
@@ -246,6 +246,10 @@ class Table:
             if row is not None:
                 return printed.slots, printed.by_name, row
         return None
+
+    def never_has(self, key: str) -> bool:
+        """Whether this kind of report never prints such a row, so that it cannot have been lost."""
+        return self._only is not None and key not in self._only
 
     def begins(self, starts: tuple[str, ...]) -> list[Row]:
         """Rows whose key begins with one of some texts, including keys cut to their column.

@@ -154,9 +154,12 @@ def decide(rule: Rule, asked: Facts) -> Finding | Skipped | None:
         return None
     missing = [fact for need in rule.needs for fact in asked.lacking(need)]
     if missing:
-        reason = "; ".join(dict.fromkeys(f"{each.name}: {each.note}" for each in missing))
+        lacking: dict[str, dict[str, None]] = {}
+        for each in missing:
+            lacking.setdefault(each.note, {})[each.name] = None
+        reason = "; ".join(f"{', '.join(names)}: {note}" for note, names in lacking.items())
         sections = dict.fromkeys(name for each in missing for name in each.sections)
-        return Skipped(rule.id, reason, tuple(sections))
+        return Skipped(rule.id, reason, tuple(sections), causes=tuple(lacking))
     decided: Finding | None = rule.decide(asked)
     return decided
 

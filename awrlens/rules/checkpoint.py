@@ -11,7 +11,7 @@ from awrlens.checkpoints import AT_LIMIT_PCT, lag_pct
 from awrlens.model import SEVERITIES
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
-from awrlens.rules.shared_waits import BEHIND, COMMIT_PATH, behind, weigh_redo
+from awrlens.rules.shared_waits import CAN_BE_BEHIND, COMMIT_PATH, behind, consequences, weigh_redo
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def driver(f: Facts) -> str:
     needs=("checkpoint.incomplete_wait_s", WEIGHED),
     wants=("checkpoint.main_cause", "checkpoint.binding_limit", "checkpoint.incomplete_waits",
            "checkpoint.incomplete_wait_ms", "checkpoint.actual_redo_blocks",
-           "checkpoint.target_redo_blocks", *COMMIT_PATH, *BEHIND),
+           "checkpoint.target_redo_blocks", *COMMIT_PATH, *CAN_BE_BEHIND),
     thresholds=(AT_LIMIT_PCT,),
 )  # fmt: skip
 def checkpoint_incomplete_waits(f: Facts) -> Finding | None:
@@ -130,6 +130,7 @@ def checkpoint_incomplete_waits(f: Facts) -> Finding | None:
         *(("redo.log_switch_wait_s",) if most else ()),
         "checkpoint.main_cause",
         "checkpoint.binding_limit",
+        *consequences(f, weighed),
         related=("REDO004", "CKPT003"),
     )
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
-from awrlens.rules.shared_waits import BEHIND, COMMIT_PATH, behind, commit_path
+from awrlens.rules.shared_waits import CAN_BE_BEHIND, COMMIT_PATH, behind, commit_path, consequences
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -83,7 +83,13 @@ def _sentence(f: Facts, weighed: Weighed) -> str:
     "REDO001",
     "slow-redo-write",
     needs=("redo.local_write_ms", "redo.sync_wait_s", WEIGHED),
-    wants=(*COMMIT_PATH, "redo.parallel_write_ms", "redo.write_ms", "redo.write_count", *BEHIND),
+    wants=(
+        *COMMIT_PATH,
+        "redo.parallel_write_ms",
+        "redo.write_ms",
+        "redo.write_count",
+        *CAN_BE_BEHIND,
+    ),
     thresholds=(SLOW_WRITE_MS,),
 )
 def slow_redo_write(f: Facts) -> Finding | None:
@@ -152,6 +158,7 @@ def slow_redo_write(f: Facts) -> Finding | None:
         "redo.commit_ms",
         "redo.buffer_wait_s",
         "redo.lgwr_busy_pct",
+        *consequences(f, weighed),
         waits=f.get("redo.write_count"),
         related=("REDO002", "REDO004"),
     )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
 from awrlens.rules.redo import OUTSIDE_RATIO, SLOW_WRITE_MS, slow_write
-from awrlens.rules.shared_waits import COMMIT_PATH, commit_path
+from awrlens.rules.shared_waits import COMMIT_PATH, LMS, commit_path, lms_behind
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -99,6 +99,7 @@ def _run_queue(f: Facts) -> tuple[str, str]:
         "host.idle_pct",
         "redo.sync_count",
         "redo.sync_p95_ms",
+        LMS,
     ),
     thresholds=(SYNC_RATIO, BUSY_LOAD, IDLE_CPU_PCT, SLOW_WRITE_MS),
 )
@@ -147,12 +148,13 @@ def commit_wait_not_io(f: Facts) -> Finding | None:
         return None
     outside = f.total("redo.commit_scheduling_s", "redo.commit_unexplained_s")
     reason, doubt = _run_queue(f)
+    lms = lms_behind(f) if (_busier_load(f) or 0.0) >= f.limit(BUSY_LOAD) else ""
     return f.finding(
         commit_wait_not_io,
         f"A commit takes {plain(commit)} ms, {commit / write:.1f} times the log write",
         weighed,
         f.impact(f.number("redo.sync_wait_s"), "`log file sync`"),
-        f"{_parts(f, outside)} {reason}{_stalls(f)}",
+        f"{_parts(f, outside)} {reason}{_stalls(f)}{lms}",
         "redo.commit_ms",
         "redo.local_write_ms",
         "redo.sync_wait_s",

@@ -13,7 +13,14 @@ from awrlens.model import SEVERITIES
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
 from awrlens.rules.redo import SLOW_WRITE_MS, slow_write
-from awrlens.rules.shared_waits import BEHIND, COMMIT_PATH, behind, commit_path, weigh_redo
+from awrlens.rules.shared_waits import (
+    CAN_BE_BEHIND,
+    COMMIT_PATH,
+    behind,
+    commit_path,
+    consequences,
+    weigh_redo,
+)
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -66,7 +73,7 @@ _CAUSES: Final = {
     needs=("redo.log_switch_wait_s", WEIGHED),
     wants=(*COMMIT_PATH, "redo.log_switches_per_hour", "redo.minutes_per_switch",
            "redo.log_switch_waits", "redo.log_switch_stalls", "redo.log_switch_wait_ms",
-           *_CAUSES, *BEHIND),
+           *_CAUSES, *CAN_BE_BEHIND),
     thresholds=(STALLS, STALL_MS),
 )  # fmt: skip
 def log_switch_waits(f: Facts) -> Finding | None:
@@ -114,6 +121,8 @@ def log_switch_waits(f: Facts) -> Finding | None:
         most = [name for name in causes if causes[name] > 0]
         shown = [_CAUSES[name] for name in most]
     times = f"{waits:,.0f} times, {plain(each)} ms per wait" if waits and each else ""
+    # CKPT001 names what waits behind them if it has most of the waits
+    named = causes["checkpoint.incomplete_wait_s"] * 2 < seconds
     return f.finding(
         log_switch_waits,
         f"Sessions waited {seconds:,.0f} s for log switches"
@@ -123,13 +132,13 @@ def log_switch_waits(f: Facts) -> Finding | None:
         f.impact(seconds, "foreground `log file switch` events"),
         (f"They waited {times}: " if times else "They waited ")
         + (f"{', '.join(shown)}." if shown else "the report does not separate the causes.")
-        # CKPT001 names them if it has most of the waits
-        + ("" if causes["checkpoint.incomplete_wait_s"] * 2 >= seconds else behind(f, weighed)),
+        + (behind(f, weighed) if named else ""),
         "redo.log_switch_wait_s",
         "redo.log_switch_waits",
         "redo.log_switch_wait_ms",
         *most,
         "redo.log_switches_per_hour",
+        *(consequences(f, weighed) if named else ()),
         related=("CKPT001", "REDO007"),
     )
 

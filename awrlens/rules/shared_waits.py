@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.wait_severity import BEHIND
+
 if TYPE_CHECKING:
     from awrlens.rules.base import Facts
     from awrlens.wait_severity import Weighed
@@ -62,21 +64,39 @@ def commit_path(f: Facts) -> Weighed:
 
 #: Level of slowness (impact.slower_ms, for its size) at which other sessions may wait for a commit.
 _SLOW: Final = 2
-#: Waits behind a slow commit or log switch: a row lock is released, and a block is shipped to
-#: another instance, only after the redo is on disk.
-BEHIND: Final = {
-    "load.row_lock_wait_s": "`enq: TX`",
-    "load.gc_busy_wait_s": "`gc … busy`",
-    "load.buffer_busy_wait_s": "`buffer busy waits`",
-}
+#: The wait of LMS for LGWR before it ships a block; it is of a background process, so it has no
+#: share of DB time.
+LMS: Final = "redo.gcs_flush_wait_s"
+#: All facts that ``consequences`` reads.
+CAN_BE_BEHIND: Final = (*BEHIND, LMS)
+
+
+def lms_behind(f: Facts) -> str:
+    """The wait of LMS for a LGWR that waits for CPU, with its seconds; not added up."""
+    seconds = f.get(LMS)
+    if seconds is None or not f.significant(seconds):
+        return ""
+    return (
+        " LMS waits for LGWR before it ships a block, so this is a consequence: `gcs log flush "
+        f"sync` {seconds:,.0f} s (not counted here)."
+    )
+
+
+def consequences(f: Facts, weighed: Weighed) -> tuple[str, ...]:
+    """Facts of waits that can be a consequence of waits for redo: evidence of their finding."""
+    if weighed.slow < _SLOW or not weighed.matters:
+        return ()
+    known = {name: f.get(name) for name in CAN_BE_BEHIND}
+    return tuple(
+        name for name, seconds in known.items()
+        if f.significant(seconds) and (name == LMS or (f.share(seconds) or 0.0) >= 1)
+    )  # fmt: skip
 
 
 def behind(f: Facts, weighed: Weighed) -> str:
     """Waits that can be a consequence of waits for redo, with their seconds; not added up."""
-    if weighed.slow < _SLOW or not weighed.matters:
-        return ""
-    found = [f"{name} {f.get(fact):,.0f} s" for fact, name in BEHIND.items()
-             if f.significant(f.get(fact)) and (f.share(f.get(fact)) or 0.0) >= 1]  # fmt: skip
+    names = BEHIND | {LMS: "`gcs log flush sync` of LMS"}
+    found = [f"{names[name]} {f.get(name):,.0f} s" for name in consequences(f, weighed)]
     if not found:
         return ""
     return (
