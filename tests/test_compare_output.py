@@ -14,7 +14,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from awrlens import api
 from awrlens.cli import run
-from awrlens.cli.schema import COMPARISON
+from awrlens.cli.schema import of_comparison
 from awrlens.model import Change
 from awrlens.model.comparison import ChangedParameter, Comparison
 from awrlens.render import as_html, as_lines, as_markdown, compare_page, plain
@@ -107,9 +107,9 @@ def test_every_document_keeps_to_the_schema(
     assert 0 == run(["compare", *sides, "--format", "json"])
     document = json.loads(capsys.readouterr().out)
 
-    jsonschema.validate(document, json.loads(COMPARISON.read_text(encoding="utf-8")))
+    jsonschema.validate(document, of_comparison())
     assert 0 == run(["schema", "compare"])
-    assert json.loads(COMPARISON.read_text(encoding="utf-8")) == json.loads(capsys.readouterr().out)
+    assert of_comparison() == json.loads(capsys.readouterr().out)
 
 
 def test_the_schema_can_fail() -> None:
@@ -117,7 +117,7 @@ def test_the_schema_can_fail() -> None:
     document["facts"][0]["verdict"] = "fine"
 
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(document, json.loads(COMPARISON.read_text(encoding="utf-8")))
+        jsonschema.validate(document, of_comparison())
 
 
 def test_a_side_may_be_a_folder_a_pattern_or_an_archive(
@@ -183,7 +183,7 @@ def test_an_earlier_analysis_is_looked_after(
 
     assert 0 == run(["compare", DISK, FAST, "--expect", str(file), "--format", "json"])
     document = json.loads(capsys.readouterr().out)
-    jsonschema.validate(document, json.loads(COMPARISON.read_text(encoding="utf-8")))
+    jsonschema.validate(document, of_comparison())
     assert 3 == len(document["expectations"])
     for format_ in ("text", "markdown", "html"):
         assert 0 == run(["compare", DISK, FAST, "--expect", str(file), "--format", format_])

@@ -52,7 +52,7 @@ def test_the_wheel_has_grammars_catalogue_schema_and_types(wheel: Path) -> None:
     assert sources
     assert sources <= names
     assert {"awrlens/grammar/_catalogue.json", "awrlens/analysis.schema.json",
-            "awrlens/py.typed", "awrlens/trend.schema.json",
+            "awrlens/py.typed",
             "awrlens/render/assets/uplot/uPlot.iife.min.js", "awrlens/render/assets/uplot/LICENSE",
             "awrlens/render/templates/trend_charts.html.j2",
             "awrlens/serve/templates/home.html.j2", "awrlens/serve/static/site.js",

@@ -13,7 +13,7 @@ from invented import HOUR, MONDAY, hours, rhythm, window
 from shifting import FACT, NOISES, Planted, Shape, clear, planted
 
 from awrlens import interval_series
-from awrlens.cli.schema import TREND
+from awrlens.cli.schema import of_trend
 from awrlens.model import Severity
 from awrlens.model.trend import Series, Trend, Window
 from awrlens.policy import Policy
@@ -26,7 +26,7 @@ from awrlens.series.thresholds import (
     SHIFT_POINTS,
 )
 
-SCHEMA = json.loads(TREND.read_text(encoding="utf-8"))
+SCHEMA = of_trend()
 #: Lengths of the series; their number is 300 with four kinds of noise and three shapes.
 LENGTHS = (24, 36, 48, 72, 120)
 LONG = (240, 400)

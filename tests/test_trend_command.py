@@ -21,7 +21,7 @@ from test_samples import DISK, generate
 
 from awrlens import api, interval_series
 from awrlens.cli import run
-from awrlens.cli.schema import TREND
+from awrlens.cli.schema import of_trend
 from awrlens.model import SEVERITIES
 from awrlens.model.trend import Mention, Trend
 from awrlens.render import as_lines, trend_page, trend_rows
@@ -29,7 +29,7 @@ from awrlens.render.plain import text as plain
 from awrlens.report.report import Report
 from awrlens.series.quantities import DEFAULT
 
-SCHEMA = json.loads(TREND.read_text(encoding="utf-8"))
+SCHEMA = of_trend()
 VALID = jsonschema.Draft202012Validator(SCHEMA)
 ESCAPE = "\x1b"
 Capture = pytest.CaptureFixture[str]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
-from awrlens.model import Severity
+from awrlens.model import Change, Note, Severity, Status
 
 _SIMPLE: Final[dict[Any, dict[str, Any]]] = {
     Any: {},
@@ -15,10 +16,13 @@ _SIMPLE: Final[dict[Any, dict[str, Any]]] = {
     bool: {"type": "boolean"},
     int: {"type": "integer"},
     float: {"type": "number"},
-    datetime: {"type": "string", "format": "date-time"},
+    datetime: {"type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$"},
 }
 #: Names that modules import for annotations only.
-_NAMES: Final = {"datetime": datetime, "Severity": Severity}
+_NAMES: Final = {
+    "Change": Change, "Mapping": Mapping, "Note": Note, "Severity": Severity, "Status": Status,
+    "datetime": datetime,
+}  # fmt: skip
 
 
 def of_record(record: type) -> dict[str, Any]:
@@ -40,16 +44,16 @@ def _properties(record: type, definitions: dict[str, Any]) -> dict[str, Any]:
 
 
 def _type(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:  # noqa: ANN401 - annotations
-    if hint in _SIMPLE:
-        return dict(_SIMPLE[hint])
     origin, args = get_origin(hint), get_args(hint)
     if origin is Annotated:
         return _annotated(args[0], hint.__metadata__, definitions)
+    if origin is None and hint in _SIMPLE:
+        return dict(_SIMPLE[hint])
     if origin is Literal:
         return {"enum": list(args)}
     if origin in (Union, types.UnionType):
         return {"anyOf": [_type(each, definitions) for each in args]}
-    if origin in (dict, list, tuple):
+    if origin in (dict, list, tuple, Mapping):
         return _container(origin, args, definitions)
     if hint.__name__ not in definitions:
         definitions[hint.__name__] = {}  # a record may contain itself
@@ -58,7 +62,7 @@ def _type(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:  # noqa: AN
 
 
 def _container(origin: type, args: tuple[Any, ...], definitions: dict[str, Any]) -> dict[str, Any]:
-    if origin is dict:
+    if origin in (dict, Mapping):
         return {"type": "object", "additionalProperties": _type(args[1], definitions)}
     if origin is list or args[-1] is Ellipsis:
         return {"type": "array", "items": _type(args[0], definitions)}
@@ -73,5 +77,6 @@ def _annotated(
     """A type with its description (a text), limits (pairs), or the record that was converted."""
     record = next((each for each in about if isinstance(each, type)), hint)
     texts = [("description", each) for each in about if isinstance(each, str)]
-    limits = [each for each in about if isinstance(each, tuple)]
+    limits = [(name, list(limit) if isinstance(limit, tuple) else limit)
+              for name, limit in (each for each in about if isinstance(each, tuple))]  # fmt: skip
     return _type(record, definitions) | dict(texts) | dict(limits)

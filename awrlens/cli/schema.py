@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
 _FOLDER: Final = Path(__file__).parent.parent
 SCHEMA: Final = _FOLDER / "analysis.schema.json"
-COMPARISON: Final = _FOLDER / "comparison.schema.json"
-TREND: Final = _FOLDER / "trend.schema.json"
-_WRITTEN: Final = {"analyze": SCHEMA, "compare": COMPARISON, "trend": TREND}
 _DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -28,11 +25,10 @@ def of_fleet() -> dict[str, Any]:
 
     whole = _of("fleet", Fleet)
     counts: dict[str, Any] = {each: {"type": "integer", "minimum": 0} for each in SEVERITIES}
-    whole["properties"] |= {
+    _require(whole, {
         "schema_version": {"const": FLEET_SCHEMA_VERSION},
         "severities": _table(counts) | {"required": list(counts)},
-    }
-    whole["required"] += ["schema_version", "severities"]
+    })  # fmt: skip
     return whole
 
 
@@ -43,11 +39,40 @@ def of_check() -> dict[str, Any]:
     return _of("check", CheckDocument)
 
 
+def of_comparison() -> dict[str, Any]:
+    """The JSON Schema of ``awrlens compare``."""
+    from awrlens.model import SCHEMA_VERSION  # noqa: PLC0415 - not for the others
+    from awrlens.model.comparison import Comparison  # noqa: PLC0415
+
+    whole = _of("compare", Comparison)
+    part = _table({"name": {"type": "string"}, "comparison": {"$ref": "#"}})
+    _require(whole, {
+        "schema_version": {"const": SCHEMA_VERSION}, "kind": {"const": "comparison"},
+        "parts": {"type": "array", "items": part | {"required": ["name", "comparison"]}},
+    })  # fmt: skip
+    _require(whole["$defs"]["Side"], {"reports": {"type": "integer", "minimum": 1}})
+    del whole["$defs"]["Comparison"]
+    return whole
+
+
+def of_trend() -> dict[str, Any]:
+    """The JSON Schema of ``awrlens trend``."""
+    from awrlens.model.trend_document import TrendDocument  # noqa: PLC0415 - not for the others
+
+    return _of("trend", TrendDocument)
+
+
 def of_simulation() -> dict[str, Any]:
     """The JSON Schema of ``awrlens recovery simulate``."""
     from awrlens.model.simulation_document import SimulationDocument  # noqa: PLC0415
 
     return _of("recovery simulate", SimulationDocument)
+
+
+def _require(schema: dict[str, Any], properties: dict[str, Any]) -> None:
+    """Properties that a document has besides the fields of its record, or instead of them."""
+    schema["properties"] |= properties
+    schema["required"] += [name for name in properties if name not in schema["required"]]
 
 
 def _of(command: str, record: type) -> dict[str, Any]:
@@ -114,12 +139,13 @@ def _thresholds(known: dict[str, Threshold]) -> dict[str, Any]:
 
 
 _MADE: Final = {
-    "check": of_check, "fleet": of_fleet, "simulate": of_simulation, "config": of_configuration,
+    "check": of_check, "compare": of_comparison, "trend": of_trend, "fleet": of_fleet,
+    "simulate": of_simulation, "config": of_configuration,
 }  # fmt: skip
 
 
 @click.command()
-@click.argument("command", default="analyze", type=click.Choice([*_WRITTEN, *_MADE]))
+@click.argument("command", default="analyze", type=click.Choice(["analyze", *_MADE]))
 def schema(command: str) -> int:
     """Print the JSON Schema of a command's JSON output, or of awrlens.toml (`config`).
 
@@ -129,5 +155,5 @@ def schema(command: str) -> int:
     if command in _MADE:
         click.echo(document(_MADE[command]()))
     else:
-        click.echo(_WRITTEN[command].read_text(encoding="utf-8"), nl=False)
+        click.echo(SCHEMA.read_text(encoding="utf-8"), nl=False)
     return EXIT_OK

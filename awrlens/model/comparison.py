@@ -6,9 +6,10 @@ All are frozen and can only convert themselves to plain data; renderers take onl
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from awrlens.model import SCHEMA_VERSION
+from awrlens.model.plain import plain
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -28,6 +29,17 @@ Grade = Literal["comparable", "limited", "not-comparable"]
 Effect = Literal["prevents", "limits", "explains"]
 #: What a parameter is about; ``name``: a name or a path, which has no effect on the load.
 About = Literal["write-path", "other", "name"]
+
+#: The severity of a comparison: that of findings, or unknown.
+State = Literal["ok", "info", "unknown", "warning", "critical"]
+#: What `awrlens analyze` says of a report, at least.
+Identity = Annotated[
+    Mapping[str, Any],
+    ("required", ("kind", "db_name", "db_id", "instance", "release", "host", "begin_time",
+                  "end_time", "elapsed_s", "source")),
+]  # fmt: skip
+#: A consumer of DB time; empty for the rest of DB time, which is in no list of the report.
+PartName = Annotated[str, ("enum", ("redo", "temp", "undo", "checkpoint", "cpu", "other", ""))]
 
 #: Movements that are reported as a change.
 CHANGED: Final[tuple[Movement, ...]] = ("better", "worse", "changed")
@@ -70,7 +82,7 @@ class Reading(NamedTuple):
 class Side(NamedTuple):
     """One side of the comparison: one report or a set of reports."""
 
-    identities: tuple[Mapping[str, Any], ...]
+    identities: tuple[Identity, ...]
     elapsed_s: float | None
 
     @property
@@ -94,7 +106,7 @@ class Moved(NamedTuple):
     change_pct: float | None
     ratio: float | None
     verdict: Movement
-    noise_pct: float
+    noise_pct: Annotated[float, ("minimum", 0)]
     noise_basis: str
     how: tuple[str, str]
 
@@ -117,7 +129,7 @@ class MovedEvent(NamedTuple):
     after: Load
     change_pct: float | None
     verdict: Movement
-    noise_pct: float
+    noise_pct: Annotated[float, ("minimum", 0)]
     noise_basis: str
     cause: Cause
     #: Whether its wait time is significant on one side.
@@ -209,7 +221,7 @@ class Part(NamedTuple):
     """
 
     name: str
-    part: str
+    part: PartName
     before_ms: float
     after_ms: float
 
@@ -218,7 +230,7 @@ class Step(NamedTuple):
     """A part of the difference of DB time."""
 
     name: str
-    part: str
+    part: PartName
     change_ms: float
 
 
@@ -254,7 +266,7 @@ class Mover(NamedTuple):
     after: float
     per: Per
     change_pct: float | None
-    verdict: Movement
+    verdict: Annotated[Movement, ("enum", CHANGED)]
     pct_db_time: float | None
 
 
@@ -280,11 +292,11 @@ class Comparison(NamedTuple):
     headline: str
     gist: str
     direction: Direction
-    severity: str
+    severity: State
     comparability: Comparability
     basis: Basis
     db_time: DbTime | None
-    movers: tuple[Mover, ...]
+    movers: Annotated[tuple[Mover, ...], "The changes that matter, the most important first."]
     unfair: tuple[Unfair, ...]
     said: tuple[Said, ...]
     facts: tuple[Moved, ...]
@@ -307,17 +319,8 @@ class Comparison(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON document."""
-        fields: dict[str, Any] = _plain(self._replace(parts=()))
+        fields: dict[str, Any] = plain(self._replace(parts=()))
         for name, side in (("before", self.before), ("after", self.after)):
             fields[name] = {"reports": side.reports, **fields[name]}
         fields["parts"] = [{"name": n, "comparison": part.to_dict()} for n, part in self.parts]
         return {"schema_version": SCHEMA_VERSION, "kind": "comparison", **fields}
-
-
-def _plain(value: object) -> Any:  # noqa: ANN401 - plain data of any kind
-    """Values as dictionaries and lists."""
-    if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return {name: _plain(each) for name, each in value._asdict().items()}
-    if isinstance(value, tuple):
-        return [_plain(each) for each in value]
-    return dict(value) if isinstance(value, Mapping) else value

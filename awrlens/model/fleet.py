@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from awrlens.model.trend_changes import iso
+from awrlens.model.plain import plain
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -174,16 +174,7 @@ class Fleet(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON document of ``awrlens fleet --format json``."""
-        fields = _plain(self)
+        fields = plain(self)
         return {
             "schema_version": FLEET_SCHEMA_VERSION, "severities": self.severities, **fields,
         }  # fmt: skip
-
-
-def _plain(value: Any) -> Any:  # noqa: ANN401 - plain data of any kind
-    """Values as dictionaries and lists."""
-    if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return {name: _plain(each) for name, each in value._asdict().items()}
-    if isinstance(value, tuple):
-        return [_plain(each) for each in value]
-    return iso(value) if hasattr(value, "isoformat") else value

@@ -5,10 +5,20 @@ All are frozen and can only convert themselves to plain data; renderers take onl
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from awrlens.model import SEVERITIES, worst
-from awrlens.model.trend_changes import iso
+from awrlens.model.plain import plain
+from awrlens.model.trend_changes import (  # noqa: TC001 - the schema reads them
+    Amount,
+    Changed,
+    ChangePoint,
+    Drift,
+    FactName,
+    Positive,
+    Undecided,
+    Words,
+)
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -16,10 +26,15 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from awrlens.model import Severity, Status
-    from awrlens.model.trend_changes import Changed, ChangePoint, Drift, Undecided
+    from awrlens.model.trend_document import SeriesDocument, TrendDocument, WindowDocument
 
 TREND_SCHEMA_VERSION: Final = "1.0"
 
+#: The units of facts that are numbers.
+Unit = Annotated[str, ("enum", ("count", "ratio", "%", "s", "ms", "us", "min", "B", "MB", "1/s",
+                                "1/h", "B/s", "MB/s"))]  # fmt: skip
+#: The id of a rule on reports.
+RuleId = Annotated[str, ("pattern", r"^(REDO|TEMP|UNDO|CKPT|RECO|INTG|SQLS)\d{3}$")]
 #: The direction in which a quantity is bad; a load is neither good nor bad.
 Bad = Literal["high", "low", "neither"]
 #: The intervals that an interval is compared with: those of the same hour of the week, of working
@@ -39,8 +54,8 @@ class Quantity(NamedTuple):
     ``total``: it adds up over the interval, so that a longer interval has more of it.
     """
 
-    name: str
-    unit: str
+    name: FactName
+    unit: Unit
     definition: str
     bad: Bad = "neither"
     total: bool = False
@@ -56,10 +71,10 @@ class Reading(NamedTuple):
 class Mention(NamedTuple):
     """A finding of one interval, and the seconds that sessions waited, if known."""
 
-    id: str
-    title: str
+    id: RuleId
+    title: Words
     severity: Severity
-    seconds: float | None = None
+    seconds: Annotated[float | None, "Seconds that sessions waited."] = None
 
 
 class Who(NamedTuple):
@@ -85,10 +100,6 @@ class Who(NamedTuple):
             return "cluster"
         number = f" ({self.instance_number})" if self.instance_number else ""
         return f"{self.instance or 'instance'}{number}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return self._asdict()
 
 
 class Window(NamedTuple):
@@ -128,21 +139,6 @@ class Window(NamedTuple):
             return None
         return self.begin + (self.end - self.begin) / 2
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "begin": iso(self.begin),
-            "end": iso(self.end),
-            "begin_snap": self.begin_snap,
-            "end_snap": self.end_snap,
-            "elapsed_s": self.elapsed_s,
-            "kind": self.kind,
-            "source": self.source,
-            "verdict": self.verdict,
-            "findings": [each._asdict() for each in self.findings],
-            "facts": {name: reading._asdict() for name, reading in self.facts.items()},
-        }
-
 
 class LeftOut(NamedTuple):
     """An interval or a file that was left out, and why."""
@@ -150,26 +146,22 @@ class LeftOut(NamedTuple):
     source: str
     begin: datetime | None
     end: datetime | None
-    reason: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return self._asdict() | {"begin": iso(self.begin), "end": iso(self.end)}
+    reason: Words
 
 
 class Baseline(NamedTuple):
     """The baseline of an interval; ``mad`` is None if there are too few points."""
 
     slot: Slot
-    points: int
+    points: Positive
     median: float
-    mad: float | None
+    mad: Amount | None
 
 
 class Outlier(NamedTuple):
     """An outlier in an interval; ``score`` is None if only the change is known."""
 
-    fact: str
+    fact: FactName
     value: float
     usual: float
     change_pct: float | None
@@ -178,39 +170,27 @@ class Outlier(NamedTuple):
     bad: bool
     baseline: Baseline
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return self._asdict() | {"baseline": self.baseline._asdict()}
-
 
 class Course(NamedTuple):
     """The summary of a fact over all intervals of a series."""
 
-    fact: str
-    points: int
+    fact: FactName
+    points: Positive
     minimum: float
     median: float
     maximum: float
     last: float
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return self._asdict()
-
 
 class Seen(NamedTuple):
     """A finding over a series: number of intervals, first and last time, highest severity."""
 
-    id: str
-    title: str
+    id: RuleId
+    title: Words
     severity: Severity
-    windows: int
+    windows: Positive
     first: datetime
     last: datetime
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return self._asdict() | {"first": iso(self.first), "last": iso(self.last)}
 
 
 class Link(NamedTuple):
@@ -219,18 +199,14 @@ class Link(NamedTuple):
     ``busy_ms`` is the median of the slower half of the intervals.
     """
 
-    latency: str
-    load: str
-    points: int
-    rho: float | None
+    latency: FactName
+    load: FactName
+    points: Positive
+    rho: Annotated[float | None, ("minimum", -1), ("maximum", 1)]
     median_ms: float
     busy_ms: float
     verdict: LinkVerdict
-    words: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return self._asdict()
+    words: Words
 
 
 class Judged(NamedTuple):
@@ -248,10 +224,21 @@ class Judged(NamedTuple):
     usual: Mapping[str, float]
     cost_s: float | None = None
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> WindowDocument:
         """Plain data."""
-        return self.window.to_dict() | {
-            "outliers": [each.to_dict() for each in self.outliers],
+        of = self.window
+        return {
+            "begin": plain(of.begin),
+            "end": plain(of.end),
+            "begin_snap": of.begin_snap,
+            "end_snap": of.end_snap,
+            "elapsed_s": of.elapsed_s,
+            "kind": of.kind,
+            "source": of.source,
+            "verdict": of.verdict,
+            "findings": plain(of.findings),
+            "facts": plain(of.facts),
+            "outliers": plain(self.outliers),
             "score": round(self.score, 2),
             "cost_s": self.cost_s,
             "usual": dict(self.usual),
@@ -265,15 +252,6 @@ class Break(NamedTuple):
     end: datetime
     restart: datetime | None = None
     gap: bool = True
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "begin": iso(self.begin),
-            "end": iso(self.end),
-            "restart": iso(self.restart),
-            "gap": self.gap,
-        }
 
 
 class Series(NamedTuple):
@@ -311,14 +289,26 @@ class Series(NamedTuple):
         """The number of instance startups between two intervals."""
         return sum(each.restart is not None for each in self.breaks)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> SeriesDocument:
         """Plain data."""
-        names = ("windows", "breaks", "left_out", "courses", "seen", "links", "change_points",
-                 "drifts", "undecided")  # fmt: skip
-        lists: dict[str, Any] = {
-            name: [each.to_dict() for each in getattr(self, name)] for name in names
+        return {
+            "db_name": self.who.db_name,
+            "db_id": self.who.db_id,
+            "container": self.who.container,
+            "instance": self.who.instance,
+            "instance_number": self.who.instance_number,
+            "cluster": self.who.cluster,
+            "severities": self.severities,
+            "windows": [each.to_dict() for each in self.windows],
+            "breaks": plain(self.breaks),
+            "left_out": plain(self.left_out),
+            "courses": plain(self.courses),
+            "seen": plain(self.seen),
+            "links": plain(self.links),
+            "change_points": plain(self.change_points),
+            "drifts": plain(self.drifts),
+            "undecided": plain(self.undecided),
         }
-        return self.who.to_dict() | {"severities": self.severities} | lists
 
 
 class Trend(NamedTuple):
@@ -356,14 +346,14 @@ class Trend(NamedTuple):
 
         return sorted(range(len(self.series)), key=key)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> TrendDocument:
         """The JSON document of ``awrlens trend --format json``."""
         return {
             "schema_version": TREND_SCHEMA_VERSION,
-            "facts": {each.name: each._asdict() for each in self.quantities},
+            "facts": {each.name: plain(each) for each in self.quantities},
             "series": [each.to_dict() for each in self.series],
-            "changed": [each.to_dict() for each in self.changed],
+            "changed": plain(self.changed),
             "worst": [{"series": one, "window": other} for one, other in self.worst],
-            "left_out": [each.to_dict() for each in self.left_out],
+            "left_out": plain(self.left_out),
             "not_asked": self.not_asked,
         }

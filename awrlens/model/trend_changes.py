@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from awrlens.records import NamedTuple
 
@@ -11,6 +11,13 @@ if TYPE_CHECKING:
 
     from awrlens.model import Severity
 
+#: The name of a fact.
+FactName = Annotated[str, ("pattern", r"^[a-z]+\.[a-z0-9_]+$")]
+#: How many there are, and of those that are always one at least.
+Count = Annotated[int, ("minimum", 0)]
+Positive = Annotated[int, ("minimum", 1)]
+Amount = Annotated[float, ("minimum", 0)]
+Words = Annotated[str, ("minLength", 1)]
 #: Whether a change is good or bad; more load is neither.
 Movement = Literal["worse", "better", "changed"]
 
@@ -24,26 +31,18 @@ class ChangePoint(NamedTuple):
     deviations of the noise, ``score`` the evidence: twice the gain in log likelihood.
     """
 
-    fact: str
+    fact: FactName
     at: datetime
     last_before: datetime
     restart: datetime | None
     before: float
     after: float
     factor: float | None
-    windows_before: int
-    windows_after: int
-    noise_ratio: float
+    windows_before: Positive
+    windows_after: Positive
+    noise_ratio: Amount
     score: float
     movement: Movement
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return self._asdict() | {
-            "at": iso(self.at),
-            "last_before": iso(self.last_before),
-            "restart": iso(self.restart),
-        }
 
 
 class Forecast(NamedTuple):
@@ -58,13 +57,9 @@ class Forecast(NamedTuple):
     value: float
     low: float
     high: float
-    error_pct: float
-    unchanged_error_pct: float
-    origins: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return self._asdict() | {"at": iso(self.at)}
+    error_pct: Amount
+    unchanged_error_pct: Amount
+    origins: Positive
 
 
 class Drift(NamedTuple):
@@ -75,10 +70,10 @@ class Drift(NamedTuple):
     likelihood. Either ``forecast`` or the reason why there is none.
     """
 
-    fact: str
+    fact: FactName
     begin: datetime
     end: datetime
-    windows: int
+    windows: Annotated[int, ("minimum", 2)]
     before: float
     after: float
     change_pct: float | None
@@ -90,24 +85,12 @@ class Drift(NamedTuple):
     forecast: Forecast | None
     no_forecast: str | None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return self._asdict() | {
-            "begin": iso(self.begin),
-            "end": iso(self.end),
-            "forecast": self.forecast.to_dict() if self.forecast else None,
-        }
-
 
 class Undecided(NamedTuple):
     """Why nothing is said about change points and drifts of a fact; None: of all facts."""
 
-    fact: str | None
-    reason: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return self._asdict()
+    fact: FactName | None
+    reason: Words
 
 
 class Changed(NamedTuple):
@@ -119,22 +102,11 @@ class Changed(NamedTuple):
     None if no finding has a cost.
     """
 
-    series: int
+    series: Count
     step: bool
     at: datetime
     end: datetime
-    facts: tuple[str, ...]
+    facts: Annotated[tuple[FactName, ...], ("minItems", 1)]
     movement: Movement
     severity: Severity
     extra_s: float | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return self._asdict() | {
-            "at": iso(self.at), "end": iso(self.end), "facts": list(self.facts)
-        }  # fmt: skip
-
-
-def iso(moment: datetime | None) -> str | None:
-    """A time in ISO 8601."""
-    return None if moment is None else moment.isoformat()

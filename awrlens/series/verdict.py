@@ -16,7 +16,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from awrlens.model import Severity
-    from awrlens.model.comparison import Direction, Moved, Reading, Said, Turn, Unfair
+    from awrlens.model.comparison import (
+        Direction,
+        Moved,
+        Reading,
+        Said,
+        State,
+        Turn,
+        Unfair,
+    )
 
 WORSE_RATIO: Final = Threshold(
     "compare.worse_ratio", 1.2, "ratio",
@@ -41,7 +49,7 @@ class Verdict(NamedTuple):
 
     comparability: Comparability
     direction: Direction
-    severity: str
+    severity: State
     headline: str
     gist: str
 
@@ -77,7 +85,7 @@ def verdict(after: Sequence[Reading], found: Evidence, policy: Policy, *, same: 
     """
     held = comparability(found)
     lasting = sorted((r.verdicts.write_path for r in after), key=SEVERITIES.index)
-    severity: str = lasting[len(lasting) // 2]
+    severity: State = lasting[len(lasting) // 2]
     direction: Direction = "unknown"
     if held.grade == "not-comparable":
         severity = severity if severity in _ALARMS else "unknown"
