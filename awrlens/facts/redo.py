@@ -9,7 +9,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from awrlens.fact_table import fact
-from awrlens.facts.formula import Figure, Missing, as_input, derive, measured, unavailable
+from awrlens.facts.formula import (
+    Figure,
+    Missing,
+    as_input,
+    derive,
+    measured,
+    text_fact,
+    unavailable,
+)
 from awrlens.facts.histograms import slower_than
 from awrlens.facts.numbers import average, counted, per_instance, waited
 from awrlens.facts.sections import BG, DB_TIME, ELAPSED, FG, STATS, THREAD
@@ -89,6 +97,16 @@ def local_write_ms(f: Figures) -> Fact:
     take much less. From 12.1 on, the counter includes LGWR's workers and standbys.
     """
     return f.once(_local_write)
+
+
+@fact("redo.local_write_by", "name", BG, STATS, kind="level", better="neither")
+def local_write_by(f: Figures) -> Fact:
+    """What redo.local_write_ms is by: the `event`, or LGWR's `counter`, which may be far apart."""
+    found = f.once(_local_write)
+    if found.number is None:
+        return found
+    by = "counter" if found.formula == f.once(write_ms).formula else "event"
+    return text_fact(by, found.evidence, "measured")
 
 
 def unread_write(f: Figures) -> Missing | None:

@@ -144,6 +144,10 @@ def _times(f: Facts) -> str:
     return f"about {float(f'{waits:.2g}'):,.0f}"
 
 
+#: DBWR blocks when it submits writes under full load: all of it, and for a write.
+_SUBMITS: Final = ("checkpoint.async_submit_wait_s", "checkpoint.submitted_write_ms")
+
+
 @rule(
     "CKPT005",
     "checkpoint-writes-felt",
@@ -151,7 +155,7 @@ def _times(f: Facts) -> str:
     needs=("checkpoint.write_pct", "checkpoint.buffer_wait_s", WEIGHED),
     wants=("checkpoint.main_cause", "checkpoint.binding_limit", "checkpoint.free_buffer_wait_s",
            "checkpoint.write_complete_wait_s", "checkpoint.buffer_wait_ms",
-           "checkpoint.data_write_ms", "checkpoint.async_submit_ms",
+           "checkpoint.data_write_ms", *_SUBMITS,
            "checkpoint.actual_redo_blocks", "checkpoint.target_redo_blocks"),
     thresholds=(CHECKPOINT_SHARE_PCT, AT_LIMIT_PCT),
 )  # fmt: skip
@@ -211,7 +215,7 @@ def checkpoint_writes_felt(f: Facts) -> Finding | None:
     needs=("checkpoint.buffer_wait_s", WEIGHED),
     wants=("checkpoint.free_buffer_wait_s", "checkpoint.write_complete_wait_s",
            "checkpoint.data_write_ms", "checkpoint.write_pct", "checkpoint.buffer_wait_ms",
-           "checkpoint.async_submit_ms"),
+           *_SUBMITS),
     thresholds=(CHECKPOINT_SHARE_PCT,),
 )  # fmt: skip
 def dbwr_waits_without_checkpoints(f: Facts) -> Finding | None:
@@ -258,17 +262,23 @@ def dbwr_waits_without_checkpoints(f: Facts) -> Finding | None:
         "checkpoint.buffer_wait_ms",
         "checkpoint.write_pct",
         "checkpoint.data_write_ms",
-        "checkpoint.async_submit_ms",
+        *_SUBMITS,
         related=("CKPT005",),
     )
 
 
 def _dbwr(f: Facts) -> str:
     """What DBWR waits for, in a sentence."""
-    batch, submit = f.get("checkpoint.data_write_ms"), f.get("checkpoint.async_submit_ms")
-    if submit is not None and (batch is None or submit > batch):
-        return f" DBWR waits {plain(submit)} ms to submit its writes (`db file async I/O submit`)."
-    return "" if batch is None else f" A DBWR write batch takes {plain(batch)} ms."
+    batch, submit = f.get("checkpoint.data_write_ms"), f.get("checkpoint.submitted_write_ms")
+    text = "" if batch is None else f" A DBWR write batch takes {plain(batch)} ms."
+    seconds = f.get("checkpoint.async_submit_wait_s")
+    if submit is None or not f.significant(seconds):
+        return text
+    # a submit has many writes
+    return (
+        f"{text} DBWR waited {seconds:,.0f} s to submit writes (`db file async I/O submit`), "
+        f"{plain(submit)} ms per write."
+    )
 
 
 @rule(
