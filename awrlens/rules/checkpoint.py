@@ -284,10 +284,11 @@ def _dbwr(f: Facts) -> str:
 @rule(
     "CKPT009",
     "object-checkpoint-waits",
-    gate=("checkpoint.object_wait_s",),
+    gate=("checkpoint.object_wait_s", "checkpoint.local_write_wait_s"),
     needs=("checkpoint.object_wait_s", WEIGHED),
-    wants=("checkpoint.object_wait_ms",),
-)
+    wants=("checkpoint.object_wait_ms", "checkpoint.local_write_wait_s",
+           "checkpoint.local_write_wait_ms"),
+)  # fmt: skip
 def object_checkpoint_waits(f: Facts) -> Finding | None:
     """Sessions wait until DBWR has written the blocks of one object.
 
@@ -297,8 +298,9 @@ def object_checkpoint_waits(f: Facts) -> Finding | None:
     Why it matters:
         The application causes these checkpoints; no recovery parameter removes them.
     How it is computed:
-        Total wait of `enq: KO - fast object checkpoint`, `enq: RO - fast object reuse` and `enq:
-        CR - block range reuse ckpt`.
+        Total wait of `enq: KO - fast object checkpoint`, `enq: RO - fast object reuse`, `enq: CR -
+        block range reuse ckpt` and `local write wait`, in which a session that truncates or drops
+        waits for the write of its own buffers. The larger of the two decides how slow a wait is.
     Example:
         With `checkpoint.object_wait_s` = 700.0, `load.response_s` = 9000.0: warning, "Sessions
         waited 700 s for object checkpoints".
@@ -314,21 +316,34 @@ def object_checkpoint_waits(f: Facts) -> Finding | None:
         The wait time is exact, but a single load or index build may explain it.
     Sources:
         Oracle Database Reference, enqueues KO (fast object checkpoint), RO (fast object reuse) and
-        CR (block range reuse); since 10g.
+        CR (block range reuse), since 10g; `local write wait`.
     """
-    seconds, each = f.number("checkpoint.object_wait_s"), f.get("checkpoint.object_wait_ms")
-    weighed = f.weigh("checkpoint.object_wait_s", each_ms=each)
+    names = ("checkpoint.object_wait_s", "checkpoint.local_write_wait_s")
+    objects, local = f.number(names[0]), f.get(names[1]) or 0.0
+    seconds, each = objects + local, f.get("checkpoint.object_wait_ms")
+    local_ms = f.get("checkpoint.local_write_wait_ms")
+    weighed = f.weigh(*names, each_ms=local_ms if local > objects else each)
     if not weighed.matters:
         return None
+    own = ""
+    if f.significant(local):
+        times = "" if local_ms is None else f", {plain(local_ms)} ms per wait"
+        own = (
+            f" `local write wait` ({local:,.0f} s{times}) is a session that truncates or drops and "
+            "waits until DBWR has written its own buffers."
+        )
     return f.finding(
         object_checkpoint_waits,
         f"Sessions waited {seconds:,.0f} s for object checkpoints",
         weighed,
-        f.impact(seconds, "enqueues KO, RO and CR"),
+        f.impact(seconds, "enqueues KO, RO and CR, and `local write wait`"),
         "Truncates and direct-path reads wait until DBWR has written the object's blocks"
-        + ("." if each is None else f", {plain(each)} ms per wait."),
+        + ("." if each is None else f", {plain(each)} ms per wait.")
+        + own,
         "checkpoint.object_wait_s",
         "checkpoint.object_wait_ms",
+        "checkpoint.local_write_wait_s",
+        "checkpoint.local_write_wait_ms",
         related=("CKPT005",),
     )
 
