@@ -101,12 +101,16 @@ def local_write_ms(f: Figures) -> Fact:
 
 @fact("redo.local_write_by", "name", BG, STATS, kind="level", better="neither")
 def local_write_by(f: Figures) -> Fact:
-    """What redo.local_write_ms is by: the `event`, or LGWR's `counter`, which may be far apart."""
-    found = f.once(_local_write)
+    """What redo.local_write_ms is by: the `event`, or LGWR's `counter`, which may be far apart.
+
+    An estimate if the report has only one of the two: with both, it might be the other.
+    """
+    found, event, counter = f.once(_local_write), f.once(parallel_write_ms), f.once(write_ms)
     if found.number is None:
         return found
-    by = "counter" if found.formula == f.once(write_ms).formula else "event"
-    return text_fact(by, found.evidence, "measured")
+    both = event.number is not None and counter.number is not None
+    by = "counter" if found.formula == counter.formula else "event"
+    return text_fact(by, found.evidence, "measured" if both else "estimated")
 
 
 def unread_write(f: Figures) -> Missing | None:
