@@ -51,7 +51,8 @@ _PARTS: Final = (
     _Part("checkpoint", ("CKPT",), (
         ("checkpoint.write_pct", "{} of DBWR's writes"),
         ("checkpoint.incomplete_wait_s", "incomplete waits {}"),
-        ("checkpoint.data_write_ms", "write {}"), ("checkpoint.async_submit_ms", "submit {}"),
+        ("checkpoint.data_write_ms", "write {}"),
+        ("checkpoint.submitted_write_ms", "submit {} per write"),
     ), ("checkpoint.write_pct", "checkpoint.incomplete_wait_s")),
     _Part("recovery", _RECOVERY, (
         ("checkpoint.estimated_mttr_s", "estimated {}"),
@@ -64,7 +65,7 @@ _PARTS: Final = (
 )  # fmt: skip
 #: The rule on the storage as a whole, and the facts of slow writes that make it one of a part.
 _ALL_WRITES: Final = "REDO014"
-_DBWR: Final = ("checkpoint.data_write_ms", "checkpoint.async_submit_ms")
+_DBWR: Final = ("checkpoint.data_write_ms", "checkpoint.submitted_write_ms")
 _WRITES: Final = {
     "redo": ("redo.parallel_write_ms", "redo.local_write_ms"),
     "temp": ("temp.direct_write_ms",), "checkpoint": _DBWR,
@@ -222,15 +223,12 @@ def beyond(analysis: Analysis) -> str:
     return f"Sum {percent(whole)}: not all is DB time"
 
 
-#: Evidence of a log write by LGWR's counter, which may be far from the event's average.
-_COUNTER: Final = "redo write time"
-
-
 def _figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: bool = False) -> str:
     fact = facts.get(name)
     if fact is None or fact.value is None:
         return ""
-    if name == "redo.local_write_ms" and any(each.row == _COUNTER for each in fact.evidence):
+    by = facts.get("redo.local_write_by")
+    if name == "redo.local_write_ms" and by is not None and by.value == "counter":
         words += " by LGWR's counter"
     if fact.number is not None and fact.unit == "ms":
         if fact.number == 0 or (clock_10_ms and fact.number < 1):
