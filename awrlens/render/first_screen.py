@@ -43,6 +43,7 @@ _PARTS: Final = (
         ("temp.direct_wait_s", "{} waited"), ("temp.direct_ms", "{} per wait"),
         ("temp.io_share_pct", "{} of I/O"),
         ("temp.block_write_pct", "{} of writes"),
+        ("pga.over_allocations", "PGA over-allocations since startup: {}"),
     )),
     _Part("undo", ("UNDO",), (
         ("undo.block_write_pct", "{} of DBWR's writes"), ("undo.vector_bytes_per_s", "undo {}"),
@@ -69,6 +70,8 @@ _WRITES: Final = {
     "redo": ("redo.parallel_write_ms", "redo.local_write_ms"),
     "temp": ("temp.direct_write_ms",), "checkpoint": _DBWR,
 }  # fmt: skip
+#: Figures that are shown, with their line, only if they are not 0.
+_NOT_WITHOUT: Final = ("pga.over_allocations",)
 #: Smaller pieces of DB time are not drawn.
 _SHOWN_PCT: Final = 0.1
 _STORAGE: Final = ("redo", "temp", "undo")
@@ -228,8 +231,10 @@ _COUNTER: Final = "redo write time"
 
 def _figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: bool = False) -> str:
     fact = facts.get(name)
-    if fact is None or fact.value is None:
+    if fact is None or fact.value is None or (name in _NOT_WITHOUT and not fact.number):
         return ""
+    if name in _NOT_WITHOUT and (line := fact.evidence[0].line):
+        words += f" (line {line})"
     if name == "redo.local_write_ms" and any(each.row == _COUNTER for each in fact.evidence):
         words += " by LGWR's counter"
     if fact.number is not None and fact.unit == "ms":
