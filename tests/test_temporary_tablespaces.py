@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from corpus import CORPUS, analysis_of
 from figures import facts, files, section, statistics, tablespaces, waits
+from test_rules import facts_of
 
-from awrlens.model import Fact
+from awrlens import rules
+from awrlens.model import Fact, Finding, Status
+from awrlens.policy import Policy
 from awrlens.redact.names import Names
+from awrlens.rules.base import Facts
 
 SECONDS = 1_000.0
 BUSY = "5,000 | 5 | 1.0 | 1.0 | 2,000 | 2 | 0 | 0.0"
@@ -188,3 +194,50 @@ def test_a_share_of_read_time_needs_the_times_of_direct_reads(
     fact = found["temp.read_time_share_pct"]
     assert fact.number == (None if share is None else pytest.approx(share))
     assert (share is None) == ("lack direct reads" in fact.note)
+
+
+#: TEMP001, TEMP002 and TEMP004 on the same tablespaces.
+ON_TABLESPACES: dict[str, dict[str, Any]] = {
+    "TEMP001": {"temp.io_share_pct": 47.0},
+    "TEMP002": {"temp.read_ms": 24.6},
+    "TEMP004": {"temp.shared_places": ("/u01",), "temp.shared_place_io_pct": 47.0,
+                "temp.neighbour_read_ms": 28.6},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("status", "names", "sentence"),
+    [
+        ("estimated", ("TMP",), "TMP is known as temporary only by name."),
+        ("estimated", ("TMP1", "TMP2"), "TMP1 and TMP2 are known as temporary only by name."),
+        ("derived", ("T1",), "T1 is known as temporary by the I/O of Temp File in IOStat by"),
+        ("measured", ("TEMP",), ""),
+    ],
+)
+@pytest.mark.parametrize("rule", ON_TABLESPACES)
+def test_a_finding_says_how_a_temporary_tablespace_is_known(
+    rule: str, status: Status, names: tuple[str, ...], sentence: str
+) -> None:
+    facts = facts_of(
+        {"load.elapsed_s": 3600.0, "temp.direct_wait_s": 600.0, "load.response_s": 9000.0,
+         "temp.tablespaces": names} | ON_TABLESPACES[rule]
+    )  # fmt: skip
+    facts["temp.tablespaces"] = facts["temp.tablespaces"]._replace(status=status)
+    found = rules.decide(rules.get(rule), Facts(facts, Policy()))
+
+    assert isinstance(found, Finding)
+    assert sentence in found.why
+    assert bool(sentence) == ("known as temporary" in found.why)
+
+
+def test_a_read_time_of_the_event_needs_no_tablespace() -> None:
+    values = {"temp.direct_read_ms": 24.6, "temp.direct_read_wait_s": 600.0}
+    facts = facts_of(
+        {"load.elapsed_s": 3600.0, "temp.direct_wait_s": 600.0, "temp.tablespaces": ("TMP",)}
+        | values
+    )
+    facts["temp.tablespaces"] = facts["temp.tablespaces"]._replace(status="estimated")
+    found = rules.decide(rules.get("TEMP002"), Facts(facts, Policy()))
+
+    assert isinstance(found, Finding)
+    assert "TMP" not in found.why
