@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 from corpus import CORPUS, analysis_of
-from figures import facts, files, section, statistics, tablespaces, waits
+from figures import analysis, facts, files, section, statistics, tablespaces, waits
 from test_rules import facts_of
 
 from awrlens import rules
 from awrlens.model import Fact, Finding, Status
 from awrlens.policy import Policy
 from awrlens.redact.names import Names
+from awrlens.render import first_screen
 from awrlens.rules.base import Facts
 
 SECONDS = 1_000.0
@@ -241,3 +242,28 @@ def test_a_read_time_of_the_event_needs_no_tablespace() -> None:
 
     assert isinstance(found, Finding)
     assert "TMP" not in found.why
+
+
+def timed(row: str, waited_s: str) -> object:
+    event = waits(f"direct path read temp | 5,000 | 0 | {waited_s} | 0 | 0.1 | 0.0")
+    return facts(event, tablespaces(f"TEMP | {row}"), elapsed_s=SECONDS)["temp.timed"].value
+
+
+def test_reads_of_0_ms_and_waits_of_0_s_are_not_timed() -> None:
+    untimed = "5,000 | 5 | 0.0 | 1.0 | 2,000 | 2 | 0 | 0.0"
+
+    assert timed(untimed, "0") == "no"
+    assert timed(untimed, "3") == "yes"
+    assert timed(BUSY, "0") == "yes"
+    assert timed("0 | 0 | 0.0 | 0.0 | 2,000 | 2 | 0 | 0.0", "0") is None
+
+
+def test_the_line_on_temp_has_counts_where_there_are_no_times() -> None:
+    untimed = "5,000 | 5 | 0.0 | 1.0 | 2,000 | 2 | 0 | 0.0"
+    found = analysis(
+        waits("direct path read temp | 5,000 | 0 | 0 | 0 | 0.1 | 0.0"),
+        tablespaces(f"TEMP | {untimed}", f"USERS | {BUSY}"),
+    )
+    (tile,) = (each for each in first_screen.tiles(found) if each.name == "temp")
+
+    assert tile.words == ("reads without times: 5,000", "50 % of I/O")

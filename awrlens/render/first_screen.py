@@ -42,7 +42,7 @@ _PARTS: Final = (
     _Part("temp", ("TEMP",), (
         ("temp.direct_wait_s", "{} waited"), ("temp.direct_ms", "{} per wait"),
         ("temp.io_share_pct", "{} of I/O"),
-        ("temp.block_write_pct", "{} of writes"),
+        ("temp.block_write_pct", "{} of blocks"),
         ("pga.over_allocations", "PGA over-allocations since startup: {}"),
     )),
     _Part("undo", ("UNDO",), (
@@ -272,7 +272,11 @@ def _tile(analysis: Analysis, part: _Part) -> Tile:
         level = "unknown"
     # before 9i, waits are timed with a clock of 10 ms: averages have no decimals
     old = is_timed_in_10_ms(analysis.report["release"])
-    words = [_figure(facts, *each, clock_10_ms=old) for each in _slower(facts, part.figures)]
+    figures = part.figures
+    untimed = facts.get("temp.timed")
+    if part.name == "temp" and untimed is not None and untimed.value == "no":
+        figures = (("temp.reads", "reads without times: {}"), *figures[2:])
+    words = [_figure(facts, *each, clock_10_ms=old) for each in _slower(facts, figures)]
     if part.name == "recovery":
         target = facts.get("checkpoint.fast_start_mttr_target_s")
         if target is not None and target.number is not None:
