@@ -211,10 +211,10 @@ def isolate_undo(case: Case) -> Recommendation:
         f"writes. Create {undo.what(case)} on other disks{archived(case)}, and switch to "
         f"{undo.them(case)}.",
         "apply",
-        commands=(REDO_LOG_MEMBERS, *commands),
+        commands=(*undo.of_containers(case), REDO_LOG_MEMBERS, *commands),
         rollback=rollback,
         benefit=case.impact("UNDO010"),
-        prerequisites=("disks that no data file uses",),
+        prerequisites=("disks that no data file uses", *undo.in_container(case)),
         risks=("Keep the old tablespace until its transactions have ended.",),
         validate=("`Av Rd(ms)` of the data files decreases", AFTER),
     )
