@@ -251,16 +251,17 @@ def printed(
     In a redacted report ``names`` has the pseudonyms of SQL statements.
     """
     from awrlens.budgets.oracle_names import split  # noqa: PLC0415 - few have budgets
-    from awrlens.budgets.statements import names as used  # noqa: PLC0415
+    from awrlens.budgets.tree import names as used  # noqa: PLC0415
+    from awrlens.budgets.tree import scoped  # noqa: PLC0415
     from awrlens.facts import by_oracle_name as figures_of  # noqa: PLC0415
     from awrlens.facts.formula import finished  # noqa: PLC0415
 
     found: dict[str, Fact] = {}
     figures = _figures(report)
-    for node in (node for each in budgets for part in (each.expect, each.when)
-                 for node in used(part)):  # fmt: skip
-        asked = split(node.name)
-        if asked is None or asked.unit is None or node.name in found:
+    for written in (scoped(node)[1] for each in budgets for part in (each.expect, each.when)
+                    for node in used(part)):  # fmt: skip
+        asked = split(written)
+        if asked is None or asked.unit is None or written in found:
             continue
         if asked.kind == "event":
             fact = figures_of.event(figures, asked.name, asked.field, asked.percent)
@@ -271,7 +272,7 @@ def printed(
             fact = figures_of.statement(figures, name, asked.field)
         else:
             fact = figures_of.parameter(figures, asked.name, asked.field)
-        found[node.name] = finished(fact, node.name, asked.unit, fact.sections)
+        found[written] = finished(fact, written, asked.unit, fact.sections)
     return found
 
 

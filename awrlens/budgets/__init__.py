@@ -18,8 +18,8 @@ from awrlens.budgets.findings import (
     skipped,
     window,
 )
+from awrlens.budgets.language import budgets
 from awrlens.budgets.problems import BudgetError
-from awrlens.budgets.statements import budgets
 from awrlens.budgets.tree import Budget, text
 from awrlens.errors import UsageError
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.budgets import tree
 from awrlens.budgets.assess import assess
-from awrlens.budgets.statements import names
 from awrlens.model import Confidence, Finding, Impact, Recommendation, Skipped, Window
 from awrlens.rules.base import Rule
 
@@ -61,11 +60,11 @@ _BOUNDS: Final = {
 def _actual(outcome: Outcome) -> str:
     """The value and the bound of a violated budget: `redo.sync_ms 12.8 ms, budget 5 ms`."""
     node = outcome.budget.expect
-    if isinstance(node, tree.Compare) and isinstance(node.left, tree.Name):
-        name = node.left.written
+    sign = node.signs[0] if node.signs else ""
+    if sign in _BOUNDS and outcome.arithmetic.startswith(f"{node.parts[0].text} ("):
+        name, bound = node.parts[0].text, tree.expression(node.parts[1])
         shown = outcome.arithmetic.removeprefix(f"{name} (").partition(")")[0]
-        if outcome.arithmetic.startswith(f"{name} ("):
-            return f"{name} {shown}, {_BOUNDS[node.operator]}{tree.expression(node.right)}"
+        return f"{name} {shown}, {_BOUNDS[sign]}{bound}"
     return f"{outcome.arithmetic} does not hold"
 
 
@@ -90,20 +89,18 @@ def window(outcome: Outcome) -> Window | None:
             id=budget.id, name=budget.name, since=_SINCE, title=tree.expression(budget.expect),
             severity=budget.severity, confidence="high", confidence_reason="",
             impact=Impact(None, None, ""), facts=(), why=budget.why, source=_source(budget),
-            related=tuple(dict.fromkeys(each.written for each in names(budget.expect))),
+            related=tuple(dict.fromkeys(each.text for each in tree.names(budget.expect))),
         ),
         float(budget.share), outcome.verdict, budget.message, budget.fix, budget.required,
         "; ".join(outcome.reasons),
     )  # fmt: skip
     node, fact = budget.expect, outcome.facts[0] if outcome.facts else None
-    if not known or fact is None or not isinstance(node, tree.Compare):
+    if not known or fact is None or node.kind != "comparison" or node.parts[0].text != fact.name:
         return found
-    if not isinstance(node.left, tree.Name) or not isinstance(node.right, tree.Number):
-        return found
-    if node.left.written != fact.name or not isinstance(fact.value, int | float):
+    if [each.kind for each in node.parts] != ["name", "number"] or fact.number is None:
         return found
     return found._replace(
-        name=fact.name, value=float(fact.value), unit=fact.unit, at_least=node.operator in _AT_LEAST
+        name=fact.name, value=fact.number, unit=fact.unit, at_least=node.signs[0] in _AT_LEAST
     )
 
 
@@ -147,8 +144,8 @@ def rule(budget: Budget) -> Rule:
     }
     return Rule(
         budget.id, budget.name, _SINCE, "stable", (), None, (),
-        needs=tuple(dict.fromkeys(each.written for each in names(budget.expect))),
-        wants=tuple(dict.fromkeys(each.written for each in names(budget.when))),
+        needs=tuple(dict.fromkeys(each.text for each in tree.names(budget.expect))),
+        wants=tuple(dict.fromkeys(each.text for each in tree.names(budget.when))),
         thresholds=(), decide=partial(assess, budget), severity=budget.severity,
         written=(budget.message or what, {head: text for head, text in page.items() if text}),
     )  # fmt: skip

@@ -2,54 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Final
+from copy import copy
 
-from awrlens.budgets.tree import Place
 from awrlens.errors import UsageError
 
-#: The location of a problem without one; also needed to send errors between processes.
-_FIRST: Final = Place(1, 1)
+
+class Mistake(Exception):  # noqa: N818 - it becomes a BudgetError
+    """A mistake at an offset of a statement."""
+
+    def __init__(self, message: str, at: int, hint: str = "") -> None:
+        super().__init__(message)
+        self.message, self.at, self.hint = message, at, hint
 
 
 class BudgetError(UsageError):
     """A budget is invalid; ``problems`` holds this problem and all later ones."""
 
     def __init__(
-        self, message: str, *, source: str | None = None, at: Place = _FIRST, hint: str = "",
-        others: tuple[BudgetError, ...] = (),
+        self, message: str, *, source: str | None = None, line: int = 1, column: int = 1,
+        hint: str = "",
     ) -> None:  # fmt: skip
-        super().__init__(message, source=source, line=at.line, hint=hint)
-        self.column = at.column
-        self._others = others
-
-    @property
-    def problems(self) -> tuple[BudgetError, ...]:
-        """All problems of the file, one by one, from top to bottom."""
-        if not self._others:
-            return (self,)
-        alone = BudgetError(self.message, source=self.source, at=_place(self), hint=self.hint)
-        return (alone, *self._others)
+        super().__init__(message, source=source, line=line, hint=hint)
+        self.column = column
+        self.problems: tuple[BudgetError, ...] = ()
 
     def __str__(self) -> str:
         """Location, message, hint and the number of further problems."""
         place = f"{self.line}:{self.column}"
         place = f"{self.source}:{place}" if self.source else f"line {place}"
         text = f"{place}: {self.message}" + (f" {self.hint}" if self.hint else "")
-        if self._others:
-            count = len(self._others)
-            more = "1 more error" if count == 1 else f"{count} more errors"
+        others = len(self.problems) - 1
+        if others > 0:
+            more = f"{others} more error" + ("s" if others > 1 else "")
             text += f" ({more}: `awrlens budget check` shows all.)"
         return text
 
 
-def _place(problem: BudgetError) -> Place:
-    return Place(problem.line or 1, problem.column)
-
-
 def together(problems: list[BudgetError]) -> BudgetError:
     """Several problems as one error; the first is its message."""
-    first, *others = sorted(problems, key=lambda each: (each.line or 0, each.column))
-    return BudgetError(
-        first.message, source=first.source, at=_place(first), hint=first.hint,
-        others=tuple(others),
-    )  # fmt: skip
+    ordered = sorted(problems, key=lambda each: (each.line or 0, each.column))
+    whole = copy(ordered[0])
+    whole.problems = tuple(ordered)
+    return whole
