@@ -254,20 +254,22 @@ def _said(problem: Exception) -> str:
     return str(problem).partition(" (")[0][:200]
 
 
-def _bytes(file: str | Path) -> bytes:
+def _bytes(
+    file: str | Path, what: str = "configuration",
+    hint: str = "Check --config and AWRLENS_CONFIG.", *, regular: bool = False,
+) -> bytes:  # fmt: skip
     reason = f"it is larger than {_MOST_BYTES // 2**20} MB"
-    try:
-        with open(file, "rb") as opened:
-            found = opened.read(_MOST_BYTES + 1)
-    except (OSError, ValueError) as problem:
-        reason = (getattr(problem, "strerror", None) or str(problem)).lower()
+    if regular and os.path.exists(file) and not os.path.isfile(file):
+        reason = "it is not a regular file"
     else:
-        if len(found) <= _MOST_BYTES:
-            return found
-    raise UsageError(
-        f"The configuration cannot be read: {reason}.", source=str(file),
-        hint="Check --config and AWRLENS_CONFIG.",
-    )  # fmt: skip
+        try:
+            with open(file, "rb") as opened:
+                found = opened.read(_MOST_BYTES + 1)
+            if len(found) <= _MOST_BYTES:
+                return found
+        except (OSError, ValueError) as problem:
+            reason = (getattr(problem, "strerror", None) or str(problem)).lower()
+    raise UsageError(f"The {what} cannot be read: {reason}.", source=str(file), hint=hint)
 
 
 class _File:
@@ -471,13 +473,12 @@ def budgets(
     through error messages: only files with the suffix of budgets are quoted.
     """
     from awrlens.budgets import BudgetError, parse  # noqa: PLC0415 - few have any
-    from awrlens.budgets import read as read_budgets  # noqa: PLC0415
     from awrlens.facts.registry import units  # noqa: PLC0415
 
     found: dict[str, Budget] = {}
     for file in files:
         try:
-            said = read_budgets(_near(file), units())
+            said = parse(_text(_near(file)), units(), _near(file))
         except BudgetError as problem:
             if file.endswith(BUDGETS) or named:
                 raise
@@ -490,6 +491,17 @@ def budgets(
     for given in written:
         _add(found, parse(given.text, units(), given.name))
     return tuple(found.values())
+
+
+def _text(file: str) -> str:
+    """The text of a file of budgets."""
+    try:
+        return _bytes(file, "budgets", "Check the path.", regular=True).decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        raise UsageError(
+            "The file is not UTF-8 text.", source=file,
+            line=problem.object.count(b"\n", 0, problem.start) + 1, hint="Save it as UTF-8.",
+        ) from None  # fmt: skip
 
 
 def _add(found: dict[str, Budget], said: Iterable[Budget]) -> None:

@@ -21,7 +21,7 @@ from awrlens.expressions import Node, Parser
 from awrlens.rules import FAMILIES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
 #: Maximum depth of parentheses; it bounds the parser's stack.
 DEEPEST: Final = 8
@@ -31,6 +31,13 @@ _WHOLE_PCT: Final = 100
 #: Digits of the digest in the id of a budget without an id of its own.
 _DIGEST: Final = 8
 _SYNONYMS: Final = {"=": "==", "<>": "!="}  # the spelling of SQL
+#: The clauses of a rule of which it has one.
+_EXPECTED: Final = {"expect", "require"}
+#: Clauses that are fields of a budget under another name.
+_FIELDS: Final = {"for": "share"}
+_ONE: Final = (
+    "Use one clause `expect CONDITION`, or `require CONDITION` to fail if it cannot be assessed."
+)
 _SEVERITIES: Final = ("info", "warning", "critical")
 #: Words that begin a clause; they may also be on the line of the statement.
 CLAUSES: Final = ("when", "expect", "require", "for", "severity", *PROSE)
@@ -50,42 +57,32 @@ _OWN_NAME: Final = rf"(?!(?:{_RESERVED})(?![\w-]))[a-z][a-z0-9]*(?:-[a-z0-9]+)*(
 _VALUE: Final = "a fact, a number or a text"
 
 
-def budgets(text: str, units: Mapping[str, str], source: str | None) -> tuple[Budget, ...]:
-    """The budgets of a text; BudgetError with all mistakes."""
+def parse(said: str, units: Mapping[str, str], source: str | None = None) -> tuple[Budget, ...]:
+    """The budgets of a text; ``units`` has the unit of every fact.
+
+    Raises BudgetError with line and column; its ``problems`` lists all mistakes.
+    """
     found: dict[str, Budget] = {}
     problems: list[BudgetError] = []
-    for line, piece in _pieces(text):
+    line = 1
+    for piece in re.split(r"\n(?=[^\s#])", said.removeprefix("\ufeff")):
         statement = _Statement(piece, units)
         try:
-            budget = statement.budget()._replace(file=source, line=line)
-            if budget.id in found:
-                raise statement.twice(budget.id, found[budget.id].line)
-            found[budget.id] = budget
+            if statement.start < len(piece):
+                first = line + piece.count("\n", 0, statement.start)
+                budget = statement.budget()._replace(file=source, line=first)
+                if (other := found.setdefault(budget.id, budget)) is not budget:
+                    raise statement.twice(other)
         except Mistake as mistake:
             before = piece[: mistake.at]
             problems.append(BudgetError(
                 mistake.message, source=source, line=line + before.count("\n"),
                 column=mistake.at - before.rfind("\n"), hint=mistake.hint,
             ))  # fmt: skip
+        line += piece.count("\n") + 1
     if problems:
         raise together(problems)
     return tuple(found.values())
-
-
-def _pieces(text: str) -> Iterator[tuple[int, str]]:
-    """Every statement with the number of its first line; indented lines belong to it."""
-    pending: list[str] = []
-    start = 1
-    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
-        begins = line[:1].strip() not in ("", "#")
-        if begins or (not pending and line.strip() and not line.lstrip().startswith("#")):
-            if pending:
-                yield start, "\n".join(pending)
-            pending, start = [line], number
-        elif pending:
-            pending.append(line)
-    if pending:
-        yield start, "\n".join(pending)
 
 
 class _Statement(Parser):
@@ -95,70 +92,67 @@ class _Statement(Parser):
         super().__init__(text)
         self._units = units
         self._depth = 0
-        self._id_at = 0
+        self.start = self._id_at = self.begin()
 
     def budget(self) -> Budget:
         """The budget of the statement; Mistake for the first one in it."""
-        self._refuse()
+        if self.text[: self.start].rpartition("\n")[2]:
+            raise Mistake(
+                "This line is indented but does not belong to a budget.", self.start,
+                "Start a budget at the beginning of a line.",
+            )  # fmt: skip
+        if lost := self._word("|".join({*CLAUSES} - {"require"})):
+            raise Mistake(
+                f"`{lost}` belongs to the budget above it.", self.start, "Indent this line."
+            )
         word = self._word("rule|budget|require")
         own_id = self._own_id(needed=word == "rule") if word else ""
-        name = self._need(_OWN_NAME, "a name like slow-commit") if word == "rule" else ""
-        given: dict[str, Any] = {} if word == "rule" else {"expect": self._condition()}
-        places: dict[str, int] = {}
-        at = self.begin()
-        while clause := self._word("|".join(CLAUSES)):
-            if clause in places:
-                raise Mistake(f"`{clause}` occurs twice.", at, "Remove one of them.")
-            if clause in ("expect", "require") and word != "rule":
-                raise Mistake(
-                    f"`{clause}` is a clause of rules only; this statement already has a "
-                    "condition.", at,
-                    "Start another budget at the beginning of a line, or combine both with "
-                    "`and`.",
-                )  # fmt: skip
-            places[clause] = at
-            given[clause] = self._clause(clause, at)
-            at = self.begin()
-        if at < len(self.text):
-            raise self._expected(
-                f"an operator (<=, like, and, …) or a clause ({', '.join(CLAUSES)})"
-            )
-        if word == "rule" and len({"expect", "require"} & {*given}) != 1:
-            both = "require" in given
-            message = (
-                "has both `expect` and `require`" if both else "has no `expect` or `require` clause"
-            )
-            raise Mistake(
-                f"Rule {own_id} {message}.",
-                max(places["expect"], places["require"]) if both else 0,
-                "Use one clause `expect CONDITION`, or `require CONDITION` to fail if it "
-                "cannot be assessed.",
-            )
-        required = word == "require" or "require" in given
-        given["expect"] = given.pop("require", None) or given["expect"]
-        for node in (given["expect"], given.get("when")):
+        given: dict[str, Any] = {}
+        if word == "rule":
+            given["name"] = self._need(_OWN_NAME, "a name like slow-commit")
+        else:
+            given["require" if word == "require" else "expect"] = self._condition()
+        self._clauses(given, f"Rule {own_id}" if word == "rule" else "")
+        required = "require" in given
+        expected = given["expect"] = given.pop("require", None) or given["expect"]
+        for node in (expected, given.get("when")):
             if node is not None:
                 check(node, self._units)
-        return _budget(given, own_id, name, is_rule=word == "rule", required=required)
+        words = re.findall(r"[a-z0-9]+", next(tree.names(expected)).text)
+        given.setdefault("name", "-".join([*words, "budget"]))  # `redo-write-ms-budget`
+        given |= {each: _placeless(given[each]) for each in ("expect", "when") if each in given}
+        found = Budget(own_id, required=required, is_rule=word == "rule", **given)
+        return found if own_id else found._replace(id=_made_id(found))
 
-    def twice(self, own_id: str, line: int) -> Mistake:
-        """The mistake of a budget whose id another one has."""
-        if own_id.startswith(ANONYMOUS):
-            return Mistake(f"This budget is a duplicate of line {line}.", 0, "Remove one of them.")
-        message = f"{own_id} is already the id of the budget on line {line}."
+    def _clauses(self, given: dict[str, Any], rule: str) -> None:
+        """Parse the clauses of a statement, which are those of a rule or of a budget."""
+        at = self.begin()
+        while word := self._word("|".join(CLAUSES)):
+            if word in _EXPECTED and not rule:
+                raise Mistake(
+                    f"`{word}` is a clause of rules only; this statement already has a condition.",
+                    at,
+                    "Start another budget at the beginning of a line, or combine both with `and`.",
+                )  # fmt: skip
+            if _FIELDS.get(word, word) in given:
+                raise Mistake(f"`{word}` occurs twice.", at, "Remove one of them.")
+            if word in _EXPECTED and not given.keys().isdisjoint(_EXPECTED):
+                raise Mistake(f"{rule} has both `expect` and `require`.", at, _ONE)
+            given[_FIELDS.get(word, word)] = self._clause(word, at)
+            at = self.begin()
+        if at < len(self.text):
+            clauses = ", ".join(CLAUSES)
+            raise self._expected(f"an operator (<=, like, and, …) or a clause ({clauses})")
+        if given.keys().isdisjoint(_EXPECTED):
+            raise Mistake(f"{rule} has no `expect` or `require` clause.", self.start, _ONE)
+
+    def twice(self, other: Budget) -> Mistake:
+        """The mistake of a budget with the id of another one."""
+        if other.id.startswith(ANONYMOUS):
+            message = f"This budget is a duplicate of line {other.line}."
+            return Mistake(message, self.start, "Remove one of them.")
+        message = f"{other.id} is already the id of the budget on line {other.line}."
         return Mistake(message, self._id_at, "Give it another id.")
-
-    def _refuse(self) -> None:
-        """Refuse a line that belongs to the statement above it."""
-        if self.text[:1].isspace():
-            raise Mistake(
-                "This line is indented but does not belong to a budget.",
-                len(self.text) - len(self.text.lstrip()),
-                "Start a budget at the beginning of a line.",
-            )
-        clause = re.match(r"\w*", self.text)[0].lower()  # type: ignore[index] # it always matches
-        if clause in CLAUSES and clause != "require":
-            raise Mistake(f"`{clause}` belongs to the budget above it.", 0, "Indent this line.")
 
     def _own_id(self, *, needed: bool) -> str:
         at = self._id_at = self.begin()
@@ -248,10 +242,8 @@ class _Statement(Parser):
         if found := self._literal() or self._name():
             return found
         if not self.take(r"\("):
-            start = at == 0 and not self._depth
-            raise self._expected(
-                "a budget: a condition such as redo.write_ms <= 2 ms" if start else _VALUE
-            )
+            first = "a budget: a condition such as redo.write_ms <= 2 ms"
+            raise self._expected(first if at == self.start else _VALUE)
         self._depth += 1
         if self._depth > DEEPEST:
             raise Mistake(
@@ -314,38 +306,21 @@ class _Statement(Parser):
         rest = self.text[at:].split("\n", maxsplit=1)[0].strip()
         word = re.match(r"[\w.]+|[<>=!]+|\S", rest)
         found = repr((word[0] if word else rest)[:30]) if rest else "the end of the budget"
-        hint = _remedy(self.text[:at].rstrip(), rest)
-        if hint:
-            pass
-        elif rest.startswith("'"):
-            hint = "Put texts in double quotes."
-        elif rest.startswith('"') and not re.match(_STRING, rest):
-            hint = "The closing quote of the text is missing on this line."
-        elif what.startswith("an operator") and rest[:1] in {*"<>=!"}:
+        hint = _hint(self.text[:at].rstrip(), rest)
+        if not hint and what.startswith("an operator") and rest[:1] in {*"<>=!"}:
             hint = "Comparisons cannot be chained: write a < b and b < c."
-        elif rest.startswith(")"):
-            hint = "There is no open parenthesis here, or a value is missing before it."
         return Mistake(
             f"Expected {what}, found {found}.", at if rest else len(self.text.rstrip()), hint
         )
 
 
-def _budget(
-    given: dict[str, Any], own_id: str, name: str, *, is_rule: bool, required: bool
-) -> Budget:
-    """A budget; its id is made from its conditions, not from its line or message."""
-    expected, when, share = given["expect"], given.get("when"), given.pop("for", None)
-    if not own_id:
-        parts = [tree.expression(expected), required]
-        parts += [tree.expression(when)] if when is not None else []
-        parts += [str(share)] if share is not None else []
-        digest = hashlib.sha256(repr(parts).encode(errors="surrogatepass")).hexdigest()
-        own_id = f"{ANONYMOUS}{digest[:_DIGEST].upper()}"
-    if not name:  # `redo-write-ms-budget`
-        words = re.findall(r"[a-z0-9]+", next(tree.names(expected)).text)
-        name = "-".join([*words, "budget"])
-    given |= {part: _placeless(given[part]) for part in ("expect", "when") if part in given}
-    return Budget(id=own_id, name=name, required=required, is_rule=is_rule, share=share, **given)
+def _made_id(budget: Budget) -> str:
+    """An id from the conditions of a budget, not from its line or message."""
+    parts = [tree.expression(budget.expect), budget.required]
+    parts += [tree.expression(budget.when)] if budget.when is not None else []
+    parts += [str(budget.share)] if budget.share is not None else []
+    digest = hashlib.sha256(repr(parts).encode(errors="surrogatepass")).hexdigest()
+    return f"{ANONYMOUS}{digest[:_DIGEST].upper()}"
 
 
 def _placeless(node: Node) -> Node:
@@ -353,35 +328,34 @@ def _placeless(node: Node) -> Node:
     return node._replace(at=0, parts=tuple(map(_placeless, node.parts)))
 
 
-#: Syntax of other languages, at the beginning of the found text, and its equivalent here.
-_OTHERWISE: Final = (
-    (r"&&?", "Write `and`."),
-    (r"\|\|?", "Write `or`."),
-    (r"!(?!=)", "Write `not`."),
-    (r"between\b", "Write both bounds: a >= 1 ms and a <= 5 ms."),
-    (r"(?:else|then|if)\b", "Write `when CONDITION` on a line of its own."),
+_NO_FUNCTIONS: Final = (
+    "There are no functions: facts are totals and averages of the interval (`awrlens facts "
+    "REPORT`). For several reports use the clause: for 95 % of windows."
 )
+#: The text before a mistake, the text found, and what to do; most is syntax of other languages.
+_HINTS: Final = (
+    ("", r"&&?", "Write `and`."),
+    ("", r"\|\|?", "Write `or`."),
+    ("", r"!(?!=)", "Write `not`."),
+    ("", r"between\b", "Write both bounds: a >= 1 ms and a <= 5 ms."),
+    ("", r"(?:else|then|if)\b", "Write `when CONDITION` on a line of its own."),
+    ("=", "([<>])", "Write {}=."),
+    (r"(?<![\w.])(\d++)", r",\s*(\d+)", "Use a decimal point: {}.{}."),
+    (rf"\b({'|'.join(FIELDS)})", r"\(", 'Put the name in double quotes: {}("…").'),
+    (r"\b[A-Za-z_]\w*+", r"\(", _NO_FUNCTIONS),
+    ("", "'", "Put texts in double quotes."),
+    ("", rf'(?!{_STRING})"', "The closing quote of the text is missing on this line."),
+    ("", r"\)", "There is no open parenthesis here, or a value is missing before it."),
+)  # fmt: skip
 
 
-def _remedy(before: str, rest: str) -> str:
-    """The equivalent for syntax of another language; empty if unknown."""
-    for pattern, hint in _OTHERWISE:
-        if re.match(pattern, rest, re.I):
-            return hint
-    if (twisted := before[-1:] + rest[:1]) in ("=<", "=>"):
-        return f"Write {twisted[::-1]}."
-    number = re.search(r"(?<![\w.])(\d++)$", before)
-    if number is not None and (part := re.match(r",\s*(\d+)", rest)):
-        return f"Use a decimal point: {number[1]}.{part[1]}."
-    word = re.search(r"(?<!\w)([A-Za-z_]\w*+)$", before)
-    if word is None or not rest.startswith("("):
-        return ""
-    if word[1].lower() in FIELDS:
-        return f'Put the name in double quotes: {word[1].lower()}("…").'
-    return (
-        "There are no functions: facts are totals and averages of the interval "
-        "(`awrlens facts REPORT`). For several reports use the clause: for 95 % of windows."
-    )
+def _hint(before: str, rest: str) -> str:
+    for last, following, hint in _HINTS:
+        left = re.search(rf"(?:{last})\Z", before, re.I)
+        right = re.match(following, rest, re.I)
+        if left and right:
+            return hint.format(*map(str.lower, left.groups() + right.groups()))
+    return ""
 
 
 def _unquoted(text: str) -> str:
