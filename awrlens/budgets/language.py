@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 from awrlens.budgets import tree
 from awrlens.budgets.dimensions import UNITS
 from awrlens.budgets.evaluation import REPORT, check
-from awrlens.budgets.oracle_names import FIELDS, WRITTEN, fields, split
 from awrlens.budgets.problems import BudgetError, Mistake, together
 from awrlens.budgets.tree import ANONYMOUS, PROSE, Budget
 from awrlens.expressions import Node, Parser
+from awrlens.facts.by_oracle_name import FIELDS, WRITTEN, split
 from awrlens.rules import FAMILIES
 
 if TYPE_CHECKING:
@@ -275,16 +275,14 @@ class _Statement(Parser):
 
     def _name(self) -> Node | None:
         at = self.begin()
-        if said := self.take(rf"(?:baseline\s*\.\s*)?(?i:{WRITTEN})"):
+        if said := self.take(rf"(?:baseline\s*\.\s*)?{WRITTEN}"):
             scope = "baseline." if said.startswith("baseline") else ""
             found = split(said.partition(".")[2] if scope else said)
             if found is None or not found.name:
                 raise Mistake("The name in quotes is empty.", at, 'event("log file sync").avg_ms')
             if found.unit is None:
                 what = f"no {found.field}" if found.field else "several numbers"
-                raise Mistake(
-                    f"{found.kind}(…) has {what}.", at, f"Fields are {fields(found.kind)}."
-                )
+                raise Mistake(f"{found.kind}(…) has {what}.", at, f"Fields are {found.fields}.")
             return Node("name", text=scope + found.written, unit=found.unit, at=at)
         said = self.take(_NAME)
         scope, name = tree.scoped(Node("name", text=said))
