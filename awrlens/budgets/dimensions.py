@@ -1,4 +1,4 @@
-"""Units of the budget language, their dimensions, and exact amounts in them.
+"""Units of the budget language, their dimensions, and exact conversion between units.
 
 Numbers are fractions: 18.68 ms equals 0.01868 s, and a budget met exactly is met. Sizes are
 binary, as everywhere in awrlens: 1 KB is 1,024 bytes.
@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Final
 
 from awrlens.records import NamedTuple
+from awrlens.units import BYTES, SECONDS
 
 
 class Dimension(NamedTuple):
@@ -26,12 +27,9 @@ class Dimension(NamedTuple):
     @property
     def unit(self) -> str:
         """The display unit of a computed quantity: ``s``, ``B/s``, ``s·B/txn``."""
+        powers = list(zip(("s", "B", "txn"), self, strict=True))
         over, under = (
-            "·".join(
-                name if abs(power) == 1 else f"{name}^{abs(power)}"
-                for name, power in zip(("s", "B", "txn"), self, strict=True)
-                if power * sign > 0
-            )
+            "·".join(f"{name}^{n * sign}".removesuffix("^1") for name, n in powers if n * sign > 0)
             for sign in (1, -1)
         )
         return f"{over or '1'}/{under}" if under else over or "ratio"
@@ -40,35 +38,26 @@ class Dimension(NamedTuple):
 class Unit(NamedTuple):
     """A unit of the language: its size in basic units, and its dimension."""
 
-    scale: Fraction
+    scale: Fraction = Fraction(1)
     dimension: Dimension = Dimension()
 
 
-_TIME: Final = Dimension(time=1)
-_SIZE: Final = Dimension(size=1)
-_TIMES: Final = {
-    "ns": Fraction(1, 10**9), "us": Fraction(1, 10**6), "ms": Fraction(1, 1000),
-    "cs": Fraction(1, 100), "s": Fraction(1), "min": Fraction(60), "h": Fraction(3600),
-}  # fmt: skip
-_SIZES: Final = {
-    name: Fraction(2 ** (10 * power)) for power, name in enumerate(("B", "KB", "MB", "GB", "TB"))
-}
+_TIMES: Final = {name: Unit(Fraction(str(n)), Dimension(time=1)) for name, n in SECONDS.items()}
+_SIZES: Final = {name: Unit(Fraction(n), Dimension(size=1)) for name, n in BYTES.items()}
 #: Every unit that may follow a number.
 UNITS: Final = {
-    **{name: Unit(scale, _TIME) for name, scale in _TIMES.items()},
-    **{name: Unit(scale, _SIZE) for name, scale in _SIZES.items()},
-    "%": Unit(Fraction(1, 100)),
+    **_TIMES, **_SIZES, "%": Unit(Fraction(1, 100)),
     **{
-        f"{name}/{period}": Unit(scale / _TIMES[period], dimension.times(_TIME, -1))
-        for period in ("s", "min", "h")
-        for name, scale, dimension in (
-            ("1", Fraction(1), Dimension()), *((size, _SIZES[size], _SIZE) for size in _SIZES),
+        f"{name}/{period}": Unit(
+            unit.scale / _TIMES[period].scale, unit.dimension.times(_TIMES[period].dimension, -1)
         )
+        for period in ("s", "min", "h")
+        for name, unit in {"1": Unit(), **_SIZES}.items()
     },
-    "1/txn": Unit(Fraction(1), Dimension(transactions=-1)),
+    "1/txn": Unit(dimension=Dimension(transactions=-1)),
 }  # fmt: skip
 #: Units of plain numbers; budgets write these without a unit.
-PLAIN: Final = {"count": Unit(Fraction(1)), "ratio": Unit(Fraction(1))}
+PLAIN: Final = {"count": Unit(), "ratio": Unit()}
 
 
 def unit(name: str) -> Unit | None:

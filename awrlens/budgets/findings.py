@@ -16,45 +16,50 @@ if TYPE_CHECKING:
 
 #: The ``since`` of rules is a release of awrlens; budgets come from a file.
 _SINCE: Final = "own"
-
-
-def finding(outcome: Outcome, doubts: tuple[str, ...] = ()) -> Finding | None:
-    """The finding of a budget that fails; None for any other.
-
-    The severity comes from the file, because a service level is an agreement. Estimates and
-    ``doubts``, such as a short interval, lower the confidence.
-    """
-    if not outcome.fails:
-        return None
-    budget = outcome.budget
-    unknown = outcome.verdict == "not-assessable"
-    what = tree.expression(budget.expect)
-    reasons = f" {'; '.join(outcome.reasons)}." if unknown else ""
-    actual = _actual(outcome)
-    title = f"{budget.message.rstrip('.')} ({actual})" if budget.message else actual
-    detail = f"{outcome.arithmetic} {'cannot be assessed' if unknown else 'does not hold'}."
-    confidence, sure = _confidence(outcome, doubts)
-    return Finding(
-        id=budget.id,
-        name=budget.name,
-        since=_SINCE,
-        title=(budget.message or f"{what} cannot be assessed") if unknown else title,
-        severity=budget.severity,
-        confidence=confidence,
-        confidence_reason=sure,
-        impact=Impact(None, None, "a budget does not estimate time savings"),
-        facts=tuple(fact for fact in outcome.facts if fact.evidence),
-        why=f"{_sentence(budget.why)}{detail}{reasons}",
-        source=_source(budget),
-    )
-
-
-_AT_LEAST: Final = (">", ">=")
 #: The wording of a bound, by operator.
 _BOUNDS: Final = {
     "<": "budget below ", "<=": "budget ", ">": "budget above ", ">=": "budget at least ",
     "==": "budget exactly ", "!=": "budget other than ",
 }  # fmt: skip
+
+
+def _finding(budget: Budget, title: str, why: str) -> Finding:
+    """A finding; its severity comes from the file, because a service level is an agreement."""
+    no_impact = Impact(None, None, "a budget does not estimate time savings")
+    return Finding(
+        budget.id, budget.name, _SINCE, title, budget.severity, "high", "", no_impact, (), why,
+        budget.cited,
+    )  # fmt: skip
+
+
+def finding(outcome: Outcome, doubts: tuple[str, ...] = ()) -> Finding | None:
+    """The finding of a budget that fails; None for any other.
+
+    Estimates and ``doubts``, such as a short interval, lower the confidence.
+    """
+    if not outcome.fails:
+        return None
+    budget, reasons = outcome.budget, "; ".join(outcome.reasons)
+    why = f"{budget.why}." if budget.why.rstrip()[-1:] not in (*".!?", "") else budget.why
+    if outcome.verdict == "not-assessable":
+        title = budget.message or f"{tree.expression(budget.expect)} cannot be assessed"
+        why = f"{why} {outcome.arithmetic} cannot be assessed. {reasons}."
+        level: Confidence = "low"
+    else:
+        actual = _actual(outcome)
+        title = f"{budget.message.rstrip('.')} ({actual})" if budget.message else actual
+        why = f"{why} {outcome.arithmetic} does not hold."
+        used = (*outcome.facts, *outcome.baseline_facts)
+        estimated = dict.fromkeys(fact.name for fact in used if fact.status == "estimated")
+        doubtful = [f"{', '.join(estimated)}: estimated"] if estimated else []
+        doubtful += doubts
+        levels: tuple[Confidence, ...] = ("high", "medium", "low")
+        level = levels[min(len(doubtful), 2)]
+        reasons = "; ".join(doubtful) or "computed from numbers in the report"
+    return _finding(budget, title, why.lstrip())._replace(
+        confidence=level, confidence_reason=reasons,
+        facts=tuple(fact for fact in outcome.facts if fact.evidence),
+    )  # fmt: skip
 
 
 def _actual(outcome: Outcome) -> str:
@@ -83,25 +88,22 @@ def window(outcome: Outcome) -> Window | None:
     budget = outcome.budget
     if budget.share is None:
         return None
-    known = outcome.verdict in ("met", "violated")
+    node = budget.expect
+    names = tuple(dict.fromkeys(each.text for each in tree.names(node)))
     found = Window(
-        Finding(
-            id=budget.id, name=budget.name, since=_SINCE, title=tree.expression(budget.expect),
-            severity=budget.severity, confidence="high", confidence_reason="",
-            impact=Impact(None, None, ""), facts=(), why=budget.why, source=_source(budget),
-            related=tuple(dict.fromkeys(each.text for each in tree.names(budget.expect))),
-        ),
+        _finding(budget, tree.expression(node), budget.why)._replace(related=names),
         float(budget.share), outcome.verdict, budget.message, budget.fix, budget.required,
         "; ".join(outcome.reasons),
     )  # fmt: skip
-    node, fact = budget.expect, outcome.facts[0] if outcome.facts else None
-    if not known or fact is None or node.kind != "comparison" or node.parts[0].text != fact.name:
+    if outcome.verdict not in ("met", "violated") or not outcome.facts:
         return found
-    if [each.kind for each in node.parts] != ["name", "number"] or fact.number is None:
+    fact = outcome.facts[0]
+    if [each.kind for each in node.parts] != ["name", "number"] or names != (fact.name,):
         return found
-    return found._replace(
-        name=fact.name, value=fact.number, unit=fact.unit, at_least=node.signs[0] in _AT_LEAST
-    )
+    if fact.number is None or node.signs[0] not in _BOUNDS:
+        return found
+    at_least = node.signs[0] in (">", ">=")
+    return found._replace(name=fact.name, value=fact.number, unit=fact.unit, at_least=at_least)
 
 
 def skipped(outcome: Outcome) -> Skipped | None:
@@ -121,7 +123,7 @@ def recommendation(outcome: Outcome) -> Recommendation | None:
     return Recommendation(
         id=budget.name,
         title=budget.fix,
-        action=f"{budget.fix} ({_source(budget)})",
+        action=f"{budget.fix} ({budget.cited})",
         status="apply",
         validate=(f"{tree.expression(budget.expect)} in a later report of the same load",),
         findings=(budget.id,),
@@ -140,7 +142,7 @@ def rule(budget: Budget) -> Rule:
         "Why it matters": budget.why,
         "What to do": budget.fix,
         "When it is wrong": f"If a required value is not in the report, {unknown}.",
-        "Sources": _source(budget),
+        "Sources": budget.cited,
     }
     return Rule(
         budget.id, budget.name, _SINCE, "stable", (), None, (),
@@ -149,25 +151,3 @@ def rule(budget: Budget) -> Rule:
         thresholds=(), decide=partial(assess, budget), severity=budget.severity,
         written=(budget.message or what, {head: text for head, text in page.items() if text}),
     )  # fmt: skip
-
-
-def _confidence(outcome: Outcome, doubts: tuple[str, ...]) -> tuple[Confidence, str]:
-    if outcome.verdict == "not-assessable":
-        return "low", "; ".join(outcome.reasons) or "it cannot be assessed"
-    used = (*outcome.facts, *outcome.baseline_facts)
-    estimated = dict.fromkeys(fact.name for fact in used if fact.status == "estimated")
-    reasons = [f"{', '.join(estimated)}: estimated"] if estimated else []
-    reasons += doubts
-    levels: tuple[Confidence, ...] = ("high", "medium", "low")
-    level = levels[min(len(reasons), len(levels) - 1)]
-    return level, "; ".join(reasons) or "computed from numbers in the report"
-
-
-def _source(budget: Budget) -> str:
-    return f"{budget.source} ({budget.place})" if budget.source else f"budget, {budget.place}"
-
-
-def _sentence(text: str) -> str:
-    if not text:
-        return ""
-    return f"{text} " if text.rstrip().endswith((".", "!", "?")) else f"{text}. "

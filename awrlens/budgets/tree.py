@@ -46,6 +46,11 @@ class Budget(NamedTuple):
         """File and line."""
         return f"{self.file}:{self.line}" if self.file else f"line {self.line}"
 
+    @property
+    def cited(self) -> str:
+        """The source of the agreement."""
+        return f"{self.source} ({self.place})" if self.source else f"budget, {self.place}"
+
 
 def expression(node: Node, least: int = 0) -> str:
     """An expression in canonical form, in brackets if it binds weaker than ``least``."""
@@ -55,23 +60,15 @@ def expression(node: Node, least: int = 0) -> str:
 
 def operation(node: Node, part: Callable[[Node, int], str]) -> str:
     """An expression; ``part`` writes an operand, given how strongly it must bind."""
-    match node.kind, node.signs:
-        case "number", _:
-            return f"{node.text} {node.unit}".strip()
-        case "text", _:
-            return quoted(node.text)
-        case "name", _:
-            return node.text
-        case "negative", _:
-            return f"-{part(node.parts[0], BINDS['negative'] + 1)}"
-        case "not", _:
-            return f"not {part(node.parts[0], BINDS['not'] + 1)}"
-        case "comparison", ("in" | "not in" as word,):
-            operand, *options = (part(each, BINDS["comparison"] + 1) for each in node.parts)
-            return f"{operand} {word} ({', '.join(options)})"
-        case "comparison", (word,) if len(node.parts) == 1:
-            return f"{part(node.parts[0], BINDS['comparison'] + 1)} {word}"
-    return written(node, part)
+    if not node.parts:
+        text = quoted(node.text) if node.kind == "text" else node.text
+        return f"{text} {node.unit}".strip() if node.kind == "number" else text
+    if len(node.parts) > 1 and not node.signs[0].endswith("in"):
+        return written(node, part)
+    first, *options = [part(each, BINDS[node.kind] + 1) for each in node.parts]
+    if node.kind in ("negative", "not"):
+        return f"-{first}" if node.kind == "negative" else f"not {first}"
+    return f"{first} {node.signs[0]}" + (f" ({', '.join(options)})" if options else "")
 
 
 def names(node: Node | None) -> Iterator[Node]:
@@ -100,21 +97,15 @@ def share(budget: Budget) -> str:
 
 def text(budget: Budget) -> str:
     """A budget in canonical form; parsing it gives the same budget."""
-    own = not budget.id.startswith(ANONYMOUS)
     word = "require" if budget.required else "expect" if budget.is_rule else "budget"
-    expected = f"{word} {expression(budget.expect)}"
-    when = [f"  when {expression(budget.when)}"] if budget.when is not None else []
-    if budget.is_rule:
-        lines = [f"rule {budget.id} {budget.name}", *when, f"  {expected}"]
-    elif own:
-        lines = [f"{word} {budget.id} {expression(budget.expect)}", *when]
-    else:
-        lines = [expected, *when]
-    if budget.share is not None:
-        lines.append(f"  {share(budget)}")
-    lines.append(f"  severity {budget.severity}")
-    for clause in PROSE:
-        said = getattr(budget, clause)
-        if said:
-            lines.append(f"  {clause} {quoted(said)}")
-    return "\n".join(lines) + "\n"
+    condition = expression(budget.expect)
+    own = "" if budget.is_rule or budget.id.startswith(ANONYMOUS) else f" {budget.id}"
+    lines = [
+        f"rule {budget.id} {budget.name}" if budget.is_rule else f"{word}{own} {condition}",
+        f"when {expression(budget.when)}" if budget.when is not None else "",
+        f"{word} {condition}" if budget.is_rule else "",
+        share(budget),
+        f"severity {budget.severity}",
+        *(f"{clause} {quoted(said)}" for clause in PROSE if (said := getattr(budget, clause))),
+    ]
+    return "\n  ".join(filter(None, lines)) + "\n"
