@@ -44,7 +44,8 @@ class Parser:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.at = 0
+        #: The offsets of the rest and of the last token.
+        self.at = self.last = 0
 
     def begin(self) -> int:
         """The offset of the next token."""
@@ -55,8 +56,10 @@ class Parser:
     def take(self, pattern: str) -> str:
         """The next token if it matches a pattern, otherwise an empty text."""
         found = re.compile(pattern).match(self.text, self.begin())
-        self.at = found.end() if found else self.at
-        return found[0] if found else ""
+        if found is None:
+            return ""
+        self.last, self.at = self.at, found.end()
+        return found[0]
 
     def sum(self) -> Node:
         """Terms and the signs between them."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import nearest
 from awrlens.budgets import values
-from awrlens.budgets.problems import Mistake
+from awrlens.budgets.problems import BudgetError
 from awrlens.budgets.tree import expression, names, operation, scoped
 from awrlens.budgets.values import CONDITION, TEXT, TIME, Value, joined, moment, truth
 
@@ -47,14 +47,16 @@ class Evaluation:
         self._look = look
 
     def condition(self, node: Node) -> Value:
-        """The truth of a condition; Mistake for any other expression."""
+        """The truth of a condition; BudgetError for any other expression."""
         found = self._of(node)
         if found.sort != CONDITION:
             hint = "Add a comparison."
             if found.sort == "quantity" and not found.bare:
                 unit = "" if found.plain else found.unit
                 hint = f"Compare it: {expression(node)} <= 1 {unit}".rstrip() + "."
-            raise Mistake(f"{expression(node)} is not a condition but {found.said}.", node.at, hint)
+            raise BudgetError(
+                f"{expression(node)} is not a condition but {found.said}.", node.at, hint
+            )
         return found
 
     def shown(self, node: Node, digits: int = values.FEWEST) -> str:
@@ -110,12 +112,14 @@ class Evaluation:
         if sign == "like":
             found = self._of(operand)
             if found.sort != TEXT:
-                raise Mistake("`like` applies to texts only.", node.at, "Compare with <= or ==.")
+                raise BudgetError(
+                    "`like` applies to texts only.", node.at, "Compare with <= or ==."
+                )
             if found.known is None:
                 return truth(None, *found.reasons)
             return truth(any(values.like(each, others[0].text) for each in found.known))
         if operand.kind != "name":
-            raise Mistake(
+            raise BudgetError(
                 "`is available` applies to a fact or a field of the report only.", node.at,
                 "Test every fact separately.",
             )  # fmt: skip
@@ -124,7 +128,7 @@ class Evaluation:
     def _number(self, node: Node) -> Value:
         found = self._of(node)
         if found.sort != "quantity":
-            raise Mistake(
+            raise BudgetError(
                 f"{expression(node)} is {found.said} and cannot be used in arithmetic.", node.at,
                 "Only numbers can be added or multiplied.",
             )  # fmt: skip
@@ -143,23 +147,23 @@ class Evaluation:
         return found
 
     def _compare(self, left: Node, sign: str, right: Node, at: int) -> Value:
-        """Whether both sides compare like this; Mistake if they cannot be compared."""
+        """Whether both sides compare like this; BudgetError if they cannot be compared."""
         mine, its = self._of(left), self._of(right)
         if CONDITION in (mine.sort, its.sort):
             node = left if mine.sort == CONDITION else right
-            raise Mistake(
+            raise BudgetError(
                 f"{expression(node)} is a condition and cannot be compared.", at,
                 "Use the condition itself, or `not` before it.",
             )  # fmt: skip
         if TIME in (mine.sort, its.sort):
             _times(left, mine, right, its)
         elif mine.sort != its.sort:
-            raise Mistake(
+            raise BudgetError(
                 f"{expression(left)} is {mine.said}, {expression(right)} is {its.said}.", at,
                 "Both sides must have the same type.",
             )  # fmt: skip
         elif mine.sort == TEXT and sign not in ("==", "!="):
-            raise Mistake(f"Texts have no order for `{sign}`.", at, "Use ==, !=, like or in.")
+            raise BudgetError(f"Texts have no order for `{sign}`.", at, "Use ==, !=, like or in.")
         elif mine.sort != TEXT:
             _same(left, mine, right, its, at)
         if mine.known is None or its.known is None:
@@ -177,7 +181,7 @@ class Evaluation:
 def _times(left: Node, mine: Value, right: Node, its: Value) -> None:
     for node, value in ((left, mine), (right, its)):
         if value.sort != TIME and not (node.kind == "text" and moment(node.text)):
-            raise Mistake(
+            raise BudgetError(
                 f"{expression(node)} is not a time.", node.at,
                 'Write times as "2026-01-31 08:00" or "2026-01-31".',
             )  # fmt: skip
@@ -188,19 +192,19 @@ def _same(left: Node, mine: Value, right: Node, its: Value, at: int) -> None:
     for node, value, other in ((left, mine, its), (right, its, mine)):
         if value.bare and not other.plain:
             example = expression(node) if node.kind == "number" else "1"
-            raise Mistake(
+            raise BudgetError(
                 f"{expression(node)} has no unit and is compared with a number in {other.unit}.",
                 node.at, f"Write {example} {other.unit}, or another unit of the same dimension.",
             )  # fmt: skip
     if not mine.agrees(its):
-        raise Mistake(
+        raise BudgetError(
             f"{expression(left)} ({mine.unit}) and {expression(right)} ({its.unit}) have different "
             "dimensions.", at, "Units must be convertible: ms and s are, ms and % are not.",
         )  # fmt: skip
 
 
 def check(node: Node, units: Mapping[str, str]) -> None:
-    """Check names and types of a condition; Mistake for the first one that is wrong."""
+    """Check names and types of a condition; BudgetError for the first one that is wrong."""
 
     def look(name: Node) -> tuple[None, str]:
         if not name.unit:
@@ -209,13 +213,13 @@ def check(node: Node, units: Mapping[str, str]) -> None:
 
     Evaluation(look).condition(node)
     if next(names(node), None) is None:
-        raise Mistake(
+        raise BudgetError(
             f"{expression(node)} does not depend on a report.", node.at,
             "Use a fact; `awrlens facts REPORT` shows all facts.",
         )  # fmt: skip
 
 
-def _unknown(node: Node, units: Mapping[str, str]) -> Mistake:
+def _unknown(node: Node, units: Mapping[str, str]) -> BudgetError:
     scope, name = scoped(node)
     known: Mapping[str, object] = REPORT if scope == "report" else units
     what = "field of the report" if scope == "report" else "fact"
@@ -230,4 +234,4 @@ def _unknown(node: Node, units: Mapping[str, str]) -> Mistake:
         hint = "`awrlens facts REPORT` shows all facts."
         if scope == "fact" and "." not in name:
             hint = "Put texts in double quotes; names of facts have a dot. " + hint
-    return Mistake(f"There is no {what} {name!r}.", node.at, hint)
+    return BudgetError(f"There is no {what} {name!r}.", node.at, hint)

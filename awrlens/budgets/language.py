@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from awrlens.budgets import tree
 from awrlens.budgets.dimensions import UNITS
 from awrlens.budgets.evaluation import REPORT, check
-from awrlens.budgets.problems import BudgetError, Mistake, together
+from awrlens.budgets.problems import BudgetError, together
 from awrlens.budgets.tree import ANONYMOUS, PROSE, Budget
 from awrlens.expressions import Node, Parser
 from awrlens.facts.by_oracle_name import FIELDS, WRITTEN, split
@@ -33,8 +33,6 @@ _DIGEST: Final = 8
 _SYNONYMS: Final = {"=": "==", "<>": "!="}  # the spelling of SQL
 #: The clauses of a rule of which it has one.
 _EXPECTED: Final = {"expect", "require"}
-#: Clauses that are fields of a budget under another name.
-_FIELDS: Final = {"for": "share"}
 _ONE: Final = (
     "Use one clause `expect CONDITION`, or `require CONDITION` to fail if it cannot be assessed."
 )
@@ -73,12 +71,11 @@ def parse(said: str, units: Mapping[str, str], source: str | None = None) -> tup
                 budget = statement.budget()._replace(file=source, line=first)
                 if (other := found.setdefault(budget.id, budget)) is not budget:
                     raise statement.twice(other)
-        except Mistake as mistake:
-            before = piece[: mistake.at]
-            problems.append(BudgetError(
-                mistake.message, source=source, line=line + before.count("\n"),
-                column=mistake.at - before.rfind("\n"), hint=mistake.hint,
-            ))  # fmt: skip
+        except BudgetError as problem:
+            before = piece[: problem.at]
+            problem.source, problem.line = source, line + before.count("\n")
+            problem.column = problem.at - before.rfind("\n")
+            problems.append(problem)
         line += piece.count("\n") + 1
     if problems:
         raise together(problems)
@@ -95,14 +92,14 @@ class _Statement(Parser):
         self.start = self._id_at = self.begin()
 
     def budget(self) -> Budget:
-        """The budget of the statement; Mistake for the first one in it."""
+        """The budget of the statement; BudgetError for the first one in it."""
         if self.text[: self.start].rpartition("\n")[2]:
-            raise Mistake(
+            raise BudgetError(
                 "This line is indented but does not belong to a budget.", self.start,
                 "Start a budget at the beginning of a line.",
             )  # fmt: skip
         if lost := self._word("|".join({*CLAUSES} - {"require"})):
-            raise Mistake(
+            raise BudgetError(
                 f"`{lost}` belongs to the budget above it.", self.start, "Indent this line."
             )
         word = self._word("rule|budget|require")
@@ -121,57 +118,61 @@ class _Statement(Parser):
         words = re.findall(r"[a-z0-9]+", next(tree.names(expected)).text)
         given.setdefault("name", "-".join([*words, "budget"]))  # `redo-write-ms-budget`
         given |= {each: _placeless(given[each]) for each in ("expect", "when") if each in given}
+        given["share"] = given.pop("for", None)
         found = Budget(own_id, required=required, is_rule=word == "rule", **given)
         return found if own_id else found._replace(id=_made_id(found))
 
     def _clauses(self, given: dict[str, Any], rule: str) -> None:
         """Parse the clauses of a statement, which are those of a rule or of a budget."""
-        at = self.begin()
         while word := self._word("|".join(CLAUSES)):
+            at = self.last
             if word in _EXPECTED and not rule:
-                raise Mistake(
+                raise BudgetError(
                     f"`{word}` is a clause of rules only; this statement already has a condition.",
                     at,
                     "Start another budget at the beginning of a line, or combine both with `and`.",
                 )  # fmt: skip
-            if _FIELDS.get(word, word) in given:
-                raise Mistake(f"`{word}` occurs twice.", at, "Remove one of them.")
+            if word in given:
+                raise BudgetError(f"`{word}` occurs twice.", at, "Remove one of them.")
             if word in _EXPECTED and not given.keys().isdisjoint(_EXPECTED):
-                raise Mistake(f"{rule} has both `expect` and `require`.", at, _ONE)
-            given[_FIELDS.get(word, word)] = self._clause(word, at)
-            at = self.begin()
-        if at < len(self.text):
+                raise BudgetError(f"{rule} has both `expect` and `require`.", at, _ONE)
+            given[word] = self._clause(word)
+        if self.begin() < len(self.text):
             clauses = ", ".join(CLAUSES)
             raise self._expected(f"an operator (<=, like, and, …) or a clause ({clauses})")
         if given.keys().isdisjoint(_EXPECTED):
-            raise Mistake(f"{rule} has no `expect` or `require` clause.", self.start, _ONE)
+            raise BudgetError(f"{rule} has no `expect` or `require` clause.", self.start, _ONE)
 
-    def twice(self, other: Budget) -> Mistake:
+    def twice(self, other: Budget) -> BudgetError:
         """The mistake of a budget with the id of another one."""
         if other.id.startswith(ANONYMOUS):
             message = f"This budget is a duplicate of line {other.line}."
-            return Mistake(message, self.start, "Remove one of them.")
+            return BudgetError(message, self.start, "Remove one of them.")
         message = f"{other.id} is already the id of the budget on line {other.line}."
-        return Mistake(message, self._id_at, "Give it another id.")
+        return BudgetError(message, self._id_at, "Give it another id.")
 
     def _own_id(self, *, needed: bool) -> str:
-        at = self._id_at = self.begin()
-        pattern = r"[A-Z]+[0-9]+\b"
-        found = self._need(pattern, "an id like TEAM001") if needed else self.take(pattern)
-        family = found.rstrip("0123456789")
-        if found and not re.fullmatch(r"[A-Z]{2,8}\d{3}", found):
-            raise Mistake(
+        found = self.take(r"[A-Z]+[0-9]+\b")
+        if not found:
+            if needed:
+                raise self._expected("an id like TEAM001")
+            return ""
+        at, family = self.last, found.rstrip("0123456789")
+        self._id_at = at
+        if not re.fullmatch(r"[A-Z]{2,8}\d{3}", found):
+            raise BudgetError(
                 f"{found} is not a valid id.", at,
                 "An id has 2 to 8 capital letters and three digits: TEAM001.",
             )  # fmt: skip
         if family in FAMILIES:
-            raise Mistake(
+            raise BudgetError(
                 f"{family} is a rule family of awrlens.", at,
                 f"Use other letters than {', '.join(FAMILIES[:-1])} and {FAMILIES[-1]}.",
             )  # fmt: skip
         return found
 
-    def _clause(self, word: str, at: int) -> Any:  # noqa: ANN401 - a condition, share or text
+    def _clause(self, word: str) -> Any:  # noqa: ANN401 - a condition, share or text
+        at = self.last
         if word == "severity":
             return self._need(
                 rf"(?:{'|'.join(_SEVERITIES)})\b", f"a severity ({', '.join(_SEVERITIES)})"
@@ -181,7 +182,7 @@ class _Statement(Parser):
             for each in ("%", "of", "windows"):
                 self._need(rf"(?i:{each})" + (r"\b" if each.isalpha() else ""), f"`{each}`")
             if len(digits) > _MOST_DIGITS or not 0 < Fraction(digits) <= _WHOLE_PCT:
-                raise Mistake("The share of windows must be above 0 % and at most 100 %.", at)
+                raise BudgetError("The share of windows must be above 0 % and at most 100 %.", at)
             return Fraction(digits)
         if word not in PROSE:
             return self._condition()
@@ -238,16 +239,15 @@ class _Statement(Parser):
         return Node("negative", (self._atom(),), at=at) if self.take("-") else self._atom()
 
     def _atom(self) -> Node:
-        at = self.begin()
         if found := self._literal() or self._name():
             return found
         if not self.take(r"\("):
             first = "a budget: a condition such as redo.write_ms <= 2 ms"
-            raise self._expected(first if at == self.start else _VALUE)
+            raise self._expected(first if self.at == self.start else _VALUE)
         self._depth += 1
         if self._depth > DEEPEST:
-            raise Mistake(
-                f"More than {DEEPEST} levels of nested parentheses.", at,
+            raise BudgetError(
+                f"More than {DEEPEST} levels of nested parentheses.", self.last,
                 "Split it into several budgets.",
             )  # fmt: skip
         inner = self._condition()
@@ -256,38 +256,36 @@ class _Statement(Parser):
         return inner
 
     def _literal(self) -> Node | None:
-        at = self.begin()
         if said := self.take(_STRING):
-            return Node("text", text=_unquoted(said), at=at)
+            return Node("text", text=_unquoted(said), at=self.last)
         digits = self.take(_NUMBER)
         if not digits:
             return None
+        at = self.last
         if len(digits) > _MOST_DIGITS:
-            raise Mistake(f"A number has at most {_MOST_DIGITS} digits.", at)
-        unit_at, unit = self.begin(), self.take(_UNIT)
-        if unit.startswith("/"):
-            unit = f"1{unit}"
+            raise BudgetError(f"A number has at most {_MOST_DIGITS} digits.", at)
+        unit = re.sub("^/", "1/", self.take(_UNIT))
         if unit and unit not in UNITS:
-            raise Mistake(f"Unknown unit {unit!r}.", unit_at, _meant(unit))
+            raise BudgetError(f"Unknown unit {unit!r}.", self.last, _meant(unit))
         whole, _, part = digits.partition(".")
         plain = ".".join(filter(None, (whole.lstrip("0") or "0", part.rstrip("0"))))
         return Node("number", text=plain, unit=unit, at=at)
 
     def _name(self) -> Node | None:
-        at = self.begin()
         if said := self.take(rf"(?:baseline\s*\.\s*)?{WRITTEN}"):
-            scope = "baseline." if said.startswith("baseline") else ""
+            at, scope = self.last, "baseline." if said.startswith("baseline") else ""
             found = split(said.partition(".")[2] if scope else said)
             if found is None or not found.name:
-                raise Mistake("The name in quotes is empty.", at, 'event("log file sync").avg_ms')
+                hint = 'event("log file sync").avg_ms'
+                raise BudgetError("The name in quotes is empty.", at, hint)
             if found.unit is None:
                 what = f"no {found.field}" if found.field else "several numbers"
-                raise Mistake(f"{found.kind}(…) has {what}.", at, f"Fields are {found.fields}.")
+                raise BudgetError(f"{found.kind}(…) has {what}.", at, f"Fields are {found.fields}.")
             return Node("name", text=scope + found.written, unit=found.unit, at=at)
-        said = self.take(_NAME)
-        scope, name = tree.scoped(Node("name", text=said))
+        node = Node("name", text=self.take(_NAME), at=self.last)
+        scope, name = tree.scoped(node)
         unit = (REPORT if scope == "report" else self._units).get(name, "")
-        return Node("name", text=said, unit=unit, at=at) if said else None
+        return node._replace(unit=unit) if name else None
 
     def _word(self, words: str) -> str:
         return self.take(rf"\b(?i:{words})\b").lower()
@@ -298,7 +296,7 @@ class _Statement(Parser):
             raise self._expected(what)
         return found
 
-    def _expected(self, what: str) -> Mistake:
+    def _expected(self, what: str) -> BudgetError:
         """The expected and the found text at this place, and what to do."""
         at = self.begin()
         rest = self.text[at:].split("\n", maxsplit=1)[0].strip()
@@ -307,7 +305,7 @@ class _Statement(Parser):
         hint = _hint(self.text[:at].rstrip(), rest)
         if not hint and what.startswith("an operator") and rest[:1] in {*"<>=!"}:
             hint = "Comparisons cannot be chained: write a < b and b < c."
-        return Mistake(
+        return BudgetError(
             f"Expected {what}, found {found}.", at if rest else len(self.text.rstrip()), hint
         )
 

@@ -7,23 +7,13 @@ from copy import copy
 from awrlens.errors import UsageError
 
 
-class Mistake(Exception):  # noqa: N818 - it becomes a BudgetError
-    """A mistake at an offset of a statement."""
-
-    def __init__(self, message: str, at: int, hint: str = "") -> None:
-        super().__init__(message)
-        self.message, self.at, self.hint = message, at, hint
-
-
 class BudgetError(UsageError):
     """A budget is invalid; ``problems`` holds this problem and all later ones."""
 
-    def __init__(
-        self, message: str, *, source: str | None = None, line: int = 1, column: int = 1,
-        hint: str = "",
-    ) -> None:  # fmt: skip
-        super().__init__(message, source=source, line=line, hint=hint)
-        self.column = column
+    def __init__(self, message: str, at: int = 0, hint: str = "") -> None:
+        super().__init__(message, line=1, hint=hint)
+        #: The offset of the mistake in its statement, and its column in the file.
+        self.at, self.column = at, 1
         self.problems: tuple[BudgetError, ...] = ()
 
     def __str__(self) -> str:
@@ -40,7 +30,6 @@ class BudgetError(UsageError):
 
 def together(problems: list[BudgetError]) -> BudgetError:
     """Several problems as one error; the first is its message."""
-    ordered = sorted(problems, key=lambda each: (each.line or 0, each.column))
-    whole = copy(ordered[0])
-    whole.problems = tuple(ordered)
+    whole = copy(problems[0])
+    whole.problems = tuple(problems)
     return whole
