@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.budgets import tree
 from awrlens.budgets.assess import assess
-from awrlens.model import Confidence, Finding, Impact, Recommendation, Skipped, Window
+from awrlens.model import Finding, Impact, Recommendation, Skipped, Window
 from awrlens.rules.base import Rule
 
 if TYPE_CHECKING:
@@ -23,13 +23,8 @@ _BOUNDS: Final = {
 }  # fmt: skip
 
 
-def _finding(budget: Budget, title: str, why: str) -> Finding:
-    """A finding; its severity comes from the file, because a service level is an agreement."""
-    no_impact = Impact(None, None, "a budget does not estimate time savings")
-    return Finding(
-        budget.id, budget.name, _SINCE, title, budget.severity, "high", "", no_impact, (), why,
-        budget.cited,
-    )  # fmt: skip
+#: A service level is an agreement: its severity comes from the file.
+_IMPACT: Final = Impact(None, None, "a budget does not estimate time savings")
 
 
 def finding(outcome: Outcome, doubts: tuple[str, ...] = ()) -> Finding | None:
@@ -44,22 +39,19 @@ def finding(outcome: Outcome, doubts: tuple[str, ...] = ()) -> Finding | None:
     if outcome.verdict == "not-assessable":
         title = budget.message or f"{tree.expression(budget.expect)} cannot be assessed"
         why = f"{why} {outcome.arithmetic} cannot be assessed. {reasons}."
-        level: Confidence = "low"
     else:
         actual = _actual(outcome)
         title = f"{budget.message.rstrip('.')} ({actual})" if budget.message else actual
         why = f"{why} {outcome.arithmetic} does not hold."
         used = (*outcome.facts, *outcome.baseline_facts)
         estimated = dict.fromkeys(fact.name for fact in used if fact.status == "estimated")
-        doubtful = [f"{', '.join(estimated)}: estimated"] if estimated else []
-        doubtful += doubts
-        levels: tuple[Confidence, ...] = ("high", "medium", "low")
-        level = levels[min(len(doubtful), 2)]
-        reasons = "; ".join(doubtful) or "computed from numbers in the report"
-    return _finding(budget, title, why.lstrip())._replace(
-        confidence=level, confidence_reason=reasons,
-        facts=tuple(fact for fact in outcome.facts if fact.evidence),
+        doubts = (*([f"{', '.join(estimated)}: estimated"] if estimated else ()), *doubts)
+    found = rule(budget).found(
+        title, budget.severity, why.lstrip(), impact=_IMPACT, facts=outcome.facts, doubts=doubts,
+        sure="computed from numbers in the report",
     )  # fmt: skip
+    unknown = outcome.verdict == "not-assessable"
+    return found._replace(confidence="low", confidence_reason=reasons) if unknown else found
 
 
 def _actual(outcome: Outcome) -> str:
@@ -91,7 +83,9 @@ def window(outcome: Outcome) -> Window | None:
     node = budget.expect
     names = tuple(dict.fromkeys(each.text for each in tree.names(node)))
     found = Window(
-        _finding(budget, tree.expression(node), budget.why)._replace(related=names),
+        rule(budget).found(
+            tree.expression(node), budget.severity, budget.why, impact=_IMPACT, related=names
+        ),
         float(budget.share), outcome.verdict, budget.message, budget.fix, budget.required,
         "; ".join(outcome.reasons),
     )  # fmt: skip
