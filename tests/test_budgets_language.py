@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from awrlens import budgets
 from awrlens.budgets import BudgetError, tree
-from awrlens.budgets.dimensions import UNITS
-from awrlens.budgets.evaluation import REPORT
+from awrlens.budgets.assess import REPORT
 from awrlens.budgets.language import DEEPEST, WORDS
+from awrlens.budgets.values import UNITS
 from awrlens.facts.registry import FACTS
 from awrlens.rules import FAMILIES
 

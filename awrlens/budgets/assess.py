@@ -1,22 +1,247 @@
-"""Evaluates a budget on the facts of a report: met, violated, not assessable, not applicable."""
+"""Evaluates budgets: met, violated, not assessable or not applicable; and checks their types.
+
+An expression is checked by evaluating it on no report: every operation checks the types of its
+operands, known or not. The author of a budget thus sees a mistake at once, with line and column.
+"""
 
 from __future__ import annotations
 
+import operator
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from awrlens import nearest
 from awrlens.budgets import values
-from awrlens.budgets.evaluation import Evaluation
-from awrlens.budgets.tree import names, scoped
+from awrlens.budgets.problems import BudgetError
+from awrlens.budgets.tree import expression, names, operation, scoped
+from awrlens.budgets.values import CONDITION, TEXT, TIME, Value, joined, moment, truth
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from awrlens.budgets.tree import Budget
     from awrlens.expressions import Node
     from awrlens.model import Fact
 
 Result = Literal["met", "violated", "not-assessable", "not-applicable"]
+
+#: The fields of a report's header (CONTRACT, section 1) with their units.
+REPORT: Final = {
+    **dict.fromkeys(
+        ("kind", "db_name", "db_id", "instance", "instance_number", "release", "container",
+         "host", "platform", "source", "weekday"), TEXT,
+    ),
+    **dict.fromkeys(("begin_time", "end_time", "startup_time"), TIME),
+    **dict.fromkeys(("cpus", "cores", "begin_snap", "end_snap", "hour"), "count"),
+    **dict.fromkeys(("elapsed_s", "db_time_s"), "s"),
+    "block_size": "B",
+    "rac": CONDITION,
+}  # fmt: skip
+_ORDER: Final[dict[str, Callable[[Any, Any], bool]]] = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+    "==": operator.eq, "!=": operator.ne,
+}  # fmt: skip
+_ARITHMETIC: Final = ("negative", "sum", "product")
+
+
+class Evaluation:
+    """Evaluates expressions; ``look`` has the value of a name, and the reason if it has none."""
+
+    def __init__(self, look: Callable[[Node], tuple[Any, str]]) -> None:
+        self._look = look
+
+    def condition(self, node: Node) -> Value:
+        """The truth of a condition; BudgetError for any other expression."""
+        found = self._of(node)
+        if found.sort != CONDITION:
+            hint = "Add a comparison."
+            if found.sort == "quantity" and not found.bare:
+                unit = "" if found.plain else found.unit
+                hint = f"Compare it: {expression(node)} <= 1 {unit}".rstrip() + "."
+            raise BudgetError(
+                f"{expression(node)} is not a condition but {found.said}.", node.at, hint
+            )
+        return found
+
+    def shown(self, node: Node, digits: int = values.FEWEST) -> str:
+        """An expression with every name followed by its value, and every result."""
+        if node.kind == "name":
+            return f"{node.text} ({self._of(node).text(digits)})"
+        if node.signs and node.signs[0].endswith("available"):
+            return expression(node)
+        if node.kind == "comparison" and node.signs[0] in _ORDER:
+            digits = values.enough(*map(self._of, node.parts))
+
+        def part(each: Node, _: int) -> str:
+            text = self.shown(each, digits)
+            if node.kind == "comparison":
+                value = self._of(each)
+                computed = each.kind in ("sum", "product") and value.known is not None
+                return f"{text} = {value.text(digits)}" if computed else text
+            unclear = node.kind in _ARITHMETIC and each.kind in ("sum", "product")
+            unclear |= {node.kind, each.kind} <= {"and", "or"} or node.kind == "not"
+            return f"({text})" if unclear else text
+
+        return operation(node, part)
+
+    def _of(self, node: Node) -> Value:
+        match node.kind:
+            case "number":
+                number = Fraction(node.text)
+                return values.quantity(number, node.unit or "ratio", bare=not node.unit)
+            case "text":
+                return Value(TEXT, (node.text,))
+            case "name":
+                found, missing = self._look(node)
+                return values.printed(found, node.unit, node.text, missing)
+            case "negative":
+                inner = self._number(node.parts[0])
+                return inner._replace(known=None if inner.known is None else -inner.known)
+            case "sum" | "product":
+                return self._chain(node)
+            case "not":
+                return values.negation(self.condition(node.parts[0]))
+            case "and" | "or":
+                return joined([self.condition(part) for part in node.parts], node.kind)
+        negated = "not " in node.signs[0]
+        found = self._test(node, node.signs[0].replace("not ", ""))
+        return values.negation(found) if negated else found
+
+    def _test(self, node: Node, sign: str) -> Value:
+        operand, *others = node.parts
+        if sign in _ORDER:
+            return self._compare(operand, sign, others[0], node.at)
+        if sign == "in":
+            return joined([self._compare(operand, "==", each, node.at) for each in others], "or")
+        if sign == "like":
+            found = self._of(operand)
+            if found.sort != TEXT:
+                raise BudgetError(
+                    "`like` applies to texts only.", node.at, "Compare with <= or ==."
+                )
+            if found.known is None:
+                return truth(None, *found.reasons)
+            return truth(any(values.like(each, others[0].text) for each in found.known))
+        if operand.kind != "name":
+            raise BudgetError(
+                "`is available` applies to a fact or a field of the report only.", node.at,
+                "Test every fact separately.",
+            )  # fmt: skip
+        return truth(self._look(operand)[0] is not None)
+
+    def _number(self, node: Node) -> Value:
+        found = self._of(node)
+        if found.sort != "quantity":
+            raise BudgetError(
+                f"{expression(node)} is {found.said} and cannot be used in arithmetic.", node.at,
+                "Only numbers can be added or multiplied.",
+            )  # fmt: skip
+        return found
+
+    def _chain(self, node: Node) -> Value:
+        before, *others = node.parts
+        found = self._number(before)
+        for sign, each in zip(node.signs, others, strict=True):
+            other = self._number(each)
+            if node.kind == "sum":
+                _same(before, found, each, other, each.at)
+            elif sign == "/" and other.known == 0 and found.known is not None:
+                other = other._replace(known=None, reasons=(f"{expression(node)} divides by 0",))
+            found, before = found.combined(sign, other), each
+        return found
+
+    def _compare(self, left: Node, sign: str, right: Node, at: int) -> Value:
+        """Whether both sides compare like this; BudgetError if they cannot be compared."""
+        mine, its = self._of(left), self._of(right)
+        if CONDITION in (mine.sort, its.sort):
+            node = left if mine.sort == CONDITION else right
+            raise BudgetError(
+                f"{expression(node)} is a condition and cannot be compared.", at,
+                "Use the condition itself, or `not` before it.",
+            )  # fmt: skip
+        if TIME in (mine.sort, its.sort):
+            _times(left, mine, right, its)
+        elif mine.sort != its.sort:
+            raise BudgetError(
+                f"{expression(left)} is {mine.said}, {expression(right)} is {its.said}.", at,
+                "Both sides must have the same type.",
+            )  # fmt: skip
+        elif mine.sort == TEXT and sign not in ("==", "!="):
+            raise BudgetError(f"Texts have no order for `{sign}`.", at, "Use ==, !=, like or in.")
+        elif mine.sort != TEXT:
+            _same(left, mine, right, its, at)
+        if mine.known is None or its.known is None:
+            return truth(None, *values.merged(mine, its))
+        if TIME in (mine.sort, its.sort):
+            texts = [" ".join(each.known) for each in (mine, its)]
+            lost = [f"{text!r} is not a time" for text in texts if moment(text) is None]
+            return truth(None, lost[0]) if lost else truth(_ORDER[sign](*map(moment, texts)))
+        if mine.sort == TEXT:
+            common = {each.lower() for each in mine.known} & {each.lower() for each in its.known}
+            return truth(bool(common) == (sign == "=="))
+        return truth(_ORDER[sign](mine.known, its.known))
+
+
+def _times(left: Node, mine: Value, right: Node, its: Value) -> None:
+    for node, value in ((left, mine), (right, its)):
+        if value.sort != TIME and not (node.kind == "text" and moment(node.text)):
+            raise BudgetError(
+                f"{expression(node)} is not a time.", node.at,
+                'Write times as "2026-01-31 08:00" or "2026-01-31".',
+            )  # fmt: skip
+
+
+def _same(left: Node, mine: Value, right: Node, its: Value, at: int) -> None:
+    """Refuse quantities of different dimensions."""
+    for node, value, other in ((left, mine, its), (right, its, mine)):
+        if value.bare and not other.plain:
+            example = expression(node) if node.kind == "number" else "1"
+            raise BudgetError(
+                f"{expression(node)} has no unit and is compared with a number in {other.unit}.",
+                node.at, f"Write {example} {other.unit}, or another unit of the same dimension.",
+            )  # fmt: skip
+    if not mine.agrees(its):
+        raise BudgetError(
+            f"{expression(left)} ({mine.unit}) and {expression(right)} ({its.unit}) have different "
+            "dimensions.", at, "Units must be convertible: ms and s are, ms and % are not.",
+        )  # fmt: skip
+
+
+def check(node: Node, units: Mapping[str, str]) -> None:
+    """Check names and types of a condition; BudgetError for the first one that is wrong."""
+
+    def look(name: Node) -> tuple[None, str]:
+        if not name.unit:
+            raise _unknown(name, units)
+        return None, ""
+
+    Evaluation(look).condition(node)
+    if next(names(node), None) is None:
+        raise BudgetError(
+            f"{expression(node)} does not depend on a report.", node.at,
+            "Use a fact; `awrlens facts REPORT` shows all facts.",
+        )  # fmt: skip
+
+
+def _unknown(node: Node, units: Mapping[str, str]) -> BudgetError:
+    scope, name = scoped(node)
+    known: Mapping[str, object] = REPORT if scope == "report" else units
+    what = "field of the report" if scope == "report" else "fact"
+    near = nearest.name(name, known)
+    if near:
+        hint = f"Did you mean {node.text.removesuffix(name)}{near}?"
+    elif scope == "report":
+        hint = f"Fields are {', '.join(known)}."
+    elif scope == "fact" and name in REPORT:
+        hint = f"Did you mean report.{name}?"
+    else:
+        hint = "`awrlens facts REPORT` shows all facts."
+        if scope == "fact" and "." not in name:
+            hint = "Put texts in double quotes; names of facts have a dot. " + hint
+    return BudgetError(f"There is no {what} {name!r}.", node.at, hint)
+
+
 _VERDICTS: Final[dict[bool | None, Result]] = {
     True: "met", False: "violated", None: "not-assessable",
 }  # fmt: skip

@@ -12,12 +12,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.budgets import tree
-from awrlens.budgets.dimensions import UNITS
-from awrlens.budgets.evaluation import REPORT, check
-from awrlens.budgets.problems import BudgetError, together
+from awrlens.budgets.assess import REPORT, check
+from awrlens.budgets.problems import STRING, BudgetError, hint_for, meant, together
 from awrlens.budgets.tree import ANONYMOUS, PROSE, Budget
+from awrlens.budgets.values import UNITS
 from awrlens.expressions import Node, Parser
-from awrlens.facts.by_oracle_name import FIELDS, WRITTEN, split
+from awrlens.facts.by_oracle_name import WRITTEN, split
 from awrlens.rules import FAMILIES
 
 if TYPE_CHECKING:
@@ -43,7 +43,6 @@ WORDS: Final = (
     *CLAUSES, "budget", "rule", "and", "or", "not", "like", "in", "is", "available",
 )  # fmt: skip
 _RESERVED: Final = "|".join(WORDS)
-_STRING: Final = r'"(?:[^"\\\n]|\\.)*+"'
 _NUMBER: Final = r"[0-9]+(?:\.[0-9]+)?|\.[0-9]+"
 #: A word after a number can only be a unit.
 _UNIT: Final = (
@@ -152,14 +151,11 @@ class _Statement(Parser):
         return BudgetError(message, self._id_at, "Give it another id.")
 
     def _own_id(self, *, needed: bool) -> str:
-        found = self.take(r"[A-Z]+[0-9]+\b")
-        if not found:
-            if needed:
-                raise self._expected("an id like TEAM001")
-            return ""
+        pattern = r"[A-Z]+[0-9]+\b"
+        found = self._need(pattern, "an id like TEAM001") if needed else self.take(pattern)
         at, family = self.last, found.rstrip("0123456789")
-        self._id_at = at
-        if not re.fullmatch(r"[A-Z]{2,8}\d{3}", found):
+        self._id_at = at if found else self.start
+        if found and not re.fullmatch(r"[A-Z]{2,8}\d{3}", found):
             raise BudgetError(
                 f"{found} is not a valid id.", at,
                 "An id has 2 to 8 capital letters and three digits: TEAM001.",
@@ -186,8 +182,8 @@ class _Statement(Parser):
             return Fraction(digits)
         if word not in PROSE:
             return self._condition()
-        said = [self._need(_STRING, 'a text in "quotes"')]
-        while more := self.take(_STRING):
+        said = [self._need(STRING, 'a text in "quotes"')]
+        while more := self.take(STRING):
             said.append(more)
         return " ".join(map(_unquoted, said))
 
@@ -211,7 +207,7 @@ class _Statement(Parser):
         negated = "not " if self._word("not") else ""
         match self._word("like|in" if negated else "like|in|is"):
             case "like":
-                pattern = Node("text", text=_unquoted(self._need(_STRING, 'a text in "quotes"')))
+                pattern = Node("text", text=_unquoted(self._need(STRING, 'a text in "quotes"')))
                 return Node("comparison", (first, pattern), (f"{negated}like",), at=at)
             case "in":
                 return Node("comparison", (first, *self._options()), (f"{negated}in",), at=at)
@@ -256,7 +252,7 @@ class _Statement(Parser):
         return inner
 
     def _literal(self) -> Node | None:
-        if said := self.take(_STRING):
+        if said := self.take(STRING):
             return Node("text", text=_unquoted(said), at=self.last)
         digits = self.take(_NUMBER)
         if not digits:
@@ -266,7 +262,7 @@ class _Statement(Parser):
             raise BudgetError(f"A number has at most {_MOST_DIGITS} digits.", at)
         unit = re.sub("^/", "1/", self.take(_UNIT))
         if unit and unit not in UNITS:
-            raise BudgetError(f"Unknown unit {unit!r}.", self.last, _meant(unit))
+            raise BudgetError(f"Unknown unit {unit!r}.", self.last, meant(unit))
         whole, _, part = digits.partition(".")
         plain = ".".join(filter(None, (whole.lstrip("0") or "0", part.rstrip("0"))))
         return Node("number", text=plain, unit=unit, at=at)
@@ -302,7 +298,7 @@ class _Statement(Parser):
         rest = self.text[at:].split("\n", maxsplit=1)[0].strip()
         word = re.match(r"[\w.]+|[<>=!]+|\S", rest)
         found = repr((word[0] if word else rest)[:30]) if rest else "the end of the budget"
-        hint = _hint(self.text[:at].rstrip(), rest)
+        hint = hint_for(self.text[:at].rstrip(), rest)
         if not hint and what.startswith("an operator") and rest[:1] in {*"<>=!"}:
             hint = "Comparisons cannot be chained: write a < b and b < c."
         return BudgetError(
@@ -324,47 +320,5 @@ def _placeless(node: Node) -> Node:
     return node._replace(at=0, parts=tuple(map(_placeless, node.parts)))
 
 
-_NO_FUNCTIONS: Final = (
-    "There are no functions: facts are totals and averages of the interval (`awrlens facts "
-    "REPORT`). For several reports use the clause: for 95 % of windows."
-)
-#: The text before a mistake, the text found, and what to do; most is syntax of other languages.
-_HINTS: Final = (
-    ("", r"&&?", "Write `and`."),
-    ("", r"\|\|?", "Write `or`."),
-    ("", r"!(?!=)", "Write `not`."),
-    ("", r"between\b", "Write both bounds: a >= 1 ms and a <= 5 ms."),
-    ("", r"(?:else|then|if)\b", "Write `when CONDITION` on a line of its own."),
-    ("=", "([<>])", "Write {}=."),
-    (r"(?<![\w.])(\d++)", r",\s*(\d+)", "Use a decimal point: {}.{}."),
-    (rf"\b({'|'.join(FIELDS)})", r"\(", 'Put the name in double quotes: {}("…").'),
-    (r"\b[A-Za-z_]\w*+", r"\(", _NO_FUNCTIONS),
-    ("", "'", "Put texts in double quotes."),
-    ("", rf'(?!{_STRING})"', "The closing quote of the text is missing on this line."),
-    ("", r"\)", "There is no open parenthesis here, or a value is missing before it."),
-)  # fmt: skip
-
-
-def _hint(before: str, rest: str) -> str:
-    for last, following, hint in _HINTS:
-        left = re.search(rf"(?:{last})\Z", before, re.I)
-        right = re.match(following, rest, re.I)
-        if left and right:
-            return hint.format(*map(str.lower, left.groups() + right.groups()))
-    return ""
-
-
 def _unquoted(text: str) -> str:
     return re.sub(r"\\(.)", r"\1", text[1:-1])
-
-
-def _meant(unit: str) -> str:
-    """The most similar unit, or all units."""
-    if re.fullmatch(r"[eE]\d*", unit):
-        return "Write the number in full: 1000 for 1e3, 0.001 for 1e-3."
-    words = {"sec": "s", "second": "s", "seconds": "s", "minutes": "min", "minute": "min",
-             "hour": "h", "hours": "h", "percent": "%", "pct": "%", "bytes": "B", "k": "KB",
-             "m": "MB", "g": "GB", "t": "TB", "msec": "ms", "usec": "us", "µs": "us",
-             **{each.casefold(): each for each in UNITS}}  # fmt: skip
-    near = words.get(unit.casefold())
-    return f"Did you mean {near}?" if near else f"Units are {', '.join(UNITS)}."

@@ -1,15 +1,20 @@
-"""Values in budgets: quantities with units, texts, times and conditions, known or not."""
+"""Values in budgets: quantities with units, texts, times and conditions, known or not.
+
+Numbers are fractions: 18.68 ms equals 0.01868 s, and a budget met exactly is met. Sizes are
+binary, as everywhere in awrlens: 1 KB is 1,024 bytes.
+"""
 
 from __future__ import annotations
 
 import re
 from datetime import datetime
 from fractions import Fraction
+from math import isfinite
 from typing import Any, Final
 
-from awrlens.budgets.dimensions import PLAIN, Dimension, unit
 from awrlens.expressions import ARITHMETIC
 from awrlens.records import NamedTuple
+from awrlens.units import BYTES, SECONDS
 
 #: What is not a quantity, in the place of its unit.
 TEXT: Final = "text"
@@ -20,6 +25,58 @@ _DIGITS: Final = (4, 6, 9, 12, 17)
 FEWEST: Final = _DIGITS[0]
 #: Numbers of this size and above are written with an exponent.
 _FULL: Final = 10**15
+
+
+class Dimension(NamedTuple):
+    """The dimension of a quantity: powers of time, size and transactions; counts have none."""
+
+    time: int = 0
+    size: int = 0
+    transactions: int = 0
+
+    def times(self, other: Dimension, sign: int) -> Dimension:
+        """The dimension of a product, or of a quotient if ``sign`` is -1."""
+        return Dimension(*(mine + sign * its for mine, its in zip(self, other, strict=True)))
+
+    @property
+    def unit(self) -> str:
+        """The display unit of a computed quantity: ``s``, ``B/s``, ``s·B/txn``."""
+        powers = list(zip(("s", "B", "txn"), self, strict=True))
+        over, under = (
+            "·".join(f"{name}^{n * sign}".removesuffix("^1") for name, n in powers if n * sign > 0)
+            for sign in (1, -1)
+        )
+        return f"{over or '1'}/{under}" if under else over or "ratio"
+
+
+class Unit(NamedTuple):
+    """A unit of the language: its size in basic units, and its dimension."""
+
+    scale: Fraction = Fraction(1)
+    dimension: Dimension = Dimension()
+
+
+_TIMES: Final = {name: Unit(Fraction(str(n)), Dimension(time=1)) for name, n in SECONDS.items()}
+_SIZES: Final = {name: Unit(Fraction(n), Dimension(size=1)) for name, n in BYTES.items()}
+#: Every unit that may follow a number.
+UNITS: Final = {
+    **_TIMES, **_SIZES, "%": Unit(Fraction(1, 100)),
+    **{
+        f"{name}/{period}": Unit(
+            unit.scale / _TIMES[period].scale, unit.dimension.times(_TIMES[period].dimension, -1)
+        )
+        for period in ("s", "min", "h")
+        for name, unit in {"1": Unit(), **_SIZES}.items()
+    },
+    "1/txn": Unit(dimension=Dimension(transactions=-1)),
+}  # fmt: skip
+#: Units of plain numbers; budgets write these without a unit.
+PLAIN: Final = {"count": Unit(), "ratio": Unit()}
+
+
+def unit(name: str) -> Unit | None:
+    """The definition of a unit; None for a unit that is not a quantity, such as "name"."""
+    return UNITS.get(name) or PLAIN.get(name)
 
 
 class Value(NamedTuple):
@@ -48,9 +105,8 @@ class Value(NamedTuple):
         """Its type in words."""
         if self.bare:
             return "a number without unit"
-        return f"a {self.unit}" if self.sort != "quantity" or self.unit in PLAIN else (
-            f"a number in {self.unit}"
-        )  # fmt: skip
+        whole = self.sort != "quantity" or self.unit in PLAIN
+        return f"a {self.unit}" if whole else f"a number in {self.unit}"
 
     def agrees(self, other: Value) -> bool:
         """Whether the two can be compared and added."""
@@ -101,23 +157,19 @@ def quantity(number: Fraction | None, unit_name: str, *, bare: bool = False) -> 
 
 def printed(value: Any, unit_name: str, name: str, missing: str) -> Value:  # noqa: ANN401
     """The value of a fact or field; ``missing`` is the reason if there is none."""
-    kind = quantity(None, unit_name)
-    if value is None or (unit_name == CONDITION and not isinstance(value, bool)):
-        return kind._replace(reasons=(missing,))
+    known: Any = None
+    kind, reason = quantity(None, unit_name), missing
     if kind.sort == CONDITION:
-        return kind._replace(known=value)
-    if kind.sort != "quantity":
-        return kind._replace(
-            known=tuple(map(str, value if isinstance(value, tuple | list) else (value,)))
-        )
-    try:
-        # the shortest decimal that represents this number: 18.68 ms is 0.01868 s
-        number = Fraction(repr(value) if isinstance(value, float) else value)
-    except (ValueError, TypeError):  # infinity, NaN or a text
-        number = None
-    if number is None or isinstance(value, bool | str):
-        return kind._replace(reasons=(f"{name}: {value!r} is not a number",))
-    return quantity(number, unit_name)
+        known = value if isinstance(value, bool) else None
+    elif value is not None and kind.sort != "quantity":
+        known = tuple(map(str, value if isinstance(value, tuple | list) else (value,)))
+    elif value is not None:
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if number and (isinstance(value, int) or isfinite(value)):
+            # the shortest decimal that represents this number: 18.68 ms is 0.01868 s
+            return quantity(Fraction(repr(value)), unit_name)
+        reason = f"{name}: {value!r} is not a number"
+    return kind._replace(known=known, reasons=(reason,) if known is None else ())
 
 
 def truth(known: bool | None, *reasons: str) -> Value:  # noqa: FBT001
