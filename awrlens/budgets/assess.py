@@ -59,9 +59,8 @@ class Evaluation:
             if found.sort == "quantity" and not found.bare:
                 unit = "" if found.plain else found.unit
                 hint = f"Compare it: {expression(node)} <= 1 {unit}".rstrip() + "."
-            raise BudgetError(
-                f"{expression(node)} is not a condition but {found.said}.", node.at, hint
-            )
+            message = f"{expression(node)} is not a condition but {found.said}."
+            raise BudgetError(message, node.at, hint)
         return found
 
     def shown(self, node: Node, digits: int = values.FEWEST) -> str:
@@ -117,26 +116,21 @@ class Evaluation:
         if sign == "like":
             found = self._of(operand)
             if found.sort != TEXT:
-                raise BudgetError(
-                    "`like` applies to texts only.", node.at, "Compare with <= or ==."
-                )
+                message = "`like` applies to texts only."
+                raise BudgetError(message, node.at, "Compare with <= or ==.")
             if found.known is None:
                 return truth(None, *found.reasons)
             return truth(any(values.like(each, others[0].text) for each in found.known))
         if operand.kind != "name":
-            raise BudgetError(
-                "`is available` applies to a fact or a field of the report only.", node.at,
-                "Test every fact separately.",
-            )  # fmt: skip
+            message = "`is available` applies to a fact or a field of the report only."
+            raise BudgetError(message, node.at, "Test every fact separately.")
         return truth(self._look(operand)[0] is not None)
 
     def _number(self, node: Node) -> Value:
         found = self._of(node)
         if found.sort != "quantity":
-            raise BudgetError(
-                f"{expression(node)} is {found.said} and cannot be used in arithmetic.", node.at,
-                "Only numbers can be added or multiplied.",
-            )  # fmt: skip
+            message = f"{expression(node)} is {found.said} and cannot be used in arithmetic."
+            raise BudgetError(message, node.at, "Only numbers can be added or multiplied.")
         return found
 
     def _chain(self, node: Node) -> Value:
@@ -152,25 +146,9 @@ class Evaluation:
         return found
 
     def _compare(self, left: Node, sign: str, right: Node, at: int) -> Value:
-        """Whether both sides compare like this; BudgetError if they cannot be compared."""
+        """Whether both sides compare like this."""
         mine, its = self._of(left), self._of(right)
-        if CONDITION in (mine.sort, its.sort):
-            node = left if mine.sort == CONDITION else right
-            raise BudgetError(
-                f"{expression(node)} is a condition and cannot be compared.", at,
-                "Use the condition itself, or `not` before it.",
-            )  # fmt: skip
-        if TIME in (mine.sort, its.sort):
-            _times(left, mine, right, its)
-        elif mine.sort != its.sort:
-            raise BudgetError(
-                f"{expression(left)} is {mine.said}, {expression(right)} is {its.said}.", at,
-                "Both sides must have the same type.",
-            )  # fmt: skip
-        elif mine.sort == TEXT and sign not in ("==", "!="):
-            raise BudgetError(f"Texts have no order for `{sign}`.", at, "Use ==, !=, like or in.")
-        elif mine.sort != TEXT:
-            _same(left, mine, right, its, at)
+        _alike(left, mine, sign, right, its, at)
         if mine.known is None or its.known is None:
             return truth(None, *values.merged(mine, its))
         if TIME in (mine.sort, its.sort):
@@ -183,29 +161,39 @@ class Evaluation:
         return truth(_ORDER[sign](mine.known, its.known))
 
 
-def _times(left: Node, mine: Value, right: Node, its: Value) -> None:
-    for node, value in ((left, mine), (right, its)):
-        if value.sort != TIME and not (node.kind == "text" and moment(node.text)):
-            raise BudgetError(
-                f"{expression(node)} is not a time.", node.at,
-                'Write times as "2026-01-31 08:00" or "2026-01-31".',
-            )  # fmt: skip
+def _alike(left: Node, mine: Value, sign: str, right: Node, its: Value, at: int) -> None:
+    """Refuse values that cannot be compared."""
+    if CONDITION in (mine.sort, its.sort):
+        wrong = expression(left if mine.sort == CONDITION else right)
+        message = f"{wrong} is a condition and cannot be compared."
+        raise BudgetError(message, at, "Use the condition itself, or `not` before it.")
+    if TIME in (mine.sort, its.sort):
+        for node, value in ((left, mine), (right, its)):
+            if value.sort != TIME and not (node.kind == "text" and moment(node.text)):
+                hint = 'Write times as "2026-01-31 08:00" or "2026-01-31".'
+                raise BudgetError(f"{expression(node)} is not a time.", node.at, hint)
+    elif mine.sort != its.sort:
+        message = f"{expression(left)} is {mine.said}, {expression(right)} is {its.said}."
+        raise BudgetError(message, at, "Both sides must have the same type.")
+    elif mine.sort == TEXT and sign not in ("==", "!="):
+        raise BudgetError(f"Texts have no order for `{sign}`.", at, "Use ==, !=, like or in.")
+    elif mine.sort != TEXT:
+        _same(left, mine, right, its, at)
 
 
 def _same(left: Node, mine: Value, right: Node, its: Value, at: int) -> None:
     """Refuse quantities of different dimensions."""
     for node, value, other in ((left, mine, its), (right, its, mine)):
         if value.bare and not other.plain:
-            example = expression(node) if node.kind == "number" else "1"
-            raise BudgetError(
-                f"{expression(node)} has no unit and is compared with a number in {other.unit}.",
-                node.at, f"Write {example} {other.unit}, or another unit of the same dimension.",
-            )  # fmt: skip
+            text = expression(node)
+            message = f"{text} has no unit and is compared with a number in {other.unit}."
+            example = f"{text if node.kind == 'number' else '1'} {other.unit}"
+            hint = f"Write {example}, or another unit of the same dimension."
+            raise BudgetError(message, node.at, hint)
     if not mine.agrees(its):
-        raise BudgetError(
-            f"{expression(left)} ({mine.unit}) and {expression(right)} ({its.unit}) have different "
-            "dimensions.", at, "Units must be convertible: ms and s are, ms and % are not.",
-        )  # fmt: skip
+        both = f"{expression(left)} ({mine.unit}) and {expression(right)} ({its.unit})"
+        hint = "Units must be convertible: ms and s are, ms and % are not."
+        raise BudgetError(f"{both} have different dimensions.", at, hint)
 
 
 def check(node: Node, units: Mapping[str, str]) -> None:
@@ -218,10 +206,8 @@ def check(node: Node, units: Mapping[str, str]) -> None:
 
     Evaluation(look).condition(node)
     if next(names(node), None) is None:
-        raise BudgetError(
-            f"{expression(node)} does not depend on a report.", node.at,
-            "Use a fact; `awrlens facts REPORT` shows all facts.",
-        )  # fmt: skip
+        hint = "Use a fact; `awrlens facts REPORT` shows all facts."
+        raise BudgetError(f"{expression(node)} does not depend on a report.", node.at, hint)
 
 
 def _unknown(node: Node, units: Mapping[str, str]) -> BudgetError:

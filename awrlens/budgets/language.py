@@ -36,6 +36,7 @@ _EXPECTED: Final = {"expect", "require"}
 _ONE: Final = (
     "Use one clause `expect CONDITION`, or `require CONDITION` to fail if it cannot be assessed."
 )
+_ANOTHER: Final = "Start another budget at the beginning of a line, or combine both with `and`."
 _SEVERITIES: Final = ("info", "warning", "critical")
 #: Words that begin a clause; they may also be on the line of the statement.
 CLAUSES: Final = ("when", "expect", "require", "for", "severity", *PROSE)
@@ -93,14 +94,11 @@ class _Statement(Parser):
     def budget(self) -> Budget:
         """The budget of the statement; BudgetError for the first one in it."""
         if self.text[: self.start].rpartition("\n")[2]:
-            raise BudgetError(
-                "This line is indented but does not belong to a budget.", self.start,
-                "Start a budget at the beginning of a line.",
-            )  # fmt: skip
+            message = "This line is indented but does not belong to a budget."
+            raise BudgetError(message, self.start, "Start a budget at the beginning of a line.")
         if lost := self._word("|".join({*CLAUSES} - {"require"})):
-            raise BudgetError(
-                f"`{lost}` belongs to the budget above it.", self.start, "Indent this line."
-            )
+            message = f"`{lost}` belongs to the budget above it."
+            raise BudgetError(message, self.start, "Indent this line.")
         word = self._word("rule|budget|require")
         own_id = self._own_id(needed=word == "rule") if word else ""
         given: dict[str, Any] = {}
@@ -126,11 +124,8 @@ class _Statement(Parser):
         while word := self._word("|".join(CLAUSES)):
             at = self.last
             if word in _EXPECTED and not rule:
-                raise BudgetError(
-                    f"`{word}` is a clause of rules only; this statement already has a condition.",
-                    at,
-                    "Start another budget at the beginning of a line, or combine both with `and`.",
-                )  # fmt: skip
+                only = "is a clause of rules only; this statement already has a condition."
+                raise BudgetError(f"`{word}` {only}", at, _ANOTHER)
             if word in given:
                 raise BudgetError(f"`{word}` occurs twice.", at, "Remove one of them.")
             if word in _EXPECTED and not given.keys().isdisjoint(_EXPECTED):
@@ -156,15 +151,11 @@ class _Statement(Parser):
         at, family = self.last, found.rstrip("0123456789")
         self._id_at = at if found else self.start
         if found and not re.fullmatch(r"[A-Z]{2,8}\d{3}", found):
-            raise BudgetError(
-                f"{found} is not a valid id.", at,
-                "An id has 2 to 8 capital letters and three digits: TEAM001.",
-            )  # fmt: skip
+            hint = "An id has 2 to 8 capital letters and three digits: TEAM001."
+            raise BudgetError(f"{found} is not a valid id.", at, hint)
         if family in FAMILIES:
-            raise BudgetError(
-                f"{family} is a rule family of awrlens.", at,
-                f"Use other letters than {', '.join(FAMILIES[:-1])} and {FAMILIES[-1]}.",
-            )  # fmt: skip
+            hint = f"Use other letters than {', '.join(FAMILIES[:-1])} and {FAMILIES[-1]}."
+            raise BudgetError(f"{family} is a rule family of awrlens.", at, hint)
         return found
 
     def _clause(self, word: str) -> Any:  # noqa: ANN401 - a condition, share or text
@@ -242,10 +233,8 @@ class _Statement(Parser):
             raise self._expected(first if self.at == self.start else _VALUE)
         self._depth += 1
         if self._depth > DEEPEST:
-            raise BudgetError(
-                f"More than {DEEPEST} levels of nested parentheses.", self.last,
-                "Split it into several budgets.",
-            )  # fmt: skip
+            message = f"More than {DEEPEST} levels of nested parentheses."
+            raise BudgetError(message, self.last, "Split it into several budgets.")
         inner = self._condition()
         self._need(r"\)", "`)`")
         self._depth -= 1
