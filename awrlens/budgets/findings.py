@@ -21,23 +21,22 @@ _BOUNDS: Final = {
     "<": "budget below ", "<=": "budget ", ">": "budget above ", ">=": "budget at least ",
     "==": "budget exactly ", "!=": "budget other than ",
 }  # fmt: skip
-
-
-#: A service level is an agreement: its severity comes from the file.
 _IMPACT: Final = Impact(None, None, "a budget does not estimate time savings")
 
 
 def finding(outcome: Outcome, doubts: tuple[str, ...] = ()) -> Finding | None:
     """The finding of a budget that fails; None for any other.
 
-    Estimates and ``doubts``, such as a short interval, lower the confidence.
+    The severity comes from the file, because a service level is an agreement. Estimates and
+    ``doubts``, such as a short interval, lower the confidence.
     """
     if not outcome.fails:
         return None
     budget, reasons = outcome.budget, "; ".join(outcome.reasons)
+    unknown = outcome.verdict == "not-assessable"
     why = f"{budget.why}." if budget.why.rstrip()[-1:] not in (*".!?", "") else budget.why
-    if outcome.verdict == "not-assessable":
-        title = budget.message or f"{tree.expression(budget.expect)} cannot be assessed"
+    if unknown:
+        title = budget.message or f"{budget.condition} cannot be assessed"
         why = f"{why} {outcome.arithmetic} cannot be assessed. {reasons}."
     else:
         actual = _actual(outcome)
@@ -50,7 +49,6 @@ def finding(outcome: Outcome, doubts: tuple[str, ...] = ()) -> Finding | None:
         title, budget.severity, why.lstrip(), impact=_IMPACT, facts=outcome.facts, doubts=doubts,
         sure="computed from numbers in the report",
     )  # fmt: skip
-    unknown = outcome.verdict == "not-assessable"
     return found._replace(confidence="low", confidence_reason=reasons) if unknown else found
 
 
@@ -80,11 +78,10 @@ def window(outcome: Outcome) -> Window | None:
     budget = outcome.budget
     if budget.share is None:
         return None
-    node = budget.expect
-    names = tuple(dict.fromkeys(each.text for each in tree.names(node)))
+    node, made = budget.expect, rule(budget)
     found = Window(
-        rule(budget).found(
-            tree.expression(node), budget.severity, budget.why, impact=_IMPACT, related=names
+        made.found(
+            budget.condition, budget.severity, budget.why, impact=_IMPACT, related=made.needs
         ),
         float(budget.share), outcome.verdict, budget.message, budget.fix, budget.required,
         "; ".join(outcome.reasons),
@@ -92,7 +89,7 @@ def window(outcome: Outcome) -> Window | None:
     if outcome.verdict not in ("met", "violated") or not outcome.facts:
         return found
     fact = outcome.facts[0]
-    if [each.kind for each in node.parts] != ["name", "number"] or names != (fact.name,):
+    if [each.kind for each in node.parts] != ["name", "number"] or made.needs != (fact.name,):
         return found
     if fact.number is None or node.signs[0] not in _BOUNDS:
         return found
@@ -115,33 +112,29 @@ def recommendation(outcome: Outcome) -> Recommendation | None:
     if outcome.verdict != "violated" or not budget.fix:
         return None
     return Recommendation(
-        id=budget.name,
-        title=budget.fix,
-        action=f"{budget.fix} ({budget.cited})",
-        status="apply",
-        validate=(f"{tree.expression(budget.expect)} in a later report of the same load",),
-        findings=(budget.id,),
-    )
+        id=budget.name, title=budget.fix, action=f"{budget.fix} ({budget.cited})", status="apply",
+        validate=(f"{budget.condition} in a later report of the same load",), findings=(budget.id,),
+    )  # fmt: skip
 
 
 def rule(budget: Budget) -> Rule:
     """A budget as a rule, with the page that its file makes."""
-    what = tree.expression(budget.expect)
     when = f" Applies to reports with {tree.expression(budget.when)}." if budget.when else ""
     if budget.share is not None:
         when += f" Applies to all reports of a database together, {tree.share(budget)}."
     unknown = "it fails" if budget.required else "it is reported as not assessable"
     page = {
-        "What it means": f"Whether {what}.{when}",
+        "What it means": f"Whether {budget.condition}.{when}",
         "Why it matters": budget.why,
         "What to do": budget.fix,
         "When it is wrong": f"If a required value is not in the report, {unknown}.",
         "Sources": budget.cited,
     }
+    page = {head: text for head, text in page.items() if text}
     return Rule(
         budget.id, budget.name, _SINCE, "stable", (), None, (),
         needs=tuple(dict.fromkeys(each.text for each in tree.names(budget.expect))),
         wants=tuple(dict.fromkeys(each.text for each in tree.names(budget.when))),
         thresholds=(), decide=partial(assess, budget), severity=budget.severity,
-        written=(budget.message or what, {head: text for head, text in page.items() if text}),
+        written=(budget.message or budget.condition, page),
     )  # fmt: skip

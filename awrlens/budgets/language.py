@@ -297,7 +297,7 @@ class _Statement(Parser):
 
 def _made_id(budget: Budget) -> str:
     """An id from the conditions of a budget, not from its line or message."""
-    parts = [tree.expression(budget.expect), budget.required]
+    parts = [budget.condition, budget.required]
     parts += [tree.expression(budget.when)] if budget.when is not None else []
     parts += [str(budget.share)] if budget.share is not None else []
     digest = hashlib.sha256(repr(parts).encode(errors="surrogatepass")).hexdigest()

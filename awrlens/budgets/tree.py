@@ -47,6 +47,11 @@ class Budget(NamedTuple):
         return f"{self.file}:{self.line}" if self.file else f"line {self.line}"
 
     @property
+    def condition(self) -> str:
+        """What it expects, in canonical form."""
+        return expression(self.expect)
+
+    @property
     def cited(self) -> str:
         """The source of the agreement."""
         return f"{self.source} ({self.place})" if self.source else f"budget, {self.place}"
@@ -98,12 +103,11 @@ def share(budget: Budget) -> str:
 def text(budget: Budget) -> str:
     """A budget in canonical form; parsing it gives the same budget."""
     word = "require" if budget.required else "expect" if budget.is_rule else "budget"
-    condition = expression(budget.expect)
     own = "" if budget.is_rule or budget.id.startswith(ANONYMOUS) else f" {budget.id}"
     lines = [
-        f"rule {budget.id} {budget.name}" if budget.is_rule else f"{word}{own} {condition}",
+        f"rule {budget.id} {budget.name}" if budget.is_rule else f"{word}{own} {budget.condition}",
         f"when {expression(budget.when)}" if budget.when is not None else "",
-        f"{word} {condition}" if budget.is_rule else "",
+        f"{word} {budget.condition}" if budget.is_rule else "",
         share(budget),
         f"severity {budget.severity}",
         *(f"{clause} {quoted(said)}" for clause in PROSE if (said := getattr(budget, clause))),
