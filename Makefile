@@ -8,7 +8,7 @@ SAMPLE := sample_reports/redo-disk.awr-11.2.txt
 # worker processes of the test run; 0 uses a single process
 JOBS ?= auto
 
-.PHONY: demo quick test fuzz nightly lint format coverage bench release catalogue samples docs lock clean
+.PHONY: demo quick test fuzz mutants nightly lint format coverage bench release catalogue samples docs lock clean
 
 demo: $(VENV)/.installed
 	$(BIN)/awrlens analyze $(SAMPLE)
@@ -36,6 +36,12 @@ FUZZ_LOG ?= out/fuzz.jsonl
 fuzz: $(VENV)/.developer
 	mkdir -p $(dir $(FUZZ_LOG))
 	$(BIN)/python tools/fuzz.py $(if $(REPLAY),--replay $(REPLAY),--inputs $(INPUTS) --start $(START) --jobs $(FUZZ_JOBS) --log $(FUZZ_LOG))
+
+# change the logic in MUTANTS places, one at a time, and see whether a test fails; SEED chooses the places
+MUTANTS ?= 100
+SEED ?= 1
+mutants: $(VENV)/.developer
+	$(BIN)/python tools/mutants.py --count $(MUTANTS) --seed $(SEED)
 
 # test properties with many more random examples, kill 200 ingests, scan the server's pages for weaknesses, test another
 # million mutated samples every day
