@@ -251,28 +251,22 @@ def printed(
 
     In a redacted report ``names`` has the pseudonyms of SQL statements.
     """
-    from awrlens.budgets.oracle_names import split  # noqa: PLC0415 - few have budgets
-    from awrlens.budgets.statements import names as used  # noqa: PLC0415
-    from awrlens.facts import by_oracle_name as figures_of  # noqa: PLC0415
+    from awrlens.budgets.tree import names as used  # noqa: PLC0415 - few have budgets
+    from awrlens.budgets.tree import scoped  # noqa: PLC0415
+    from awrlens.facts.by_oracle_name import split  # noqa: PLC0415
     from awrlens.facts.formula import finished  # noqa: PLC0415
 
     found: dict[str, Fact] = {}
     figures = _figures(report)
-    for node in (node for each in budgets for part in (each.expect, each.when)
-                 for node in used(part)):  # fmt: skip
-        asked = split(node.name)
-        if asked is None or asked.unit is None or node.name in found:
+    for written in (scoped(node)[1] for each in budgets for part in (each.expect, each.when)
+                    for node in used(part)):  # fmt: skip
+        asked = split(written)
+        if asked is None or asked.unit is None or written in found:
             continue
-        if asked.kind == "event":
-            fact = figures_of.event(figures, asked.name, asked.field, asked.percent)
-        elif asked.kind == "stat":
-            fact = figures_of.statistic(figures, asked.name, asked.field)
-        elif asked.kind == "sql":
-            name = names.of(asked.name) if names is not None else asked.name
-            fact = figures_of.statement(figures, name, asked.field)
-        else:
-            fact = figures_of.parameter(figures, asked.name, asked.field)
-        found[node.name] = finished(fact, node.name, asked.unit, fact.sections)
+        if asked.kind == "sql" and names is not None:
+            asked = asked._replace(name=names.of(asked.name))
+        fact = asked.fact(figures)
+        found[written] = finished(fact, written, asked.unit or "", fact.sections)
     return found
 
 

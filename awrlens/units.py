@@ -45,11 +45,11 @@ UNIT_SIGNS: Final[dict[str, str]] = {
     "1/s": "per second", "1/h": "per hour", "1/txn": "per transaction",
 }  # fmt: skip
 #: Seconds per unit of time; only old releases use ``cs``, and it is never canonical.
-_SECONDS: Final[dict[str, float]] = {
+SECONDS: Final[dict[str, float]] = {
     "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "cs": 1e-2, "s": 1.0, "min": 60.0, "h": 3600.0,
 }  # fmt: skip
 #: Bytes per unit of size.
-_BYTES: Final[dict[str, float]] = {"B": 1, "KB": 2**10, "MB": 2**20, "GB": 2**30}
+BYTES: Final[dict[str, float]] = {"B": 1, "KB": 2**10, "MB": 2**20, "GB": 2**30, "TB": 2**40}
 #: Printed units of counts ("Physical Reads (K)").
 _COUNTS: Final[dict[str, float]] = {"count": 1, "thousand": 1e3, "million": 1e6}
 
@@ -101,7 +101,7 @@ def factor(printed: str, canonical: str) -> float:
     """
     if printed == canonical:
         return 1.0
-    for family in (_SECONDS, _BYTES, _COUNTS):
+    for family in (SECONDS, BYTES, _COUNTS):
         if printed in family and canonical in family:
             return family[printed] / family[canonical]
     if printed.endswith("B/s") and canonical.endswith("B/s"):
@@ -171,7 +171,7 @@ def _any_number(text: str, unit: str, printed: str | None) -> Number | None:
     value = float(f"{plain}e{exponent}") if exponent else float(plain)
     scale = factor(printed, unit) if printed else 1.0
     if suffix:
-        if suffix in _SECONDS and unit in _SECONDS:
+        if suffix in SECONDS and unit in SECONDS:
             scale = factor(suffix, unit)
         elif unit in _SIZE_UNITS and suffix in _SIZE_SUFFIX:
             scale = _SIZE_SUFFIX[suffix] / (2**20 if unit.startswith("MB") else 1)

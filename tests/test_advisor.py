@@ -207,6 +207,20 @@ def test_a_dbwr_that_is_hardly_busy_writes_at_least_a_block_per_batch() -> None:
     assert "DBWR can bear this at its present latency" in found.rows[-1].cost
 
 
+@pytest.mark.parametrize(("busy_pct", "known"), [(5.0, True), (4.9, False)])
+def test_a_capacity_of_dbwr_is_not_extrapolated_from_little(busy_pct: float, known: bool) -> None:
+    facts = dict(api.facts_of(samples.report(REPORT)).items())
+    name = "checkpoint.dbwr_busy_pct"
+    facts[name] = facts[name]._replace(value=busy_pct)
+
+    found = advisor.advise(facts, REPORT, 8192, Asked(), Policy()).capacity
+    lower = Policy({"recovery.dbwr_least_busy_pct": 4.0})
+
+    assert known == (found.writes_per_s is not None)
+    assert known != ("only 4.9 % of the time, too little" in found.formula)
+    assert advisor.advise(facts, REPORT, 8192, Asked(), lower).capacity.writes_per_s
+
+
 def test_the_least_capacity_is_batches_by_their_time() -> None:
     facts = api.facts_of(samples.report(REPORT))
     batch_ms = facts["checkpoint.data_write_ms"].number

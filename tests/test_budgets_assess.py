@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from awrlens import budgets
-from awrlens.budgets.texts import like
+from awrlens.budgets.values import like
 from awrlens.model import Evidence, Fact, FactValue, Status
 
 UNITS = {

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from awrlens import budgets
 from awrlens.budgets import BudgetError, tree
-from awrlens.budgets.dimensions import UNITS
-from awrlens.budgets.kinds import REPORT
+from awrlens.budgets.assess import REPORT
 from awrlens.budgets.language import DEEPEST, WORDS
+from awrlens.budgets.values import UNITS
 from awrlens.facts.registry import FACTS
 from awrlens.rules import FAMILIES
 
@@ -177,6 +177,10 @@ def test_a_condition_is_written_back_in_one_form(text: str, canonical: str) -> N
         ("report.rac\nreport.rac", "2:1", "is a duplicate of line 1"),
         ("budget AB001 report.rac\nbudget AB001 not report.rac", "2:8", "already the id of"),
         (f"redo.write_ms < {'9' * 31} ms", "1:17", "at most 30 digits"),
+        ("redo.write_ms <= 2e3 ms and", "1:19", "1000 for 1e3"),
+        ("redo.write_ms is there", "1:18", "Expected `available`, found 'there'"),
+        ("report.rac for 95 % of days", "1:24", "Expected `windows`, found 'days'"),
+        ("redo.write_ms in (1 ms,)", "1:24", "Expected a text or a number, found ')'"),
     ],
 )  # fmt: skip
 def test_a_mistake_is_told_with_its_place_and_what_to_do(text: str, place: str, said: str) -> None:

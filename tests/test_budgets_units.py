@@ -10,7 +10,7 @@ import pytest
 
 from awrlens import budgets, units
 from awrlens.budgets import BudgetError
-from awrlens.budgets.dimensions import UNITS, unit
+from awrlens.budgets.values import UNITS, unit
 from awrlens.facts.registry import FACTS
 from awrlens.model import Fact
 

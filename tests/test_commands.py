@@ -29,7 +29,7 @@ FIRST = {
     "remove-checkpoint-parameters": "9.0.1.0.0", "speed-up-flashback-logs": "10.1.0.3.0",
     "look-for-lost-writes": "11.1.0.7.0",
 }  # fmt: skip
-VIEW = re.compile(r"(?<![\w$])(?:g?v\$|x\$|dba_)\w+")
+VIEW = re.compile(r"(?<![\w$])(?:g?v\$|x\$|dba_|cdb_)\w+")
 PARAMETER = re.compile(r"alter (?:system|session) (?:re)?set (\w+)")
 #: Settings with which a recommendation has all of its commands.
 SETTINGS: dict[str, Any] = {
@@ -127,7 +127,7 @@ def test_rollback_segments_are_brought_online_before_the_old_ones_go_offline() -
         "ALTER ROLLBACK SEGMENT <new segment> ONLINE;",
         "ALTER ROLLBACK SEGMENT <old segment> OFFLINE;",
         "rollback_segments=(<new segments>) # in the parameter file, from the next start",
-    ) == item.commands
+    ) == item.commands[1:]
 
 
 def test_a_rollback_segment_is_offline_before_it_is_dropped() -> None:
@@ -146,8 +146,40 @@ def test_an_instance_of_a_cluster_gets_its_own_undo_tablespace() -> None:
     assert item is not None
     assert (
         "ALTER SYSTEM SET undo_tablespace=<new undo> SCOPE=BOTH SID='<instance>';"
-        == item.commands[1]
+        == item.commands[-1]
     )
+
+
+CONTAINERS = "SELECT con_id, tablespace_name FROM cdb_tablespaces WHERE contents = 'UNDO';"
+
+
+@pytest.mark.parametrize("name", ["size-undo", "more-undo-segments", "isolate-undo"])
+def test_undo_of_a_container_database_is_changed_in_its_container(name: str) -> None:
+    local = {"database.cdb": "YES", "undo.tablespaces": ("UNDOTBS1", "UNDO_2")}
+    for item in worded(name, "12.2.0.1.0", **local):
+        assert item.commands[0] == CONTAINERS
+        said = " ".join(item.prerequisites)
+        assert "every pluggable database has its own undo tablespace" in said
+        assert "The report shows UNDOTBS1, UNDO_2, but not in which container" in said
+
+
+@pytest.mark.parametrize(
+    ("release", "cdb"), [("12.1.0.2.0", "YES"), ("19.0.0.0.0", "NO"), ("19.0.0.0.0", None)]
+)
+def test_without_local_undo_there_is_one_undo_tablespace(release: str, cdb: str | None) -> None:
+    for name in ("size-undo", "more-undo-segments", "isolate-undo"):
+        for item in worded(name, release, **{"database.cdb": cdb}):
+            assert CONTAINERS not in item.commands
+            assert "container" not in " ".join(item.prerequisites)
+
+
+def test_undo_storage_of_a_container_database_names_the_container_too() -> None:
+    facts: dict[str, Any] = {"database.cdb": "YES"}
+    case = case_of("19.0.0.0.0", **facts)
+    item = storage.recommendation(case, "undo", storage.StorageVerdict("apply", "because"))
+
+    assert item.commands[0] == CONTAINERS
+    assert "The report shows no undo tablespace" in item.prerequisites[0]
 
 
 def test_sessions_change_only_the_sizes_that_they_can_change() -> None:

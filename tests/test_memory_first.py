@@ -8,6 +8,7 @@ import pytest
 from figures import analysis, facts, files, parameters, section, statistics, tablespaces, waits
 
 from awrlens.model import with_parts
+from awrlens.render import first_screen
 
 if TYPE_CHECKING:
     from awrlens.model import Analysis, Recommendation
@@ -78,6 +79,27 @@ def test_the_target_is_the_smallest_without_over_allocation_whose_gain_is_flat()
     assert found["pga.remaining_extra_mb"].value == pytest.approx(10_000 * 4_900 / 20_000)
     assert found["pga.remaining_extra_mb"].status == "estimated"
     assert found["pga.over_allocations"].value == 40
+
+
+def words_on_temp(*sections: str) -> str:
+    (tile,) = (each for each in first_screen.tiles(analysis(*sections)) if each.name == "temp")
+    return " · ".join(tile.words)
+
+
+def test_the_line_on_temp_has_the_over_allocations_at_the_present_target_with_their_row() -> None:
+    found = facts(TEMP, RISING, SUMMARY)["pga.over_allocations"]
+    (row,) = found.evidence
+
+    assert f"PGA over-allocations since startup: 40 (line {row.line})" in words_on_temp(
+        TEMP, RISING, SUMMARY
+    )
+    assert "1,000" in row.row
+
+
+def test_a_target_that_was_never_exceeded_is_not_in_the_line_on_temp() -> None:
+    flat = advisory("500 | 0.5 | 0.0 | 9", "1,000 | 1.0 | 0.0 | 0", "2,000 | 2.0 | 0.0 | 0")
+
+    assert "over-allocations" not in words_on_temp(TEMP, flat, SUMMARY)
 
 
 def test_no_smaller_target_than_the_present_is_recommended() -> None:

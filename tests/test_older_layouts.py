@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 import samples
@@ -126,3 +127,26 @@ def test_advice_names_no_parameter_that_a_release_lacks() -> None:
     for parameter in ("FAST_START_MTTR_TARGET", "ARCHIVE_LAG_TARGET"):
         assert parameter in risks(NEWER)
         assert parameter not in risks(EIGHT)
+
+
+def host_of(folder: Path, name: str) -> str | None:
+    """The host of a report of 9.2 whose column of 12 letters has this name."""
+    text = samples.path("redo-disk.statspack-9.2.lst").read_text(encoding="utf-8")
+    assert text.count("aultlab1") == 1
+    path = folder / "report.lst"
+    path.write_text(text.replace("aultlab1", name), encoding="utf-8")
+    return api.load(path).identity.host
+
+
+@pytest.mark.parametrize(
+    ("printed", "host"),
+    [
+        ("aultlab1-ab", "aultlab1-ab"),
+        ("aultlab1-abc", "aultlab1-abc…"),
+        ("aultlab1-abc\n" + " " * 67 + "d.example", "aultlab1-abcd.example"),
+    ],
+)
+def test_a_host_that_fills_its_column_is_not_shown_as_a_whole_name(
+    printed: str, host: str, tmp_path: Path
+) -> None:
+    assert host_of(tmp_path, printed) == host

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 import samples
-from figures import analysis, section, waits
+from figures import analysis, facts, parameters, section, waits
+from test_commands import worded
 from test_rules import facts_of
 
 from awrlens import api
@@ -140,3 +141,37 @@ def test_a_counter_that_agrees_with_the_event_needs_no_second_price() -> None:
     redo = item(api.analyze(api.load(changed.encode()), Policy()), "redo-storage")
 
     assert "own counter" not in redo.action
+
+
+@pytest.mark.parametrize(
+    ("printed", "expected"),
+    [
+        (("log_archive_dest_1 | LOCATION=I:\\ARCHIVE",), ("I:\\ARCHIVE",)),
+        (("log_archive_dest_1 | location='/arch/one' mandatory",), ("/arch/one",)),
+        (("log_archive_dest_1 | LOCATION=/archive01/oradata/orac",), ("/archive01/oradata/orac…",)),
+        (("log_archive_dest_1 | LOCATION=/archive01/oradata/oracle",),
+         ("/archive01/oradata/oracle",)),
+        (("log_archive_dest | /u02/ARCH", "log_archive_duplex_dest | /u03/ARCH"),
+         ("/u02/ARCH", "/u03/ARCH")),
+        (("log_archive_dest_1 | LOCATION=USE_DB_RECOVERY_FILE_DEST",
+          "db_recovery_file_dest | +FRA"), ("+FRA",)),
+        (("log_archive_dest_2 | SERVICE=stby LGWR SYNC", "log_archive_dest_state_1 | ENABLE"),
+         None),
+    ],
+)  # fmt: skip
+def test_local_archive_destinations_are_read_from_the_parameters(
+    printed: tuple[str, ...], expected: tuple[str, ...] | None
+) -> None:
+    found = facts(parameters(*printed))["redo.archive_destinations"]
+
+    assert found.value == expected
+
+
+def test_files_are_not_moved_to_the_disks_of_archived_redo_logs() -> None:
+    """Reports have no members of redo logs: a query shows them before files are moved."""
+    known = {"redo.archive_destinations": ("I:\\ARCHIVE",)}
+    members = "SELECT group#, member FROM v$logfile ORDER BY group#;"
+    for name in ("isolate-temp", "isolate-undo"):
+        for item in worded(name, "9.2.0.8.0", **known):
+            assert "not those of the redo logs and archived redo logs (I:\\ARCHIVE)" in item.action
+            assert item.commands[0] == members

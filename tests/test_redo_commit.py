@@ -147,6 +147,17 @@ def test_a_counter_below_the_event_adds_nothing_and_says_so() -> None:
     assert facts["redo.commit_lgwr_s"].number == 0
 
 
+@pytest.mark.parametrize(
+    ("name", "by"),
+    [("redo-disk.statspack-9.2.lst", "counter"), ("redo-disk.statspack-11.2.txt", "event")],
+)
+def test_what_the_time_of_a_log_write_is_by_is_a_fact(name: str, by: str) -> None:
+    facts = api.facts_of(samples.report(name))
+
+    assert facts["redo.local_write_by"].value == by
+    assert facts["redo.local_write_by"].evidence == facts["redo.local_write_ms"].evidence
+
+
 #: LGWR and processors each take a part of the commit wait.
 LGWR_WAITS: dict[str, Any] = {
     "redo.sync_to_write_ratio": 40.0, "redo.parallel_write_ms": 1.0, "redo.write_ms": 20.0,

@@ -590,7 +590,11 @@ def test_the_json_of_a_simulation_has_the_printed_schema(
     schema.check_schema(schema.schema)
     schema.validate(found)
     schema.validate(single)
-    for broken in (found, found["recoveries"][0], found["timeline"][0], found["choices"][0]):
+    parameters = found["parameters"]
+    for broken in (
+        found, found["recoveries"][0], found["timeline"][0], found["choices"][0], parameters,
+        parameters["blocks_changed"][0],
+    ):  # fmt: skip
         broken["another"] = 1
         assert not schema.is_valid(found)
         del broken["another"]

@@ -306,6 +306,14 @@ def test_waits_for_undo_segments_and_for_growth_are_not_those_for_undo_blocks() 
     assert "extended 25 times, and sessions waited 53 s for file headers" in said
 
 
+def test_reads_without_times_are_not_called_reads_that_nobody_waits_for() -> None:
+    untimed = {"temp.direct_wait_s": 0.0, "temp.reads": 40_450.0, "temp.timed": "no",
+               "load.elapsed_s": 3600.0, "load.response_s": 9_000.0}  # fmt: skip
+
+    assert verdict("temp", untimed).reason == "The report has no times of the 40,450 temp reads."
+    assert "No session waited" in verdict("temp", untimed | {"temp.timed": "yes"}).reason
+
+
 def test_the_wait_for_reads_and_writes_together_is_not_called_a_read() -> None:
     # before 10g, `direct path read` and `write` are those of all segments
     both = {"temp.direct_wait_s": 600.0, "temp.direct_ms": 17.6, "load.elapsed_s": 3600.0,

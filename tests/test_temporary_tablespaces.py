@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from corpus import CORPUS, analysis_of
-from figures import facts, files, section, statistics, tablespaces, waits
+from figures import analysis, facts, files, section, statistics, tablespaces, waits
+from test_rules import facts_of
 
-from awrlens.model import Fact
+from awrlens import rules
+from awrlens.model import Fact, Finding, Status
+from awrlens.policy import Policy
 from awrlens.redact.names import Names
+from awrlens.render import first_screen
+from awrlens.rules.base import Facts
 
 SECONDS = 1_000.0
 BUSY = "5,000 | 5 | 1.0 | 1.0 | 2,000 | 2 | 0 | 0.0"
@@ -188,3 +195,75 @@ def test_a_share_of_read_time_needs_the_times_of_direct_reads(
     fact = found["temp.read_time_share_pct"]
     assert fact.number == (None if share is None else pytest.approx(share))
     assert (share is None) == ("lack direct reads" in fact.note)
+
+
+#: TEMP001, TEMP002 and TEMP004 on the same tablespaces.
+ON_TABLESPACES: dict[str, dict[str, Any]] = {
+    "TEMP001": {"temp.io_share_pct": 47.0},
+    "TEMP002": {"temp.read_ms": 24.6},
+    "TEMP004": {"temp.shared_places": ("/u01",), "temp.shared_place_io_pct": 47.0,
+                "temp.neighbour_read_ms": 28.6},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("status", "names", "sentence"),
+    [
+        ("estimated", ("TMP",), "TMP is known as temporary only by name."),
+        ("estimated", ("TMP1", "TMP2"), "TMP1 and TMP2 are known as temporary only by name."),
+        ("derived", ("T1",), "T1 is known as temporary by the I/O of Temp File in IOStat by"),
+        ("measured", ("TEMP",), ""),
+    ],
+)
+@pytest.mark.parametrize("rule", ON_TABLESPACES)
+def test_a_finding_says_how_a_temporary_tablespace_is_known(
+    rule: str, status: Status, names: tuple[str, ...], sentence: str
+) -> None:
+    facts = facts_of(
+        {"load.elapsed_s": 3600.0, "temp.direct_wait_s": 600.0, "load.response_s": 9000.0,
+         "temp.tablespaces": names} | ON_TABLESPACES[rule]
+    )  # fmt: skip
+    facts["temp.tablespaces"] = facts["temp.tablespaces"]._replace(status=status)
+    found = rules.decide(rules.get(rule), Facts(facts, Policy()))
+
+    assert isinstance(found, Finding)
+    assert sentence in found.why
+    assert bool(sentence) == ("known as temporary" in found.why)
+
+
+def test_a_read_time_of_the_event_needs_no_tablespace() -> None:
+    values = {"temp.direct_read_ms": 24.6, "temp.direct_read_wait_s": 600.0}
+    facts = facts_of(
+        {"load.elapsed_s": 3600.0, "temp.direct_wait_s": 600.0, "temp.tablespaces": ("TMP",)}
+        | values
+    )
+    facts["temp.tablespaces"] = facts["temp.tablespaces"]._replace(status="estimated")
+    found = rules.decide(rules.get("TEMP002"), Facts(facts, Policy()))
+
+    assert isinstance(found, Finding)
+    assert "TMP" not in found.why
+
+
+def timed(row: str, waited_s: str) -> object:
+    event = waits(f"direct path read temp | 5,000 | 0 | {waited_s} | 0 | 0.1 | 0.0")
+    return facts(event, tablespaces(f"TEMP | {row}"), elapsed_s=SECONDS)["temp.timed"].value
+
+
+def test_reads_of_0_ms_and_waits_of_0_s_are_not_timed() -> None:
+    untimed = "5,000 | 5 | 0.0 | 1.0 | 2,000 | 2 | 0 | 0.0"
+
+    assert timed(untimed, "0") == "no"
+    assert timed(untimed, "3") == "yes"
+    assert timed(BUSY, "0") == "yes"
+    assert timed("0 | 0 | 0.0 | 0.0 | 2,000 | 2 | 0 | 0.0", "0") is None
+
+
+def test_the_line_on_temp_has_counts_where_there_are_no_times() -> None:
+    untimed = "5,000 | 5 | 0.0 | 1.0 | 2,000 | 2 | 0 | 0.0"
+    found = analysis(
+        waits("direct path read temp | 5,000 | 0 | 0 | 0 | 0.1 | 0.0"),
+        tablespaces(f"TEMP | {untimed}", f"USERS | {BUSY}"),
+    )
+    (tile,) = (each for each in first_screen.tiles(found) if each.name == "temp")
+
+    assert tile.words == ("reads without times: 5,000", "50 % of I/O")

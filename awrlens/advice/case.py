@@ -21,6 +21,9 @@ NOT_QUANTIFIED: Final = Impact(None, None, "not quantified")
 #: How to verify any change.
 AFTER: Final = "`awrlens analyze` on a report of the same load after the change"
 
+#: No report has the members of the redo logs.
+REDO_LOG_MEMBERS: Final = "SELECT group#, member FROM v$logfile ORDER BY group#;"
+
 
 class Case(NamedTuple):
     """The facts and findings of a report, the thresholds, and what the caller requires."""
@@ -101,3 +104,11 @@ class Case(NamedTuple):
     def everywhere(self) -> str:
         """The clause of ALTER SYSTEM that names all instances of a cluster."""
         return " SID='*'" if self.request.rac else ""
+
+
+def archived(case: Case) -> str:
+    """Which disks are not free for other files: those of the redo logs and archived ones."""
+    places = case.value("redo.archive_destinations")
+    if not isinstance(places, tuple):
+        return ", not those of the redo logs and archived redo logs"
+    return f", not those of the redo logs and archived redo logs ({', '.join(places)})"

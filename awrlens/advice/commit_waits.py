@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice.case import AFTER
+from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS
 from awrlens.advice.storage import short_of_memory, starved
 from awrlens.model import Recommendation
 from awrlens.recommendations import COMMIT_RULES
@@ -152,15 +152,17 @@ def relieve_log_device(case: Case) -> Recommendation | None:
     """Slow log writes that do not justify new storage: what shares the device."""
     if not case.at_least("warning", "REDO001") or case.found("REDO014"):
         return None
+    places = case.value("redo.archive_destinations")
+    to = f" (written to {', '.join(places)})" if isinstance(places, tuple) else ""
     return Recommendation(
         "relieve-log-device",
         "Find what slows down the redo log device",
         f"A log write takes {plain(case.or_zero('redo.local_write_ms'), 3)} ms. Check whether data "
-        "files, archived logs or backups share the devices of the redo logs, and whether the write "
-        "cache is on. Move the redo logs to their own devices.",
+        f"files, archived logs{to} or backups share the devices of the redo logs, and whether the "
+        "write cache is on. Move the redo logs to their own devices.",
         "apply",
         commands=case.that_run(
-            "SELECT group#, member FROM v$logfile ORDER BY group#;",
+            REDO_LOG_MEMBERS,
             "awrlens sql redo-placement > redo_placement.sql",
         ),
         risks=(_READ_ONLY,),

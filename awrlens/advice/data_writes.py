@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import address_space, features, undo
-from awrlens.advice.case import AFTER
+from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS, archived
 from awrlens.model import Recommendation
 from awrlens.policy import Threshold
 from awrlens.units import plain
@@ -208,12 +208,13 @@ def isolate_undo(case: Case) -> Recommendation:
         "isolate-undo",
         "Move undo to separate disks",
         f"Undo shares disks{where} with data files, whose reads queue behind undo "
-        f"writes. Create {undo.what(case)} on other disks and switch to {undo.them(case)}.",
+        f"writes. Create {undo.what(case)} on other disks{archived(case)}, and switch to "
+        f"{undo.them(case)}.",
         "apply",
-        commands=commands,
+        commands=(*undo.of_containers(case), REDO_LOG_MEMBERS, *commands),
         rollback=rollback,
         benefit=case.impact("UNDO010"),
-        prerequisites=("disks that no data file uses",),
+        prerequisites=("disks that no data file uses", *undo.in_container(case)),
         risks=("Keep the old tablespace until its transactions have ended.",),
         validate=("`Av Rd(ms)` of the data files decreases", AFTER),
     )

@@ -25,6 +25,7 @@ SINCE: Final[Mapping[str, tuple[int, int]]] = {
     # features
     "self-tuned checkpoints": (10, 1),
     "pluggable databases": (12, 1),
+    "local undo": (12, 2),
     # clauses of SQL
     "default temporary tablespace": (9, 0),
     " join ": (9, 0),
@@ -58,6 +59,7 @@ SINCE: Final[Mapping[str, tuple[int, int]]] = {
     "undo_tablespace": (9, 0),
     "workarea_size_policy": (9, 0),
     # views, and columns that came later than their view
+    "cdb_tablespaces": (12, 1),
     "dba_data_files": (8, 1),
     "dba_rollback_segs": (8, 1),
     "dba_temp_files": (8, 1),

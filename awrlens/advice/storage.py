@@ -218,7 +218,7 @@ _NEW_LOGS: Final = (
 def _commands(case: Case, segment: Segment) -> tuple[str, ...]:
     """Commands that move the files."""
     if segment == "undo":
-        return undo.moved(case, "new path")[0]
+        return (*undo.of_containers(case), *undo.moved(case, "new path")[0])
     return temp.moved(case, "new path") if segment == "temp" else _NEW_LOGS
 
 
@@ -235,6 +235,7 @@ def recommendation(case: Case, segment: Segment, verdict: StorageVerdict) -> Rec
     if verdict.status != "apply":
         return found
     asked = questions(case) if segment == "redo" else ()
+    asked = undo.in_container(case) if segment == "undo" else asked
     # one cause below the database, which a separate device avoids
     own = _OWN_DEVICE if case.found("REDO014") else ""
     return found._replace(

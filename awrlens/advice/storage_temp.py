@@ -35,6 +35,8 @@ def verdict(case: Case) -> StorageVerdict:
     waits = f"Sessions waited {waited:,.0f} s for temporary I/O{each}"
     if not case.at_least("info", *_TEMP_RULES):
         waits = waits if waited >= 1 else "No session waited for temporary I/O"
+        if case.value("temp.timed") == "no":
+            waits = f"The report has no times of the {case.or_zero('temp.reads'):,.0f} temp reads"
         return StorageVerdict("no-benefit", f"{waits}.", saving)
     if (first := _first(case)) and case.scale.how_many(waited) >= storage.SEVERAL:
         reason = f"{waits}. {storage.sentence(first)}."

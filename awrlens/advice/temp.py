@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import address_space, features
-from awrlens.advice.case import AFTER
+from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS, archived
 from awrlens.model import Impact, Recommendation
 from awrlens.policy import Threshold
 from awrlens.units import plain
@@ -319,10 +319,10 @@ def isolate_temp(case: Case) -> Recommendation | None:
         "isolate-temp",
         "Move the tempfiles to separate disks",
         f"Tempfiles and data files share {', '.join(places)}. Put the temporary "
-        "tablespace on its own disks, of any kind."
+        f"tablespace on its own disks, of any kind{archived(case)}."
         + (" First add memory; it may leave little to move." if memory else ""),
         "tune-first" if memory else "apply",
-        commands=moved(case, "own disks"),
+        commands=(REDO_LOG_MEMBERS, *moved(case, "own disks")),
         rollback=("Move the files back in the same way.",),
         benefit=Impact(None, None, "not quantified: it depends on the disks"),
         validate=("`Av Rd(ms)` of the data files decreases", AFTER),

@@ -37,6 +37,14 @@ _NEW_SEGMENT: Final = (
 _NO_SEGMENT: Final = (
     "ALTER ROLLBACK SEGMENT <new segment> OFFLINE;", "DROP ROLLBACK SEGMENT <new segment>;",
 )  # fmt: skip
+_OF_CONTAINERS: Final = (
+    "SELECT con_id, tablespace_name FROM cdb_tablespaces WHERE contents = 'UNDO';"
+)
+_IN_CONTAINER: Final = (
+    "the container whose undo it is: with local undo (since 12.2; LOCAL_UNDO_ENABLED in "
+    "DATABASE_PROPERTIES), every pluggable database has its own undo tablespace. The report shows "
+    "{shown}; find it with the first query, then ALTER SESSION SET CONTAINER"
+)
 _SEGMENTS: Final = "SELECT status, COUNT(*) FROM dba_rollback_segs GROUP BY status;"
 _RECOVERING: Final = (
     "SELECT usn, state, undoblocksdone, undoblockstotal, pid FROM v$fast_start_transactions;"
@@ -75,6 +83,28 @@ def moved(case: Case, path: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     ), (features.change(case.facts, "undo_tablespace", "<old undo>", everywhere=own),)
 
 
+def _has_local_undo(case: Case) -> bool:
+    """Whether pluggable databases may have undo tablespaces of their own."""
+    is_cdb = str(case.value("database.cdb") or "").upper() == "YES"
+    return is_cdb and features.has(case.facts, "local undo") is not False
+
+
+def of_containers(case: Case) -> tuple[str, ...]:
+    """The query that shows which container has which undo tablespace."""
+    return (_OF_CONTAINERS,) if _has_local_undo(case) else ()
+
+
+def in_container(case: Case) -> tuple[str, ...]:
+    """Where to run the commands: the report does not show whose undo tablespace it is."""
+    if not _has_local_undo(case):
+        return ()
+    names = case.value("undo.tablespaces")
+    shown = "no undo tablespace"
+    if isinstance(names, tuple) and names:
+        shown = f"{', '.join(names)}, but not in which container"
+    return (_IN_CONTAINER.format(shown=shown),)
+
+
 def what(case: Case) -> str:
     """What undo is in."""
     return "a tablespace with rollback segments" if _is_manual(case) else "an undo tablespace"
@@ -108,8 +138,11 @@ def size_undo(case: Case) -> Recommendation:
         f"{action}.",
         "apply",
         commands=case.that_run(
-            _UNDO_NEED, f"ALTER TABLESPACE <undo> ADD DATAFILE '<path>' SIZE {size};"
+            *of_containers(case),
+            _UNDO_NEED,
+            f"ALTER TABLESPACE <undo> ADD DATAFILE '<path>' SIZE {size};",
         ),
+        prerequisites=in_container(case),
         validate=("Snapshot Too Old, Out of Space, uS, uR and uU are 0", AFTER),
     )
 
@@ -160,9 +193,10 @@ def more_undo_segments(case: Case) -> Recommendation:
         title,
         action,
         "apply",
-        commands=(_SEGMENTS, *commands),
+        commands=(*of_containers(case), _SEGMENTS, *commands),
         rollback=rollback,
         benefit=case.impact(*case.found("UNDO005", "UNDO006")),
+        prerequisites=in_container(case),
         risks=("Undo takes more space.",),
         validate=("US enqueues, `undo segment` events and header waits decrease", AFTER),
     )

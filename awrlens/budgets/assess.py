@@ -1,41 +1,238 @@
-"""Evaluates a budget on the facts of a report: met, violated, not assessable, not applicable."""
+"""Evaluates budgets: met, violated, not assessable or not applicable; and checks their types.
+
+An expression is checked by evaluating it on no report: every operation checks the types of its
+operands, known or not. The author of a budget thus sees a mistake at once, with line and column.
+"""
 
 from __future__ import annotations
 
 import operator
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from awrlens.budgets import logic, tree
-from awrlens.budgets.dimensions import BARE, measure
-from awrlens.budgets.kinds import REPORT
-from awrlens.budgets.logic import Answer
-from awrlens.budgets.texts import like, moment
-from awrlens.budgets.values import (
-    FEWEST,
-    Amount,
-    Unknown,
-    Value,
-    Words,
-    combine,
-    enough,
-    readable,
-    typed,
-)
+from awrlens import nearest
+from awrlens.budgets import values
+from awrlens.budgets.problems import BudgetError
+from awrlens.budgets.tree import expression, names, operation, scoped
+from awrlens.budgets.values import CONDITION, TEXT, TIME, Value, joined, moment, truth
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from datetime import datetime
 
-    from awrlens.budgets.tree import Budget, Node
+    from awrlens.budgets.tree import Budget
+    from awrlens.expressions import Node
     from awrlens.model import Fact
 
 Result = Literal["met", "violated", "not-assessable", "not-applicable"]
 
+#: The fields of a report's header (CONTRACT, section 1) with their units.
+REPORT: Final = {
+    **dict.fromkeys(
+        ("kind", "db_name", "db_id", "instance", "instance_number", "release", "container",
+         "host", "platform", "source", "weekday"), TEXT,
+    ),
+    **dict.fromkeys(("begin_time", "end_time", "startup_time"), TIME),
+    **dict.fromkeys(("cpus", "cores", "begin_snap", "end_snap", "hour"), "count"),
+    **dict.fromkeys(("elapsed_s", "db_time_s"), "s"),
+    "block_size": "B",
+    "rac": CONDITION,
+}  # fmt: skip
 _ORDER: Final[dict[str, Callable[[Any, Any], bool]]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
     "==": operator.eq, "!=": operator.ne,
 }  # fmt: skip
+_ARITHMETIC: Final = ("negative", "sum", "product")
+
+
+class Evaluation:
+    """Evaluates expressions; ``look`` has the value of a name, and the reason if it has none."""
+
+    def __init__(self, look: Callable[[Node], tuple[Any, str]]) -> None:
+        self._look = look
+
+    def condition(self, node: Node) -> Value:
+        """The truth of a condition; BudgetError for any other expression."""
+        found = self._of(node)
+        if found.sort != CONDITION:
+            hint = "Add a comparison."
+            if found.sort == "quantity" and not found.bare:
+                unit = "" if found.plain else found.unit
+                hint = f"Compare it: {expression(node)} <= 1 {unit}".rstrip() + "."
+            message = f"{expression(node)} is not a condition but {found.said}."
+            raise BudgetError(message, node.at, hint)
+        return found
+
+    def shown(self, node: Node, digits: int = values.FEWEST) -> str:
+        """An expression with every name followed by its value, and every result."""
+        if node.kind == "name":
+            return f"{node.text} ({self._of(node).text(digits)})"
+        if node.signs and node.signs[0].endswith("available"):
+            return expression(node)
+        if node.kind == "comparison" and node.signs[0] in _ORDER:
+            digits = values.enough(*map(self._of, node.parts))
+
+        def part(each: Node, _: int) -> str:
+            text = self.shown(each, digits)
+            if node.kind == "comparison":
+                value = self._of(each)
+                computed = each.kind in ("sum", "product") and value.known is not None
+                return f"{text} = {value.text(digits)}" if computed else text
+            unclear = node.kind in _ARITHMETIC and each.kind in ("sum", "product")
+            unclear |= {node.kind, each.kind} <= {"and", "or"} or node.kind == "not"
+            return f"({text})" if unclear else text
+
+        return operation(node, part)
+
+    def _of(self, node: Node) -> Value:
+        match node.kind:
+            case "number":
+                number = Fraction(node.text)
+                return values.quantity(number, node.unit or "ratio", bare=not node.unit)
+            case "text":
+                return Value(TEXT, (node.text,))
+            case "name":
+                found, missing = self._look(node)
+                return values.printed(found, node.unit, node.text, missing)
+            case "negative":
+                inner = self._number(node.parts[0])
+                return inner._replace(known=None if inner.known is None else -inner.known)
+            case "sum" | "product":
+                return self._chain(node)
+            case "not":
+                return values.negation(self.condition(node.parts[0]))
+            case "and" | "or":
+                return joined([self.condition(part) for part in node.parts], node.kind)
+        negated = "not " in node.signs[0]
+        found = self._test(node, node.signs[0].replace("not ", ""))
+        return values.negation(found) if negated else found
+
+    def _test(self, node: Node, sign: str) -> Value:
+        operand, *others = node.parts
+        if sign in _ORDER:
+            return self._compare(operand, sign, others[0], node.at)
+        if sign == "in":
+            return joined([self._compare(operand, "==", each, node.at) for each in others], "or")
+        if sign == "like":
+            found = self._of(operand)
+            if found.sort != TEXT:
+                message = "`like` applies to texts only."
+                raise BudgetError(message, node.at, "Compare with <= or ==.")
+            if found.known is None:
+                return truth(None, *found.reasons)
+            return truth(any(values.like(each, others[0].text) for each in found.known))
+        if operand.kind != "name":
+            message = "`is available` applies to a fact or a field of the report only."
+            raise BudgetError(message, node.at, "Test every fact separately.")
+        return truth(self._look(operand)[0] is not None)
+
+    def _number(self, node: Node) -> Value:
+        found = self._of(node)
+        if found.sort != "quantity":
+            message = f"{expression(node)} is {found.said} and cannot be used in arithmetic."
+            raise BudgetError(message, node.at, "Only numbers can be added or multiplied.")
+        return found
+
+    def _chain(self, node: Node) -> Value:
+        before, *others = node.parts
+        found = self._number(before)
+        for sign, each in zip(node.signs, others, strict=True):
+            other = self._number(each)
+            if node.kind == "sum":
+                _same(before, found, each, other, each.at)
+            elif sign == "/" and other.known == 0 and found.known is not None:
+                other = other._replace(known=None, reasons=(f"{expression(node)} divides by 0",))
+            found, before = found.combined(sign, other), each
+        return found
+
+    def _compare(self, left: Node, sign: str, right: Node, at: int) -> Value:
+        """Whether both sides compare like this."""
+        mine, its = self._of(left), self._of(right)
+        _alike(left, mine, sign, right, its, at)
+        if mine.known is None or its.known is None:
+            return truth(None, *values.merged(mine, its))
+        if TIME in (mine.sort, its.sort):
+            texts = [" ".join(each.known) for each in (mine, its)]
+            lost = [f"{text!r} is not a time" for text in texts if moment(text) is None]
+            return truth(None, lost[0]) if lost else truth(_ORDER[sign](*map(moment, texts)))
+        if mine.sort == TEXT:
+            common = {each.lower() for each in mine.known} & {each.lower() for each in its.known}
+            return truth(bool(common) == (sign == "=="))
+        return truth(_ORDER[sign](mine.known, its.known))
+
+
+def _alike(left: Node, mine: Value, sign: str, right: Node, its: Value, at: int) -> None:
+    """Refuse values that cannot be compared."""
+    if CONDITION in (mine.sort, its.sort):
+        wrong = expression(left if mine.sort == CONDITION else right)
+        message = f"{wrong} is a condition and cannot be compared."
+        raise BudgetError(message, at, "Use the condition itself, or `not` before it.")
+    if TIME in (mine.sort, its.sort):
+        for node, value in ((left, mine), (right, its)):
+            if value.sort != TIME and not (node.kind == "text" and moment(node.text)):
+                hint = 'Write times as "2026-01-31 08:00" or "2026-01-31".'
+                raise BudgetError(f"{expression(node)} is not a time.", node.at, hint)
+    elif mine.sort != its.sort:
+        message = f"{expression(left)} is {mine.said}, {expression(right)} is {its.said}."
+        raise BudgetError(message, at, "Both sides must have the same type.")
+    elif mine.sort == TEXT and sign not in ("==", "!="):
+        raise BudgetError(f"Texts have no order for `{sign}`.", at, "Use ==, !=, like or in.")
+    elif mine.sort != TEXT:
+        _same(left, mine, right, its, at)
+
+
+def _same(left: Node, mine: Value, right: Node, its: Value, at: int) -> None:
+    """Refuse quantities of different dimensions."""
+    for node, value, other in ((left, mine, its), (right, its, mine)):
+        if value.bare and not other.plain:
+            text = expression(node)
+            message = f"{text} has no unit and is compared with a number in {other.unit}."
+            example = f"{text if node.kind == 'number' else '1'} {other.unit}"
+            hint = f"Write {example}, or another unit of the same dimension."
+            raise BudgetError(message, node.at, hint)
+    if not mine.agrees(its):
+        both = f"{expression(left)} ({mine.unit}) and {expression(right)} ({its.unit})"
+        hint = "Units must be convertible: ms and s are, ms and % are not."
+        raise BudgetError(f"{both} have different dimensions.", at, hint)
+
+
+def check(node: Node, units: Mapping[str, str]) -> None:
+    """Check names and types of a condition; BudgetError for the first one that is wrong."""
+
+    def look(name: Node) -> tuple[None, str]:
+        if not name.unit:
+            raise _unknown(name, units)
+        return None, ""
+
+    Evaluation(look).condition(node)
+    if next(names(node), None) is None:
+        hint = "Use a fact; `awrlens facts REPORT` shows all facts."
+        raise BudgetError(f"{expression(node)} does not depend on a report.", node.at, hint)
+
+
+def _unknown(node: Node, units: Mapping[str, str]) -> BudgetError:
+    scope, name = scoped(node)
+    known: Mapping[str, object] = REPORT if scope == "report" else units
+    what = "field of the report" if scope == "report" else "fact"
+    near = nearest.name(name, known)
+    if near:
+        hint = f"Did you mean {node.text.removesuffix(name)}{near}?"
+    elif scope == "report":
+        hint = f"Fields are {', '.join(known)}."
+    elif scope == "fact" and name in REPORT:
+        hint = f"Did you mean report.{name}?"
+    else:
+        hint = "`awrlens facts REPORT` shows all facts."
+        if scope == "fact" and "." not in name:
+            hint = "Put texts in double quotes; names of facts have a dot. " + hint
+    return BudgetError(f"There is no {what} {name!r}.", node.at, hint)
+
+
+_VERDICTS: Final[dict[bool | None, Result]] = {
+    True: "met", False: "violated", None: "not-assessable",
+}  # fmt: skip
+#: Values of `report.weekday`.
+_DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 
 class Outcome(NamedTuple):
@@ -69,250 +266,37 @@ def assess(
     ``when A`` with an expected B means "not A or B". The budget is therefore met if B holds, even
     if it is unknown whether A does.
     """
-    at_hand = _Assessment(facts, {**report, **_when(report)}, baseline)
-    if budget.when is not None:
-        applies = at_hand.holds(budget.when)
-        if applies.holds is False:
-            return at_hand.outcome(budget, "not-applicable", f"when {applies.shown}", ())
-        expected = at_hand.holds(budget.expect)
-        answer = logic.disjunction(
-            (logic.negation(applies, ""), expected), f"{expected.shown} when {applies.shown}"
-        )
+    begin = values.moment(str(report.get("begin_time") or ""))
+    if begin is not None:
+        report = {**report, "hour": begin.hour, "weekday": _DAYS[begin.weekday()]}
+
+    def look(node: Node) -> tuple[Any, str]:
+        scope, name = scoped(node)
+        if scope == "report":
+            return report.get(name), f"{node.text}: not in the report"
+        known = baseline if scope == "baseline" else facts
+        if known is None:
+            return None, "there is no baseline (--against REPORT)"
+        if name not in known:
+            return None, f"{node.text}: the report does not have this fact"
+        return known[name].value, f"{node.text}: {known[name].note or 'not available'}"
+
+    at_hand = Evaluation(look)
+    parts = [budget.expect] if budget.when is None else [budget.when, budget.expect]
+    applies = values.truth(known=True) if budget.when is None else at_hand.condition(budget.when)
+    if applies.known is False:
+        parts, found = parts[:1], values.truth(known=None)
+        verdict: Result = "not-applicable"
+        arithmetic = f"when {at_hand.shown(parts[0])}"
     else:
-        answer = at_hand.holds(budget.expect)
-    verdicts: dict[bool | None, Result] = {True: "met", False: "violated", None: "not-assessable"}
-    return at_hand.outcome(budget, verdicts[answer.holds], answer.shown, answer.reasons)
-
-
-#: Values of `report.weekday`.
-_DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-
-
-def _when(report: Mapping[str, Any]) -> dict[str, Any]:
-    """Hour and weekday of the begin of the interval, if the report prints it."""
-    begin = moment(str(report.get("begin_time") or ""))
-    return {} if begin is None else {"hour": begin.hour, "weekday": _DAYS[begin.weekday()]}
-
-
-class _Assessment:
-    """Evaluates expressions and records the facts they use."""
-
-    def __init__(
-        self,
-        facts: Mapping[str, Fact],
-        report: Mapping[str, Any],
-        baseline: Mapping[str, Fact] | None,
-    ) -> None:
-        self._facts = facts
-        self._report = report
-        self._baseline = baseline
-        self._used: dict[str, Fact] = {}
-        self._used_baseline: dict[str, Fact] = {}
-
-    def outcome(
-        self, budget: Budget, verdict: Result, arithmetic: str, reasons: tuple[str, ...]
-    ) -> Outcome:
-        facts, others = tuple(self._used.values()), tuple(self._used_baseline.values())
-        return Outcome(budget, verdict, arithmetic, facts, others, reasons)
-
-    def holds(self, node: Node) -> Answer:
-        """Evaluate a condition."""
-        match node:
-            case tree.Compare():
-                return self._compare(node)
-            case tree.Like():
-                found = self._texts(node.operand)
-                shown = f"{self._shown(node.operand, found)} {_not(node)}like "
-                shown += tree.quoted(node.pattern)
-                return _decide(found, lambda each: like(each, node.pattern), shown, node)
-            case tree.In():
-                return self._in(node)
-            case tree.Available():
-                there = self._available(node.operand)
-                words = f"is {_not(node)}available"
-                answer = Answer(there, f"{tree.expression(node.operand)} {words}")
-                return logic.negation(answer, answer.shown) if node.negated else answer
-            case tree.Not():
-                inner = self.holds(node.operand)
-                return logic.negation(inner, f"not ({inner.shown})")
-            case tree.Several():
-                answers = [self.holds(part) for part in node.parts]
-                shown = f" {node.word} ".join(
-                    f"({answer.shown})" if isinstance(part, tree.Several) else answer.shown
-                    for part, answer in zip(node.parts, answers, strict=True)
-                )
-                join = logic.conjunction if node.word == "and" else logic.disjunction
-                return join(answers, shown)
-            case tree.Name():
-                return self._flag(node)
-        raise TypeError(f"{node} is not a condition")  # the units have been checked
-
-    def _flag(self, node: tree.Name) -> Answer:
-        """``report.rac``."""
-        value = self._report.get(node.name)
-        if isinstance(value, bool):
-            return Answer(value, f"{node.written} ({'yes' if value else 'no'})")
-        return Answer(None, f"{node.written} (not available)", (_not_printed(node),))
-
-    def _available(self, node: Node) -> bool:
-        if isinstance(node, tree.Name) and node.scope == "report":
-            return self._report.get(node.name) is not None
-        fact = self._fact(node) if isinstance(node, tree.Name) else None
-        return fact is not None and fact.value is not None
-
-    def _fact(self, node: tree.Name) -> Fact | None:
-        of_baseline = node.scope == "baseline"
-        facts = self._baseline if of_baseline else self._facts
-        fact = facts.get(node.name) if facts is not None else None
-        if fact is not None:
-            (self._used_baseline if of_baseline else self._used)[node.name] = fact
-        return fact
-
-    def _compare(self, node: tree.Compare) -> Answer:
-        left, right = self._value(node.left), self._value(node.right)
-        reasons = tuple(
-            reason for each in (left, right) if isinstance(each, Unknown) for reason in each.reasons
-        )
-        if isinstance(left, Amount) and isinstance(right, Amount):
-            digits = enough(left, right)
-        else:
-            digits = FEWEST
-        sides = (self._shown(node.left, left, digits), self._shown(node.right, right, digits))
-        shown = f" {node.operator} ".join(sides)
-        if reasons:
-            return Answer(None, shown, tuple(dict.fromkeys(reasons)))
-        if isinstance(left, Amount) and isinstance(right, Amount):
-            return Answer(_ORDER[node.operator](left.value, right.value), shown)
-        if isinstance(left, Words) and isinstance(right, Words):
-            if _is_time(node.left) or _is_time(node.right):
-                return _compare_times(left, right, node.operator, shown)
-            mine, its = ({each.lower() for each in side.texts} for side in (left, right))
-            same = bool(mine & its)
-            return Answer(same == (node.operator == "=="), shown)
-        return Answer(None, shown, ("the compared values have different types",))
-
-    def _in(self, node: tree.In) -> Answer:
-        options_ = (tree.Compare(node.operand, "==", option) for option in node.options)
-        answers = [self._compare(each) for each in options_]
-        found = self._value(node.operand)
-        options = ", ".join(tree.expression(option) for option in node.options)
-        shown = f"{self._shown(node.operand, found)} {_not(node)}in ({options})"
-        answer = logic.disjunction(answers, shown)
-        return logic.negation(answer, shown) if node.negated else answer
-
-    def _value(self, node: Node) -> Value:
-        match node:
-            case tree.Number():
-                own = measure(node.unit) if node.unit else BARE
-                return Amount(node.value * own.scale, own)
-            case tree.Text():
-                return Words((node.value,))
-            case tree.Name():
-                return self._named(node)
-            case tree.Negative():
-                inner = self._value(node.operand)
-                return inner._replace(value=-inner.value) if isinstance(inner, Amount) else inner
-            case tree.Chain():
-                return self._chain(node)
-        return Unknown((f"{tree.expression(node)} is not a value",))  # the units have been checked
-
-    def _named(self, node: tree.Name) -> Value:
-        if node.scope == "report":
-            value = self._report.get(node.name)
-            if value is None:
-                return Unknown((_not_printed(node),))
-            kind = REPORT[node.name]
-            unit_name = kind.measure.unit if kind.sort == "quantity" else "text"
-            return typed(value, unit_name, node.written)
-        if node.scope == "baseline" and self._baseline is None:
-            return Unknown(("there is no baseline (--against REPORT)",))
-        fact = self._fact(node)
-        if fact is None:
-            return Unknown((f"{node.written}: the report does not have this fact",))
-        if fact.value is None:
-            return Unknown((f"{node.written}: {fact.note or 'not available'}",))
-        return typed(fact.value, fact.unit, node.written)
-
-    def _texts(self, node: Node) -> Words | Unknown:
-        found = self._value(node)
-        if isinstance(found, Amount):
-            return Unknown((f"{tree.expression(node)} is not a text",))
-        return found
-
-    def _chain(self, node: tree.Chain) -> Value:
-        first: tuple[str, Value] = ("", self._value(node.first))
-        parts = [first, *((sign, self._value(each)) for sign, each in node.rest)]
-        reasons = [
-            reason for _, part in parts if isinstance(part, Unknown) for reason in part.reasons
-        ]
-        amounts = [(sign, part) for sign, part in parts if isinstance(part, Amount)]
-        if reasons or len(amounts) < len(parts):
-            return Unknown(
-                tuple(dict.fromkeys(reasons)) or (f"{tree.expression(node)}: not a number",)
-            )
-        found = amounts[0][1]
-        for sign, other in amounts[1:]:
-            if sign == "/" and not other.value:
-                return Unknown((f"{tree.expression(node)} divides by 0",))
-            found = combine(found, sign, other)
-        return found
-
-    def _shown(self, node: Node, value: Value, digits: int = FEWEST) -> str:
-        """An operand with its value: ``redo.write_ms (18.68 ms)``, ``1.2 * a (5 ms) = 6 ms``."""
-        match node:
-            case tree.Number() | tree.Text():
-                return tree.expression(node)
-            case tree.Name():
-                return f"{node.written} ({readable(value, digits)})"
-        inner = self._inner(node, digits)
-        if isinstance(value, Amount) and isinstance(node, tree.Chain):
-            return f"{inner} = {readable(value, digits)}"
-        return inner
-
-    def _inner(self, node: Node, digits: int) -> str:
-        """An operand with the values of its names."""
-        match node:
-            case tree.Negative():
-                return f"-{self._part(node.operand, digits)}"
-            case tree.Chain():
-                rest = "".join(f" {sign} {self._part(each, digits)}" for sign, each in node.rest)
-                return self._part(node.first, digits) + rest
-        return self._shown(node, self._value(node), digits)
-
-    def _part(self, node: Node, digits: int) -> str:
-        text = self._inner(node, digits)
-        return f"({text})" if isinstance(node, tree.Chain) else text
-
-
-def _not_printed(node: tree.Name) -> str:
-    return f"{node.written}: not in the report"
-
-
-def _is_time(node: Node) -> bool:
-    return (
-        isinstance(node, tree.Name) and node.scope == "report" and REPORT[node.name].sort == "time"
-    )
-
-
-def _compare_times(left: Words, right: Words, sign: str, shown: str) -> Answer:
-    times: list[datetime] = []
-    for text in (" ".join(left.texts), " ".join(right.texts)):
-        found = moment(text)
-        if found is None:
-            return Answer(None, shown, (f"{text!r} is not a time",))
-        times.append(found)
-    return Answer(_ORDER[sign](*times), shown)
-
-
-def _decide(
-    found: Words | Unknown, test: Callable[[str], bool], shown: str, node: tree.Like
-) -> Answer:
-    """Whether at least one text passes a test."""
-    if isinstance(found, Unknown):
-        return Answer(None, shown, found.reasons)
-    answer = Answer(any(test(each) for each in found.texts), shown)
-    return logic.negation(answer, shown) if node.negated else answer
-
-
-def _not(node: tree.Like | tree.In | tree.Available) -> str:
-    return "not " if node.negated else ""
+        found = at_hand.condition(budget.expect)
+        found = values.joined([values.negation(applies), found], "or")
+        verdict = _VERDICTS[found.known]
+        arithmetic = " when ".join(at_hand.shown(part) for part in reversed(parts))
+    used = [scoped(name) for part in parts for name in names(part)]
+    mine, its = (
+        tuple(known[name] for name in dict.fromkeys(n for at, n in used if at == scope)
+              if name in known)
+        for scope, known in (("fact", facts), ("baseline", baseline or {}))
+    )  # fmt: skip
+    return Outcome(budget, verdict, arithmetic, mine, its, found.reasons)

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.budgets import tree
 from awrlens.budgets.assess import assess
-from awrlens.budgets.statements import names
-from awrlens.model import Confidence, Finding, Impact, Recommendation, Skipped, Window
+from awrlens.model import Finding, Impact, Recommendation, Skipped, Window
 from awrlens.rules.base import Rule
 
 if TYPE_CHECKING:
@@ -17,6 +16,12 @@ if TYPE_CHECKING:
 
 #: The ``since`` of rules is a release of awrlens; budgets come from a file.
 _SINCE: Final = "own"
+#: The wording of a bound, by operator.
+_BOUNDS: Final = {
+    "<": "budget below ", "<=": "budget ", ">": "budget above ", ">=": "budget at least ",
+    "==": "budget exactly ", "!=": "budget other than ",
+}  # fmt: skip
+_IMPACT: Final = Impact(None, None, "a budget does not estimate time savings")
 
 
 def finding(outcome: Outcome, doubts: tuple[str, ...] = ()) -> Finding | None:
@@ -27,45 +32,34 @@ def finding(outcome: Outcome, doubts: tuple[str, ...] = ()) -> Finding | None:
     """
     if not outcome.fails:
         return None
-    budget = outcome.budget
+    budget, reasons = outcome.budget, "; ".join(outcome.reasons)
     unknown = outcome.verdict == "not-assessable"
-    what = tree.expression(budget.expect)
-    reasons = f" {'; '.join(outcome.reasons)}." if unknown else ""
-    actual = _actual(outcome)
-    title = f"{budget.message.rstrip('.')} ({actual})" if budget.message else actual
-    detail = f"{outcome.arithmetic} {'cannot be assessed' if unknown else 'does not hold'}."
-    confidence, sure = _confidence(outcome, doubts)
-    return Finding(
-        id=budget.id,
-        name=budget.name,
-        since=_SINCE,
-        title=(budget.message or f"{what} cannot be assessed") if unknown else title,
-        severity=budget.severity,
-        confidence=confidence,
-        confidence_reason=sure,
-        impact=Impact(None, None, "a budget does not estimate time savings"),
-        facts=tuple(fact for fact in outcome.facts if fact.evidence),
-        why=f"{_sentence(budget.why)}{detail}{reasons}",
-        source=_source(budget),
-    )
-
-
-_AT_LEAST: Final = (">", ">=")
-#: The wording of a bound, by operator.
-_BOUNDS: Final = {
-    "<": "budget below ", "<=": "budget ", ">": "budget above ", ">=": "budget at least ",
-    "==": "budget exactly ", "!=": "budget other than ",
-}  # fmt: skip
+    why = f"{budget.why}." if budget.why.rstrip()[-1:] not in (*".!?", "") else budget.why
+    if unknown:
+        title = budget.message or f"{budget.condition} cannot be assessed"
+        why = f"{why} {outcome.arithmetic} cannot be assessed. {reasons}."
+    else:
+        actual = _actual(outcome)
+        title = f"{budget.message.rstrip('.')} ({actual})" if budget.message else actual
+        why = f"{why} {outcome.arithmetic} does not hold."
+        used = (*outcome.facts, *outcome.baseline_facts)
+        estimated = dict.fromkeys(fact.name for fact in used if fact.status == "estimated")
+        doubts = (*([f"{', '.join(estimated)}: estimated"] if estimated else ()), *doubts)
+    found = rule(budget).found(
+        title, budget.severity, why.lstrip(), impact=_IMPACT, facts=outcome.facts, doubts=doubts,
+        sure="computed from numbers in the report",
+    )  # fmt: skip
+    return found._replace(confidence="low", confidence_reason=reasons) if unknown else found
 
 
 def _actual(outcome: Outcome) -> str:
     """The value and the bound of a violated budget: `redo.sync_ms 12.8 ms, budget 5 ms`."""
     node = outcome.budget.expect
-    if isinstance(node, tree.Compare) and isinstance(node.left, tree.Name):
-        name = node.left.written
+    sign = node.signs[0] if node.signs else ""
+    if sign in _BOUNDS and outcome.arithmetic.startswith(f"{node.parts[0].text} ("):
+        name, bound = node.parts[0].text, tree.expression(node.parts[1])
         shown = outcome.arithmetic.removeprefix(f"{name} (").partition(")")[0]
-        if outcome.arithmetic.startswith(f"{name} ("):
-            return f"{name} {shown}, {_BOUNDS[node.operator]}{tree.expression(node.right)}"
+        return f"{name} {shown}, {_BOUNDS[sign]}{bound}"
     return f"{outcome.arithmetic} does not hold"
 
 
@@ -84,27 +78,23 @@ def window(outcome: Outcome) -> Window | None:
     budget = outcome.budget
     if budget.share is None:
         return None
-    known = outcome.verdict in ("met", "violated")
+    node, made = budget.expect, rule(budget)
     found = Window(
-        Finding(
-            id=budget.id, name=budget.name, since=_SINCE, title=tree.expression(budget.expect),
-            severity=budget.severity, confidence="high", confidence_reason="",
-            impact=Impact(None, None, ""), facts=(), why=budget.why, source=_source(budget),
-            related=tuple(dict.fromkeys(each.written for each in names(budget.expect))),
+        made.found(
+            budget.condition, budget.severity, budget.why, impact=_IMPACT, related=made.needs
         ),
         float(budget.share), outcome.verdict, budget.message, budget.fix, budget.required,
         "; ".join(outcome.reasons),
     )  # fmt: skip
-    node, fact = budget.expect, outcome.facts[0] if outcome.facts else None
-    if not known or fact is None or not isinstance(node, tree.Compare):
+    if outcome.verdict not in ("met", "violated") or not outcome.facts:
         return found
-    if not isinstance(node.left, tree.Name) or not isinstance(node.right, tree.Number):
+    fact = outcome.facts[0]
+    if [each.kind for each in node.parts] != ["name", "number"] or made.needs != (fact.name,):
         return found
-    if node.left.written != fact.name or not isinstance(fact.value, int | float):
+    if fact.number is None or node.signs[0] not in _BOUNDS:
         return found
-    return found._replace(
-        name=fact.name, value=float(fact.value), unit=fact.unit, at_least=node.operator in _AT_LEAST
-    )
+    at_least = node.signs[0] in (">", ">=")
+    return found._replace(name=fact.name, value=fact.number, unit=fact.unit, at_least=at_least)
 
 
 def skipped(outcome: Outcome) -> Skipped | None:
@@ -122,55 +112,29 @@ def recommendation(outcome: Outcome) -> Recommendation | None:
     if outcome.verdict != "violated" or not budget.fix:
         return None
     return Recommendation(
-        id=budget.name,
-        title=budget.fix,
-        action=f"{budget.fix} ({_source(budget)})",
-        status="apply",
-        validate=(f"{tree.expression(budget.expect)} in a later report of the same load",),
-        findings=(budget.id,),
-    )
+        id=budget.name, title=budget.fix, action=f"{budget.fix} ({budget.cited})", status="apply",
+        validate=(f"{budget.condition} in a later report of the same load",), findings=(budget.id,),
+    )  # fmt: skip
 
 
 def rule(budget: Budget) -> Rule:
     """A budget as a rule, with the page that its file makes."""
-    what = tree.expression(budget.expect)
     when = f" Applies to reports with {tree.expression(budget.when)}." if budget.when else ""
     if budget.share is not None:
         when += f" Applies to all reports of a database together, {tree.share(budget)}."
     unknown = "it fails" if budget.required else "it is reported as not assessable"
     page = {
-        "What it means": f"Whether {what}.{when}",
+        "What it means": f"Whether {budget.condition}.{when}",
         "Why it matters": budget.why,
         "What to do": budget.fix,
         "When it is wrong": f"If a required value is not in the report, {unknown}.",
-        "Sources": _source(budget),
+        "Sources": budget.cited,
     }
+    page = {head: text for head, text in page.items() if text}
     return Rule(
         budget.id, budget.name, _SINCE, "stable", (), None, (),
-        needs=tuple(dict.fromkeys(each.written for each in names(budget.expect))),
-        wants=tuple(dict.fromkeys(each.written for each in names(budget.when))),
+        needs=tuple(dict.fromkeys(each.text for each in tree.names(budget.expect))),
+        wants=tuple(dict.fromkeys(each.text for each in tree.names(budget.when))),
         thresholds=(), decide=partial(assess, budget), severity=budget.severity,
-        written=(budget.message or what, {head: text for head, text in page.items() if text}),
+        written=(budget.message or budget.condition, page),
     )  # fmt: skip
-
-
-def _confidence(outcome: Outcome, doubts: tuple[str, ...]) -> tuple[Confidence, str]:
-    if outcome.verdict == "not-assessable":
-        return "low", "; ".join(outcome.reasons) or "it cannot be assessed"
-    used = (*outcome.facts, *outcome.baseline_facts)
-    estimated = dict.fromkeys(fact.name for fact in used if fact.status == "estimated")
-    reasons = [f"{', '.join(estimated)}: estimated"] if estimated else []
-    reasons += doubts
-    levels: tuple[Confidence, ...] = ("high", "medium", "low")
-    level = levels[min(len(reasons), len(levels) - 1)]
-    return level, "; ".join(reasons) or "computed from numbers in the report"
-
-
-def _source(budget: Budget) -> str:
-    return f"{budget.source} ({budget.place})" if budget.source else f"budget, {budget.place}"
-
-
-def _sentence(text: str) -> str:
-    if not text:
-        return ""
-    return f"{text} " if text.rstrip().endswith((".", "!", "?")) else f"{text}. "

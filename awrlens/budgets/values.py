@@ -1,13 +1,25 @@
-"""Values in budgets: exact amounts with units, texts, or unknown."""
+"""Values in budgets: quantities with units, texts, times and conditions, known or not.
+
+Numbers are fractions: 18.68 ms equals 0.01868 s, and a budget met exactly is met. Sizes are
+binary, as everywhere in awrlens: 1 KB is 1,024 bytes.
+"""
 
 from __future__ import annotations
 
+import re
+from datetime import datetime
 from fractions import Fraction
-from typing import Final
+from math import isfinite
+from typing import Any, Final
 
-from awrlens.budgets.dimensions import Measure, measure, unit
+from awrlens.expressions import ARITHMETIC
 from awrlens.records import NamedTuple
+from awrlens.units import BYTES, SECONDS
 
+#: What is not a quantity, in the place of its unit.
+TEXT: Final = "text"
+TIME: Final = "time"
+CONDITION: Final = "condition"
 #: Significant digits for display; more if two different numbers would look equal.
 _DIGITS: Final = (4, 6, 9, 12, 17)
 FEWEST: Final = _DIGITS[0]
@@ -15,75 +27,181 @@ FEWEST: Final = _DIGITS[0]
 _FULL: Final = 10**15
 
 
-class Amount(NamedTuple):
-    """A number in basic units, and its measure."""
+class Dimension(NamedTuple):
+    """The dimension of a quantity: powers of time, size and transactions; counts have none."""
 
-    value: Fraction
-    measure: Measure
+    time: int = 0
+    size: int = 0
+    transactions: int = 0
 
-    def text(self, digits: int) -> str:
-        """The number in its display unit."""
-        number = _number(self.value / self.measure.scale, digits)
-        return number if self.measure.plain else f"{number} {self.measure.unit}"
+    def times(self, other: Dimension, sign: int) -> Dimension:
+        """The dimension of a product, or of a quotient if ``sign`` is -1."""
+        return Dimension(*(mine + sign * its for mine, its in zip(self, other, strict=True)))
 
-
-class Unknown(NamedTuple):
-    """No value, with the reasons."""
-
-    reasons: tuple[str, ...]
-
-
-class Words(NamedTuple):
-    """A text, or several names."""
-
-    texts: tuple[str, ...]
+    @property
+    def unit(self) -> str:
+        """The display unit of a computed quantity: ``s``, ``B/s``, ``s·B/txn``."""
+        powers = list(zip(("s", "B", "txn"), self, strict=True))
+        over, under = (
+            "·".join(f"{name}^{n * sign}".removesuffix("^1") for name, n in powers if n * sign > 0)
+            for sign in (1, -1)
+        )
+        return f"{over or '1'}/{under}" if under else over or "ratio"
 
 
-Value = Amount | Words | Unknown
+class Unit(NamedTuple):
+    """A unit of the language: its size in basic units, and its dimension."""
+
+    scale: Fraction = Fraction(1)
+    dimension: Dimension = Dimension()
 
 
-def combine(one: Amount, sign: str, other: Amount) -> Amount:
-    """A sum, difference, product or quotient; the caller has excluded division by 0."""
-    match sign:
-        case "+":
-            return Amount(one.value + other.value, one.measure.plus(other.measure))
-        case "-":
-            return Amount(one.value - other.value, one.measure.plus(other.measure))
-        case "*":
-            return Amount(one.value * other.value, one.measure.times(other.measure, 1))
-    return Amount(one.value / other.value, one.measure.times(other.measure, -1))
+_TIMES: Final = {name: Unit(Fraction(str(n)), Dimension(time=1)) for name, n in SECONDS.items()}
+_SIZES: Final = {name: Unit(Fraction(n), Dimension(size=1)) for name, n in BYTES.items()}
+#: Every unit that may follow a number.
+UNITS: Final = {
+    **_TIMES, **_SIZES, "%": Unit(Fraction(1, 100)),
+    **{
+        f"{name}/{period}": Unit(
+            unit.scale / _TIMES[period].scale, unit.dimension.times(_TIMES[period].dimension, -1)
+        )
+        for period in ("s", "min", "h")
+        for name, unit in {"1": Unit(), **_SIZES}.items()
+    },
+    "1/txn": Unit(dimension=Dimension(transactions=-1)),
+}  # fmt: skip
+#: Units of plain numbers; budgets write these without a unit.
+PLAIN: Final = {"count": Unit(), "ratio": Unit()}
 
 
-def typed(value: object, unit_name: str, name: str) -> Value:
-    """The value of a fact or field in a unit; Unknown if a number is required and missing."""
-    if unit(unit_name) is None:
-        return Words(tuple(map(str, value)) if isinstance(value, tuple | list) else (str(value),))
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return Unknown((f"{name}: {value!r} is not a number",))
-    try:
-        # the shortest decimal that represents this number: 18.68 ms is 0.01868 s
-        exact = Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
-    except ValueError:  # infinity or NaN
-        return Unknown((f"{name}: {value!r} is not a number",))
-    own = measure(unit_name)
-    return Amount(exact * own.scale, own)
+def unit(name: str) -> Unit | None:
+    """The definition of a unit; None for a unit that is not a quantity, such as "name"."""
+    return UNITS.get(name) or PLAIN.get(name)
 
 
-def readable(value: Value, digits: int) -> str:
-    """A value as text for display."""
-    if isinstance(value, Amount):
-        return value.text(digits)
-    return "not available" if isinstance(value, Unknown) else ", ".join(value.texts)
+class Value(NamedTuple):
+    """A value of a type: a number in basic units, texts or a truth value; None if it is unknown."""
+
+    unit: str
+    known: Any = None
+    #: Why it is unknown.
+    reasons: tuple[str, ...] = ()
+    dimension: Dimension = Dimension()
+    #: Whether it consists of numbers without a unit only.
+    bare: bool = False
+
+    @property
+    def sort(self) -> str:
+        """Quantity, text, time or condition."""
+        return self.unit if self.unit in (TEXT, TIME, CONDITION) else "quantity"
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is a plain number: a count or a ratio."""
+        return self.dimension == Dimension() and self.unit in PLAIN
+
+    @property
+    def said(self) -> str:
+        """Its type in words."""
+        if self.bare:
+            return "a number without unit"
+        whole = self.sort != "quantity" or self.unit in PLAIN
+        return f"a {self.unit}" if whole else f"a number in {self.unit}"
+
+    def agrees(self, other: Value) -> bool:
+        """Whether the two can be compared and added."""
+        share_of_nothing = {self.unit, other.unit} == {"count", "%"}
+        return self.dimension == other.dimension and not share_of_nothing
+
+    def combined(self, sign: str, other: Value) -> Value:
+        """A sum, difference, product or quotient.
+
+        A quantity times a plain number keeps its unit; a quotient of counts is a ratio.
+        """
+        known = None
+        if self.known is not None and other.known is not None:
+            known = ARITHMETIC[sign](self.known, other.known)
+        reasons = merged(self, other)
+        if sign in "+-":
+            return (other if self.bare else self)._replace(known=known, reasons=reasons)
+        dimension = self.dimension.times(other.dimension, -1 if sign == "/" else 1)
+        if self.plain and other.plain and not other.bare:
+            shown = "count" if sign == "*" and "count" in (self.unit, other.unit) else "ratio"
+        elif other.plain:
+            shown = self.unit
+        else:
+            shown = other.unit if self.plain and sign == "*" else dimension.unit
+        return Value(shown, known, reasons, dimension, self.bare and other.bare)
+
+    def text(self, digits: int = FEWEST) -> str:
+        """The value for display, a number in its unit."""
+        if self.known is None:
+            return "not available"
+        if self.sort == CONDITION:
+            return "yes" if self.known else "no"
+        if self.sort != "quantity":
+            return ", ".join(self.known)
+        own = unit(self.unit)  # units of computed quantities are basic
+        number = _number(self.known / own.scale if own else self.known, digits)
+        return number if self.plain else f"{number} {self.unit}"
 
 
-def enough(one: Amount, other: Amount) -> int:
+def quantity(number: Fraction | None, unit_name: str, *, bare: bool = False) -> Value:
+    """A number in a unit."""
+    own = unit(unit_name)
+    if own is None:
+        return Value(unit_name if unit_name in (TIME, CONDITION) else TEXT)
+    known = None if number is None else number * own.scale
+    return Value(unit_name, known, (), own.dimension, bare)
+
+
+def printed(value: Any, unit_name: str, name: str, missing: str) -> Value:  # noqa: ANN401
+    """The value of a fact or field; ``missing`` is the reason if there is none."""
+    known: Any = None
+    kind, reason = quantity(None, unit_name), missing
+    if kind.sort == CONDITION:
+        known = value if isinstance(value, bool) else None
+    elif value is not None and kind.sort != "quantity":
+        known = tuple(map(str, value if isinstance(value, tuple | list) else (value,)))
+    elif value is not None:
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if number and (isinstance(value, int) or isfinite(value)):
+            # the shortest decimal that represents this number: 18.68 ms is 0.01868 s
+            return quantity(Fraction(repr(value)), unit_name)
+        reason = f"{name}: {value!r} is not a number"
+    return kind._replace(known=known, reasons=(reason,) if known is None else ())
+
+
+def truth(known: bool | None, *reasons: str) -> Value:  # noqa: FBT001
+    """The value of a condition."""
+    return Value(CONDITION, known, reasons)
+
+
+def negation(value: Value) -> Value:
+    """``not``: unknown stays unknown."""
+    return value if value.known is None else truth(not value.known)
+
+
+def joined(values: list[Value], word: str) -> Value:
+    """Three-valued ``or``: one true value decides it; ``and``: a false one; else unknown stays."""
+    known = [value.known for value in values]
+    decides = word == "or"
+    if decides in known:
+        return truth(decides)
+    return truth(None, *merged(*values)) if None in known else truth(not decides)
+
+
+def merged(*values: Value) -> tuple[str, ...]:
+    """The reasons of several values."""
+    return tuple(dict.fromkeys(reason for value in values for reason in value.reasons))
+
+
+def enough(one: Value, other: Value) -> int:
     """The number of digits that shows two different numbers as different."""
-    shown = one.measure
-    for digits in _DIGITS:
-        alike = one.text(digits) == other._replace(measure=shown).text(digits)
-        if not alike or one.value == other.value:
-            return digits
-    return _DIGITS[-1]
+    if one.sort != "quantity" or None in (one.known, other.known) or one.known == other.known:
+        return FEWEST
+    other = other._replace(unit=one.unit)
+    return next((n for n in _DIGITS if one.text(n) != other.text(n)), _DIGITS[-1])
 
 
 def _number(value: Fraction, digits: int) -> str:
@@ -99,3 +217,23 @@ def _number(value: Fraction, digits: int) -> str:
     decimals = max(0, digits - len(str(int(abs(rounded)))))
     text = f"{rounded:,.{decimals}f}"
     return text.rstrip("0").rstrip(".") if decimals else text
+
+
+def moment(text: str) -> datetime | None:
+    """The time in a text in ISO 8601; None if there is none, or one with a time zone."""
+    try:
+        found = datetime.fromisoformat(text.strip())
+    except ValueError:
+        return None
+    return None if found.tzinfo else found
+
+
+def like(text: str, pattern: str) -> bool:
+    """Case-insensitive LIKE of SQL: ``%`` is any text, ``_`` any character.
+
+    Every part between two ``%`` matches at its first position, which bounds the run time.
+    """
+    first, *others = (re.escape(part).replace("_", ".") for part in pattern.lower().split("%"))
+    if others:
+        first += "".join(f"(?>.*?{part})" for part in others[:-1]) + f".*{others[-1]}"
+    return re.fullmatch(first, text.lower(), re.DOTALL) is not None

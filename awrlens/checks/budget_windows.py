@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from awrlens.model import Finding, Impact, Skipped
+from awrlens.model import Finding, Skipped
 from awrlens.records import NamedTuple
 from awrlens.units import UNIT_SIGNS, show
 
@@ -96,9 +96,8 @@ def _finding(
 ) -> Finding:
     why = f"{window.budget.why} {detail}".strip()
     return window.budget._replace(
-        title=title, why=why, confidence=confidence, confidence_reason=sure,
-        impact=Impact(None, None, "a budget does not estimate time savings"),
-    )  # fmt: skip
+        title=title, why=why, confidence=confidence, confidence_reason=sure
+    )
 
 
 def _level(window: Window, asked: Sequence[Window]) -> str:

@@ -94,18 +94,15 @@ def got_worse(before: Before, facts: Mapping[str, Fact]) -> Iterator[Finding]:
     """
     unfair = [each.what for each in before.contrast.unfair]
     sure: Confidence = "high" if not unfair else "medium" if len(unfair) < _MANY else "low"
-    reason = f"other differences: {', '.join(unfair)}" if unfair else "no other differences"
+    doubts = [f"other differences: {', '.join(unfair)}"] if unfair else []
     for said in before.worse:
         fact = facts.get(said.about) or before.events.get(said.about)
         level: Severity = "warning" if said.significant and _on_write_path(said.about) else "info"
-        yield Finding(
-            id=REGR001.id, name=REGR001.name, since=REGR001.since, title=said.text, severity=level,
-            confidence=sure, confidence_reason=reason,
-            impact=Impact(None, None, "not quantified"),
-            facts=(fact,) if fact is not None and fact.value is not None else (),
-            why=f"Compared with {before.name}.", source="awrlens: the difference of two reports",
-            related=(said.about,),
-        )  # fmt: skip
+        yield REGR001.found(
+            said.text, level, f"Compared with {before.name}.",
+            impact=Impact(None, None, "not quantified"), facts=[fact] if fact is not None else [],
+            doubts=doubts, sure="no other differences", related=(said.about,),
+        )._replace(confidence=sure)  # fmt: skip
 
 
 REGR001: Final = rule("REGR001", "got-worse", status="preview")(got_worse)

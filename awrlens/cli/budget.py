@@ -99,7 +99,7 @@ def _budget(each: Budget) -> dict[str, Any]:
         "name": each.name,
         "severity": each.severity,
         "required": each.required,
-        "expect": tree.expression(each.expect),
+        "expect": each.condition,
         "when": tree.expression(each.when) if each.when is not None else None,
         "windows_pct": float(each.share) if each.share is not None else None,
         "message": each.message,

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from awrlens.checks.selection import Known, Settings, checked
-from awrlens.config.disk import path
+from awrlens.config import disk
 from awrlens.config.values import Additions
 from awrlens.errors import UsageError
 
@@ -54,13 +54,12 @@ def budgets(
     through error messages: only files with the suffix of budgets are quoted.
     """
     from awrlens.budgets import BudgetError, parse  # noqa: PLC0415 - few have any
-    from awrlens.budgets import read as read_budgets  # noqa: PLC0415
     from awrlens.facts.registry import units  # noqa: PLC0415
 
     found: dict[str, Budget] = {}
     for file in files:
         try:
-            said = read_budgets(_near(file), units())
+            said = parse(_text(_near(file)), units(), _near(file))
         except BudgetError as problem:
             if file.endswith(BUDGETS) or named:
                 raise
@@ -73,6 +72,17 @@ def budgets(
     for given in written:
         _add(found, parse(given.text, units(), given.name))
     return tuple(found.values())
+
+
+def _text(file: str) -> str:
+    """The text of a file of budgets."""
+    try:
+        return disk.content(file, "budgets", "Check the path.", regular=True).decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        raise UsageError(
+            "The file is not UTF-8 text.", source=file,
+            line=problem.object.count(b"\n", 0, problem.start) + 1, hint="Save it as UTF-8.",
+        ) from None  # fmt: skip
 
 
 def _add(found: dict[str, Budget], said: Iterable[Budget]) -> None:
@@ -88,7 +98,7 @@ def _add(found: dict[str, Budget], said: Iterable[Budget]) -> None:
 def _near(file: str) -> str:
     """A file below the current folder by its relative path, which keeps messages short."""
     try:
-        return str(path(file).relative_to(os.getcwd()))
+        return str(disk.path(file).relative_to(os.getcwd()))
     except ValueError:
         return file
 

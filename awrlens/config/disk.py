@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import UsageError
@@ -20,18 +21,20 @@ def path(file: str) -> Path:
     return Path(file)
 
 
-def content(file: str | Path) -> bytes:
+def content(
+    file: str | Path, what: str = "configuration",
+    hint: str = "Check --config and AWRLENS_CONFIG.", *, regular: bool = False,
+) -> bytes:  # fmt: skip
     """The bytes of a file; UsageError if it cannot be read or is too large."""
     reason = f"it is larger than {_MOST_BYTES // 2**20} MB"
-    try:
-        with open(file, "rb") as opened:
-            found = opened.read(_MOST_BYTES + 1)
-    except (OSError, ValueError) as problem:
-        reason = (getattr(problem, "strerror", None) or str(problem)).lower()
+    if regular and os.path.exists(file) and not os.path.isfile(file):
+        reason = "it is not a regular file"
     else:
-        if len(found) <= _MOST_BYTES:
-            return found
-    raise UsageError(
-        f"The configuration cannot be read: {reason}.", source=str(file),
-        hint="Check --config and AWRLENS_CONFIG.",
-    )  # fmt: skip
+        try:
+            with open(file, "rb") as opened:
+                found = opened.read(_MOST_BYTES + 1)
+            if len(found) <= _MOST_BYTES:
+                return found
+        except (OSError, ValueError) as problem:
+            reason = (getattr(problem, "strerror", None) or str(problem)).lower()
+    raise UsageError(f"The {what} cannot be read: {reason}.", source=str(file), hint=hint)

@@ -1,12 +1,19 @@
-"""Facts that a budget names in Oracle's terms: an event, a statistic, a parameter, SQL."""
+"""Facts that a budget names in Oracle's terms: an event, a statistic, a parameter, SQL.
+
+``event("log file sync").avg_ms``, ``stat("physical reads").per_s``, ``parameter("db_block_size")``,
+``sql("g1dppfmhtxs00").elapsed_per_exec_ms``.
+"""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.cells import twice
 from awrlens.facts.formula import Figure, Missing, derive, finished, measured, unavailable
 from awrlens.facts.redo_tail import percentile_ms
+from awrlens.lazy import regex
+from awrlens.records import NamedTuple
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
@@ -16,94 +23,153 @@ if TYPE_CHECKING:
     from awrlens.report.table import Table
     from awrlens.report.table_rows import Row
 
+#: The syntax of such a name; the text in quotes is Oracle's name.
+WRITTEN: Final = (
+    r'(?i:(event|stat|parameter|sql)[ \t]*\([ \t]*("(?:[^"\\\n]|\\.)*")[ \t]*\)'
+    r"(?:[ \t]*\.[ \t]*(\w+))?)"
+)
+_WRITTEN: Final = regex(WRITTEN)
+_PERCENTILE: Final = regex(r"p([1-9]\d?)_ms")
+#: The fields of each kind with their units and formulas; a parameter alone is a text.
+FIELDS: Final = {
+    "event": {
+        "avg_ms": ("ms", ""), "waits": ("count", "waits"), "total_s": ("s", "total"),
+        "waits_per_s": ("1/s", "waits / elapsed"), "pct_db_time": ("%", "total * 100 / whole"),
+        "timeout_pct": ("%", "timeouts"),
+    },
+    "stat": {
+        "total": ("count", "total"), "per_s": ("1/s", "total / elapsed"),
+        "per_txn": ("1/txn", "total / (commits + rollbacks)"),
+    },
+    "parameter": {"": ("text", ""), "value": ("count", "")},
+    "sql": {
+        "elapsed_s": ("s", "elapsed_s"),
+        "elapsed_per_exec_ms": ("ms", "elapsed_s * 1000 / executions"),
+        "cpu_s": ("s", "cpu_s"), "cpu_per_exec_ms": ("ms", "cpu_s * 1000 / executions"),
+        "executions": ("count", "executions"),
+        "gets_per_exec": ("ratio", "buffer_gets / executions"),
+        "reads_per_exec": ("ratio", "physical_reads / executions"),
+        "pct_db_time": ("%", "elapsed_s * 100 / whole"),
+    },
+}  # fmt: skip
 #: Lists of SQL, the most useful ones first.
 _STATEMENTS: Final = (
     "sql_by_elapsed", "sql_by_cpu", "sql_by_user_io", "sql_by_gets", "sql_by_reads",
     "sql_by_executions", "sql_by_cluster_wait",
 )  # fmt: skip
-#: For every field, its columns and its formula; without a formula, the column itself.
-_OF_STATEMENT: Final = {
-    "elapsed_s": (("elapsed_s",), ""),
-    "cpu_s": (("cpu_s",), ""),
-    "executions": (("executions",), ""),
-    "elapsed_per_exec_ms": (("elapsed_s", "executions"), "elapsed_s * 1000 / executions"),
-    "cpu_per_exec_ms": (("cpu_s", "executions"), "cpu_s * 1000 / executions"),
-    "gets_per_exec": (("buffer_gets", "executions"), "buffer_gets / executions"),
-    "reads_per_exec": (("physical_reads", "executions"), "physical_reads / executions"),
-    "pct_db_time": (("elapsed_s",), "elapsed_s * 100 / whole"),
-}
+#: The columns of these lists that formulas use.
 _LABELS: Final = {
     "elapsed_s": "s", "cpu_s": "s", "executions": "executions", "buffer_gets": "gets",
     "physical_reads": "reads",
 }  # fmt: skip
 
 
-def event(f: Figures, name: str, field: str, percent: int | None = None) -> Fact:
+class Printed(NamedTuple):
+    """A reference to a field of an event, statistic, parameter or SQL statement."""
+
+    kind: str
+    name: str
+    field: str
+
+    @property
+    def unit(self) -> str | None:
+        """The unit of the field; None if there is no such field."""
+        if self.kind == "event" and _PERCENTILE.fullmatch(self.field):
+            return "ms"
+        return FIELDS[self.kind].get(self.field, (None,))[0]
+
+    @property
+    def written(self) -> str:
+        """In canonical form."""
+        text = self.name.replace("\\", "\\\\").replace('"', '\\"')
+        return f'{self.kind}("{text}"){f".{self.field}" if self.field else ""}'
+
+    @property
+    def fields(self) -> str:
+        """The fields of this kind, in words."""
+        names = [f".{each}" for each in FIELDS[self.kind] if each]
+        if self.kind == "event":
+            names.append(".p99_ms (or another percentile)")
+        return ", ".join(names)
+
+    def fact(self, f: Figures) -> Fact:
+        """The fact of a report, without its name."""
+        of_kind = {"event": _event, "stat": _statistic, "sql": _statement, "parameter": _parameter}
+        return of_kind[self.kind](f, self)
+
+
+def split(name: str) -> Printed | None:
+    """The parts of such a name; None for any other text."""
+    found = _WRITTEN.fullmatch(name.strip())
+    if found is None:
+        return None
+    text = re.sub(r"\\(.)", r"\1", found[2][1:-1]).strip()
+    return Printed(found[1].lower(), text, (found[3] or "").lower())
+
+
+def _computed(asked: Printed, f: Figures, **own: Figure | Missing) -> Fact:
+    """The formula of a field, or the figure that it is."""
+    _, formula = FIELDS[asked.kind][asked.field]
+    inputs = {**own, "elapsed": f.elapsed, "whole": f.response}
+    if formula in inputs:
+        return measured(inputs[formula])
+    return derive(formula, "", **{name: inputs[name] for name in _inputs(formula)})
+
+
+def _inputs(formula: str) -> list[str]:
+    return re.findall("[a-z_]+", formula)
+
+
+def _event(f: Figures, asked: Printed) -> Fact:
     """A figure of a wait event: of sessions, otherwise of background processes."""
-    if percent is not None:
-        return percentile_ms(name, percent)(f)
-    found = next((e for e in (f.foreground(name), f.background(name)) if _is_printed(e)), None)
+    if (percentile := _PERCENTILE.fullmatch(asked.field)) is not None:
+        return percentile_ms(asked.name, int(percentile[1]))(f)
+    found = next((e for e in (f.foreground(asked.name), f.background(asked.name))
+                  if _is_printed(e)), None)  # fmt: skip
     if found is None:
         # it may have no waits or another name: neither means 0
-        why = f"`{name}` is not in any list of wait events"
+        why = f"`{asked.name}` is not in any list of wait events"
         return unavailable(Missing(why, ("foreground_events", "background_events")))
-    match field:
-        case "avg_ms":
-            return found.each_ms
-        case "waits":
-            return measured(found.waits)
-        case "total_s":
-            return measured(found.total_s)
-        case "waits_per_s":
-            return derive("waits / elapsed", waits=found.waits, elapsed=f.elapsed)
-        case "pct_db_time":
-            return derive("total * 100 / whole", total=found.total_s, whole=f.response)
-    return measured(found.timeout_pct)
+    if asked.field == "avg_ms":
+        return found.each_ms
+    figures = {"waits": found.waits, "total": found.total_s, "timeouts": found.timeout_pct}
+    return _computed(asked, f, **figures)
 
 
 def _is_printed(event: Event) -> bool:
     return any(isinstance(each, Figure) and each.evidence for each in (event.total_s, event.waits))
 
 
-def statistic(f: Figures, name: str, field: str) -> Fact:
+def _statistic(f: Figures, asked: Printed) -> Fact:
     """A figure of an instance statistic."""
-    total = f.stat(name, "")
-    match field:
-        case "per_s":
-            return derive("total / elapsed", total=total, elapsed=f.elapsed)
-        case "per_txn":
-            commits, rollbacks = f.stat("user commits", ""), f.stat("user rollbacks", "")
-            return derive(
-                "total / (commits + rollbacks)", total=total, commits=commits, rollbacks=rollbacks
-            )
-    return measured(total)
+    names = {"total": asked.name, "commits": "user commits", "rollbacks": "user rollbacks"}
+    return _computed(asked, f, **{each: f.stat(name, "") for each, name in names.items()})
 
 
-def parameter(f: Figures, name: str, field: str) -> Fact:
+def _parameter(f: Figures, asked: Printed) -> Fact:
     """An initialization parameter at the end of the interval; ``value``: as a number."""
-    found = f.parameter(name)
+    found = f.parameter(asked.name)
     if found is None:
         why = "is not in the report, which lists only parameters that are set"
-        return unavailable(Missing(f"parameter `{name}` {why}", ("parameters",)))
+        return unavailable(Missing(f"parameter `{asked.name}` {why}", ("parameters",)))
     text, evidence = found
-    if field != "value":
+    if asked.field != "value":
         return finished(measured(Figure(0, "", (evidence,))), "", "text")._replace(value=text)
     number = parse_number(text, "count")
     if number is None:
-        return unavailable(
-            Missing(f"parameter `{name}` is `{text}`, not a number", ("parameters",))
-        )
+        why = f"parameter `{asked.name}` is `{text}`, not a number"
+        return unavailable(Missing(why, ("parameters",)))
     return measured(Figure(number, "", (evidence,), text))
 
 
-def statement(f: Figures, name: str, field: str) -> Fact:
+def _statement(f: Figures, asked: Printed) -> Fact:
     """A figure of an SQL statement by SQL ID; if there is none, by hash value."""
-    columns, formula = _OF_STATEMENT[field]
-    why = f"SQL `{name}` is not in the report, which lists only the top SQL"
+    columns = [each for each in _inputs(FIELDS["sql"][asked.field][1]) if each in _LABELS]
+    why = f"SQL `{asked.name}` is not in the report, which lists only the top SQL"
     lacking = Missing(why, _STATEMENTS[:1])
     for section in _STATEMENTS:
         table = f.tables.get(section)
-        rows = _rows(table, name) if table is not None else []
+        rows = _rows(table, asked.name) if table is not None else []
         if table is None or not rows:
             continue
         if len(rows) > 1 or table.is_disputed(rows[0].key):  # of several databases or plans
@@ -112,12 +178,9 @@ def statement(f: Figures, name: str, field: str) -> Fact:
         absent = Missing(f"{table.title} does not have it", (section,))
         found = {each: f.figure(rows[0].cell(each), _LABELS[each], absent) for each in columns}
         bad = next((each for each in found.values() if isinstance(each, Missing)), None)
-        if bad is not None:
-            lacking = bad
-            continue
-        if "whole" in formula:
-            found["whole"] = f.response
-        return derive(formula, "", **found) if formula else measured(found[columns[0]])
+        if bad is None:
+            return _computed(asked, f, **found)
+        lacking = bad
     return unavailable(lacking)
 
 

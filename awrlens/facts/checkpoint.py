@@ -195,6 +195,10 @@ _OBJECT_WAITS: Final = (
 )  # fmt: skip
 
 
+#: A session that truncates or drops waits for the write of its own buffers, one by one.
+_LOCAL_WRITE: Final = ("local write wait",)
+
+
 @fact("checkpoint.object_wait_s", "s", FG, kind="total", better="lower")
 def object_wait_s(f: Figures) -> Fact:
     """Seconds that sessions waited for DBWR to write the blocks of one object."""
@@ -205,6 +209,18 @@ def object_wait_s(f: Figures) -> Fact:
 def object_wait_ms(f: Figures) -> Fact:
     """Average wait in ms for the checkpoint of one object."""
     return average(f, *_OBJECT_WAITS)
+
+
+@fact("checkpoint.local_write_wait_s", "s", FG, kind="total", better="lower")
+def local_write_wait_s(f: Figures) -> Fact:
+    """Seconds that sessions waited until DBWR had written buffers for a truncate or drop."""
+    return waited(f, *_LOCAL_WRITE)
+
+
+@fact("checkpoint.local_write_wait_ms", "ms", FG, kind="level", better="lower")
+def local_write_wait_ms(f: Figures) -> Fact:
+    """Average `local write wait` in ms."""
+    return average(f, *_LOCAL_WRITE)
 
 
 def setting(name: str, default: str) -> Callable[[Figures], Fact]:

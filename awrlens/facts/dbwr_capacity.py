@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
 from awrlens.facts.dbwr import from_cache
-from awrlens.facts.formula import Figure, Missing, as_input, derive, unavailable
+from awrlens.facts.formula import Figure, Missing, as_input, derive
 from awrlens.facts.sections import BG, ELAPSED, PARAMETERS, STATS
-from awrlens.units import parse_number, plain
+from awrlens.units import parse_number
 
 if TYPE_CHECKING:
     from awrlens.facts.numbers import Figures
@@ -24,8 +24,6 @@ _CPUS_PER_WRITER: Final = 8
 #: The release whose default depends on the CPUs; before, it is one process.
 _WRITERS_BY_CPUS_SINCE: Final = (10, 0)
 _WAITED: Final = "seconds of writing"
-#: Below this share a capacity would be an extrapolation by more than twenty times. # awrlens
-_LEAST_BUSY_PCT: Final = 5.0
 
 
 def _writers(f: Figures) -> Figure | Missing:
@@ -78,13 +76,6 @@ def dbwr_busy_pct(f: Figures) -> Fact:
 def dbwr_capacity_per_s(f: Figures) -> Fact:
     """Blocks per second that DBWR could write if it did nothing else, at the present latency."""
     note = "at the latency of this interval, which rises if the storage comes near its own limit"
-    busy = dbwr_busy_pct(f).number
-    if busy is not None and busy < _LEAST_BUSY_PCT:
-        why = (
-            f"DBWR waited for its writes only {plain(busy, 2)} % of the time, too little to "
-            "extrapolate how many more it could do"
-        )
-        return unavailable(Missing(why, ("background_events",)))
     return derive(
         "writes * writers * instances / waited", note,
         writes=f.once(from_cache), writers=f.once(_writers), instances=f.instances,

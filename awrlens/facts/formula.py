@@ -7,21 +7,18 @@ numbers and the names of the inputs.
 
 from __future__ import annotations
 
-import re
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from awrlens.lazy import regex
+from awrlens.expressions import ARITHMETIC, BINDS, Node, Parser, written
 from awrlens.model import Evidence, Fact, FactValue, Status
 from awrlens.records import NamedTuple
 from awrlens.units import UNIT_SIGNS, show
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
-_TOKEN = regex(r"(\d+(?:\.\d+)?)|([a-z_][a-z0-9_]*)|([-+*/()])")
-#: An expression: a number, an input's name, or an operator with two operands.
-Node = float | str | tuple[str, "Node", "Node"]
+_SIGNS: Final = {"*": "×", "-": "−"}
 
 
 class Figure(NamedTuple):
@@ -178,76 +175,39 @@ def text_fact(
     return Fact("", value, "", status, evidence, "", note)
 
 
+class _Formula(Parser):
+    def operand(self) -> Node:
+        if self.take(r"\("):
+            inner = self.sum()
+            if not self.take(r"\)"):
+                raise ValueError("a bracket is not closed")
+            return inner
+        text = self.take(r"\d+(?:\.\d+)?|[a-z_][a-z0-9_]*")
+        if not text:
+            raise ValueError(f"not a formula: {self.text}")
+        return Node("leaf", text=text)
+
+
 @cache
 def _parse(expression: str) -> Node:
-    tokens = [m.group() for m in _TOKEN.finditer(expression)]
-    if "".join(tokens) != re.sub(r"\s", "", expression):
-        raise ValueError(f"not a formula: {expression}")
-    tree, rest = _sum(tokens)
-    if rest:
+    parser = _Formula(expression)
+    tree = parser.sum()
+    if parser.begin() < len(expression):
         raise ValueError(f"not a formula: {expression}")
     return tree
 
 
-def _sum(tokens: list[str]) -> tuple[Node, list[str]]:
-    return _chain(tokens, "+-", _product)
-
-
-def _product(tokens: list[str]) -> tuple[Node, list[str]]:
-    return _chain(tokens, "*/", _atom)
-
-
-def _chain(
-    tokens: list[str], operators: str, operand: Callable[[list[str]], tuple[Node, list[str]]]
-) -> tuple[Node, list[str]]:
-    left, tokens = operand(tokens)
-    while tokens and tokens[0] in operators:
-        right, rest = operand(tokens[1:])
-        left, tokens = (tokens[0], left, right), rest
-    return left, tokens
-
-
-def _atom(tokens: list[str]) -> tuple[Node, list[str]]:
-    if not tokens:
-        raise ValueError("a formula ends in an operator")
-    first, rest = tokens[0], tokens[1:]
-    if first == "(":
-        tree, rest = _sum(rest)
-        if not rest or rest[0] != ")":
-            raise ValueError("a bracket is not closed")
-        return tree, rest[1:]
-    return (float(first) if first[0].isdigit() else first), rest
-
-
 def _run(tree: Node, figures: dict[str, Figure]) -> float:
-    if isinstance(tree, str):
-        return figures[tree].value
-    if isinstance(tree, float):
-        return tree
-    operator, left, right = tree
-    a, b = _run(left, figures), _run(right, figures)
-    if operator == "+":
-        return a + b
-    if operator == "-":
-        return a - b
-    return a * b if operator == "*" else a / b
+    if not tree.parts:
+        return figures[tree.text].value if tree.text in figures else float(tree.text)
+    value, *others = (_run(part, figures) for part in tree.parts)
+    for sign, other in zip(tree.signs, others, strict=True):
+        value = ARITHMETIC[sign](value, other)
+    return value
 
 
-def _show_tree(tree: Node, figures: dict[str, Figure], above: str = "") -> str:
-    if isinstance(tree, str):
-        return figures[tree].shown
-    if isinstance(tree, float):
-        return f"{tree:g}"
-    operator, left, right = tree
-    sign = {"*": "×", "-": "−"}.get(operator, operator)
-    first = _show_tree(left, figures, operator)
-    second = _show_tree(right, figures, f"{operator}right")
-    shown = f"{first} {sign} {second}"
-    return f"({shown})" if _needs_brackets(operator, above) else shown
-
-
-def _needs_brackets(operator: str, above: str) -> bool:
-    """Whether an operation needs brackets inside the one above it (``/right``: on its right)."""
-    if operator in "+-" and above[:1] in ("*", "/"):
-        return True
-    return above == "/right" or (above == "-right" and operator in "+-")
+def _show_tree(tree: Node, figures: dict[str, Figure], least: int = 0) -> str:
+    if not tree.parts:
+        return figures[tree.text].shown if tree.text in figures else f"{float(tree.text):g}"
+    shown = written(tree, lambda part, at: _show_tree(part, figures, at), _SIGNS)
+    return f"({shown})" if BINDS[tree.kind] < least else shown

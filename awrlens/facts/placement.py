@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from awrlens.fact_table import fact
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.formula import Figure, Missing, derive, is_lost, text_fact, unavailable
-from awrlens.facts.sections import FG, FILES
+from awrlens.facts.sections import FG, FILES, PARAMETERS
 from awrlens.facts.system import DATA_READS
 from awrlens.lazy import regex
 from awrlens.records import NamedTuple
@@ -186,6 +186,43 @@ def shared_places(kind: str) -> Callable[[Figures], Fact]:
 
     fact.__doc__ = f"Disk groups, drives or directories that {kind} files share with data files."
     return fact
+
+
+#: A local archive destination in LOG_ARCHIVE_DEST_n; LOG_ARCHIVE_DEST is a path only.
+#: # Oracle Database Reference
+_LOCATION = regex(r"""location\s*=\s*["']?([^"',\s]+)""", re.I)
+_OLD_DESTINATIONS = ("log_archive_dest", "log_archive_duplex_dest")
+_CUT_AT = 32
+_RECOVERY_AREA = "USE_DB_RECOVERY_FILE_DEST"
+
+
+@fact("redo.archive_destinations", "names", PARAMETERS, kind="setting", better="neither")
+def archive_destinations(f: Figures) -> Fact:
+    """Where this host writes archived redo logs, by the parameters.
+
+    10.2 cuts values in compare-period reports: a value of that length ends in ``…``.
+    """
+    table = f.tables.get("parameters")
+    if table is None:
+        return unavailable(f.missing("parameters"))
+    found: dict[str, Evidence] = {}
+    for row in table.begins(_OLD_DESTINATIONS):
+        printed = f.parameter(row.key)
+        if printed is None:
+            continue
+        location = _LOCATION.match(printed[0].strip())
+        name = location[1] if location else ""
+        if row.key.lower() in _OLD_DESTINATIONS:
+            name = printed[0].strip()
+        if name.upper() == _RECOVERY_AREA and (area := f.parameter("db_recovery_file_dest")):
+            name, printed = area[0].strip(), area
+        if len(printed[0].strip()) == _CUT_AT:
+            name += "…"
+        if name and name.upper() != _RECOVERY_AREA:
+            found.setdefault(name, printed[1])
+    if not found:
+        return unavailable(Missing("no local archive destination is listed", ("parameters",)))
+    return text_fact(tuple(found), tuple(found.values()), "measured")
 
 
 fact("temp.shared_places", "names", FILES, kind="level", better="neither")(shared_places("temp"))

@@ -9,7 +9,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from awrlens.fact_table import fact
-from awrlens.facts.formula import Figure, Missing, as_input, derive, measured, unavailable
+from awrlens.facts.formula import (
+    Figure,
+    Missing,
+    as_input,
+    derive,
+    measured,
+    text_fact,
+    unavailable,
+)
 from awrlens.facts.histograms import slower_than
 from awrlens.facts.numbers import average, counted, per_instance, waited
 from awrlens.facts.sections import BG, DB_TIME, ELAPSED, FG, STATS, THREAD
@@ -89,6 +97,20 @@ def local_write_ms(f: Figures) -> Fact:
     take much less. From 12.1 on, the counter includes LGWR's workers and standbys.
     """
     return f.once(_local_write)
+
+
+@fact("redo.local_write_by", "name", BG, STATS, kind="level", better="neither")
+def local_write_by(f: Figures) -> Fact:
+    """What redo.local_write_ms is by: the `event`, or LGWR's `counter`, which may be far apart.
+
+    An estimate if the report has only one of the two: with both, it might be the other.
+    """
+    found, event, counter = f.once(_local_write), f.once(parallel_write_ms), f.once(write_ms)
+    if found.number is None:
+        return found
+    both = event.number is not None and counter.number is not None
+    by = "counter" if found.formula == counter.formula else "event"
+    return text_fact(by, found.evidence, "measured" if both else "estimated")
 
 
 def unread_write(f: Figures) -> Missing | None:

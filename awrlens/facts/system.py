@@ -400,6 +400,7 @@ def of_database(column: str) -> Callable[[Figures], Fact]:
 
 
 fact("database.role", "name", _DATABASE, kind="setting", better="neither")(of_database("role"))
+fact("database.cdb", "name", _DATABASE, kind="setting", better="neither")(of_database("cdb"))
 fact("database.edition", "name", _DATABASE, kind="setting", better="neither")(
     of_database("edition")
 )

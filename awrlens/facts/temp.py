@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
 from awrlens.facts import tablespaces as ts
-from awrlens.facts.formula import Figure, Missing, derive, measured, summed, unavailable
+from awrlens.facts.formula import Figure, Missing, derive, measured, summed, text_fact, unavailable
 from awrlens.facts.numbers import average, waited
 from awrlens.facts.sections import BLOCK_SIZE, ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
 from awrlens.facts.wait_event import Event
@@ -190,6 +190,22 @@ def read_ms(f: Figures) -> Fact:
         reads_ms = _by_filetype(f, "small_read_ms")
         return _estimated(measured(reads_ms, f"{_instead(f)}, small reads"))
     return ts.weighted_fact(f, ts.temporary(f), _KIND, "read_ms", "reads", timed=False)
+
+
+@fact("temp.timed", "name", TABLESPACES, FG, kind="level", better="neither")
+def timed(f: Figures) -> Fact:
+    """Whether the report has times of temporary I/O: without, requests and blocks are all it has.
+
+    All reads with 0 ms, and waits that took no time at all, are reads that were not timed.
+    """
+    count = ts.total(f, ts.temporary(f), _KIND, ("reads",), "reads")
+    if isinstance(count, Missing):
+        return unavailable(count)
+    if not count.value:
+        return unavailable(Missing("no temporary tablespace was read", ("tablespace_io",)))
+    lost, reads = ts.reads_without_time(f, ts.temporary(f))
+    without = lost == reads and not direct_wait_s(f).number
+    return text_fact("no" if without else "yes", count.evidence, "derived")
 
 
 @fact("temp.direct_wait_s", "s", FG, kind="total", better="lower")

@@ -22,6 +22,7 @@ PARTS: Final[tuple[tuple[str, str, str], ...]] = (
     ("enq: KO", "checkpoint", "object checkpoints"),
     ("enq: RO", "checkpoint", "object checkpoints"),
     ("enq: CR", "checkpoint", "object checkpoints"),
+    ("local write wait", "checkpoint", "object checkpoints"),
 )
 #: Only background processes wait for these, whichever list shows them.
 PROCESSES: Final = (

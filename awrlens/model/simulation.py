@@ -5,14 +5,18 @@ All classes are immutable and only convert to plain data; renderers use only the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from awrlens.model.simulation_document import RecoveryDocument, SimulationDocument
+    from awrlens.model.simulation_document import (
+        ParametersDocument,
+        RecoveryDocument,
+        SimulationDocument,
+    )
 
 #: Version of the document that `recovery simulate --format json` prints.
 SCHEMA_VERSION: Final = "1.0"
@@ -216,7 +220,7 @@ class Simulation(NamedTuple):
 
     title: str
     source: str
-    parameters: Mapping[str, Any]
+    parameters: ParametersDocument
     recoveries: tuple[Recovery, ...]
     moments: tuple[Moment, ...]
     maps: tuple[Change, ...]
@@ -236,7 +240,7 @@ class Simulation(NamedTuple):
             "schema_version": SCHEMA_VERSION,
             "title": self.title,
             "source": self.source,
-            "parameters": dict(self.parameters),
+            "parameters": self.parameters,
             "recoveries": [each.to_dict() for each in self.recoveries],
             "buddy_maps": [
                 {

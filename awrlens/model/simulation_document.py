@@ -56,6 +56,46 @@ class RecoveryDocument(TypedDict):
     parts: Annotated[list[Annotated[dict[str, Any], Part]], "Each failed instance."]
 
 
+class BlocksChanged(TypedDict):
+    """Blocks that change equally often."""
+
+    blocks: Count
+    changes_per_s: Annotated[Amount, "Changes of one block."]
+
+
+class ParametersDocument(TypedDict):
+    """The parameters of a run (docs/simulation.md)."""
+
+    instances: Annotated[int, ("minimum", 1)]
+    buddies: Annotated[Count, "Buddies of every instance."]
+    fast_start_mttr_target_s: Annotated[Amount, "0: off."]
+    duration_s: Amount
+    seed: int
+    buddy_instance_scan_phase_threshold_s: Amount
+    buddy_instance_num_read_buffers: Annotated[Count | None, "null: adaptive."]
+    redo_bytes_per_s: Annotated[Amount, "Of every instance."]
+    block_changes_per_s: Annotated[Amount, "Of every instance."]
+    blocks_changed: list[BlocksChanged]
+    new_blocks_per_s: Annotated[Amount, "Blocks that change only once."]
+    shared_blocks_pct: Annotated[float, ("minimum", 0), ("maximum", 100)]
+    cache_blocks: Count
+    block_bytes: Count
+    log_bytes: Amount
+    log_groups: Count
+    log_size_limit_bytes: Annotated[Amount, "Most redo after the checkpoint by the redo logs."]
+    tick_s: Amount
+    scan_bytes_per_s: Annotated[Amount, "First pass."]
+    apply_bytes_per_s: Annotated[Amount, "Second pass."]
+    recover_block_s: Annotated[Amount, "Second pass, for each block."]
+    dbwr_writes_per_s: Annotated[Amount | None, "null: not limited."]
+    startup_and_file_open_s: Amount
+    other_recovery_s: Amount
+    detection_s: Amount
+    reconfiguration_s: Amount
+    rebuild_s: Amount
+    database_bytes: Annotated[Amount | None, "null: not known."]
+
+
 class BuddyMap(TypedDict):
     """The buddies since a time."""
 
@@ -83,7 +123,7 @@ class SimulationDocument(TypedDict):
     schema_version: Annotated[str, ("const", SCHEMA_VERSION)]
     title: str
     source: Annotated[str, "The source of the simulated case."]
-    parameters: Annotated[dict[str, Any], "The parameters of the run (docs/simulation.md)."]
+    parameters: ParametersDocument
     recoveries: list[RecoveryDocument]
     buddy_maps: list[BuddyMap]
     read_by_buddies_bytes: Annotated[Amount, "Redo read by buddies, in addition to other reads."]

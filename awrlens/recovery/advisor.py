@@ -14,10 +14,10 @@ from awrlens.advice import write_cost
 from awrlens.logsize import SMALLEST, limit_of
 from awrlens.policy import Threshold, cite
 from awrlens.recovery import amounts, judge
-from awrlens.recovery.advisor_values import Advice, Asked, Capacity, Limit, Row
+from awrlens.recovery.advisor_values import Advice, Asked, Capacity, Limit, Row, capacity_of
 from awrlens.simulate import cache, sweep
 from awrlens.simulate.load import EXPONENT, LEAST_EXPONENT, MOST_EXPONENT
-from awrlens.simulate.report_load import of_report, system_of, writes_per_s
+from awrlens.simulate.report_load import DBWR_LEAST_BUSY_PCT, of_report, system_of, writes_per_s
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -39,7 +39,7 @@ ESTIMATES_APART = Threshold(
     "highest over lowest estimated recovery time of two snapshots, above which neither is reliable",
     "awrlens: in real reports 6 and 165 s, 225 and 460 s, with a few MB of redo",
 )  # fmt: skip
-THRESHOLDS: Final = (DBWR_BUSY_PCT, ESTIMATES_APART)
+THRESHOLDS: Final = (DBWR_BUSY_PCT, DBWR_LEAST_BUSY_PCT, ESTIMATES_APART)
 _MB: Final = 2**20
 #: Instance Recovery Stats count redo blocks of this size.
 _REDO_BLOCK_B: Final = 512
@@ -55,13 +55,13 @@ def advise(
     facts: Mapping[str, Fact], name: str, block_bytes: int | None, asked: Asked, policy: Policy
 ) -> Advice:
     """The targets of a report, the strictest first; UsageError without redo and writes."""
-    system, assumed = _system(facts, name, block_bytes, asked, EXPONENT)
-    spread = [_system(facts, name, block_bytes, asked, exponent)[0]
+    system, assumed = _system(facts, name, block_bytes, asked, policy, EXPONENT)
+    spread = [_system(facts, name, block_bytes, asked, policy, exponent)[0]
               for exponent in (LEAST_EXPONENT, MOST_EXPONENT)]  # fmt: skip
     own = write_cost.advisory(facts)
     now = facts["checkpoint.advised_now_s"].number
     present = writes_per_s(facts) or 0.0
-    capacity = _capacity(facts, asked)
+    capacity = capacity_of(facts, asked, policy)
 
     def row(target_s: float) -> Row:
         factor, low, high, origin = _factor((system, *spread), present, target_s, own, now)
@@ -124,7 +124,12 @@ def _strictest(row: Callable[[float], Row], rows: list[Row], system: System) -> 
 
 
 def _system(
-    facts: Mapping[str, Fact], name: str, block_bytes: int | None, asked: Asked, exponent: float
+    facts: Mapping[str, Fact],
+    name: str,
+    block_bytes: int | None,
+    asked: Asked,
+    policy: Policy,
+    exponent: float,
 ) -> tuple[System, str]:
     """The load of the report, with times and rates of the caller and of the alert log."""
     preset = of_report(facts, name, block_bytes, exponent, _sum(_fixed(asked)))
@@ -138,7 +143,7 @@ def _system(
         if blocks is not None and blocks.value is not None:
             rates = rates._replace(estimate_block_s=1 / blocks.value)
     return found._replace(
-        rates=rates._replace(writes_per_s=_capacity(facts, asked).writes_per_s)
+        rates=rates._replace(writes_per_s=capacity_of(facts, asked, policy).writes_per_s)
     ), preset.note
 
 
@@ -166,21 +171,6 @@ def _sum(parts: tuple[float | None, float | None]) -> float | None:
     """The sum; None if a part is not known."""
     startup_s, open_s = parts
     return None if startup_s is None or open_s is None else startup_s + open_s
-
-
-def _capacity(facts: Mapping[str, Fact], asked: Asked) -> Capacity:
-    if asked.write_capacity is not None:
-        return Capacity(asked.write_capacity, "given")
-    fact = facts["checkpoint.dbwr_capacity_per_s"]
-    if fact.number is None:
-        least = facts["checkpoint.dbwr_capacity_least_per_s"]
-        shown = f"{least.formula}; {least.note}; " if least.number is not None else ""
-        return Capacity(None, f"{shown}{fact.note}", _lines(least), least.number)
-    return Capacity(fact.number, f"{fact.formula}; {fact.note}", _lines(fact))
-
-
-def _lines(fact: Fact) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(item.line for item in fact.evidence if item.line))
 
 
 def _targets(system: System, facts: Mapping[str, Fact], asked: Asked) -> list[float]:

@@ -6,9 +6,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.records import NamedTuple
 from awrlens.simulate import sweep
+from awrlens.simulate.report_load import DBWR_LEAST_BUSY_PCT, capacity_per_s
 from awrlens.units import plain
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from awrlens.model import Fact
+    from awrlens.policy import Policy
     from awrlens.recovery.episodes import Episodes
     from awrlens.simulate.sweep import State
 
@@ -144,6 +149,29 @@ class Capacity(NamedTuple):
     formula: str
     lines: tuple[int, ...] = ()
     least_per_s: float | None = None
+
+
+def capacity_of(facts: Mapping[str, Fact], asked: Asked, policy: Policy) -> Capacity:
+    """DBWR's capacity as given, or that of the report; at least, if it was hardly busy."""
+    if asked.write_capacity is not None:
+        return Capacity(asked.write_capacity, "given")
+    fact, busy = (facts[f"checkpoint.dbwr_{name}"] for name in ("capacity_per_s", "busy_pct"))
+    known = capacity_per_s(facts, policy[DBWR_LEAST_BUSY_PCT])
+    if known is None:
+        least = facts["checkpoint.dbwr_capacity_least_per_s"]
+        shown = f"{least.formula}; {least.note}; " if least.number is not None else ""
+        why = fact.note
+        if fact.number is not None and busy.number is not None:
+            why = (
+                f"DBWR waited for its writes only {plain(busy.number, 2)} % of the time, too "
+                "little to extrapolate how many more it could do"
+            )
+        return Capacity(None, f"{shown}{why}", _lines(least), least.number)
+    return Capacity(known, f"{fact.formula}; {fact.note}", _lines(fact))
+
+
+def _lines(fact: Fact) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(item.line for item in fact.evidence if item.line))
 
 
 class Advice(NamedTuple):

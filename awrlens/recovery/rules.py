@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.model import Finding, Impact, Recommendation
-from awrlens.policy import cite
+from awrlens.model import Impact, Recommendation
 from awrlens.recovery import judge
 from awrlens.rules.base import rule
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from awrlens.model import Fact
+    from awrlens.model import Fact, Finding
     from awrlens.recovery.episodes import Episodes
     from awrlens.recovery.judge import Bound, Judged, Offsets, Wanted
 
@@ -71,21 +70,15 @@ def recovery_over_target(facts: Mapping[str, Fact], judged: Judged) -> Finding:
         Fast-Start Checkpointing Best Practices, "Determine the MTTR Achieved" and "If MTTR is too
         High".
     """
-    last = facts["recovery.total_s"]
     over = (judged.achieved_s or 0.0) - (judged.desired_s or 0.0)
     cause = "the lower bound" if judged.verdict == "lower-bound" else "a bottleneck"
-    return Finding(
-        id=RECO002.id, name=RECO002.name, since=RECO002.since,
-        title=f"The last recovery took {judged.achieved_s:.0f} s, {over:.0f} s too long: {cause}",
-        severity="warning", confidence="medium",
-        confidence_reason="one recovery; the next one may have more or less redo",
+    used = ("recovery.total_s", "recovery.achieved_s", "recovery.target_s")
+    return RECO002.found(
+        f"The last recovery took {judged.achieved_s:.0f} s, {over:.0f} s too long: {cause}",
+        "warning", judged.why[0].upper() + judged.why[1:] + ".",
         impact=Impact(over, None, "seconds beyond the desired recovery time"),
-        facts=tuple(
-            f for f in (last, facts["recovery.achieved_s"], facts["recovery.target_s"])
-            if f.evidence
-        ),
-        why=judged.why[0].upper() + judged.why[1:] + ".",
-        source=cite('Fast-Start Checkpointing Best Practices, "If MTTR is too High"'),
+        facts=(facts[name] for name in used),
+        doubts=["one recovery; the next one may have more or less redo"],
     )  # fmt: skip
 
 

@@ -42,7 +42,8 @@ _PARTS: Final = (
     _Part("temp", ("TEMP",), (
         ("temp.direct_wait_s", "{} waited"), ("temp.direct_ms", "{} per wait"),
         ("temp.io_share_pct", "{} of I/O"),
-        ("temp.block_write_pct", "{} of writes"),
+        ("temp.block_write_pct", "{} of blocks"),
+        ("pga.over_allocations", "PGA over-allocations since startup: {}"),
     )),
     _Part("undo", ("UNDO",), (
         ("undo.block_write_pct", "{} of DBWR's writes"), ("undo.vector_bytes_per_s", "undo {}"),
@@ -51,7 +52,8 @@ _PARTS: Final = (
     _Part("checkpoint", ("CKPT",), (
         ("checkpoint.write_pct", "{} of DBWR's writes"),
         ("checkpoint.incomplete_wait_s", "incomplete waits {}"),
-        ("checkpoint.data_write_ms", "write {}"), ("checkpoint.async_submit_ms", "submit {}"),
+        ("checkpoint.data_write_ms", "write {}"),
+        ("checkpoint.submitted_write_ms", "submit {} per write"),
     ), ("checkpoint.write_pct", "checkpoint.incomplete_wait_s")),
     _Part("recovery", _RECOVERY, (
         ("checkpoint.estimated_mttr_s", "estimated {}"),
@@ -64,11 +66,13 @@ _PARTS: Final = (
 )  # fmt: skip
 #: The rule on the storage as a whole, and the facts of slow writes that make it one of a part.
 _ALL_WRITES: Final = "REDO014"
-_DBWR: Final = ("checkpoint.data_write_ms", "checkpoint.async_submit_ms")
+_DBWR: Final = ("checkpoint.data_write_ms", "checkpoint.submitted_write_ms")
 _WRITES: Final = {
     "redo": ("redo.parallel_write_ms", "redo.local_write_ms"),
     "temp": ("temp.direct_write_ms",), "checkpoint": _DBWR,
 }  # fmt: skip
+#: Figures that are shown, with their line, only if they are not 0.
+_NOT_WITHOUT: Final = ("pga.over_allocations",)
 #: Smaller pieces of DB time are not drawn.
 _SHOWN_PCT: Final = 0.1
 _STORAGE: Final = ("redo", "temp", "undo")
@@ -222,15 +226,14 @@ def beyond(analysis: Analysis) -> str:
     return f"Sum {percent(whole)}: not all is DB time"
 
 
-#: Evidence of a log write by LGWR's counter, which may be far from the event's average.
-_COUNTER: Final = "redo write time"
-
-
 def _figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: bool = False) -> str:
     fact = facts.get(name)
-    if fact is None or fact.value is None:
+    if fact is None or fact.value is None or (name in _NOT_WITHOUT and not fact.number):
         return ""
-    if name == "redo.local_write_ms" and any(each.row == _COUNTER for each in fact.evidence):
+    if name in _NOT_WITHOUT and (line := fact.evidence[0].line):
+        words += f" (line {line})"
+    by = facts.get("redo.local_write_by")
+    if name == "redo.local_write_ms" and by is not None and by.value == "counter":
         words += " by LGWR's counter"
     if fact.number is not None and fact.unit == "ms":
         if fact.number == 0 or (clock_10_ms and fact.number < 1):
@@ -267,7 +270,11 @@ def _tile(analysis: Analysis, part: _Part) -> Tile:
         level = "unknown"
     # before 9i, waits are timed with a clock of 10 ms: averages have no decimals
     old = is_timed_in_10_ms(analysis.report["release"])
-    words = [_figure(facts, *each, clock_10_ms=old) for each in _slower(facts, part.figures)]
+    figures = part.figures
+    untimed = facts.get("temp.timed")
+    if part.name == "temp" and untimed is not None and untimed.value == "no":
+        figures = (("temp.reads", "reads without times: {}"), *figures[2:])
+    words = [_figure(facts, *each, clock_10_ms=old) for each in _slower(facts, figures)]
     if part.name == "recovery":
         target = facts.get("checkpoint.fast_start_mttr_target_s")
         if target is not None and target.number is not None:

@@ -84,7 +84,8 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
         container=_first_row(tables, "container").get("container_name")
         if "WORKLOAD REPOSITORY PDB report" in head
         else None,
-        host=host.get("host") or database.get("host"),
+        host=_host(tables, "host", host.get("host"))
+        or _host(tables, "database", database.get("host")),
         platform=host.get("platform"),
         cpus=_count(host.get("cpus"), MOST_CPUS) or _os_stat(tables, "NUM_CPUS"),
         cores=_count(host.get("cores")) or _os_stat(tables, "NUM_CPU_CORES"),
@@ -142,6 +143,23 @@ def _agreed(tables: Tables, name: str) -> dict[str, Any]:
     rows = [row.values() for row in tables.get(name) or ()]
     first = rows[0] if rows else {}
     return {key: each for key, each in first.items() if all(row.get(key) == each for row in rows)}
+
+
+def _host(tables: Tables, section: str, name: str | None) -> str | None:
+    """The name of a host: with its second line, or with a sign that its column may have cut it.
+
+    10.1 prints the rest of a long name on the next line; other releases print what fits.
+    """
+    table = tables.get(section)
+    width = table.width("host") if table is not None else None
+    if table is None or not name or width is None or len(name) < width:
+        return name
+    rest = [row.text("host") for row in table.rows[1:2] if set(filter(None, row.values().values()))
+            == {row.text("host")}]  # fmt: skip
+    return f"{name}{rest[0]}" if rest else f"{name}{_MAY_BE_CUT}"
+
+
+_MAY_BE_CUT: Final = "…"
 
 
 def _int(value: object) -> int | None:

@@ -8,14 +8,16 @@ from functools import cache
 from math import inf
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
-from awrlens.model import NO_WEIGHT, Fact, Finding, Impact, Severity
+from awrlens.model import NO_WEIGHT, Confidence, Fact, Finding, Impact, Severity
 from awrlens.policy import Policy, Threshold, cite
 from awrlens.records import NamedTuple
 from awrlens.units import CENTISECONDS, plain
 from awrlens.wait_severity import Scale, Weighed, long_interval
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, ItemsView, Mapping
+    from collections.abc import Callable, ItemsView, Iterable, Mapping, Sequence
+
+    from awrlens.model import Weight
 
 Lifecycle = Literal["stable", "preview", "deprecated", "removed"]
 #: What a rule is for: reports of Oracle, its alert logs, or logs of SQL Server.
@@ -33,6 +35,7 @@ HEADINGS: Final = (
     "When it is wrong",
     "Sources",
 )
+CONFIDENCES: Final[tuple[Confidence, ...]] = ("high", "medium", "low")
 #: Headings of rules of plugins written for earlier releases.
 _FORMER: Final = {"What_it_tells_you".replace("_", " "): "What it means"}
 
@@ -115,6 +118,18 @@ class Rule(NamedTuple):
         if self.written is not None:
             return self.page["Sources"]
         return cite(" ".join(self.page["Sources"].split()))
+
+    def found(
+        self, title: str, severity: Severity, why: str, *, impact: Impact,
+        facts: Iterable[Fact] = (), doubts: Sequence[str] = (), sure: str = "",
+        related: tuple[str, ...] = (), weight: Weight = NO_WEIGHT,
+    ) -> Finding:  # fmt: skip
+        """A finding; every doubt lowers the confidence, and ``sure`` is said if there is none."""
+        return Finding(
+            self.id, self.name, self.since, title, severity,
+            CONFIDENCES[min(len(doubts), 2)], "; ".join(doubts) or sure, impact,
+            tuple(fact for fact in facts if fact.evidence), why, self.source, related, weight,
+        )  # fmt: skip
 
 
 @cache
@@ -278,22 +293,10 @@ class Facts:
         reasons += self._hidden() if weight != NO_WEIGHT else []
         if doubt:
             reasons.append(doubt)
-        confidence = ("high", "medium", "low")[min(len(reasons), 2)]
-        return Finding(
-            id=made_by.id,
-            name=made_by.name,
-            since=made_by.since,
-            title=title,
-            severity=level,
-            confidence=confidence,  # type: ignore[arg-type]
-            confidence_reason="; ".join(reasons) or "counted over the whole interval",
-            impact=impact,
-            facts=tuple(self._facts[name] for name in facts if self._facts[name].evidence),
-            why=why,
-            source=made_by.source,
-            related=related,
-            weight=weight,
-        )
+        return made_by.found(
+            title, level, why, impact=impact, facts=(self._facts[name] for name in facts),
+            doubts=reasons, sure="counted over the whole interval", related=related, weight=weight,
+        )  # fmt: skip
 
     def doubts(self) -> tuple[str, ...]:
         """What is doubtful about the whole report."""

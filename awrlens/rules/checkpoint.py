@@ -144,6 +144,10 @@ def _times(f: Facts) -> str:
     return f"about {float(f'{waits:.2g}'):,.0f}"
 
 
+#: DBWR blocks when it submits writes under full load: all of it, and for a write.
+_SUBMITS: Final = ("checkpoint.async_submit_wait_s", "checkpoint.submitted_write_ms")
+
+
 @rule(
     "CKPT005",
     "checkpoint-writes-felt",
@@ -151,7 +155,7 @@ def _times(f: Facts) -> str:
     needs=("checkpoint.write_pct", "checkpoint.buffer_wait_s", WEIGHED),
     wants=("checkpoint.main_cause", "checkpoint.binding_limit", "checkpoint.free_buffer_wait_s",
            "checkpoint.write_complete_wait_s", "checkpoint.buffer_wait_ms",
-           "checkpoint.data_write_ms", "checkpoint.async_submit_ms",
+           "checkpoint.data_write_ms", *_SUBMITS,
            "checkpoint.actual_redo_blocks", "checkpoint.target_redo_blocks"),
     thresholds=(CHECKPOINT_SHARE_PCT, AT_LIMIT_PCT),
 )  # fmt: skip
@@ -211,7 +215,7 @@ def checkpoint_writes_felt(f: Facts) -> Finding | None:
     needs=("checkpoint.buffer_wait_s", WEIGHED),
     wants=("checkpoint.free_buffer_wait_s", "checkpoint.write_complete_wait_s",
            "checkpoint.data_write_ms", "checkpoint.write_pct", "checkpoint.buffer_wait_ms",
-           "checkpoint.async_submit_ms"),
+           *_SUBMITS),
     thresholds=(CHECKPOINT_SHARE_PCT,),
 )  # fmt: skip
 def dbwr_waits_without_checkpoints(f: Facts) -> Finding | None:
@@ -258,26 +262,33 @@ def dbwr_waits_without_checkpoints(f: Facts) -> Finding | None:
         "checkpoint.buffer_wait_ms",
         "checkpoint.write_pct",
         "checkpoint.data_write_ms",
-        "checkpoint.async_submit_ms",
+        *_SUBMITS,
         related=("CKPT005",),
     )
 
 
 def _dbwr(f: Facts) -> str:
     """What DBWR waits for, in a sentence."""
-    batch, submit = f.get("checkpoint.data_write_ms"), f.get("checkpoint.async_submit_ms")
-    if submit is not None and (batch is None or submit > batch):
-        return f" DBWR waits {plain(submit)} ms to submit its writes (`db file async I/O submit`)."
-    return "" if batch is None else f" A DBWR write batch takes {plain(batch)} ms."
+    batch, submit = f.get("checkpoint.data_write_ms"), f.get("checkpoint.submitted_write_ms")
+    text = "" if batch is None else f" A DBWR write batch takes {plain(batch)} ms."
+    seconds = f.get("checkpoint.async_submit_wait_s")
+    if submit is None or not f.significant(seconds):
+        return text
+    # a submit has many writes
+    return (
+        f"{text} DBWR waited {seconds:,.0f} s to submit writes (`db file async I/O submit`), "
+        f"{plain(submit)} ms per write."
+    )
 
 
 @rule(
     "CKPT009",
     "object-checkpoint-waits",
-    gate=("checkpoint.object_wait_s",),
+    gate=("checkpoint.object_wait_s", "checkpoint.local_write_wait_s"),
     needs=("checkpoint.object_wait_s", WEIGHED),
-    wants=("checkpoint.object_wait_ms",),
-)
+    wants=("checkpoint.object_wait_ms", "checkpoint.local_write_wait_s",
+           "checkpoint.local_write_wait_ms"),
+)  # fmt: skip
 def object_checkpoint_waits(f: Facts) -> Finding | None:
     """Sessions wait until DBWR has written the blocks of one object.
 
@@ -287,8 +298,9 @@ def object_checkpoint_waits(f: Facts) -> Finding | None:
     Why it matters:
         The application causes these checkpoints; no recovery parameter removes them.
     How it is computed:
-        Total wait of `enq: KO - fast object checkpoint`, `enq: RO - fast object reuse` and `enq:
-        CR - block range reuse ckpt`.
+        Total wait of `enq: KO - fast object checkpoint`, `enq: RO - fast object reuse`, `enq: CR -
+        block range reuse ckpt` and `local write wait`, in which a session that truncates or drops
+        waits for the write of its own buffers. The larger of the two decides how slow a wait is.
     Example:
         With `checkpoint.object_wait_s` = 700.0, `load.response_s` = 9000.0: warning, "Sessions
         waited 700 s for object checkpoints".
@@ -304,21 +316,34 @@ def object_checkpoint_waits(f: Facts) -> Finding | None:
         The wait time is exact, but a single load or index build may explain it.
     Sources:
         Oracle Database Reference, enqueues KO (fast object checkpoint), RO (fast object reuse) and
-        CR (block range reuse); since 10g.
+        CR (block range reuse), since 10g; `local write wait`.
     """
-    seconds, each = f.number("checkpoint.object_wait_s"), f.get("checkpoint.object_wait_ms")
-    weighed = f.weigh("checkpoint.object_wait_s", each_ms=each)
+    names = ("checkpoint.object_wait_s", "checkpoint.local_write_wait_s")
+    objects, local = f.number(names[0]), f.get(names[1]) or 0.0
+    seconds, each = objects + local, f.get("checkpoint.object_wait_ms")
+    local_ms = f.get("checkpoint.local_write_wait_ms")
+    weighed = f.weigh(*names, each_ms=local_ms if local > objects else each)
     if not weighed.matters:
         return None
+    own = ""
+    if f.significant(local):
+        times = "" if local_ms is None else f", {plain(local_ms)} ms per wait"
+        own = (
+            f" `local write wait` ({local:,.0f} s{times}) is a session that truncates or drops and "
+            "waits until DBWR has written its own buffers."
+        )
     return f.finding(
         object_checkpoint_waits,
         f"Sessions waited {seconds:,.0f} s for object checkpoints",
         weighed,
-        f.impact(seconds, "enqueues KO, RO and CR"),
+        f.impact(seconds, "enqueues KO, RO and CR, and `local write wait`"),
         "Truncates and direct-path reads wait until DBWR has written the object's blocks"
-        + ("." if each is None else f", {plain(each)} ms per wait."),
+        + ("." if each is None else f", {plain(each)} ms per wait.")
+        + own,
         "checkpoint.object_wait_s",
         "checkpoint.object_wait_ms",
+        "checkpoint.local_write_wait_s",
+        "checkpoint.local_write_wait_ms",
         related=("CKPT005",),
     )
 

@@ -54,6 +54,22 @@ def doubt(f: Facts) -> str:
     return "the waits include other direct I/O" if estimated else ""
 
 
+#: What shows that a tablespace is temporary if no tempfile does, by the status of the fact.
+_SIGNS: Final = {
+    "estimated": "only by name", "derived": "by the I/O of Temp File in IOStat by Filetype",
+}  # fmt: skip
+
+
+def identified(f: Facts) -> str:
+    """How the temporary tablespaces are known, if not by tempfiles: a sentence, or nothing."""
+    found = f["temp.tablespaces"]
+    sign, names = _SIGNS.get(found.status), found.value
+    if sign is None or not isinstance(names, tuple) or not names:
+        return ""
+    which = f"{names[0]} is" if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]} are"
+    return f" {which} known as temporary {sign}."
+
+
 @rule(
     "TEMP001",
     "heavy-temp-io",
@@ -106,7 +122,7 @@ def heavy_temp_io(f: Facts) -> Finding | None:
         f"Temporary tablespaces {much}; sessions waited {seconds:,.0f} s",
         weighed,
         f.impact(seconds, "direct path waits for temporary segments"),
-        _cause(f),
+        f"{_cause(f)}{identified(f)}",
         "temp.io_share_pct",
         "temp.read_time_share_pct",
         "temp.io_rank",
@@ -142,6 +158,7 @@ def _cause(f: Facts) -> str:
     wants=(
         *TEMP_WAITS,
         "temp.reads",
+        "temp.tablespaces",
         "temp.direct_read_wait_s",
         "temp.direct_read_ms",
         "temp.direct_read_b",
@@ -193,7 +210,8 @@ def slow_temp_io(f: Facts) -> Finding | None:
         f"{'Temp reads' if both is None else 'Waits for temp I/O'} average {plain(shown)} ms",
         weighed,
         f.impact(seconds, "direct path waits for temporary segments"),
-        f"Sessions waited {seconds:,.0f} s for them.{_device(f, shown)}",
+        f"Sessions waited {seconds:,.0f} s for them.{_device(f, shown)}"
+        f"{'' if event else identified(f)}",
         "temp.direct_read_ms" if event else "temp.read_ms",
         "temp.read_ms",
         "temp.direct_read_wait_s" if reading is not None else "temp.direct_wait_s",

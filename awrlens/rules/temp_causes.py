@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
-from awrlens.rules.temp import TEMP_WAITS, doubt, temp_waits
+from awrlens.rules.temp import TEMP_WAITS, doubt, identified, temp_waits
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def _listed(places: tuple[str, ...]) -> str:
     "temp-files-beside-data-files",
     gate=("temp.direct_wait_s",),
     needs=("temp.shared_places", "temp.direct_wait_s", WEIGHED),
-    wants=(*TEMP_WAITS, "temp.shared_place_io_pct", "temp.neighbour_read_ms"),
+    wants=(*TEMP_WAITS, "temp.shared_place_io_pct", "temp.neighbour_read_ms", "temp.tablespaces"),
     thresholds=(NEIGHBOUR_SHARE_PCT, NEIGHBOUR_MS),
 )  # fmt: skip
 def temp_files_beside_data_files(f: Facts) -> Finding | None:
@@ -89,7 +89,7 @@ def temp_files_beside_data_files(f: Facts) -> Finding | None:
         f"Tempfiles share {_listed(places)} with data files whose reads take {plain(read)} ms",
         weighed._replace(severity="info" if weighed.severity == "info" else "warning"),
         f.impact(seconds, "direct path waits for temporary segments"),
-        f"Temp I/O is {share:.0f} % of all I/O there.",
+        f"Temp I/O is {share:.0f} % of all I/O there.{identified(f)}",
         "temp.shared_places",
         "temp.shared_place_io_pct",
         "temp.neighbour_read_ms",

@@ -88,6 +88,7 @@ _WAITS: Final = (
     ("temp.direct_write_wait_s", "temp.direct_write_ms", "for `direct path write temp`"),
     ("io.direct_write_wait_s", "io.direct_write_ms", "for `direct path write`"),
     ("checkpoint.object_wait_s", "checkpoint.object_wait_ms", "for object checkpoints"),
+    ("checkpoint.local_write_wait_s", "checkpoint.local_write_wait_ms", "for `local write wait`"),
 )
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import UsageError
 from awrlens.logsize import SMALLEST, limit_of
+from awrlens.policy import Threshold
 from awrlens.simulate.load import EXPONENT, Load, Rates, power_law
 from awrlens.simulate.presets import TPCC, Preset
 from awrlens.simulate.sweep import System
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
 
     from awrlens.model import Fact
 
+DBWR_LEAST_BUSY_PCT: Final = Threshold(
+    "recovery.dbwr_least_busy_pct", 5.0, "%",
+    "share of the time that DBWR spends on writes below which its capacity is not known",
+    "awrlens: below it, the capacity would extrapolate the writes more than twenty times",
+)  # fmt: skip
 _MB: Final = 2**20
 #: A redo block, unless the report has another size (CONTRACT, redo.bytes_written_per_s).
 _REDO_BLOCK_B: Final = 512
@@ -122,10 +128,18 @@ def of_report(
     slope_s = None if slope_ms is None else slope_ms / 1000
     low_s = known("checkpoint.estimated_mttr_low_s")
     rates = _rates(dirty or in_queue, in_queue, age_s * redo, fixed_s, estimated_s, slope_s, low_s)
-    rates = rates._replace(writes_per_s=known("checkpoint.dbwr_capacity_per_s"))
+    rates = rates._replace(writes_per_s=capacity_per_s(facts, DBWR_LEAST_BUSY_PCT.default))
     note = f"Assumed, because it is not in this report: {'; '.join(assumed)}."
     minutes = min(max(age_s * _FILLED / 60, _MINUTES[0]), _MINUTES[1])
     return Preset(f"The load of {name}", name, load, rates, target_s or 0.0, minutes, note)
+
+
+def capacity_per_s(facts: Mapping[str, Fact], least_busy_pct: float) -> float | None:
+    """Blocks per second that DBWR can write, if it was busy enough to know."""
+    busy = facts["checkpoint.dbwr_busy_pct"].number
+    if busy is None or busy < least_busy_pct:
+        return None
+    return facts["checkpoint.dbwr_capacity_per_s"].number
 
 
 def writes_per_s(facts: Mapping[str, Fact]) -> float | None:

@@ -14,6 +14,7 @@ from awrlens.simulate.setup import check
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from awrlens.model.simulation_document import ParametersDocument
     from awrlens.simulate.presets import Preset
     from awrlens.simulate.setup import Setup
 
@@ -41,7 +42,7 @@ def simulate(
     return Simulation(
         title=preset.title,
         source=preset.source,
-        parameters={**_parameters(setup), "database_bytes": preset.database_bytes},
+        parameters=_parameters(setup, preset.database_bytes),
         recoveries=tuple(cluster.recoveries),
         moments=tuple(cluster.moments),
         maps=tuple(cluster.maps),
@@ -51,7 +52,7 @@ def simulate(
     )
 
 
-def _parameters(setup: Setup) -> dict[str, object]:
+def _parameters(setup: Setup, database_bytes: float | None) -> ParametersDocument:
     load, rates = setup.load, setup.rates
     return {
         "instances": setup.instances,
@@ -63,7 +64,9 @@ def _parameters(setup: Setup) -> dict[str, object]:
         "buddy_instance_num_read_buffers": setup.scan.num_read_buffers,
         "redo_bytes_per_s": load.redo_bytes_per_s,
         "block_changes_per_s": load.changes_per_s,
-        "blocks_changed": [kind._asdict() for kind in load.kinds],
+        "blocks_changed": [
+            {"blocks": blocks, "changes_per_s": each} for blocks, each in load.kinds
+        ],
         "new_blocks_per_s": load.new_blocks_per_s,
         "shared_blocks_pct": 100 * load.shared,
         "cache_blocks": load.cache_blocks,
@@ -81,6 +84,7 @@ def _parameters(setup: Setup) -> dict[str, object]:
         "detection_s": setup.detection_s,
         "reconfiguration_s": setup.reconfiguration_s,
         "rebuild_s": setup.rebuild_s,
+        "database_bytes": database_bytes,
     }
 
 
