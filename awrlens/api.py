@@ -6,7 +6,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from awrlens import rules
-from awrlens.advice import mttr, plan, recovery_target
+from awrlens.advice import cluster_target, mttr, plan
 from awrlens.advice.case import Case
 from awrlens.advice.headline import headline, reports_to_take
 from awrlens.errors import AwrlensError, NotAReportError, UnreadableError
@@ -156,7 +156,7 @@ def analyze(
     if report.instances:
         parts = tuple(_analyze(part, policy, request) for part in report.instances)
         whole = whole._replace(instances=parts, warnings=(*whole.warnings, *reports_to_take(parts)))
-        return recovery_target.of_cluster(whole, parts)
+        return cluster_target.of_cluster(whole, parts)
     return whole
 
 

@@ -12,7 +12,15 @@ from hypothesis import strategies as st
 from test_rules import facts_of
 
 from awrlens import api, rules
-from awrlens.advice import checkpoint_parameters, limits, mttr, recovery_target, table_1, write_cost
+from awrlens.advice import (
+    checkpoint_parameters,
+    cluster_target,
+    limits,
+    mttr,
+    recovery_target,
+    table_1,
+    write_cost,
+)
 from awrlens.advice.case import Case
 from awrlens.model import Evidence, Fact
 from awrlens.policy import Policy
@@ -352,14 +360,14 @@ def test_a_target_lies_between_the_lowest_and_3600(
 
 
 def test_a_cluster_has_the_strictest_target_that_all_instances_can_keep() -> None:
-    assert 120 == recovery_target.strictest([(180, None), (120, 60)])
-    assert 150 == recovery_target.strictest([(180, 150), (120, 60)])
+    assert 120 == cluster_target.strictest([(180, None), (120, 60)])
+    assert 150 == cluster_target.strictest([(180, 150), (120, 60)])
 
 
 def test_a_cluster_whose_instances_have_no_target_keeps_its_own_advice() -> None:
     whole = samples.analysis("redo-cluster.awr-rac-11.2.txt")
 
-    assert whole is recovery_target.of_cluster(whole, ())
+    assert whole is cluster_target.of_cluster(whole, ())
 
 
 def test_a_clusters_advice_names_what_each_instance_has_and_writes() -> None:
@@ -381,7 +389,7 @@ def test_instances_that_need_different_targets_get_the_strictest() -> None:
         for part, value in zip(whole.instances, (180, 150), strict=True)
     )
 
-    assert 150 == recovery_target.of_cluster(whole, parts).verdicts.fast_start_mttr_target_s
+    assert 150 == cluster_target.of_cluster(whole, parts).verdicts.fast_start_mttr_target_s
 
 
 #: Read by hand. The first prints no row for 1,000 dirty blocks, the second does, the third is RAC.

@@ -16,7 +16,7 @@ import awrlens
 from awrlens.advice import storage_redo, storage_temp, storage_undo
 from awrlens.advice.case import Case
 from awrlens.advice.whatif import Change, Outcome, by_device, estimate
-from awrlens.advice.whatif_models import QUALIFIERS
+from awrlens.advice.whatif_estimate import QUALIFIERS
 from awrlens.cli import run
 from awrlens.errors import UsageError
 from awrlens.model.target_curves import Curves, PgaPoint, between

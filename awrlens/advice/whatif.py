@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from awrlens.advice import storage_redo, storage_temp, storage_undo
 from awrlens.advice.case import Case
 from awrlens.advice.devices import DEVICES
-from awrlens.advice.whatif_models import MODELS, QUALIFIERS, Change, Estimate, Line
+from awrlens.advice.whatif_estimate import QUALIFIERS, Change, Estimate, Line
+from awrlens.advice.whatif_models import MODELS
 from awrlens.errors import UsageError
 from awrlens.records import NamedTuple
 from awrlens.wait_severity import Scale

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.cpu import BEYOND, of_sessions
+from awrlens.facts.database import CPU, CPU_ROWS, average_active_sessions
 from awrlens.facts.formula import Figure, Missing
 from awrlens.facts.idle import OF_PROCESSES, busy_rows
-from awrlens.facts.system import CPU, CPU_ROWS, average_active_sessions
 from awrlens.facts.write_path import PARTS, PROCESSES
 from awrlens.model import Overview, Share
 from awrlens.records import NamedTuple

@@ -24,7 +24,7 @@ from awrlens.facts.formula import (
 )
 from awrlens.facts.numbers import waited
 from awrlens.facts.sections import BG, BLOCK_SIZE, ELAPSED, FG, STATS
-from awrlens.facts.temp import block_size
+from awrlens.facts.temp_waits import block_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,7 @@ from awrlens.fact_table import fact
 from awrlens.facts.formula import Figure, Missing, derive, measured, readable, unavailable
 from awrlens.facts.sections import STATS
 from awrlens.facts.system import memory_of_host
-from awrlens.facts.temp import direct_mb
+from awrlens.facts.temp_waits import direct_mb
 from awrlens.facts.work_areas import at, end
 
 if TYPE_CHECKING:

@@ -37,10 +37,10 @@ from awrlens.facts.redo import (
     commit_waits,
     local_write_ms,
     parallel_write_ms,
-    sync_wait_s,
     unread_write,
     write_ms,
 )
+from awrlens.facts.redo_waits import sync_wait_s
 from awrlens.facts.sections import BG, ELAPSED, FG, HOST_CPU, STATS
 from awrlens.records import NamedTuple
 

@@ -13,7 +13,8 @@ from awrlens.fact_table import fact
 from awrlens.facts.checkpoint import parameter
 from awrlens.facts.formula import Figure, Missing, as_input, derive, unavailable
 from awrlens.facts.numbers import waited
-from awrlens.facts.redo import block_size, bytes_per_write, log_switches
+from awrlens.facts.redo import block_size, bytes_per_write
+from awrlens.facts.redo_waits import log_switches
 from awrlens.facts.sections import (
     BLOCK_SIZE,
     ELAPSED,

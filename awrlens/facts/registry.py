@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.fact_table import REPORT_FACTS
 from awrlens.facts import (
     checkpoint,
+    database,
     dbwr,
     dbwr_capacity,
     integrity,
@@ -20,10 +21,12 @@ from awrlens.facts import (
     redo_commit,
     redo_logs,
     redo_tail,
+    redo_waits,
     segments,
     spills,
     system,
     temp,
+    temp_waits,
     undo,
     undo_space,
     undo_waits,
@@ -48,9 +51,9 @@ _FAMILIES: Final = (
 FACTS: Final = tuple(
     sorted(
         REPORT_FACTS.of(
-            redo, redo_commit, redo_tail, redo_logs, temp, undo, placement, spills, work_areas, pga,
-            undo_waits, undo_space, checkpoint, dbwr, dbwr_capacity, recovery, system, integrity,
-            workload, segments, memory,
+            redo, redo_waits, redo_commit, redo_tail, redo_logs, temp, temp_waits, undo, placement,
+            spills, work_areas, pga, undo_waits, undo_space, checkpoint, dbwr, dbwr_capacity,
+            recovery, system, database, integrity, workload, segments, memory,
         ),
         key=lambda each: _FAMILIES.index(each.family),
     )

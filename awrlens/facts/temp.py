@@ -11,10 +11,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.fact_table import fact
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.formula import Figure, Missing, derive, measured, summed, text_fact, unavailable
-from awrlens.facts.numbers import average, waited
-from awrlens.facts.sections import BLOCK_SIZE, ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
-from awrlens.facts.wait_event import Event
-from awrlens.units import parse_number
+from awrlens.facts.sections import ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,15 +21,15 @@ if TYPE_CHECKING:
 
 _TEMP_IO: Final = f"{TABLESPACES}|io_by_filetype"
 
-_KIND = "temporary"
-#: Block sizes of a database in bytes. # Oracle Database Reference, DB_BLOCK_SIZE
-_BLOCK_SIZES = (2048, 4096, 8192, 16384, 32768)
+KIND = "temporary"
+#: Events have whole seconds.
+ROUNDED_S: Final = 1.0
 
 
 @fact("temp.tablespaces", "names", TABLESPACES, PARAMETERS, kind="level", better="neither")
 def tablespace_names(f: Figures) -> Fact:
     """Temporary tablespaces and how each was recognised."""
-    return ts.names_fact(f, ts.temporary(f), _KIND)
+    return ts.names_fact(f, ts.temporary(f), KIND)
 
 
 @fact("temp.reads", "count", _TEMP_IO, kind="total", better="neither")
@@ -59,7 +56,7 @@ def _is_listed(f: Figures) -> bool:
     if not ts.has_data(f):
         return False
     for column in ("reads", "writes"):
-        listed = ts.total(f, ts.temporary(f), _KIND, (column,), column)
+        listed = ts.total(f, ts.temporary(f), KIND, (column,), column)
         rate = f.row_figure("io_by_filetype", "Temp File", _requests(column), "requests/s")
         if isinstance(rate, Missing) or isinstance(f.elapsed, Missing):
             continue
@@ -87,7 +84,7 @@ def per_second(column: str) -> Callable[[Figures], Fact]:
     def fact(f: Figures) -> Fact:
         if not _listed(f):
             return _estimated(measured(_by_filetype(f, _requests(column)), _instead(f)))
-        count = ts.total(f, ts.temporary(f), _KIND, (column,), column)
+        count = ts.total(f, ts.temporary(f), KIND, (column,), column)
         return derive("count / elapsed", ts.source_note(f, (column,)), count=count,
                       elapsed=f.elapsed)  # fmt: skip
 
@@ -116,7 +113,7 @@ def _estimated(fact: Fact) -> Fact:
 _LACKING: Final = "Tablespace IO Stats lacks temporary tablespaces, as those of pluggable databases"
 
 
-def _lacking(f: Figures) -> Missing | None:
+def lacking(f: Figures) -> Missing | None:
     """Why a figure of temporary tablespaces is unknown although some are listed."""
     if ts.has_data(f) and not _listed(f):
         return Missing(_LACKING, ("tablespace_io",))
@@ -133,7 +130,7 @@ def _summed(f: Figures, column: str) -> Fact:
     if not _listed(f):
         rate = _by_filetype(f, _requests(column))
         return _estimated(derive("rate * elapsed", _instead(f), rate=rate, elapsed=f.elapsed))
-    figure = ts.total(f, ts.temporary(f), _KIND, (column,), column)
+    figure = ts.total(f, ts.temporary(f), KIND, (column,), column)
     return summed(figure, ts.source_note(f, (column,)))
 
 
@@ -162,7 +159,7 @@ def io_share_pct(f: Figures) -> Fact:
     return derive(
         "temp * 100 / all",
         ts.source_note(f, columns),
-        temp=ts.total(f, ts.temporary(f), _KIND, columns, "temp I/Os"),
+        temp=ts.total(f, ts.temporary(f), KIND, columns, "temp I/Os"),
         all=ts.every(f, columns, "I/Os of all tablespaces"),
     )
 
@@ -189,7 +186,7 @@ def read_ms(f: Figures) -> Fact:
     if not _listed(f):
         reads_ms = _by_filetype(f, "small_read_ms")
         return _estimated(measured(reads_ms, f"{_instead(f)}, small reads"))
-    return ts.weighted_fact(f, ts.temporary(f), _KIND, "read_ms", "reads", timed=False)
+    return ts.weighted_fact(f, ts.temporary(f), KIND, "read_ms", "reads", timed=False)
 
 
 @fact("temp.timed", "name", TABLESPACES, FG, kind="level", better="neither")
@@ -198,7 +195,7 @@ def timed(f: Figures) -> Fact:
 
     All reads with 0 ms, and waits that took no time at all, are reads that were not timed.
     """
-    count = ts.total(f, ts.temporary(f), _KIND, ("reads",), "reads")
+    count = ts.total(f, ts.temporary(f), KIND, ("reads",), "reads")
     if isinstance(count, Missing):
         return unavailable(count)
     if not count.value:
@@ -211,7 +208,7 @@ def timed(f: Figures) -> Fact:
 @fact("temp.direct_wait_s", "s", FG, kind="total", better="lower")
 def direct_wait_s(f: Figures) -> Fact:
     """Seconds waited for direct temporary I/O; 9i and earlier have only all direct I/O."""
-    if f.tables.get("foreground_events") is None and _old_events(f):
+    if f.tables.get("foreground_events") is None and has_old_events(f):
         fact = summed(
             f.foreground_sum(("direct path read", "direct path write")),
             "this release counts direct I/O of temporary and other segments together",
@@ -220,7 +217,7 @@ def direct_wait_s(f: Figures) -> Fact:
     return summed(f.foreground_sum(("direct path read temp", "direct path write temp")))
 
 
-def _old_events(f: Figures) -> bool:
+def has_old_events(f: Figures) -> bool:
     """Whether the list is from before 10g: it has the plain events and no `temp` ones."""
     table = f.tables.get("wait_events")
     plain = ("direct path read", "direct path write")
@@ -248,9 +245,9 @@ def sorts_disk_pct(f: Figures) -> Fact:
 @fact("temp.io_rank", "count", TABLESPACES, kind="none", better="neither")
 def io_rank(f: Figures) -> Fact:
     """Rank of the busiest temporary tablespace among all by reads and writes; 1 is the busiest."""
-    if lacking := _lacking(f):
-        return unavailable(lacking)
-    return ts.rank_fact(f, ts.temporary(f), _KIND, ("reads", "writes"))
+    if missing := lacking(f):
+        return unavailable(missing)
+    return ts.rank_fact(f, ts.temporary(f), KIND, ("reads", "writes"))
 
 
 @fact("temp.read_time_share_pct", "%", TABLESPACES, kind="level", better="lower over time")
@@ -261,8 +258,8 @@ def read_time_share_pct(f: Figures) -> Fact:
     6 % of those shown, and first by time: 648 s of 2,224 s. Not available if sessions waited longer
     for direct path reads than all tablespaces' reads took: those then lack direct reads.
     """
-    if lacking := _lacking(f):
-        return unavailable(lacking)
+    if missing := lacking(f):
+        return unavailable(missing)
     lost, reads = ts.reads_without_time(f, ts.temporary(f))
     note = ts.untimed(lost, "reads") if lost else ""
     if lost and lost == reads:
@@ -271,7 +268,7 @@ def read_time_share_pct(f: Figures) -> Fact:
     direct = f.foreground_sum(("direct path read",))
     if isinstance(whole, Figure) and isinstance(direct, Figure):
         whole_s = whole.value / 1000
-        if direct.value > whole_s + _ROUNDED_S:
+        if direct.value > whole_s + ROUNDED_S:
             why = (
                 f"sessions waited {direct.value:,.0f} s for direct path reads, but the reads of "
                 f"all tablespaces took {whole_s:,.0f} s: they lack direct reads"
@@ -283,131 +280,3 @@ def read_time_share_pct(f: Figures) -> Fact:
         temp=ts.read_time(f, ts.temporary(f), "ms of temporary reads"),
         all=whole,
     )
-
-
-#: Events have whole seconds.
-_ROUNDED_S: Final = 1.0
-
-
-@fact("temp.write_ms", "ms", TABLESPACES, kind="level", better="lower")
-def write_ms(f: Figures) -> Fact:
-    """Write latency of temporary tablespaces, weighted by writes, if it is in the report."""
-    if lacking := _lacking(f):
-        return unavailable(lacking)
-    return ts.weighted_fact(f, ts.temporary(f), _KIND, "write_ms", "writes")
-
-
-def _event(f: Figures, name: str) -> Event:
-    """An event that separates temporary from other direct I/O (10g and later)."""
-    event = f.foreground(name)
-    if isinstance(event.total_s, Missing) and _old_events(f):
-        why = Missing("this release counts direct I/O of temporary and other segments together",
-                      event.total_s.sections)  # fmt: skip
-        return Event(why, why, why, lambda: why)
-    return event
-
-
-def event_wait_s(name: str) -> Callable[[Figures], Fact]:
-    """Seconds that sessions waited for one kind of direct temporary I/O."""
-
-    def fact(f: Figures) -> Fact:
-        event = _event(f, name)
-        if isinstance(event.total_s, Missing) and not _old_events(f):
-            return waited(f, name)
-        return measured(event.total_s)
-
-    fact.__doc__ = f"Seconds that sessions waited for `{name}`."
-    return fact
-
-
-fact("temp.direct_read_wait_s", "s", FG, kind="total", better="lower")(
-    event_wait_s("direct path read temp")
-)
-fact("temp.direct_write_wait_s", "s", FG, kind="total", better="lower")(
-    event_wait_s("direct path write temp")
-)
-
-
-def event_ms(name: str) -> Callable[[Figures], Fact]:
-    """Average wait for one kind of direct temporary I/O."""
-
-    def fact(f: Figures) -> Fact:
-        return _event(f, name).each_ms
-
-    fact.__doc__ = f"Average wait of sessions for `{name}`: total / waits."
-    return fact
-
-
-fact("temp.direct_read_ms", "ms", FG, kind="level", better="lower")(
-    event_ms("direct path read temp")
-)
-fact("temp.direct_write_ms", "ms", FG, kind="level", better="lower")(
-    event_ms("direct path write temp")
-)
-
-
-@fact("temp.direct_ms", "ms", FG, kind="level", better="lower")
-def direct_ms(f: Figures) -> Fact:
-    """Average wait in ms for direct temporary I/O, reads and writes."""
-    if f.tables.get("foreground_events") is None and _old_events(f):
-        return average(f, "direct path read", "direct path write")
-    return average(f, "direct path read temp", "direct path write temp")
-
-
-@fact("temp.direct_b", "B", STATS, FG, BLOCK_SIZE, kind="level", better="neither")
-def direct_b(f: Figures) -> Fact:
-    """Average bytes per wait for direct temporary I/O, reads and writes."""
-    reads = f.stat("physical reads direct temporary tablespace", "blocks read")
-    writes = f.stat("physical writes direct temporary tablespace", "written")
-    waits = f.foreground_count(("direct path read temp", "direct path write temp"))
-    return derive("(reads + writes) * block / waits", reads=reads, writes=writes,
-                  block=block_size(f), waits=waits)  # fmt: skip
-
-
-def bytes_per_wait(operation: str) -> Callable[[Figures], Fact]:
-    """Bytes per wait for one kind of direct temporary I/O."""
-
-    def fact(f: Figures) -> Fact:
-        return derive(
-            "blocks * block / waits",
-            blocks=f.stat(f"physical {operation}s direct temporary tablespace", "blocks"),
-            block=block_size(f),
-            waits=f.foreground(f"direct path {operation} temp").waits,
-        )
-
-    fact.__doc__ = f"Average bytes per wait for a direct temporary {operation}."
-    return fact
-
-
-fact("temp.direct_read_b", "B", STATS, FG, BLOCK_SIZE, kind="level", better="neither")(
-    bytes_per_wait("read")
-)
-fact("temp.direct_write_b", "B", STATS, FG, BLOCK_SIZE, kind="level", better="neither")(
-    bytes_per_wait("write")
-)
-
-
-@fact("temp.direct_mb", "MB", STATS, BLOCK_SIZE, kind="total", better="neither")
-def direct_mb(f: Figures) -> Fact:
-    """MB read from and written to temporary tablespaces by direct I/O."""
-    return derive(
-        "(reads + writes) * block / 1024 / 1024",
-        reads=f.stat("physical reads direct temporary tablespace", "blocks read"),
-        writes=f.stat("physical writes direct temporary tablespace", "written"),
-        block=block_size(f),
-    )
-
-
-def block_size(f: Figures) -> Figure | Missing:
-    """The database's block size in bytes."""
-    found = f.row_figure("cache_sizes", "block_size", "value", "B per block")
-    printed = f.parameter("db_block_size")
-    size = parse_number(printed[0]) if printed else None
-    if isinstance(found, Figure) and found.value in _BLOCK_SIZES and size in (None, found.value):
-        return found
-    if printed is not None and size in _BLOCK_SIZES:
-        return Figure(size, "B per block", (printed[1],))
-    if isinstance(found, Figure):
-        why = f"a block size of {found.digits} bytes is not possible"
-        return Missing(why, ("cache_sizes", "parameters"), lost=True)
-    return f.missing("cache_sizes", "parameters")

@@ -21,7 +21,7 @@ from awrlens.facts.formula import (
     unavailable,
 )
 from awrlens.facts.sections import BLOCK_SIZE, PARAMETERS
-from awrlens.facts.temp import block_size
+from awrlens.facts.temp_waits import block_size
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.model.comparison import CHANGED
-from awrlens.render import first_screen
+from awrlens.render import report_head
 from awrlens.render.present import KINDS, number, safe
 from awrlens.render.quantity import duration, percent, short
 from awrlens.units import UNIT_SIGNS, pair
@@ -72,7 +72,7 @@ _PRINTED: Final = "not in the report"
 def who(found: Comparison) -> tuple[str, tuple[str, ...]]:
     """What is compared, and a line for each side; the lines have what differs."""
     sides = (found.before, found.after)
-    subjects = [_all(map(first_screen.subject, side.identities)) for side in sides]
+    subjects = [_all(map(report_head.subject, side.identities)) for side in sides]
     kinds = [_all(_kind(each) for each in side.identities) for side in sides]
     lines = [_when(side) for side in sides]
     title = subjects[:1]
@@ -98,7 +98,7 @@ def _all(texts: Iterable[str]) -> str:
 
 def _when(side: Side) -> str:
     if side.reports == 1:
-        return first_screen.interval(side.identities[0])
+        return report_head.interval(side.identities[0])
     parts = [f"{side.reports} reports"]
     begins = sorted(each["begin_time"] for each in side.identities if each["begin_time"])
     ends = sorted(each["end_time"] for each in side.identities if each["end_time"])

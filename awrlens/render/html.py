@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from zlib import compress
 
 from awrlens.model import with_parts
-from awrlens.render import as_html, first_screen, page_charts, present
+from awrlens.render import as_html, first_screen, page_charts, present, report_head
 from awrlens.render.blocks import Column, Heading, Row, Table
 from awrlens.render.lines import ICONS
 from awrlens.render.pages import fill
@@ -89,10 +89,10 @@ def page(analysis: Analysis, shown: Exhibits) -> dict[str, Any]:
     """One report as plain data, which can be sent between processes."""
     if analysis.recovery is not None:
         return _log(analysis)
-    facts = first_screen.facts_of(analysis)
+    facts = report_head.facts_of(analysis)
     charts = page_charts.placed(shown, facts, analysis.findings)
     return _advice(analysis, charts.findings) | _whose(analysis) | {
-        "load": first_screen.load(analysis),
+        "load": report_head.load(analysis),
         "db_time": [
             each._asdict() | {"shown": percent(each.pct)} for each in first_screen.db_time(analysis)
         ],
@@ -126,8 +126,8 @@ def _whose(analysis: Analysis) -> dict[str, Any]:
     report = analysis.report
     return {
         "identity": present.identity(analysis),
-        "who": first_screen.who(analysis),
-        "when": first_screen.when(analysis),
+        "who": report_head.who(analysis),
+        "when": report_head.when(analysis),
         "short": present.safe(
             " ".join(str(report[name]).replace("T", " ") if name == "begin_time"
                      else str(report[name])

@@ -9,7 +9,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from awrlens.model import with_parts
-from awrlens.render import first_screen, present
+from awrlens.render import first_screen, present, report_head
 from awrlens.render.lines import BLANK, FILLS, ICONS, SOLID, Line, Span, commands, hanging, wrapped
 from awrlens.render.quantity import percent
 
@@ -46,7 +46,7 @@ def page(analysis: Analysis, width: int, *, verbose: bool = True) -> Iterator[Li
 
 def explained(analysis: Analysis, ids: Sequence[str], width: int) -> Iterator[Line]:
     """Findings and recommendations with these ids, in full."""
-    yield from wrapped(first_screen.who(analysis), width, "title")
+    yield from wrapped(report_head.who(analysis), width, "title")
     wanted, shown = set(ids), set()
     for number, finding in enumerate(analysis.findings, start=1):
         own = {part.id for part in with_parts((finding,))}
@@ -71,9 +71,9 @@ def explained(analysis: Analysis, ids: Sequence[str], width: int) -> Iterator[Li
 
 def _first_screen(analysis: Analysis, width: int) -> Iterator[Line]:
     """The load, the problem and the actions."""
-    yield from wrapped(first_screen.who(analysis), width, "title")
-    yield from wrapped(first_screen.when(analysis), width, "dim")
-    if load := first_screen.load(analysis):
+    yield from wrapped(report_head.who(analysis), width, "title")
+    yield from wrapped(report_head.when(analysis), width, "dim")
+    if load := report_head.load(analysis):
         yield from wrapped(load, width)
     yield from _db_time(analysis, width)
     yield BLANK

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from awrlens.lazy import regex
-from awrlens.render import first_screen, present
+from awrlens.render import first_screen, present, report_head
 from awrlens.render.quantity import percent
 
 if TYPE_CHECKING:
@@ -90,10 +90,10 @@ def _head(analysis: Analysis) -> Iterator[str]:
     """The load, the pieces of DB time, the headline, warnings."""
     pieces = (f"{each.name} {percent(each.pct)}" for each in first_screen.db_time(analysis))
     time = ", ".join(pieces)
-    yield f"# {escape(first_screen.who(analysis))}"
+    yield f"# {escape(report_head.who(analysis))}"
     for text in (
-        first_screen.when(analysis),
-        first_screen.load(analysis),
+        report_head.when(analysis),
+        report_head.load(analysis),
         f"DB time: {time}" if time else "",
         first_screen.beyond(analysis),
     ):

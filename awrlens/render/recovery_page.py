@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.render import first_screen, present
+from awrlens.render import first_screen, present, report_head
 from awrlens.render.blocks import (
     AxisMark,
     BarRow,
@@ -61,7 +61,7 @@ def page(analysis: Analysis, *, verbose: bool = True) -> Page:
         known = any(each["name"] == "downtime_s" and each["value"] for each in data["parts"])
         severity = "info" if known else "unknown"
     return Page(
-        first_screen.who(analysis), (first_screen.when(analysis), source),
+        report_head.who(analysis), (report_head.when(analysis), source),
         present.headline(analysis), severity, (*_warnings(analysis), *blocks),
     )  # fmt: skip
 

@@ -146,20 +146,14 @@ def _agreed(tables: Tables, name: str) -> dict[str, Any]:
 
 
 def _host(tables: Tables, section: str, name: str | None) -> str | None:
-    """The name of a host: with its second line, or with a sign that its column may have cut it.
-
-    10.1 prints the rest of a long name on the next line; other releases print what fits.
-    """
+    """The name of a host; 10.1 prints the rest of a long name on the next line."""
     table = tables.get(section)
     width = table.width("host") if table is not None else None
     if table is None or not name or width is None or len(name) < width:
         return name
     rest = [row.text("host") for row in table.rows[1:2] if set(filter(None, row.values().values()))
             == {row.text("host")}]  # fmt: skip
-    return f"{name}{rest[0]}" if rest else f"{name}{_MAY_BE_CUT}"
-
-
-_MAY_BE_CUT: Final = "…"
+    return f"{name}{rest[0]}" if rest else name
 
 
 def _int(value: object) -> int | None:

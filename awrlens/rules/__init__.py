@@ -32,11 +32,11 @@ ORACLE: Final[dict[str, str]] = {
     "REDO008": "redo:redo_mostly_wastage",
     "REDO009": "redo_commit:commits_wait_for_log_write",
     "REDO010": "redo:slow_write_tail",
-    "REDO011": "redo_logs:log_buffer_waits",
+    "REDO011": "log_buffer:log_buffer_waits",
     "REDO012": "redo_commit:commit_waits_unexplained",
-    "REDO013": "redo_lgwr:commit_waits_for_other_instances",
+    "REDO013": "redo_cluster:commit_waits_for_other_instances",
     "REDO014": "writes:all_writes_slow",
-    "REDO015": "redo_logs:flashback_log_waits",
+    "REDO015": "log_buffer:flashback_log_waits",
     "TEMP001": "temp:heavy_temp_io",
     "TEMP002": "temp:slow_temp_io",
     "TEMP003": "work_areas:work_areas_too_small",
@@ -65,8 +65,8 @@ ORACLE: Final[dict[str, str]] = {
     "CKPT006": "recovery_target:small_logs_drive_checkpoints",
     "CKPT007": "recovery_target:recovery_estimate_above_target",
     "CKPT008": "checkpoint:dbwr_waits_without_checkpoints",
-    "CKPT009": "checkpoint:object_checkpoint_waits",
-    "CKPT010": "checkpoint:synchronous_io",
+    "CKPT009": "object_checkpoints:object_checkpoint_waits",
+    "CKPT010": "object_checkpoints:synchronous_io",
     "INTG001": "integrity:no_block_checksums",
     "INTG002": "integrity:block_checking_felt",
     "INTG003": "integrity:lost_writes_unseen",
@@ -121,7 +121,7 @@ def thresholds() -> dict[str, Threshold]:
     found = {each.name: each for each in (*wait_severity.THRESHOLDS, *base.THRESHOLDS)}
     for name in dict.fromkeys(place.partition(":")[0] for place in RULES.values()):
         module = import_module(_module(name))
-        found.update({each.name: each for each in module.THRESHOLDS})
+        found.update({each.name: each for each in getattr(module, "THRESHOLDS", ())})
     return found
 
 
