@@ -155,6 +155,8 @@ def test_a_counter_that_agrees_with_the_event_needs_no_second_price() -> None:
          ("/u02/ARCH", "/u03/ARCH")),
         (("log_archive_dest_1 | LOCATION=USE_DB_RECOVERY_FILE_DEST",
           "db_recovery_file_dest | +FRA"), ("+FRA",)),
+        (("log_archive_dest_1 | LOCATION=USE_DB_RECOVERY_FILE_DEST",),
+         ("USE_DB_RECOVERY_FILE_DEST",)),
         (("log_archive_dest_2 | SERVICE=stby LGWR SYNC", "log_archive_dest_state_1 | ENABLE"),
          None),
     ],

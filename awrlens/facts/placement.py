@@ -215,10 +215,10 @@ def archive_destinations(f: Figures) -> Fact:
         if row.key.lower() in _OLD_DESTINATIONS:
             name = printed[0].strip()
         if name.upper() == _RECOVERY_AREA and (area := f.parameter("db_recovery_file_dest")):
-            name, printed = area[0].strip(), area
+            name = area[0].strip()
         if len(printed[0].strip()) == _CUT_AT:
             name += "…"
-        if name and name.upper() != _RECOVERY_AREA:
+        if name:
             found.setdefault(name, printed[1])
     if not found:
         return unavailable(Missing("no local archive destination is listed", ("parameters",)))
