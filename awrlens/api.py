@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from awrlens import rules
@@ -13,7 +12,7 @@ from awrlens.errors import AwrlensError, NotAReportError, UnreadableError
 from awrlens.facts.consumers import Consumers, consumers, overview
 from awrlens.facts.fact_list import ShownFacts
 from awrlens.facts.numbers import Figures
-from awrlens.model import Analysis, Excerpt, Note, worst
+from awrlens.model import Analysis, Note
 from awrlens.policy import Policy
 from awrlens.records import NamedTuple
 from awrlens.report.opening import open_inputs, open_report
@@ -21,17 +20,14 @@ from awrlens.report.report import Report
 from awrlens.wait_severity import INFO_PCT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from awrlens.advice.whatif import Change, Outcome
-    from awrlens.budgets import Budget
-    from awrlens.budgets import Outcome as Assessed
     from awrlens.model import Fact, PeriodComparison
     from awrlens.model.chart_data import Exhibits, TablespaceIO
     from awrlens.model.comparison import Comparison, Event, Reading
     from awrlens.redact.names import Names
-    from awrlens.rules.base import Rule
     from awrlens.source.open import Source
     from awrlens.sqlserver.events import Log
 
@@ -114,10 +110,11 @@ def facts_of(report: Report | Log) -> Mapping[str, Fact]:
         return of_log(report)
     if report.periods:
         return {}
-    return ShownFacts(_figures(report), valid=report.cluster.valid)
+    return ShownFacts(figures_of(report), valid=report.cluster.valid)
 
 
-def _figures(report: Report) -> Figures:
+def figures_of(report: Report) -> Figures:
+    """The numbers of a report, or of the cluster of a RAC report."""
     part = report.cluster
     return Figures(
         part.tables, part.identity, part.line, part.why_missing,
@@ -133,7 +130,7 @@ def what_if(report: Report, change: Change, policy: Policy | None = None) -> Out
     from awrlens.advice.whatif import estimate  # noqa: PLC0415 - few ask
     from awrlens.facts import advisories  # noqa: PLC0415
 
-    curves = advisories.read(_figures(report))
+    curves = advisories.read(figures_of(report))
     return estimate(facts_of(report), curves, change, policy or Policy())
 
 
@@ -167,12 +164,12 @@ def _analyze(
     before: Mapping[str, Fact] | None = None,
 ) -> Analysis:
     """One report or part; ``before`` are the facts of the first period if this is the second."""
-    figures, valid = _figures(report), report.cluster.valid
+    figures, valid = figures_of(report), report.cluster.valid
     facts = ShownFacts(figures, valid=valid)
     findings, skipped = rules.run(facts, policy, before=before)
     threads = max(1, len(report.instances))
     advice = plan.advise(Case.of(facts, findings, policy, request, threads))
-    return _headed(Analysis(
+    return headed(Analysis(
         report=report.identity.to_dict(),
         facts=facts,
         findings=findings,
@@ -184,151 +181,9 @@ def _analyze(
     ), policy)  # fmt: skip
 
 
-def _headed(analysis: Analysis, policy: Policy | None, *, calm: bool = True) -> Analysis:
+def headed(analysis: Analysis, policy: Policy | None, *, calm: bool = True) -> Analysis:
     """An analysis with its headline."""
     return analysis._replace(headline=headline(analysis, policy, calm=calm))
-
-
-class Own(NamedTuple):
-    """Additions of the user: budgets, rules of plugins, and warnings about plugins."""
-
-    budgets: tuple[Budget, ...] = ()
-    rules: tuple[Rule, ...] = ()
-    warnings: tuple[str, ...] = ()
-
-    @property
-    def every(self) -> tuple[Rule, ...]:
-        """All of them as rules: those of plugins, then budgets."""
-        if not self.budgets:
-            return self.rules
-        from awrlens import budgets  # noqa: PLC0415 - few have any
-
-        return (*self.rules, *map(budgets.rule, self.budgets))
-
-
-def assess(
-    report: Mapping[str, Any],
-    facts: Mapping[str, Fact],
-    budgets: Iterable[Budget],
-    baseline: Mapping[str, Fact] | None = None,
-    names: Names | None = None,
-) -> tuple[Assessed, ...]:
-    """The outcome of every budget; ``baseline`` are the facts of another report.
-
-    Budgets contain original names, so ``names`` translates those of a redacted report back, and the
-    output gets the pseudonyms.
-    """
-    from awrlens.budgets import assess as hold  # noqa: PLC0415 - few have budgets
-
-    if names is None:
-        return tuple(hold(budget, facts, report, baseline) for budget in budgets)
-    plain = {
-        field: names.original(value) if isinstance(value, str) else value
-        for field, value in report.items()
-    }
-    back = {str(plain[field]): str(report[field]) for field in plain
-            if plain[field] != report[field]}  # fmt: skip
-
-    def redacted(text: str) -> str:
-        for original, pseudonym in back.items():
-            text = text.replace(f"({original})", f"({pseudonym})")
-        return text
-
-    held = (hold(budget, facts, plain, baseline) for budget in budgets)
-    return tuple(
-        each._replace(
-            arithmetic=redacted(each.arithmetic),
-            reasons=tuple(redacted(text) for text in each.reasons),
-        )
-        for each in held
-    )
-
-
-def printed(
-    report: Report, budgets: Iterable[Budget], names: Names | None = None
-) -> dict[str, Fact]:
-    """Figures that budgets reference by Oracle's names: events, statistics, parameters, SQL.
-
-    In a redacted report ``names`` has the pseudonyms of SQL statements.
-    """
-    from awrlens.budgets.tree import names as used  # noqa: PLC0415 - few have budgets
-    from awrlens.budgets.tree import scoped  # noqa: PLC0415
-    from awrlens.facts.by_oracle_name import split  # noqa: PLC0415
-    from awrlens.facts.formula import finished  # noqa: PLC0415
-
-    found: dict[str, Fact] = {}
-    figures = _figures(report)
-    for written in (scoped(node)[1] for each in budgets for part in (each.expect, each.when)
-                    for node in used(part)):  # fmt: skip
-        asked = split(written)
-        if asked is None or asked.unit is None or written in found:
-            continue
-        if asked.kind == "sql" and names is not None:
-            asked = asked._replace(name=names.of(asked.name))
-        fact = asked.fact(figures)
-        found[written] = finished(fact, written, asked.unit or "", fact.sections)
-    return found
-
-
-def with_own(
-    analysis: Analysis,
-    own: Own,
-    policy: Policy | None = None,
-    baseline: Mapping[str, Fact] | None = None,
-    names: Names | None = None,
-    report: Report | None = None,
-) -> Analysis:
-    """An analysis with the findings of the user's budgets and rules, also per instance or period.
-
-    ``report`` is the analyzed report: budgets may use figures that are not facts.
-    """
-    if not any(own):
-        return analysis
-    from awrlens import budgets  # noqa: PLC0415 - few have any
-    from awrlens.rules import base, plugins  # noqa: PLC0415
-
-    policy = policy or Policy()
-    analysis = analysis._replace(
-        warnings=(*analysis.warnings, *(Note(text) for text in own.warnings))
-    )
-    own = own._replace(warnings=())  # once, for the whole
-    if analysis.periods:
-        halves = report.periods if report is not None else (None, None)
-        periods = tuple(
-            with_own(each, own, policy, baseline, names, half)
-            for each, half in zip(analysis.periods, halves, strict=True)
-        )
-        now = periods[1]
-        return analysis._replace(
-            periods=periods, findings=now.findings, recommendations=now.recommendations,
-            skipped=now.skipped, not_applicable=now.not_applicable, verdicts=now.verdicts,
-            headline=_of_periods(now, analysis.comparison), windows=now.windows,
-        )  # fmt: skip
-    facts = analysis.facts
-    if own.budgets and report is not None and (more := printed(report, own.budgets, names)):
-        facts = {**facts, **more}
-    every = assess(analysis.report, facts, own.budgets, baseline, names)
-    outcomes = [each for each in every if each.budget.share is None]
-    findings, skipped = plugins.run(own.rules, analysis.facts, policy)
-    doubts = base.Facts(analysis.facts, policy).doubts()
-    violated = filter(None, (budgets.finding(each, doubts) for each in outcomes))
-    found = rules.ordered((*analysis.findings, *findings, *violated))
-    advice = filter(None, map(budgets.recommendation, outcomes))
-    changed = analysis._replace(
-        findings=found,
-        recommendations=(*analysis.recommendations, *advice),
-        skipped=(*analysis.skipped, *skipped, *filter(None, map(budgets.skipped, outcomes))),
-        not_applicable=tuple(filter(None, map(budgets.not_applicable, every))),
-        windows=tuple(filter(None, map(budgets.window, every))),
-        verdicts=analysis.verdicts._replace(write_path=worst([each.severity for each in found])),
-        instances=tuple(
-            with_own(each, own, policy, baseline, names, part)
-            for each, part in zip_longest(
-                analysis.instances, report.instances if report is not None else ()
-            )
-        ),
-    )
-    return _headed(changed, policy) if analysis.headline and not analysis.is_log else changed
 
 
 def exhibits(report: Report | Log, analysis: Analysis, policy: Policy | None = None) -> Exhibits:
@@ -351,7 +206,7 @@ def exhibits(report: Report | Log, analysis: Analysis, policy: Policy | None = N
     )
     if not part.cluster.valid:  # differences of such a report are meaningless
         return shown
-    figures, case = _figures(part), Case.of(judged.facts, judged.findings, policy)
+    figures, case = figures_of(part), Case.of(judged.facts, judged.findings, policy)
     return shown._replace(
         latencies=chart_data.latencies(case, chart_series.latencies(figures), rules.thresholds()),
         tablespaces=chart_series.tablespace_io(figures),
@@ -382,7 +237,7 @@ def reading(report: Report, analysis: Analysis) -> Reading:
     lists = contents(report, analysis)
     return Reading(
         report=analysis.report,
-        facts={name: detached(fact) for name, fact in analysis.facts.items()},
+        facts={name: fact.detached() for name, fact in analysis.facts.items()},
         events=lists.events,
         parameters=lists.parameters,
         findings=tuple(f._replace(facts=()) for f in analysis.findings),
@@ -413,7 +268,7 @@ def contents(report: Report, analysis: Analysis, *, with_tablespaces: bool = Fal
     from awrlens.facts.waits import events  # noqa: PLC0415
 
     facts, valid = analysis.facts, report.cluster.valid
-    figures = facts.figures if isinstance(facts, ShownFacts) else _figures(report)
+    figures = facts.figures if isinstance(facts, ShownFacts) else figures_of(report)
     return Contents(
         valid,
         events(figures) if valid and report.complete else (),
@@ -421,36 +276,6 @@ def contents(report: Report, analysis: Analysis, *, with_tablespaces: bool = Fal
         consumers(figures) if valid else Consumers(),
         tablespace_io(figures) if valid and with_tablespaces else (),
     )
-
-
-def waits(report: Report, events: Iterable[str]) -> Mapping[str, Fact]:
-    """The wait time in seconds of some events, by name; without missing events."""
-    from awrlens.facts.formula import finished, measured  # noqa: PLC0415 - few ask
-
-    part = report.periods[1] if report.periods else report
-    figures = _figures(part)
-    found = {}
-    for event in events:
-        for total in (figures.foreground(event).total_s, figures.background(event).total_s):
-            fact = finished(measured(total), event, "s", ("foreground_events",))
-            if fact.value is not None:
-                found[event] = fact
-                break
-    return found
-
-
-def detached(fact: Fact) -> Fact:
-    """A fact whose evidence has no reference to the file."""
-    held = (item._replace(find_line=_nowhere, find_excerpt=_unprinted) for item in fact.evidence)
-    return fact._replace(evidence=tuple(held))
-
-
-def _nowhere() -> None:
-    """No line is known."""
-
-
-def _unprinted() -> Excerpt:
-    return Excerpt((), "", 0, 0)
 
 
 def compare(
@@ -502,13 +327,13 @@ def _compare(report: Report, policy: Policy, request: mttr.Request) -> Analysis:
         report=report.identity.to_dict(),
         facts={},
         warnings=warnings,
-        headline=_of_periods(second, comparison),
+        headline=of_periods(second, comparison),
         periods=(first, second),
         comparison=comparison,
     )
 
 
-def _of_periods(second: Analysis, comparison: PeriodComparison | None) -> str:
+def of_periods(second: Analysis, comparison: PeriodComparison | None) -> str:
     """The headline of the comparison, then that of the second period.
 
     The second is not calm if the comparison is alarmed: DB time may be lost elsewhere.
@@ -516,5 +341,5 @@ def _of_periods(second: Analysis, comparison: PeriodComparison | None) -> str:
     if comparison is None:
         return f"Second period: {second.headline}"
     alarmed = comparison.severity in ("warning", "critical", "unknown")
-    now = _headed(second, None, calm=not alarmed)
+    now = headed(second, None, calm=not alarmed)
     return f"{comparison.headline} Second period: {now.headline}"

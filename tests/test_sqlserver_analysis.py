@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from awrlens import api, cli
+from awrlens import api, cli, own_checks
 from awrlens.cli import pages
 from awrlens.config import Loaded
 from awrlens.model import Analysis, Recommendation
@@ -58,7 +58,7 @@ def test_the_document_of_a_log_has_the_headline_of_its_page() -> None:
 
 
 def test_additions_of_the_user_leave_the_headline_of_a_log() -> None:
-    more = api.with_own(sample(), api.Own(warnings=("A plugin is missing.",)))
+    more = own_checks.with_own(sample(), own_checks.Own(warnings=("A plugin is missing.",)))
 
     assert sample().headline == more.headline
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from invented import HOUR, MONDAY, WHO, hours, who, window
 
 from awrlens import interval_series
-from awrlens.model.trend import Series, Trend, Who, Window
+from awrlens.model.trend import Series, Trend, Window
+from awrlens.model.who import Who
 from awrlens.series.thresholds import GAP_S
 
 WRITE = "redo.write_ms"

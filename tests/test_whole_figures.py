@@ -24,7 +24,7 @@ OLD, STATSPACK = "redo-disk.statspack-9.2.lst", "redo-disk.statspack-19c.txt"
 #: Figures that another section or column has too, rounded or counted otherwise.
 ELSEWHERE = {
     "redo.local_write_ms", "redo.lgwr_outside_ms", "redo.lgwr_busy_pct", "redo.commit_storage_s",
-    "redo.commit_unexplained_s", "redo.bytes_per_s", "load.response_s",
+    "redo.commit_unexplained_s", "redo.bytes_per_s", "load.response_s", "redo.local_write_by",
 }  # fmt: skip
 #: A total is taken from waits and averages where it is lost, and the other way round.
 ROUNDED, ROUNDED_S = 0.15, 0.5

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from awrlens import api, config
+from awrlens import api, config, own_checks
 from awrlens.advice.mttr import Request
 from awrlens.cli import batch, complete, output
 from awrlens.cli.analyze_output import FIRST_SCREEN, Detail, Printer, render
@@ -65,7 +65,7 @@ class Asked(NamedTuple):
         if any(loaded.additions) and isinstance(report, Report):
             from awrlens.cli import own_rules  # noqa: PLC0415 - few have any
 
-            analysis = api.with_own(
+            analysis = own_checks.with_own(
                 analysis, own_rules.of(loaded), policy, names=self.names, report=report
             )
         shown = api.exhibits(report, analysis, policy) if self.with_page else None

@@ -10,16 +10,9 @@ import click
 from awrlens import config
 from awrlens.checks import baseline as known_findings
 from awrlens.cli import output
-from awrlens.cli.gate import (
-    Asked,
-    Checked,
-    checked_reports,
-    over_windows,
-    resolved,
-    selecting,
-    today,
-)
+from awrlens.cli.gate import Asked, Checked, checked_reports, over_windows, resolved, today
 from awrlens.cli.options import configured, redacted
+from awrlens.cli.selecting import selecting
 from awrlens.errors import EXIT_FINDINGS, EXIT_INTERNAL, EXIT_OK, EXIT_UNREADABLE, UsageError
 
 if TYPE_CHECKING:

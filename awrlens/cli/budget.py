@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from awrlens import api, budgets, config
+from awrlens import api, budgets, config, own_checks
 from awrlens.budgets import BudgetError, tree
 from awrlens.cli import complain, output
 from awrlens.cli.facts import PART, part_of
@@ -75,12 +75,12 @@ def test(
     found = config.budgets([file], named=True)
     loaded = part_of(report, part, names)
     identity = loaded.identity.to_dict()
-    facts = {**api.facts_of(loaded), **api.printed(loaded, found, names)}
+    facts = {**api.facts_of(loaded), **own_checks.printed(loaded, found, names)}
     baseline = None
     if against is not None:
         before = part_of(against, part, names)
-        baseline = {**api.facts_of(before), **api.printed(before, found, names)}
-    outcomes = api.assess(identity, facts, found, baseline, names)
+        baseline = {**api.facts_of(before), **own_checks.printed(before, found, names)}
+    outcomes = own_checks.assess(identity, facts, found, baseline, names)
     if format_ == "json":
         rows = [_outcome(each) for each in outcomes]
         old = names.file(against) if names and against else against

@@ -7,21 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from awrlens import __version__, api, config, nearest
+from awrlens import __version__, config, nearest, own_checks
 from awrlens.checks import baseline as known_findings
 from awrlens.cli import complete, from_store, output, own_rules
-from awrlens.cli.gate import (
-    Asked,
-    Checked,
-    checked_reports,
-    earlier,
-    over_windows,
-    resolved,
-    selecting,
-    selectors,
-    today,
-)
+from awrlens.cli.earlier_reports import earlier
+from awrlens.cli.gate import Asked, Checked, checked_reports, over_windows, resolved, today
 from awrlens.cli.options import configured, redacted
+from awrlens.cli.selecting import selecting, selectors
 from awrlens.errors import EXIT_FINDINGS, EXIT_INTERNAL, EXIT_OK, EXIT_UNREADABLE, UsageError
 from awrlens.model.check_run import CheckRun, RulePage, Unread
 from awrlens.records import NamedTuple
@@ -259,7 +251,7 @@ def _about(baseline: Baseline, file: str, done: tuple[CheckedReport, ...]) -> It
         )
 
 
-def _pages(added: api.Own, *, against: bool) -> dict[str, RulePage]:
+def _pages(added: own_checks.Own, *, against: bool) -> dict[str, RulePage]:
     """The descriptions of all rules for pipeline outputs."""
     from awrlens import rules  # noqa: PLC0415 - not for --help
 

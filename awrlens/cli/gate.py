@@ -6,13 +6,13 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from awrlens import api, config, rules
+from awrlens import api, config, own_checks, rules
 from awrlens.checks import baseline as known_findings
 from awrlens.checks import budget_windows, collect, regress, selection
-from awrlens.cli import batch, complete, own_rules
+from awrlens.cli import batch, own_rules
 from awrlens.cli import complain as on_stderr
+from awrlens.cli.earlier_reports import incomplete, lacking, now_of, waits
+from awrlens.cli.same_database import Who, described, is_same, names_of
 from awrlens.errors import (
     AwrlensError,
     InternalError,
@@ -23,7 +23,7 @@ from awrlens.errors import (
     UsageError,
 )
 from awrlens.model import Note, Skipped
-from awrlens.model.check_run import NOTHING, Unread
+from awrlens.model.check_run import Unread
 from awrlens.records import NamedTuple
 from awrlens.report.report import Report
 from awrlens.series import noise
@@ -38,10 +38,6 @@ if TYPE_CHECKING:
     from awrlens.redact.names import Names
     from awrlens.source.open import Input
     from awrlens.sqlserver.events import Log
-
-
-#: Names of database, container and instance.
-Who = tuple[str, str, str]
 
 
 class Asked(NamedTuple):
@@ -84,7 +80,7 @@ class Asked(NamedTuple):
         added = own_rules.whole(loaded)
         analysis = api.analyze(report, loaded.policy)
         if isinstance(report, Report):
-            analysis = api.with_own(
+            analysis = own_checks.with_own(
                 analysis, added, loaded.policy, self._facts_before(report), self.names, report
             )
         shown = api.exhibits(report, analysis, loaded.policy) if self.with_page else None
@@ -95,7 +91,7 @@ class Asked(NamedTuple):
             analysis = self._alone(analysis, loaded)
         gate = collect.Gate(
             self.settings(loaded), known, self.today or today(), before, path,
-            _incomplete(report, analysis), _asked_rules(report, added, against=before is not None),
+            incomplete(report, analysis), _asked_rules(report, added, against=before is not None),
         )  # fmt: skip
         return _Analysed(analysis, shown, gate)
 
@@ -127,7 +123,7 @@ class Asked(NamedTuple):
 
     def _facts_before(self, report: Report) -> Mapping[str, Fact] | None:
         """The facts for `baseline.` in budgets: those of the last report of --against."""
-        readings = self._earlier(_now(report).identity.to_dict()) if self.against else ()
+        readings = self._earlier(now_of(report).identity.to_dict()) if self.against else ()
         if not readings:
             return None
         last = readings[-1]
@@ -138,12 +134,12 @@ class Asked(NamedTuple):
 
         Raises UsageError if there are none.
         """
-        named_alike = dict(self.against).get(_who(report), ())
-        readings = tuple(each for each in named_alike if _same(each.report, report))
+        named_alike = dict(self.against).get(names_of(report), ())
+        readings = tuple(each for each in named_alike if is_same(each.report, report))
         if not readings:
-            others = sorted({_called(r.report) for _, each in self.against for r in each})
+            others = sorted({described(r.report) for _, each in self.against for r in each})
             raise UsageError(
-                f"--against has no report of {_called(report)}, only of {', '.join(others)}.",
+                f"--against has no report of {described(report)}, only of {', '.join(others)}.",
                 source=str(report["source"]),
                 hint="Use reports of one database and instance; `awrlens compare` accepts all.",
             )
@@ -173,7 +169,7 @@ class Asked(NamedTuple):
         """The comparison with earlier reports; None if too few reports precede."""
         if not isinstance(report, Report):
             raise _not_compared(report.source)
-        now = api.read(_now(report), loaded.policy)
+        now = api.read(now_of(report), loaded.policy)
         readings = self._earlier(now.report)
         if len(readings) < self._least(loaded):
             return None
@@ -187,40 +183,15 @@ class Asked(NamedTuple):
         levels = regress.levels([each.findings for each in readings])
         enough = len(readings) >= loaded.policy[noise.LEAST_REPORTS]
         before = regress.Before(contrast, self.against_name, {}, levels, enough)
-        return before._replace(events=api.waits(report, [each.about for each in before.worse]))
+        return before._replace(events=waits(report, [each.about for each in before.worse]))
 
 
-def _asked_rules(report: Report | Log, added: api.Own, *, against: bool) -> frozenset[str]:
+def _asked_rules(report: Report | Log, added: own_checks.Own, *, against: bool) -> frozenset[str]:
     """The rules that apply to a report."""
     if not isinstance(report, Report):
         return frozenset(rules.SQLSERVER)
     own = {each.id for each in added.rules} | {each.id for each in added.budgets}
     return frozenset(rules.ORACLE) | own | (set(rules.COMPARED) if against else set())
-
-
-def _incomplete(report: Report | Log, analysis: Analysis) -> tuple[str, ...]:
-    """Why a report cannot be judged completely."""
-    if not isinstance(report, Report):
-        return ()
-    valid = all(part.cluster.valid for part in (report, *report.periods))
-    return _lacking(
-        analysis, breaks_off=report.breaks_off, excerpt=report.made_of[1].excerpt, valid=valid
-    )
-
-
-def _lacking(
-    analysis: Analysis, *, breaks_off: bool, excerpt: bool, valid: bool
-) -> tuple[str, ...]:
-    found = []
-    if breaks_off:
-        found.append("it is truncated")
-    if excerpt:
-        found.append("it is an excerpt without a report header")
-    if not valid:
-        found.append("the instance was restarted within its interval")
-    if {each.rule for each in analysis.skipped}.issuperset(rules.ORACLE):
-        found.append(NOTHING)
-    return tuple(found)
 
 
 def stored(
@@ -229,13 +200,12 @@ def stored(
     """Check the stored analysis of a report."""
     from awrlens.model.chart_data import Exhibits  # noqa: PLC0415 - for a store only
 
-    path = str(analysis.report["source"])
-    loaded = config.load(path, asked.options)
+    loaded = config.load(path := str(analysis.report["source"]), asked.options)
     file = asked.baseline or loaded.baseline
     known = known_findings.load(file) if file else {}
     gate = collect.Gate(
         asked.settings(loaded), known, asked.today or today(), None, path,
-        _lacking(analysis, breaks_off=breaks_off, excerpt=excerpt, valid=valid),
+        lacking(analysis, breaks_off=breaks_off, excerpt=excerpt, valid=valid),
         frozenset(rules.ORACLE),
     )  # fmt: skip
     return _checked(_Analysed(analysis, Exhibits() if asked.with_page else None, gate))
@@ -246,33 +216,6 @@ def _not_compared(source: str | None) -> UsageError:
         "--against compares Oracle reports only.", source=source,
         hint="Remove the logs; `awrlens sqlserver compare` compares checkpoints of SQL Server.",
     )  # fmt: skip
-
-
-def _who(report: Mapping[str, Any]) -> Who:
-    """The names of a report's database, container and instance."""
-    names = ("db_name", "container", "instance")
-    db_name, container, instance = (str(report[name] or "").lower() for name in names)
-    return db_name, container, instance
-
-
-def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether two reports with the same names belong to one database; many are called ORCL.
-
-    A database recreated on its host has another DB Id but counts as the same database.
-    """
-    ids = (one["db_id"], other["db_id"])
-    hosts = (one["host"], other["host"])
-    return None in ids or ids[0] == ids[1] or (None not in hosts and hosts[0] == hosts[1])
-
-
-def _called(report: Mapping[str, Any]) -> str:
-    db_id = f" (DB Id {report['db_id']})" if report["db_id"] else ""
-    return f"{report['db_name'] or 'a database without a name'}/{report['instance']}{db_id}"
-
-
-def _now(report: Report) -> Report:
-    """The report itself, or the second period of a compare-period report."""
-    return report.periods[1] if report.periods else report
 
 
 class _Analysed(NamedTuple):
@@ -391,72 +334,6 @@ def _report_unassessable(
             ),
             "",
         )  # fmt: skip
-
-
-def selectors(context: click.Context, parameter: click.Parameter, value: Any) -> tuple[str, ...]:  # noqa: ANN401, ARG001 - click's signature
-    """Selectors separated by commas, or from a repeated option."""
-    parts = [part.strip() for text in value for part in text.split(",")]
-    return tuple(part for part in parts if part)
-
-
-def selecting(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options shared by `check` and `baseline`."""
-    for option in reversed((
-        click.option("--select", multiple=True, metavar="RULES", callback=selectors,
-                     shell_complete=complete.selectors,
-                     help="Rules to check: ids, names or id prefixes (REDO) [default: ALL]."),
-        click.option("--extend-select", multiple=True, metavar="RULES", callback=selectors,
-                     shell_complete=complete.selectors,
-                     help="Rules to check in addition to the selected ones."),
-        click.option("--ignore", multiple=True, metavar="RULES", callback=selectors,
-                     shell_complete=complete.selectors,
-                     help="Rules to ignore; the longer selector wins."),
-        click.option("-j", "--jobs", type=click.IntRange(1), metavar="N",
-                     help="Read up to N reports in parallel [default: one per CPU]."),
-    )):  # fmt: skip
-        command = option(command)
-    return command
-
-
-def earlier(asked: Asked, against: Sequence[str | Input], first: str) -> Asked:
-    """Add the earlier reports by database and instance, in time order.
-
-    An unreadable file that the caller named is an error; duplicate intervals count once.
-    """
-    from awrlens.source.open import inputs  # noqa: PLC0415 - not for --help
-
-    found: dict[Who, dict[tuple[Any, ...], Reading]] = {}
-    printed: list[tuple[str, Mapping[str, Fact]]] = []
-    before = inputs(against)
-    policy = config.load(before[0].path, asked.options).policy
-    added = own_rules.whole(config.load(first, asked.options))
-    names = asked.names
-    work = batch.Work(lambda report, _: (report, api.read(_now(report), policy)), tuple, names)
-    for each in before:
-        for result in work.one_by_one(each):
-            if result.problem is not None:
-                if each.named and not result.skipped:
-                    raise result.problem
-                if not result.skipped:
-                    on_stderr(result.problem)
-                continue
-            report, reading = result.rendered
-            who = reading.report
-            interval = tuple(
-                who[name] for name in ("begin_time", "end_time", "begin_snap", "end_snap")
-            )
-            key = interval if any(interval) else (who["source"],)
-            found.setdefault(_who(who), {}).setdefault(key, reading)
-            if added.budgets and (more := api.printed(_now(report), added.budgets, names)):
-                printed.append((str(who["source"]), {n: api.detached(f) for n, f in more.items()}))
-    if not found:
-        paths = ", ".join(each.path for each in before)
-        raise UsageError(f"No report found in {paths}.", hint="Check --against.")
-    sets = tuple(
-        (who, tuple(sorted(each.values(), key=lambda r: str(r.report["begin_time"] or ""))))
-        for who, each in found.items()
-    )
-    return asked._replace(against=sets, printed_before=tuple(printed))
 
 
 def resolved(asked: Asked, report: str) -> Asked:

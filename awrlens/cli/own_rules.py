@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING
 
 import click
 
-from awrlens import api, config
+from awrlens import config, own_checks
 from awrlens.errors import UsageError
 
 if TYPE_CHECKING:
     from awrlens.config import Additions
 
 
-def of(loaded: config.Loaded) -> api.Own:
+def of(loaded: config.Loaded) -> own_checks.Own:
     """The budgets and rules of the configuration; nothing is loaded if there are none.
 
     Raises UsageError for an invalid budget file or a duplicate id.
     """
-    return _read(loaded.additions) if any(loaded.additions) else api.Own()
+    return _read(loaded.additions) if any(loaded.additions) else own_checks.Own()
 
 
 @lru_cache(maxsize=16)
-def _read(additions: Additions) -> api.Own:
+def _read(additions: Additions) -> own_checks.Own:
     from awrlens.facts.registry import units  # noqa: PLC0415 - few have any
     from awrlens.rules import plugins  # noqa: PLC0415
 
@@ -36,10 +36,10 @@ def _read(additions: Additions) -> api.Own:
                 f"{budget.id} is already the id of a plugin rule.", source=budget.file,
                 line=budget.line, hint="Give the budget another id.",
             )  # fmt: skip
-    return api.Own(budgets, found.rules, found.warnings)
+    return own_checks.Own(budgets, found.rules, found.warnings)
 
 
-def whole(loaded: config.Loaded) -> api.Own:
+def whole(loaded: config.Loaded) -> own_checks.Own:
     """The same for a check; UsageError for a missing plugin, which could hide a failure."""
     found = of(loaded)
     if found.warnings:
@@ -50,7 +50,7 @@ def whole(loaded: config.Loaded) -> api.Own:
     return found
 
 
-def complain(loaded: config.Loaded) -> api.Own:
+def complain(loaded: config.Loaded) -> own_checks.Own:
     """The same, with problems of plugins reported on standard error."""
     from awrlens.render.present import safe  # noqa: PLC0415 - not for --help
 

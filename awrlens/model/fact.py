@@ -63,6 +63,14 @@ class Evidence(NamedTuple):
         }
 
 
+def _nowhere() -> None:
+    """No line is known."""
+
+
+def _unprinted() -> Excerpt:
+    return Excerpt((), "", 0, 0)
+
+
 class Fact(NamedTuple):
     """A quantity with one unit, and how it was obtained."""
 
@@ -96,6 +104,12 @@ class Fact(NamedTuple):
     def plain_value(self) -> int | float | str | list[str] | None:
         """The value in plain data."""
         return list(self.value) if isinstance(self.value, tuple) else self.value
+
+    def detached(self) -> Fact:
+        """The fact with evidence that has no reference to the file."""
+        held = (item._replace(find_line=_nowhere, find_excerpt=_unprinted)
+                for item in self.evidence)  # fmt: skip
+        return self._replace(evidence=tuple(held))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from awrlens.model import Severity, Status
     from awrlens.model.trend_document import SeriesDocument, TrendDocument, WindowDocument
+    from awrlens.model.who import Who
 
 TREND_SCHEMA_VERSION: Final = "1.0"
 
@@ -75,31 +76,6 @@ class Mention(NamedTuple):
     title: Words
     severity: Severity
     seconds: Annotated[float | None, "Seconds that sessions waited."] = None
-
-
-class Who(NamedTuple):
-    """Database and instance; ``cluster`` means all instances together."""
-
-    db_name: str | None
-    db_id: str | None
-    container: str | None
-    instance: str | None
-    instance_number: str | None
-    cluster: bool = False
-
-    @property
-    def database(self) -> str:
-        """The name of the database."""
-        name = self.db_name or "unknown database"
-        return f"{name}/{self.container}" if self.container else name
-
-    @property
-    def label(self) -> str:
-        """The name of the instance."""
-        if self.cluster:
-            return "cluster"
-        number = f" ({self.instance_number})" if self.instance_number else ""
-        return f"{self.instance or 'instance'}{number}"
 
 
 class Window(NamedTuple):

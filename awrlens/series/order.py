@@ -10,7 +10,7 @@ from bisect import bisect_left
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from awrlens.model.trend import Break, LeftOut, Who
+from awrlens.model.trend import Break, LeftOut
 from awrlens.records import NamedTuple
 from awrlens.series.thresholds import GAP_S
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from awrlens.model.trend import Window
+    from awrlens.model.who import Who
     from awrlens.policy import Policy
 
 _RESTART: Final = (

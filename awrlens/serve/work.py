@@ -12,7 +12,7 @@ import zipfile
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import api, config
-from awrlens.cli import analyze, batch, check, gate, pages
+from awrlens.cli import analyze, batch, check, earlier_reports, gate, pages
 from awrlens.cli.analyze_output import error_document
 from awrlens.errors import AwrlensError, NotAReportError, UnknownInputError, UsageError
 from awrlens.records import NamedTuple
@@ -275,7 +275,9 @@ def judge(upload: Upload, options: config.Options, rules: Rules) -> Judged:
     if rules.against:
         try:
             before = [Input(each.name, named=False, data=each.data) for each in rules.against]
-            asked = gate.earlier(asked, before, name)._replace(against_name=rules.against_name)
+            asked = earlier_reports.earlier(asked, before, name)._replace(
+                against_name=rules.against_name
+            )
         except UsageError as problem:
             notes = (problem.message,)
 

@@ -16,7 +16,8 @@ from awrlens.facts.consumers import Consumers
 from awrlens.model import Analysis, Share
 from awrlens.model.comparison import Event
 from awrlens.model.comparison import Reading as Side
-from awrlens.model.trend import LeftOut, Mention, Reading, Who, Window
+from awrlens.model.trend import LeftOut, Mention, Reading, Window
+from awrlens.model.who import Who
 from awrlens.records import NamedTuple
 from awrlens.store import index
 from awrlens.store.plain_data import revived

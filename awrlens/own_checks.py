@@ -1,0 +1,163 @@
+"""Checks of the user: budgets and rules of plugins, on an analyzed report."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
+
+from awrlens import api, rules
+from awrlens.model import Analysis, Note, worst
+from awrlens.policy import Policy
+from awrlens.records import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from awrlens.budgets import Budget
+    from awrlens.budgets import Outcome as Assessed
+    from awrlens.model import Fact
+    from awrlens.redact.names import Names
+    from awrlens.report.report import Report
+    from awrlens.rules.base import Rule
+
+
+class Own(NamedTuple):
+    """Additions of the user: budgets, rules of plugins, and warnings about plugins."""
+
+    budgets: tuple[Budget, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def every(self) -> tuple[Rule, ...]:
+        """All of them as rules: those of plugins, then budgets."""
+        if not self.budgets:
+            return self.rules
+        from awrlens import budgets  # noqa: PLC0415 - few have any
+
+        return (*self.rules, *map(budgets.rule, self.budgets))
+
+
+def assess(
+    report: Mapping[str, Any],
+    facts: Mapping[str, Fact],
+    budgets: Iterable[Budget],
+    baseline: Mapping[str, Fact] | None = None,
+    names: Names | None = None,
+) -> tuple[Assessed, ...]:
+    """The outcome of every budget; ``baseline`` are the facts of another report.
+
+    Budgets contain original names, so ``names`` translates those of a redacted report back, and the
+    output gets the pseudonyms.
+    """
+    from awrlens.budgets import assess as hold  # noqa: PLC0415 - few have budgets
+
+    if names is None:
+        return tuple(hold(budget, facts, report, baseline) for budget in budgets)
+    plain = {
+        field: names.original(value) if isinstance(value, str) else value
+        for field, value in report.items()
+    }
+    back = {str(plain[field]): str(report[field]) for field in plain
+            if plain[field] != report[field]}  # fmt: skip
+
+    def redacted(text: str) -> str:
+        for original, pseudonym in back.items():
+            text = text.replace(f"({original})", f"({pseudonym})")
+        return text
+
+    held = (hold(budget, facts, plain, baseline) for budget in budgets)
+    return tuple(
+        each._replace(
+            arithmetic=redacted(each.arithmetic),
+            reasons=tuple(redacted(text) for text in each.reasons),
+        )
+        for each in held
+    )
+
+
+def printed(
+    report: Report, budgets: Iterable[Budget], names: Names | None = None
+) -> dict[str, Fact]:
+    """Figures that budgets reference by Oracle's names: events, statistics, parameters, SQL.
+
+    In a redacted report ``names`` has the pseudonyms of SQL statements.
+    """
+    from awrlens.budgets.tree import names as used  # noqa: PLC0415 - few have budgets
+    from awrlens.budgets.tree import scoped  # noqa: PLC0415
+    from awrlens.facts.by_oracle_name import split  # noqa: PLC0415
+    from awrlens.facts.formula import finished  # noqa: PLC0415
+
+    found: dict[str, Fact] = {}
+    figures = api.figures_of(report)
+    for written in (scoped(node)[1] for each in budgets for part in (each.expect, each.when)
+                    for node in used(part)):  # fmt: skip
+        asked = split(written)
+        if asked is None or asked.unit is None or written in found:
+            continue
+        if asked.kind == "sql" and names is not None:
+            asked = asked._replace(name=names.of(asked.name))
+        fact = asked.fact(figures)
+        found[written] = finished(fact, written, asked.unit or "", fact.sections)
+    return found
+
+
+def with_own(
+    analysis: Analysis,
+    own: Own,
+    policy: Policy | None = None,
+    baseline: Mapping[str, Fact] | None = None,
+    names: Names | None = None,
+    report: Report | None = None,
+) -> Analysis:
+    """An analysis with the findings of the user's budgets and rules, also per instance or period.
+
+    ``report`` is the analyzed report: budgets may use figures that are not facts.
+    """
+    if not any(own):
+        return analysis
+    from awrlens import budgets  # noqa: PLC0415 - few have any
+    from awrlens.rules import base, plugins  # noqa: PLC0415
+
+    policy = policy or Policy()
+    analysis = analysis._replace(
+        warnings=(*analysis.warnings, *(Note(text) for text in own.warnings))
+    )
+    own = own._replace(warnings=())  # once, for the whole
+    if analysis.periods:
+        halves = report.periods if report is not None else (None, None)
+        periods = tuple(
+            with_own(each, own, policy, baseline, names, half)
+            for each, half in zip(analysis.periods, halves, strict=True)
+        )
+        now = periods[1]
+        return analysis._replace(
+            periods=periods, findings=now.findings, recommendations=now.recommendations,
+            skipped=now.skipped, not_applicable=now.not_applicable, verdicts=now.verdicts,
+            headline=api.of_periods(now, analysis.comparison), windows=now.windows,
+        )  # fmt: skip
+    facts = analysis.facts
+    if own.budgets and report is not None and (more := printed(report, own.budgets, names)):
+        facts = {**facts, **more}
+    every = assess(analysis.report, facts, own.budgets, baseline, names)
+    outcomes = [each for each in every if each.budget.share is None]
+    findings, skipped = plugins.run(own.rules, analysis.facts, policy)
+    doubts = base.Facts(analysis.facts, policy).doubts()
+    violated = filter(None, (budgets.finding(each, doubts) for each in outcomes))
+    found = rules.ordered((*analysis.findings, *findings, *violated))
+    advice = filter(None, map(budgets.recommendation, outcomes))
+    changed = analysis._replace(
+        findings=found,
+        recommendations=(*analysis.recommendations, *advice),
+        skipped=(*analysis.skipped, *skipped, *filter(None, map(budgets.skipped, outcomes))),
+        not_applicable=tuple(filter(None, map(budgets.not_applicable, every))),
+        windows=tuple(filter(None, map(budgets.window, every))),
+        verdicts=analysis.verdicts._replace(write_path=worst([each.severity for each in found])),
+        instances=tuple(
+            with_own(each, own, policy, baseline, names, part)
+            for each, part in zip_longest(
+                analysis.instances, report.instances if report is not None else ()
+            )
+        ),
+    )
+    return api.headed(changed, policy) if analysis.headline and not analysis.is_log else changed
