@@ -15,7 +15,7 @@ from awrlens.model.check_run import NOTHING
 from awrlens.report.report import Report
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from awrlens.model import Analysis, Fact
     from awrlens.model.comparison import Reading
