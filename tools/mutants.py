@@ -2,8 +2,8 @@
 
 A mutant on which no test fails shows logic that nothing holds. ``--seed`` chooses the places, so
 that a run can be repeated; ``--replay NUMBER`` tries one mutant. Each mutant meets the tests of
-``make quick`` first; those that survive them meet all tests that need neither a browser nor a
-server. Exit status 1 if fewer than 95 % are killed.
+``make quick`` first; those that survive them meet more, and at last all tests that need neither a
+browser nor a server. Exit status 1 if fewer than 95 % are killed.
 """
 
 from __future__ import annotations
@@ -35,8 +35,12 @@ LOGIC: Final = (
 _ELSEWHERE: Final = tuple(
     f"--ignore-glob=*/test_{each}*.py" for each in ("serve", "store", "fleet", "watch")
 )
-QUICK: Final = ("-m", "not (browser or corpus or every or packaging or properties or slow)")
-ALL: Final = ("-m", "not (browser or packaging)")
+#: What a mutant meets, one after the other: the tests of `make quick`, those of all reports, then all.
+STAGES: Final = (
+    "not (browser or corpus or every or packaging or properties or slow)",
+    "not (browser or packaging or properties or slow)",
+    "not (browser or packaging)",
+)
 #: A run of tests that takes longer has met a loop without end, in seconds.
 _LIMIT: Final = 900
 _LEAST_PCT: Final = 95
@@ -206,7 +210,7 @@ class Scratch:
         failures = re.findall(r"^(?:FAILED|ERROR) (\S+)", run.stdout, re.M)
         return failures[0] if failures else f"pytest, exit status {run.returncode}"
 
-    def killer(self, mutant: Mutant, jobs: int) -> str:
+    def killer(self, mutant: Mutant, jobs: int, stages: int = len(STAGES)) -> str:
         """The test that fails on a mutant; empty if it survives."""
         path = self.tree / mutant.file
         source, times = path.read_bytes(), path.stat()
@@ -216,7 +220,8 @@ class Scratch:
                 self._clock
             )  # compiled modules are known by the time and size of their source
             os.utime(path, (clock, clock))
-            return self.failed(*QUICK, jobs=jobs) or self.failed(*ALL, jobs=jobs)
+            failures = (self.failed("-m", each, jobs=jobs) for each in STAGES[:stages])
+            return next(filter(None, failures), "")
         finally:
             path.write_bytes(source)
             os.utime(path, (times.st_atime, times.st_mtime))
@@ -239,18 +244,19 @@ def main() -> int:
     parser.add_argument(
         "--jobs", type=int, default=os.cpu_count() or 1, help="processes of a test run"
     )
+    parser.add_argument("--stages", type=int, default=len(STAGES), help="1: those of make quick")
     parser.add_argument("--replay", type=int, metavar="NUMBER", help="one mutant")
     asked = parser.parse_args()
     every = places(ROOT)
     with tempfile.TemporaryDirectory(prefix="m") as folder:
         scratch = Scratch(Path(folder))
-        if failure := scratch.failed(*QUICK, jobs=asked.jobs):
+        if failure := scratch.failed("-m", STAGES[0], jobs=asked.jobs):
             print(f"Without a change, {failure} fails: mend that first.", file=sys.stderr)
             return 2
         killed = tried = 0
         for number, mutant in chosen(asked, every):
             begin = time.monotonic()
-            killer = scratch.killer(mutant, asked.jobs)
+            killer = scratch.killer(mutant, asked.jobs, asked.stages)
             killed, tried = killed + bool(killer), tried + 1
             shown = mutant.shown((ROOT / mutant.file).read_bytes())
             seconds = round(time.monotonic() - begin)
