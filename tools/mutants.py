@@ -35,7 +35,7 @@ LOGIC: Final = (
 _ELSEWHERE: Final = tuple(
     f"--ignore-glob=*/test_{each}*.py" for each in ("serve", "store", "fleet", "watch")
 )
-#: What a mutant meets, one after the other: the tests of `make quick`, those of all reports, then all.
+#: What a mutant meets, one after the other: tests of `make quick`, of all reports, then all.
 STAGES: Final = (
     "not (browser or corpus or every or packaging or properties or slow)",
     "not (browser or packaging or properties or slow)",
