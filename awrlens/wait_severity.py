@@ -312,8 +312,11 @@ _DAYS_H: Final = 48
 _HOUR_S: Final = 3600
 
 
-def in_words(weight: Weight) -> str:
-    """A weight in one clause: how many sessions wait, how long each, and their share of DB time."""
+def in_words(weight: Weight, title: str = "") -> str:
+    """A weight in one clause: how many sessions wait, how long each, and their share of DB time.
+
+    How long each waits is left out if ``title``, which it follows, says it.
+    """
     parts = []
     sessions, share, size = weight.waiting_sessions, weight.share_pct, weight.size_bytes
     of = f" {weight.of}" if weight.of else ""
@@ -328,7 +331,8 @@ def in_words(weight: Weight) -> str:
         carried = f" for {io_size(size)}" if size and size >= _LARGE else ""
         long = weight.each_ms >= _LONG_MS
         each = f"{plain(weight.each_ms / 1000)} s" if long else f"{plain(weight.each_ms)} ms"
-        parts.append(f"{each} per {weight.per}{carried}")
+        if carried or f" {each}" not in title:
+            parts.append(f"{each} per {weight.per}{carried}")
     if share is not None and share >= _SHOWN_PCT:
         parts.append(f"{share:.1f} % of DB time")
     return ", ".join(parts)

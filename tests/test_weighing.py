@@ -263,6 +263,18 @@ def test_a_weight_is_told_in_sessions_time_of_each_and_share() -> None:
     assert "" == wait_severity.in_words(Weight())
 
 
+def test_a_clause_does_not_repeat_the_time_that_its_title_has() -> None:
+    weight = Weight(waiting_sessions=1.0, each_ms=3.9)
+
+    for title in ("Waits average 13.9 ms", "Sessions waited 600 s", ""):
+        assert "1 session waiting on average, 3.9 ms per wait" == wait_severity.in_words(
+            weight, title
+        )
+    assert "1 session waiting on average" == wait_severity.in_words(
+        weight, "Waits for temp I/O average 3.9 ms"
+    )
+
+
 @pytest.mark.parametrize(
     ("facts", "reason"),
     [

@@ -57,7 +57,7 @@ def _conclusion(analysis: Analysis, *, calm: bool) -> str:
     do = "" if action is None else _within(action.title)
     rest = f"{_elsewhere(analysis, found)}{_not_judged(open_)}"
     if found and SEVERITIES.index(found[0].severity) > 1:
-        weight = in_words(found[0].weight)
+        weight = in_words(found[0].weight, found[0].title)
         cost = f" ({weight})" if weight else ""
         return f"{found[0].title}{cost}.{f' First: {do}.' if do else ''}{rest}"
     if action is not None:
