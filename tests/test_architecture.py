@@ -18,6 +18,8 @@ from awrlens.units import UNITS
 FACTS = (*REPORT_FACTS, *ALERT_LOG_FACTS.values(), *SQL_SERVER_FACTS)
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "awrlens"
+#: Maximum number of lines of a module; what is longer has two subjects.
+MOST_LINES = 350
 
 
 def tracked() -> list[Path]:
@@ -39,6 +41,16 @@ def test_imports_point_one_way() -> None:
     )
 
     assert 0 == done.returncode, done.stdout.decode()
+
+
+def test_a_module_is_short_enough_to_be_read_at_once() -> None:
+    long = {
+        path.relative_to(ROOT).as_posix(): lines
+        for path in PACKAGE.rglob("*.py")
+        if (lines := len(path.read_text(encoding="utf-8").splitlines())) > MOST_LINES
+    }
+
+    assert {} == long
 
 
 def test_no_code_of_the_reader_knows_a_release() -> None:

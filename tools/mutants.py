@@ -133,10 +133,8 @@ class _Places(ast.NodeVisitor):
             self.found.append(Mutant(self.file, *self._span(node), repr(more)))
 
     def visit_Return(self, node: ast.Return) -> None:
-        nothing = node.value is None or (
-            isinstance(node.value, ast.Constant) and node.value.value is None
-        )
-        if not nothing and node.value is not None:
+        empty = node.value is None or ast.unparse(node.value) in ("None", "()", "[]", "{}", "''")
+        if not empty and node.value is not None:  # callers ask only whether there is something
             self.found.append(Mutant(self.file, *self._span(node.value), "None"))
         self.generic_visit(node)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts import tablespaces
+from awrlens.facts import tablespace_tables, tablespaces
 from awrlens.facts.formula import Missing
 from awrlens.facts.histograms import histogram
 from awrlens.facts.redo_tail import SYNC, WRITE
@@ -50,10 +50,10 @@ def tablespace_io(f: Figures) -> tuple[TablespaceIO, ...]:
     """
     columns: dict[str, dict[str, float]] = {"reads": {}, "writes": {}}
     for column, sums in columns.items():
-        table = tablespaces.table_for(f, column)
-        if table is None or tablespaces.unfit(f, table, column):
+        table = tablespace_tables.table_for(f, column)
+        if table is None or tablespace_tables.unfit(f, table, column):
             return ()
-        owners = tablespaces.owners(f, table)
+        owners = tablespace_tables.owners(f, table)
         for name, amount in zip(owners, table.numbers(column), strict=True):
             sums[name] = sums.get(name, 0) + amount
     spaces = f.tables.get("tablespace_io")

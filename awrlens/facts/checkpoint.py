@@ -18,7 +18,8 @@ from awrlens.facts.formula import (
 from awrlens.facts.numbers import average, counted, waited
 from awrlens.facts.placement import place
 from awrlens.facts.sections import FG, PARAMETERS, RECOVERY
-from awrlens.facts.tablespaces import owners, temporary
+from awrlens.facts.tablespace_tables import owners
+from awrlens.facts.tablespaces import temporary
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
-from awrlens.facts import tablespaces as ts
+from awrlens.facts import tablespace_tables
 from awrlens.facts.formula import Figure, Missing, add, as_input, derive, text_fact, unavailable
 from awrlens.facts.placement import is_on_drive
 from awrlens.facts.sections import FILES
@@ -91,7 +91,7 @@ def _of_platform(name: str) -> str:
 
 def _on_drive(f: Figures) -> tuple[Evidence, ...]:
     """The first file whose name begins with a drive; empty if none does."""
-    table = ts.files(f)
+    table = tablespace_tables.files(f)
     cells = (row.cell("filename") for row in table.rows) if table is not None else ()
     found = next((cell for cell in cells if cell is not None and is_on_drive(cell.text)), None)
     return () if found is None else (f.evidence(found),)

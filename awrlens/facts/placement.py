@@ -18,6 +18,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from awrlens.fact_table import fact
+from awrlens.facts import tablespace_tables
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.formula import Figure, Missing, derive, is_lost, text_fact, unavailable
 from awrlens.facts.sections import FG, FILES, PARAMETERS
@@ -105,18 +106,18 @@ class _Files(NamedTuple):
 
 
 def _files(f: Figures) -> _Files | Missing:
-    table = ts.files(f)
+    table = tablespace_tables.files(f)
     if table is None:
         return f.missing("file_io")
-    if lost := ts.unfit(f, table, "reads", "writes"):
+    if lost := tablespace_tables.unfit(f, table, "reads", "writes"):
         return lost
     times = table.texts("read_ms")
     printed = any(times)
     plain = table.is_plain("read_ms")
-    timed = [plain or ts.is_number(table, text) for text in times]
+    timed = [plain or tablespace_tables.is_number(table, text) for text in times]
     pairs = zip(times, timed, strict=True)
     return _Files(
-        ts.owners(f, table),
+        tablespace_tables.owners(f, table),
         [place(name) for name in table.texts("filename")],
         table.numbers("reads"),
         table.numbers("writes"),
@@ -231,7 +232,7 @@ fact("undo.shared_places", "names", FILES, kind="level", better="neither")(share
 
 def _proof(f: Figures, disks: _Disks) -> tuple[Evidence, ...]:
     """A file of each kind in every shared place; the sums cover more files than can be shown."""
-    table = ts.files(f)
+    table = tablespace_tables.files(f)
     cells = [table.rows[n].cell("filename") for n in disks.witnesses] if table else []
     return tuple(f.evidence(cell) for cell in cells if cell is not None)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
+from awrlens.facts import tablespace_sums, tablespace_tables
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.formula import Figure, Missing, derive, measured, summed, text_fact, unavailable
 from awrlens.facts.sections import ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
@@ -53,10 +54,10 @@ def _listed(f: Figures) -> bool:
 
 
 def _is_listed(f: Figures) -> bool:
-    if not ts.has_data(f):
+    if not tablespace_tables.has_data(f):
         return False
     for column in ("reads", "writes"):
-        listed = ts.total(f, ts.temporary(f), KIND, (column,), column)
+        listed = tablespace_sums.total(f, ts.temporary(f), KIND, (column,), column)
         rate = f.row_figure("io_by_filetype", "Temp File", _requests(column), "requests/s")
         if isinstance(rate, Missing) or isinstance(f.elapsed, Missing):
             continue
@@ -84,8 +85,8 @@ def per_second(column: str) -> Callable[[Figures], Fact]:
     def fact(f: Figures) -> Fact:
         if not _listed(f):
             return _estimated(measured(_by_filetype(f, _requests(column)), _instead(f)))
-        count = ts.total(f, ts.temporary(f), KIND, (column,), column)
-        return derive("count / elapsed", ts.source_note(f, (column,)), count=count,
+        count = tablespace_sums.total(f, ts.temporary(f), KIND, (column,), column)
+        return derive("count / elapsed", tablespace_sums.source_note(f, (column,)), count=count,
                       elapsed=f.elapsed)  # fmt: skip
 
     fact.__doc__ = f"{column.capitalize()} of temporary tablespaces per second."
@@ -115,14 +116,16 @@ _LACKING: Final = "Tablespace IO Stats lacks temporary tablespaces, as those of 
 
 def lacking(f: Figures) -> Missing | None:
     """Why a figure of temporary tablespaces is unknown although some are listed."""
-    if ts.has_data(f) and not _listed(f):
+    if tablespace_tables.has_data(f) and not _listed(f):
         return Missing(_LACKING, ("tablespace_io",))
     return None
 
 
 def _instead(f: Figures) -> str:
     """The source of a figure if the list of tablespaces has none."""
-    what = f"{_LACKING}: estimated from " if ts.has_data(f) else ts.INSTEAD
+    what = (
+        f"{_LACKING}: estimated from " if tablespace_tables.has_data(f) else tablespace_sums.INSTEAD
+    )
     return f"{what}IOStat by Filetype"
 
 
@@ -130,8 +133,8 @@ def _summed(f: Figures, column: str) -> Fact:
     if not _listed(f):
         rate = _by_filetype(f, _requests(column))
         return _estimated(derive("rate * elapsed", _instead(f), rate=rate, elapsed=f.elapsed))
-    figure = ts.total(f, ts.temporary(f), KIND, (column,), column)
-    return summed(figure, ts.source_note(f, (column,)))
+    figure = tablespace_sums.total(f, ts.temporary(f), KIND, (column,), column)
+    return summed(figure, tablespace_sums.source_note(f, (column,)))
 
 
 @fact(
@@ -158,9 +161,9 @@ def io_share_pct(f: Figures) -> Fact:
         )
     return derive(
         "temp * 100 / all",
-        ts.source_note(f, columns),
-        temp=ts.total(f, ts.temporary(f), KIND, columns, "temp I/Os"),
-        all=ts.every(f, columns, "I/Os of all tablespaces"),
+        tablespace_sums.source_note(f, columns),
+        temp=tablespace_sums.total(f, ts.temporary(f), KIND, columns, "temp I/Os"),
+        all=tablespace_sums.every(f, columns, "I/Os of all tablespaces"),
     )
 
 
@@ -186,7 +189,7 @@ def read_ms(f: Figures) -> Fact:
     if not _listed(f):
         reads_ms = _by_filetype(f, "small_read_ms")
         return _estimated(measured(reads_ms, f"{_instead(f)}, small reads"))
-    return ts.weighted_fact(f, ts.temporary(f), KIND, "read_ms", "reads", timed=False)
+    return tablespace_sums.weighted_fact(f, ts.temporary(f), KIND, "read_ms", "reads", timed=False)
 
 
 @fact("temp.timed", "name", TABLESPACES, FG, kind="level", better="neither")
@@ -196,12 +199,12 @@ def timed(f: Figures) -> Fact:
     All reads with 0 ms, and waits that took no time at all, are reads that were not timed: an
     estimate, as the list of waits has only the events that it can show.
     """
-    count = ts.total(f, ts.temporary(f), KIND, ("reads",), "reads")
+    count = tablespace_sums.total(f, ts.temporary(f), KIND, ("reads",), "reads")
     if isinstance(count, Missing):
         return unavailable(count)
     if not count.value:
         return unavailable(Missing("no temporary tablespace was read", ("tablespace_io",)))
-    lost, reads = ts.reads_without_time(f, ts.temporary(f))
+    lost, reads = tablespace_sums.reads_without_time(f, ts.temporary(f))
     waited_s = direct_wait_s(f)
     if lost < reads or waited_s.number:
         return text_fact("yes", count.evidence, "derived")
@@ -250,7 +253,7 @@ def io_rank(f: Figures) -> Fact:
     """Rank of the busiest temporary tablespace among all by reads and writes; 1 is the busiest."""
     if missing := lacking(f):
         return unavailable(missing)
-    return ts.rank_fact(f, ts.temporary(f), KIND, ("reads", "writes"))
+    return tablespace_sums.rank_fact(f, ts.temporary(f), KIND, ("reads", "writes"))
 
 
 @fact("temp.read_time_share_pct", "%", TABLESPACES, kind="level", better="lower over time")
@@ -263,11 +266,11 @@ def read_time_share_pct(f: Figures) -> Fact:
     """
     if missing := lacking(f):
         return unavailable(missing)
-    lost, reads = ts.reads_without_time(f, ts.temporary(f))
-    note = ts.untimed(lost, "reads") if lost else ""
+    lost, reads = tablespace_sums.reads_without_time(f, ts.temporary(f))
+    note = tablespace_sums.untimed(lost, "reads") if lost else ""
     if lost and lost == reads:
         return unavailable(Missing(note, ("tablespace_io",)))
-    whole = ts.read_time(f, None, "ms of all reads")
+    whole = tablespace_sums.read_time(f, None, "ms of all reads")
     direct = f.foreground_sum(("direct path read",))
     if isinstance(whole, Figure) and isinstance(direct, Figure):
         whole_s = whole.value / 1000
@@ -279,7 +282,7 @@ def read_time_share_pct(f: Figures) -> Fact:
             return unavailable(Missing(why, ("tablespace_io",)))
     return derive(
         "temp * 100 / all",
-        "; ".join(filter(None, (note, ts.source_note(f, ("reads",))))),
-        temp=ts.read_time(f, ts.temporary(f), "ms of temporary reads"),
+        "; ".join(filter(None, (note, tablespace_sums.source_note(f, ("reads",))))),
+        temp=tablespace_sums.read_time(f, ts.temporary(f), "ms of temporary reads"),
         all=whole,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from awrlens.fact_table import fact
+from awrlens.facts import tablespace_sums
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.formula import Figure, Missing, derive, measured, unavailable
 from awrlens.facts.numbers import average, waited
@@ -28,7 +29,7 @@ def write_ms(f: Figures) -> Fact:
     """Write latency of temporary tablespaces, weighted by writes, if it is in the report."""
     if missing := lacking(f):
         return unavailable(missing)
-    return ts.weighted_fact(f, ts.temporary(f), KIND, "write_ms", "writes")
+    return tablespace_sums.weighted_fact(f, ts.temporary(f), KIND, "write_ms", "writes")
 
 
 def _event(f: Figures, name: str) -> Event:

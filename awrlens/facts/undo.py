@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
-from awrlens.facts import dbwr
+from awrlens.facts import dbwr, tablespace_sums, tablespace_tables
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.formula import (
     Figure,
@@ -72,8 +72,8 @@ def tablespace_names(f: Figures) -> Fact:
 @fact("undo.tablespace_writes", "count", TABLESPACES, PARAMETERS, kind="total", better="neither")
 def tablespace_writes(f: Figures) -> Fact:
     """Writes to undo tablespaces."""
-    figure = ts.total(f, ts.undo(f), _KIND, ("writes",), "writes")
-    return summed(figure, ts.source_note(f, ("writes",)))
+    figure = tablespace_sums.total(f, ts.undo(f), _KIND, ("writes",), "writes")
+    return summed(figure, tablespace_sums.source_note(f, ("writes",)))
 
 
 @fact("undo.tablespace_write_pct", "%", TABLESPACES, PARAMETERS, kind="level", better="neither")
@@ -81,9 +81,9 @@ def tablespace_write_pct(f: Figures) -> Fact:
     """Share of undo tablespaces in the writes to all tablespaces."""
     return derive(
         "undo * 100 / all",
-        ts.source_note(f, ("writes",)),
-        undo=ts.total(f, ts.undo(f), _KIND, ("writes",), "undo writes"),
-        all=ts.every(f, ("writes",), "writes to all tablespaces"),
+        tablespace_sums.source_note(f, ("writes",)),
+        undo=tablespace_sums.total(f, ts.undo(f), _KIND, ("writes",), "undo writes"),
+        all=tablespace_sums.every(f, ("writes",), "writes to all tablespaces"),
     )
 
 
@@ -100,7 +100,7 @@ def read_ms(f: Figures) -> Fact:
     """Read latency of undo tablespaces, weighted by reads; not that of backups."""
     if backup := f.once(_read_by_backups):
         return unavailable(backup)
-    return ts.weighted_fact(f, ts.undo(f), _KIND, "read_ms", "reads")
+    return tablespace_sums.weighted_fact(f, ts.undo(f), _KIND, "read_ms", "reads")
 
 
 @fact("undo.buffer_wait_ms", "ms", _BUFFER_WAITS, PARAMETERS, kind="level", better="lower")
@@ -109,7 +109,7 @@ def buffer_wait_ms(f: Figures) -> Fact:
     if f.once(_is_by_class):
         waited, waits = _by_class(f, "total_wait_s", "s"), _by_class(f, "waits", "waits")
         return derive("waited * 1000 / waits", _CLASSES, waited=waited, waits=waits)
-    fact = ts.weighted_fact(f, ts.undo(f), _KIND, "buffer_wait_ms", "buffer_waits")
+    fact = tablespace_sums.weighted_fact(f, ts.undo(f), _KIND, "buffer_wait_ms", "buffer_waits")
     return _of_files(f, fact)
 
 
@@ -126,8 +126,8 @@ def _is_by_class(f: Figures) -> bool:
     """
     classes = _by_class(f, "total_wait_s", "s")
     if isinstance(classes, Missing):
-        return not ts.has_data(f)
-    if not ts.has_data(f):
+        return not tablespace_tables.has_data(f)
+    if not tablespace_tables.has_data(f):
         return True
     files = _waited(f, "buffer_wait_ms", "buffer_waits")
     return files.number is not None and abs(files.number - classes.value) > _ROUNDED_S
@@ -219,13 +219,13 @@ def transaction_table_records_applied(f: Figures) -> Fact:
 @fact("undo.io_rank", "count", TABLESPACES, PARAMETERS, kind="none", better="neither")
 def io_rank(f: Figures) -> Fact:
     """Rank of the busiest undo tablespace among all by writes; 1 has the most writes."""
-    return ts.rank_fact(f, ts.undo(f), _KIND, ("writes",))
+    return tablespace_sums.rank_fact(f, ts.undo(f), _KIND, ("writes",))
 
 
 @fact("undo.write_ms", "ms", TABLESPACES, PARAMETERS, kind="level", better="lower")
 def write_ms(f: Figures) -> Fact:
     """Write latency of undo tablespaces, weighted by writes, if it is in the report."""
-    return ts.weighted_fact(f, ts.undo(f), _KIND, "write_ms", "writes")
+    return tablespace_sums.weighted_fact(f, ts.undo(f), _KIND, "write_ms", "writes")
 
 
 @fact(
@@ -240,7 +240,7 @@ def blocks_per_write(f: Figures) -> Fact:
     return derive(
         "blocks / writes",
         blocks=f.stat("DBWR undo block writes", "undo blocks"),
-        writes=ts.total(f, ts.undo(f), _KIND, ("writes",), "writes"),
+        writes=tablespace_sums.total(f, ts.undo(f), _KIND, ("writes",), "writes"),
     )
 
 
@@ -282,7 +282,7 @@ _BLOCKS_OF_SESSIONS: Final = 8.0
 
 def _read_by_backups(f: Figures) -> Missing | None:
     """Why reads of undo tablespaces are not those of sessions: they are of many blocks."""
-    mean = ts.weighted_ms(f, ts.undo(f), _KIND, "blocks_per_read", "reads")
+    mean = tablespace_sums.weighted_ms(f, ts.undo(f), _KIND, "blocks_per_read", "reads")
     if isinstance(mean, Missing) or mean.ms < _BLOCKS_OF_SESSIONS:
         return None
     why = (
@@ -294,8 +294,8 @@ def _read_by_backups(f: Figures) -> Missing | None:
 
 def _waited(f: Figures, column: str, count: str) -> Fact:
     spaces = ts.undo(f)
-    found = ts.weighted_ms(f, spaces, _KIND, column, count)
-    total = ts.total(f, spaces, _KIND, (count,), count.replace("_", " "))
+    found = tablespace_sums.weighted_ms(f, spaces, _KIND, column, count)
+    total = tablespace_sums.total(f, spaces, _KIND, (count,), count.replace("_", " "))
     if isinstance(found, Missing):
         if isinstance(total, Figure) and total.value == 0:
             return measured(Figure(0, "s", total.evidence))
