@@ -318,6 +318,7 @@ def test_in_rac_an_advisory_without_start_up_adds_nothing() -> None:
     assert 60 == found.target_s
     assert "The agreed recovery time is 60 s." in text(found)
     assert "By the MTTR Advisory" not in text(found)
+    assert "If another instance performs the recovery" not in text(found)
 
 
 def test_in_rac_averages_that_are_not_known_are_asked_of_the_database() -> None:

@@ -158,6 +158,16 @@ def test_what_the_time_of_a_log_write_is_by_is_a_fact(name: str, by: str) -> Non
     assert facts["redo.local_write_by"].evidence == facts["redo.local_write_ms"].evidence
 
 
+def test_without_commits_lgwrs_counter_is_believed_where_it_is_above_the_event() -> None:
+    """Before 10g the event misses the asynchronous issue, and no commit contradicts the counter."""
+    lines = samples.path("redo-disk.statspack-9.2.lst").read_text(encoding="utf-8").split("\n")
+    facts = facts_of_text("\n".join(line for line in lines if "log file sync" not in line))
+
+    assert not facts["redo.commit_ms"].number
+    assert facts["redo.local_write_by"].value == "counter"
+    assert facts["redo.local_write_ms"].number == facts["redo.write_ms"].number
+
+
 #: LGWR and processors each take a part of the commit wait.
 LGWR_WAITS: dict[str, Any] = {
     "redo.sync_to_write_ratio": 40.0, "redo.parallel_write_ms": 1.0, "redo.write_ms": 20.0,
