@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from awrlens import rules
-from awrlens.advice import cluster_target, mttr, plan
+from awrlens.advice import mttr, plan
 from awrlens.advice.case import Case
 from awrlens.advice.headline import headline, reports_to_take
 from awrlens.errors import AwrlensError, NotAReportError, UnreadableError
@@ -153,7 +153,9 @@ def analyze(
     if report.instances:
         parts = tuple(_analyze(part, policy, request) for part in report.instances)
         whole = whole._replace(instances=parts, warnings=(*whole.warnings, *reports_to_take(parts)))
-        return cluster_target.of_cluster(whole, parts)
+        from awrlens.advice.cluster_target import of_cluster  # noqa: PLC0415 - RAC reports only
+
+        return of_cluster(whole, parts)
     return whole
 
 

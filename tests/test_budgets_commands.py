@@ -15,6 +15,7 @@ import samples
 
 from awrlens import api, budgets, config, own_checks
 from awrlens.cli import run
+from awrlens.config import choices
 from awrlens.errors import UsageError
 from awrlens.facts.registry import units
 
@@ -277,4 +278,4 @@ def test_the_same_budget_in_two_files_is_refused() -> None:
     Path("twin.budgets").write_text(ERRORLESS, encoding="utf-8")
 
     with pytest.raises(UsageError, match=r"is also in plain\.budgets:1"):
-        config.budgets(["plain.budgets", "twin.budgets"])
+        choices.budgets(["plain.budgets", "twin.budgets"])

@@ -12,7 +12,7 @@ from awrlens import config
 from awrlens.advice import devices
 from awrlens.advice.devices import DEVICE_READ_MS, DEVICE_WRITE_MS, speed
 from awrlens.cli import run
-from awrlens.config import Options
+from awrlens.config import Options, choices
 from awrlens.config.file import read
 from awrlens.errors import UsageError
 from awrlens.rules.redo import SLOW_WRITE_MS
@@ -141,8 +141,8 @@ def test_the_template_is_in_order_and_sets_nothing(tmp_path: Path) -> None:
     assert "default" == read(file).policy.origin(SLOW_WRITE_MS)
     file.write_text(every, encoding="utf-8")
     policy = read(file).policy
-    assert all(policy[each] == each.default for each in config.known().values())
-    assert all(config.FILE in policy.origin(each) for each in config.known().values())
+    assert all(policy[each] == each.default for each in choices.known().values())
+    assert all(config.FILE in policy.origin(each) for each in choices.known().values())
 
 
 def test_config_show_prints_every_threshold_with_its_origin(
@@ -153,7 +153,7 @@ def test_config_show_prints_every_threshold_with_its_origin(
     assert 0 == run(["config", "show", str(report), "--set", "temp.slow_read_ms=3ms", "-f", "json"])
     shown = {each["name"]: each for each in json.loads(capsys.readouterr().out)["thresholds"]}
 
-    assert set(config.known()) == set(shown)
+    assert set(choices.known()) == set(shown)
     assert (5.0, "awrlens.toml:2") == (
         shown["redo.slow_write_ms"]["value"],
         shown["redo.slow_write_ms"]["origin"],

@@ -9,7 +9,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from awrlens import config, rules
+from awrlens import rules
+from awrlens.config import choices
 from awrlens.facts.registry import FACTS
 from awrlens.policy import cite
 from awrlens.recommendations import CATALOGUE
@@ -66,7 +67,7 @@ def rules_page() -> str:
             lines += ["", f"Reads {_needs(rule.needs)}."]
     lines += ["", "## Thresholds", "", "Change one with `--set NAME=VALUE`.", ""]
     lines += ["| threshold | default | meaning | source |", "|---|---|---|---|"]
-    known = config.known()
+    known = choices.known()
     for limit in known.values():
         value = (
             f"{limit.default:g} {'' if limit.unit in ('count', 'ratio') else limit.unit}".strip()

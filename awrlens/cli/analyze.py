@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from awrlens import api, config, own_checks
+from awrlens import api, config
 from awrlens.advice.mttr import Request
 from awrlens.cli import batch, complete, output
 from awrlens.cli.analyze_output import FIRST_SCREEN, Detail, Printer, render
@@ -63,7 +63,8 @@ class Asked(NamedTuple):
         policy = loaded.policy
         analysis = api.analyze(report, policy, self._request(report))
         if any(loaded.additions) and isinstance(report, Report):
-            from awrlens.cli import own_rules  # noqa: PLC0415 - few have any
+            from awrlens import own_checks  # noqa: PLC0415 - few have any
+            from awrlens.cli import own_rules  # noqa: PLC0415
 
             analysis = own_checks.with_own(
                 analysis, own_rules.of(loaded), policy, names=self.names, report=report

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from awrlens import api, budgets, config, own_checks
+from awrlens import api, budgets, own_checks
 from awrlens.budgets import BudgetError, tree
 from awrlens.cli import complain, output
 from awrlens.cli.facts import PART, part_of
 from awrlens.cli.options import redacted
+from awrlens.config import choices
 from awrlens.errors import EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
 from awrlens.render.json import document
 
@@ -42,7 +43,7 @@ def budget() -> None:
 def check(file: str, format_: str) -> int:
     """Check FILE: print its budgets in canonical form, or its mistakes with line and column."""
     try:
-        found = config.budgets([file], named=True)
+        found = choices.budgets([file], named=True)
     except BudgetError as problem:
         for each in problem.problems:
             complain(each)
@@ -72,7 +73,7 @@ def test(
     Exit status: 0 all budgets are met or not applicable, 1 a budget is violated, or required and
     not assessable, 2 the command line or FILE is invalid, 3 a report could not be read.
     """
-    found = config.budgets([file], named=True)
+    found = choices.budgets([file], named=True)
     loaded = part_of(report, part, names)
     identity = loaded.identity.to_dict()
     facts = {**api.facts_of(loaded), **own_checks.printed(loaded, found, names)}

@@ -48,11 +48,11 @@ def profiles(_: click.Context, __: click.Parameter, incomplete: str) -> list[Com
 
 def thresholds(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Thresholds with their defaults, for ``--set``; an error in a file hides its thresholds."""
-    from awrlens import config  # noqa: PLC0415 - for completion only
+    from awrlens.config import choices  # noqa: PLC0415 - for completion only
     from awrlens.errors import AwrlensError  # noqa: PLC0415
 
     with suppress(AwrlensError):
-        known = config.known().values()
+        known = choices.known().values()
         return _items(((f"{each.name}={each.default:g}", each.meaning) for each in known),
                       incomplete)  # fmt: skip
     return []

@@ -10,6 +10,7 @@ import click
 from awrlens import config as configuration
 from awrlens.cli import output
 from awrlens.cli.options import configured
+from awrlens.config import choices
 from awrlens.config.file import read
 from awrlens.errors import EXIT_OK, UsageError
 from awrlens.policy import cite
@@ -46,7 +47,7 @@ def config() -> None:
 def show(report: str, changed: bool, options: Options, format_: str) -> int:
     """Print the thresholds in force for REPORT (or for this folder), with their origin."""
     loaded = configuration.load(report, options)
-    known = configuration.known()
+    known = choices.known()
     rows: list[dict[str, Any]] = [
         {
             "name": each.name,
@@ -123,7 +124,7 @@ def check(file: str | None) -> int:
             hint="`awrlens config init` prints a template.",
         )
     additions = read(found).additions
-    configuration.budgets(additions.budgets)
+    choices.budgets(additions.budgets)
     from awrlens.facts.registry import units  # noqa: PLC0415
     from awrlens.rules import plugins  # noqa: PLC0415 - if there are any
 

@@ -13,6 +13,7 @@ from awrlens.cli import batch, own_rules
 from awrlens.cli import complain as on_stderr
 from awrlens.cli.earlier_reports import incomplete, lacking, now_of, waits
 from awrlens.cli.same_database import Who, described, is_same, names_of
+from awrlens.config import choices
 from awrlens.errors import (
     AwrlensError,
     InternalError,
@@ -339,10 +340,8 @@ def _report_unassessable(
 def resolved(asked: Asked, report: str) -> Asked:
     """Check that every selector of the caller matches a rule; a report adds custom rules."""
     found = selection.checked(
-        selection.Settings(
-            asked.select, asked.extend_select, asked.ignore, fail_on=asked.fail_on
-        ),
-        config.known_rules(config.load(report, asked.options).additions),
+        selection.Settings(asked.select, asked.extend_select, asked.ignore, fail_on=asked.fail_on),
+        choices.known_rules(config.load(report, asked.options).additions),
     )  # fmt: skip
     return asked._replace(
         select=found.select if asked.select else (), extend_select=found.extend_select,

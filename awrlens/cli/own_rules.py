@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from awrlens import config, own_checks
+from awrlens.config import choices
 from awrlens.errors import UsageError
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def _read(additions: Additions) -> own_checks.Own:
     from awrlens.rules import plugins  # noqa: PLC0415
 
     found = plugins.load(additions.plugins, units())
-    budgets = config.budgets(additions.budgets, additions.written)
+    budgets = choices.budgets(additions.budgets, additions.written)
     ids = {each.id for each in found.rules}
     for budget in budgets:
         if budget.id in ids:

@@ -6,6 +6,7 @@ import click
 
 from awrlens import __version__, config
 from awrlens.cli import output
+from awrlens.config import choices
 from awrlens.render.pages import Extras
 
 
@@ -24,7 +25,7 @@ def extras(loaded: config.Loaded, *, bare: bool = False) -> Extras:
             "origin": policy.origin(each).replace(file or "\0", shown or ""),
             "meaning": each.meaning,
         }
-        for each in config.known().values()
+        for each in choices.known().values()
     ]
     return Extras(__version__, thresholds, shown)
 

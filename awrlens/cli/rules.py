@@ -9,6 +9,7 @@ import click
 from awrlens import config
 from awrlens import rules as registry
 from awrlens.cli import complete, output
+from awrlens.config import choices
 from awrlens.errors import EXIT_OK
 from awrlens.policy import cite
 from awrlens.render.json import document
@@ -66,7 +67,7 @@ def rules(thresholds: bool, format_: str) -> int:
     from awrlens.render import listing  # noqa: PLC0415
 
     if thresholds:
-        found = [threshold_document(each) for each in config.known().values()]
+        found = [threshold_document(each) for each in choices.known().values()]
         if format_ == "json":
             click.echo(document(found))
         else:

@@ -84,6 +84,7 @@ def _of(command: str, record: type) -> dict[str, Any]:
 def of_configuration() -> dict[str, Any]:
     """The JSON Schema of awrlens.toml, from the known thresholds."""
     from awrlens import config  # noqa: PLC0415 - not for the others
+    from awrlens.config import choices  # noqa: PLC0415 - not for the others
 
     names = {"type": "array", "items": {"type": "string", "minLength": 1}}
     some = {"anyOf": [{"type": "string", "minLength": 1}, names]}
@@ -100,7 +101,7 @@ def of_configuration() -> dict[str, Any]:
             "information-uri": {"type": "string", "pattern": r"^https?://\S+$"},
         }
     )  # fmt: skip
-    thresholds = _thresholds(config.known())
+    thresholds = _thresholds(choices.known())
     profile = _table(
         {"about": {"type": "string"}, "device": text, "thresholds": thresholds, "check": check}
     )

@@ -14,7 +14,6 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from awrlens.config import disk
-from awrlens.config.choices import budgets, known, known_rules
 from awrlens.config.values import Additions, Content, Loaded, Options, Written
 from awrlens.errors import UsageError
 
@@ -22,8 +21,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = [
-    "ENVIRONMENT", "FILE", "Additions", "Content", "Loaded", "Options", "Written", "budgets",
-    "known", "known_rules", "load", "template",
+    "ENVIRONMENT", "FILE", "Additions", "Content", "Loaded", "Options", "Written", "load",
+    "template",
 ]  # fmt: skip
 
 FILE: Final = "awrlens.toml"
@@ -114,6 +113,7 @@ def _tell_if_foreign(file: Path) -> None:
 def template() -> str:
     """A file with all thresholds, their meanings and defaults, commented out."""
     from awrlens.advice.devices import DEFAULT, DEVICES  # noqa: PLC0415
+    from awrlens.config.choices import known  # noqa: PLC0415
     from awrlens.profiles import PROFILES  # noqa: PLC0415
 
     lines = [
