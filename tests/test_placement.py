@@ -148,9 +148,7 @@ def test_a_counter_that_agrees_with_the_event_needs_no_second_price() -> None:
     [
         (("log_archive_dest_1 | LOCATION=I:\\ARCHIVE",), ("I:\\ARCHIVE",)),
         (("log_archive_dest_1 | location='/arch/one' mandatory",), ("/arch/one",)),
-        (("log_archive_dest_1 | LOCATION=/archive01/oradata/orac",), ("/archive01/oradata/orac…",)),
-        (("log_archive_dest_1 | LOCATION=/archive01/oradata/oracle",),
-         ("/archive01/oradata/oracle",)),
+        (("log_archive_dest_1 | LOCATION=/archive01/oradata/orac",), ("/archive01/oradata/orac",)),
         (("log_archive_dest | /u02/ARCH", "log_archive_duplex_dest | /u03/ARCH"),
          ("/u02/ARCH", "/u03/ARCH")),
         (("log_archive_dest_1 | LOCATION=USE_DB_RECOVERY_FILE_DEST",
@@ -167,6 +165,25 @@ def test_local_archive_destinations_are_read_from_the_parameters(
     found = facts(parameters(*printed))["redo.archive_destinations"]
 
     assert found.value == expected
+
+
+@pytest.mark.parametrize(
+    ("printed", "expected"),
+    [
+        ("LOCATION=/archive01/oradata/ora", "/archive01/oradata/ora"),
+        ("LOCATION=/archive01/oradata/orac", "/archive01/oradata/orac…"),
+    ],
+)
+def test_a_destination_that_a_compare_period_report_may_have_cut_is_not_shown_as_whole(
+    printed: str, expected: str
+) -> None:
+    text = samples.path("redo-compared.awr-diff-11.2.html").read_text(encoding="utf-8")
+    text = text.replace(">log_buffer<", ">log_archive_dest_1<").replace(
+        ">10858496<", f">{printed}<"
+    )
+    before, _ = api.load(text.encode()).periods
+
+    assert api.facts_of(before)["redo.archive_destinations"].value == (expected,)
 
 
 def test_files_are_not_moved_to_the_disks_of_archived_redo_logs() -> None:

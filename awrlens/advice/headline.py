@@ -114,7 +114,8 @@ def _elsewhere(analysis: Analysis, found: Sequence[Finding]) -> str:
 def _waits_behind(event: str, found: Sequence[Finding]) -> bool:
     """Whether a finding names the event, perhaps cut, among the waits that it can cause."""
     facts = (fact for part in with_parts(found) for fact in part.facts if fact.name in BEHIND)
-    return any(event.startswith(item.row.strip("* ")) for fact in facts for item in fact.evidence)
+    rows = (item.row.strip("* ") for fact in facts for item in fact.evidence)
+    return any(row and event.startswith(row) for row in rows)
 
 
 def _lost_pct(analysis: Analysis) -> float:

@@ -193,6 +193,7 @@ def shared_places(kind: str) -> Callable[[Figures], Fact]:
 #: # Oracle Database Reference
 _LOCATION = regex(r"""location\s*=\s*["']?([^"',\s]+)""", re.I)
 _OLD_DESTINATIONS = ("log_archive_dest", "log_archive_duplex_dest")
+#: Letters of a value in compare-period reports of 10.2, which cut longer ones.
 _CUT_AT = 32
 _RECOVERY_AREA = "USE_DB_RECOVERY_FILE_DEST"
 
@@ -217,7 +218,7 @@ def archive_destinations(f: Figures) -> Fact:
             name = printed[0].strip()
         if name.upper() == _RECOVERY_AREA and (area := f.parameter("db_recovery_file_dest")):
             name = area[0].strip()
-        if len(printed[0].strip()) == _CUT_AT:
+        if f.is_compared and len(printed[0].strip()) == _CUT_AT:
             name += "…"
         if name:
             found.setdefault(name, printed[1])

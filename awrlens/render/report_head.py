@@ -93,8 +93,8 @@ def figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: boo
     fact = facts.get(name)
     if fact is None or fact.value is None or (name in _NOT_WITHOUT and not fact.number):
         return ""
-    if name in _NOT_WITHOUT and (line := fact.evidence[0].line):
-        words += f" (line {line})"
+    if name in _NOT_WITHOUT:
+        words += "".join(f" (line {each.line})" for each in fact.evidence[:1] if each.line)
     by = facts.get("redo.local_write_by")
     if name == "redo.local_write_ms" and by is not None and by.value == "counter":
         words += " by LGWR's counter"

@@ -121,7 +121,7 @@ def thresholds() -> dict[str, Threshold]:
     found = {each.name: each for each in (*wait_severity.THRESHOLDS, *base.THRESHOLDS)}
     for name in dict.fromkeys(place.partition(":")[0] for place in RULES.values()):
         module = import_module(_module(name))
-        found.update({each.name: each for each in getattr(module, "THRESHOLDS", ())})
+        found.update({each.name: each for each in module.THRESHOLDS})
     return found
 
 

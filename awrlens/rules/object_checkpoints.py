@@ -11,6 +11,9 @@ from awrlens.units import plain
 if TYPE_CHECKING:
     from awrlens.model import Finding
 
+#: Its thresholds are those of other modules.
+THRESHOLDS: Final = ()
+
 
 @rule(
     "CKPT009",
@@ -67,7 +70,7 @@ def object_checkpoint_waits(f: Facts) -> Finding | None:
         object_checkpoint_waits,
         f"Sessions waited {seconds:,.0f} s for object checkpoints",
         weighed,
-        f.impact(seconds, "enqueues KO, RO and CR, and `local write wait`"),
+        f.impact(seconds, f"enqueues KO, RO and CR{', and `local write wait`' if local else ''}"),
         "Truncates and direct-path reads wait until DBWR has written the object's blocks"
         + ("." if each is None else f", {plain(each)} ms per wait.")
         + own,
