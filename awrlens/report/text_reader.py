@@ -13,7 +13,7 @@ from awrlens.lazy import lazy, regex
 from awrlens.report import ruler
 from awrlens.report.container_names import pdb_lines
 from awrlens.report.label_rows import LabelTable, label_cells
-from awrlens.report.lines import NOTE, Lines
+from awrlens.report.lines import Lines, is_note
 from awrlens.report.reader_result import RawNote, RawRow
 from awrlens.report.rows import TextTable
 from awrlens.report.text_blocks import find_blocks
@@ -70,7 +70,10 @@ class TextReader:
         lines = self.lines
         previous = -1
         # few lines can be titles or underlines
-        marked = lines.holding("eport", "EPORT", "~~~", "DB/Inst:", " DB: ")
+        marked = (
+            at for at, line in enumerate(lines)
+            if "DB" in line or "~~~" in line or "eport" in line or "EPORT" in line
+        )  # fmt: skip
         rules = (at for at in lines.rulers if lines[at].startswith(MARGIN))
         for at in sorted({*marked, *rules}):
             found = title_at(lines, at, previous)
@@ -117,13 +120,11 @@ class TextSection:
         """``->`` remarks and warnings, each joined with its continuation lines."""
         joined: list[RawNote] = []
         for at in self._note_lines[0]:
-            line = self._lines[at]
-            match = NOTE.match(line)
-            if at in self._lines.notes:
-                text = line[match.end() :] if match and "->" in match[0] else line.strip()
-                joined.append(RawNote(text, at))
+            line = self._lines[at].strip()
+            if is_note(self._lines[at]):
+                joined.append(RawNote(line.removeprefix("->").lstrip(), at))
             elif joined:
-                joined[-1] = RawNote(f"{joined[-1].text} {line.strip()}", joined[-1].at)
+                joined[-1] = RawNote(f"{joined[-1].text} {line}", joined[-1].at)
         return joined
 
     @lazy
@@ -133,7 +134,7 @@ class TextSection:
         pages: list[list[int]] = []
         for start, end in self.pages:
             found: list[int] = []
-            for at in lines.between(lines.notes_in_order, start + 1, end):
+            for at in lines.notes(start + 1, end):
                 found.append(at)
                 while (at := at + 1) < end and self._goes_on(at, end):
                     found.append(at)
@@ -143,7 +144,7 @@ class TextSection:
     def _goes_on(self, at: int, end: int) -> bool:
         """Whether a line below a remark belongs to it and does not begin another."""
         line = self._lines[at]
-        if not line or at in self._lines.notes:
+        if not line or is_note(line):
             return False
         if line.startswith("  "):
             return not ruler.RULER.match(line)

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from awrlens.report.identity import Identity
 
 _SNAPS = r"(?:\s++Snap(?P<several>s?): *+(?P<b>\d{1,18}+)(?: *+- *+(?P<e>\d{0,18}))?)?"
-#: Words before the names, and a pattern for the names. The words are searched for first: a search
-#: for plain text is many times as fast as a pattern.
+#: Letters in every such title; a search for plain text is many times as fast as a pattern.
+_EVERY: Final = "DB"
+#: Words before the names, and a pattern for the names.
 _TITLES: Final = (
     (
         "DB/Inst:",
@@ -92,24 +93,18 @@ def _alike(one: str | None, other: str | None) -> bool:
 
 def named_in(text: str) -> Iterator[Named]:
     """The titles of a text that name a database, in order."""
-    places = sorted(
-        (at, pattern) for words, pattern in _TITLES for at in _finds(text, words)
-    ) if any(words in text for words, _ in _TITLES) else []  # fmt: skip
-    begin = end = -1
-    tried: set[re.Pattern[str]] = set()
-    for at, pattern in places:
-        if at > end:
-            begin = text.rfind("\n", 0, at) + 1
-            end = text.find("\n", at)
-            end = end if end >= 0 else len(text)
-            tried = set()
-        if pattern in tried:
-            continue
-        tried.add(pattern)
-        match = pattern.search(text, begin, end)
-        if match is not None:
-            tried.update(each for _, each in _TITLES)  # one per line
-            yield _named(match, begin, text[begin:end].rstrip())
+    at = text.find(_EVERY)
+    while at >= 0:
+        begin = text.rfind("\n", 0, at) + 1
+        end = text.find("\n", at)
+        line = text[begin : end if end >= 0 else None]
+        places = ((line.find(words), pattern) for words, pattern in _TITLES)
+        for _, pattern in sorted(each for each in places if each[0] >= 0):
+            match = pattern.search(line)
+            if match is not None:
+                yield _named(match, begin, line.rstrip())
+                break
+        at = text.find(_EVERY, end) if end >= 0 else -1
 
 
 def first_named(text: str) -> Named | None:
@@ -123,16 +118,9 @@ def first_named(text: str) -> Named | None:
     return best.certain if best else None
 
 
-def _finds(text: str, words: str) -> Iterator[int]:
-    at = text.find(words)
-    while at >= 0:
-        yield at
-        at = text.find(words, at + 1)
-
-
 def _named(match: re.Match[str], begin: int, line: str) -> Named:
     first, last = match["b"], match["e"]
-    ends = match.end() - begin >= len(line)
+    ends = match.end() >= len(line)
     falls = first is not None and bool(last) and int(last) < int(first)
     dash = match[0].endswith("-")
     alone = bool(match["several"]) and last is None

@@ -50,6 +50,7 @@ _STATSPACK = regex(
 )
 #: How far from its beginning a file is searched for the words as Oracle prints them.
 _PROBE: Final = 2**16
+_HEAD: Final = 2**12
 #: What awrlens writes at the beginning of its own pages.
 _OWN: Final = '<meta name="generator" content="awrlens'
 _OWN_PROBE: Final = 2**10
@@ -103,6 +104,10 @@ class Kind(NamedTuple):
 def first_of(words: tuple[str, ...], text: str, stop: int | None = None) -> int:
     """Where the first of some words occurs before a place; -1 if none does."""
     found = -1
+    if stop is None or stop > _HEAD:
+        found = first_of(words, text, _HEAD)  # most often it is at the beginning
+        if found >= 0:
+            return found
     for word in words:
         at = text.find(word, 0, stop)
         if at >= 0:
