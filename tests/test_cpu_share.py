@@ -8,7 +8,7 @@ import figures
 import pytest
 import samples
 from corpus import CORPUS, analysis, analysis_of, over
-from figures import parameters, section, statistics
+from figures import parameters, section, statistics, waits
 
 from awrlens import api
 
@@ -126,3 +126,27 @@ def test_a_time_model_and_a_counter_that_are_far_apart_are_both_shown() -> None:
     assert far.value == near.value == 40.0
     assert f"`{NAME}` shows 50 s" in far.note
     assert near.note == ""
+
+
+WAITED = (
+    "log file sync | 1,000 | 0 | 90 | 90.00 | 1.0 | 7.5",
+    "db file sequential read | 3,000 | 0 | 30 | 10.00 | 3.0 | 2.5",
+)
+
+
+def captured(*sections: str) -> Fact:
+    return figures.facts(*sections, elapsed_s=3_600, db_time_s=1_200)["load.captured_pct"]
+
+
+def test_where_captured_time_is_not_printed_it_is_the_sum_of_waits_and_db_cpu() -> None:
+    waited = waits(*WAITED)
+    found = captured(time_model("480.00"), waited)
+
+    assert found.value == pytest.approx(50.0)
+    assert found.status == "estimated"
+
+
+def test_without_db_cpu_or_without_a_list_of_waits_captured_time_is_unknown() -> None:
+    waited = waits(*WAITED)
+    assert captured(statistics(f"{NAME} | 48,000"), waited).value is None
+    assert captured(time_model("480.00")).value is None

@@ -15,6 +15,7 @@ from awrlens.units import parse_number
 if TYPE_CHECKING:
     from awrlens.facts.statistics import Statistics
 
+_DB_CPU: Final = "s DB CPU"
 STATISTIC: Final = "CPU used by this session"
 #: Up to 9i a session's counter has 32 bits; a negative value appears near the top of the range.
 _WRAPPED_CS: Final = 2**32
@@ -37,11 +38,16 @@ class Cpu(NamedTuple):
     note: str = ""
 
 
+def is_db_cpu(seconds: Figure | Missing) -> bool:
+    """Whether CPU of sessions is `DB CPU`, which is a part of DB time by definition."""
+    return isinstance(seconds, Figure) and seconds.label == _DB_CPU
+
+
 def of_sessions(f: Statistics) -> Cpu:
     """`DB CPU` if the report has it, otherwise the statistic; neither if it exceeds DB time."""
     printed = (
-        f.row_figure("time_model", "DB CPU", "time_s", "s DB CPU"),
-        f.row_figure("top_events", "DB CPU", "total_wait_s", "s DB CPU"),
+        f.row_figure("time_model", "DB CPU", "time_s", _DB_CPU),
+        f.row_figure("top_events", "DB CPU", "total_wait_s", _DB_CPU),
     )
     model = next((each for each in printed if isinstance(each, Figure)), None)
     counter = statistic(f)
