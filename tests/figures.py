@@ -19,7 +19,7 @@ AULTDB        1318446013 aultdb1             1 20-Aug-08 09:12 {release}  NO
 
 Host Name        Platform                         CPUs Cores Sockets Memory(GB)
 ---------------- -------------------------------- ---- ----- ------- ----------
-aultlab1         Linux x86 64-bit                    2     1       1       7.69
+aultlab1         {platform:<32}    2     1       1       7.69
 
               Snap Id      Snap Time      Sessions Curs/Sess
             --------- ------------------- -------- ---------
@@ -88,17 +88,22 @@ def parameters(*rows: str) -> str:
 
 def report(
     *sections: str, elapsed_s: float = 12_358.0, db_time_s: float = 29_659.0,
-    release: str = "11.2.0.1.0",
+    release: str = "11.2.0.1.0", platform: str = "Linux x86 64-bit",
 ) -> Report:  # fmt: skip
-    head = _HEAD.format(elapsed=elapsed_s / 60, db_time=db_time_s / 60, release=release)
+    head = _HEAD.format(
+        elapsed=elapsed_s / 60, db_time=db_time_s / 60, release=release, platform=platform
+    )
     return api.load((head + "\n".join(sections)).encode(), "figure")
 
 
 def analysis(
     *sections: str, elapsed_s: float = 12_358.0, db_time_s: float = 29_659.0,
-    release: str = "11.2.0.1.0",
+    release: str = "11.2.0.1.0", platform: str = "Linux x86 64-bit",
 ) -> Analysis:  # fmt: skip
-    return api.analyze(report(*sections, elapsed_s=elapsed_s, db_time_s=db_time_s, release=release))
+    found = report(
+        *sections, elapsed_s=elapsed_s, db_time_s=db_time_s, release=release, platform=platform
+    )
+    return api.analyze(found)
 
 
 def facts(

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import corpus
+import figures
 import pytest
 import samples
 from test_commands import case_of, worded
@@ -51,6 +52,24 @@ def test_a_report_without_platform_and_drives_does_not_say_whether_oracle_is_32_
     found = samples.analysis("redo-disk.statspack-8.1.7.lst").facts["database.address_space"]
 
     assert (found.status, found.value) == ("unavailable", None)
+
+
+@pytest.mark.parametrize(
+    ("release", "expected"),
+    [
+        ("8.1.7.4.1", "32-bit Windows"),
+        ("9.2.0.8.0", "Windows"),
+        ("11.2.0.4.0", "Windows"),
+        ("12.1.0.2.0", "64-bit"),
+    ],
+)
+def test_files_on_drives_and_the_release_say_as_much_as_they_can(
+    release: str, expected: str
+) -> None:
+    files = figures.files(r"USERS | C:\ORADATA\USERS01.DBF | 1 | 1 | 1.0 | 1.0 | 1 | 1 | 0 | 0.0")
+    found = figures.analysis(files, release=release, platform="").facts["database.address_space"]
+
+    assert (found.value, found.status) == (expected, "estimated")
 
 
 @corpus.over("statspack-text", "awr-text", "awr-html")

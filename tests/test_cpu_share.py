@@ -150,3 +150,10 @@ def test_without_db_cpu_or_without_a_list_of_waits_captured_time_is_unknown() ->
     waited = waits(*WAITED)
     assert captured(statistics(f"{NAME} | 48,000"), waited).value is None
     assert captured(time_model("480.00")).value is None
+
+
+@pytest.mark.parametrize(("cpus", "per_cpu"), [("1", 3.0), ("2", 1.5)])
+def test_the_load_of_a_host_is_that_of_each_of_its_cpus(cpus: str, per_cpu: float) -> None:
+    host = section("Host CPU", ("#CPUs", "Begin", "End", "%User"), [f"{cpus} | 1.0 | 3.0 | 40.0"])
+
+    assert figures.facts(host)["host.load_per_cpu_end"].value == per_cpu

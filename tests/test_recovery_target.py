@@ -150,3 +150,19 @@ def test_3600_needs_enterprise_edition_and_no_interval() -> None:
 
     assert "requires Enterprise Edition; LOG_CHECKPOINT_INTERVAL overrides it" in asked
     assert advised(BOUND | known).action.endswith("use 3600 if you set one.")
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("checkpoint.fast_start_mttr_target_s", True),
+        ("checkpoint.target_mttr_s", True),
+        ("checkpoint.datafiles", False),
+    ],
+)
+def test_a_target_that_the_parameters_or_the_recovery_section_show_is_kept(
+    name: str, kept: bool
+) -> None:
+    found = advised(ESTIMATED | {"checkpoint.target_mttr_s": 0.0, name: 300.0})
+
+    assert found.id == ("keep-mttr-target" if kept else "leave-mttr-target")

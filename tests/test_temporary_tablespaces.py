@@ -213,6 +213,7 @@ ON_TABLESPACES: dict[str, dict[str, Any]] = {
         ("estimated", ("TMP1", "TMP2"), "TMP1 and TMP2 are known as temporary only by name."),
         ("derived", ("T1",), "T1 is known as temporary by the I/O of Temp File in IOStat by"),
         ("measured", ("TEMP",), ""),
+        ("estimated", (), ""),
     ],
 )
 @pytest.mark.parametrize("rule", ON_TABLESPACES)

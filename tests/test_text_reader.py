@@ -126,6 +126,28 @@ def test_headings_over_several_lines_are_joined_by_column() -> None:
     assert [c.heading for c in table.columns][:3] == ["Latch", "Get Requests", "Pct Get Miss"]
 
 
+def test_a_table_of_one_column_is_read_by_its_first_cell() -> None:
+    (section,) = TextReader(f"{TITLE}\n\nName      \n----------\nredo copy\n{END}").sections
+    (table,) = section.tables("table")
+
+    found = table.row("redo copy")
+    assert found is not None
+    assert found.cells == ["redo copy"]
+
+
+@pytest.mark.parametrize(("second", "again"), [("2.0", {"redo copy"}), ("1.0", set())])
+def test_a_row_over_two_lines_that_is_there_twice_is_known_if_its_figures_differ(
+    second: str, again: set[str]
+) -> None:
+    heads = ["Latch Name", "----------------", "    Gets   Misses", "-------- --------"]
+    rows = ["redo copy", "     100      1.0", "redo copy", f"     100      {second}"]
+    (section,) = TextReader("\n".join([TITLE, "", *heads, *rows, END])).sections
+    (table,) = section.tables("table")
+
+    assert len(table.rows()) == 2
+    assert getattr(table, "again", None) == again
+
+
 def test_evidence_names_the_line_of_the_source() -> None:
     table = report(LATCHES).tables["latch_activity"]
     row = table.row("redo copy")
