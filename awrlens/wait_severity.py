@@ -225,10 +225,11 @@ class Scale:
     def how_many(self, seconds: float | None, busy_pct: float | None = None) -> int:
         """0 to 3: how many sessions wait on average; the share of DB time supports it."""
         limits, shares = self._sessions_limits, self._share_limits
-        sessions, share = self.sessions(seconds), self._captured_share(seconds)
+        sessions = self.sessions(seconds)
         level = 0 if sessions is None else _level(sessions, limits)
         counts = sessions is None or sessions >= self._policy[SHARE_SESSIONS]
-        if share is not None and counts:
+        share = self._captured_share(seconds) if counts and level < len(limits) else None
+        if share is not None:
             level = max(level, _level(share, shares))
         busy = busy_pct is not None and busy_pct >= self._policy[BUSY_PCT]
         return max(level, 2) if busy else level

@@ -69,8 +69,9 @@ def captured_pct(f: Figures) -> Fact:
         note = table.note("captured_pct") if table is not None else None
         if note is not None:
             return measured(f.figure(note, "%", Missing("", (name,))))
-    found, cpu = consumers(f), f.once(of_sessions)
-    if not found.complete or cpu.note or not is_db_cpu(cpu.seconds):
+    cpu = f.once(of_sessions)
+    known = isinstance(f.db_time, Figure) and is_db_cpu(cpu.seconds) and not cpu.note
+    if not known or not (found := consumers(f)).complete:
         return unavailable(f.missing("wait_classes"))
     waits = Figure(sum(each.seconds for each in found.shares if each.part != "cpu"), "s waits")
     waited = waits._replace(status="estimated")
