@@ -97,6 +97,17 @@ def test_the_headline_names_the_worst_finding_and_what_to_do_first() -> None:
     assert said.endswith("Most DB time is elsewhere: CPU 82 %.")
 
 
+def test_an_action_that_is_for_another_finding_says_for_which() -> None:
+    found = samples.analysis("redo-disk.awr-11.2.txt")
+    shown, *others = found.findings
+    title = "Redo wastage is 40 % of the redo"
+    worse = shown._replace(id="REDO008", title=title, contributing=())
+    said = headline.headline(found._replace(findings=(worse, shown, *others)), Policy())
+
+    assert said.startswith(title)
+    assert "First: add redo log groups of 3.25 GB, because sessions waited 385 s" in said
+
+
 def test_what_could_not_be_checked_is_listed_with_the_reason() -> None:
     text = page(samples.analysis("redo-disk.statspack-9.2.lst"))
 

@@ -55,13 +55,14 @@ def _conclusion(analysis: Analysis, *, calm: bool) -> str:
     if not found and action is None and too_little:
         return "This report has too little data to judge the write path."
     do = "" if action is None else _within(action.title)
+    reason = None if action is None else next((f for f in found if _carries(f, action)), None)
     rest = f"{_elsewhere(analysis, found)}{_not_judged(open_)}"
     if found and SEVERITIES.index(found[0].severity) > 1:
         weight = in_words(found[0].weight, found[0].title)
         cost = f" ({weight})" if weight else ""
-        return f"{found[0].title}{cost}.{f' First: {do}.' if do else ''}{rest}"
+        because = f", because {_within(reason.title)}" if reason not in (None, found[0]) else ""
+        return f"{found[0].title}{cost}.{f' First: {do}{because}.' if do else ''}{rest}"
     if action is not None:
-        reason = next((f for f in found if _carries(f, action)), None)
         why = f" ({_within(reason.title)})" if reason else ""
         start = f"{_NOT_URGENT}. " if calm else ""
         return f"{start}Worth doing: {do}{why}.{rest}"
