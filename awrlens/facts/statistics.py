@@ -31,11 +31,10 @@ class Statistics(Cells):
         why_missing: Callable[[str], str],
         *,
         complete: bool = True,
-        excerpt: Callable[[Cell], Excerpt] | None = None,
+        excerpt: Callable[[Cell], Excerpt],
     ) -> None:
         self.tables = tables
         self.header = header
-        excerpt = excerpt or (lambda cell: Excerpt((), cell.text, 0, len(cell.text)))
         super().__init__(line, excerpt)
         self._cells = Cells(line, excerpt)
         self.why_missing = why_missing

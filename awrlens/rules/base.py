@@ -96,10 +96,6 @@ class Rule(NamedTuple):
     #: Title and page of a budget; for others the docstring of ``decide`` has both.
     written: tuple[str, Mapping[str, str]] | None = None
 
-    def __call__(self, *inputs: object, **named: object) -> Any:  # noqa: ANN401 - see ``decide``
-        """Decide."""
-        return self.decide(*inputs, **named)
-
     @property
     def title(self) -> str:
         """The first line of the documentation."""
