@@ -181,6 +181,17 @@ def test_savings_go_right_of_zero_and_costs_left_of_it_the_largest_saving_first(
     assert found["parts"] == ["redo", "temp"]
 
 
+def test_storage_on_which_lgwr_cannot_keep_up_is_named_last_without_a_bar() -> None:
+    slow = device("slow")._replace(pct_db_time=None, overrun=True)
+    shown = Exhibits(devices=(slow, device("fast", redo=6.0)), noticed_pct=1.0)
+    (found,) = page_charts.placed(shown, {}, ()).others
+
+    assert [row["title"] for row in found["rows"]] == ["fast", "present storage", "slow"]
+    assert found["rows"][-1]["pct"] == "too slow"
+    assert found["rows"][-1]["parts"] == []
+    assert found["low"] == ""
+
+
 def test_savings_that_nobody_notices_are_one_sentence() -> None:
     shown = Exhibits(devices=(device("fast", redo=0.4), device("slow", redo=-30.0)), noticed_pct=1)
     (found,) = page_charts.placed(shown, {}, ()).others

@@ -120,6 +120,7 @@ def devices(case: Case) -> tuple[DeviceMark, ...]:
                 if seconds is not None
             ),
             each.pct_db_time,
+            each.overrun,
         )
         for each in whatif.by_device(case)
     )  # fmt: skip

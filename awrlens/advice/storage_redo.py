@@ -74,11 +74,21 @@ def verdict(case: Case) -> StorageVerdict:
 
 
 def saved_s(case: Case) -> float | None:
-    """Seconds saved with redo on the device; lost if below 0; None is not known."""
+    """Seconds saved with redo on the device; lost if below 0.
+
+    None if they are not known, or if LGWR cannot keep up on the device: waits then grow without
+    end.
+    """
     if storage.untimed(case) or case.get("redo.sync_wait_s") is None or not case.scale.known:
         return None
     outcome = device_model.redo(case.facts, speed(case.policy, "redo"))
-    return None if outcome is None else outcome.saved_s
+    return None if outcome is None or outcome.overrun else outcome.saved_s
+
+
+def is_overrun(case: Case) -> bool:
+    """Whether LGWR cannot keep up with the redo of the report on the device."""
+    outcome = device_model.redo(case.facts, speed(case.policy, "redo"))
+    return outcome is not None and outcome.overrun
 
 
 def _open(case: Case, now: Commits | None) -> StorageVerdict:

@@ -71,17 +71,22 @@ def estimate(facts: Mapping[str, Fact], curves: Curves, change: Change, policy: 
 
 
 class DeviceSaving(NamedTuple):
-    """Seconds that one kind of storage would save, by segment; lost if below 0."""
+    """Seconds that one kind of storage would save, by segment; lost if below 0.
+
+    ``overrun``: LGWR cannot keep up with the redo on it, so waits have no end.
+    """
 
     device: Device
     saved_s: Mapping[str, float | None]
     pct_db_time: float | None
+    overrun: bool
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
         savings = {f"{segment}_s": seconds for segment, seconds in self.saved_s.items()}
         name = self.device.name
-        return {**self.device.to_dict(), "device": name, **savings, "pct_db_time": self.pct_db_time}
+        own = {"device": name, "overrun": self.overrun, "pct_db_time": self.pct_db_time}
+        return {**self.device.to_dict(), **savings, **own}
 
 
 def by_device(case: Case) -> tuple[DeviceSaving, ...]:
@@ -96,6 +101,7 @@ def by_device(case: Case) -> tuple[DeviceSaving, ...]:
             "undo": storage_undo.saved_s(other),
         }
         known = [seconds for seconds in saved_s.values() if seconds is not None]
-        share = case.scale.share(sum(known)) if known else None
-        found.append(DeviceSaving(device, saved_s, share))
+        overrun = storage_redo.is_overrun(other)
+        share = case.scale.share(sum(known)) if known and not overrun else None
+        found.append(DeviceSaving(device, saved_s, share, overrun))
     return tuple(found)

@@ -43,6 +43,8 @@ def _redo(of: Estimate) -> None:
         )
     if then.overrun:
         of.conflicts.append("LGWR could not keep up with the redo at this latency.")
+        of.not_assessed.append("commit waits: they would grow without end")
+        return
     if of.lacks("commit waits", "redo.sync_wait_s", "redo.commit_waits"):
         return
     waited = of.get("redo.sync_wait_s") or 0.0

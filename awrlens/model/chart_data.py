@@ -95,7 +95,10 @@ class Saving(NamedTuple):
 
 
 class DeviceMark(NamedTuple):
-    """A storage type, its latencies in ms, and what it would save."""
+    """A storage type, its latencies in ms, and what it would save.
+
+    ``overrun``: LGWR cannot keep up with the redo on it.
+    """
 
     name: str
     title: str
@@ -103,6 +106,7 @@ class DeviceMark(NamedTuple):
     read_ms: float
     savings: tuple[Saving, ...]
     pct_db_time: float | None
+    overrun: bool = False
 
     def seconds_of(self, part: str) -> float | None:
         """The seconds of one part; None if they are not known."""

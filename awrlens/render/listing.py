@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.render import present
 from awrlens.render.as_lines import printed
@@ -196,12 +196,17 @@ def devices_page(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Lin
         yield from _wrapped(f"source: {each['source']}", width, "dim", " " * 4)
 
 
+#: A device on which LGWR cannot keep up.
+_TOO_SLOW: Final = "too slow"
+
+
 def _savings(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:
     heads = ("redo", "temp", "undo", "DB time")
     rows = tuple(
         Row((
             each["name"],
-            *("-" if each[part] is None else f"{round(each[part]):,} s"
+            *(_TOO_SLOW if each["overrun"] and part == "redo_s"
+              else "-" if each[part] is None else f"{round(each[part]):,} s"
               for part in ("redo_s", "temp_s", "undo_s")),
             # a share that rounds to 0 has no sign
             "-" if each["pct_db_time"] is None else f"{round(each['pct_db_time'], 1) or 0.0:.1f} %",
@@ -213,7 +218,8 @@ def _savings(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:
     yield ()
     text = (
         "Seconds of wait time saved at the same load, and their share of DB time; a negative "
-        "value is a cost, `-` is not known. Temporary I/O has a cost only if the device's latency "
+        "value is a cost, `-` is not known. Storage is too slow if LGWR would write all the time. "
+        "Temporary I/O has a cost only if the device's latency "
         "is above the time of the I/O in the file table, because sessions start this I/O ahead; "
         "without that time the cost is not known and not counted. Complete the tuning steps of "
         "`awrlens analyze` first."

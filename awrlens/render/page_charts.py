@@ -262,8 +262,9 @@ def _savings(shown: Exhibits) -> dict[str, Any] | None:
     now = {"title": "present storage", "times": here, "pct": "0 %", "parts": [],
            "seconds": [""] * len(parts)}  # fmt: skip
     at = sum((each.pct_db_time or 0.0) > 0 for each in known)
+    slow = [_too_slow(each, len(parts)) for each in shown.devices if each.overrun]
     return {
-        "kind": "savings", "rows": [*rows[:at], now, *rows[at:]], "now": at, "parts": parts,
+        "kind": "savings", "rows": [*rows[:at], now, *rows[at:], *slow], "now": at, "parts": parts,
         "zero": f"{-low * 100 / whole:.2f}", "low": _signed(low) if low else "",
         "high": percent(high),
     }  # fmt: skip
@@ -280,6 +281,17 @@ def _shares(device: DeviceMark, *, negative: bool) -> list[float]:
     return [share for share in shares if (share < 0) == negative]
 
 
+def _latencies(device: DeviceMark) -> str:
+    return f"{short(device.write_ms)} ms per write, {short(device.read_ms)} ms per read"
+
+
+def _too_slow(device: DeviceMark, parts: int) -> dict[str, Any]:
+    """A row of a storage type on which LGWR would write all the time."""
+    times = f"{_latencies(device)}: LGWR cannot keep up with the redo"
+    return {"title": device.title, "times": times, "pct": "too slow", "parts": [],
+            "seconds": [""] * parts}  # fmt: skip
+
+
 def _saving(device: DeviceMark, low: float, whole: float, parts: Sequence[str]) -> dict[str, Any]:
     """A row: its segments go to the right of 0 if they save time, and to the left if they cost."""
     segments, ends = [], {True: 0.0, False: 0.0}
@@ -291,7 +303,7 @@ def _saving(device: DeviceMark, low: float, whole: float, parts: Sequence[str]) 
         segments.append((each.part, f"{left * 100 / whole:.2f}", f"{abs(share) * 100 / whole:.2f}"))
     return {
         "title": device.title,
-        "times": f"{short(device.write_ms)} ms per write, {short(device.read_ms)} ms per read",
+        "times": _latencies(device),
         "pct": _signed(device.pct_db_time or 0.0),
         "parts": segments,
         "seconds": [_maybe(device.seconds_of(part)) for part in parts],
