@@ -65,6 +65,20 @@ def of_trend() -> dict[str, Any]:
     return _of("trend", TrendDocument)
 
 
+def of_mttr() -> dict[str, Any]:
+    """The JSON Schema of ``awrlens mttr``: a target, the targets of a report, or the curve."""
+    from awrlens.model import mttr_document as known  # noqa: PLC0415 - not for the others
+
+    return _of("mttr", known.TargetDocument | known.AdviceDocument | known.CurveDocument)
+
+
+def of_query() -> dict[str, Any]:
+    """The JSON Schema of ``awrlens query``."""
+    from awrlens.store.export import Rows  # noqa: PLC0415 - not for the others
+
+    return _of("query", Rows)
+
+
 def of_simulation() -> dict[str, Any]:
     """The JSON Schema of ``awrlens recovery simulate``."""
     from awrlens.model.simulation_document import SimulationDocument  # noqa: PLC0415
@@ -144,7 +158,8 @@ def _thresholds(known: dict[str, Threshold]) -> dict[str, Any]:
 
 _MADE: Final = {
     "analyze": of_analysis, "check": of_check, "compare": of_comparison, "trend": of_trend,
-    "fleet": of_fleet, "simulate": of_simulation, "config": of_configuration,
+    "fleet": of_fleet, "simulate": of_simulation, "mttr": of_mttr, "query": of_query,
+    "config": of_configuration,
 }  # fmt: skip
 
 
