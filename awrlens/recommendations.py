@@ -17,8 +17,7 @@ from awrlens.records import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-Effort = Literal["", "online", "restart", "storage", "host", "application"]
-Risk = Literal["", "low", "medium", "high"]
+    from awrlens.model.finding import Effort, Risk
 
 
 class Sign(NamedTuple):
@@ -35,8 +34,8 @@ class Entry(NamedTuple):
     id: str
     about: str
     #: Where the change is made, and its risk; empty if nothing is changed.
-    effort: Effort = ""
-    risk: Risk = ""
+    effort: Effort | Literal[""] = ""
+    risk: Risk | Literal[""] = ""
     #: A finding of one of these rules is needed; a finding of ``also`` is answered as well.
     answers: tuple[str, ...] = ()
     also: tuple[str, ...] = ()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from awrlens import api
 from awrlens.model import Analysis, Fact
@@ -46,6 +48,11 @@ def report(name: str) -> Report:
 @cache
 def analysis(name: str) -> Analysis:
     return api.analyze(report(name))
+
+
+def document(found: Analysis) -> Any:
+    """The JSON document of an analysis, as another program reads it."""
+    return json.loads(json.dumps(found.to_dict()))
 
 
 def misplaced(facts: Mapping[str, Fact], text: str) -> list[tuple[str, str, int | None]]:

@@ -24,6 +24,7 @@ from awrlens import cli
 from awrlens.cli import schema
 from awrlens.errors import EXIT_UNREADABLE, NotAReportError
 from awrlens.model import Analysis
+from awrlens.model.recovery_document import RunsDocument
 from awrlens.policy import Policy
 from awrlens.recovery import alertlog, amounts, episodes, judge, measure, rules
 from awrlens.recovery.judge import Wanted
@@ -351,13 +352,21 @@ def test_a_message_in_the_log_is_not_said_to_be_missing() -> None:
     assert "is not in the log" not in log.findings[0].why
 
 
+def runs_of(text: str) -> RunsDocument:
+    data = measure.measure(text, "alert.log", Wanted(120)).recovery
+    assert data is not None
+    assert "runs" in data
+    assert data["runs"] is not None
+    return data["runs"]
+
+
 def test_runs_of_a_crash_test_are_one_verdict_by_the_last() -> None:
     body = "".join(
         f"Sat Apr 13 0{n}:00:00 2002\nBeginning instance recovery of 1 threads\n"
         f"Sat Apr 13 0{n}:0{seconds // 60}:{seconds % 60:02} 2002\nEnded recovery at\n"
         for n, seconds in enumerate((180, 126, 121), start=1)
     )
-    runs = (measure.measure(body, "alert.log", Wanted(120)).recovery or {})["runs"]
+    runs = runs_of(body)
 
     assert ([180, 126, 121], "within", 1, True, True) == (
         runs["seconds"], runs["verdict"], runs["within"], runs["enough"], runs["settled"]
@@ -368,7 +377,7 @@ def test_runs_of_a_crash_test_are_one_verdict_by_the_last() -> None:
 def test_two_runs_are_few_and_differ_too_much() -> None:
     one, other = (crashed(seconds).replace("Sat Apr 13", day) for seconds, day in
                   ((180, "Sat Apr 13"), (90, "Sun Apr 14")))  # fmt: skip
-    runs = (measure.measure(one + other, "alert.log", Wanted(120)).recovery or {})["runs"]
+    runs = runs_of(one + other)
 
     assert (2, False, False) == (runs["runs"], runs["enough"], runs["settled"])
     assert "Run the test 3 or 4 times" in runs["text"]
@@ -590,7 +599,7 @@ def test_any_order_of_messages_gives_a_document(lines: list[str]) -> None:
     body = "\n".join(["Tue Aug 12 10:11:12 2008", alertlog.messages()[0].example, *lines])
     analysis = measure.measure(body, "alert.log", Wanted(10))
 
-    _schema().validate(json.loads(json.dumps(analysis.to_dict())))
+    _schema().validate(samples.document(analysis))
     assert all(
         span.seconds is None or span.seconds >= 0
         for each in episodes.assemble(alertlog.read(body)).recoveries
@@ -600,7 +609,7 @@ def test_any_order_of_messages_gives_a_document(lines: list[str]) -> None:
 
 @cache
 def _schema() -> Any:
-    return jsonschema.Draft202012Validator(json.loads(schema.SCHEMA.read_text(encoding="utf-8")))
+    return jsonschema.Draft202012Validator(schema.of_analysis())
 
 
 @given(st.data(), st.sampled_from(ALL))
@@ -660,7 +669,7 @@ def test_a_real_log_has_the_events_that_a_count_finds(path: Path) -> None:
     assert len(whole.starts) == kinds.count("start")
     assert len(whole.recoveries) == kinds.count("recovery_begin")
     assert all(None not in times(each) for each in whole.recoveries)
-    _schema().validate(json.loads(json.dumps(measure.of_log(log, Wanted(60)).to_dict())))
+    _schema().validate(samples.document(measure.of_log(log, Wanted(60))))
 
 
 def test_a_name_in_quotes_is_read_in_xml_as_in_text(capsys: pytest.CaptureFixture[str]) -> None:

@@ -29,7 +29,7 @@ def charts(node: LexborNode | LexborHTMLParser) -> dict[str, LexborNode]:
 
 def numbers(name: str) -> dict[str, float]:
     """The facts of the JSON document."""
-    facts = samples.analysis(name).to_dict()["facts"]
+    facts = samples.document(samples.analysis(name))["facts"]
     return {name: fact["value"] for name, fact in facts.items()}
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import pytest
+import samples
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -165,8 +166,8 @@ def judge(load: Load, policy: Policy | None = None, **other: Any) -> Judged:
     findings, skipped = rules.run(facts, policy)
     advice = plan.advise(Case.of(facts, findings, policy))
     found = Analysis(
-        {"elapsed_s": ELAPSED_S}, facts, findings, advice.recommendations, advice.verdicts,
-        skipped, (),
+        samples.analysis(samples.ALL[0]).report, facts, findings, advice.recommendations,
+        advice.verdicts, skipped, (),
     )  # fmt: skip
     return Judged(
         findings, advice.recommendations, advice.verdicts, heads.headline(found, policy),

@@ -52,9 +52,10 @@ def facts(report: Report) -> dict[str, object]:
     for number, part in enumerate(parts):
         for name, fact in api.facts_of(part).items():
             values[f"{number} {name}"] = fact.value
-        identity = part.identity.to_dict()
-        del identity["source"]
-        values.update({f"{number} {name}": value for name, value in identity.items()})
+        values.update({
+            f"{number} {name}": value
+            for name, value in part.identity.to_dict().items() if name != "source"
+        })  # fmt: skip
     return values
 
 

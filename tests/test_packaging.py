@@ -44,15 +44,14 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return programs
 
 
-def test_the_wheel_has_grammars_catalogue_schema_and_types(wheel: Path) -> None:
+def test_the_wheel_has_grammars_catalogue_and_types(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
 
     sources = {f"awrlens/grammars/{path.name}" for path in (ROOT / "grammars").glob("*.awg")}
     assert sources
     assert sources <= names
-    assert {"awrlens/grammar/_catalogue.json", "awrlens/analysis.schema.json",
-            "awrlens/py.typed",
+    assert {"awrlens/grammar/_catalogue.json", "awrlens/py.typed",
             "awrlens/render/assets/uplot/uPlot.iife.min.js", "awrlens/render/assets/uplot/LICENSE",
             "awrlens/render/templates/trend_charts.html.j2",
             "awrlens/serve/templates/home.html.j2", "awrlens/serve/static/site.js",

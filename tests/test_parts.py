@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 import jsonschema
@@ -10,7 +9,7 @@ import pytest
 import samples
 
 from awrlens import api
-from awrlens.cli.schema import SCHEMA
+from awrlens.cli.schema import of_analysis
 from awrlens.errors import UnknownTableError
 from awrlens.render import layout, markdown, plain
 
@@ -68,8 +67,7 @@ def test_a_redo_write_goes_from_18_68_to_0_104_ms(name: str) -> None:
 @pytest.mark.parametrize("name", COMPARED)
 def test_the_document_of_a_comparison_keeps_to_the_schema(name: str) -> None:
     document = samples.analysis(name).to_dict()
-    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
-    jsonschema.validate(document, schema)
+    jsonschema.validate(document, of_analysis())
 
     assert document["facts"] == {}
     assert len(document["periods"]) == 2
@@ -140,7 +138,7 @@ def test_logs_of_a_cluster_are_sized_for_one_thread(name: str) -> None:
 @pytest.mark.parametrize("name", CLUSTER)
 def test_the_document_of_a_cluster_keeps_to_the_schema(name: str) -> None:
     document = samples.analysis(name).to_dict()
-    jsonschema.validate(document, json.loads(SCHEMA.read_text(encoding="utf-8")))
+    jsonschema.validate(document, of_analysis())
 
     assert [part["report"]["instance_number"] for part in document["instances"]] == ["1", "2"]
     assert document["report"]["rac"] is True

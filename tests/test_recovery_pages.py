@@ -6,7 +6,6 @@ import json
 import re
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 import samples
@@ -17,6 +16,7 @@ from test_recovery_predicted import part as part_of
 from test_recovery_predicted import predicted
 
 from awrlens.cli import run
+from awrlens.model.recovery_document import EpisodeDocument
 from awrlens.recovery import alertlog, episodes, phases
 from awrlens.render import blocks, recovery_page
 
@@ -30,7 +30,7 @@ def text(capsys: pytest.CaptureFixture[str], *args: str) -> str:
     return capsys.readouterr().out
 
 
-def found(name: str) -> list[dict[str, Any]]:
+def found(name: str) -> list[EpisodeDocument]:
     log = alertlog.read((FOLDER / name).read_text(encoding="utf-8"))
     return phases.of_log(episodes.assemble(log))
 

@@ -44,14 +44,22 @@ def predicted(
         checkpoint__actual_redo_blocks=blocks, checkpoint__target_redo_blocks=blocks,
         checkpoint__log_size_redo_blocks=blocks, **values,
     )  # fmt: skip
-    identity = samples.report("redo-disk.awr-19c.html").identity.to_dict() | {"rac": rac}
+    identity = samples.report("redo-disk.awr-19c.html").identity.to_dict()
+    identity["rac"] = rac
     return predict.predict(known, identity, log, ask or Ask())
 
 
-def part(analysis: Analysis, name: str) -> dict[str, Any]:
+def recovery(analysis: Analysis) -> Any:
     assert analysis.recovery is not None
-    found: dict[str, Any] = {p["name"]: p for p in analysis.recovery["parts"]}[name]
-    return found
+    return analysis.recovery
+
+
+def parts(analysis: Analysis) -> dict[str, Any]:
+    return {each["name"]: each for each in recovery(analysis)["parts"]}
+
+
+def part(analysis: Analysis, name: str) -> Any:
+    return parts(analysis)[name]
 
 
 def within(analysis: Analysis, name: str, seconds: float) -> bool:
@@ -61,8 +69,7 @@ def within(analysis: Analysis, name: str, seconds: float) -> bool:
 
 
 def answer(analysis: Analysis) -> str:
-    assert analysis.recovery is not None
-    return str(analysis.recovery["buddy"]["answer"])
+    return str(recovery(analysis)["buddy"]["answer"])
 
 
 @pytest.mark.parametrize(("gigabytes", "without", "with_"), [(11.5, 130, 1), (1.5, 20, 3)])
@@ -158,7 +165,7 @@ def test_a_single_instance_is_down_for_all_its_parts() -> None:
             part(analysis, "downtime_s")[which]
         )
     assert part(analysis, "downtime_s")["high"] > part(analysis, "downtime_s")["value"]
-    assert "brown_out_s" not in {p["name"] for p in (analysis.recovery or {})["parts"]}
+    assert "brown_out_s" not in parts(analysis)
 
 
 def test_availability_is_what_a_year_of_failures_leaves() -> None:
@@ -204,7 +211,7 @@ def test_detection_and_a_measured_reconfiguration_are_in_the_brown_out() -> None
     assert brown_out["value"] == pytest.approx(30 + 3 + first["value"])
     assert brown_out["low"] == pytest.approx(3)  # a first pass of less than 1 s may overlap
     assert brown_out["high"] == pytest.approx(30 + 3 + first["high"])
-    assert "including 30 s to detect a failed node" in (analysis.recovery or {})["headline"]
+    assert "including 30 s to detect a failed node" in recovery(analysis)["headline"]
     worth = predicted(11.5, log=found("11g-rac.log"))
     assert 3 == part(worth, "brown_out_with_buddy_s")["low"]
 
@@ -214,9 +221,7 @@ def test_without_a_log_the_reconfiguration_is_an_assumption() -> None:
 
     assert (3, 0, 9) == (each["value"], each["low"], each["high"])
     assert "an assumption" in each["source"]
-    assert "reconfiguration_s" not in {
-        each["name"] for each in (predicted(11.5, rac=False).recovery or {})["parts"]
-    }
+    assert "reconfiguration_s" not in parts(predicted(11.5, rac=False))
 
 
 def test_a_report_without_recovery_stats_predicts_nothing_unless_a_log_tells() -> None:
@@ -225,14 +230,14 @@ def test_a_report_without_recovery_stats_predicts_nothing_unless_a_log_tells() -
 
     assert None is part(without, "first_pass_s")["value"]
     assert "unavailable" == without.facts["recovery.first_pass_s"].status
-    assert "cannot be predicted" in (without.recovery or {})["headline"]
+    assert "cannot be predicted" in recovery(without)["headline"]
     assert "not known" == answer(without)
     assert 3 == pytest.approx(part(told, "first_pass_s")["value"], rel=0.01)
 
 
 def test_what_is_desired_is_held_against_the_range() -> None:
     def said(desired: float) -> str:
-        return str((predicted(ask=Ask(1, desired)).recovery or {})["headline"])
+        return str(recovery(predicted(ask=Ask(1, desired)))["headline"])
 
     # 20 s of first pass, 9 s of reconfiguration and 30 s of detection at most
     assert "Even the maximum meets the desired 59 s" in said(59)
@@ -268,16 +273,12 @@ def test_what_the_advisory_leaves_of_the_estimate_is_spent_on_blocks() -> None:
 
 
 def test_a_buddy_that_would_not_scan_is_not_counted() -> None:
-    names = {each["name"] for each in (predicted(0.05).recovery or {})["parts"]}
-
-    assert not [name for name in names if "buddy" in name]
+    assert not [name for name in parts(predicted(0.05)) if "buddy" in name]
 
 
 @pytest.mark.parametrize("rac", [True, False])
 def test_a_prediction_fits_the_schema(rac: bool) -> None:
-    data = json.loads(json.dumps(predicted(rac=rac).to_dict()))
-
-    jsonschema.validate(data, json.loads(schema.SCHEMA.read_text(encoding="utf-8")))
+    jsonschema.validate(samples.document(predicted(rac=rac)), schema.of_analysis())
 
 
 def test_the_command_prints_parts_ranges_and_sources() -> None:

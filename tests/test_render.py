@@ -35,7 +35,7 @@ def test_every_number_that_is_shown_is_in_the_document(name: str) -> None:
         [
             *(in_unit(f.number, f.unit).replace(",", "") for f in analysis.facts.values()
               if f.number is not None),
-            *(duration(report[name]) for name in ("elapsed_s", "db_time_s") if report[name]),
+            *(duration(each) for each in (report["elapsed_s"], report["db_time_s"]) if each),
             *(piece.pct.__str__() for piece in first_screen.db_time(analysis)),
         ]
     )  # fmt: skip
@@ -78,7 +78,7 @@ def quiet() -> Analysis:
     )  # fmt: skip
     findings, skipped = rules.run(facts, Policy())
     advice = plan.advise(Case.of(facts, findings, Policy()))
-    report = dict(samples.analysis(samples.ALL[0]).report)
+    report = samples.analysis(samples.ALL[0]).report
     items, verdicts = advice.recommendations, advice.verdicts
     found = Analysis(report, facts, findings, items, verdicts, skipped, ())
     return found._replace(headline=headline.headline(found, Policy()))
@@ -123,7 +123,7 @@ def test_db_time_that_no_wait_has_is_named_where_it_is_the_larger_part() -> None
     facts = dict(quiet().facts) | facts_of({"load.largest_consumer": "CPU",
                                       "load.largest_consumer_pct": 31.0,
                                       "load.captured_pct": 36.0})  # fmt: skip
-    idle = Analysis({"elapsed_s": 3600.0}, facts, (), (), quiet().verdicts, (), ())
+    idle = quiet()._replace(facts=facts, findings=(), recommendations=(), skipped=())
     said = headline.headline(idle, Policy())
 
     assert "64 % of DB time is neither CPU nor waits, and 31 % is CPU" in said

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import fleet_of
+import jsonschema
 import pytest
 import samples
 from fleet_of import ask, call, done
@@ -57,6 +58,20 @@ def test_answers_are_text_json_or_csv(here: Path) -> None:
     assert ["db_name", "ms"] == text.split()[:2]
     assert {"db_name": "HEART", "ms": pytest.approx(expected)} == as_json
     assert pytest.approx(expected) == float(as_csv["ms"])
+
+
+def test_answers_have_the_printed_schema(here: Path) -> None:
+    valid = jsonschema.Draft202012Validator(json.loads(done("schema", "query")))
+    sql = "SELECT *, [1, 2] AS few, 'nan'::DOUBLE AS none, date '2008-08-20' AS day FROM intervals"
+    found = ask(here, sql)
+
+    valid.check_schema(valid.schema)
+    valid.validate(found)
+    assert ([1, 2], None, "2008-08-20") == tuple(found[0][name] for name in ("few", "none", "day"))
+    valid.validate(ask(here, "FROM intervals WHERE false"))
+    valid.validate(json.loads(done("store", "export", "waits", "--store", here, "-f", "json")))
+    assert not valid.is_valid(found[0])
+    assert not valid.is_valid([list(found[0].values())])
 
 
 def test_a_trend_of_a_store_is_that_of_its_files(here: Path) -> None:

@@ -8,10 +8,14 @@ Value for Your Environment".
 from __future__ import annotations
 
 import math
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.errors import UsageError
+from awrlens.model.fact import rounded
 from awrlens.records import NamedTuple
+
+if TYPE_CHECKING:
+    from awrlens.model.mttr_document import TargetDocument
 
 #: Maximum value of the parameter, in seconds.
 #: # Fast-Start Checkpointing Best Practices, "Upper and Lower Bounds on MTTR"
@@ -89,13 +93,19 @@ class Target(NamedTuple):
     formula: str
     notes: tuple[Remark, ...]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> TargetDocument:
         """Plain data, as `awrlens mttr --format json` prints it."""
-        rounded = {
-            name: round(value, 3) if isinstance(value, float) else value
-            for name, value in self._asdict().items()
+        return {
+            "fast_start_mttr_target_s": self.fast_start_mttr_target_s,
+            "startup_s": rounded(self.startup_s, 3),
+            "file_open_s": rounded(self.file_open_s, 3),
+            "cache_recovery_s": rounded(self.cache_recovery_s, 3),
+            "lowest_s": self.lowest_s,
+            "highest_s": self.highest_s,
+            "expected_mttr_s": rounded(self.expected_mttr_s, 3),
+            "formula": self.formula,
+            "notes": [note.text for note in self.notes],
         }
-        return rounded | {"notes": [note.text for note in self.notes]}
 
 
 def target(request: Request) -> Target:

@@ -7,11 +7,14 @@ of the paper do not agree.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 from awrlens.advice.curve import METHOD, Curve
 from awrlens.policy import cite
 from awrlens.records import NamedTuple
+
+if TYPE_CHECKING:
+    from awrlens.model.mttr_document import CurveDocument, PublishedPoint
 
 
 class Measured(NamedTuple):
@@ -73,7 +76,7 @@ class Row(NamedTuple):
     estimated_mttr_s: float | None = None
     recovery_s: float | None = None
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> PublishedPoint:
         """Plain data, rounded as shown."""
         return {
             "target_s": self.target_s,
@@ -93,7 +96,7 @@ class Prices(NamedTuple):
     rows: tuple[Row, ...]
     notes: tuple[str, ...]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> CurveDocument:
         """Plain data, as `awrlens mttr --curve --format json` prints it."""
         return {
             "source": self.source,

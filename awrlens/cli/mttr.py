@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -16,6 +16,7 @@ from awrlens.render.json import document
 
 if TYPE_CHECKING:
     from awrlens.model import Analysis
+    from awrlens.model.mttr_document import AdviceDocument, OfSpool
     from awrlens.recovery.advisor_values import Advice
     from awrlens.recovery.spool import Spool
     from awrlens.redact.names import Names
@@ -128,12 +129,12 @@ def mttr(
     if curve:
         return _print_curve(desired_mttr, format_)
     target = advice.target(request)
-    extra = {} if found is None else _extra(found, everywhere=request.rac)
+    extra: OfSpool = {} if found is None else _extra(found, everywhere=request.rac)
     if found is not None:
         notes = (advice.Remark("spool", text) for text in found.notes)
         target = target._replace(notes=(*target.notes, *notes))
     if format_ == "json":
-        click.echo(document(target.to_dict() | extra))
+        click.echo(document({**target.to_dict(), **extra}))
     else:
         from awrlens.render import mttr_page  # noqa: PLC0415 - not for JSON
 
@@ -150,8 +151,11 @@ def _of_report(
     target_s = analysis.verdicts.fast_start_mttr_target_s
     items = [each for each in analysis.recommendations if each.id.endswith("mttr-target")]
     if format_ == "json":
-        data = {"target_s": target_s, "recommendations": [each.to_dict() for each in items]}
-        click.echo(document(data | found.to_dict()))
+        data: AdviceDocument = {
+            "target_s": target_s, "recommendations": [each.to_dict() for each in items],
+            **found.to_dict(),
+        }  # fmt: skip
+        click.echo(document(data))
         return EXIT_OK
     from awrlens.render import mttr_page  # noqa: PLC0415 - not for JSON
 
@@ -216,7 +220,7 @@ def _with_spool(request: advice.Request, path: str) -> tuple[advice.Request, Spo
     return asked, found
 
 
-def _extra(found: Spool, *, everywhere: bool) -> dict[str, Any]:
+def _extra(found: Spool, *, everywhere: bool) -> OfSpool:
     """What else is in a spool: parameters that are in the way, and the advice on other targets."""
     from awrlens.advice import checkpoint_parameters as parameters  # noqa: PLC0415 - only --from needs it
     from awrlens.checkpoints import PARAMETERS  # noqa: PLC0415

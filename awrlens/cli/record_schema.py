@@ -1,4 +1,10 @@
-"""JSON Schemas of records, from the annotations of their fields, so that they cannot differ."""
+"""JSON Schemas of records, from the annotations of their fields, so that they cannot differ.
+
+The type of a field may be annotated with a description (a text), with keywords of JSON Schema
+(pairs, also ``if``, ``then`` and ``else``), or with the record that was converted to a
+``dict[str, Any]``; so may the type of the keys of a dictionary. What depends on the kind of report
+is not expressed: that ``instances``, for example, is only in the document of a cluster.
+"""
 
 from __future__ import annotations
 
@@ -25,10 +31,15 @@ _NAMES: Final = {
 }  # fmt: skip
 
 
-def of_record(record: type) -> dict[str, Any]:
-    """The schema of a record as plain data; the records in its fields become definitions."""
+def of_type(document: Any) -> dict[str, Any]:  # noqa: ANN401 - a record, or several: ``A | B``
+    """The schema of a document as plain data; the records in its fields become definitions."""
     definitions: dict[str, Any] = {}
-    return _properties(record, definitions) | {"$defs": definitions}
+    if get_origin(document) is not None:
+        return _type(document, definitions) | {"$defs": definitions}
+    definitions[document.__name__] = None
+    whole = _properties(document, definitions)
+    del definitions[document.__name__]
+    return whole | {"$defs": definitions}
 
 
 def _properties(record: type, definitions: dict[str, Any]) -> dict[str, Any]:
@@ -52,18 +63,29 @@ def _type(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:  # noqa: AN
     if origin is Literal:
         return {"enum": list(args)}
     if origin in (Union, types.UnionType):
-        return {"anyOf": [_type(each, definitions) for each in args]}
+        return _one_of([_type(each, definitions) for each in args])
     if origin in (dict, list, tuple, Mapping):
         return _container(origin, args, definitions)
     if hint.__name__ not in definitions:
         definitions[hint.__name__] = {}  # a record may contain itself
         definitions[hint.__name__] = _properties(hint, definitions)
-    return {"$ref": f"#/$defs/{hint.__name__}"}
+    # the whole document, which may contain itself, is no definition
+    whole = definitions[hint.__name__] is None
+    return {"$ref": "#" if whole else f"#/$defs/{hint.__name__}"}
+
+
+def _one_of(found: list[dict[str, Any]]) -> dict[str, Any]:
+    """Any of some schemas; types without more are a list, of which a message is easier to read."""
+    if all(each.keys() == {"type"} for each in found):
+        return {"type": [each["type"] for each in found]}
+    return {"anyOf": found}
 
 
 def _container(origin: type, args: tuple[Any, ...], definitions: dict[str, Any]) -> dict[str, Any]:
     if origin in (dict, Mapping):
-        return {"type": "object", "additionalProperties": _type(args[1], definitions)}
+        names = _type(args[0], definitions)
+        limited = {} if names == _SIMPLE[str] else {"propertyNames": names}
+        return {"type": "object", "additionalProperties": _type(args[1], definitions)} | limited
     if origin is list or args[-1] is Ellipsis:
         return {"type": "array", "items": _type(args[0], definitions)}
     items = [_type(each, definitions) for each in args]
@@ -74,7 +96,7 @@ def _annotated(
     hint: Any,  # noqa: ANN401 - annotations
     about: tuple[Any, ...], definitions: dict[str, Any],
 ) -> dict[str, Any]:  # fmt: skip
-    """A type with its description (a text), limits (pairs), or the record that was converted."""
+    """A type with its description, keywords, or the record that was converted."""
     record = next((each for each in about if isinstance(each, type)), hint)
     texts = [("description", each) for each in about if isinstance(each, str)]
     limits = [(name, list(limit) if isinstance(limit, tuple) else limit)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -14,9 +13,14 @@ from awrlens.render.json import document
 if TYPE_CHECKING:
     from awrlens.policy import Threshold
 
-_FOLDER: Final = Path(__file__).parent.parent
-SCHEMA: Final = _FOLDER / "analysis.schema.json"
 _DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
+
+
+def of_analysis() -> dict[str, Any]:
+    """The JSON Schema of ``awrlens analyze`` and of ``awrlens recovery``."""
+    from awrlens.model.analysis_document import AnalysisDocument  # noqa: PLC0415 - not for others
+
+    return _of("analyze", AnalysisDocument)
 
 
 def of_fleet() -> dict[str, Any]:
@@ -51,7 +55,6 @@ def of_comparison() -> dict[str, Any]:
         "parts": {"type": "array", "items": part | {"required": ["name", "comparison"]}},
     })  # fmt: skip
     _require(whole["$defs"]["Side"], {"reports": {"type": "integer", "minimum": 1}})
-    del whole["$defs"]["Comparison"]
     return whole
 
 
@@ -60,6 +63,20 @@ def of_trend() -> dict[str, Any]:
     from awrlens.model.trend_document import TrendDocument  # noqa: PLC0415 - not for the others
 
     return _of("trend", TrendDocument)
+
+
+def of_mttr() -> dict[str, Any]:
+    """The JSON Schema of ``awrlens mttr``: a target, the targets of a report, or the curve."""
+    from awrlens.model import mttr_document as known  # noqa: PLC0415 - not for the others
+
+    return _of("mttr", known.TargetDocument | known.AdviceDocument | known.CurveDocument)
+
+
+def of_query() -> dict[str, Any]:
+    """The JSON Schema of ``awrlens query``."""
+    from awrlens.store.export import Rows  # noqa: PLC0415 - not for the others
+
+    return _of("query", Rows)
 
 
 def of_simulation() -> dict[str, Any]:
@@ -75,10 +92,10 @@ def _require(schema: dict[str, Any], properties: dict[str, Any]) -> None:
     schema["required"] += [name for name in properties if name not in schema["required"]]
 
 
-def _of(command: str, record: type) -> dict[str, Any]:
-    from awrlens.cli.record_schema import of_record  # noqa: PLC0415 - not for the others
+def _of(command: str, document: Any) -> dict[str, Any]:  # noqa: ANN401 - a record or several
+    from awrlens.cli.record_schema import of_type  # noqa: PLC0415 - not for the others
 
-    return {"$schema": _DRAFT, "title": f"awrlens {command}", **of_record(record)}
+    return {"$schema": _DRAFT, "title": f"awrlens {command}", **of_type(document)}
 
 
 def of_configuration() -> dict[str, Any]:
@@ -140,21 +157,19 @@ def _thresholds(known: dict[str, Threshold]) -> dict[str, Any]:
 
 
 _MADE: Final = {
-    "check": of_check, "compare": of_comparison, "trend": of_trend, "fleet": of_fleet,
-    "simulate": of_simulation, "config": of_configuration,
+    "analyze": of_analysis, "check": of_check, "compare": of_comparison, "trend": of_trend,
+    "fleet": of_fleet, "simulate": of_simulation, "mttr": of_mttr, "query": of_query,
+    "config": of_configuration,
 }  # fmt: skip
 
 
 @click.command()
-@click.argument("command", default="analyze", type=click.Choice(["analyze", *_MADE]))
+@click.argument("command", default="analyze", type=click.Choice([*_MADE]))
 def schema(command: str) -> int:
     """Print the JSON Schema of a command's JSON output, or of awrlens.toml (`config`).
 
     An editor with support for TOML schemas uses it to complete and check the file (taplo:
     `#:schema awrlens.schema.json` in the first line).
     """
-    if command in _MADE:
-        click.echo(document(_MADE[command]()))
-    else:
-        click.echo(SCHEMA.read_text(encoding="utf-8"), nl=False)
+    click.echo(document(_MADE[command]()))
     return EXIT_OK

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.model.fact import rounded
 from awrlens.model.finding import with_parts, worst
@@ -11,9 +11,19 @@ from awrlens.records import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from awrlens.model.analysis_document import (
+        AnalysisDocument,
+        IdentityDocument,
+        OfSome,
+        OverviewDocument,
+        PeriodsDocument,
+        ShareDocument,
+    )
     from awrlens.model.check_document import NoteDocument
+    from awrlens.model.comparison import Direction, Grade, State
     from awrlens.model.fact import Fact
     from awrlens.model.finding import Finding, Impact, Recommendation, Skipped, Verdicts
+    from awrlens.model.recovery_document import MeasuredRecovery, PredictedRecovery
 
 SCHEMA_VERSION: Final = "1.0"
 
@@ -30,11 +40,11 @@ class Share(NamedTuple):
     seconds: float
     pct: float
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> ShareDocument:
         """Plain data, rounded as shown."""
         return {
-            "name": self.name, "part": self.part, "seconds": rounded(self.seconds, 2),
-            "pct_db_time": rounded(self.pct, 2),
+            "name": self.name, "part": self.part, "seconds": round(self.seconds, 2),
+            "pct_db_time": round(self.pct, 2),
         }  # fmt: skip
 
 
@@ -56,7 +66,7 @@ class Overview(NamedTuple):
         whole = sum(each.pct for each in self.db_time)
         return whole if whole >= _WHOLE_PCT + _ROUNDED_PCT else None
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> OverviewDocument:
         """Plain data."""
         return {
             "active_sessions": rounded(self.active_sessions, 3),
@@ -114,11 +124,11 @@ class PeriodComparison(NamedTuple):
     facts: tuple[Difference, ...]
     parameters: tuple[Change, ...]
     headline: str
-    direction: str
-    severity: str
-    comparability: str
+    direction: Direction
+    severity: State
+    comparability: Grade
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> PeriodsDocument:
         """Plain data."""
         return {
             "headline": self.headline,
@@ -168,7 +178,7 @@ class Analysis(NamedTuple):
     alert log measures or a model predicts, as plain data.
     """
 
-    report: Mapping[str, Any]
+    report: IdentityDocument
     facts: Mapping[str, Fact]
     findings: tuple[Finding, ...]
     recommendations: tuple[Recommendation, ...]
@@ -183,7 +193,7 @@ class Analysis(NamedTuple):
     headline: str = ""
     #: Load and DB time in brief; None for a SQL Server log.
     overview: Overview | None = None
-    recovery: Mapping[str, Any] | None = None
+    recovery: MeasuredRecovery | PredictedRecovery | None = None
     #: Budgets that do not apply to this report, each with its reason.
     not_applicable: tuple[Skipped, ...] = ()
     #: What it adds to budgets on several reports.
@@ -245,13 +255,17 @@ class Analysis(NamedTuple):
             + table(self.urgency, ("action", saving, "commands"), actions)
         )
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> AnalysisDocument:
         """The JSON document of CONTRACT section 1."""
-        data: dict[str, Any] = {
+        introduction: OfSome = {}
+        if self.headline:
+            introduction["headline"] = self.headline
+        if self.overview:
+            introduction["overview"] = self.overview.to_dict()
+        data: AnalysisDocument = {
             "schema_version": SCHEMA_VERSION,
-            "report": dict(self.report),
-            **({"headline": self.headline} if self.headline else {}),
-            **({"overview": self.overview.to_dict()} if self.overview else {}),
+            "report": {**self.report},
+            **introduction,
             "facts": {name: fact.to_dict() for name, fact in self.facts.items()},
             "findings": [finding.to_dict() for finding in self.findings],
             "recommendations": [item.to_dict() for item in self.recommendations],
@@ -269,5 +283,5 @@ class Analysis(NamedTuple):
             data["periods"] = [part.to_dict() for part in self.periods]
             data["comparison"] = self.comparison.to_dict()
         if self.recovery is not None:
-            data["recovery"] = dict(self.recovery)
+            data["recovery"] = self.recovery.copy()
         return data

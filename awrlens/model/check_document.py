@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypedDict
 
-from awrlens.model import Confidence, Severity  # noqa: TC001 - the schema reads them
+from awrlens.model import Confidence, Severity
 from awrlens.model.check_run import SCHEMA_VERSION, Suppression
-from awrlens.model.fact import Status  # noqa: TC001 - the schema reads it
+from awrlens.model.fact import Status
+from awrlens.model.trend_changes import Count, Words
 
-Count = Annotated[int, ("minimum", 0)]
 Line = Annotated[int, ("minimum", 1)]
 #: The id of a rule, of awrlens or a plugin, or of a budget.
 RuleId = Annotated[str, ("pattern", "^([A-Z]{2,8}[0-9]{3}|BUDGET-[0-9A-F]{8})$")]
@@ -22,7 +22,7 @@ class SkippedDocument(TypedDict):
     """A rule that could not be decided, and the sections that it needs."""
 
     rule: RuleId
-    reason: str
+    reason: Words
     needs: list[str]
 
 
@@ -45,7 +45,8 @@ class LeastShare(TypedDict, total=False):
     """What only some impacts have."""
 
     least_pct_db_time: Annotated[
-        float, "The share of DB time by another figure of the report that shows less."
+        float,
+        "The share of DB time by another figure of the report that shows less; absent without one.",
     ]
 
 
@@ -54,8 +55,10 @@ class ImpactDocument(LeastShare):
 
     seconds: float | None
     pct_db_time: float | None
-    basis: str
-    sessions: Annotated[float | None, "Average number of waiting sessions."]
+    basis: Words
+    sessions: Annotated[
+        float | None, "Average number of sessions that wait, or that no longer wait."
+    ]
 
 
 class WeightDocument(TypedDict):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+    from awrlens.model.analysis_document import EvidenceDocument, FactDocument
 
 Status = Literal["measured", "derived", "estimated", "unavailable"]
 #: A union of the two in ``isinstance`` is created again by every call.
@@ -51,7 +53,7 @@ class Evidence(NamedTuple):
         """The text of the report around the cell."""
         return self.find_excerpt()
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> EvidenceDocument:
         """Plain data."""
         return {
             "section": self.section,
@@ -111,7 +113,7 @@ class Fact(NamedTuple):
                 for item in self.evidence)  # fmt: skip
         return self._replace(evidence=tuple(held))
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> FactDocument:
         """Plain data."""
         return {
             "value": self.plain_value,

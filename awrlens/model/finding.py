@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.model.fact import rounded
 from awrlens.records import NamedTuple
@@ -10,6 +10,11 @@ from awrlens.records import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from awrlens.model.analysis_document import (
+        FindingDocument,
+        RecommendationDocument,
+        VerdictsDocument,
+    )
     from awrlens.model.check_document import (
         ImpactDocument,
         LeastShare,
@@ -21,6 +26,9 @@ if TYPE_CHECKING:
 Severity = Literal["critical", "warning", "info", "ok"]
 Confidence = Literal["high", "medium", "low"]
 Verdict = Literal["apply", "tune-first", "no-benefit", "need-data"]
+#: Where the change of a recommendation is made, and its risk.
+Effort = Literal["online", "restart", "storage", "host", "application"]
+Risk = Literal["low", "medium", "high"]
 
 #: From harmless to urgent.
 SEVERITIES: Final[tuple[Severity, ...]] = ("ok", "info", "warning", "critical")
@@ -106,7 +114,7 @@ class Finding(NamedTuple):
     #: Findings that are causes or parts of this one: one problem is one finding.
     contributing: tuple[Finding, ...] = ()
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> FindingDocument:
         """Plain data."""
         return {
             "id": self.id,
@@ -148,13 +156,11 @@ class Recommendation(NamedTuple):
     risks: tuple[str, ...] = ()
     validate: tuple[str, ...] = ()
     findings: tuple[str, ...] = ()
-    #: The effort: ``online``, ``restart``, ``storage``, ``host`` or ``application``; empty if there
-    #: is nothing to do or it is not known.
-    effort: str = ""
-    #: The risk: ``low``, ``medium`` or ``high``; empty if it is not known.
-    risk: str = ""
+    #: Both are empty if there is nothing to do or they are not known.
+    effort: Effort | Literal[""] = ""
+    risk: Risk | Literal[""] = ""
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> RecommendationDocument:
         """Plain data."""
         return {
             "id": self.id,
@@ -207,6 +213,14 @@ class Verdicts(NamedTuple):
         """Whether a verdict on storage lacks data."""
         return "need-data" in (self.redo_storage, self.temp_storage, self.undo_storage)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> VerdictsDocument:
         """Plain data."""
-        return self._asdict()
+        return {
+            "write_path": self.write_path,
+            "redo_storage": self.redo_storage,
+            "temp_storage": self.temp_storage,
+            "undo_storage": self.undo_storage,
+            "fast_start_mttr_target_s": self.fast_start_mttr_target_s,
+            "fast_start_mttr_lowest_s": self.fast_start_mttr_lowest_s,
+            "fast_start_mttr_highest_s": self.fast_start_mttr_highest_s,
+        }

@@ -32,10 +32,13 @@ if TYPE_CHECKING:
 TREND_SCHEMA_VERSION: Final = "1.0"
 
 #: The units of facts that are numbers.
-Unit = Annotated[str, ("enum", ("count", "ratio", "%", "s", "ms", "us", "min", "B", "MB", "1/s",
-                                "1/h", "B/s", "MB/s"))]  # fmt: skip
-#: The id of a rule on reports.
-RuleId = Annotated[str, ("pattern", r"^(REDO|TEMP|UNDO|CKPT|RECO|INTG|SQLS)\d{3}$")]
+UNITS: Final = (
+    "count", "ratio", "%", "s", "ms", "us", "min", "B", "MB", "1/s", "1/h", "B/s", "MB/s",
+)  # fmt: skip
+Unit = Annotated[str, ("enum", UNITS)]
+#: The ids of the rules of awrlens.
+OUR_RULE: Final = r"^(REDO|TEMP|UNDO|CKPT|RECO|INTG|SQLS)\d{3}$"
+RuleId = Annotated[str, ("pattern", OUR_RULE)]
 #: The direction in which a quantity is bad; a load is neither good nor bad.
 Bad = Literal["high", "low", "neither"]
 #: The intervals that an interval is compared with: those of the same hour of the week, of working

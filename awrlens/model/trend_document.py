@@ -6,9 +6,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any, Final, TypedDict
 
-from awrlens.model import Severity  # noqa: TC001 - the schema reads it
+from awrlens.model import Severity
 from awrlens.model.trend import (
     TREND_SCHEMA_VERSION,
     Break,
@@ -32,11 +32,11 @@ from awrlens.model.trend_changes import (
 )
 
 Time = Annotated[str, ("pattern", r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$")]
-Kind = Annotated[
-    str, ("enum", ("statspack-text", "awr-text", "awr-html", "awr-rac-text", "awr-rac-html",
-                   "awr-diff-text", "awr-diff-html"))
-]  # fmt: skip
-_NAMES = ("propertyNames", {"pattern": FactName.__metadata__[0][1]})  # type: ignore[attr-defined]
+REPORT_KINDS: Final = (
+    "statspack-text", "awr-text", "awr-html", "awr-rac-text", "awr-rac-html", "awr-diff-text",
+    "awr-diff-html",
+)  # fmt: skip
+Kind = Annotated[str, ("enum", REPORT_KINDS)]
 
 
 class WindowDocument(TypedDict):
@@ -53,7 +53,7 @@ class WindowDocument(TypedDict):
     findings: list[Annotated[dict[str, Any], Mention]]
     facts: Annotated[
         dict[
-            str,
+            FactName,
             Annotated[
                 dict[str, Any],
                 Reading,
@@ -63,7 +63,6 @@ class WindowDocument(TypedDict):
             ],
         ],
         "Displayed facts, and facts with which latencies and loads are compared.",
-        _NAMES,
     ]
     outliers: Annotated[
         list[Annotated[dict[str, Any], Outlier]],
@@ -75,10 +74,9 @@ class WindowDocument(TypedDict):
         float | None, "Seconds that sessions waited, by the findings; each family counts once."
     ]
     usual: Annotated[
-        dict[str, float],
+        dict[FactName, float],
         "The baseline: the median for the hour of the interval (for a total, scaled to its "
         "length); absent if there are too few intervals.",
-        _NAMES,
     ]
 
 
@@ -94,7 +92,6 @@ class SeriesDocument(TypedDict):
     severities: Annotated[
         dict[Severity, Count],
         "The number of intervals by severity.",
-        ("propertyNames", {"enum": ["critical", "warning", "info", "ok"]}),
         ("required", ("critical", "warning", "info", "ok")),
     ]
     windows: list[WindowDocument]
@@ -134,9 +131,8 @@ class TrendDocument(TypedDict):
 
     schema_version: Annotated[str, ("const", TREND_SCHEMA_VERSION)]
     facts: Annotated[
-        dict[str, Annotated[dict[str, Any], Quantity]],
+        dict[FactName, Annotated[dict[str, Any], Quantity]],
         "Properties of each fact; `total`: accumulated over the interval.",
-        _NAMES,
     ]
     series: list[SeriesDocument]
     changed: Annotated[

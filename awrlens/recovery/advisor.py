@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from awrlens.advice.curve import Curve
     from awrlens.model import Fact
+    from awrlens.model.mttr_document import Bears, FixedBy, Origin
     from awrlens.policy import Policy
     from awrlens.recovery.episodes import Episodes
     from awrlens.simulate.sweep import System
@@ -156,7 +157,7 @@ def _fixed(asked: Asked) -> tuple[float | None, float | None]:
     )
 
 
-def _fixed_by(facts: Mapping[str, Fact], asked: Asked) -> str:
+def _fixed_by(facts: Mapping[str, Fact], asked: Asked) -> FixedBy:
     """Where start-up and opening come from."""
     if asked.startup_s is not None and asked.file_open_s is not None:
         return "given"
@@ -190,19 +191,19 @@ def _targets(system: System, facts: Mapping[str, Fact], asked: Asked) -> list[fl
 def _factor(
     systems: tuple[System, ...], present: float, target_s: float, own: Curve | None,
     now: float | None,
-) -> tuple[float, float, float, str]:  # fmt: skip
+) -> tuple[float, float, float, Origin]:  # fmt: skip
     """Writes compared with now: by the MTTR Advisory, between its rows, or simulated."""
     if own is not None and now is not None:
         found = write_cost.by_advisory(own, now, target_s, systems)
         printed = target_s in {each for each, _ in own.points}
         inside = own.points[0][0] <= target_s <= own.points[-1][0]
-        origin = "advisory" if printed else "interpolated" if inside else "simulated"
+        origin: Origin = "advisory" if printed else "interpolated" if inside else "simulated"
         return *found, origin
     middle, low, high = (sweep.factor(each, present, sweep.at(each, target_s)) for each in systems)
     return middle, low, high, "simulated"
 
 
-def _bears(busy: float | None, most: float) -> str:
+def _bears(busy: float | None, most: float) -> Bears:
     if busy is None:
         return "not known"
     return "yes" if busy <= most else "tight" if busy <= _WHOLE_PCT else "no"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from awrlens.records import NamedTuple
 from awrlens.simulate import sweep
@@ -13,6 +13,16 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from awrlens.model import Fact
+    from awrlens.model.mttr_document import (
+        Bears,
+        CapacityDocument,
+        CostOfRecovery,
+        CostOfTarget,
+        CostsDocument,
+        FixedBy,
+        LimitDocument,
+        Origin,
+    )
     from awrlens.policy import Policy
     from awrlens.recovery.episodes import Episodes
     from awrlens.simulate.sweep import State
@@ -47,10 +57,10 @@ class Row(NamedTuple):
     low: float
     high: float
     #: `advisory`: a row of the MTTR Advisory; `interpolated` between them; `simulated`.
-    origin: str
+    origin: Origin
     writes_per_s: float
     busy_pct: float | None
-    bears: str
+    bears: Bears
 
     @property
     def more(self) -> bool:
@@ -86,7 +96,7 @@ class Row(NamedTuple):
                  "no": more}[self.bears]  # fmt: skip
         return f"{text}, {self.busy_pct:.0f} % of DBWR's capacity: {bears}."
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> CostOfTarget:
         """Plain data."""
         state = self.state
         return {
@@ -104,11 +114,13 @@ class Row(NamedTuple):
             "throughput_pct": round(state.throughput * _WHOLE_PCT, 1),
         }
 
-    def _recovery(self) -> dict[str, Any]:
+    def _recovery(self) -> CostOfRecovery:
         state = self.state
         if self.hypothetical:
-            names = ("estimated_mttr_s", "redo_read_s", "blocks_s", "redo_mb", "dirty_blocks")
-            return {**dict.fromkeys(names), "limit": sweep.TARGET}
+            return {
+                "estimated_mttr_s": None, "redo_read_s": None, "blocks_s": None, "redo_mb": None,
+                "dirty_blocks": None, "limit": sweep.TARGET,
+            }  # fmt: skip
         return {
             "estimated_mttr_s": round(state.recovery_s, 1),
             "redo_read_s": round(state.redo_read_s, 2),
@@ -131,7 +143,7 @@ class Limit(NamedTuple):
     text: str
     what: str = "recovery"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> LimitDocument:
         """Plain data."""
         return {
             "name": self.name, "redo_mb": round(self.redo_bytes / _MB, 1),
@@ -149,6 +161,13 @@ class Capacity(NamedTuple):
     formula: str
     lines: tuple[int, ...] = ()
     least_per_s: float | None = None
+
+    def to_dict(self) -> CapacityDocument:
+        """Plain data."""
+        return {
+            "writes_per_s": self.writes_per_s, "formula": self.formula, "lines": list(self.lines),
+            "least_per_s": self.least_per_s,
+        }  # fmt: skip
 
 
 def capacity_of(facts: Mapping[str, Fact], asked: Asked, policy: Policy) -> Capacity:
@@ -188,8 +207,7 @@ class Advice(NamedTuple):
     startup_s: float | None
     file_open_s: float | None
     fixed_s: float
-    #: Where their sum comes from: `given`, `alert log`, `MTTR Advisory`, `estimated`, `assumed`.
-    fixed_by: str
+    fixed_by: FixedBy
     #: Their maximum, if the estimate of the report does not show how it is split; else None.
     fixed_most_s: float | None
     #: A surviving instance recovers, which needs neither start-up nor opening.
@@ -226,14 +244,14 @@ class Advice(NamedTuple):
         """The row of a target; that of no target if it is not among them."""
         return next((row for row in self.rows if row.state.target_s == target_s), self.rows[-1])
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> CostsDocument:
         """Plain data, as `awrlens mttr REPORT --format json` prints it."""
         return {
             "source": self.source,
             "rac": self.rac,
             "points": [row.to_dict() for row in self.rows],
             "strictest_s": self.strictest_s,
-            "capacity": self.capacity._asdict(),
+            "capacity": self.capacity.to_dict(),
             "limits": [each.to_dict() for each in self.limits],
             "parts": {
                 "startup_s": self.startup_s, "file_open_s": self.file_open_s,

@@ -7,7 +7,7 @@ fast-start checkpointing has none, its writes have exceeded the I/O capacity.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.records import NamedTuple
 from awrlens.recovery.advisor import DBWR_BUSY_PCT
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from awrlens.model import Analysis
+    from awrlens.model.recovery_document import BottleneckDocument
     from awrlens.policy import Policy
 
 #: Maximum number of findings that are named.
@@ -42,7 +43,7 @@ class Bottleneck(NamedTuple):
     without: Side | None
 
     @property
-    def verdict(self) -> str:
+    def verdict(self) -> Literal["capacity", "report", "none"]:
         """`capacity`: exceeded by fast-start checkpointing; `report`: in it; `none`: not in it."""
         if self.without is not None and self.report.at_capacity and not self.without.at_capacity:
             return "capacity"
@@ -81,7 +82,7 @@ class Bottleneck(NamedTuple):
             f"longest part of the recovery.{busy}{more}"
         )
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> BottleneckDocument:
         """Plain data."""
         return {
             "verdict": self.verdict,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from awrlens.model import Impact, Recommendation, Verdict
 from awrlens.records import NamedTuple
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from awrlens.model import Fact
+    from awrlens.model.recovery_document import BuddyDocument
     from awrlens.recovery.defaults import Range
 
 _HIDDEN: Final = (
@@ -36,7 +37,7 @@ class Advice(NamedTuple):
     #: Buffers of 4 MB needed to keep up with the redo; None is not known.
     read_buffers: int | None = None
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> BuddyDocument:
         """Plain data."""
         return {
             "rule": RECO001.id, "answer": self.answer, "read_buffers": self.read_buffers,

@@ -41,6 +41,7 @@ class Span(NamedTuple):
 class Recovery(NamedTuple):
     """A crash or instance recovery: scan (first pass), apply (second pass), amounts."""
 
+    begin: Event
     kind: str
     threads: int
     whole: Span
@@ -77,6 +78,7 @@ class Start(NamedTuple):
 class Reconfiguration(NamedTuple):
     """A reconfiguration of the cluster with its steps; ``printed_s`` is Oracle's own time."""
 
+    begin: Event
     whole: Span
     steps: tuple[Event, ...] = ()
     printed_s: float | None = None
@@ -244,7 +246,7 @@ class _Builder:
         before = self.target_before if crash and self._start else self.target
         self.recoveries.append(
             Recovery(
-                begin.values["kind"].lower(), int(begin.values["threads"]),
+                begin, begin.values["kind"].lower(), int(begin.values["threads"]),
                 Span(begin, found.get("recovery_end")),
                 Span(found.get("scan_begin"), found.get("scan_end")),
                 Span(found.get("apply_begin"), apply_end),
@@ -262,7 +264,7 @@ class _Builder:
     # cluster
 
     def _on_reconfiguration_begin(self, event: Event) -> None:
-        self.reconfigurations.append(Reconfiguration(Span(event, None)))
+        self.reconfigurations.append(Reconfiguration(event, Span(event, None)))
         self._list = None
 
     def _on_member_list(self, event: Event) -> None:
@@ -300,7 +302,7 @@ class _Builder:
     def _on_reconfiguration_end(self, event: Event) -> None:
         if self.reconfigurations and self.reconfigurations[-1].whole.end is None:
             last = self.reconfigurations[-1]
-            span = Span(last.whole.begin, event)
+            span = Span(last.begin, event)
             self.reconfigurations[-1] = last._replace(whole=span, printed_s=event.number("seconds"))
 
 

@@ -7,19 +7,18 @@ High".
 from __future__ import annotations
 
 from statistics import median
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
+    from awrlens.model.recovery_document import Judgement
     from awrlens.policy import Policy
     from awrlens.recovery.alertlog import Event
     from awrlens.recovery.bottleneck import Bottleneck
     from awrlens.recovery.episodes import Episodes, Recovery
     from awrlens.recovery.same_database import Owner
-
-Verdict = Literal["within", "lower-bound", "bottleneck", "not-judged"]
 
 FEW_SECONDS = Threshold(
     "recovery.few_seconds", 5.0, "s",
@@ -68,7 +67,7 @@ class Judged(NamedTuple):
 
     achieved_s: float | None
     desired_s: float | None
-    verdict: Verdict
+    verdict: Judgement
     why: str
 
 
@@ -182,9 +181,9 @@ def _desired(recovery: Recovery, wanted: Wanted, known: Offsets) -> tuple[float 
 
 def bound_before(recovery: Recovery, episodes: Episodes) -> Event | None:
     """The last `out of the valid MTTR range` in the log before a recovery."""
-    begin = recovery.whole.begin
+    begin = recovery.begin
     events = episodes.log.events
-    last = events.index(begin) if begin is not None and begin in events else len(events)
+    last = events.index(begin) if begin in events else len(events)
     return next((e for e in reversed(events[:last]) if e.kind == "target_range"), None)
 
 

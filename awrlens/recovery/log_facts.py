@@ -145,7 +145,7 @@ def _median(c: Case, value: float | None, note: str) -> Fact:
 @fact("recovery.recoveries", "count", kind="total", better="neither")
 def recoveries(c: Case) -> Fact:
     """Crash and instance recoveries."""
-    proof = tuple(_evidence(r.whole.begin) for r in c.found.recoveries if r.whole.begin)
+    proof = tuple(_evidence(each.begin) for each in c.found.recoveries)
     return text_fact(len(c.found.recoveries), proof, "measured")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from awrlens.model import Analysis, Note, Verdicts, worst
 from awrlens.policy import Policy
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from awrlens.model import Fact
+    from awrlens.model.analysis_document import IdentityDocument
+    from awrlens.model.recovery_document import EstimateDocument
     from awrlens.recovery.alertlog import Log
     from awrlens.recovery.episodes import Episodes
 
@@ -69,7 +71,7 @@ def of_log(
         recovery={
             "headline": _headline(found, judged),
             "estimate": _estimate(found, known, judged, wanted),
-            "offsets": known._asdict(),
+            "offsets": {"init_s": known.init_s, "open_s": known.open_s},
             "runs": runs.of(wanted.logs or (found,), wanted, policy),
             "rates_moved_pct": amounts.moved_pct(found),
             "bottleneck": wanted.bottleneck and wanted.bottleneck.to_dict(),
@@ -83,10 +85,14 @@ def without_names(analysis: Analysis, pseudonym: Callable[[str], str]) -> Analys
 
     Line numbers and figures stay; a message may contain names of instances, files and users.
     """
-    report = dict(analysis.report)
-    for name in ("db_name", "instance"):
-        if report[name] is not None:
-            report[name] = pseudonym(report[name])
+
+    def hidden(name: str | None) -> str | None:
+        return None if name is None else pseudonym(name)
+
+    report = analysis.report
+    report = {
+        **report, "db_name": hidden(report["db_name"]), "instance": hidden(report["instance"]),
+    }  # fmt: skip
 
     def bare(fact: Fact) -> Fact:
         return fact._replace(evidence=tuple(item._replace(text="") for item in fact.evidence))
@@ -117,7 +123,7 @@ def _headline(found: Episodes, judged: tuple[Judged, ...]) -> str:
 
 def _estimate(
     found: Episodes, known: Offsets, judged: tuple[Judged, ...], wanted: Wanted
-) -> dict[str, float] | None:
+) -> EstimateDocument | None:
     """The achieved time and a report's estimate; None if either is not known.
 
     In RAC, start-up and opening are subtracted from the estimate.
@@ -133,7 +139,7 @@ def _estimate(
     }
 
 
-def _identity(found: Episodes) -> dict[str, Any]:
+def _identity(found: Episodes) -> IdentityDocument:
     log = found.log
     elapsed = (log.last - log.first).total_seconds() if log.first and log.last else 0.0
     size = found.parameter("db_block_size")
@@ -178,5 +184,5 @@ def _warnings(found: Episodes, wanted: Wanted) -> Iterator[Note]:
         many = "message precedes" if untimed == 1 else "messages precede"
         yield Note(f"{untimed} {many} the first time stamp: counted, but not timed")
     for recovery in found.recoveries:
-        if recovery.whole.end is None and recovery.whole.begin is not None:
-            yield Note("the end of this recovery is not in the log", recovery.whole.begin.line)
+        if recovery.whole.end is None:
+            yield Note("the end of this recovery is not in the log", recovery.begin.line)

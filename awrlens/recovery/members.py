@@ -71,7 +71,7 @@ class History(NamedTuple):
 def passes(each: Reconfiguration) -> tuple[float, float] | None:
     """Seconds of a reconfiguration before the first pass may begin, and from then on."""
     ready = next((step for step in each.steps if step.values["step"] == _READY), None)
-    before = Span(each.whole.begin, ready).seconds
+    before = Span(each.begin, ready).seconds
     whole = each.seconds
     if before is None or whole is None:
         return None
@@ -95,11 +95,11 @@ def history(logs: Sequence[Episodes], within_s: float = TOGETHER_S) -> History:
                 known = each.members or known
                 continue
             known = before - lost if each.members is None else each.members
-            at = each.whole.begin.at if each.whole.begin else None
+            at = each.begin.at
             for members in (before, known):
                 configurations.append((at or datetime.min, len(configurations), members))  # noqa: DTZ901 - no zone
             if lost and (each.invalid or _recovered(number, log)):
-                found.append(Departure(at, lost, before, (_place(each.whole.begin, log),)))
+                found.append(Departure(at, lost, before, (_place(each.begin, log),)))
             elif lost:
                 shutdowns += 1
         found += _everyone(log, known)
@@ -129,12 +129,12 @@ def _change(
 
 def _recovered(number: int, log: Episodes) -> bool:
     """Whether an instance recovery begins before the next reconfiguration."""
-    begins = [each.whole.begin.line for each in log.reconfigurations if each.whole.begin]
+    begins = [each.begin.line for each in log.reconfigurations]
     first, rest = begins[number], begins[number + 1 :]
     last = rest[0] if rest else None
     return any(
-        each.kind == "instance" and each.whole.begin is not None
-        and first < each.whole.begin.line and (last is None or each.whole.begin.line < last)
+        each.kind == "instance" and first < each.begin.line
+        and (last is None or each.begin.line < last)
         for each in log.recoveries
     )  # fmt: skip
 
@@ -142,18 +142,17 @@ def _recovered(number: int, log: Episodes) -> bool:
 def _everyone(log: Episodes, members: frozenset[int] | None) -> Iterator[Departure]:
     """Crash recoveries of several threads: no instance survived."""
     for each in log.recoveries:
-        begin = each.whole.begin
-        if each.kind != "crash" or each.threads < 2 or begin is None:  # noqa: PLR2004 - several
+        if each.kind != "crash" or each.threads < 2:  # noqa: PLR2004 - several
             continue
         threads = frozenset(
             int(event.values["thread"])
             for event in log.log.of("reading_log", "position")
-            if begin.line < event.line
+            if each.begin.line < event.line
             and (each.whole.end is None or event.line <= each.whole.end.line + 9)
         )
         known = members if members and len(members) == each.threads else threads
         if len(known) == each.threads:
-            yield Departure(begin.at, known, known, (_place(begin, log),))
+            yield Departure(each.begin.at, known, known, (_place(each.begin, log),))
 
 
 def _together(found: Iterable[Departure], within_s: float) -> Iterator[Departure]:

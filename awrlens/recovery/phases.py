@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from awrlens.recovery import judge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from awrlens.model.recovery_document import EpisodeDocument
     from awrlens.recovery.alertlog import Event
     from awrlens.recovery.episodes import Episodes, Recovery
 
@@ -17,22 +18,20 @@ if TYPE_CHECKING:
 _Phase = tuple[str, float | None]
 
 
-def of_log(found: Episodes) -> list[dict[str, Any]]:
-    """All episodes with a begin, each with its known phases and its whole time."""
-    known = [each for each in _all(found) if each[0] is not None]
-    known.sort(key=lambda each: (each[0].at or datetime.min, each[0].line))  # type: ignore[union-attr] # noqa: DTZ901
+def of_log(found: Episodes) -> list[EpisodeDocument]:
+    """All episodes by time, each with its known phases and its whole time."""
+    known = sorted(_all(found), key=lambda each: (each[0].at or datetime.min, each[0].line))  # noqa: DTZ901
     return [
         {
-            "at": begin.at and begin.at.isoformat(timespec="seconds"), "line": begin.line,
-            "kind": kind, "total_s": total,
+            "at": None if begin.at is None else begin.at.isoformat(timespec="seconds"),
+            "line": begin.line, "kind": kind, "total_s": total,
             "phases": [{"name": name, "seconds": s} for name, s in _complete(phases, total)],
         }
         for begin, kind, total, phases in known
-        if begin is not None
     ]  # fmt: skip
 
 
-def _all(found: Episodes) -> Iterator[tuple[Event | None, str, float | None, tuple[_Phase, ...]]]:
+def _all(found: Episodes) -> Iterator[tuple[Event, str, float | None, tuple[_Phase, ...]]]:
     for number, start in enumerate(found.starts):
         own = None if start.recovery is None else found.recoveries[start.recovery]
         phases = (
@@ -44,10 +43,10 @@ def _all(found: Episodes) -> Iterator[tuple[Event | None, str, float | None, tup
     within = {start.recovery for start in found.starts}
     for number, each in enumerate(found.recoveries):
         if number not in within:
-            yield each.whole.begin, f"{each.kind} recovery", each.whole.seconds, _passes(each)
+            yield each.begin, f"{each.kind} recovery", each.whole.seconds, _passes(each)
     for change in found.reconfigurations:
         seconds = change.seconds
-        yield change.whole.begin, "reconfiguration", seconds, (("reconfiguration", seconds),)
+        yield change.begin, "reconfiguration", seconds, (("reconfiguration", seconds),)
 
 
 def _passes(each: Recovery) -> tuple[_Phase, ...]:

@@ -8,7 +8,7 @@ the first pass. Rates come from an alert log, else from the papers.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from awrlens.model import Analysis, Fact, Note, Verdicts
 from awrlens.policy import cite
@@ -21,6 +21,8 @@ from awrlens.units import show
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from awrlens.model.analysis_document import IdentityDocument
+    from awrlens.model.recovery_document import PredictedPart
     from awrlens.recovery.episodes import Episodes
 
 
@@ -44,7 +46,7 @@ class Part(NamedTuple):
     note: str = ""
     unit: str = "s"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> PredictedPart:
         """Plain data."""
         found = self.seconds
         return {
@@ -69,7 +71,7 @@ class Part(NamedTuple):
 
 def predict(
     facts: Mapping[str, Fact],
-    report: Mapping[str, Any],
+    report: IdentityDocument,
     log: Episodes | None = None,
     ask: Ask = Ask(),  # noqa: B008 - an immutable value
 ) -> Analysis:
@@ -293,9 +295,9 @@ def _headline(down: Range | None, why: str, ask: Ask, *, rac: bool) -> str:
     return f"{text}. The range includes {wanted}: measure with an alert log."
 
 
-def _of_another(report: Mapping[str, Any], log: Episodes | None, ask: Ask) -> Iterator[Note]:
+def _of_another(report: IdentityDocument, log: Episodes | None, ask: Ask) -> Iterator[Note]:
     if log is not None:
-        yield from same_database.doubts(log, same_database.Owner(report.get("db_name"), ask.shown))
+        yield from same_database.doubts(log, same_database.Owner(report["db_name"], ask.shown))
 
 
 def _notes(facts: Mapping[str, Fact], inputs: Inputs, log: Episodes | None) -> Iterator[Note]:

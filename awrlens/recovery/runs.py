@@ -7,13 +7,14 @@ with the same target and load, so that Oracle's estimates become accurate; the l
 from __future__ import annotations
 
 from statistics import median
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from awrlens.recovery.judge import FEW_SECONDS, judge, offsets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from awrlens.model.recovery_document import RunsDocument
     from awrlens.policy import Policy
     from awrlens.recovery.episodes import Episodes, Recovery
     from awrlens.recovery.judge import Judged, Wanted
@@ -24,7 +25,7 @@ ENOUGH: Final = 3
 _SETTLED: Final = 0.1
 
 
-def of(logs: Sequence[Episodes], wanted: Wanted, policy: Policy) -> dict[str, Any] | None:
+def of(logs: Sequence[Episodes], wanted: Wanted, policy: Policy) -> RunsDocument | None:
     """The last runs of one kind and one target in logs, by time; None with fewer than two.
 
     In a cluster, every run may be in the log of another surviving instance.
@@ -58,8 +59,8 @@ def of(logs: Sequence[Episodes], wanted: Wanted, policy: Policy) -> dict[str, An
 
 
 def _began(recovery: Recovery) -> str:
-    begin = recovery.whole.begin
-    return "" if begin is None or begin.at is None else begin.at.isoformat()
+    at = recovery.begin.at
+    return "" if at is None else at.isoformat()
 
 
 def _text(seconds: list[float], verdict: Judged, *, enough: bool, settled: bool) -> str:

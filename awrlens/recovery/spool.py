@@ -13,6 +13,8 @@ from awrlens.units import parse_number
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from awrlens.model.mttr_document import AdvisedPoint
+
 _LINE: Final = regex(r"^[ \t]*+AWRLENS\|(\w+)\|([\w$]+)\|([^\n]*+)", re.M)
 #: The low limit of dirty blocks. # Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR"
 _LEAST_DIRTY: Final = 1000
@@ -33,7 +35,7 @@ class Spool(NamedTuple):
     parameters: Mapping[str, float]
     advised: tuple[tuple[float, float | None, float], ...]
 
-    def points(self) -> list[dict[str, float | bool | None]]:
+    def points(self) -> list[AdvisedPoint]:
         """The rows of V$MTTR_TARGET_ADVICE, with their writes compared with the target in force."""
         now = self.target_mttr_s or self.parameters.get("fast_start_mttr_target") or 0.0
         if not self.advised:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from awrlens.render.blocks import (
     BarRow,
@@ -23,15 +23,16 @@ from awrlens.render.blocks import (
 from awrlens.render.quantity import seconds, short, size
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from awrlens.advice.mttr import Target
     from awrlens.advice.table_1 import Prices
     from awrlens.model import Recommendation
+    from awrlens.model.mttr_document import OfSpool
     from awrlens.recovery.advisor_values import Advice
 
 
-def target(found: Target, extra: Mapping[str, Any], *, everywhere: bool) -> Page:
+def target(found: Target, extra: OfSpool, *, everywhere: bool) -> Page:
     """The value to set, its parts, and the command; ``everywhere`` is for all instances.
 
     ``extra`` is what a spool has besides: parameters in the way, and advice on other targets.
@@ -44,7 +45,7 @@ def target(found: Target, extra: Mapping[str, Any], *, everywhere: bool) -> Page
     )  # fmt: skip
 
 
-def _spooled(extra: Mapping[str, Any]) -> Iterator[Block]:
+def _spooled(extra: OfSpool) -> Iterator[Block]:
     if extra.get("in_the_way"):
         yield Heading("Parameters in the way")
         yield Items(tuple(

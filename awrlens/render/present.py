@@ -165,9 +165,9 @@ def identity(analysis: Analysis) -> str:
         parts.append(f"snapshots {report['begin_snap']}-{report['end_snap']}")
     if report["begin_time"]:
         parts.append(times(report))
-    for name, label in (("elapsed_s", "elapsed"), ("db_time_s", "DB time")):
-        if report[name] is not None:
-            parts.append(f"{label} {number(report[name])} s")
+    for seconds, label in ((report["elapsed_s"], "elapsed"), (report["db_time_s"], "DB time")):
+        if seconds is not None:
+            parts.append(f"{label} {number(seconds)} s")
     return safe(" · ".join(parts))
 
 

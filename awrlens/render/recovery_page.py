@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from awrlens.render import first_screen, present, report_head
 from awrlens.render.blocks import (
@@ -30,6 +30,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from awrlens.model import Analysis, Finding, Recommendation
+    from awrlens.model.recovery_document import (
+        LoggedRecovery,
+        MeasuredRecovery,
+        PredictedPart,
+        RateDocument,
+        SwitchesDocument,
+    )
 
 #: Maximum number of episodes and recoveries that are shown; the JSON output has all.
 _MOST: Final = 12
@@ -37,11 +44,6 @@ _JUDGED: Final = {
     "within": ("in time", "ok"), "lower-bound": ("lower bound reached", "warning"),
     "bottleneck": ("bottleneck", "warning"), "not-judged": ("not judged", "unknown"),
 }  # fmt: skip
-_RATES: Final = (
-    ("scan_bytes_per_s", "first pass, redo", True),
-    ("apply_bytes_per_s", "second pass, redo", True),
-    ("apply_blocks_per_s", "second pass, data blocks", False),
-)  # fmt: skip
 #: The bars of a prediction: their parts, with and without a buddy instance.
 _CLUSTER: Final = ("detection", "reconfiguration", "first_pass", "second_pass")
 _SINGLE: Final = ("startup", "file_open", "first_pass", "second_pass")
@@ -53,15 +55,17 @@ _NAMES: Final = {
 
 def page(analysis: Analysis, *, verbose: bool = True) -> Page:
     """The page of an alert log or of a prediction; ``verbose`` prints all facts."""
-    data = analysis.recovery or {}
-    source = PurePosixPath(str(analysis.report["source"]).replace("\\", "/")).name
-    blocks = _predicted(analysis, data) if "parts" in data else _measured(analysis, data, verbose)
+    data, source = analysis.recovery, PurePosixPath(analysis.report["source"].replace("\\", "/"))
     severity = first_screen.severity(analysis)
-    if "parts" in data:  # an estimate is no verdict
+    blocks: Iterator[Block] = iter(())
+    if data is not None and "parts" in data:  # an estimate is no verdict
         known = any(each["name"] == "downtime_s" and each["value"] for each in data["parts"])
         severity = "info" if known else "unknown"
+        blocks = _predicted(analysis, data["parts"])
+    elif data is not None:
+        blocks = _measured(analysis, data, verbose)
     return Page(
-        report_head.who(analysis), (report_head.when(analysis), source),
+        report_head.who(analysis), (report_head.when(analysis), source.name),
         present.headline(analysis), severity, (*_warnings(analysis), *blocks),
     )  # fmt: skip
 
@@ -72,16 +76,16 @@ def _warnings(analysis: Analysis) -> Iterator[Block]:
         yield Paragraph(f"{each.message}{place}", "warning", "note")
 
 
-def _measured(analysis: Analysis, data: Mapping[str, Any], verbose: bool) -> Iterator[Block]:  # noqa: FBT001 - of `page`
+def _measured(analysis: Analysis, data: MeasuredRecovery, verbose: bool) -> Iterator[Block]:  # noqa: FBT001 - of `page`
     yield from _actions(analysis.recommendations)
     yield from _episodes(data)
     yield from _judged(data["recoveries"])
-    if data.get("runs"):
+    if runs := data["runs"]:
         yield Heading("Crash test", anchor="runs")
-        yield Paragraph(data["runs"]["text"])
-    if data.get("bottleneck"):
+        yield Paragraph(runs["text"])
+    if bottleneck := data["bottleneck"]:
         yield Heading("Bottleneck in the report", anchor="bottleneck")
-        yield Paragraph(data["bottleneck"]["text"])
+        yield Paragraph(bottleneck["text"])
     if analysis.findings:
         yield Heading("Findings", anchor="findings")
     for finding in analysis.findings:
@@ -102,7 +106,7 @@ def _measured(analysis: Analysis, data: Mapping[str, Any], verbose: bool) -> Ite
         yield Paragraph("All facts with their source lines: --verbose", "dim")
 
 
-def _episodes(data: Mapping[str, Any]) -> Iterator[Block]:
+def _episodes(data: MeasuredRecovery) -> Iterator[Block]:
     """Starts, recoveries and reconfigurations as bars of their phases."""
     found = [each for each in data["episodes"] if each["phases"]]
     shown = found[-_MOST:]
@@ -125,7 +129,7 @@ def _episodes(data: Mapping[str, Any]) -> Iterator[Block]:
     yield Bars("Phases in seconds", "s", 0.0, max(longest, desired or 0.0), tuple(rows), marks)
 
 
-def _judged(recoveries: Sequence[Mapping[str, Any]]) -> Iterator[Block]:
+def _judged(recoveries: Sequence[LoggedRecovery]) -> Iterator[Block]:
     """The verdict on each of several recoveries; the headline has that on the last."""
     if len(recoveries) < 2:  # noqa: PLR2004 - several
         return
@@ -133,8 +137,7 @@ def _judged(recoveries: Sequence[Mapping[str, Any]]) -> Iterator[Block]:
     for each in recoveries[-_MOST:]:
         label, style = _JUDGED[each["verdict"]]
         took = "" if each["achieved_s"] is None else f"{_s(each['achieved_s'])}: "
-        place = f"line {each['line']}" if "line" in each else "no line"
-        items.append(Item(f"{took}{each['why']} ({place})", label, style))
+        items.append(Item(f"{took}{each['why']} (line {each['line']})", label, style))
     yield Heading("Verdicts", anchor="verdicts")
     yield Items(tuple(items))
 
@@ -191,12 +194,16 @@ def _facts(label: str, rows: tuple[Row, ...]) -> Table:
     return Table(label, columns, rows)
 
 
-def _speeds(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _speeds(data: MeasuredRecovery) -> Iterator[tuple[str, str]]:
     """Measured rates, startup times, and the estimate of a report."""
     rates, offsets, estimate = data["rates"], data["offsets"], data["estimate"]
-    for key, name, in_bytes in _RATES:
-        if rates[key] is not None:
-            yield name, _rate(rates[key], in_bytes=in_bytes)
+    for rate, name, in_bytes in (
+        (rates["scan_bytes_per_s"], "first pass, redo", True),
+        (rates["apply_bytes_per_s"], "second pass, redo", True),
+        (rates["apply_blocks_per_s"], "second pass, data blocks", False),
+    ):
+        if rate is not None:
+            yield name, _rate(rate, in_bytes=in_bytes)
     if data["rates_moved_pct"] is not None:
         yield "changed by the last recovery", f"{data['rates_moved_pct']:.0f} % (first pass)"
     if offsets["init_s"] is not None:
@@ -207,7 +214,7 @@ def _speeds(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "estimate in the report", f"{text} recovery; actual time {_s(estimate['achieved_s'])}"
 
 
-def _rate(rate: Mapping[str, Any], *, in_bytes: bool) -> str:
+def _rate(rate: RateDocument, *, in_bytes: bool) -> str:
     def shown(value: float) -> str:
         return size(value, "/s") if in_bytes else f"{short(value)}/s"
 
@@ -218,7 +225,7 @@ def _rate(rate: Mapping[str, Any], *, in_bytes: bool) -> str:
     return f"{shown(rate['value'])} ({low} to {high})"
 
 
-def _switches(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _switches(found: SwitchesDocument) -> Iterator[tuple[str, str]]:
     busiest = f"; at most {found['most']} per hour ({_when(found['busiest'])})"
     yield "log switches", f"{found['switches']:,}{busiest if found['busiest'] else ''}"
     if found["waits"]:
@@ -230,7 +237,7 @@ def _switches(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "waits to allocate a redo log", text
 
 
-def _tables(data: Mapping[str, Any]) -> Iterator[Block]:
+def _tables(data: MeasuredRecovery) -> Iterator[Block]:
     """Starts and recoveries in tables."""
     starts = [
         Row((_when(each["at"]), str(each["line"]), _s(each["startup_s"]), _s(each["mount_s"]),
@@ -238,27 +245,27 @@ def _tables(data: Mapping[str, Any]) -> Iterator[Block]:
         for each in data["starts"][-_MOST:]
     ]  # fmt: skip
     recoveries = [
-        Row((_when(each.get("at")), str(each.get("line", "-")), each["kind"], _s(each["scan_s"]),
+        Row((_when(each["at"]), str(each["line"]), each["kind"], _s(each["scan_s"]),
              _s(each["apply_s"]), _s(each["total_s"]),
              "-" if each["redo_kb"] is None else size(each["redo_kb"] * 1024),
              "-" if each["blocks"] is None else f"{each['blocks']:,}"))
         for each in data["recoveries"][-_MOST:]
     ]  # fmt: skip
-    for label, rows, texts, numbers in (
-        ("Starts", starts, ("time",), ("line", "start-up", "mount", "open", "files", "total")),
-        ("Recoveries", recoveries, ("time",), ("line", "kind", "first", "second", "total", "redo",
-                                               "blocks")),
+    for label, rows, of, numbers in (
+        ("Starts", starts, len(data["starts"]),
+         ("line", "start-up", "mount", "open", "files", "total")),
+        ("Recoveries", recoveries, len(data["recoveries"]),
+         ("line", "kind", "first", "second", "total", "redo", "blocks")),
     ):  # fmt: skip
-        of = len(data[label.lower()])
         more = f" (the last {len(rows)} of {of})" if of > len(rows) else ""
-        columns = (*(Column(name) for name in texts), *(Column(name, "number") for name in numbers))
+        columns = (Column("time"), *(Column(name, "number") for name in numbers))
         if rows:
             yield Fold(f"{label}{more}", (Table(label, columns, tuple(rows)),))
 
 
-def _predicted(analysis: Analysis, data: Mapping[str, Any]) -> Iterator[Block]:
+def _predicted(analysis: Analysis, found: Sequence[PredictedPart]) -> Iterator[Block]:
     """The bars of a prediction, its recommendations, its steps with their ranges and sources."""
-    parts = {each["name"]: each for each in data["parts"]}
+    parts = {each["name"]: each for each in found}
     cluster = "detection_s" in parts
     rows = list(_predicted_rows(parts, _CLUSTER if cluster else _SINGLE))
     if rows:
@@ -267,19 +274,17 @@ def _predicted(analysis: Analysis, data: Mapping[str, Any]) -> Iterator[Block]:
         yield Bars("Estimated phases in seconds", "s", 0.0, longest, tuple(rows))
     yield Heading("Estimates", anchor="estimates")
     columns = Column("step"), Column("estimate", "number"), Column("range", "number")
-    yield Table("Estimates", columns, tuple(Row(_estimate(each)) for each in data["parts"]))
+    yield Table("Estimates", columns, tuple(Row(_estimate(each)) for each in found))
     yield from _actions(analysis.recommendations)
     how = [
-        Item(" ".join(_sentence(each[key]) for key in ("formula", "note", "source") if each[key]),
-             each["title"])
-        for each in data["parts"]
+        Item(" ".join(_sentence(text) for text in (each["formula"], each["note"], each["source"])
+                      if text), each["title"])
+        for each in found
     ]  # fmt: skip
     yield Fold("Formulas and sources", (Items(tuple(each for each in how if each.text)),))
 
 
-def _predicted_rows(
-    parts: Mapping[str, Mapping[str, Any]], names: Sequence[str]
-) -> Iterator[BarRow]:
+def _predicted_rows(parts: Mapping[str, PredictedPart], names: Sequence[str]) -> Iterator[BarRow]:
     """The bar of a recovery, and the one with a buddy instance; none without all phases."""
     buddy = "first_pass_with_buddy_s" in parts
     for label, first in (("with a buddy", "first_pass_with_buddy"), ("without a buddy", None)):
@@ -287,20 +292,21 @@ def _predicted_rows(
             continue
         own = [(each, first if first and each == "first_pass" else each) for each in names]
         values = [(_NAMES.get(each, each), parts[f"{key}_s"]["value"]) for each, key in own]
-        if any(value is None for _, value in values):
+        known = [(name, value) for name, value in values if value is not None]
+        if len(known) < len(values):
             return
-        total = sum(value for _, value in values)
+        total = sum(value for _, value in known)
         yield BarRow(
-            label if buddy else "recovery", pieces(each for each in values if each[1]), _s(total)
+            label if buddy else "recovery", pieces(each for each in known if each[1]), _s(total)
         )
 
 
-def _estimate(part: Mapping[str, Any]) -> tuple[str, str, str]:
+def _estimate(part: PredictedPart) -> tuple[str, str, str]:
     if part["value"] is None:
         return part["title"], "not known", ""
     value, low, high = (
-        f"{part[which]:.5f} %" if part["unit"] == "%" else _s(part[which])
-        for which in ("value", "low", "high")
+        f"{each:.5f} %" if part["unit"] == "%" else _s(each)
+        for each in (part["value"], part["low"], part["high"])
     )
     return part["title"], value, f"{low} to {high}"
 

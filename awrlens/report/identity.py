@@ -15,6 +15,7 @@ from awrlens.report.plausible import (
 )
 
 if TYPE_CHECKING:
+    from awrlens.model.analysis_document import IdentityDocument
     from awrlens.report.contents import Tables
     from awrlens.report.table_rows import Cell
     from awrlens.report.titles import Named
@@ -51,11 +52,18 @@ class Identity(NamedTuple):
     elapsed_cell: Any = None
     db_time_cell: Any = None
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> IdentityDocument:
         """The fields of the contract."""
-        data = self._asdict()
-        del data["elapsed_cell"], data["db_time_cell"]
-        return data
+        return {
+            "kind": self.kind, "db_name": self.db_name, "db_id": self.db_id,
+            "instance": self.instance, "instance_number": self.instance_number,
+            "release": self.release, "rac": self.rac, "container": self.container,
+            "host": self.host, "platform": self.platform, "cpus": self.cpus, "cores": self.cores,
+            "begin_snap": self.begin_snap, "end_snap": self.end_snap,
+            "begin_time": self.begin_time, "end_time": self.end_time,
+            "startup_time": self.startup_time, "elapsed_s": self.elapsed_s,
+            "db_time_s": self.db_time_s, "block_size": self.block_size, "source": self.source,
+        }  # fmt: skip
 
 
 def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Identity:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from awrlens.cli.analyze import Analysed
     from awrlens.model import Analysis
+    from awrlens.model.analysis_document import AnalysisDocument
     from awrlens.serve.fleet import Interval
 
 #: Media type of every format.
@@ -180,7 +181,7 @@ def show(upload: Upload, options: config.Options, format_: str) -> str:
     )
 
 
-def _plain(analysed: Analysed) -> dict[str, Any]:
+def _plain(analysed: Analysed) -> AnalysisDocument:
     return analysed.analysis.to_dict()
 
 

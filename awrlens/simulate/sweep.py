@@ -16,6 +16,7 @@ from awrlens.simulate.load import least
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from awrlens.model.mttr_document import LimitName
     from awrlens.simulate.load import Load, Rates
 
 #: What limits the age of dirty blocks, as `State.limit` names it.
@@ -58,7 +59,7 @@ class State(NamedTuple):
     recovery_s: float
     redo_read_s: float
     blocks_s: float
-    limit: str
+    limit: LimitName
     busy: float | None
     #: Share of the throughput that is left: 1, unless DBWR cannot write what the redo logs require.
     throughput: float
@@ -78,7 +79,9 @@ def at(system: System, target_s: float) -> State:
     return of_age(system, target_s, in_force, ages[limit], limit)
 
 
-def of_age(system: System, target_s: float, in_force: float, age_s: float, limit: str) -> State:
+def of_age(
+    system: System, target_s: float, in_force: float, age_s: float, limit: LimitName
+) -> State:
     """The steady state if blocks are written at an age, or later if DBWR cannot keep up."""
     load, rates = system.load, system.rates
     if limit == TARGET and in_force > target_s:
@@ -117,7 +120,7 @@ def ratio(system: System, target_s: float, other_s: float) -> float:
     return at(system, target_s).writes_per_s / at(system, other_s).writes_per_s
 
 
-def limits(system: System, in_force_s: float) -> dict[str, float]:
+def limits(system: System, in_force_s: float) -> dict[LimitName, float]:
     """The age of the oldest dirty block by every limit; 0: no target is set."""
     load, rates = system.load, system.rates
 
@@ -125,7 +128,7 @@ def limits(system: System, in_force_s: float) -> dict[str, float]:
         dirty = load.block_writes_per_s(age_s) * age_s
         return rates.fixed_s + rates.estimate_s(age_s * load.redo_bytes_per_s, dirty)
 
-    found = {CACHE: load.age_s(load.cache_blocks)}
+    found: dict[LimitName, float] = {CACHE: load.age_s(load.cache_blocks)}
     if in_force_s:
         found[TARGET] = least(lambda age_s: recovery_s(age_s) > in_force_s)
         found[LOG_SIZE] = by_log_size_s(load)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from awrlens import rules
 from awrlens.model import SEVERITIES, Analysis, Note, Verdicts, worst
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from awrlens.model import Finding
+    from awrlens.model.analysis_document import IdentityDocument
     from awrlens.policy import Policy
     from awrlens.sqlserver.events import Log
     from awrlens.sqlserver.target_change import Change
@@ -107,7 +108,7 @@ def _warnings(log: Log) -> tuple[Note, ...]:
     return (*shown, *more) if left else shown
 
 
-def _identity(log: Log, database: str | None) -> dict[str, Any]:
+def _identity(log: Log, database: str | None) -> IdentityDocument:
     """The ``report`` part of the document; None is not in the log."""
     server = log.server
     return {

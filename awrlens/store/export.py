@@ -8,7 +8,7 @@ import json
 import math
 import re
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from awrlens import nearest
 from awrlens.errors import UsageError
@@ -30,6 +30,12 @@ _LABELS: Final = (
     ("db", "db_name"), ("dbid", "db_id"), ("container", "container"), ("instance", "instance"),
     ("inst_id", "instance_number"),
 )  # fmt: skip
+#: A list of objects, as JSON; in JSON Lines, each is on a line of its own.
+Rows = Annotated[
+    list[Annotated[dict[str, Any], "A row: the value of every column by its name."]],
+    "The rows of a query or a table: all have the same columns. Times are ISO 8601 without zone, "
+    "a value that is missing, infinite or not a number is null, and other types are texts.",
+]
 _SEVERITIES: Final = ("critical", "warning", "info", "ok")
 
 
@@ -63,7 +69,7 @@ def plain(value: Any) -> Any:  # noqa: ANN401 - a value of a table
 
 def to_json(answer: Answer, *, lines: bool = False) -> str:
     """A list of objects; with ``lines`` one object a line."""
-    found = [
+    found: Rows = [
         dict(zip(answer.columns, map(plain, row), strict=True)) for row in answer.rows
     ]  # fmt: skip
     if lines:

@@ -14,9 +14,10 @@ from typing import Any, Final, TypeVar, Union, cast, get_args, get_origin, get_t
 from awrlens.model import Evidence, Excerpt, Fact, analysis, comparison, fact, finding
 
 _Value = TypeVar("_Value")
-#: What annotations of these modules may name.
+#: What annotations of these modules may name; parts of documents are plain data.
 _NAMES: Final = vars(comparison) | vars(analysis) | vars(finding) | vars(fact) | {
     "Callable": Callable, "Mapping": Mapping, "Any": Any,
+    "IdentityDocument": dict, "MeasuredRecovery": dict, "PredictedRecovery": dict,
 }  # fmt: skip
 
 _SIMPLE: Final = {str, int, float, bool}

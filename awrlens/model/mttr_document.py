@@ -1,0 +1,167 @@
+"""The JSON documents of `mttr`: a target, what every target of a report costs, published costs.
+
+``to_dict`` in awrlens/advice and awrlens/recovery returns these types
+(awrlens/model/simulation_document.py says how they are written and checked).
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypedDict
+
+from awrlens.model.analysis_document import RecommendationDocument
+from awrlens.model.check_document import Line
+from awrlens.model.trend_changes import Amount, Words
+
+#: A value of FAST_START_MTTR_TARGET; 0 is off.
+Target = Annotated[int, ("minimum", 0), ("maximum", 3600)]
+#: What limits the age of dirty blocks.
+LimitName = Literal[
+    "target", "1,000 blocks", "log size", "timeout", "interval", "buffer cache", "present lag",
+    "DBWR",
+]  # fmt: skip
+#: Where the writes of a target come from: a row of the MTTR Advisory, between rows, the simulation.
+Origin = Literal["advisory", "interpolated", "simulated"]
+#: Whether DBWR can write what a target needs.
+Bears = Literal["yes", "tight", "no", "not known"]
+#: Where start-up and opening come from.
+FixedBy = Literal["given", "alert log", "MTTR Advisory", "estimated", "assumed"]
+
+
+class ParameterInTheWay(TypedDict):
+    """A parameter that limits checkpoints besides the target, and why it should not."""
+
+    parameter: str
+    value: float
+    why: str
+
+
+class AdvisedPoint(TypedDict):
+    """A row of V$MTTR_TARGET_ADVICE; `factor`: its writes compared with the target in force."""
+
+    target_s: float
+    dirty_blocks: float | None
+    cache_writes: float
+    factor: Amount
+    printed: Literal[True]
+
+
+class OfSpool(TypedDict, total=False):
+    """What only a spool file has."""
+
+    in_the_way: list[ParameterInTheWay]
+    commands: list[str]
+    rollback: list[str]
+    points: list[AdvisedPoint]
+
+
+class TargetDocument(OfSpool):
+    """`awrlens mttr`: the value to set and the parts of the recovery time; null is not known."""
+
+    fast_start_mttr_target_s: Target
+    startup_s: Amount | None
+    file_open_s: Amount | None
+    cache_recovery_s: Amount | None
+    lowest_s: Annotated[Target | None, "The lowest achievable target."]
+    highest_s: Annotated[Target, "The highest target that has an effect."]
+    expected_mttr_s: Annotated[Amount | None, "The present recovery time."]
+    formula: str
+    notes: list[str]
+
+
+class CostOfRecovery(TypedDict):
+    """The recovery of a target; null if its writes are only those of the MTTR Advisory."""
+
+    estimated_mttr_s: Amount | None
+    redo_read_s: Amount | None
+    blocks_s: Amount | None
+    redo_mb: Amount | None
+    dirty_blocks: Annotated[int | None, ("minimum", 0)]
+    limit: Annotated[LimitName, "What limits the age of dirty blocks."]
+
+
+class CostOfTarget(CostOfRecovery):
+    """What a target costs (0: none is set); `factor`: its writes compared with now."""
+
+    target_s: Amount
+    in_force_s: Annotated[Amount, "The target that Oracle uses."]
+    writes_per_s: float
+    factor: float
+    factor_low: float
+    factor_high: float
+    printed: bool
+    origin: Annotated[Origin, "A row of the MTTR Advisory, between its rows, or the simulation."]
+    dbwr_busy_pct: float | None
+    bears: Annotated[Bears, "Whether DBWR can write this."]
+    throughput_pct: Amount
+
+
+class CapacityDocument(TypedDict):
+    """Blocks per second that DBWR can write, or what it can write at least."""
+
+    writes_per_s: Amount | None
+    formula: str
+    lines: Annotated[list[Line], "Lines of the report."]
+    least_per_s: Amount | None
+
+
+class LimitDocument(TypedDict):
+    """What limits recovery besides the target: redo and seconds, and what it means."""
+
+    name: str
+    redo_mb: Amount
+    recovery_s: Amount
+    text: Words
+
+
+class PartsDocument(TypedDict):
+    """Times and rates behind the recovery times; null is not known apart."""
+
+    startup_s: Amount | None
+    file_open_s: Amount | None
+    fixed_s: Annotated[Amount, "Start-up and opening of the files together."]
+    fixed_by: Annotated[FixedBy, "Where both come from."]
+    fixed_most_s: Annotated[Amount | None, "Their maximum, if the estimate does not split them."]
+    block_ms: Amount
+    read_mb_per_s: Amount
+
+
+class CostsDocument(TypedDict):
+    """Every target of a report with its costs."""
+
+    source: str
+    rac: bool
+    points: list[CostOfTarget]
+    strictest_s: Annotated[Target | None, "The strictest target that DBWR bears."]
+    capacity: CapacityDocument
+    limits: list[LimitDocument]
+    parts: PartsDocument
+    present_writes_per_s: Amount
+    notes: list[str]
+
+
+class AdviceDocument(CostsDocument):
+    """`awrlens mttr REPORT`: every target with its costs, and what `analyze` recommends."""
+
+    target_s: Annotated[Target | None, "The target that `awrlens analyze` recommends."]
+    recommendations: list[RecommendationDocument]
+
+
+class PublishedPoint(TypedDict):
+    """A row of the published test; times are null between rows."""
+
+    target_s: Amount
+    estimated_mttr_s: Amount | None
+    recovery_s: Amount | None
+    writes_per_s: Amount
+    factor: Amount
+    throughput_pct: Amount
+    printed: Annotated[bool, "false: interpolated between rows."]
+
+
+class CurveDocument(TypedDict):
+    """`awrlens mttr --curve`: what targets cost in a published test."""
+
+    source: Words
+    interpolation: str
+    points: list[PublishedPoint]
+    notes: list[str]
