@@ -172,13 +172,20 @@ def test_savings_go_right_of_zero_and_costs_left_of_it_the_largest_saving_first(
     (found,) = page_charts.placed(shown, {}, ()).others
 
     assert [row["title"] for row in found["rows"]] == ["fast", "present storage", "slow"]
-    assert found["zero"] == "40.00"  # from -4 % to +6 %
+    assert (found["zero"], found["nought"]) == ("40.00", "0")  # from -4 % to +6 %
     fast, now, slow = found["rows"]
     assert fast["parts"] == [("redo", "40.00", "60.00")]
     assert slow["parts"] == [("redo", "0.00", "40.00"), ("temp", "40.00", "10.00")]
     assert (fast["pct"], slow["pct"]) == ("6 %", "−3 %")
     assert now["times"] == "redo write 2 ms"
     assert found["parts"] == ["redo", "temp"]
+
+
+def test_labels_of_an_axis_do_not_cover_each_other() -> None:
+    far = Exhibits(devices=(device("slow", redo=-94.0), device("fast", redo=6.0)), noticed_pct=1)
+    (found,) = page_charts.placed(far, {}, ()).others
+
+    assert (found["low"], found["nought"], found["high"]) == ("−94 %", "", "6 %")
 
 
 def test_storage_on_which_lgwr_cannot_keep_up_is_named_last_without_a_bar() -> None:

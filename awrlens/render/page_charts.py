@@ -242,6 +242,10 @@ def _part(label: str, value: float, whole: float) -> tuple[str, str, str, str]:
     return label, present.number(value), percent(pct), f"{pct:.2f}"
 
 
+#: Share of an axis that the label at its end takes, in %.
+_ROOM: Final = 20
+
+
 def _savings(shown: Exhibits) -> dict[str, Any] | None:
     """The savings of storage types in % of DB time, the largest first, around 0."""
     known = sorted(
@@ -262,11 +266,12 @@ def _savings(shown: Exhibits) -> dict[str, Any] | None:
     now = {"title": "present storage", "times": here, "pct": "0 %", "parts": [],
            "seconds": [""] * len(parts)}  # fmt: skip
     at = sum((each.pct_db_time or 0.0) > 0 for each in known)
+    zero = -low * 100 / whole
     slow = [_too_slow(each, len(parts)) for each in shown.devices if each.overrun]
     return {
         "kind": "savings", "rows": [*rows[:at], now, *rows[at:], *slow], "now": at, "parts": parts,
-        "zero": f"{-low * 100 / whole:.2f}", "low": _signed(low) if low else "",
-        "high": percent(high),
+        "zero": f"{zero:.2f}", "nought": "0" if not low or _ROOM < zero < 100 - _ROOM else "",
+        "low": _signed(low) if low else "", "high": percent(high),
     }  # fmt: skip
 
 
