@@ -296,7 +296,7 @@ class Scale:
 
 def _level(value: float, limits: tuple[float, ...]) -> int:
     """The number of ascending limits that a value has reached."""
-    return sum(value >= limit for limit in limits)
+    return len([limit for limit in limits if value >= limit])
 
 
 def long_interval(facts: Mapping[str, Fact], policy: Policy) -> str:

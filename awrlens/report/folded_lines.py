@@ -24,7 +24,7 @@ def unfold(text: str) -> tuple[str, list[int]]:
     A file is folded when several of its lines share a length that hardly any line exceeds.
     """
     wide = _wide_lines(text)
-    width = _fold_width(Counter(length for _, length in wide))
+    width = _fold_width(Counter([length for _, length in wide]))
     if not width:
         return text, []
     # a line that is one short lost the blank at its end: the line end replaces it
@@ -43,22 +43,28 @@ def _wide_lines(text: str) -> list[tuple[int, int]]:
     A width that several lines of the first tables exceed cannot be the fold, so shorter lines
     further down are not searched for.
     """
-    found, at = _wider(text, 0, _PROBE, _LEAST_WIDTH)
+    *lines, rest = text[:_PROBE].split("\n")
+    starts = accumulate(map((1).__add__, map(len, lines)), initial=0)
+    found = [
+        (start, length)
+        for start, length in zip(starts, map(len, lines), strict=False)
+        if length >= _LEAST_WIDTH
+    ]
+    at = min(_PROBE, len(text)) - len(rest)
     lengths = sorted((length for _, length in found), reverse=True)
     least = lengths[2 * _LINES] if len(lengths) > 2 * _LINES else _LEAST_WIDTH
-    return found + _wider(text, at, len(text), least)[0]
+    return found + _wider(text, at, least)
 
 
-def _wider(text: str, at: int, stop: int, least: int) -> tuple[list[tuple[int, int]], int]:
-    """Start and length of every line of at least ``width`` that begins in a stretch; where it ends.
+def _wider(text: str, at: int, least: int) -> list[tuple[int, int]]:
+    """Start and length of every line of at least ``least`` that begins behind a place.
 
     If a line end is nearer than that, all lines up to the last such end are shorter: most lines
     are never examined.
     """
     found: list[tuple[int, int]] = []
     find, rfind, size = text.find, text.rfind, len(text)
-    stop = min(stop, size)
-    while at < stop:
+    while at < size:
         last = rfind("\n", at, at + least)
         if last >= 0:
             at = last + 1
@@ -68,7 +74,7 @@ def _wider(text: str, at: int, stop: int, least: int) -> tuple[list[tuple[int, i
         if end - at >= least:
             found.append((at, end - at))
         at = end + 1
-    return found, at
+    return found
 
 
 def _fold_width(wide: Counter[int]) -> int:

@@ -247,7 +247,8 @@ class HtmlTable:
                 row, _ = self._row_cells(match.start())
                 key = row.cells[0] if row and row.cells else key
             key = clean(key) if "&" in key else key.strip()
-            if found.setdefault(key, match.start()) != match.start():
+            at = match.start()
+            if found.setdefault(key, at) != at:
                 self._again.add(key)
         return found
 

@@ -48,7 +48,12 @@ class Lines(list[str]):
 
     def notes(self, start: int, end: int) -> list[int]:
         """Lines that begin a remark, from a line to before another."""
-        return [at for at in range(start, end) if is_note(self[at])]
+        return [
+            at
+            for at in range(start, end)
+            if ("->" in (line := self[at]) or "Warning:" in line or line.startswith(UNMARKED))
+            and is_note(line)
+        ]
 
     @staticmethod
     def between(lines: list[int], start: int, end: int) -> list[int]:

@@ -56,7 +56,7 @@ class Printed:
     def _names(self) -> dict[str, str]:
         """The keys with single blanks: more or fewer blanks between the words do not matter."""
         places = self._places
-        if not any("  " in key for key in places):
+        if "  " not in "\n".join(places):
             return {key: key for key in places}
         found: dict[str, str] = {}
         for key in places:
@@ -127,8 +127,8 @@ class Printed:
 
     def _cut(self, name: str, least: int) -> list[str]:
         """Names of a minimum length that a name begins with."""
-        parts = (name[:length] for length in range(least, len(name) + 1))
-        return [part for part in parts if part in self._names]
+        names, lengths = self._names, range(least, len(name) + 1)
+        return [part for length in lengths if (part := name[:length]) in names]
 
     def unread(self, starts: tuple[str, ...]) -> bool:
         """Whether a line that begins with one of some names is not a row."""

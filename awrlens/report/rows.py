@@ -202,8 +202,10 @@ class TextTable:
             return None
         (begin, end), (following, _) = self._spans[0][:2]
         found: dict[str, tuple[int, str]] = {}
+        blank = " " * (following - end)
         for at, line in self._filled:
-            if line[end:following].strip() or (begin and line[:begin].strip()):
+            gap = line[end:following]
+            if (gap != blank and gap.strip()) or (begin and line[:begin].strip()):
                 return None  # a line does not fit the ruler
             if "  " not in line and ruler.is_squeezed(line, self._spans[0]):
                 return None

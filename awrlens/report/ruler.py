@@ -125,7 +125,7 @@ def cut(line: str, columns: Columns) -> list[str] | None:
     cells = list(map(str.strip, cells_of(line)))
     if len(line) > columns[-1][1]:
         cells[-1] = line[columns[-1][0] :].strip()
-    if "" in cells and any("  " in cell and _SHIFTED.search(cell) for cell in cells):
+    if "" in cells and any(_SHIFTED.search(cell) for cell in cells if "  " in cell):
         return _cut_words(line, columns)
     return cells
 

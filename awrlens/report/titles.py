@@ -98,8 +98,8 @@ def named_in(text: str) -> Iterator[Named]:
         begin = text.rfind("\n", 0, at) + 1
         end = text.find("\n", at)
         line = text[begin : end if end >= 0 else None]
-        places = ((line.find(words), pattern) for words, pattern in _TITLES)
-        for _, pattern in sorted(each for each in places if each[0] >= 0):
+        places = [(line.find(words), pattern) for words, pattern in _TITLES if words in line]
+        for _, pattern in sorted(places) if len(places) > 1 else places:
             match = pattern.search(line)
             if match is not None:
                 yield _named(match, begin, line.rstrip())
