@@ -136,6 +136,18 @@ def test_of_windows_that_overlap_the_shorter_ones_are_kept_and_the_others_named(
     assert "overlaps" in left.reason
 
 
+@pytest.mark.parametrize(("shared_s", "kept"), [(30, 2), (31, 1)])
+def test_intervals_shorter_than_a_late_snapshot_overlap_from_half_of_the_shorter_one(
+    shared_s: int, kept: int
+) -> None:
+    """Both are of a minute, and a snapshot may be later than that."""
+    minute = timedelta(minutes=1)
+    after = window(MONDAY + minute - timedelta(seconds=shared_s), length=minute)
+
+    assert minute.total_seconds() < GAP_S.default
+    assert len(series_of(window(MONDAY, length=minute), after).windows) == kept
+
+
 @given(st.lists(st.tuples(st.integers(0, 200), st.integers(1, 40)), max_size=30))
 def test_no_two_windows_that_are_kept_overlap_and_none_is_lost(
     intervals: list[tuple[int, int]],
