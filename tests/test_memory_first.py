@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from figures import analysis, facts, files, parameters, section, statistics, tablespaces, waits
+from test_commands import case_of
 
+from awrlens.advice import temp
 from awrlens.model import with_parts
 from awrlens.render import first_screen
 
@@ -100,6 +102,19 @@ def test_a_target_that_was_never_exceeded_is_not_in_the_line_on_temp() -> None:
     flat = advisory("500 | 0.5 | 0.0 | 9", "1,000 | 1.0 | 0.0 | 0", "2,000 | 2.0 | 0.0 | 0")
 
     assert "over-allocations" not in words_on_temp(TEMP, flat, SUMMARY)
+
+
+@pytest.mark.parametrize(
+    ("target_mb", "ends_pct", "advised"),
+    [(2_000.0, 86.0, True), (1_000.0, 86.0, False), (2_000.0, 0.0, False), (2_000.0, None, False)],
+)
+def test_a_larger_target_is_advised_where_the_advisory_shows_a_gain(
+    target_mb: float, ends_pct: float | None, advised: bool
+) -> None:
+    known: dict[str, Any] = {"pga.target_mb": 1_000.0, "pga.recommended_target_mb": target_mb}
+    known |= {} if ends_pct is None else {"pga.recommended_ends_pct": ends_pct}
+
+    assert (temp.more_work_area_memory(case_of("19.0.0.0.0", **known)) is not None) == advised
 
 
 def test_no_smaller_target_than_the_present_is_recommended() -> None:

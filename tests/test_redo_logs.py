@@ -13,7 +13,7 @@ from figures import report, section, statistics
 from test_rules import facts_of
 
 from awrlens import api, rules
-from awrlens.advice import plan
+from awrlens.advice import plan, redo_log_size
 from awrlens.advice.case import Case
 from awrlens.model import Fact, Recommendation
 from awrlens.policy import Policy
@@ -451,3 +451,13 @@ def test_the_logs_of_real_reports_have_round_sizes(file: str, name: str, megabyt
     found = analysis_of(CORPUS / file).facts[name].number
 
     assert found == pytest.approx(megabytes, rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("mb", "size"),
+    [(1, 256), (256, 256), (257, 512), (3_900, 4_096), (4_096, 4_096), (4_097, 5_120),
+     (4_400, 5_120), (5_121, 6_144)],
+)  # fmt: skip
+def test_a_size_is_one_that_one_would_type(mb: float, size: float) -> None:
+    """Steps of 256 MB up to 4 GB, of 1 GB above."""
+    assert redo_log_size.rounded(mb) == size
