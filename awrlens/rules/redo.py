@@ -165,10 +165,16 @@ def slow_redo_write(f: Facts) -> Finding | None:
 
 
 def _both(f: Facts) -> str:
-    """Both times of the write if they are far apart: the true time is between them."""
+    """Both times of the write if they are far apart; or that a wait is not a whole write."""
     event, counter = f.get("redo.parallel_write_ms"), f.get("redo.write_ms")
     if not event or not counter or max(event, counter) < _APART * min(event, counter):
         return ""
+    write = f.number("redo.local_write_ms")
+    if write != counter and write >= _APART * event:
+        return (
+            f" A write takes {write / event:.0f} waits for `log file parallel write` of {plain(event)} ms "
+            "on average."
+        )
     return (
         f" `log file parallel write` takes {plain(event)} ms; LGWR's own counter shows "
         f"{plain(counter)} ms per write."
