@@ -264,6 +264,6 @@ def test_every_section_says_what_it_is_about_and_every_unit_fits_its_name() -> N
 
 def test_the_language_is_documented_with_every_word_it_has() -> None:
     page = Path(catalogue.SOURCES[1], "README.md").read_text(encoding="utf-8")
-    for word in ("section", "title", "about", "layout", "column", "label", "note", "like", "order", "split",
-                 *language.LAYOUTS, *language.TYPES, *language.FLAGS):  # fmt: skip
+    words = ("section", "title", "about", "layout", "column", "label", "note", "order", "like")
+    for word in (*words, "split", *language.LAYOUTS, *language.TYPES, *language.FLAGS):
         assert re.search(rf"`[^`\n]*\b{word}\b", page), word

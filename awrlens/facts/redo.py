@@ -39,7 +39,7 @@ _LEAST_WRITE_OLD_MS = 0.1
 _WHOLE_EVENT = (10, 0)
 #: Above this share of time-outs, waits for `log file parallel write` are not whole writes.
 _SPLIT_WRITE_PCT = 10
-#: From this many waits for `log file parallel write` per redo write on, a wait is not a whole write.
+#: From this many waits for `log file parallel write` per redo write on, a wait is not all of it.
 _WAITS_PER_WRITE = 1.5
 #: LGWR's counter, which includes these waits, can be below their sum by this much (centiseconds).
 _COUNTER_SHORT = 0.8

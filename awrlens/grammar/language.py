@@ -185,15 +185,7 @@ def _add(sections: list[Section], token: Any, source: str, line: int) -> None:  
         if "unit" in token:
             section.units[token["name"]] = token["unit"]
     elif verb == "like":
-        other = next((s for s in sections[:-1] if s.name == token["name"]), None)
-        if other is None:
-            raise GrammarError(
-                f"like {token['name']}: no section of that name is above in this file.",
-                source=source,
-                line=line,
-            )
-        section.layout = other.layout
-        section.columns.extend(other.columns)
+        _take_over(sections, token["name"], source, line)
     elif verb == "turns":
         section.turns = (token["name"], token["value"])
     elif verb == "order":
@@ -202,6 +194,19 @@ def _add(sections: list[Section], token: Any, source: str, line: int) -> None:  
         section.notes.append(_column(token, source, line))
     else:
         section.columns.append(_column(token, source, line))
+
+
+def _take_over(sections: list[Section], name: str, source: str, line: int) -> None:
+    """Layout and columns of a section above, for the last one."""
+    other = next((s for s in sections[:-1] if s.name == name), None)
+    if other is None:
+        raise GrammarError(
+            f"like {name}: no section of that name is above in this file.",
+            source=source,
+            line=line,
+        )
+    sections[-1].layout = other.layout
+    sections[-1].columns.extend(other.columns)
 
 
 def _column(token: Any, source: str, line: int) -> Column:  # noqa: ANN401 - pyparsing

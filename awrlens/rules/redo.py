@@ -172,8 +172,8 @@ def _both(f: Facts) -> str:
     write = f.number("redo.local_write_ms")
     if write != counter and write >= _APART * event:
         return (
-            f" A write takes {write / event:.0f} waits for `log file parallel write` of {plain(event)} ms "
-            "on average."
+            f" A write takes {write / event:.0f} waits for `log file parallel write` of "
+            f"{plain(event)} ms on average."
         )
     return (
         f" `log file parallel write` takes {plain(event)} ms; LGWR's own counter shows "
