@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -203,6 +204,19 @@ def test_a_table_of_a_page_is_known_without_the_page() -> None:
 def test_a_text_about_something_else_is_still_refused(text: str) -> None:
     with pytest.raises(NotAReportError, match="not a Statspack or AWR report"):
         api.load(text.encode())
+
+
+@pytest.mark.parametrize(
+    "name", ["redo-disk.awr-11.2.txt", "redo-disk.awr-19c.txt", "redo-disk.statspack-11.2.txt"]
+)
+def test_titles_without_the_names_that_were_taken_out_are_titles(name: str) -> None:
+    """Before a report is shown to others, database and instance are deleted from its titles."""
+    text = samples.path(name).read_text(encoding="utf-8")
+    told, named = facts(re.sub(r"DB/Inst: ?\S+", "", text)), facts(text)
+
+    assert {each: fact.value for each, fact in told.items()} == {
+        each: fact.value for each, fact in named.items()
+    }
 
 
 def test_a_title_is_found_above_the_remarks_that_a_browser_copies_with_it() -> None:

@@ -70,7 +70,7 @@ class TextReader:
         lines = self.lines
         previous = -1
         # few lines can be titles or underlines
-        marked = lines.holding("eport", "EPORT", "~~~", "DB/Inst:", " DB: ")
+        marked = lines.holding("eport", "EPORT", "~~~", "DB/Inst:", " DB: ", " Snap")
         rules = (at for at in lines.rulers if lines[at].startswith(MARGIN))
         for at in sorted({*marked, *rules}):
             found = title_at(lines, at, previous)
