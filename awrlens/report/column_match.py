@@ -62,20 +62,24 @@ def by_name_of(slots: list[Slot]) -> dict[str, int]:
 
 
 def match_columns(
-    spec: SectionSpec, headings: tuple[str, ...], groups: tuple[str, ...] = ()
+    spec: SectionSpec,
+    headings: tuple[str, ...],
+    groups: tuple[str, ...] = (),
+    *,
+    orders: bool = False,
 ) -> tuple[list[Slot], int]:
     """Slots for the printed headings, and how many of them the section knows.
 
     A heading matches alone or after the group that it is printed under. A heading that occurs twice
     (``Reqs per sec`` for reads and for writes) goes to the first unused column that matches it. In
-    a description, ``#`` is a number that may vary. Adjacent headings of an ``order`` of the
-    description belong to the columns that it names.
+    a description, ``#`` is a number that may vary. With ``orders``, adjacent headings of an
+    ``order`` of the description belong to the columns that it names.
     """
     slots: list[Slot] = []
     used: set[str] = set()
     known = 0
     last = -1
-    ordered = _ordered(spec, headings) if spec.orders else {}
+    ordered = _ordered(spec, headings) if orders else {}
     for number, heading in enumerate(headings):
         norm = norm_heading(heading)
         column = ordered.get(number)

@@ -19,6 +19,8 @@ _MOST_COLUMNS: Final = 128
 #: An end rule is a single group of dashes, at least this long and this far from the margin.
 _END_RULE_LENGTH: Final = 40
 _END_RULE_INDENT: Final = 8
+#: A line with this many whole figures between two rulers is a row, not headings.
+_FIGURES_OF_ROW: Final = 1
 
 
 class Block(NamedTuple):
@@ -46,6 +48,8 @@ def find_blocks(
     filled = -1  # all lines from the last table's ruler to here are filled
     for at in rulers:
         headings = _heading_lines(lines, at, start, notes, with_title=title_end > 0)
+        if found:
+            headings = _below_rows(lines, headings, found[-1].rulers[-1])
         groups: list[int] = []
         if found:
             last = found[-1].rulers[-1]
@@ -72,6 +76,18 @@ def find_blocks(
                 groups = [*previous.groups, *previous.headings, *previous.rulers]
         found.append(Block(headings, [at], groups, range(0)))
     return [_with_rows(found, number, stops, end) for number in range(len(found))]
+
+
+def _below_rows(lines: Sequence[str], headings: list[int], ruler: int) -> list[int]:
+    """Headings without rows of the table above, whose blank line before them was lost."""
+    rows = [
+        at for at in headings
+        if at > ruler
+        and sum(NUMERIC_WORD.match(word) is not None for word in lines[at].split())
+        >= _FIGURES_OF_ROW
+    ]  # fmt: skip
+    below = [at for at in headings if at > rows[-1]] if rows else []
+    return below or headings
 
 
 def _filled(lines: Sequence[str], at: int, end: int) -> int:
