@@ -19,8 +19,6 @@ _MOST_COLUMNS: Final = 128
 #: An end rule is a single group of dashes, at least this long and this far from the margin.
 _END_RULE_LENGTH: Final = 40
 _END_RULE_INDENT: Final = 8
-#: A line with this many whole figures between two rulers is a row, not headings.
-_FIGURES_OF_ROW: Final = 1
 
 
 class Block(NamedTuple):
@@ -79,13 +77,11 @@ def find_blocks(
 
 
 def _below_rows(lines: Sequence[str], headings: list[int], ruler: int) -> list[int]:
-    """Headings without rows of the table above, whose blank line before them was lost."""
-    rows = [
-        at for at in headings
-        if at > ruler
-        and sum(NUMERIC_WORD.match(word) is not None for word in lines[at].split())
-        >= _FIGURES_OF_ROW
-    ]  # fmt: skip
+    """Headings without rows of the table above, whose blank line before them was lost.
+
+    A row has a figure without a unit; headings have ``4s`` and ``64ms``.
+    """
+    rows = [at for at in headings if at > ruler and any(map(str.isdigit, lines[at].split()))]
     below = [at for at in headings if at > rows[-1]] if rows else []
     return below or headings
 
