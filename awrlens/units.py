@@ -250,6 +250,13 @@ def plain(value: float, digits: int = 3) -> str:
     return f"{Decimal(text):,f}"
 
 
+def waited_words(seconds: float) -> str:
+    """How long sessions waited: only without any wait, no session did."""
+    if seconds <= 0:
+        return "no session waited"
+    return f"sessions waited {f'{seconds:,.0f}' if seconds >= 1 else 'less than 1'} s"
+
+
 def io_size(size_bytes: float) -> str:
     """The size of a read or write in a sentence: in KB below 10 MB, otherwise in MB."""
     kb = size_bytes / 1024

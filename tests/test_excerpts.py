@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,6 +10,7 @@ import samples
 
 from awrlens import api
 from awrlens.errors import NotAReportError
+from awrlens.report.report import Report
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -203,6 +205,32 @@ def test_a_table_of_a_page_is_known_without_the_page() -> None:
 def test_a_text_about_something_else_is_still_refused(text: str) -> None:
     with pytest.raises(NotAReportError, match="not a Statspack or AWR report"):
         api.load(text.encode())
+
+
+@pytest.mark.parametrize(
+    "name", ["redo-disk.awr-11.2.txt", "redo-disk.awr-19c.txt", "redo-disk.statspack-11.2.txt"]
+)
+def test_titles_without_the_names_that_were_taken_out_are_titles(name: str) -> None:
+    """Before a report is shown to others, database and instance are deleted from its titles."""
+    text = samples.path(name).read_text(encoding="utf-8")
+    told, named = facts(re.sub(r"DB/Inst: ?\S+", "", text)), facts(text)
+
+    assert {each: fact.value for each, fact in told.items()} == {
+        each: fact.value for each, fact in named.items()
+    }
+
+
+@pytest.mark.parametrize("name", ["redo-disk.awr-11.2.txt", "redo-disk.awr-19c.txt"])
+def test_a_header_without_its_blank_lines_is_read(name: str) -> None:
+    """Chats and web pages drop blank lines; then each table follows the row of the one above."""
+    text = samples.path(name).read_text(encoding="utf-8")
+    at = text.index("\nLoad Profile")
+    squeezed = re.sub(r"\n\s*\n", "\n", text[:at]) + "\n" + text[at:]
+    found, whole = (api.load(each.encode(), "header") for each in (squeezed, text))
+
+    assert isinstance(found, Report)
+    assert isinstance(whole, Report)
+    assert found.identity.to_dict() == whole.identity.to_dict()
 
 
 def test_a_title_is_found_above_the_remarks_that_a_browser_copies_with_it() -> None:

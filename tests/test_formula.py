@@ -7,7 +7,16 @@ from evaluate import evaluate
 from hypothesis import given
 from hypothesis import strategies as st
 
-from awrlens.facts.formula import Figure, Missing, add, derive, finished, measured, summed
+from awrlens.facts.formula import (
+    Figure,
+    Missing,
+    add,
+    derive,
+    finished,
+    measured,
+    summed,
+    unavailable,
+)
 
 if TYPE_CHECKING:
     from awrlens.model import Fact
@@ -55,6 +64,12 @@ def test_a_missing_number_makes_a_fact_unavailable_and_names_the_section() -> No
     assert (None, "unavailable") == (fact.value, fact.status)
     assert "section X" in fact.note
     assert ("x",) == fact.sections
+
+
+def test_a_reason_that_is_part_of_another_is_not_repeated() -> None:
+    both = Missing("section A is not in the report and section B is not in the report")
+
+    assert unavailable(both, Missing("section B is not in the report")).note == both.why
 
 
 def test_nothing_to_divide_by_is_unavailable_and_not_zero() -> None:

@@ -106,6 +106,10 @@ def test_a_unit_that_does_not_measure_the_same_is_refused() -> None:
         ('section other\n  column a text "A"\n', "section other has no title"),
         ('section other\n  title "X"\n', "section other has no column"),
         ('section other\n  title "X"\n  like nothing\n', "like nothing: no section of that name"),
+        (
+            'section other\n  title "X"\n  column a text "A"\n  order "A" are b\n',
+            "every heading needs one described column",
+        ),
     ],
 )  # fmt: skip
 def test_what_clashes_or_lacks_is_refused(extra: str, says: str) -> None:
@@ -260,6 +264,6 @@ def test_every_section_says_what_it_is_about_and_every_unit_fits_its_name() -> N
 
 def test_the_language_is_documented_with_every_word_it_has() -> None:
     page = Path(catalogue.SOURCES[1], "README.md").read_text(encoding="utf-8")
-    for word in ("section", "title", "about", "layout", "column", "label", "note", "like", "split",
-                 *language.LAYOUTS, *language.TYPES, *language.FLAGS):  # fmt: skip
+    words = ("section", "title", "about", "layout", "column", "label", "note", "order", "like")
+    for word in (*words, "split", *language.LAYOUTS, *language.TYPES, *language.FLAGS):
         assert re.search(rf"`[^`\n]*\b{word}\b", page), word

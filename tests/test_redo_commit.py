@@ -158,6 +158,44 @@ def test_what_the_time_of_a_log_write_is_by_is_a_fact(name: str, by: str) -> Non
     assert facts["redo.local_write_by"].evidence == facts["redo.local_write_ms"].evidence
 
 
+def test_a_printed_average_without_lgwrs_counter_is_the_event() -> None:
+    """From 12.2 on the average is printed in microseconds, and the counter may be cut away."""
+    facts = facts_of_text(
+        "Background Wait Events\n"
+        "Event\tWaits\t%Time -outs\tTotal Wait Time (s)\tAvg wait\tWaits /txn\t% bg time\n"
+        "log file parallel write\t5,210\t0\t5\t870.40us\t1.2\t3.1\n"
+    )
+
+    assert facts["redo.local_write_ms"].number == pytest.approx(0.8704)
+    assert facts["redo.local_write_by"].value == "event"
+
+
+@pytest.mark.parametrize(
+    ("writes", "counted_cs", "ms"),
+    [
+        (2_000, 14_600, 75.0),  # two waits for a write: their sum
+        (3_900, 14_600, 37.5),  # one wait for a write, some of them of other instances' LGWR
+        (2_000, 7_000, 37.5),  # LGWR's counter contradicts the sum
+    ],
+)
+def test_a_redo_write_that_takes_several_waits_takes_their_sum(
+    writes: int, counted_cs: int, ms: float
+) -> None:
+    facts = facts_of_text(
+        "WORKLOAD REPOSITORY report for\n"
+        "DB Name\tDB Id\tInstance\tInst num\tRelease\tRAC\n"
+        "REEF\t1\treef\t1\t11.2.0.1.0\tNO\n\n"
+        "Background Wait Events\n"
+        "Event\tWaits\t%Time -outs\tTotal Wait Time (s)\tAvg wait (ms)\tWaits /txn\t% bg time\n"
+        "log file parallel write\t4,000\t0\t150\t38\t1.2\t60.1\n\n"
+        "Instance Activity Stats\nStatistic\tTotal\tper Second\tper Trans\n"
+        f"redo write time\t{counted_cs}\t1.0\t0.1\nredo writes\t{writes}\t1.0\t0.5\n"
+    )
+
+    assert facts["redo.local_write_ms"].number == pytest.approx(ms)
+    assert facts["redo.local_write_by"].value == "event"
+
+
 def test_without_commits_lgwrs_counter_is_believed_where_it_is_above_the_event() -> None:
     """Before 10g the event misses the asynchronous issue, and no commit contradicts the counter."""
     lines = samples.path("redo-disk.statspack-9.2.lst").read_text(encoding="utf-8").split("\n")

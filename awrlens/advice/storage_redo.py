@@ -15,7 +15,7 @@ from awrlens.advice.device_model import Commits, CommitsThen, commits, with_writ
 from awrlens.advice.devices import DEVICE_MB_S, DEVICE_WRITE_MS, speed
 from awrlens.advice.storage import StorageVerdict
 from awrlens.recommendations import COMMIT_RULES
-from awrlens.units import io_size, is_timed_in_10_ms, plain
+from awrlens.units import io_size, is_timed_in_10_ms, plain, waited_words
 from awrlens.wait_severity import BUSY_PCT, SHOWN_SESSIONS
 
 if TYPE_CHECKING:
@@ -99,10 +99,8 @@ def _open(case: Case, now: Commits | None) -> StorageVerdict:
     taken = "" if each is None else f", {plain(each, 3)} ms per commit"
     calm = case.scale.session_s is not None and not case.at_least("info", *COMMIT_RULES)
     if sync is not None and calm and not storage.worth(case, sync, slow=True):
-        reason = (
-            f"Sessions waited {sync:,.0f} s at commit{taken}. The log write time is not in "
-            "the report."
-        )
+        words = storage.sentence(waited_words(sync))
+        reason = f"{words} at commit{taken}. The log write time is not in the report."
         return StorageVerdict("no-benefit", reason)
     waits = sum(map(case.or_zero, _REDO_WAITS))
     found = storage.undecided(why)
@@ -202,11 +200,9 @@ def _calm(case: Case, now: Commits) -> str:
     """Nothing to gain: whether the write is fast or slow, and how many sessions wait."""
     sync = case.or_zero("redo.sync_wait_s") + now.buffer_wait_s
     sessions = case.scale.sessions(sync)
-    few = "no session waited for redo"
-    if sync >= 1:
-        few = f"sessions waited {sync:,.0f} s for redo"
-        if sessions is not None and sessions >= SHOWN_SESSIONS:
-            few += f" ({plain(sessions, 2)} sessions on average)"
+    few = f"{waited_words(sync)} for redo"
+    if sync >= 1 and sessions is not None and sessions >= SHOWN_SESSIONS:
+        few += f" ({plain(sessions, 2)} sessions on average)"
     level = case.scale.how_slow(now.write_ms, now.write_bytes)
     if level >= storage.SLOW:
         return f"{_write(now)}, which is slow, but {few}.{_why_slow(case, now)}"

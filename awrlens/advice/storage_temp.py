@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.advice import data_writes, device_model, storage, temp
 from awrlens.advice.devices import speed
 from awrlens.advice.storage import StorageVerdict
-from awrlens.units import plain
+from awrlens.units import plain, waited_words
 
 if TYPE_CHECKING:
     from awrlens.advice.case import Case
@@ -32,9 +32,8 @@ def verdict(case: Case) -> StorageVerdict:
         f"temporary direct path waits at {plain(main.device_ms, 3)} ms per {main.operation}",
     )
     each = "" if main.now_ms is None else f", {plain(main.now_ms, 3)} ms per {main.operation}"
-    waits = f"Sessions waited {waited:,.0f} s for temporary I/O{each}"
+    waits = f"{storage.sentence(waited_words(waited))} for temporary I/O{each if waited else ''}"
     if not case.at_least("info", *_TEMP_RULES):
-        waits = waits if waited >= 1 else "No session waited for temporary I/O"
         if case.value("temp.timed") == "no":
             waits = f"The report has no times of the {case.or_zero('temp.reads'):,.0f} temp reads"
         return StorageVerdict("no-benefit", f"{waits}.", saving)

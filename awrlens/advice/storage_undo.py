@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.advice import data_writes, device_model, storage
 from awrlens.advice.devices import speed
 from awrlens.advice.storage import StorageVerdict
-from awrlens.units import plain
+from awrlens.units import plain, waited_words
 
 if TYPE_CHECKING:
     from awrlens.advice.case import Case
@@ -54,11 +54,9 @@ def verdict(case: Case) -> StorageVerdict:
         f"{plain(buffers.device_ms, 3)} ms per write and {plain(reads.device_ms, 3)} ms per read",
     )
     own_s = reads.waited_s + buffers.waited_s
-    waits = f"Sessions waited {own_s:,.0f} s for undo blocks"
-    if round(own_s) == 0:
-        waits = "No session waited for undo blocks"
+    waits = f"{storage.sentence(waited_words(own_s))} for undo blocks"
     if dbwr.waited_s >= 1:
-        also = " and" if round(own_s) else "; sessions waited"
+        also = " and" if own_s > 0 else "; sessions waited"
         waits += f"{also} {dbwr.waited_s:,.0f} s for DBWR (undo's share of its writes)"
     if beside.waited_s >= 1:
         waits += f", and {beside.waited_s:,.0f} s for reads of data files on the same disks as undo"

@@ -98,7 +98,10 @@ def add(figures: list[Figure], label: str, *, less: list[Figure] | None = None) 
 def unavailable(*missing: Missing) -> Fact:
     """A fact without a value, with the reason."""
     sections = tuple(dict.fromkeys(name for each in missing for name in each.sections))
-    note = "; ".join(dict.fromkeys(each.why for each in missing))
+    reasons = dict.fromkeys(each.why for each in missing)
+    note = "; ".join(
+        why for why in reasons if not any(why in other for other in reasons if other != why)
+    )
     return Fact("", None, "", "unavailable", note=note, sections=sections)
 
 

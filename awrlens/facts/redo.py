@@ -39,6 +39,10 @@ _LEAST_WRITE_OLD_MS = 0.1
 _WHOLE_EVENT = (10, 0)
 #: Above this share of time-outs, waits for `log file parallel write` are not whole writes.
 _SPLIT_WRITE_PCT = 10
+#: From this many waits for `log file parallel write` per redo write on, a wait is not all of it.
+_WAITS_PER_WRITE = 1.5
+#: LGWR's counter, which includes these waits, can be below their sum by this much (centiseconds).
+_COUNTER_SHORT = 0.8
 #: At this share of time-outs or above, a commit takes several waits for `log file sync`.
 _SPLIT_COMMIT_PCT = 20
 #: Commits cannot wait for writes that take more than this many times as long as they do.
@@ -92,7 +96,8 @@ def local_write_ms(f: Figures) -> Fact:
 
     `log file parallel write` misses the asynchronous issue of the write before 10g, and if many
     of its waits time out. Then LGWR's counter (`redo write time`) is the write, unless commits
-    take much less. From 12.1 on, the counter includes LGWR's workers and standbys.
+    take much less. From 12.1 on, the counter includes LGWR's workers and standbys. If a redo write
+    takes several waits for the event (11.2.0.1), it takes their sum.
     """
     return f.once(_local_write)
 
@@ -107,7 +112,7 @@ def local_write_by(f: Figures) -> Fact:
     if found.number is None:
         return found
     both = event.number is not None and counter.number is not None
-    by = "counter" if found.formula == counter.formula else "event"
+    by = "counter" if counter.number is not None and found.formula == counter.formula else "event"
     return text_fact(by, found.evidence, "measured" if both else "estimated")
 
 
@@ -139,12 +144,32 @@ def _local_write(f: Figures) -> Fact:
         return only if only is event else only._replace(status="estimated", note=note)
     split = (f.once(parallel_write_timeout_pct).number or 0.0) > _SPLIT_WRITE_PCT
     if not old and not split:
-        return event
+        return _whole_write(f, event, counter)
     held, other = (
         (counter, event) if _fits(f, counter) and _above(counter, event) else (event, counter)
     )
     name = "the event `log file parallel write`" if other is event else "LGWR's counter"
     return held._replace(note=f"{name} shows {plain(other.number or 0.0)} ms")
+
+
+def _whole_write(f: Figures, event: Fact, counter: Fact) -> Fact:
+    """The event, or the sum of its waits for a redo write, if it takes several of them."""
+    waited = f.background("log file parallel write")
+    writes = f.stat("redo writes", "writes")
+    if isinstance(waited.waits, Missing) or isinstance(writes, Missing) or not writes.value:
+        return event
+    each = waited.waits.value / writes.value
+    if each < _WAITS_PER_WRITE:
+        return event
+    whole = derive(
+        "wait_s * 1000 / writes",
+        f"a redo write takes {each:.1f} waits for `log file parallel write`",
+        wait_s=waited.total_s,
+        writes=writes,
+    )
+    known = whole.number is not None and counter.number is not None
+    held = known and (counter.number or 0.0) >= _COUNTER_SHORT * (whole.number or 0.0)
+    return whole if held else event
 
 
 def _above(counter: Fact, event: Fact) -> bool:

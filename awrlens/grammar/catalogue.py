@@ -77,6 +77,8 @@ class SectionSpec(NamedTuple):
     turns: tuple[str, str] | None = None
     #: Units of the rows whose values do not have the unit of their column, by label.
     units: Mapping[str, str] = {}
+    #: Adjacent headings that are printed above other columns, and the names of these columns.
+    orders: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
 
     def unit_of(self, label: str) -> str | None:
         """The unit of a row, as printed, if it is not that of its columns."""
@@ -229,6 +231,7 @@ def _spec(name: str, data: dict[str, Any]) -> SectionSpec:
         file=data["file"],
         turns=tuple(data["turns"]) if "turns" in data else None,
         units=data.get("units", {}),
+        orders=tuple((tuple(heads), tuple(names)) for heads, names in data.get("orders", ())),
     )
 
 

@@ -79,6 +79,11 @@ def _section(section: language.Section, file: str) -> dict[str, Any]:
         data["units"] = section.units
     if section.turns:
         data["turns"] = list(section.turns)
+    if section.orders:
+        data["orders"] = [
+            [[catalogue.norm_heading(text) for text in headings], list(names)]
+            for headings, names in section.orders
+        ]
     if section.notes:
         data["notes"] = [_column(note) for note in section.notes]
     return data

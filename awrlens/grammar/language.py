@@ -64,6 +64,8 @@ class Section:
     #: Units of the rows whose values do not have the unit of their column, by label.
     units: dict[str, str] = field(default_factory=dict)
     notes: list[Column] = field(default_factory=list)
+    #: Adjacent headings that Oracle prints above other columns, and these columns.
+    orders: list[tuple[tuple[str, ...], tuple[str, ...]]] = field(default_factory=list)
     #: The target section and value column of the rows of this section.
     turns: tuple[str, str] | None = None
     #: The first release that prints it; empty if not given.
@@ -88,6 +90,7 @@ def _statement() -> pp.ParserElement:
     heading = pp.Group(string("text") + pp.Optional(other_unit))
     headings = heading[1, ...]("headings")
     flags = pp.one_of(FLAGS, as_keyword=True)[...]("flags")
+    are = pp.Keyword("are").suppress()
     row = pp.Optional(pp.Keyword("as").suppress() - string("row"))
     part = pp.Group(name("name") + type_("type") + unit("unit"))
     split = (
@@ -109,9 +112,10 @@ def _statement() -> pp.ParserElement:
         | (verb("like") - name("name"))
         | (verb("turns") - pp.Keyword("into").suppress() - name("name") - name("value"))
         | (verb("label") - name("name") - pp.Optional(other("unit")) - string[1, ...]("texts"))
+        | (verb("order") - string[1, ...]("texts") - are - name[1, ...]("names"))
         | (verb("note") - name("name") - type_("type") - unit("unit") - headings)
         | (verb("column") - name("name") - (split | typed + flags + row) - headings)
-    ).set_name("section, title, about, since, layout, like, turns, label, note or column")
+    ).set_name("section, title, about, since, layout, like, turns, label, order, note or column")
     return cast("pp.ParserElement", statement.ignore(pp.Regex(r"#.*")))
 
 
@@ -181,21 +185,28 @@ def _add(sections: list[Section], token: Any, source: str, line: int) -> None:  
         if "unit" in token:
             section.units[token["name"]] = token["unit"]
     elif verb == "like":
-        other = next((s for s in sections[:-1] if s.name == token["name"]), None)
-        if other is None:
-            raise GrammarError(
-                f"like {token['name']}: no section of that name is above in this file.",
-                source=source,
-                line=line,
-            )
-        section.layout = other.layout
-        section.columns.extend(other.columns)
+        _take_over(sections, token["name"], source, line)
     elif verb == "turns":
         section.turns = (token["name"], token["value"])
+    elif verb == "order":
+        section.orders.append((tuple(token["texts"]), tuple(token["names"])))
     elif verb == "note":
         section.notes.append(_column(token, source, line))
     else:
         section.columns.append(_column(token, source, line))
+
+
+def _take_over(sections: list[Section], name: str, source: str, line: int) -> None:
+    """Layout and columns of a section above, for the last one."""
+    other = next((s for s in sections[:-1] if s.name == name), None)
+    if other is None:
+        raise GrammarError(
+            f"like {name}: no section of that name is above in this file.",
+            source=source,
+            line=line,
+        )
+    sections[-1].layout = other.layout
+    sections[-1].columns.extend(other.columns)
 
 
 def _column(token: Any, source: str, line: int) -> Column:  # noqa: ANN401 - pyparsing
@@ -237,6 +248,14 @@ def _check(section: Section, source: str) -> None:
         raise GrammarError(
             f"section {section.name} has no column.", source=source, line=section.line
         )
+    known = {column.name for column in section.columns if not column.parts}
+    for headings, names in section.orders:
+        if len(headings) != len(names) or not known.issuperset(names):
+            raise GrammarError(
+                f"order of section {section.name}: every heading needs one described column.",
+                source=source,
+                line=section.line,
+            )
     whole: dict[str, Column] = {}
     parts: dict[str, Column] = {}
     for column in section.columns:

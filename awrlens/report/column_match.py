@@ -62,22 +62,28 @@ def by_name_of(slots: list[Slot]) -> dict[str, int]:
 
 
 def match_columns(
-    spec: SectionSpec, headings: tuple[str, ...], groups: tuple[str, ...] = ()
+    spec: SectionSpec,
+    headings: tuple[str, ...],
+    groups: tuple[str, ...] = (),
+    *,
+    orders: bool = False,
 ) -> tuple[list[Slot], int]:
     """Slots for the printed headings, and how many of them the section knows.
 
     A heading matches alone or after the group that it is printed under. A heading that occurs twice
     (``Reqs per sec`` for reads and for writes) goes to the first unused column that matches it. In
-    a description, ``#`` is a number that may vary.
+    a description, ``#`` is a number that may vary. With ``orders``, adjacent headings of an
+    ``order`` of the description belong to the columns that it names.
     """
     slots: list[Slot] = []
     used: set[str] = set()
     known = 0
     last = -1
+    ordered = _ordered(spec, headings) if orders else {}
     for number, heading in enumerate(headings):
         norm = norm_heading(heading)
-        column = None
-        if groups and groups[number]:
+        column = ordered.get(number)
+        if column is None and groups and groups[number]:
             whole = norm_heading(f"{groups[number]} {heading}")
             column = _find_column(spec, whole, used, last)
             norm = whole if column else norm
@@ -92,7 +98,7 @@ def match_columns(
         known += 1
         used.add(column.name)
         last = spec.columns.index(column)
-        printed = column.headings[norm]
+        printed = column.headings.get(norm)
         for part, each in enumerate(column.parts or (column,)):
             slots.append(
                 Slot(
@@ -105,6 +111,19 @@ def match_columns(
                 )
             )
     return slots, known
+
+
+def _ordered(spec: SectionSpec, headings: tuple[str, ...]) -> dict[int, ColumnSpec]:
+    """Columns whose headings Oracle prints above other columns, by their place in the table."""
+    norms = tuple(map(norm_heading, headings))
+    columns = {column.name: column for column in spec.columns}
+    return {
+        start + n: columns[name]
+        for wrong, names in spec.orders
+        for start in range(len(norms) - len(wrong) + 1)
+        if norms[start : start + len(wrong)] == wrong
+        for n, name in enumerate(names)
+    }
 
 
 def _find_column(spec: SectionSpec, norm: str, used: set[str], last: int) -> ColumnSpec | None:

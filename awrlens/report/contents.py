@@ -200,8 +200,8 @@ class Contents:
             # a group over the headings matters if the headings alone do not identify the columns
             ambiguous = self.view is not None or len(set(headings)) < len(headings)
             groups = raw.groups if ambiguous else ()
-            slots, known = self._match(spec, headings, groups)
             text = getattr(raw, "heading_text", "")
+            slots, known = self._match(spec, headings, groups, in_cells=not text)
             if known * 2 < len(headings) and text:
                 recovered = _segment(norm_heading(text), spec, len(headings))
                 if recovered:
@@ -236,12 +236,18 @@ class Contents:
         return best, slots
 
     def _match(
-        self, spec: SectionSpec, headings: tuple[str, ...], groups: tuple[str, ...] = ()
+        self,
+        spec: SectionSpec,
+        headings: tuple[str, ...],
+        groups: tuple[str, ...] = (),
+        *,
+        in_cells: bool = False,
     ) -> tuple[list[Slot], int]:
-        key = (spec.name, spec.layout, headings, groups)
+        orders = in_cells and bool(spec.orders)
+        key = (f"{spec.name} in cells" if orders else spec.name, spec.layout, headings, groups)
         cached = self._catalogue.matches.get(key)
         if cached is None:
-            cached = match_columns(spec, headings, groups)
+            cached = match_columns(spec, headings, groups, orders=orders)
             if len(self._catalogue.matches) < KEPT:
                 self._catalogue.matches[key] = cached
         return cached

@@ -46,6 +46,8 @@ def find_blocks(
     filled = -1  # all lines from the last table's ruler to here are filled
     for at in rulers:
         headings = _heading_lines(lines, at, start, notes, with_title=title_end > 0)
+        if found:
+            headings = _below_rows(lines, headings, found[-1].rulers[-1])
         groups: list[int] = []
         if found:
             last = found[-1].rulers[-1]
@@ -72,6 +74,16 @@ def find_blocks(
                 groups = [*previous.groups, *previous.headings, *previous.rulers]
         found.append(Block(headings, [at], groups, range(0)))
     return [_with_rows(found, number, stops, end) for number in range(len(found))]
+
+
+def _below_rows(lines: Sequence[str], headings: list[int], ruler: int) -> list[int]:
+    """Headings without rows of the table above, whose blank line before them was lost.
+
+    A row has a figure without a unit; headings have ``4s`` and ``64ms``.
+    """
+    rows = [at for at in headings if at > ruler and any(map(str.isdigit, lines[at].split()))]
+    below = [at for at in headings if at > rows[-1]] if rows else []
+    return below or headings
 
 
 def _filled(lines: Sequence[str], at: int, end: int) -> int:

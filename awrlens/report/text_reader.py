@@ -72,7 +72,8 @@ class TextReader:
         # few lines can be titles or underlines
         marked = (
             at for at, line in enumerate(lines)
-            if "DB" in line or "~~~" in line or "eport" in line or "EPORT" in line
+            if "DB" in line or " Snap" in line or "~~~" in line or "eport" in line
+            or "EPORT" in line
         )  # fmt: skip
         rules = (at for at in lines.rulers if lines[at].startswith(MARGIN))
         for at in sorted({*marked, *rules}):

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 #: The names after a title; ``First`` is between them on every page but the first of several.
 _NAMES = regex(r"DB/Inst: ?\S|\b(?:for )?DB: .{0,200} Instance: ")
+#: The snapshots after a title whose names were taken out before the report was shown to others.
+_SNAPSHOTS = regex(r"\s{2,}(?:End )?Snaps?:(?: ?\d{1,18}(?:-\d{0,18})?)?\s*$")
 _BANNER = regex(
     r"\s*(?P<title>STATSPACK report for|WORKLOAD REPOSITORY (?:PDB |COMPARE PERIOD )?report\b.*|"
     r"ADDM Report for Task.*|End of Report\b.*)$",
@@ -32,6 +34,8 @@ def title_at(lines: Sequence[str], at: int, previous: int) -> tuple[int, str] | 
     if "DB/Inst:" in line or " DB: " in line:
         title = _title_before(line)
         return (at, title) if title else None
+    if " Snap" in line and (snapshots := _SNAPSHOTS.search(line, 1)) and not line[0].isspace():
+        return at, line[: snapshots.start()].rstrip()
     if line.lstrip().startswith("~~~"):
         return _underlined_title(lines, at, previous)
     if line[:10] == MARGIN and at and _is_bare_title(lines, at - 1):

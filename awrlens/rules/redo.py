@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
 from awrlens.rules.shared_waits import CAN_BE_BEHIND, COMMIT_PATH, behind, commit_path, consequences
+from awrlens.rules.writes import SLOW_READ_MS
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -88,9 +89,10 @@ def _sentence(f: Facts, weighed: Weighed) -> str:
         "redo.parallel_write_ms",
         "redo.write_ms",
         "redo.write_count",
+        "io.data_read_ms",
         *CAN_BE_BEHIND,
     ),
-    thresholds=(SLOW_WRITE_MS,),
+    thresholds=(SLOW_WRITE_MS, SLOW_READ_MS),
 )
 def slow_redo_write(f: Facts) -> Finding | None:
     """Redo writes are slow for their size, and sessions wait for LGWR.
@@ -115,7 +117,8 @@ def slow_redo_write(f: Facts) -> Finding | None:
         redo.slow_write_ms (8 ms) plus the size of the write divided by impact.size_mb_s. The
         severity follows from how many sessions wait and how slow each wait is. LGWR busy above
         impact.busy_pct (80 %) counts like several waiting sessions. If sessions wait for LGWR at
-        least as long as for log switches, both are weighed together.
+        least as long as for log switches, both are weighed together. From writes.slow_read_ms (15
+        ms) on, single-block reads are slow, too, and the finding says so.
     What to do:
         Place redo logs apart from data files, on devices that acknowledge writes from a cache or
         flash. The redo storage verdict shows the possible savings.
@@ -151,7 +154,7 @@ def slow_redo_write(f: Facts) -> Finding | None:
             f.total("redo.sync_wait_s", "redo.buffer_wait_s"),
             "`log file sync` and `log buffer space`",
         ),
-        f"{_sentence(f, weighed)}{_both(f)}{behind(f, weighed)}",
+        f"{_sentence(f, weighed)}{_both(f)}{_reads(f)}{behind(f, weighed)}",
         "redo.local_write_ms",
         "redo.write_ms",
         "redo.sync_wait_s",
@@ -164,11 +167,28 @@ def slow_redo_write(f: Facts) -> Finding | None:
     )
 
 
+def _reads(f: Facts) -> str:
+    """That reads are slow, too: the storage is slow as a whole, not only for redo."""
+    read = f.get("io.data_read_ms")
+    if read is None or read < f.limit(SLOW_READ_MS):
+        return ""
+    return (
+        f" Single-block reads take {plain(read)} ms: the whole storage is slow or overloaded, not "
+        "only for redo."
+    )
+
+
 def _both(f: Facts) -> str:
-    """Both times of the write if they are far apart: the true time is between them."""
+    """Both times of the write if they are far apart; or that a wait is not a whole write."""
     event, counter = f.get("redo.parallel_write_ms"), f.get("redo.write_ms")
     if not event or not counter or max(event, counter) < _APART * min(event, counter):
         return ""
+    write = f.number("redo.local_write_ms")
+    if write != counter and write >= _APART * event:
+        return (
+            f" A write takes {write / event:.0f} waits for `log file parallel write` of "
+            f"{plain(event)} ms on average."
+        )
     return (
         f" `log file parallel write` takes {plain(event)} ms; LGWR's own counter shows "
         f"{plain(counter)} ms per write."
