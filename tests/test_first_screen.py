@@ -286,7 +286,7 @@ def test_a_latency_that_was_rounded_to_nothing_is_not_0_ms() -> None:
     ("file", "name", "shown"),
     [
         ("statspack-text_12.1.0.2.0_01.txt", "CPU", "100 % of DB time is CPU"),
-        ("statspack-text_10.1.0.3.0_04.lst", "latch: library cache", "26 % of DB time is `latch"),
+        ("statspack-text_10.1.0.3.0_04.lst", "latch: library cache", "26 % is `latch"),
     ],
 )
 def test_the_headline_and_the_bar_have_one_share_of_a_consumer(
