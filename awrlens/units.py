@@ -257,6 +257,11 @@ def waited_words(seconds: float) -> str:
     return f"sessions waited {f'{seconds:,.0f}' if seconds >= 1 else 'less than 1'} s"
 
 
+def listed(texts: Sequence[str]) -> str:
+    """Texts in a sentence: ``a, b and c``; empty without any."""
+    return " and ".join(filter(None, (", ".join(texts[:-1]), *texts[-1:])))
+
+
 def io_size(size_bytes: float) -> str:
     """The size of a read or write in a sentence: in KB below 10 MB, otherwise in MB."""
     kb = size_bytes / 1024

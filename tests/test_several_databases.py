@@ -95,6 +95,21 @@ def test_a_section_of_another_database_inside_a_report_is_not_its_own() -> None:
     assert facts(second)["redo.parallel_write_ms"].number == pytest.approx(0.093, abs=0.001)
 
 
+def test_a_header_with_other_snapshots_than_all_titles_is_of_a_report_of_its_own() -> None:
+    """As in an article that shows the header of one report and the sections of another."""
+    text = samples.path(BEFORE).read_text(encoding="utf-8")
+    head = text[: text.index("Time Model Statistics")]
+    article = head + section(AFTER, "Background Wait Events")
+    first, second = read(article)
+
+    assert isinstance(first, Report)
+    assert isinstance(second, Report)
+    assert (first.identity.db_name, first.identity.begin_snap) == ("AULTDB", 144)
+    assert (second.identity.db_name, second.identity.begin_snap) == ("TMSORCL", 615)
+    assert facts(first)["redo.parallel_write_ms"].status == "unavailable"
+    assert facts(second)["load.elapsed_s"].status == "unavailable"
+
+
 @pytest.mark.parametrize("name", samples.ALL)
 def test_all_titles_of_a_report_are_of_one(name: str) -> None:
     assert len(list(api.load_all(samples.path(name)))) == 1
@@ -129,3 +144,20 @@ def test_the_first_title_that_is_whole_tells_the_snapshots_of_an_excerpt() -> No
     (report,) = read(f"{'Background Wait Events':{80 - len(names)}}{names}\n{rest}\n{own}")
     assert isinstance(report, Report)
     assert (report.identity.begin_snap, report.identity.end_snap) == (144, 147)
+
+
+@pytest.mark.parametrize(
+    ("name", "unknown"),
+    [
+        (" DB/Inst: AULTDB/aultdb1  Snaps: 144-147", "its interval is unknown, and missing"),
+        ("", "its database, instance and interval are unknown, and missing"),
+    ],
+)
+def test_an_excerpt_says_what_is_unknown_of_it_and_not_what_its_titles_name(
+    name: str, unknown: str
+) -> None:
+    title, *rest = section(BEFORE, "Background Wait Events").split("\n")
+    (report,) = read("\n".join([f"{title[:30].rstrip()}{name}", *rest]))
+    assert isinstance(report, Report)
+
+    assert any(unknown in each.message for each in api.analyze(report).warnings)

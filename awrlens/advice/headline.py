@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import integrity
 from awrlens.model import SEVERITIES, Note, with_parts
-from awrlens.units import plain
+from awrlens.units import listed, plain
 from awrlens.wait_severity import BEHIND, in_words, long_interval
 
 if TYPE_CHECKING:
@@ -144,11 +144,7 @@ def _undecided(analysis: Analysis) -> list[str]:
 
 def _not_judged(open_: Sequence[str]) -> str:
     """What could not be judged; empty if everything was."""
-    return f" Not enough data to judge {_listed(open_)}." if open_ else ""
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    return f" Not enough data to judge {listed(open_)}." if open_ else ""
 
 
 def reports_to_take(instances: Sequence[Analysis]) -> tuple[Note, ...]:
@@ -160,13 +156,13 @@ def reports_to_take(instances: Sequence[Analysis]) -> tuple[Note, ...]:
     numbers = [number for number, open_ in unjudged.items() if open_]
     if not numbers or len(instances) == 1:
         return ()
-    names = _listed([name for name in _SEGMENTS if any(name in o for o in unjudged.values())])
+    names = listed([name for name in _SEGMENTS if any(name in o for o in unjudged.values())])
     who = instances[0].report
     snaps = f" for snapshots {who['begin_snap']}-{who['end_snap']}" if who["begin_snap"] else ""
     one = len(numbers) == 1
     text = (
         f"A RAC report has few figures of each instance, not enough to judge {names} of instance"
-        f"{'' if one else 's'} {_listed(numbers)}: take the AWR report of "
+        f"{'' if one else 's'} {listed(numbers)}: take the AWR report of "
         f"{'this' if one else 'each'} instance{snaps} (`awrrpti.sql`)."
     )
     return (Note(text),)

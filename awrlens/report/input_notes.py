@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.model import Note
 from awrlens.report.report import INVALID
+from awrlens.units import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,12 +41,19 @@ def input_notes(report: Report) -> Iterator[Note]:
             "Give the page itself."
         )
     if report.is_excerpt:
-        yield Note(
-            "This is an excerpt without a report header: its database, instance and "
-            "interval are unknown, and missing figures are not zero."
-        )
+        yield _excerpt(report)
     elif report.identity.elapsed_s is None and not report.periods:
         yield Note("The header has no elapsed time: rates are unavailable.")
+
+
+def _excerpt(report: Report) -> Note:
+    """What is not known of an excerpt; the titles of its sections may have names."""
+    who = report.identity
+    found = {"database": who.db_name, "instance": who.instance, "interval": who.elapsed_s}
+    unknown = [what for what, known in found.items() if known is None]
+    are = "are" if len(unknown) > 1 else "is"
+    lost = f"its {listed(unknown)} {are} unknown, and " if unknown else ""
+    return Note(f"This is an excerpt without a report header: {lost}missing figures are not zero.")
 
 
 def _marked(report: Report) -> Iterator[Note]:

@@ -147,11 +147,12 @@ def apart(
 ) -> list[Part]:
     """The sections of each report that the titles of a text name; empty if all are from one.
 
-    ``who`` is the identity in the text's own header; None if it has none. Raises UnreadableError if
-    the titles name more databases and intervals than any collection of sections has.
+    A header with other snapshots than every title is that of a report of its own. ``who`` is the
+    identity in the text's own header; None if it has none. Raises UnreadableError if the titles
+    name more databases and intervals than any collection of sections has.
     """
     named = list(named_in(text))
-    groups = _groups(named)
+    groups, own = _with_header(_groups(named), who)
     if len(groups) < 2:  # noqa: PLR2004 - nothing to part
         return []
     if len(groups) > _MOST:
@@ -159,7 +160,6 @@ def apart(
             f"The titles of the text name more than {_MOST} databases and intervals.",
             source=source, hint="Give the sections of one database and interval at a time.",
         )  # fmt: skip
-    own = None if who is None else _own(groups, who)
     lines = text.split("\n")
     owners = _owners(text, lines, named, groups, own, is_title)
     found = []
@@ -170,11 +170,22 @@ def apart(
     return found
 
 
-def _own(groups: Sequence[Named], who: Identity) -> int:
-    """The group that a report's header names, else the first."""
+def _with_header(groups: list[Named], who: Identity | None) -> tuple[list[Named], int | None]:
+    """The groups, with one for the header if none is of its report, and the header's group."""
+    if who is None or not groups:
+        return groups, None
     begin, end = (None if snap is None else str(snap) for snap in (who.begin_snap, who.end_snap))
     head = Named(0, who.db_name or "", who.instance, begin, end, cut=False, open=False)
-    return next((number for number, each in enumerate(groups) if each.agrees(head)), 0)
+    agreeing = [number for number, each in enumerate(groups) if each.agrees(head)]
+    snaps = [{each.certain.begin, each.certain.end} for each in groups]
+    if (
+        not agreeing
+        and begin
+        and end
+        and all(each.isdisjoint({begin, end, None}) for each in snaps)
+    ):
+        return [head, *groups], 0
+    return groups, agreeing[0] if agreeing else 0
 
 
 def _owners(

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from awrlens.model.comparison import CHANGED, Said
 from awrlens.policy import Policy, Threshold
 from awrlens.records import NamedTuple
-from awrlens.series.words import amount, by, joined, signed
-from awrlens.units import pair
+from awrlens.series.words import amount, by, signed
+from awrlens.units import listed, pair
 from awrlens.wait_severity import Scale
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ def _response(
     text = f"DB time went from {was} to {now} per {basis.per}"
     gist = text = f"{text} ({by(found.before, found.after, 'as much')}{load})"
     if named:
-        shown = joined([f"{signed(change)} in {what}" for what, change in named])
+        shown = listed([f"{signed(change)} in {what}" for what, change in named])
         text += f": {shown} (total {signed(whole)})"
     elif events:
         text += f"; neither CPU nor any event has {policy[PART_PCT]:g} % of the difference"

@@ -9,7 +9,7 @@ from awrlens.model import SEVERITIES, worst
 from awrlens.model.comparison import Comparability
 from awrlens.policy import Policy, Threshold
 from awrlens.records import NamedTuple
-from awrlens.series.words import joined
+from awrlens.units import listed
 from awrlens.wait_severity import MANY_SESSIONS, SEVERAL_SESSIONS
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def comparability(found: Evidence) -> Comparability:
         )
     limits = [each.what for each in found.unfair if each.effect == "limits"]
     if limits:
-        return Comparability("limited", f"other differences: {joined(limits)}")
+        return Comparability("limited", f"other differences: {listed(limits)}")
     return Comparability("comparable", "nothing else differs that matters")
 
 

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from awrlens.units import pair
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 #: Words for a rise and for a fall by a percentage.
 _MORE: Final = {
@@ -54,8 +50,3 @@ def amount(value: float, unit: str) -> str:
 def signed(ms: float) -> str:
     """A difference of times with its sign."""
     return f"{'+' if ms > 0 else '−'}{amount(abs(ms), 'ms')}"
-
-
-def joined(texts: Sequence[str]) -> str:
-    """``a, b and c``."""
-    return ", ".join(texts[:-1]) + " and " * (len(texts) > 1) + texts[-1]
