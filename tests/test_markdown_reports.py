@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+import samples
 from golden_pairs import GOLDEN
 
 import awrlens
@@ -89,3 +92,19 @@ def test_names_and_statements_in_markdown_are_redacted() -> None:
         assert word not in text
     assert [len(line) for line in text.split("\n")] == [len(line) for line in SPECIMEN.split("\n")]
     assert hidden["background_events"].row("log file parallel write") is not None
+
+
+def test_prose_behind_a_code_block_is_no_row_of_the_table_in_it() -> None:
+    """An article that explains a report section by section."""
+    text = samples.path("temp-sort-disk.awr-11.2.txt").read_text(encoding="utf-8").replace("\f", "")
+    head, *sections = re.split(r"(?m)^(?=\S.*DB/Inst:)", text)
+    rules = re.compile(r"(?m)^ {10}-{40,}$")
+    blocks = [head, *(rules.sub("", each) for each in sections)]
+    article = "".join(
+        f"### A section\n\n```text\n{each.rstrip()}\n```\nReads are the reads of the interval.\n\n"
+        for each in blocks
+    )
+    whole, explained = awrlens.analyze(loaded(text)), awrlens.analyze(loaded(article))
+
+    for name in ("temp.reads", "temp.io_share_pct", "redo.write_ms", "redo.parallel_write_ms"):
+        assert whole.facts[name].value == explained.facts[name].value, name

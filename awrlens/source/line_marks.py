@@ -7,6 +7,7 @@ lines below it, is not part of the report.
 from __future__ import annotations
 
 import re
+from itertools import cycle
 from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import regex
@@ -30,6 +31,11 @@ _AGREE: Final = 0.9
 _SCREEN: Final = 2**16
 _ESCAPES = regex(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 _BACKSPACED = regex(r"[^\n\b]\x08")
+#: Markdown marks a report, or each of its sections: the lines behind a mark that closes are not of
+#: the table above it.
+_FENCE: Final = "```"
+_FENCED = regex(r"^[ \t]*```\w*[ \t\r]*$", re.M)
+_END_OF_TABLE: Final = f"{'':10}{'':->61}"
 #: What a session prints between the lines of a report: prompts, pager prompts, errors.
 _SESSION = regex(r"^(?:SQL> ?.*|--More--.*|(?:ORA|SP2|PLS)-\d{4,5}: .*|ERROR:)\s*$")
 #: A prompt or a mark before the first line only.
@@ -76,6 +82,10 @@ def bare(text: str) -> Lines:
         banner = _BANNER.search(text) or banner
         if _PROMPT.match(banner["before"]):
             text = text[: banner.start()] + text[banner.end("before") :]
+    if _FENCE in text[: banner.end()]:
+        closing = cycle(("", _END_OF_TABLE))
+        text = _FENCED.sub(lambda _: next(closing), text)
+        banner = _BANNER.search(text) or banner
     begin = banner.start()
     numbers: Sequence[int] | None = None
     if _is_double_spaced(text, begin):
