@@ -322,3 +322,87 @@ def test_a_list_of_background_waits_is_known_by_its_title_however_far_above() ->
     assert found["redo.parallel_write_ms"].number == pytest.approx(17.86, abs=0.01)
     for name in ("redo.log_switch_wait_s", "checkpoint.incomplete_wait_s"):
         assert found[name].status == "unavailable"
+
+
+FOREGROUND = """\
+Event Waits Time(s) Avg wait (ms) % DB time Wait Class
+log file sync 366,104 3,288 9 13.8 Commit
+DB CPU 2,010 8.4
+enq: TX - row lock contention 12 60 5000 .3 Application
+"""
+BACKGROUND = """\
+Event Waits %Time -outs Total Wait Time (s) Avg wait (ms) Waits /txn % bg time
+db file parallel write 91,730 0 957 10 2.44 22.37
+log file parallel write 340,220 0 2,722 8 1.10 63.09
+"""
+ON_LINES = """\
+Top 5 Timed Events Avg %Total
+~~~~~~~~~~~~~~~~~~ wait Call
+Event Waits Time (s) (ms) Time Wait Class
+------------------------------ ------------ ----------- ------ ------ ----------
+log file sync 366,104 3,288 9 13.8 Commit
+CPU time 2,010 8.4
+log file parallel write 340,220 2,722 8 11.4 System I/O
+
+Wait Events DB/Inst: PEARL/pearl1 Snaps: 412-413
+-> s - second
+Avg
+%Time Total Wait wait Waits
+Event Waits -outs Time (s) (ms) /txn
+---------------------------- -------------- ------ ----------- ------- ---------
+log file sync 366,104 .0 3,288 9 0.3
+log file switch completion 17 3.5 1 81 0.0
+"""
+
+
+def test_a_table_copied_from_a_page_with_single_blanks_is_read() -> None:
+    found = facts(f"Top 5 Timed Foreground Events\n{FOREGROUND}{BACKGROUND}")
+    assert found["redo.sync_ms"].value == pytest.approx(3288e3 / 366104)
+    assert found["redo.parallel_write_ms"].value == pytest.approx(2722e3 / 340220)
+
+
+def test_headings_on_several_lines_with_single_blanks_are_read() -> None:
+    report = api.load(ON_LINES.encode(), "excerpt")
+    waits = report.tables["wait_events"]
+    row = waits.row("log file switch completion")
+    printed = {column.name: row.cell(column.name).text for column in waits.columns}
+    assert printed == {
+        "event": "log file switch completion", "waits": "17", "timeout_pct": "3.5",
+        "total_wait_s": "1", "avg_wait_ms": "81", "waits_per_txn": "0.0",
+    }  # fmt: skip
+    top = report.tables["top_events"]
+    assert [row.key for row in top.rows] == ["log file sync", "log file parallel write"]
+    assert top.row("log file parallel write").cell("wait_class").text == "System I/O"
+
+
+def test_a_row_of_fewer_cells_than_headings_is_not_read_between_bars() -> None:
+    """Copied without its blank cells, the time of `DB CPU` is where its waits would be."""
+    rows = [f"| {' | '.join(filter(None, cells))} |" for cells in [HEADINGS, *ROWS]]
+    text = "\n".join(["Top 10 Foreground Events by Total Wait Time", rows[0], *rows[1:]])
+    top = api.load(text.encode(), "excerpt").tables["top_events"]
+    assert [row.key for row in top.rows] == ["log file sync", "log file parallel write"]
+
+
+COLLAPSED_HEADER = """\
+STATSPACK report for
+
+DB Name DB Id Instance Inst Num Release Cluster Host
+------------ ----------- ------------ -------- ----------- ------- ------------
+PEARL 1234567 pearl1 1 9.2.0.4.0 NO pearlhost
+
+Snap Id Snap Time Sessions Curs/Sess Comment
+------- ------------------ -------- --------- -------------------
+Begin Snap: 412 13-Dec-05 05:00:05 110 37.4
+End Snap: 413 13-Dec-05 07:00:04 651 203.7
+Elapsed: 119.98 (mins)
+"""
+
+
+@pytest.mark.parametrize("dash", ["-", "—"])
+def test_a_snapshot_keeps_its_time_of_day_where_single_blanks_separate_values(dash: str) -> None:
+    text = COLLAPSED_HEADER.replace("---", dash * 3)
+    report = api.load(text.encode(), "report")
+    begin = report.tables["snapshots"].row("Begin Snap")
+    assert begin.cell("snap_time").text == "13-Dec-05 05:00:05"
+    assert begin.cell("sessions").text == "110"
+    assert not [note for note in report.warnings if "not later" in note.message]

@@ -46,8 +46,8 @@ def cut_at(
     rulers = [at for at in lines.rulers if lengths[at] == width]
     if width < _NARROW and len(lines) > _LONG and lengths.count(width) >= _LEAST_LINES:
         return width
-    if not rulers:
-        return None
+    if not rulers or not any("  " in line.strip() for line in lines):
+        return None  # blanks that were collapsed make lines shorter than their rulers
     looked_at = cut = 0
     for section, table in _tables_at(sections, rulers):
         if looked_at >= _LOOKED_AT:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.grammar.catalogue import norm_heading
 from awrlens.lazy import lazy, regex
-from awrlens.report import unruled_tables
+from awrlens.report import collapsed_tables, unruled_tables
 from awrlens.report.column_match import match_columns
 from awrlens.report.excerpt_tables import (
     LEAST,
@@ -132,9 +132,11 @@ class ExcerptReader:
                 found.append(GridSection(title, grid))
                 taken.update(range(grid.at, max([grid.at, *(row.at for row in grid.cells)]) + 1))
         rest = ["" if at in taken else line for at, line in enumerate(self.lines)]
-        for title, grid in self._loose(rest):
-            found.append(GridSection(title, grid))
-            rest = ["" if grid.at <= at <= grid.cells[-1].at else s for at, s in enumerate(rest)]
+        for each in (self._loose, self._collapsed):
+            for title, grid in each(rest):
+                found.append(GridSection(title, grid))
+                end = grid.cells[-1].at
+                rest = ["" if grid.at <= at <= end else s for at, s in enumerate(rest)]
         found += self._printed(rest)
         return sorted(found, key=lambda section: section.at)
 
@@ -199,6 +201,52 @@ class ExcerptReader:
             )
             if grid is not None:
                 yield title, grid
+
+    def _collapsed(self, lines: list[str]) -> Iterator[tuple[str, Grid]]:
+        """Tables with single blanks between their columns, with and without titles."""
+        starts = self._starts(lines, TextReader("\n".join(lines)))
+        ends = [*sorted(starts), len(lines)]
+        until = 0
+        for at, line in enumerate(lines):
+            end = next((end for end in ends if end > at), len(lines))
+            if at < until:
+                continue
+            if at in starts:
+                names = self._catalogue.by_title(starts[at])
+                specs = [self._catalogue.section(name) for name in names]
+                tables = [s for s in specs if s.layout == "table"]
+                grid = collapsed_tables.table(lines, at, end, tables)
+                title = starts[at]
+            else:
+                title, grid = self._untitled(lines, at, end, line)
+            if grid is not None:
+                until = grid.cells[-1].at + 1
+                yield title, grid
+
+    def _untitled(self, lines: list[str], at: int, end: int, line: str) -> tuple[str, Grid | None]:
+        """A table without a title whose headings belong to one section only."""
+        if norm_heading(line.split(" ", 1)[0]) not in self._keys:
+            return "", None
+        for name in self._catalogue.names:
+            spec = self._catalogue.section(name)
+            found = collapsed_tables.cut(spec, line) if spec.layout == "table" else []
+            title = self._meant_by(tuple(printed for _, printed in found)) if found else ""
+            if title:
+                specs = [self._catalogue.section(each) for each in self._catalogue.by_title(title)]
+                return title, collapsed_tables.under(lines, at, end, specs)
+        return "", None
+
+    @lazy
+    def _keys(self) -> frozenset[str]:
+        """The headings of the columns that identify rows."""
+        specs = map(self._catalogue.section, self._catalogue.names)
+        return frozenset(
+            heading
+            for spec in specs
+            for c in spec.columns
+            if c.name == spec.key
+            for heading in c.headings
+        )
 
     def _is_title(self, text: str) -> bool:
         return norm_heading(text) in self._catalogue.titles and any(

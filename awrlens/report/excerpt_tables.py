@@ -225,9 +225,15 @@ def _grid(block: Block, lines: Sequence[str]) -> Grid | None:
     rows = [
         RawRow([*cells, *[""] * (width - len(cells))][:width], at)
         for at, cells in filled[len(heads) :]
-        if len(cells) > 1
+        if len(cells) > 1 and not _lacks_cells(lines[at], width)
     ]
     return Grid(headings, rows, filled[0][0]) if rows and lines else None
+
+
+def _lacks_cells(line: str, width: int) -> bool:
+    """Whether a row between bars has fewer of them than columns: its blank cells are unknown."""
+    bars = line.strip()
+    return bars.startswith("|") and bars.count("|") - bars.endswith("|") < width
 
 
 def _without_page_head(filled: Block) -> Block:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from awrlens.report.ruler import Columns
 
 _WORD = regex(r"[^ ]+")
+_DATE = regex(r"\d+[-./]\w+[-./]\d+$")
+_TIME = regex(r"\d{1,2}:\d\d(?::\d\d)?$")
 _LABEL_END = regex(r":(?=\s|$)")
 
 
@@ -87,10 +89,11 @@ def _by_words(line: str, begin: int, columns: Columns) -> list[str]:
 
 
 def _with_units(words: list[str]) -> list[str]:
-    """``59.54 (mins)`` is one value."""
+    """``59.54 (mins)`` is one value, and so are a date and the time of day."""
     values: list[str] = []
     for word in words:
-        if word.startswith("(") and values:
+        of_day = values and _TIME.match(word) and _DATE.match(values[-1])
+        if values and (of_day or word.startswith("(")):
             values[-1] = f"{values[-1]} {word}"
         else:
             values.append(word)

@@ -265,10 +265,13 @@ class TextSection:
                     "labels",
                     self._title_ends[page] if start in block.headings else 0,
                 ).headings
-                if columns[0][0] == 0:  # the labels have a rule of their own
-                    columns, headings = ruler.Columns(columns[1:]), headings[1:]
+                headings = ("", *headings)
+                if not any("  " in self._lines[at].strip() for at in block.rows):
+                    columns, headings = ruler.Columns(()), ("",)  # its blanks were collapsed
+                elif columns[0][0] == 0:  # the labels have a rule of their own
+                    columns, headings = ruler.Columns(columns[1:]), ("", *headings[2:])
                 own = {*block.groups, *block.headings, *block.rulers}
-                stretches.append((block.rows, columns, ("", *headings), own))
+                stretches.append((block.rows, columns, headings, own))
             for lines, columns, headings, own in stretches:
                 found = self._paragraphs(lines, columns, headings)
                 if found:

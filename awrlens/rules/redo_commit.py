@@ -178,7 +178,13 @@ def _contradiction(f: Facts) -> str:
     "commit-waits-unexplained",
     gate=("redo.sync_wait_s",),
     needs=("redo.sync_wait_s", WEIGHED),
-    wants=(*COMMIT_PATH, "redo.sync_count", "redo.parallel_write_ms", "redo.write_ms"),
+    wants=(
+        *COMMIT_PATH,
+        "redo.sync_count",
+        "redo.parallel_write_ms",
+        "redo.write_ms",
+        "redo.standby_wait_s",
+    ),
 )
 def commit_waits_unexplained(f: Facts) -> Finding | None:
     """Commits wait, and the report does not show the time of a log write.
@@ -190,7 +196,8 @@ def commit_waits_unexplained(f: Facts) -> Finding | None:
         Faster storage helps only if they wait for the disk.
     How it is computed:
         The time of `log file sync`. Neither the event `log file parallel write` nor the statistics
-        `redo write time` and `redo writes` are in the report.
+        `redo write time` and `redo writes` are in the report. The finding shows LGWR's waits for a
+        synchronous standby (`LGWR-LNS wait on channel`, `SYNC Remote Write`) if the report has any.
     Example:
         With `redo.sync_wait_s` = 7421.0, `load.response_s` = 18012.0, `redo.sync_count` =
         1204331.0, `redo.commit_ms` = 6.162: warning, "A commit takes 6.16 ms; the report does not
@@ -214,17 +221,30 @@ def commit_waits_unexplained(f: Facts) -> Finding | None:
     weighed = commit_path(f)
     if not weighed.matters:
         return None
+    standby = f.get("redo.standby_wait_s")
+    why = (
+        "the report shows waits for a synchronous standby, but no log write"
+        if standby
+        else "the report does not show why"
+    )
     return f.finding(
         commit_waits_unexplained,
-        f"A commit takes {plain(each)} ms; the report does not show why"
+        f"A commit takes {plain(each)} ms; {why}"
         if each
-        else f"Sessions waited {seconds:,.0f} s at commit; the report does not show why",
+        else f"Sessions waited {seconds:,.0f} s at commit; {why}",
         weighed,
         f.impact(seconds, "all `log file sync` waits"),
         "Neither `log file parallel write` nor `redo write time` is in the report. The wait may be "
-        "for the redo log's disk, for LGWR or for a CPU.",
+        "for the redo log's disk, for LGWR or for a CPU."
+        + (
+            f" LGWR waited {standby:,.0f} s for a synchronous standby: look at its network and "
+            "standby redo logs first."
+            if standby
+            else ""
+        ),
         "redo.sync_wait_s",
         "redo.commit_ms",
+        *(("redo.standby_wait_s",) if standby else ()),
         waits=f.get("redo.sync_count"),
         related=("REDO001", "REDO002", "REDO009"),
     )

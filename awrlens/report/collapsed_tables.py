@@ -1,0 +1,137 @@
+"""Tables of excerpts in which single blanks separate the columns: copied from a web page.
+
+The headings of a section are known, so a line of headings can be cut where one heading ends and
+the next begins. Rows have a name, then figures, then at most one text. A row is read only if it has
+a figure for every heading of figures; the rows of CPU lack waits, and are left out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from awrlens.grammar.catalogue import norm_heading
+from awrlens.lazy import regex
+from awrlens.report.excerpt_tables import LEAST, RULE, Grid
+from awrlens.report.reader_result import RawRow
+from awrlens.report.ruler import NUMERIC_WORD
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from awrlens.grammar.catalogue import ColumnSpec, SectionSpec
+
+#: A column, and one of its headings.
+Cut = tuple["ColumnSpec", str]
+
+#: Maximum number of lines between a title and its last line of headings.
+_ABOVE: Final = 12
+#: Maximum number of words in a heading, and in a line of headings.
+_WORDS: Final = 6
+_MOST_WORDS: Final = 24
+#: Maximum number of ways to cut a line of headings that are compared.
+_MOST_WAYS: Final = 4096
+_WIDE: Final = regex(r"\S(?: {2,}|\t)\s*\S")
+
+
+def table(lines: Sequence[str], title: int, end: int, specs: Sequence[SectionSpec]) -> Grid | None:
+    """The table below a title, for one of the sections with that title; None if it has gaps.
+
+    Of headings on several lines, the last line has the end of each; the ruler says how many.
+    """
+    above = ""
+    for at in range(title, min(end, title + 1 + _ABOVE)):
+        grid = under(lines, at, end, specs, above)
+        if grid is not None:
+            return grid
+        line = lines[at].strip()
+        if not line.startswith("->"):
+            above += norm_heading(line.lstrip("~"))
+    return None
+
+
+def under(
+    lines: Sequence[str], at: int, end: int, specs: Sequence[SectionSpec], above: str = ""
+) -> Grid | None:
+    """The table whose last line of headings is this one; None if it names no section's columns."""
+    groups = len(lines[at + 1].split()) if at + 1 < end and _is_ruler(lines[at + 1]) else 0
+    ways = (cut(spec, lines[at], groups, above) for spec in specs)
+    return next((_grid(lines, at, end, found) for found in ways if found), None)
+
+
+def cut(spec: SectionSpec, line: str, groups: int = 0, above: str = "") -> list[Cut]:
+    """The columns of a section, and their headings, that a line of headings names; else empty.
+
+    Headings are whole, unless a ruler of ``groups`` columns is below them: then they are the ends
+    of headings on several lines, whose other words are ``above``. The first column identifies the
+    rows.
+    """
+    words = line.split()
+    if not LEAST <= len(words) <= _MOST_WORDS or _WIDE.search(line):
+        return []
+    ways: list[list[Cut]] = []
+    _cut(spec, words, [], ways, groups)
+    fitting = [way for way in ways if len(way) >= LEAST]
+    printed = Counter(above + norm_heading(line))
+    return min(fitting, key=lambda way: _misfit(way, printed), default=[])
+
+
+def _misfit(way: list[Cut], printed: Counter[str]) -> int:
+    """How many characters of the headings are not printed, and how many others are."""
+    named = Counter("".join(heading for _, heading in way))
+    return (named - printed).total() + (printed - named).total()
+
+
+def _cut(
+    spec: SectionSpec, words: list[str], found: list[Cut], ways: list[list[Cut]], groups: int
+) -> None:
+    """Add every way to cut the words that continues ``found``."""
+    if not words:
+        if not groups or len(found) == groups:
+            ways.append(found)
+        return
+    if (groups and len(found) >= groups) or len(ways) >= _MOST_WAYS:
+        return
+    used = {column.name for column, _ in found}
+    for count in range(min(_WORDS, len(words)), 0, -1):
+        end = norm_heading("".join(words[:count]))
+        for column in spec.columns:
+            if column.name in used or (not found and column.name != spec.key):
+                continue
+            for heading in column.headings:
+                if heading == end or (groups and heading.endswith(end)):
+                    _cut(spec, words[count:], [*found, (column, heading)], ways, groups)
+
+
+def _is_ruler(line: str) -> bool:
+    return bool(line.strip()) and bool(RULE.match(line)) and len(line.split()) >= LEAST
+
+
+def _grid(lines: Sequence[str], at: int, end: int, found: list[Cut]) -> Grid | None:
+    texts = [column.type == "text" for column, _ in found]
+    figures = texts.count(False)
+    if any(texts[1 : figures + 1]) or len(texts) > figures + 2:
+        return None  # the text is not at the end
+    rows = list(_rows(lines, at + 1, end, figures, len(texts)))
+    return Grid(tuple(heading for _, heading in found), rows, at) if rows else None
+
+
+def _rows(lines: Sequence[str], at: int, end: int, figures: int, width: int) -> Iterator[RawRow]:
+    """Rows up to the first line without figures; rows with fewer figures are ambiguous."""
+    for number in range(at, end):
+        line = lines[number]
+        if RULE.match(line) and line.strip() and number == at:
+            continue
+        words = line.split()
+        is_figure = [NUMERIC_WORD.match(word) is not None for word in words]
+        if not any(is_figure) or is_figure[0] or _WIDE.search(line):
+            return
+        last = len(words) - is_figure[::-1].index(True)
+        first = last - figures
+        if first < 1 or not all(is_figure[first:last]):
+            continue
+        rest = " ".join(words[last:])
+        if rest and width == figures + 1:
+            continue
+        text = [rest] if width > figures + 1 else []
+        yield RawRow([" ".join(words[:first]), *words[first:last], *text], number)
