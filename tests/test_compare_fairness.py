@@ -11,8 +11,8 @@ from awrlens import api
 from awrlens.model.comparison import Comparison, Reading, Unfair
 from awrlens.series.differences import about
 from awrlens.series.fairness import INTERVAL_RATIO, LOAD_RATIO
-from awrlens.series.words import by, joined
-from awrlens.units import pair
+from awrlens.series.words import by
+from awrlens.units import listed, pair
 
 NAME = "redo-disk.awr-11.2.txt"
 
@@ -215,4 +215,4 @@ def test_two_amounts_are_told_in_one_unit() -> None:
     assert ("0.0306 ms", "0.00951 ms") == pair(0.0306, 0.009509, "ms")
     assert ("6.33 us", "2 us") == pair(0.006333, 0.002, "ms")
     assert ("176 KB", "0.0117 KB") == pair(179_995.8, 12, "B")
-    assert "a, b and c" == joined(["a", "b", "c"])
+    assert "a, b and c" == listed(["a", "b", "c"])

@@ -355,6 +355,14 @@ log file switch completion 17 3.5 1 81 0.0
 """
 
 
+def printed(report: Report, table: str, key: str, column: str) -> str:
+    row = report.tables[table].row(key)
+    assert row is not None
+    cell = row.cell(column)
+    assert cell is not None
+    return cell.text
+
+
 def test_a_table_copied_from_a_page_with_single_blanks_is_read() -> None:
     found = facts(f"Top 5 Timed Foreground Events\n{FOREGROUND}{BACKGROUND}")
     assert found["redo.sync_ms"].value == pytest.approx(3288e3 / 366104)
@@ -363,16 +371,15 @@ def test_a_table_copied_from_a_page_with_single_blanks_is_read() -> None:
 
 def test_headings_on_several_lines_with_single_blanks_are_read() -> None:
     report = api.load(ON_LINES.encode(), "excerpt")
-    waits = report.tables["wait_events"]
-    row = waits.row("log file switch completion")
-    printed = {column.name: row.cell(column.name).text for column in waits.columns}
-    assert printed == {
+    names = [column.name or "" for column in report.tables["wait_events"].columns]
+    key = "log file switch completion"
+    assert {name: printed(report, "wait_events", key, name) for name in names} == {
         "event": "log file switch completion", "waits": "17", "timeout_pct": "3.5",
         "total_wait_s": "1", "avg_wait_ms": "81", "waits_per_txn": "0.0",
     }  # fmt: skip
     top = report.tables["top_events"]
     assert [row.key for row in top.rows] == ["log file sync", "log file parallel write"]
-    assert top.row("log file parallel write").cell("wait_class").text == "System I/O"
+    assert printed(report, "top_events", "log file parallel write", "wait_class") == "System I/O"
 
 
 def test_a_row_of_fewer_cells_than_headings_is_not_read_between_bars() -> None:
@@ -402,7 +409,6 @@ Elapsed: 119.98 (mins)
 def test_a_snapshot_keeps_its_time_of_day_where_single_blanks_separate_values(dash: str) -> None:
     text = COLLAPSED_HEADER.replace("---", dash * 3)
     report = api.load(text.encode(), "report")
-    begin = report.tables["snapshots"].row("Begin Snap")
-    assert begin.cell("snap_time").text == "13-Dec-05 05:00:05"
-    assert begin.cell("sessions").text == "110"
+    assert printed(report, "snapshots", "Begin Snap", "snap_time") == "13-Dec-05 05:00:05"
+    assert printed(report, "snapshots", "Begin Snap", "sessions") == "110"
     assert not [note for note in report.warnings if "not later" in note.message]
