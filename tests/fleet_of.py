@@ -21,6 +21,8 @@ CALM, SLOW = "redo-accelerator.statspack-9.2.lst", "busy-commit.statspack-9.2.ls
 BEGIN = datetime(2026, 3, 2, 8)  # noqa: DTZ001 - reports have no zone
 _WHO = re.compile(r"^(TMSORCL|HEART) {2,9}(\d{10}) (\w+) +(?=1 9\.2)", re.M)
 _SNAP = re.compile(r"^( *(?:Begin|End) Snap: +)(\d+) (\S+ \S+)", re.M)
+#: The snapshots in the titles of sections; an advisory names the last one only.
+_TITLE = re.compile(r"(?<=Snaps: )(\d+)( ?-)(\d+)|(?<=End Snap: )(\d+)$", re.M)
 
 
 @cache
@@ -38,12 +40,18 @@ def report(database: str = "ORCL", day: int = 0, *, slow: bool = False) -> str:
     shift = BEGIN + timedelta(days=day) - stamps[0]
     first = int(next(_SNAP.finditer(text))[2])
 
+    def snap(printed: str) -> int:
+        return int(printed) - first + 100 + day * 10
+
     def moved(found: re.Match[str]) -> str:
         stamp = datetime.strptime(found[3], "%d-%b-%y %H:%M:%S") + shift  # noqa: DTZ007
-        snap = int(found[2]) - first + 100 + day * 10
-        return f"{found[1]}{snap:>{len(found[2])}} {stamp:%d-%b-%y %H:%M:%S}"
+        return f"{found[1]}{snap(found[2]):>{len(found[2])}} {stamp:%d-%b-%y %H:%M:%S}"
 
-    return _SNAP.sub(moved, text)
+    def renamed(found: re.Match[str]) -> str:
+        begin, dash, end, last = found.groups()
+        return str(snap(last)) if last else f"{snap(begin)}{dash}{snap(end)}"
+
+    return _TITLE.sub(renamed, _SNAP.sub(moved, text))
 
 
 def tree(folder: Path, databases: int = 2, days: int = 3) -> Path:
