@@ -53,7 +53,9 @@ def _conclusion(analysis: Analysis, *, calm: bool) -> str:
     open_ = _undecided(analysis)
     too_little = not analysis.report["elapsed_s"] or len(open_) == len(_SEGMENTS)
     if not found and action is None and too_little:
-        return "This report has too little data to judge the write path."
+        largest = _largest(analysis)
+        most = f" {plain(round(largest[1]))} % of DB time is {largest[0]}." if largest else ""
+        return f"This report has too little data to judge the write path.{most}"
     do = "" if action is None else _within(action.title)
     reason = None if action is None else next((f for f in found if _carries(f, action)), None)
     rest = f"{_elsewhere(analysis, found)}{_not_judged(open_)}"
