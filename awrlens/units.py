@@ -257,6 +257,15 @@ def waited_words(seconds: float) -> str:
     return f"sessions waited {f'{seconds:,.0f}' if seconds >= 1 else 'less than 1'} s"
 
 
+#: A time of this many milliseconds is given in seconds.
+_LONG_MS: Final = 10_000
+
+
+def ms_words(ms: float) -> str:
+    """The time of an operation in a sentence: in ms, from 10 s on in seconds."""
+    return f"{plain(ms / 1000)} s" if ms >= _LONG_MS else f"{plain(ms)} ms"
+
+
 def listed(texts: Sequence[str]) -> str:
     """Texts in a sentence: ``a, b and c``; empty without any."""
     return " and ".join(filter(None, (", ".join(texts[:-1]), *texts[-1:])))

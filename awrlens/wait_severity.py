@@ -20,7 +20,7 @@ from awrlens.lazy import lazy
 from awrlens.model import SEVERITIES, Impact, Severity, Weight
 from awrlens.policy import Policy, Threshold
 from awrlens.records import NamedTuple
-from awrlens.units import io_size, plain
+from awrlens.units import io_size, ms_words, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -330,8 +330,7 @@ def in_words(weight: Weight, title: str = "") -> str:
         parts.append(f"{number} session{'' if number == '1' else 's'} waiting on average{of}")
     if weight.each_ms is not None:
         carried = f" for {io_size(size)}" if size and size >= _LARGE else ""
-        long = weight.each_ms >= _LONG_MS
-        each = f"{plain(weight.each_ms / 1000)} s" if long else f"{plain(weight.each_ms)} ms"
+        each = ms_words(weight.each_ms)
         if carried or f" {each}" not in title:
             parts.append(f"{each} per {weight.per}{carried}")
     if share is not None and share >= _SHOWN_PCT:
@@ -339,8 +338,6 @@ def in_words(weight: Weight, title: str = "") -> str:
     return ", ".join(parts)
 
 
-#: A wait of this many milliseconds is shown in seconds.
-_LONG_MS: Final = 10_000
 #: Minimum number of sessions and percentage that a sentence shows.
 SHOWN_SESSIONS: Final = 0.01
 _SHOWN_PCT: Final = 0.1

@@ -11,7 +11,7 @@ from awrlens.checkpoints import AT_LIMIT_PCT, lag_pct
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
 from awrlens.rules.shared_waits import CAN_BE_BEHIND, COMMIT_PATH, behind, consequences, weigh_redo
-from awrlens.units import plain
+from awrlens.units import ms_words
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
@@ -269,12 +269,12 @@ def dbwr_waits_without_checkpoints(f: Facts) -> Finding | None:
 def _dbwr(f: Facts) -> str:
     """What DBWR waits for, in a sentence."""
     batch, submit = f.get("checkpoint.data_write_ms"), f.get("checkpoint.submitted_write_ms")
-    text = "" if batch is None else f" A DBWR write batch takes {plain(batch)} ms."
+    text = "" if batch is None else f" A DBWR write batch takes {ms_words(batch)}."
     seconds = f.get("checkpoint.async_submit_wait_s")
     if submit is None or not f.significant(seconds):
         return text
     # a submit has many writes
     return (
         f"{text} DBWR waited {seconds:,.0f} s to submit writes (`db file async I/O submit`), "
-        f"{plain(submit)} ms per write."
+        f"{ms_words(submit)} per write."
     )

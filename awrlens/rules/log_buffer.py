@@ -11,7 +11,7 @@ from awrlens.rules.shared_waits import (
     COMMIT_PATH,
     commit_path,
 )
-from awrlens.units import plain
+from awrlens.units import ms_words
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
@@ -130,7 +130,7 @@ def flashback_log_waits(f: Facts) -> Finding | None:
         weighed,
         f.impact(seconds, "`flashback log file sync` and `flashback buf free by RVWR`"),
         "RVWR writes flashback logs more slowly than sessions change data"
-        + ("." if each is None else f": {plain(each)} ms per wait."),
+        + ("." if each is None else f": {ms_words(each)} per wait."),
         "redo.flashback_wait_s",
         "redo.flashback_wait_ms",
         related=("REDO001",),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.model import SEVERITIES
 from awrlens.rules.base import WEIGHED, Facts, rule
-from awrlens.units import plain
+from awrlens.units import ms_words
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
@@ -61,7 +61,7 @@ def object_checkpoint_waits(f: Facts) -> Finding | None:
         return None
     own = ""
     if f.significant(local):
-        times = "" if local_ms is None else f", {plain(local_ms)} ms per wait"
+        times = "" if local_ms is None else f", {ms_words(local_ms)} per wait"
         own = (
             f" `local write wait` ({local:,.0f} s{times}) is a session that truncates or drops and "
             "waits until DBWR has written its own buffers."
@@ -72,7 +72,7 @@ def object_checkpoint_waits(f: Facts) -> Finding | None:
         weighed,
         f.impact(seconds, f"enqueues KO, RO and CR{', and `local write wait`' if local else ''}"),
         "Truncates and direct-path reads wait until DBWR has written the object's blocks"
-        + ("." if each is None else f", {plain(each)} ms per wait.")
+        + ("." if each is None else f", {ms_words(each)} per wait.")
         + own,
         "checkpoint.object_wait_s",
         "checkpoint.object_wait_ms",
@@ -156,7 +156,7 @@ def synchronous_io(f: Facts) -> Finding | None:
             f.total(*(f"{wait}_s" for wait in _DBWR_WAITS)),
             "waits for DBWR, for incomplete checkpoints and for object checkpoints",
         ),
-        f"DBWR waits {plain(slowest)} ms per write, and sessions wait for DBWR.",
+        f"DBWR waits {ms_words(slowest)} per write, and sessions wait for DBWR.",
         "checkpoint.disk_asynch_io",
         "checkpoint.filesystemio_options",
         "checkpoint.data_write_ms",

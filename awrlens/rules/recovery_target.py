@@ -11,7 +11,7 @@ from awrlens.checkpoints import AT_LIMIT_PCT, DEFAULT_TIMEOUT_S, PARAMETERS, con
 from awrlens.logsize import limit_of
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
-from awrlens.units import plain
+from awrlens.units import ms_words
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
@@ -324,7 +324,7 @@ def recovery_estimate_above_target(f: Facts) -> Finding | None:
         f.impact(None, "recovery time, not waits"),
         ("This is still so at the end of the interval." if lasting
          else f"At the end of the interval it is {now:.0f} s.")
-        + ("" if latency is None else f" A DBWR write batch takes {plain(latency)} ms."),
+        + ("" if latency is None else f" A DBWR write batch takes {ms_words(latency)}."),
         "checkpoint.target_mttr_s",
         "checkpoint.estimated_mttr_high_s",
         "checkpoint.data_write_ms",

@@ -12,7 +12,7 @@ from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
 from awrlens.rules.shared_waits import CAN_BE_BEHIND, COMMIT_PATH, behind, commit_path, consequences
 from awrlens.rules.writes import SLOW_READ_MS
-from awrlens.units import plain
+from awrlens.units import ms_words, plain
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
@@ -67,7 +67,7 @@ def _sentence(f: Facts, weighed: Weighed) -> str:
     buffer, busy = f.get("redo.buffer_wait_s") or 0.0, f.get("redo.lgwr_busy_pct")
     parts = []
     if sync:
-        each = "" if commit is None else f", {plain(commit)} ms per commit"
+        each = "" if commit is None else f", {ms_words(commit)} per commit"
         waited = f"{sync:,.0f}" if sync >= 1 else plain(sync)
         parts.append(f"Sessions waited {waited} s at commit{each}.")
     if buffer >= 1:
@@ -135,9 +135,9 @@ def slow_redo_write(f: Facts) -> Finding | None:
         return None
     write, commit = f.number("redo.local_write_ms"), f.get("redo.commit_ms")
     weighed = commit_path(f)
-    title = f"A redo write takes {plain(write)} ms"
+    title = f"A redo write takes {ms_words(write)}"
     if weighed.matters and commit and commit > write:
-        title += f" and a commit {plain(commit)} ms"
+        title += f" and a commit {ms_words(commit)}"
     elif not weighed.matters:
         waits = f.total("redo.sync_wait_s", "redo.buffer_wait_s")
         if not waits:
@@ -173,7 +173,7 @@ def _reads(f: Facts) -> str:
     if read is None or read < f.limit(SLOW_READ_MS):
         return ""
     return (
-        f" Single-block reads take {plain(read)} ms: the whole storage is slow or overloaded, not "
+        f" Single-block reads take {ms_words(read)}: the whole storage is slow or overloaded, not "
         "only for redo."
     )
 
@@ -187,11 +187,11 @@ def _both(f: Facts) -> str:
     if write != counter and write >= _APART * event:
         return (
             f" A write takes {write / event:.0f} waits for `log file parallel write` of "
-            f"{plain(event)} ms on average."
+            f"{ms_words(event)} on average."
         )
     return (
-        f" `log file parallel write` takes {plain(event)} ms; LGWR's own counter shows "
-        f"{plain(counter)} ms per write."
+        f" `log file parallel write` takes {ms_words(event)}; LGWR's own counter shows "
+        f"{ms_words(counter)} per write."
     )
 
 
@@ -262,7 +262,7 @@ def slow_write_tail(f: Facts) -> Finding | None:
     last = "" if bound is None else f" and 99 % within {bound:g} ms"
     return f.finding(
         slow_write_tail,
-        f"Redo writes average {plain(average)} ms, but {plain(share, 2)} % take over 16 ms",
+        f"Redo writes average {ms_words(average)}, but {plain(share, 2)} % take over 16 ms",
         weighed,
         f.impact(least, "`log file sync` waits above 16 ms × 16 ms: the minimum of their time"),
         f"{middle}{last}. Every commit that meets a slow write waits for all of it."

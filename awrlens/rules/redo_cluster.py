@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.rules.base import WEIGHED, Facts, rule
 from awrlens.rules.redo import SLOW_WRITE_MS, slow_write
 from awrlens.rules.shared_waits import COMMIT_PATH, commit_path
-from awrlens.units import plain
+from awrlens.units import ms_words
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
@@ -69,11 +69,11 @@ def commit_waits_for_other_instances(f: Facts) -> Finding | None:
     polls = polling >= f.limit(POLLING_PCT) and commit >= write * f.limit(SYNC_RATIO)
     if ack * 100 >= commit * f.limit(ACK_PCT):
         title = (
-            f"A commit takes {plain(commit)} ms, {plain(min(ack, commit))} ms of it waiting for "
+            f"A commit takes {ms_words(commit)}, {ms_words(min(ack, commit))} of it waiting for "
         )
         title += "other instances to acknowledge it"
     elif polls:
-        title = f"A commit takes {plain(commit)} ms; {polling:.0f} % of commits poll LGWR"
+        title = f"A commit takes {ms_words(commit)}; {polling:.0f} % of commits poll LGWR"
     else:
         return None
     return f.finding(
@@ -81,7 +81,7 @@ def commit_waits_for_other_instances(f: Facts) -> Finding | None:
         title,
         weighed,
         f.impact(f.number("redo.sync_wait_s"), "`log file sync`"),
-        f"The log write takes {plain(write)} ms; faster redo storage would not shorten the rest.",
+        f"The log write takes {ms_words(write)}; faster redo storage would not shorten the rest.",
         "redo.commit_ms",
         "redo.local_write_ms",
         "redo.broadcast_ack_s",

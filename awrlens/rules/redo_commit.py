@@ -12,7 +12,7 @@ from awrlens.rules.base import WEIGHED, Facts, rule
 from awrlens.rules.redo import OUTSIDE_RATIO, SLOW_WRITE_MS, slow_write
 from awrlens.rules.redo_lgwr import SYNC_RATIO
 from awrlens.rules.shared_waits import COMMIT_PATH, commit_path
-from awrlens.units import plain
+from awrlens.units import ms_words
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
@@ -144,8 +144,8 @@ def commits_wait_for_log_write(f: Facts) -> Finding | None:
     rest = waited - seconds
     return f.finding(
         commits_wait_for_log_write,
-        f"A commit takes {plain(commit)} ms; the log write is "
-        + (f"{plain(write)} ms of it" if write < commit else "all of it"),
+        f"A commit takes {ms_words(commit)}; the log write is "
+        + (f"{ms_words(write)} of it" if write < commit else "all of it"),
         weighed,
         f.impact(waited, "`log file sync`"),
         f"Sessions waited {waited:,.0f} s at commit; {seconds:,.0f} s of this is the log write"
@@ -168,7 +168,7 @@ def _contradiction(f: Facts) -> str:
     if not counter or not event or event / counter < f.limit(OUTSIDE_RATIO):
         return ""
     return (
-        f"LGWR's own counter shows only {plain(counter)} ms per write, so one of the two does not "
+        f"LGWR's own counter shows only {ms_words(counter)} per write, so one of the two does not "
         "measure the write"
     )
 
@@ -229,7 +229,7 @@ def commit_waits_unexplained(f: Facts) -> Finding | None:
     )
     return f.finding(
         commit_waits_unexplained,
-        f"A commit takes {plain(each)} ms; {why}"
+        f"A commit takes {ms_words(each)}; {why}"
         if each
         else f"Sessions waited {seconds:,.0f} s at commit; {why}",
         weighed,

@@ -13,7 +13,7 @@ from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
 from awrlens.rules.redo import OUTSIDE_RATIO, SLOW_WRITE_MS, slow_write
 from awrlens.rules.shared_waits import COMMIT_PATH, LMS, commit_path, lms_behind
-from awrlens.units import plain
+from awrlens.units import ms_words
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
@@ -151,7 +151,7 @@ def commit_wait_not_io(f: Facts) -> Finding | None:
     lms = lms_behind(f) if (_busier_load(f) or 0.0) >= f.limit(BUSY_LOAD) else ""
     return f.finding(
         commit_wait_not_io,
-        f"A commit takes {plain(commit)} ms, {commit / write:.1f} times the log write",
+        f"A commit takes {ms_words(commit)}, {commit / write:.1f} times the log write",
         weighed,
         f.impact(f.number("redo.sync_wait_s"), "`log file sync`"),
         f"{_parts(f, outside)} {reason}{_stalls(f)}{lms}",
@@ -256,7 +256,7 @@ def lgwr_time_outside_write(f: Facts) -> Finding | None:
         return None
     return f.finding(
         lgwr_time_outside_write,
-        f"LGWR takes {plain(counter)} ms per write, {plain(write)} ms of it on the local disk",
+        f"LGWR takes {ms_words(counter)} per write, {ms_words(write)} of it on the local disk",
         weighed,
         f.impact(waited, "`log file sync`"),
         f"{seconds:,.0f} of the {waited:,.0f} s at commit are LGWR's time outside the write. "

@@ -18,7 +18,7 @@ from awrlens.rules.shared_waits import (
     consequences,
     weigh_redo,
 )
-from awrlens.units import plain
+from awrlens.units import ms_words
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
@@ -117,7 +117,7 @@ def log_switch_waits(f: Facts) -> Finding | None:
     if not shown:  # less than a second for each
         most = [name for name in causes if causes[name] > 0]
         shown = [_CAUSES[name] for name in most]
-    times = f"{waits:,.0f} times, {plain(each)} ms per wait" if waits and each else ""
+    times = f"{waits:,.0f} times, {ms_words(each)} per wait" if waits and each else ""
     # CKPT001 names what waits behind them if it has most of the waits
     named = causes["checkpoint.incomplete_wait_s"] * 2 < seconds
     return f.finding(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
 from awrlens.rules.base import Facts, rule
-from awrlens.units import plain
+from awrlens.units import ms_words, plain
 
 if TYPE_CHECKING:
     from awrlens.model import Finding, Impact, Severity
@@ -266,7 +266,7 @@ def slow_checkpoint_writes(f: Facts) -> Finding | None:
     rate = f.get("sqlserver.mb_per_s")
     return f.finding(
         slow_checkpoint_writes,
-        f"Checkpoint writes take {plain(latency)} ms",
+        f"Checkpoint writes take {ms_words(latency)}",
         "warning",
         no_seconds(f),
         "SQL Server throttles checkpoints at this latency."

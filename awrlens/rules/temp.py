@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
-from awrlens.units import plain
+from awrlens.units import ms_words
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
@@ -207,7 +207,7 @@ def slow_temp_io(f: Facts) -> Finding | None:
     shown = latency if both is None else both
     return f.finding(
         slow_temp_io,
-        f"{'Temp reads' if both is None else 'Waits for temp I/O'} average {plain(shown)} ms",
+        f"{'Temp reads' if both is None else 'Waits for temp I/O'} average {ms_words(shown)}",
         weighed,
         f.impact(seconds, "direct path waits for temporary segments"),
         f"Sessions waited {seconds:,.0f} s for them.{_device(f, shown)}"
@@ -226,7 +226,7 @@ def _device(f: Facts, waited_ms: float) -> str:
     device = f.get("temp.read_ms")
     if device is None or device <= 2 * waited_ms:
         return ""
-    return f" The device takes {plain(device)} ms per read; Oracle sends several at the same time."
+    return f" The device takes {ms_words(device)} per read; Oracle sends several at the same time."
 
 
 @rule(
@@ -271,7 +271,7 @@ def slow_temp_writes(f: Facts) -> Finding | None:
         return None
     return f.finding(
         slow_temp_writes,
-        f"Temp writes average {plain(latency)} ms",
+        f"Temp writes average {ms_words(latency)}",
         weighed,
         f.impact(seconds, "`direct path write temp`"),
         "Temp writes are slow; fast reads, which are often cached, do not contradict this.",

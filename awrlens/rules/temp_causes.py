@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
 from awrlens.rules.temp import TEMP_WAITS, doubt, identified, temp_waits
-from awrlens.units import plain
+from awrlens.units import ms_words
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
@@ -86,7 +86,7 @@ def temp_files_beside_data_files(f: Facts) -> Finding | None:
         return None
     return f.finding(
         temp_files_beside_data_files,
-        f"Tempfiles share {_listed(places)} with data files whose reads take {plain(read)} ms",
+        f"Tempfiles share {_listed(places)} with data files whose reads take {ms_words(read)}",
         weighed._replace(severity="info" if weighed.severity == "info" else "warning"),
         f.impact(seconds, "direct path waits for temporary segments"),
         f"Temp I/O is {share:.0f} % of all I/O there.{identified(f)}",

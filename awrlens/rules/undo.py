@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
-from awrlens.units import plain
+from awrlens.units import ms_words
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
@@ -228,9 +228,9 @@ def slow_undo_buffers(f: Facts) -> Finding | None:
         weighed = weighed._replace(severity="info")
     return f.finding(
         slow_undo_buffers,
-        f"Undo buffer waits average {plain(latency)} ms"
+        f"Undo buffer waits average {ms_words(latency)}"
         if slow
-        else f"Sessions waited {seconds:,.0f} s for undo buffers, {plain(latency)} ms each",
+        else f"Sessions waited {seconds:,.0f} s for undo buffers, {ms_words(latency)} each",
         weighed,
         f.impact(seconds, "buffer waits for undo blocks and headers"),
         _which_buffers(f),

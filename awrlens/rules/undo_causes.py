@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
 from awrlens.rules.base import FEW_WAITS, WEIGHED, Facts, rule
-from awrlens.units import plain
+from awrlens.units import ms_words
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
@@ -80,7 +80,7 @@ def undo_read_from_disk(f: Facts) -> Finding | None:
     more = "queries" if queries >= rollbacks else "rollbacks"
     return f.finding(
         undo_read_from_disk,
-        f"Undo reads took {seconds:,.0f} s, {plain(latency)} ms per read",
+        f"Undo reads took {seconds:,.0f} s, {ms_words(latency)} per read",
         weighed,
         f.impact(seconds, "reads of undo tablespaces × their average"),
         f"Most undo records were applied for {more}: {queries:,.0f} for queries, {rollbacks:,.0f} "
@@ -193,10 +193,10 @@ def slow_reads_beside_undo(f: Facts) -> Finding | None:
     weighed = f.weigh("undo.neighbour_wait_s", each_ms=read)
     if not weighed.matters:
         return None
-    than = "" if elsewhere is None else f", {plain(elsewhere)} ms on other disks"
+    than = "" if elsewhere is None else f", {ms_words(elsewhere)} on other disks"
     return f.finding(
         slow_reads_beside_undo,
-        f"Data file reads take {plain(read)} ms on the disks of undo{than}",
+        f"Data file reads take {ms_words(read)} on the disks of undo{than}",
         weighed._replace(severity="info" if weighed.severity == "info" else "warning"),
         f.impact(
             f.get("undo.neighbour_wait_s"),

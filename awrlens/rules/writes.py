@@ -12,7 +12,7 @@ from awrlens.model import SEVERITIES
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
 from awrlens.rules.shared_waits import COMMIT_PATH, commit_path
-from awrlens.units import plain
+from awrlens.units import ms_words, plain
 from awrlens.wait_severity import SIZE_MB_S
 
 if TYPE_CHECKING:
@@ -184,18 +184,18 @@ def _why(f: Facts) -> str:
     reads = f.share(f.get("load.data_read_wait_s"))
     if reads is not None and reads >= f.limit(READ_PCT) and read < f.limit(SLOW_READ_MS):
         return (
-            f" Single-block reads average {plain(read)} ms, but sessions waited {reads:.0f} % of "
+            f" Single-block reads average {ms_words(read)}, but sessions waited {reads:.0f} % of "
             "DB time for reads of data files: the storage may be overloaded by reads. Check this "
             "before the write cache."
         )
     if read < f.limit(QUICK_READ_MS):
-        return f" Reads are fast ({plain(read)} ms), so a write cache is probably off or full."
+        return f" Reads are fast ({ms_words(read)}), so a write cache is probably off or full."
     if read < f.limit(SLOW_READ_MS):
         return (
-            f" Single-block reads take {plain(read)} ms, as on disks: check the write cache and "
+            f" Single-block reads take {ms_words(read)}, as on disks: check the write cache and "
             "what is between the database and the disks."
         )
-    return f" Single-block reads take {plain(read)} ms: the storage is overloaded or faulty."
+    return f" Single-block reads take {ms_words(read)}: the storage is overloaded or faulty."
 
 
 def _kinds(events: Iterable[str]) -> frozenset[str]:
