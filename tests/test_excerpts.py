@@ -437,3 +437,17 @@ def test_an_excerpt_without_waits_of_the_write_path_says_where_the_time_went() -
         "This report has too little data to judge the write path. 52 % of DB time is CPU."
     )
     assert report.kind == "statspack-text"  # only Statspack prints `Ela Time`
+
+
+def test_headings_that_can_be_cut_in_too_many_ways_are_left_out() -> None:
+    """Every `s` is the end of eight headings of Tablespace IO Stats."""
+    ruler = " ".join(["--"] * 10)
+    lines = [
+        "Tablespace IO Stats",
+        "Tablespace s s s s s s s s zz",
+        ruler,
+        "SYSTEM 1 2 3 4 5 6 7 8",
+    ]
+    (problem,) = api.load_all(("\n".join(lines) + "\n").encode(), "hostile")
+
+    assert isinstance(problem, NotAReportError)

@@ -45,6 +45,8 @@ ONCE: Final = (
     ("line of a text", "", "x DB: "), ("alone", "", "for DB: "), ("title of a text", "", "1"),
     ("before a text", "", "1 "), ("between tables", "", "<table><tr><td>"),
     ("line of a text", "", "---- ----\n"), ("alone", "", "<li>"),
+    ("alone", "", "Event Waits Waits Waits Waits Waits Waits Waits Waits\n"),
+    ("alone", "", f"Tablespace IO Stats\nTablespace {'s ' * 8}zz\n{'-- ' * 10}\n"),
 )  # fmt: skip
 ONCE_REDACTED: Final = (
     ("cell of a page", "", "/**/"), ("tag of a page", "", "-"), ("line of a text", "", "a"),

@@ -8,6 +8,7 @@ a figure for every heading of figures. CPU does not wait: its row has only a tim
 from __future__ import annotations
 
 from collections import Counter
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from awrlens.grammar.catalogue import norm_heading
@@ -29,21 +30,26 @@ _ABOVE: Final = 12
 #: Maximum number of words in a heading, and in a line of headings.
 _WORDS: Final = 6
 _MOST_WORDS: Final = 24
-#: Maximum number of ways to cut a line of headings that are compared.
-_MOST_WAYS: Final = 4096
+#: Maximum number of cuts that are tried for a line of headings, and for all lines of a text: words
+#: that are the ends of many headings can be cut in more ways than anyone can wait for.
+_MOST_OF_LINE: Final = 2048
+MOST_CUTS: Final = 100_000
 #: The units of the figures of CPU in a list of waits.
 _OF_CPU: Final = ("s", "%")
 _WIDE: Final = regex(r"\S(?: {2,}|\t)\s*\S")
 
 
-def table(lines: Sequence[str], title: int, end: int, specs: Sequence[SectionSpec]) -> Grid | None:
+def table(
+    lines: Sequence[str], title: int, end: int, specs: Sequence[SectionSpec], cuts: Iterator[int]
+) -> Grid | None:
     """The table below a title, for one of the sections with that title; None if it has gaps.
 
-    Of headings on several lines, the last line has the end of each; the ruler says how many.
+    ``cuts`` has a number for every cut that may be tried. Of headings on several lines, the last
+    line has the end of each; the ruler says how many.
     """
     above = ""
     for at in range(title, min(end, title + 1 + _ABOVE)):
-        grid = under(lines, at, end, specs, above)
+        grid = under(lines, at, end, specs, cuts, above)
         if grid is not None:
             return grid
         line = lines[at].strip()
@@ -53,29 +59,40 @@ def table(lines: Sequence[str], title: int, end: int, specs: Sequence[SectionSpe
 
 
 def under(
-    lines: Sequence[str], at: int, end: int, specs: Sequence[SectionSpec], above: str = ""
+    lines: Sequence[str],
+    at: int,
+    end: int,
+    specs: Sequence[SectionSpec],
+    cuts: Iterator[int],
+    above: str = "",
 ) -> Grid | None:
     """The table whose last line of headings is this one; None if it names no section's columns."""
     groups = len(lines[at + 1].split()) if at + 1 < end and _is_ruler(lines[at + 1]) else 0
-    ways = (cut(spec, lines[at], groups, above) for spec in specs)
+    ways = (cut(spec, lines[at], cuts, groups, above) for spec in specs)
     return next((_grid(lines, at, end, found) for found in ways if found), None)
 
 
-def cut(spec: SectionSpec, line: str, groups: int = 0, above: str = "") -> list[Cut]:
+def cut(
+    spec: SectionSpec, line: str, cuts: Iterator[int], groups: int = 0, above: str = ""
+) -> list[Cut]:
     """The columns of a section, and their headings, that a line of headings names; else empty.
 
     Headings are whole, unless a ruler of ``groups`` columns is below them: then they are the ends
     of headings on several lines, whose other words are ``above``. The first column identifies the
-    rows.
+    rows. A line that can be cut in too many ways is not read.
     """
     words = line.split()
     if not LEAST <= len(words) <= _MOST_WORDS or _WIDE.search(line):
         return []
     ways: list[list[Cut]] = []
-    _cut(spec, words, [], ways, groups)
-    fitting = [way for way in ways if len(way) >= LEAST]
+    own = islice(cuts, _MOST_OF_LINE)
+    _cut(spec, words, [], ways, groups, own)
+    all_tried = next(own, None) is not None
+    fitting = [way for way in ways if len(way) >= LEAST] if all_tried else []
+    if not fitting:
+        return []
     printed = Counter(above + norm_heading(line))
-    return min(fitting, key=lambda way: _misfit(way, printed), default=[])
+    return min(fitting, key=lambda way: _misfit(way, printed))
 
 
 def _misfit(way: list[Cut], printed: Counter[str]) -> int:
@@ -85,24 +102,29 @@ def _misfit(way: list[Cut], printed: Counter[str]) -> int:
 
 
 def _cut(
-    spec: SectionSpec, words: list[str], found: list[Cut], ways: list[list[Cut]], groups: int
+    spec: SectionSpec,
+    words: list[str],
+    found: list[Cut],
+    ways: list[list[Cut]],
+    groups: int,
+    cuts: Iterator[int],
 ) -> None:
     """Add every way to cut the words that continues ``found``."""
     if not words:
         if not groups or len(found) == groups:
             ways.append(found)
         return
-    if (groups and len(found) >= groups) or len(ways) >= _MOST_WAYS:
+    if (groups and len(found) >= groups) or next(cuts, None) is None:
         return
     used = {column.name for column, _ in found}
+    key = None if found else spec.key
+    columns = [c for c in spec.columns if c.name not in used and key in (None, c.name)]
     for count in range(min(_WORDS, len(words)), 0, -1):
         end = norm_heading("".join(words[:count]))
-        for column in spec.columns:
-            if column.name in used or (not found and column.name != spec.key):
-                continue
+        for column in columns:
             for heading in column.headings:
                 if heading == end or (groups and heading.endswith(end)):
-                    _cut(spec, words[count:], [*found, (column, heading)], ways, groups)
+                    _cut(spec, words[count:], [*found, (column, heading)], ways, groups, cuts)
 
 
 def _is_ruler(line: str) -> bool:

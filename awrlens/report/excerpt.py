@@ -7,6 +7,7 @@ left out. Line numbers are those of the input.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -207,46 +208,45 @@ class ExcerptReader:
         starts = self._starts(lines, TextReader("\n".join(lines)))
         ends = [*sorted(starts), len(lines)]
         until = 0
-        for at, line in enumerate(lines):
-            end = next((end for end in ends if end > at), len(lines))
+        cuts = iter(range(collapsed_tables.MOST_CUTS))
+        for at in range(len(lines)):
             if at < until:
                 continue
+            end = ends[bisect_right(ends, at)]
             if at in starts:
                 names = self._catalogue.by_title(starts[at])
                 specs = [self._catalogue.section(name) for name in names]
                 tables = [s for s in specs if s.layout == "table"]
-                grid = collapsed_tables.table(lines, at, end, tables)
+                grid = collapsed_tables.table(lines, at, end, tables, cuts)
                 title = starts[at]
             else:
-                title, grid = self._untitled(lines, at, end, line)
+                title, grid = self._untitled(lines, at, end, cuts)
             if grid is not None:
                 until = grid.cells[-1].at + 1
                 yield title, grid
 
-    def _untitled(self, lines: list[str], at: int, end: int, line: str) -> tuple[str, Grid | None]:
+    def _untitled(
+        self, lines: list[str], at: int, end: int, cuts: Iterator[int]
+    ) -> tuple[str, Grid | None]:
         """A table without a title whose headings belong to one section only."""
-        if norm_heading(line.split(" ", 1)[0]) not in self._keys:
-            return "", None
-        for name in self._catalogue.names:
-            spec = self._catalogue.section(name)
-            found = collapsed_tables.cut(spec, line) if spec.layout == "table" else []
+        first = norm_heading(lines[at].split(" ", 1)[0])
+        for spec in self._by_key.get(first, ()):
+            found = collapsed_tables.cut(spec, lines[at], cuts)
             title = self._meant_by(tuple(printed for _, printed in found)) if found else ""
             if title:
                 specs = [self._catalogue.section(each) for each in self._catalogue.by_title(title)]
-                return title, collapsed_tables.under(lines, at, end, specs)
+                return title, collapsed_tables.under(lines, at, end, specs, cuts)
         return "", None
 
     @lazy
-    def _keys(self) -> frozenset[str]:
-        """The headings of the columns that identify rows."""
-        specs = map(self._catalogue.section, self._catalogue.names)
-        return frozenset(
-            heading
-            for spec in specs
-            for c in spec.columns
-            if c.name == spec.key
-            for heading in c.headings
-        )
+    def _by_key(self) -> dict[str, list[SectionSpec]]:
+        """Sections by the headings of the column that identifies their rows."""
+        found: dict[str, list[SectionSpec]] = {}
+        for spec in map(self._catalogue.section, self._catalogue.names):
+            keys = (c for c in spec.columns if c.name == spec.key and spec.layout == "table")
+            for heading in {heading for column in keys for heading in column.headings}:
+                found.setdefault(heading, []).append(spec)
+        return found
 
     def _is_title(self, text: str) -> bool:
         return norm_heading(text) in self._catalogue.titles and any(
