@@ -129,27 +129,25 @@ def test_a_time_model_and_a_counter_that_are_far_apart_are_both_shown() -> None:
 
 
 WAITED = (
-    "log file sync | 1,000 | 0 | 90 | 90.00 | 1.0 | 7.5",
-    "db file sequential read | 3,000 | 0 | 30 | 10.00 | 3.0 | 2.5",
+    "log file sync | 1,000 | 0 | 1 | 1.00 | 1.0 | 0.1",
+    "db file sequential read | 23,800 | 0 | 119 | 5.00 | 3.0 | 9.9",
 )
 
 
-def captured(*sections: str) -> Fact:
-    return figures.facts(*sections, elapsed_s=3_600, db_time_s=1_200)["load.captured_pct"]
+def headline(*sections: str) -> str:
+    return figures.analysis(*sections, elapsed_s=3_600, db_time_s=1_200).headline
 
 
-def test_where_captured_time_is_not_printed_it_is_the_sum_of_waits_and_db_cpu() -> None:
-    waited = waits(*WAITED)
-    found = captured(time_model("480.00"), waited)
+def test_where_captured_time_is_not_printed_db_time_without_cpu_and_waits_is_still_named() -> None:
+    """480 s of CPU and 120 s of waits are half of 1,200 s."""
+    said = headline(time_model("480.00"), waits(*WAITED))
 
-    assert found.value == pytest.approx(50.0)
-    assert found.status == "estimated"
+    assert "50 % of DB time is neither CPU nor waits" in said
 
 
-def test_without_db_cpu_or_without_a_list_of_waits_captured_time_is_unknown() -> None:
-    waited = waits(*WAITED)
-    assert captured(statistics(f"{NAME} | 48,000"), waited).value is None
-    assert captured(time_model("480.00")).value is None
+def test_without_db_cpu_or_without_a_list_of_waits_that_is_not_known() -> None:
+    assert "neither" not in headline(statistics(f"{NAME} | 48,000"), waits(*WAITED))
+    assert "neither" not in headline(time_model("480.00"))
 
 
 @pytest.mark.parametrize(("cpus", "per_cpu"), [("1", 3.0), ("2", 1.5)])

@@ -124,6 +124,8 @@ def _waits_behind(event: str, found: Sequence[Finding]) -> bool:
 def _lost_pct(analysis: Analysis) -> float:
     """DB time that no wait and no CPU time has: mostly time in the run queue, or a stalled host."""
     captured = analysis.facts["load.captured_pct"].number
+    if captured is None and analysis.overview is not None and analysis.overview.complete:
+        captured = sum(each.pct for each in analysis.overview.db_time)
     return 0.0 if captured is None else 100 - captured
 
 

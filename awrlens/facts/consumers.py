@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.fact_table import fact
 from awrlens.facts.cpu import BEYOND, is_db_cpu, of_sessions
 from awrlens.facts.database import CPU, CPU_ROWS, average_active_sessions
-from awrlens.facts.formula import Figure, Missing, derive, measured, unavailable
+from awrlens.facts.formula import Figure, Missing
 from awrlens.facts.idle import OF_PROCESSES, busy_rows
 from awrlens.facts.write_path import PARTS, PROCESSES
 from awrlens.model import Overview, Share
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from awrlens.facts.numbers import Figures
-    from awrlens.model import Fact
 
 #: Before 10g temporary data had no events of its own.
 _BEFORE_10G: Final[tuple[tuple[str, str, str], ...]] = (
@@ -44,7 +42,16 @@ def overview(f: Figures) -> Overview:
     Without a list of events in the report, shares are empty.
     """
     sessions = average_active_sessions(f).number
-    return Overview(sessions, f.header.cpus, _shares(f))
+    return Overview(sessions, f.header.cpus, _shares(f), complete=_is_whole(f))
+
+
+def _is_whole(f: Figures) -> bool:
+    """Whether what no share has is neither CPU nor a wait of sessions."""
+    cpu, waits = f.once(of_sessions), f.session_list
+    known = isinstance(f.db_time, Figure) and is_db_cpu(cpu.seconds) and not cpu.note
+    if not known or waits is None or not consumers(f).complete:
+        return False
+    return f.is_of_sessions(waits) or f.tables.get("background_events") is not None
 
 
 def _shares(f: Figures) -> tuple[Share, ...]:
@@ -56,26 +63,6 @@ def _shares(f: Figures) -> tuple[Share, ...]:
         seconds, pct = sum(each.seconds for each in rest), sum(each.pct for each in rest)
         named.append(Share(OTHERS, "other", seconds, pct))
     return tuple(named)
-
-
-@fact("load.captured_pct", "%", "wait_classes|foreground_events", kind="level", better="neither")
-def captured_pct(f: Figures) -> Fact:
-    """Share of DB time that waits and CPU account for (`Captured Time`, 11.2 and later).
-
-    Of reports that do not print it, the sum of their list of waits and `DB CPU`, if both are known.
-    """
-    for name in ("wait_classes", "foreground_events"):
-        table = f.tables.get(name)
-        note = table.note("captured_pct") if table is not None else None
-        if note is not None:
-            return measured(f.figure(note, "%", Missing("", (name,))))
-    cpu = f.once(of_sessions)
-    known = isinstance(f.db_time, Figure) and is_db_cpu(cpu.seconds) and not cpu.note
-    if not known or not (found := consumers(f)).complete:
-        return unavailable(f.missing("wait_classes"))
-    waits = Figure(sum(each.seconds for each in found.shares if each.part != "cpu"), "s waits")
-    waited = waits._replace(status="estimated")
-    return derive("(cpu + waits) * 100 / db_time", cpu=cpu.seconds, waits=waited, db_time=f.db_time)
 
 
 class Consumers(NamedTuple):

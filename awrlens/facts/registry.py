@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 from awrlens.fact_table import REPORT_FACTS
 from awrlens.facts import (
     checkpoint,
-    consumers,
     database,
     dbwr,
     dbwr_capacity,
@@ -54,7 +53,7 @@ FACTS: Final = tuple(
         REPORT_FACTS.of(
             redo, redo_waits, redo_commit, redo_tail, redo_logs, temp, temp_waits, undo, placement,
             spills, work_areas, pga, undo_waits, undo_space, checkpoint, dbwr, dbwr_capacity,
-            recovery, system, consumers, database, integrity, workload, segments, memory,
+            recovery, system, database, integrity, workload, segments, memory,
         ),
         key=lambda each: _FAMILIES.index(each.family),
     )

@@ -227,6 +227,17 @@ def instances(f: Figures) -> Fact:
     return measured(f.instances)
 
 
+@fact("load.captured_pct", "%", "wait_classes|foreground_events", kind="level", better="neither")
+def captured_pct(f: Figures) -> Fact:
+    """Share of DB time that waits and CPU account for (`Captured Time`, 11.2 and later)."""
+    for name in ("wait_classes", "foreground_events"):
+        table = f.tables.get(name)
+        note = table.note("captured_pct") if table is not None else None
+        if note is not None:
+            return measured(f.figure(note, "%", Missing("", (name,))))
+    return unavailable(f.missing("wait_classes"))
+
+
 @fact("load.timed_pct", "%", BG, ELAPSED, kind="level", better="neither")
 def timed_pct(f: Figures) -> Fact:
     """Share of the interval in which waits were timed, by PMON's timer.

@@ -54,11 +54,15 @@ _ROUNDED_PCT: Final = 5.0
 
 
 class Overview(NamedTuple):
-    """The load in brief: average active sessions, CPUs, and the consumers of DB time."""
+    """The load in brief: average active sessions, CPUs, and the consumers of DB time.
+
+    ``complete``: what is missing to 100 % is neither CPU nor a wait of sessions.
+    """
 
     active_sessions: float | None
     cpus: int | None
     db_time: tuple[Share, ...] = ()
+    complete: bool = False
 
     @property
     def beyond_pct(self) -> float | None:

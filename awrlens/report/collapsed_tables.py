@@ -36,7 +36,7 @@ _MOST_OF_LINE: Final = 2048
 MOST_CUTS: Final = 100_000
 #: The units of the figures of CPU in a list of waits.
 _OF_CPU: Final = ("s", "%")
-_WIDE: Final = regex(r"\S(?: {2,}|\t)\s*\S")
+_WIDE: Final = regex(r"\S(?: {2}|\t)\s*+\S")
 
 
 def table(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 #: The names after a title; ``First`` is between them on every page but the first of several.
 _NAMES = regex(r"DB/Inst: ?\S|\b(?:for )?DB: .{0,200} Instance: ")
 #: The snapshots after a title whose names were taken out before the report was shown to others.
-_SNAPSHOTS = regex(r"\s{2,}(?:End )?Snaps?:(?: ?\d{1,18}(?:-\d{0,18})?)?\s*$")
+_SNAPSHOTS = regex(r"(?<=\S)\s{2,}+(?:End )?Snaps?:(?: ?\d{1,18}+(?:-\d{0,18}+)?)?\s*+$")
 _BANNER = regex(
     r"\s*(?P<title>STATSPACK report for|WORKLOAD REPOSITORY (?:PDB |COMPARE PERIOD )?report\b.*|"
     r"ADDM Report for Task.*|End of Report\b.*)$",
