@@ -132,7 +132,9 @@ def _lost_pct(analysis: Analysis) -> float:
 def _instead(analysis: Analysis) -> str:
     found, lost = _largest(analysis), _lost_pct(analysis)
     if found is None:
-        return ""
+        return (
+            f": {lost:.0f} % of DB time is neither CPU nor waits" if lost > _STANDS_OUT_PCT else ""
+        )
     if lost > found[1]:
         return (
             f": {lost:.0f} % of DB time is neither CPU nor waits, and "

@@ -46,12 +46,16 @@ def overview(f: Figures) -> Overview:
 
 
 def _is_whole(f: Figures) -> bool:
-    """Whether what no share has is neither CPU nor a wait of sessions."""
+    """Whether what no share has is neither CPU nor a wait of sessions.
+
+    A compare-period report has all waits in one list: what its shares lack is at least that much.
+    """
     cpu, waits = f.once(of_sessions), f.session_list
     known = isinstance(f.db_time, Figure) and is_db_cpu(cpu.seconds) and not cpu.note
     if not known or waits is None or not consumers(f).complete:
         return False
-    return f.is_of_sessions(waits) or f.tables.get("background_events") is not None
+    apart = f.is_of_sessions(waits) or f.tables.get("background_events") is not None
+    return apart or f.is_compared
 
 
 def _shares(f: Figures) -> tuple[Share, ...]:
