@@ -343,7 +343,11 @@ def test_headings_on_several_lines_with_single_blanks_are_read() -> None:
         "total_wait_s": "1", "avg_wait_ms": "81", "waits_per_txn": "0.0",
     }  # fmt: skip
     top = report.tables["top_events"]
-    assert [row.key for row in top.rows] == ["log file sync", "log file parallel write"]
+    assert [row.key for row in top.rows] == ["log file sync", "CPU time", "log file parallel write"]
+    cpu = top.row("CPU time")
+    assert [cpu.cell(name).text for name in ("waits", "total_wait_s", "avg_wait_ms")] == [
+        "", "2,010", "",
+    ]  # fmt: skip
     assert top.row("log file parallel write").cell("wait_class").text == "System I/O"
 
 
@@ -378,3 +382,24 @@ def test_a_snapshot_keeps_its_time_of_day_where_single_blanks_separate_values(da
     assert begin.cell("snap_time").text == "13-Dec-05 05:00:05"
     assert begin.cell("sessions").text == "110"
     assert not [note for note in report.warnings if "not later" in note.message]
+
+
+READS = """\
+Top 5 Timed Events
+~~~~~~~~~~~~~~~~~~ % Total
+Event Waits Time (s) Ela Time
+-------------------------------------------- ------------ ----------- --------
+CPU time 17,297 52.27
+db file sequential read 3,042,432 3,493 14.90
+direct path write 8,862 910 4.78
+-------------------------------------------------------------
+"""
+
+
+def test_an_excerpt_without_waits_of_the_write_path_says_where_the_time_went() -> None:
+    report = api.load(READS.encode(), "excerpt")
+    said = api.analyze(report).headline
+    assert said == (
+        "This report has too little data to judge the write path. 52 % of DB time is CPU."
+    )
+    assert report.kind == "statspack-text"  # only Statspack prints `Ela Time`

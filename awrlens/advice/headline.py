@@ -53,7 +53,13 @@ def _conclusion(analysis: Analysis, *, calm: bool) -> str:
     open_ = _undecided(analysis)
     too_little = not analysis.report["elapsed_s"] or len(open_) == len(_SEGMENTS)
     if not found and action is None and too_little:
-        return "This report has too little data to judge the write path."
+        largest = _largest(analysis)
+        most = (
+            f" {plain(round(largest[1]))} % of DB time is {largest[0]}."
+            if largest is not None
+            else ""
+        )
+        return f"This report has too little data to judge the write path.{most}"
     do = "" if action is None else _within(action.title)
     rest = f"{_elsewhere(analysis, found)}{_not_judged(open_)}"
     if found and SEVERITIES.index(found[0].severity) > 1:

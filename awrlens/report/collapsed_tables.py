@@ -2,7 +2,7 @@
 
 The headings of a section are known, so a line of headings can be cut where one heading ends and
 the next begins. Rows have a name, then figures, then at most one text. A row is read only if it has
-a figure for every heading of figures; the rows of CPU lack waits, and are left out.
+a figure for every heading of figures. CPU does not wait: its row has only a time and a share.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ _WORDS: Final = 6
 _MOST_WORDS: Final = 24
 #: Maximum number of ways to cut a line of headings that are compared.
 _MOST_WAYS: Final = 4096
+#: The units of the figures of CPU in a list of waits.
+_OF_CPU: Final = ("s", "%")
 _WIDE: Final = regex(r"\S(?: {2,}|\t)\s*\S")
 
 
@@ -112,12 +114,18 @@ def _grid(lines: Sequence[str], at: int, end: int, found: list[Cut]) -> Grid | N
     figures = texts.count(False)
     if any(texts[1 : figures + 1]) or len(texts) > figures + 2:
         return None  # the text is not at the end
-    rows = list(_rows(lines, at + 1, end, figures, len(texts)))
+    timed = [column.unit in _OF_CPU for column, _ in found[1 : figures + 1]]
+    rows = list(_rows(lines, at + 1, end, timed, len(texts)))
     return Grid(tuple(heading for _, heading in found), rows, at) if rows else None
 
 
-def _rows(lines: Sequence[str], at: int, end: int, figures: int, width: int) -> Iterator[RawRow]:
-    """Rows up to the first line without figures; rows with fewer figures are ambiguous."""
+def _rows(
+    lines: Sequence[str], at: int, end: int, timed: Sequence[bool], width: int
+) -> Iterator[RawRow]:
+    """Rows up to the first line without figures; other rows with fewer figures are ambiguous.
+
+    ``timed`` says which headings of figures are a time or a share.
+    """
     for number in range(at, end):
         line = lines[number]
         if RULE.match(line) and line.strip() and number == at:
@@ -127,11 +135,13 @@ def _rows(lines: Sequence[str], at: int, end: int, figures: int, width: int) -> 
         if not any(is_figure) or is_figure[0] or _WIDE.search(line):
             return
         last = len(words) - is_figure[::-1].index(True)
-        first = last - figures
-        if first < 1 or not all(is_figure[first:last]):
+        begin = is_figure.index(True)
+        name, rest = " ".join(words[:begin]), " ".join(words[last:])
+        text = [rest] if width > len(timed) + 1 else []
+        if "CPU" in words[:begin] and last - begin == sum(timed) < len(timed):
+            figures = iter(words[begin:last])
+            yield RawRow([name, *(next(figures) if each else "" for each in timed), *text], number)
             continue
-        rest = " ".join(words[last:])
-        if rest and width == figures + 1:
-            continue
-        text = [rest] if width > figures + 1 else []
-        yield RawRow([" ".join(words[:first]), *words[first:last], *text], number)
+        begin = last - len(timed)
+        if begin > 0 and all(is_figure[begin:last]) and (text or not rest):
+            yield RawRow([" ".join(words[:begin]), *words[begin:last], *text], number)

@@ -46,7 +46,8 @@ ALERT_LOG_WORDS: Final = (
     "is out of the valid MTTR range",
 )  # fmt: skip
 _STATSPACK = regex(
-    r"for DB: .{0,200}Instance: |% ?Total (?:Call|Ela|Wt) ?Time|STATSPACK|Top 5 Wait Events"
+    r"for DB: .{0,200}Instance: |% ?Total (?:Call|Ela|Wt) ?Time"
+    r"|(?m: (?:Ela|Wt) Time[ \r]*$)|STATSPACK|Top 5 Wait Events"
 )
 #: How far from its beginning a file is searched for the words as Oracle prints them.
 _PROBE: Final = 2**16
