@@ -319,6 +319,23 @@ def test_few_operations_and_short_intervals_are_never_critical(
     assert expected == finding.severity
 
 
+@pytest.mark.parametrize(
+    ("writes", "expected"), [(60_000.0, "critical"), (99.0, "warning"), (None, "warning")]
+)
+def test_many_waits_are_critical_by_their_share_where_the_interval_is_not_known(
+    writes: float | None, expected: Severity
+) -> None:
+    """As in an excerpt of top events: half of DB time, and each wait is long."""
+    values = read("REDO001")[0].facts | {"redo.sync_wait_s": 20_000.0, "redo.write_count": writes}
+    known = {name: value for name, value in values.items() if name != "load.elapsed_s" and value}
+
+    finding = rules.decide(rules.get("REDO001"), Facts(facts_of(known), Policy()))
+
+    assert isinstance(finding, Finding)
+    assert expected == finding.severity
+    assert "the length of the interval is not known" in finding.confidence_reason
+
+
 # What holds of every wait
 
 SECONDS = st.floats(0, 1e6)

@@ -64,6 +64,8 @@ COARSE_CS = Threshold(
 #: Thresholds that decide the confidence for all families.
 THRESHOLDS: Final = (SHORT_INTERVAL_S, CAPTURED_PCT, FEW_WAITS, COARSE_CS)
 
+_NO_INTERVAL: Final = "the length of the interval is not known"
+
 #: What every weighing needs, in the `needs` of a rule: one of the two is enough.
 WEIGHED: Final = "load.elapsed_s|load.response_s"
 
@@ -284,7 +286,9 @@ class Facts:
         if weighed is not None and weighed.escalated is not None:
             why = f"{why} {_escalated(weighed.escalated)}"
         reasons = self._doubts(waits, facts)
-        if reasons and level == "critical":
+        # many waits and their share of DB time are no small sample
+        small = [each for each in reasons if each != _NO_INTERVAL or waits is None]
+        if small and level == "critical":
             level = "warning"
         reasons += self._hidden() if weight != NO_WEIGHT else []
         if doubt:
@@ -302,7 +306,7 @@ class Facts:
         reasons = []
         elapsed = self.get("load.elapsed_s")
         if elapsed is None:
-            reasons.append("the length of the interval is not known")
+            reasons.append(_NO_INTERVAL)
         elif elapsed < self.limit(SHORT_INTERVAL_S):
             reasons.append(f"the interval is only {elapsed:.0f} s long")
         if waits is not None and waits < self.limit(FEW_WAITS):

@@ -84,16 +84,10 @@ def _sentence(f: Facts, weighed: Weighed) -> str:
     "REDO001",
     "slow-redo-write",
     needs=("redo.local_write_ms", "redo.sync_wait_s", WEIGHED),
-    wants=(
-        *COMMIT_PATH,
-        "redo.parallel_write_ms",
-        "redo.write_ms",
-        "redo.write_count",
-        "io.data_read_ms",
-        *CAN_BE_BEHIND,
-    ),
+    wants=(*COMMIT_PATH, "redo.parallel_write_ms", "redo.write_ms", "redo.write_count",
+           "io.data_read_ms", "redo.commit_waits", *CAN_BE_BEHIND),
     thresholds=(SLOW_WRITE_MS, SLOW_READ_MS),
-)
+)  # fmt: skip
 def slow_redo_write(f: Facts) -> Finding | None:
     """Redo writes are slow for their size, and sessions wait for LGWR.
 
@@ -162,7 +156,7 @@ def slow_redo_write(f: Facts) -> Finding | None:
         "redo.buffer_wait_s",
         "redo.lgwr_busy_pct",
         *consequences(f, weighed),
-        waits=f.get("redo.write_count"),
+        waits=f.get("redo.write_count") or f.get("redo.commit_waits"),
         related=("REDO002", "REDO004"),
     )
 
