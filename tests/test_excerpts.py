@@ -186,9 +186,13 @@ def test_sections_as_printed_are_read_without_the_pages_around_them() -> None:
 def test_a_table_of_a_page_is_known_without_the_page() -> None:
     cells = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in ROWS)
     heads = "".join(f"<th>{heading}</th>" for heading in HEADINGS)
-    found = facts(f"<p>look:</p><table><tr>{heads}</tr>{cells}</table>")
+    found = facts(f"<p>look:</p><table><tr>{heads}</tr>{cells}</table>")["redo.sync_ms"]
 
-    assert found["redo.sync_ms"].value == pytest.approx(3288 * 1000 / 366_104)
+    assert found.value == pytest.approx(3288 * 1000 / 366_104)
+    item = found.evidence[0]
+    shown = item.excerpt
+    assert shown.line[shown.begin : shown.end] == item.text
+    assert "log file sync" in shown.line
 
 
 @pytest.mark.parametrize(
