@@ -455,3 +455,12 @@ def test_headings_that_can_be_cut_in_too_many_ways_are_left_out() -> None:
     (problem,) = api.load_all(("\n".join(lines) + "\n").encode(), "hostile")
 
     assert isinstance(problem, NotAReportError)
+
+
+def test_headings_that_fit_two_columns_equally_well_are_left_out() -> None:
+    """Which `(ms)` is the read and which the buffer wait is in the lines above, without places."""
+    lines = ["Tablespace IO Stats", "Av Rd Av Buf Wt", "Tablespace (ms) (ms)", "--- --- ---"]
+    text = "\n".join([*lines, "USERS 1.5 2.5", "SYSTEM 3.5 4.5", ""])
+    (problem,) = api.load_all(text.encode(), "mail")
+
+    assert isinstance(problem, NotAReportError)

@@ -464,3 +464,10 @@ def test_temporary_reads_and_writes_have_sizes_of_their_own() -> None:
             if line.name.endswith("_ms")} == pytest.approx(
         {"temp.direct_read_ms": 2.0, "temp.direct_write_ms": 3.0}
     )  # fmt: skip
+
+
+def test_without_times_no_storage_is_called_too_slow() -> None:
+    untimed = FIGURE_1 | {"load.timed_pct": 5.0}
+
+    assert any(each.overrun for each in by_device(case(FIGURE_1)))
+    assert not any(each.overrun for each in by_device(case(untimed)))

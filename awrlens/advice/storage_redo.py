@@ -79,16 +79,21 @@ def saved_s(case: Case) -> float | None:
     None if they are not known, or if LGWR cannot keep up on the device: waits then grow without
     end.
     """
-    if storage.untimed(case) or case.get("redo.sync_wait_s") is None or not case.scale.known:
-        return None
-    outcome = device_model.redo(case.facts, speed(case.policy, "redo"))
+    outcome = _on_device(case)
     return None if outcome is None or outcome.overrun else outcome.saved_s
 
 
 def is_overrun(case: Case) -> bool:
     """Whether LGWR cannot keep up with the redo of the report on the device."""
-    outcome = device_model.redo(case.facts, speed(case.policy, "redo"))
+    outcome = _on_device(case)
     return outcome is not None and outcome.overrun
+
+
+def _on_device(case: Case) -> CommitsThen | None:
+    """Commits with redo on the device; None if the waits or the times of the report are missing."""
+    if storage.untimed(case) or case.get("redo.sync_wait_s") is None or not case.scale.known:
+        return None
+    return device_model.redo(case.facts, speed(case.policy, "redo"))
 
 
 def _open(case: Case, now: Commits | None) -> StorageVerdict:

@@ -40,8 +40,10 @@ _WHOLE_EVENT = (10, 0)
 #: Above this share of time-outs, waits for `log file parallel write` are not whole writes.
 _SPLIT_WRITE_PCT = 10
 #: From this many waits for `log file parallel write` per redo write on, a wait is not all of it.
+#: # awrlens: halfway between one wait and two; 11.2.0.1 has two
 _WAITS_PER_WRITE = 1.5
-#: LGWR's counter, which includes these waits, can be below their sum by this much (centiseconds).
+#: LGWR's counter, which includes these waits, can be below their sum by this much, as it rounds
+#: every write to hundredths of a second. # awrlens: an assumption
 _COUNTER_SHORT = 0.8
 #: At this share of time-outs or above, a commit takes several waits for `log file sync`.
 _SPLIT_COMMIT_PCT = 20

@@ -79,7 +79,8 @@ def cut(
 
     Headings are whole, unless a ruler of ``groups`` columns is below them: then they are the ends
     of headings on several lines, whose other words are ``above``. The first column identifies the
-    rows. A line that can be cut in too many ways is not read.
+    rows. A line that fits several columns equally well, or can be cut in too many ways, is not
+    read.
     """
     words = line.split()
     if not LEAST <= len(words) <= _MOST_WORDS or _WIDE.search(line):
@@ -92,7 +93,10 @@ def cut(
     if not fitting:
         return []
     printed = Counter(above + norm_heading(line))
-    return min(fitting, key=lambda way: _misfit(way, printed))
+    ranked = sorted((_misfit(way, printed), number) for number, way in enumerate(fitting))
+    best = [fitting[number] for misfit, number in ranked if misfit == ranked[0][0]]
+    columns = {tuple(column.name for column, _ in way) for way in best}
+    return best[0] if len(columns) == 1 else []
 
 
 def _misfit(way: list[Cut], printed: Counter[str]) -> int:

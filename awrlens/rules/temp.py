@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
-from awrlens.units import ms_words
+from awrlens.units import listed, ms_words
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
@@ -66,8 +66,8 @@ def identified(f: Facts) -> str:
     sign, names = _SIGNS.get(found.status), found.value
     if sign is None or not isinstance(names, tuple) or not names:
         return ""
-    which = f"{names[0]} is" if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]} are"
-    return f" {which} known as temporary {sign}."
+    are = "is" if len(names) == 1 else "are"
+    return f" {listed(names)} {are} known as temporary {sign}."
 
 
 @rule(
