@@ -217,6 +217,7 @@ def exhibits(report: Report | Log, analysis: Analysis, policy: Policy | None = N
         devices=chart_data.devices(case),
         present=chart_data.present(case),
         noticed_pct=policy[INFO_PCT],
+        base=case.base,
     )
 
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import lazy
-from awrlens.model import SEVERITIES, Impact, Severity, Weight
+from awrlens.model import SEVERITIES, Impact, Severity, Weight, base_of_shares
 from awrlens.policy import Policy, Threshold
 from awrlens.records import NamedTuple
 from awrlens.units import io_size, ms_words, plain
@@ -183,6 +183,11 @@ class Scale:
         return bool(self._whole.number or self.session_s)
 
     @lazy
+    def base(self) -> str:
+        """What shares are percentages of: see ``base_of_shares``."""
+        return base_of_shares(self._facts)
+
+    @lazy
     def timed(self) -> bool:
         """Whether waits were timed for most of the interval, as far as the report shows."""
         timed = self._number("load.timed_pct")
@@ -219,7 +224,9 @@ class Scale:
             severity = SEVERITIES[min(SEVERITIES.index(severity) + 1, len(SEVERITIES) - 1)]
         if not self.timed and severity != "ok":
             severity = "info"
-        weight = Weight(self.sessions(seconds), self.share(seconds), each_ms, size_bytes)
+        weight = Weight(
+            self.sessions(seconds), self.share(seconds), each_ms, size_bytes, base=self.base
+        )
         return Weighed(weight, many, slow, severity, factor)
 
     def how_many(self, seconds: float | None, busy_pct: float | None = None) -> int:
@@ -291,7 +298,7 @@ class Scale:
             basis += (
                 "; the report has no DB time, so shares are % of CPU + waits from Top Timed Events"
             )
-        return Impact(seconds, self.share(seconds), basis, self.sessions(seconds))
+        return Impact(seconds, self.share(seconds), basis, self.sessions(seconds), base=self.base)
 
 
 def _level(value: float, limits: tuple[float, ...]) -> int:
@@ -322,11 +329,8 @@ def in_words(weight: Weight, title: str = "") -> str:
     sessions, share, size = weight.waiting_sessions, weight.share_pct, weight.size_bytes
     of = f" {weight.of}" if weight.of else ""
     if sessions is not None:
-        number = (
-            plain(round(sessions, 2))
-            if sessions >= SHOWN_SESSIONS
-            else f"less than {SHOWN_SESSIONS}"
-        )
+        least = f"less than {SHOWN_SESSIONS}"
+        number = plain(round(sessions, 2)) if sessions >= SHOWN_SESSIONS else least
         parts.append(f"{number} session{'' if number == '1' else 's'} waiting on average{of}")
     if weight.each_ms is not None:
         carried = f" for {io_size(size)}" if size and size >= _LARGE else ""
@@ -334,7 +338,7 @@ def in_words(weight: Weight, title: str = "") -> str:
         if carried or f" {each}" not in title:
             parts.append(f"{each} per {weight.per}{carried}")
     if share is not None and share >= _SHOWN_PCT:
-        parts.append(f"{share:.1f} % of DB time")
+        parts.append(f"{share:.1f} % of {weight.base}")
     return ", ".join(parts)
 
 

@@ -129,7 +129,7 @@ def test_figure_2_is_priced_by_the_event_and_by_lgwrs_own_counter() -> None:
     redo = item(samples.analysis("busy-commit.statspack-9.2.lst"), "redo-storage")
 
     assert "LGWR's own counter shows 1.07 ms per write" in redo.action
-    assert "save only 16,340 s, 4.5 % of DB time" in redo.action
+    assert "save only 16,340 s, 4.5 % of CPU and wait time" in redo.action
 
 
 def test_a_counter_that_agrees_with_the_event_needs_no_second_price() -> None:

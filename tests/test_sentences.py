@@ -12,7 +12,7 @@ import samples
 from awrlens.advice.headline import first_action
 from awrlens.model import with_parts
 from awrlens.policy import Policy
-from awrlens.wait_severity import SEVERAL_SESSIONS, Scale
+from awrlens.wait_severity import SEVERAL_SESSIONS, Scale, in_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,7 +36,7 @@ def told(analysis: Analysis) -> list[str]:
     """Every sentence on findings and advice."""
     texts = [analysis.headline]
     for finding in with_parts(analysis.findings):
-        texts += [finding.title, finding.why, finding.confidence_reason]
+        texts += [finding.title, finding.why, finding.confidence_reason, in_words(finding.weight)]
     for item in analysis.recommendations:
         texts += [item.title, item.action, item.benefit.basis, *item.risks, *item.prerequisites]
     return texts
@@ -73,6 +73,11 @@ def starved(f: Facts) -> bool:
     return idle is None or idle < 50
 
 
+def has_db_time(f: Facts) -> bool:
+    """Oracle measures DB time since 10g; a cut report may not print its release."""
+    return int(str(f.facts["database.release"].value or "10").split(".")[0]) >= 10
+
+
 #: Phrases, and what must be so where one is printed.
 PHRASES: dict[str, Callable[[Facts], bool]] = {
     "no session waited for redo": lambda f: f.total(*REDO) == 0,
@@ -92,6 +97,9 @@ PHRASES: dict[str, Callable[[Facts], bool]] = {
     "Reads are fast": lambda f: 0 < f["io.data_read_ms"] < 5,
     "LGWR waits for a CPU": starved,
     "Free CPU for LGWR": starved,
+    "% of DB time": has_db_time,
+    "More DB time is elsewhere": has_db_time,
+    "% of CPU and wait time": lambda f: not has_db_time(f),
 }
 
 

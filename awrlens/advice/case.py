@@ -90,6 +90,11 @@ class Case(NamedTuple):
         """Seconds as a percentage of DB time; 0 if the report has none."""
         return self.scale.share(seconds) or 0.0
 
+    @property
+    def base(self) -> str:
+        """What shares are percentages of: see ``awrlens.model.base_of_shares``."""
+        return self.scale.base
+
     def that_run(self, *commands: str) -> tuple[str, ...]:
         """The commands among these that the release of the report can run."""
         return tuple(each for each in commands if features.runs(self.facts, each))

@@ -114,7 +114,7 @@ def try_direct_io(case: Case) -> Recommendation | None:
     commands, rollback = _asynchronous(case)
     reads_s = case.get("load.data_read_wait_s")
     share = 0.0 if reads_s is None else case.share(reads_s)
-    of = f", and reads of data files are {share:.0f} % of DB time" if round(share) else ""
+    of = f", and reads of data files are {share:.0f} % of {case.base}" if round(share) else ""
     return Recommendation(
         "test-direct-io",
         "Test asynchronous and direct I/O with a larger buffer cache",

@@ -54,7 +54,9 @@ def _conclusion(analysis: Analysis, *, calm: bool) -> str:
     too_little = not analysis.report["elapsed_s"] or len(open_) == len(_SEGMENTS)
     if not found and action is None and too_little:
         largest = _largest(analysis)
-        most = f" {plain(round(largest[1]))} % of DB time is {largest[0]}." if largest else ""
+        most = (
+            f" {plain(round(largest[1]))} % of {analysis.base} is {largest[0]}." if largest else ""
+        )
         return f"This report has too little data to judge the write path.{most}"
     do = "" if action is None else _within(action.title)
     reason = None if action is None else next((f for f in found if _carries(f, action)), None)
@@ -104,14 +106,14 @@ def _elsewhere(analysis: Analysis, found: Sequence[Finding]) -> str:
     largest, lost = _largest(analysis), _lost_pct(analysis)
     share = max((each.weight.share_pct or 0.0 for each in found), default=0.0)
     if lost > max(share, _MAJORITY_PCT):
-        return f" Most DB time, {lost:.0f} %, is neither CPU nor waits."
+        return f" Most {analysis.base}, {lost:.0f} %, is neither CPU nor waits."
     if largest is None or largest[1] <= share:
         return ""
     most = "Most" if largest[1] >= _MAJORITY_PCT else "More"
     where = f"{largest[0]} {plain(round(largest[1]))} %"
     if _waits_behind(largest[0].strip("`"), found):
-        return f" {most} DB time is {where}, which waits for redo can cause."
-    return f" {most} DB time is elsewhere: {where}."
+        return f" {most} {analysis.base} is {where}, which waits for redo can cause."
+    return f" {most} {analysis.base} is elsewhere: {where}."
 
 
 def _waits_behind(event: str, found: Sequence[Finding]) -> bool:
@@ -133,14 +135,16 @@ def _instead(analysis: Analysis) -> str:
     found, lost = _largest(analysis), _lost_pct(analysis)
     if found is None:
         return (
-            f": {lost:.0f} % of DB time is neither CPU nor waits" if lost > _STANDS_OUT_PCT else ""
+            f": {lost:.0f} % of {analysis.base} is neither CPU nor waits"
+            if lost > _STANDS_OUT_PCT
+            else ""
         )
     if lost > found[1]:
         return (
-            f": {lost:.0f} % of DB time is neither CPU nor waits, and "
+            f": {lost:.0f} % of {analysis.base} is neither CPU nor waits, and "
             f"{plain(round(found[1]))} % is {found[0]}"
         )
-    return f": {plain(round(found[1]))} % of DB time is {found[0]}"
+    return f": {plain(round(found[1]))} % of {analysis.base} is {found[0]}"
 
 
 def _undecided(analysis: Analysis) -> list[str]:

@@ -68,7 +68,7 @@ def leave(case: Case) -> Recommendation:
         why = "Waits for checkpoints are not in the report"
     elif waits + buffer:
         share = case.share(waits + buffer)
-        of = f" ({share:.1f} % of DB time)" if share >= _SHOWN_PCT else ""
+        of = f" ({share:.1f} % of {case.base})" if share >= _SHOWN_PCT else ""
         why = f"Sessions waited {waits + buffer:,.0f} s{of} for checkpoints and DBWR"
     else:
         why = "No session waited for checkpoints or DBWR"

@@ -155,7 +155,7 @@ def _set(case: Case, goal: mttr.Target, current: float | None) -> Recommendation
         "apply",
         commands=(*((_AVERAGES,) if unknown else ()), *first, _command(case, value)),
         rollback=(_rollback(case, current), *back),
-        benefit=Impact(None, None, "limits recovery time; no saving of DB time is estimated"),
+        benefit=Impact(None, None, "limits recovery time; no saving of time is estimated"),
         prerequisites=_prerequisites(case),
         risks=tuple(risks),
         validate=_SERVICE_LEVEL if critical else (_UNDER_LOAD, _IO),

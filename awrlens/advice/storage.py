@@ -193,7 +193,7 @@ def saves(saving: Impact) -> str:
     """A saving in words: seconds, share of DB time and average sessions, as far as known."""
     parts = [] if saving.seconds is None else [f"{saving.seconds:,.0f} s"]
     if saving.pct_db_time is not None:
-        parts.append(f"{saving.pct_db_time:.1f} % of DB time")
+        parts.append(f"{saving.pct_db_time:.1f} % of {saving.base}")
     if saving.sessions is not None and saving.sessions >= SHOWN_SESSIONS:
         parts.append(f"{plain(saving.sessions, 2)} average active sessions")
     return ", ".join(parts) or "an unknown amount of time"
@@ -339,6 +339,6 @@ def _named(case: Case, hot: _Hot) -> str:
     """The waits and the hot segments, in a sentence."""
     waited, shares = case.get(hot.waits) or 0.0, case.facts[hot.segments].note.replace("; ", ", ")
     return (
-        f"Sessions waited {waited:,.0f} s, {case.share(waited):.1f} % of DB time, for "
+        f"Sessions waited {waited:,.0f} s, {case.share(waited):.1f} % of {case.base}, for "
         f"{hot.waited_for}. Hot segments by {hot.by}: {shares}."
     )

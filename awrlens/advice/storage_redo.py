@@ -112,7 +112,7 @@ def _open(case: Case, now: Commits | None) -> StorageVerdict:
     if now is not None or not waits or not case.scale.known:
         return found
     known = (
-        f"Sessions waited at least {plain(case.share(waits), 3)} % of DB time for redo{taken}. "
+        f"Sessions waited at least {plain(case.share(waits), 3)} % of {case.base} for redo{taken}. "
         "The share of the log write is not in the report. "
     )
     return found._replace(reason=f"{known}{found.reason}")
@@ -276,5 +276,5 @@ def _by_counter(case: Case, least_s: float | None) -> str:
     return (
         f" However, LGWR's own counter shows {plain(case.or_zero('redo.write_ms'), 3)} ms per "
         f"write: by it, shorter writes save only {least_s:,.0f} s, {case.share(least_s):.1f} % of "
-        "DB time. First find out what else LGWR waits for."
+        f"{case.base}. First find out what else LGWR waits for."
     )

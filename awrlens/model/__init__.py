@@ -28,6 +28,7 @@ from awrlens.model.finding import (
     Verdict,
     Verdicts,
     Weight,
+    base_of_shares,
     with_parts,
     worst,
 )
@@ -59,6 +60,7 @@ __all__ = [
     "Verdicts",
     "Weight",
     "Window",
+    "base_of_shares",
     "facts_table",
     "with_parts",
     "worst",

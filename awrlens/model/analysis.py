@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.model.fact import rounded
-from awrlens.model.finding import with_parts, worst
+from awrlens.model.finding import base_of_shares, with_parts, worst
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -209,6 +209,11 @@ class Analysis(NamedTuple):
         return str(self.report["kind"]).startswith("sqlserver")
 
     @property
+    def base(self) -> str:
+        """What shares are percentages of: see ``base_of_shares``."""
+        return base_of_shares(self.facts)
+
+    @property
     def actions(self) -> list[Recommendation]:
         """What to do now, in order."""
         return [each for each in self.recommendations if each.status == "apply"]
@@ -249,13 +254,13 @@ class Analysis(NamedTuple):
             return "" if impact.pct_db_time is None else f"{impact.pct_db_time:.1f} %"
 
         findings = [(f.id, f.severity, f.title, saved(f.impact)) for f in self.findings]
-        saving = "saving" if self.is_log else "DB time saved"
+        saving = "saving" if self.is_log else f"{self.base} saved"
         actions = [
             (each.title, saved(each.benefit), " ".join(each.commands)) for each in self.actions
         ]
         return (
             paragraph(self.headline)
-            + table("Findings", ("rule", "severity", "finding", "DB time"), findings)
+            + table("Findings", ("rule", "severity", "finding", self.base), findings)
             + table(self.urgency, ("action", saving, "commands"), actions)
         )
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from awrlens.model.finding import DB_TIME
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -136,4 +137,6 @@ class Exhibits(NamedTuple):
     present: tuple[tuple[str, float], ...] = ()
     #: Share of DB time below which users do not notice a change.
     noticed_pct: float = 0.0
+    #: What shares are percentages of: see ``base_of_shares``.
+    base: str = DB_TIME
     sections: tuple[Printed, ...] = ()

@@ -8,7 +8,7 @@ from awrlens.model.fact import rounded
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from awrlens.model.analysis_document import (
         FindingDocument,
@@ -34,6 +34,20 @@ Risk = Literal["low", "medium", "high"]
 SEVERITIES: Final[tuple[Severity, ...]] = ("ok", "info", "warning", "critical")
 
 
+#: What shares are percentages of, and its name in 8i and 9i, whose reports have no DB time.
+DB_TIME: Final = "DB time"
+_BEFORE_DB_TIME: Final = "CPU and wait time"
+_SINCE_RELEASE: Final = 10
+
+
+def base_of_shares(facts: Mapping[str, Fact]) -> str:
+    """What shares are percentages of: DB time; in 8i and 9i, which have none, CPU and wait time."""
+    printed = facts.get("database.release")
+    release = "" if printed is None else str(printed.value).partition(".")[0]
+    before = release.isdecimal() and int(release) < _SINCE_RELEASE
+    return _BEFORE_DB_TIME if before else DB_TIME
+
+
 def worst(severities: list[Severity]) -> Severity:
     """The highest of some severities; ``ok`` if there are none."""
     return max(severities, key=SEVERITIES.index, default="ok")
@@ -49,6 +63,8 @@ class Impact(NamedTuple):
     sessions: float | None = None
     #: The share of DB time by another figure of the report that shows less; None without one.
     least_pct: float | None = None
+    #: What shares are percentages of: see ``base_of_shares``.
+    base: str = DB_TIME
 
     def to_dict(self) -> ImpactDocument:
         """Plain data, rounded as shown."""
@@ -80,6 +96,8 @@ class Weight(NamedTuple):
     of: str = ""
     #: What takes ``each_ms``.
     per: str = "wait"
+    #: What ``share_pct`` is a percentage of: see ``base_of_shares``.
+    base: str = DB_TIME
 
     def to_dict(self) -> WeightDocument:
         """Plain data, rounded as shown."""

@@ -150,7 +150,7 @@ def beyond(analysis: Analysis) -> str:
     whole = analysis.overview.beyond_pct if analysis.overview is not None else None
     if whole is None:
         return ""
-    return f"Sum {percent(whole)}: not all is DB time"
+    return f"Sum {percent(whole)}: not all is {analysis.base}"
 
 
 def tiles(analysis: Analysis) -> list[Tile]:

@@ -100,6 +100,7 @@ def page(analysis: Analysis, shown: Exhibits) -> dict[str, Any]:
         "actions": first_screen.actions(analysis),
         "urgency": analysis.urgency,
         "has_db_time": not analysis.is_log,
+        "base": analysis.base,
         "folded": first_screen.folded(analysis),
         "warnings": [(present.safe(w.message), w.line) for w in analysis.warnings],
         "parts": [

@@ -217,9 +217,9 @@ def _savings(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:
     yield from printed(Table("Savings", columns, rows), width)
     yield ()
     text = (
-        "Seconds of wait time saved at the same load, and their share of DB time; a negative "
-        "value is a cost, `-` is not known. Storage is too slow if LGWR would write all the time. "
-        "Temporary I/O has a cost only if the device's latency "
+        "Seconds of wait time saved at the same load, and their share of DB time (in 8i and 9i of "
+        "CPU and wait time); a negative value is a cost, `-` is not known. Storage is too slow if "
+        "LGWR would write all the time. Temporary I/O has a cost only if the device's latency "
         "is above the time of the I/O in the file table, because sessions start this I/O ahead; "
         "without that time the cost is not known and not counted. Complete the tuning steps of "
         "`awrlens analyze` first."

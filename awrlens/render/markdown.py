@@ -94,7 +94,7 @@ def _head(analysis: Analysis) -> Iterator[str]:
     for text in (
         report_head.when(analysis),
         report_head.load(analysis),
-        f"DB time: {time}" if time else "",
+        f"{analysis.base}: {time}" if time else "",
         first_screen.beyond(analysis),
     ):
         if text:
@@ -126,7 +126,7 @@ def _actions(analysis: Analysis) -> Iterator[str]:
     actions = first_screen.actions(analysis)
     if actions:
         yield ""
-        saved = "" if analysis.is_log else " DB time saved |"
+        saved = "" if analysis.is_log else f" {analysis.base} saved |"
         yield f"| {analysis.urgency.lower()} |{saved} effort |"
         yield "|---|---|" if analysis.is_log else "|---|---|---|"
     for each in actions:

@@ -256,7 +256,7 @@ def _savings(shown: Exhibits) -> dict[str, Any] | None:
         return None
     best, worst = known[0].pct_db_time or 0.0, known[-1].pct_db_time or 0.0
     if best < shown.noticed_pct:
-        return {"kind": "note", "text": _no_saving(known, best, worst, shown.noticed_pct)}
+        return {"kind": "note", "text": _no_saving(known, best, worst, shown)}
     parts = [part for part in _STORED if any(each.seconds_of(part) is not None for each in known)]
     low = min(0.0, *(sum(_shares(each, negative=True)) for each in known))
     high = max(sum(_shares(each, negative=False)) for each in known)
@@ -271,14 +271,15 @@ def _savings(shown: Exhibits) -> dict[str, Any] | None:
     return {
         "kind": "savings", "rows": [*rows[:at], now, *rows[at:], *slow], "now": at, "parts": parts,
         "zero": f"{zero:.2f}", "nought": "0" if not low or _ROOM < zero < 100 - _ROOM else "",
-        "low": _signed(low) if low else "", "high": percent(high),
+        "low": _signed(low) if low else "", "high": percent(high), "base": shown.base,
     }  # fmt: skip
 
 
-def _no_saving(known: list[DeviceMark], best: float, worst: float, noticed: float) -> str:
+def _no_saving(known: list[DeviceMark], best: float, worst: float, shown: Exhibits) -> str:
+    noticed = shown.noticed_pct
     most = f"the most is {percent(best)} ({known[0].title})" if best > 0 else "none saves time"
     cost = f"; the slowest would cost {percent(-worst)}" if -worst >= noticed else ""
-    return f"No storage type would save {percent(noticed)} of DB time: {most}{cost}."
+    return f"No storage type would save {percent(noticed)} of {shown.base}: {most}{cost}."
 
 
 def _shares(device: DeviceMark, *, negative: bool) -> list[float]:

@@ -118,7 +118,7 @@ def impact(value: Impact) -> str:
         tiny = 0 < value.pct_db_time < 0.1  # noqa: PLR2004 - less than one decimal shows
         least = "" if value.least_pct is None else f"{value.least_pct:.1f} to "
         share = "less than 0.1" if tiny else f"{least}{value.pct_db_time:.1f}"
-        parts.append(f"{share} % of DB time")
+        parts.append(f"{share} % of {value.base}")
     if value.seconds is not None:
         at_most = "" if value.least_pct is None else "at most "
         parts.append(f"{at_most}{value.seconds:,.0f} s")

@@ -175,7 +175,7 @@ class Facts:
     ) -> None:
         self._facts = facts
         self._policy = policy
-        self._scale = Scale(facts, policy, before)
+        self.scale = Scale(facts, policy, before)
 
     def __getitem__(self, name: str) -> Fact:
         """A fact, available or not."""
@@ -198,7 +198,7 @@ class Facts:
 
     def significant(self, seconds: float | None) -> bool:
         """Whether the waits are significant: a relevant share, and not on an idle system."""
-        return self._scale.significant(seconds)
+        return self.scale.significant(seconds)
 
     def settled(self, rule: Rule) -> bool:
         """Whether a rule cannot have a finding, whatever else it needs: its gate is closed."""
@@ -209,7 +209,7 @@ class Facts:
         if any(self.get(name) == 0 for name in rule.some):
             return True
         seconds = [self.get(name) for name in rule.gate]
-        if not seconds or None in seconds or not self._scale.known:
+        if not seconds or None in seconds or not self.scale.known:
             return False
         return not self.significant(sum(each for each in seconds if each is not None))
 
@@ -231,13 +231,13 @@ class Facts:
         busy_pct: float | None = None,
     ) -> Weighed:
         """Severity of the sum of some waits; see ``awrlens.wait_severity.Scale.weigh``."""
-        return self._scale.weigh(
+        return self.scale.weigh(
             self.total(*waits), each_ms, size_bytes=size_bytes, busy_pct=busy_pct, of=waits
         )
 
     def weigh_seconds(self, seconds: float | None, each_ms: float | None = None) -> Weighed:
         """Severity of a wait that is a part or an estimate of a fact."""
-        return self._scale.weigh(seconds, each_ms)
+        return self.scale.weigh(seconds, each_ms)
 
     def total(self, *waits: str) -> float:
         """The sum of the known facts among some."""
@@ -245,7 +245,7 @@ class Facts:
 
     def how_slow(self, each_ms: float | None, size_bytes: float | None = None) -> int:
         """0 to 3: how slow a wait is for its size."""
-        return self._scale.how_slow(each_ms, size_bytes)
+        return self.scale.how_slow(each_ms, size_bytes)
 
     def slower_than(
         self, threshold: Threshold, each_ms: float | None, size_bytes: float | None
@@ -253,15 +253,15 @@ class Facts:
         """Whether a wait takes longer than a threshold and what its size explains."""
         if each_ms is None:
             return False
-        return each_ms >= self.limit(threshold) + self._scale.explained_ms(size_bytes)
+        return each_ms >= self.limit(threshold) + self.scale.explained_ms(size_bytes)
 
     def share(self, seconds: float | None) -> float | None:
         """Seconds in percent of DB time."""
-        return self._scale.share(seconds)
+        return self.scale.share(seconds)
 
     def impact(self, seconds: float | None, basis: str) -> Impact:
         """Seconds and their share, with the basis of the share."""
-        return self._scale.impact(seconds, basis)
+        return self.scale.impact(seconds, basis)
 
     def finding(
         self,
@@ -322,11 +322,11 @@ class Facts:
         captured = self.get("load.captured_pct")
         if span := long_interval(self._facts, self._policy):
             reasons.append(f"an average over {span} hides the peaks")
-        if not self._scale.timed:
+        if not self.scale.timed:
             timed = f"{self.get('load.timed_pct'):.0f} %"
             reasons.append(f"timed statistics were on for only {timed} of the interval")
         if captured is not None and captured < self.limit(CAPTURED_PCT):
-            reasons.append(f"waits and CPU account for only {captured:.0f} % of DB time")
+            reasons.append(f"waits and CPU account for only {captured:.0f} % of {self.scale.base}")
         return reasons
 
     def _counters(self, names: tuple[str, ...]) -> ItemsView[str, float]:

@@ -185,8 +185,8 @@ def _why(f: Facts) -> str:
     if reads is not None and reads >= f.limit(READ_PCT) and read < f.limit(SLOW_READ_MS):
         return (
             f" Single-block reads average {ms_words(read)}, but sessions waited {reads:.0f} % of "
-            "DB time for reads of data files: the storage may be overloaded by reads. Check this "
-            "before the write cache."
+            f"{f.scale.base} for reads of data files: the storage may be overloaded by reads. "
+            "Check this before the write cache."
         )
     if read < f.limit(QUICK_READ_MS):
         return f" Reads are fast ({ms_words(read)}), so a write cache is probably off or full."
