@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from awrlens.report.report import Report
 
+#: The container that reports of a whole container database name.
+_ROOT: Final = "CDB$ROOT"
 _UNTIMED: Final = "TIMINGS ARE INVALID"
 
 
@@ -40,10 +42,22 @@ def input_notes(report: Report) -> Iterator[Note]:
             "their place, so most figures cannot be assigned to one of the periods. "
             "Give the page itself."
         )
+    if _is_of_a_container(report):
+        yield Note(
+            f"This report is of one pluggable database ({report.identity.container}). LGWR and "
+            "DBWR write for the whole container database, and their waits are not in it: take a "
+            f"report of the root ({_ROOT}) for the same interval."
+        )
     if report.is_excerpt:
         yield _excerpt(report)
     elif report.identity.elapsed_s is None and not report.periods:
         yield Note("The header has no elapsed time: rates are unavailable.")
+
+
+def _is_of_a_container(report: Report) -> bool:
+    """Whether it is of a pluggable database, without the waits of background processes."""
+    container = report.identity.container
+    return container not in (None, _ROOT) and "background_events" not in report.tables
 
 
 def _excerpt(report: Report) -> Note:

@@ -1,0 +1,35 @@
+"""A report of one pluggable database says what only a report of the root shows."""
+
+from __future__ import annotations
+
+import samples
+
+from awrlens import api
+
+PDB = "redo-disk.awr-pdb-19c.html"
+ROOT = "take a report of the root (CDB$ROOT)"
+
+
+def notes(text: str) -> str:
+    return " ".join(each.message for each in api.load(text.encode()).warnings)
+
+
+def test_a_report_of_a_pluggable_database_says_that_lgwr_is_not_in_it() -> None:
+    text = samples.path(PDB).read_text(encoding="utf-8")
+    name = samples.report(PDB).identity.container
+
+    assert f"one pluggable database ({name})" in notes(text)
+    assert ROOT in notes(text)
+
+
+def test_a_report_of_the_root_does_not_ask_for_one() -> None:
+    text = samples.path(PDB).read_text(encoding="utf-8")
+    name = samples.report(PDB).identity.container or ""
+
+    assert ROOT not in notes(text.replace(name, "CDB$ROOT"))
+
+
+def test_a_report_that_names_no_container_does_not_ask_for_one() -> None:
+    whole = samples.path("redo-disk.awr-19c.html").read_text(encoding="utf-8")
+
+    assert ROOT not in notes(whole)
