@@ -333,7 +333,8 @@ def in_words(weight: Weight, title: str = "") -> str:
         number = plain(round(sessions, 2)) if sessions >= SHOWN_SESSIONS else least
         parts.append(f"{number} session{'' if number == '1' else 's'} waiting on average{of}")
     if weight.each_ms is not None:
-        carried = f" for {io_size(size)}" if size and size >= _LARGE else ""
+        sized = ", {} per redo log write" if weight.per == "commit" else " for {}"
+        carried = sized.format(io_size(size)) if size and size >= _LARGE else ""
         each = ms_words(weight.each_ms)
         if carried or f" {each}" not in title:
             parts.append(f"{each} per {weight.per}{carried}")

@@ -295,3 +295,20 @@ def test_the_tablespace_is_more_exact_where_it_agrees_with_the_classes() -> None
 
     assert found["buffer_wait_s"] == pytest.approx(2.4)
     assert found["buffer_wait_ms"] == pytest.approx(4.8)
+
+
+def test_waits_that_only_the_top_list_has_give_their_number_and_average() -> None:
+    # as in a report of a cluster, whose lists name only the first events: (329 + 41) s for 890 + 110 waits
+    found = facts(section(
+        "Top 5 Timed Foreground Events",
+        ("Event", "Waits", "Time(s)", "Avg Wait(ms)", "% DB time", "Wait Class"),
+        ["db file sequential read | 90,000 | 600 | 7 | 60.0 | User I/O",
+         "log file switch completion | 890 | 329 | 370 | 32.0 | Configuration",
+         "log file switch (checkpoint incomplete) | 110 | 41 | 373 | 4.0 | Configuration"],
+    ))  # fmt: skip
+
+    assert (1000, "estimated") == (
+        found["redo.log_switch_waits"].value, found["redo.log_switch_waits"].status
+    )  # fmt: skip
+    assert found["redo.log_switch_wait_ms"].number == pytest.approx(370, abs=0.1)
+    assert "estimated" == found["redo.log_switch_wait_ms"].status

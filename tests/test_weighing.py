@@ -250,6 +250,12 @@ def test_critical_stays_critical_and_an_untimed_interval_information() -> None:
 # In words, and how sure
 
 
+def test_the_size_behind_a_commit_is_that_of_the_redo_log_write() -> None:
+    of_commit = Weight(each_ms=53.4, size_bytes=89_088.0, per="commit")
+
+    assert "53.4 ms per commit, 87 KB per redo log write" == wait_severity.in_words(of_commit)
+
+
 def test_a_weight_is_told_in_sessions_time_of_each_and_share() -> None:
     full = Weight(1.537, 0.21, 340.7, 114_688.0)
 

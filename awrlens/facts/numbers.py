@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from awrlens.report.table import Table
     from awrlens.report.table_rows import Row
 
+    #: The figures of the events of a list that have one of some prefixes.
+    _Reader = Callable[[str, tuple[str, ...]], list[Figure] | Missing]
+
 
 class Figures(WaitLists):
     """The numbers of one report: sums of waits over events, and all that its base classes read."""
@@ -34,24 +37,28 @@ class Figures(WaitLists):
         return self.once(Figures._foreground_sum, *starts)
 
     def _foreground_sum(self, *starts: str) -> Figure | Missing:
+        return self._of_sessions(starts, self._times, "s")
+
+    def _of_sessions(self, starts: tuple[str, ...], read: _Reader, label: str) -> Figure | Missing:
+        """What sessions waited, in seconds or in waits."""
         section = self.session_list
         if section is None:
-            return self._top_sum(starts)
-        found = self._times(section, starts)
+            return self._of_top(starts, read, label)
+        found = read(section, starts)
         if isinstance(found, Missing):
             return found
         if not found and not self.complete:
             return Missing(f"the excerpt has no `{starts[0]}`", (section,))
         if self._is_mixed(section):
-            return self._sum_of_all(found, "s", section, starts)
-        less = self._background_part(section, starts, found, self._times)
+            return self._sum_of_all(found, label, section, starts)
+        less = self._background_part(section, starts, found, read)
         if isinstance(less, Missing):
             return less
-        return add(found, "s", less=less)
+        return add(found, label, less=less)
 
-    def _top_sum(self, starts: tuple[str, ...]) -> Figure | Missing:
-        """Seconds of some events in the top list: a lower bound, similar events may be missing."""
-        at_least = self._times(TOP, starts)
+    def _of_top(self, starts: tuple[str, ...], read: _Reader, label: str) -> Figure | Missing:
+        """The part of some events in the top list: a lower bound, others may be missing."""
+        at_least = read(TOP, starts)
         if isinstance(at_least, Missing):
             return at_least
         if not at_least:
@@ -59,7 +66,7 @@ class Figures(WaitLists):
         rows = {item.row for each in at_least for item in each.evidence}
         if not all(self.is_of_sessions(TOP, row) for row in rows):
             return self.mixed(TOP, starts[0])
-        total = add(at_least, "s")
+        total = add(at_least, label)
         return total if rows <= {*starts} else total._replace(status="estimated")
 
     @property
@@ -90,7 +97,7 @@ class Figures(WaitLists):
         section: str,
         starts: tuple[str, ...],
         found: list[Figure],
-        read: Callable[[str, tuple[str, ...]], list[Figure] | Missing],
+        read: _Reader,
     ) -> list[Figure] | Missing:
         """The part of background processes in a list of all waits."""
         if self.is_of_sessions(section) or not found:
@@ -113,20 +120,7 @@ class Figures(WaitLists):
         return self.once(Figures._foreground_count, *starts)
 
     def _foreground_count(self, *starts: str) -> Figure | Missing:
-        section = self.session_list
-        if section is None:
-            return self.missing("foreground_events")
-        found = self._counts(section, starts)
-        if isinstance(found, Missing):
-            return found
-        if not found and not self.complete:
-            return Missing(f"the excerpt has no `{starts[0]}`", (section,))
-        if self._is_mixed(section):
-            return self._sum_of_all(found, "waits", section, starts)
-        less = self._background_part(section, starts, found, self._counts)
-        if isinstance(less, Missing):
-            return less
-        return add(found, "waits", less=less)
+        return self._of_sessions(starts, self._counts, "waits")
 
     def _counts(self, section: str, starts: tuple[str, ...]) -> list[Figure] | Missing:
         """Numbers of waits of the events of a list with these prefixes."""
