@@ -19,6 +19,10 @@ from awrlens.advice.mttr import Request
 from awrlens.model import Impact, Recommendation
 from awrlens.policy import Policy
 from awrlens.recommendations import CATALOGUE
+from awrlens.recovery import buddy
+from awrlens.recovery import plan as crash_test
+from awrlens.recovery.defaults import Range
+from awrlens.scripts import SCRIPTS, Script
 
 RELEASES = (
     "8.1.7.4.1", "9.0.1.0.0", "9.2.0.8.0", "10.1.0.3.0", "10.2.0.4.0", "11.1.0.7.0", "11.2.0.4.0",
@@ -55,6 +59,20 @@ def hold(command: str, release: str) -> None:
     for name in PARAMETER.findall(said):
         assert name not in STATIC or "scope=spfile" in said, command
     assert "alter system reset" not in said or "sid=" in said, command
+
+
+#: What a script uses of later releases: its statement fails in earlier ones, and the others run.
+LATER = {
+    "recovery": {"v$mttr_target_advice", "optimal_logfile_size"},
+    "redo-placement": {"v$osstat"},
+    "io-timing": {"dbms_session.sleep"},  # only executed in the releases that have it
+}
+
+
+def statements(text: str) -> str:
+    """A script without its comments and remarks, as one text."""
+    lines = (line.partition("--")[0] for line in text.splitlines())
+    return " ".join(line for line in lines if not line.startswith("PROMPT")).lower()
 
 
 def commands(item: Recommendation) -> tuple[str, ...]:
@@ -116,6 +134,39 @@ def test_every_release_can_run_what_moves_files(segment: storage.Segment, releas
     assert item.commands
     for command in commands(item):
         hold(command, release)
+
+
+@pytest.mark.parametrize(
+    "script", [each for each in SCRIPTS if each.engine == "Oracle"], ids=lambda each: each.name
+)
+def test_a_script_says_the_first_release_that_can_run_it(script: Script) -> None:
+    said = statements(script.text())
+    since = max(
+        release for word, release in SINCE.items()
+        if word in said and word not in LATER.get(script.name, ())
+    )  # fmt: skip
+
+    assert set(VIEW.findall(said)) <= set(SINCE)
+    assert tuple(map(int, script.since.split("."))) == since
+
+
+@pytest.mark.parametrize("rac", [False, True])
+def test_every_release_with_a_recovery_target_can_run_a_crash_test(rac: bool) -> None:
+    planned = crash_test.plan(Request(desired_mttr_s=120.0, rac=rac))
+    scripts = [statements(crash_test.script(name)) for name in crash_test.SCRIPTS]
+
+    for command in (*(each for step in planned.steps for each in step.commands), *scripts):
+        hold(command, "9.0.1.0.0")
+
+
+def test_every_release_with_buddy_instances_can_look_at_their_parameters() -> None:
+    """They came with 12.2."""
+    first_pass = Range(90.0, 80.0, 100.0, "first pass")
+    found = buddy.advise(facts_of({"redo.bytes_per_s": 1e6}), first_pass, rac=True)
+
+    assert found.item.commands
+    for command in found.item.commands:
+        hold(command, "12.2.0.1.0")
 
 
 def test_rollback_segments_are_brought_online_before_the_old_ones_go_offline() -> None:

@@ -55,8 +55,8 @@ def test_the_list_says_of_every_script_what_it_needs_and_changes() -> None:
     shown = " ".join(run("sql").split())
 
     for script in SCRIPTS:
-        item = f"{script.name}: {script.purpose} needs: {script.needs} changes: {script.changes}"
-        assert item in shown
+        item = f"{script.name}: {script.purpose} needs: {script.requirements}"
+        assert f"{item} changes: {script.changes}" in shown
 
 
 @every

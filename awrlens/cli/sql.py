@@ -30,7 +30,7 @@ def _printing(script: Script) -> click.Command:
 
     about = [
         f"{script.engine}: {script.purpose}.",
-        f"Needs: {script.needs}.",
+        f"Needs: {script.requirements}.",
         f"Changes: {script.changes}.",
         *([f"Read the output: {script.reader}"] if script.reader else []),
     ]

@@ -24,7 +24,7 @@ def scripts_page(found: Iterable[Script], width: int) -> Iterator[Line]:
 
 
 def _item(script: Script) -> Item:
-    below = [f"needs: {script.needs}", f"changes: {script.changes}"]
+    below = [f"needs: {script.requirements}", f"changes: {script.changes}"]
     if script.reader:
         below.append(f"read the output: `{script.reader}`")
     style = "ok" if script.read_only else "warning"

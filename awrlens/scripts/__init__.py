@@ -25,6 +25,13 @@ class Script(NamedTuple):
     #: The awrlens command that reads its output.
     reader: str
     file: str
+    #: The first release of Oracle that can run it (``awrlens.advice.features.SINCE``).
+    since: str = ""
+
+    @property
+    def requirements(self) -> str:
+        """The release and the privileges."""
+        return f"{self.engine} {self.since} or later; {self.needs}" if self.since else self.needs
 
     @property
     def read_only(self) -> bool:
@@ -43,42 +50,42 @@ SCRIPTS: Final = (
     Script(
         "recovery", "Oracle", "spool recovery estimates and settings",
         "SYS for X$ESTIMATED_MTTR, SELECT on V$ views for the rest", NOTHING,
-        "awrlens mttr --from awrlens_recovery.lst --desired-mttr 120", "recovery/recovery.sql",
+        "awrlens mttr --from awrlens_recovery.lst --desired-mttr 120", "recovery/recovery.sql", "9.0",
     ),
     Script(
         "redo-placement", "Oracle",
         "the run queue, redo logs on devices of their own, the process of LGWR",
-        "SELECT on V$ views", NOTHING, "", "scripts/redo_placement.sql",
+        "SELECT on V$ views", NOTHING, "", "scripts/redo_placement.sql", "9.0",
     ),
     Script(
         "io-timing", "Oracle", "reads and writes of every file over minutes, with their times",
         "SELECT on V$ views, DBA_DATA_FILES and DBA_TEMP_FILES; TIMED_STATISTICS", NOTHING,
-        "awrlens facts awrlens_io_timing.lst undo", "scripts/io_timing.sql",
+        "awrlens facts awrlens_io_timing.lst undo", "scripts/io_timing.sql", "10.2",
     ),
     Script(
         "force-redo", "Oracle", "force redo writes on a test system, to compare devices",
         "CREATE TABLE, SELECT on V$SYSSTAT and a large table",
         "creates and drops the table awrlens_redo, writes redo; after confirm is set to YES",
-        "awrlens compare BEFORE AFTER", "scripts/force_redo.sql",
+        "awrlens compare BEFORE AFTER", "scripts/force_redo.sql", "9.2",
     ),
     Script(
         "force-undo", "Oracle", "force undo writes on a test system, to compare devices",
         "CREATE TABLE, SELECT on V$SYSSTAT and a large table",
         "creates and drops the table awrlens_undo, writes undo; after confirm is set to YES",
-        "awrlens compare BEFORE AFTER", "scripts/force_undo.sql",
+        "awrlens compare BEFORE AFTER", "scripts/force_undo.sql", "9.2",
     ),
     Script(
         "statement-mix", "Oracle", "the mix of SQL by elapsed time, for the cost of block checking",
         "SELECT on V$SQL", NOTHING,
         "awrlens integrity --mix select=52,insert=31,update=5,delete=12",
-        "scripts/statement_mix.sql",
+        "scripts/statement_mix.sql", "9.0",
     ),
     Script(
         "block-checking", "Oracle", "measure the cost of block checking and checksums on a clone",
         "ALTER SYSTEM, CREATE TABLE, SELECT on V$PARAMETER",
         "creates and drops tables, sets DB_BLOCK_CHECKSUM and DB_BLOCK_CHECKING in memory; after "
         "clone_name is set to the name of the clone",
-        "awrlens integrity --measured awrlens_block_checking.lst", "scripts/block_checking.sql",
+        "awrlens integrity --measured awrlens_block_checking.lst", "scripts/block_checking.sql", "10.2",
     ),
     Script(
         "target-recovery-time", "SQL Server",
