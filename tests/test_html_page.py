@@ -129,7 +129,8 @@ def test_the_page_has_the_outline_it_had(name: str) -> None:
     if os.environ.get("AWRLENS_SNAPSHOTS") == "write":
         file.write_text(shown, encoding="utf-8")
 
-    assert file.read_text(encoding="utf-8") == shown
+    renew = f"AWRLENS_SNAPSHOTS=write renews {file.name}; read the difference before you commit it"
+    assert file.read_text(encoding="utf-8") == shown, renew
 
 
 def test_a_page_is_small_and_several_reports_share_one(tmp_path: Path) -> None:

@@ -61,7 +61,8 @@ def test_the_page_looks_as_it_did(name: str, width: int) -> None:
     if os.environ.get("AWRLENS_SNAPSHOTS") == "write":
         file.write_text(shown, encoding="utf-8")
 
-    assert file.read_text(encoding="utf-8") == shown
+    renew = f"AWRLENS_SNAPSHOTS=write renews {file.name}; read the difference before you commit it"
+    assert file.read_text(encoding="utf-8") == shown, renew
 
 
 def quiet() -> Analysis:

@@ -188,13 +188,13 @@ def lacks(rule: Rule, cases: list[Case]) -> list[str]:
     for threshold in rule.thresholds:
         sides = [case for case in cases if case.threshold == threshold.name]
         if len({(case.expect, case.contains) for case in sides}) < 2:
-            missing.append(f"both sides of {threshold.name}")
+            missing.append(f'both sides of {threshold.name} (`threshold = "{threshold.name}"`)')
     if WEIGHED not in rule.needs:
         return missing
     if not any(case.gate for case in cases):
-        missing.append("a case that nobody waits for")
+        missing.append("a case that nobody waits for (`gate = true`)")
     missing += [
-        f"a case of {weighs} waits"
+        f'a case of waits that are no warning (`weighs = "{weighs}"`)'
         for weighs in CALM
         if not any(case.weighs == weighs for case in cases)
         and (weighs, rule.id) not in {(CALM[0], each) for each in NEVER_QUICK}
@@ -214,7 +214,9 @@ def test_many_quick_waits_and_few_slow_ones_are_never_a_warning(case: Case) -> N
 
 @pytest.mark.parametrize("rule", rules.all_rules(), ids=lambda rule: rule.id)
 def test_every_rule_is_shown_firing_silent_and_on_both_sides_of_its_thresholds(rule: Rule) -> None:
-    assert lacks(rule, read(rule.id)) == []
+    missing = lacks(rule, read(rule.id))
+
+    assert missing == [], f"tests/rules/{rule.id}.toml lacks {'; '.join(missing)}"
 
 
 def test_a_rule_with_too_few_cases_would_be_noticed() -> None:
@@ -223,10 +225,10 @@ def test_a_rule_with_too_few_cases_would_be_noticed() -> None:
 
     assert lacks(rule, only_one_side) == [
         "a case that does not",
-        "both sides of redo.slow_write_ms",
-        "a case that nobody waits for",
-        "a case of many and quick waits",
-        "a case of few and slow waits",
+        'both sides of redo.slow_write_ms (`threshold = "redo.slow_write_ms"`)',
+        "a case that nobody waits for (`gate = true`)",
+        'a case of waits that are no warning (`weighs = "many and quick"`)',
+        'a case of waits that are no warning (`weighs = "few and slow"`)',
     ]
 
 
@@ -354,6 +356,7 @@ def test_the_example_on_a_rules_page_is_what_the_rule_finds(rule: Rule) -> None:
     finding, skipped = run(rule.id, {"load.elapsed_s": 3600.0} | given)
 
     assert skipped is None
-    assert expected is not None
+    form = 'With `FACT` = 1.0, `FACT` = 2.0: warning, "Title".'
+    assert expected is not None, f"the example has the form {form}"
     assert finding is not None
     assert (expected[1], expected[2]) == (finding.severity, finding.title)

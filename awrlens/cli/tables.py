@@ -50,6 +50,9 @@ def tables(
 
     NAME is a canonical name (`tablespace_io`) or the title of a section in the report.
 
+    A section without a description or without a table is listed with `-`. Most sections of a
+    compare-period report need --part.
+
     \b
     Examples:
       awrlens tables awrrpt_1_100_101.html

@@ -84,7 +84,9 @@ class Rule(NamedTuple):
     only: tuple[str, tuple[str, ...]] | None
     #: Counts; if one of them is 0, the rule has no finding.
     some: tuple[str, ...]
+    #: Facts without which the rule is skipped; of ``a|b`` one is enough.
     needs: tuple[str, ...]
+    #: Facts that it also reads if they are available; it reads no others.
     wants: tuple[str, ...]
     thresholds: tuple[Threshold, ...]
     #: For rules on the facts of one report, a function of ``Facts``; others are called with what
