@@ -298,7 +298,7 @@ def test_the_tablespace_is_more_exact_where_it_agrees_with_the_classes() -> None
 
 
 def test_waits_that_only_the_top_list_has_give_their_number_and_average() -> None:
-    # as in a report of a cluster, whose lists name only the first events: (329 + 41) s for 890 + 110 waits
+    # a report of a cluster names only the first events: 329 + 41 s, 890 + 110 waits
     found = facts(section(
         "Top 5 Timed Foreground Events",
         ("Event", "Waits", "Time(s)", "Avg Wait(ms)", "% DB time", "Wait Class"),

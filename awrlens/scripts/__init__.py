@@ -50,7 +50,8 @@ SCRIPTS: Final = (
     Script(
         "recovery", "Oracle", "spool recovery estimates and settings",
         "SYS for X$ESTIMATED_MTTR, SELECT on V$ views for the rest", NOTHING,
-        "awrlens mttr --from awrlens_recovery.lst --desired-mttr 120", "recovery/recovery.sql", "9.0",
+        "awrlens mttr --from awrlens_recovery.lst --desired-mttr 120", "recovery/recovery.sql",
+        "9.0",
     ),
     Script(
         "redo-placement", "Oracle",
@@ -85,7 +86,8 @@ SCRIPTS: Final = (
         "ALTER SYSTEM, CREATE TABLE, SELECT on V$PARAMETER",
         "creates and drops tables, sets DB_BLOCK_CHECKSUM and DB_BLOCK_CHECKING in memory; after "
         "clone_name is set to the name of the clone",
-        "awrlens integrity --measured awrlens_block_checking.lst", "scripts/block_checking.sql", "10.2",
+        "awrlens integrity --measured awrlens_block_checking.lst", "scripts/block_checking.sql",
+        "10.2",
     ),
     Script(
         "target-recovery-time", "SQL Server",
