@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain
+from itertools import chain, combinations
 from random import Random
 
 import pytest
@@ -184,3 +184,17 @@ def test_leaders_lead_whenever_they_are_found(found: list[Finding]) -> None:
     heads = shown(joined(found))
 
     assert LEADERS.keys() & {each.id for each in found} == LEADERS.keys() & heads.keys()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (one.id, other.id)
+        for one, other in combinations(rules.all_rules(), 2)
+        if one.engine == other.engine == "oracle"
+        and {*one.gate, *one.some} & {*other.gate, *other.some}
+    ],
+)
+def test_rules_on_the_same_waits_are_one_problem(one: str, other: str) -> None:
+    """Otherwise both findings would count the seconds."""
+    assert any({one, other} <= {*group} for group in GROUPS), "add it to causes.GROUPS"
