@@ -382,3 +382,16 @@ def test_row_locks_that_wait_behind_slow_redo_writes_are_not_called_another_prob
     assert "First: " in found.headline
     parts = {part.id: part for part in with_parts(found.findings)}
     assert "load.row_lock_wait_s" in [fact.name for fact in parts["REDO001"].facts]
+
+
+@pytest.mark.parametrize(("printed", "shown"), [("0", "< 1 s waited"), ("0.00", "0 s waited")])
+def test_waits_that_were_rounded_to_0_seconds_are_not_said_to_be_none(
+    printed: str, shown: str
+) -> None:
+    found = figures.analysis(figures.waits(
+        "db file sequential read | 90,000 | 0 | 600 | 7 | 1.0 | 60.0",
+        f"direct path write temp | 21 | 0 | {printed} | 0 | 0.0 | .0",
+    ))  # fmt: skip
+    (temp,) = (tile for tile in first_screen.tiles(found) if tile.name == "temp")
+
+    assert shown in temp.words

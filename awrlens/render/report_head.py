@@ -10,7 +10,7 @@ from awrlens.render.quantity import counted, duration, short
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from awrlens.model import Analysis, Fact
+    from awrlens.model import Analysis, Evidence, Fact
 
 #: Figures that are shown, with their line, only if they are not 0.
 _NOT_WITHOUT: Final = ("pga.over_allocations",)
@@ -88,6 +88,11 @@ def load(analysis: Analysis) -> str:
     return " · ".join(parts)
 
 
+def _is_whole_0(cell: Evidence) -> bool:
+    """Whether a cell has a time of 0 without decimals (``-0`` in 10g)."""
+    return cell.text.strip().removeprefix("-") == "0"
+
+
 def figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: bool = False) -> str:
     """A fact in words (``commit {}``); empty if it is not known."""
     fact = facts.get(name)
@@ -103,6 +108,8 @@ def figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: boo
             return words.format("< 1 ms")  # rounded away: no device is so fast
         if clock_10_ms:
             return words.format(f"{short(round(fact.number))} ms")
+    if fact.number == 0 and fact.unit == "s" and any(_is_whole_0(each) for each in fact.evidence):
+        return words.format("< 1 s")  # rounded away: the list has only events that were waited for
     if fact.number is not None:
         return counted(fact.number, fact.unit, words)
     return words.format(present.safe(str(fact.value)))
