@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 #: Figures that are shown, with their line, only if they are not 0.
 _NOT_WITHOUT: Final = ("pga.over_allocations",)
 
+#: Units of figures that a report rounds to 0, although there was something: lists have only events
+#: that were waited for, and a load has sessions that did something.
+_ROUNDED: Final = ("s", "1/s")
+
 
 def facts_of(analysis: Analysis) -> Mapping[str, Fact]:
     """The current facts: for a compare-period report, those of the second period."""
@@ -88,9 +92,10 @@ def load(analysis: Analysis) -> str:
     return " · ".join(parts)
 
 
-def _is_whole_0(cell: Evidence) -> bool:
-    """Whether a cell has a time of 0 without decimals (``-0`` in 10g)."""
-    return cell.text.strip().removeprefix("-") == "0"
+def _step(cell: Evidence) -> float:
+    """The last digit of a cell that prints 0: ``0.0`` is less than 0.1; 0 for any other cell."""
+    whole, _, decimals = cell.text.strip().removeprefix("-").partition(".")
+    return 0.0 if whole.strip("0") or decimals.strip("0") else 10.0 ** -len(decimals)
 
 
 def figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: bool = False) -> str:
@@ -108,8 +113,12 @@ def figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: boo
             return words.format("< 1 ms")  # rounded away: no device is so fast
         if clock_10_ms:
             return words.format(f"{short(round(fact.number))} ms")
-    if fact.number == 0 and fact.unit == "s" and any(_is_whole_0(each) for each in fact.evidence):
-        return words.format("< 1 s")  # rounded away: the list has only events that were waited for
+    if (
+        fact.number == 0
+        and fact.unit in _ROUNDED
+        and (step := max(map(_step, fact.evidence), default=0))
+    ):
+        return f"{words[: words.index('{')]}< {counted(step, fact.unit, words[words.index('{') :])}"
     if fact.number is not None:
         return counted(fact.number, fact.unit, words)
     return words.format(present.safe(str(fact.value)))
