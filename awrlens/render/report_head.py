@@ -94,8 +94,9 @@ def load(analysis: Analysis) -> str:
 
 def _step(cell: Evidence) -> float:
     """The last digit of a cell that prints 0: ``0.0`` is less than 0.1; 0 for any other cell."""
-    whole, _, decimals = cell.text.strip().removeprefix("-").partition(".")
-    return 0.0 if whole.strip("0") or decimals.strip("0") else 10.0 ** -len(decimals)
+    digits = cell.text.strip().removeprefix("-")
+    decimals = digits.partition(".")[2]
+    return 10.0 ** -len(decimals) if digits and not digits.strip("0.") else 0.0
 
 
 def figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: bool = False) -> str:
@@ -118,7 +119,7 @@ def figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: boo
         and fact.unit in _ROUNDED
         and (step := max(map(_step, fact.evidence), default=0))
     ):
-        return f"{words[: words.index('{')]}< {counted(step, fact.unit, words[words.index('{') :])}"
+        return counted(step, fact.unit, words.replace("{}", "< {}"))
     if fact.number is not None:
         return counted(fact.number, fact.unit, words)
     return words.format(present.safe(str(fact.value)))
