@@ -232,6 +232,21 @@ def test_an_event_that_an_excerpt_lacks_may_have_been_waited_for() -> None:
     assert () == api.compare([excerpt], [reading("redo-disk.awr-11.2.txt")]).events
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "time"),
+    [
+        ("redo-disk.statspack-8.1.7.lst", "redo-disk.statspack-9.2.lst", "CPU and wait time"),
+        ("redo-disk.statspack-9.2.lst", "redo-disk.awr-11.2.txt", "CPU and wait time"),
+        ("redo-disk.awr-11.2.txt", "redo-disk.statspack-9.2.lst", "CPU and wait time"),
+        ("redo-disk.awr-11.2.txt", "redo-disk.awr-19c.html", "DB time"),
+    ],
+)
+def test_a_report_without_db_time_is_compared_by_cpu_and_waits(
+    before: str, after: str, time: str
+) -> None:
+    assert time == compared(before, after).basis.time
+
+
 def test_a_rule_that_one_side_cannot_check_is_not_said_to_be_gone() -> None:
     busy = reading("busy-commit.statspack-9.2.lst")
     ids = {finding.id for finding in busy.findings}

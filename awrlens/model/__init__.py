@@ -17,6 +17,7 @@ from awrlens.model.analysis import (
 )
 from awrlens.model.fact import Evidence, Excerpt, Fact, FactValue, Status, facts_table
 from awrlens.model.finding import (
+    DB_TIME,
     NO_WEIGHT,
     SEVERITIES,
     Confidence,
@@ -34,6 +35,7 @@ from awrlens.model.finding import (
 )
 
 __all__ = [
+    "DB_TIME",
     "NO_WEIGHT",
     "OTHER_ENGINE",
     "SCHEMA_VERSION",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
-from awrlens.model import SCHEMA_VERSION
+from awrlens.model import DB_TIME, SCHEMA_VERSION
 from awrlens.model.plain import plain
 from awrlens.records import NamedTuple
 
@@ -197,10 +197,14 @@ class Expectation(NamedTuple):
 
 
 class Basis(NamedTuple):
-    """The main divisor of amounts, and the reason for it."""
+    """The main divisor of amounts, the reason for it, and the time that is compared.
+
+    ``time`` is DB time, or CPU and wait time if a report is of 8i or 9i.
+    """
 
     per: Per
     reason: str
+    time: str = DB_TIME
 
 
 class Comparability(NamedTuple):

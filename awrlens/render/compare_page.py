@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from awrlens.model import DB_TIME
 from awrlens.model.comparison import CHANGED
 from awrlens.render import comparison_words as words
 from awrlens.render.blocks import (
@@ -93,7 +94,9 @@ def _db_time(found: Comparison, *, brief: bool) -> Iterator[Block]:
     if whole is None:
         return
     several = max(found.before.reports, found.after.reports) > 1
-    title = f"DB time per {found.basis.per}{' of all reports together' if several else ''}"
+    title = (
+        f"{found.basis.time} per {found.basis.per}{' of all reports together' if several else ''}"
+    )
     yield Heading(title, anchor="db-time")
     rows = (
         BarRow("before", tuple(_stacked(whole, after=False)), words.ms(whole.before_ms)),
@@ -167,7 +170,8 @@ def _movers(found: Comparison, *, brief: bool) -> Iterator[Block]:
     yield Table(
         "What moved",
         (Column(f"wait per {found.basis.per}, or key figure"), Column("before", "number"),
-         Column("after", "number"), Column("change", "number"), Column("of DB time", "number"),
+         Column("after", "number"), Column("change", "number"),
+         Column("of DB time" if found.basis.time == DB_TIME else "share", "number"),
          Column("verdict", narrow=False)),
         tuple(
             Row(

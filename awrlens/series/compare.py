@@ -6,7 +6,14 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.fact_table import REPORT_FACTS
-from awrlens.model import Change, Difference, Note, PeriodComparison
+from awrlens.model import (
+    DB_TIME,
+    Change,
+    Difference,
+    Note,
+    PeriodComparison,
+    base_of_shares,
+)
 from awrlens.model.comparison import CHANGED, Basis, Comparison, Missing, Moved, Side, Turn
 from awrlens.series import (
     differences,
@@ -56,7 +63,7 @@ def compare(
 
     ``earlier`` are documents of earlier analyses; their recommendations are assessed.
     """
-    basis = basis_of(before, after, policy)
+    basis = basis_of(before, after, policy)._replace(time=_time((*before, *after)))
     changed = differences.parameters(before, after)
     unfair = fairness.conditions(before, after, changed, policy)
     moved, missing = _facts(before, after, policy)
@@ -127,6 +134,12 @@ def _rate(side: Sequence[Reading], per: Per, policy: Policy) -> float | None:
     known = [by for each in side if per in (by := divisors(each, policy))]
     seconds = sum(by["second"].number for by in known)
     return sum(by[per].number for by in known) / seconds if seconds else None
+
+
+def _time(readings: Sequence[Reading]) -> str:
+    """What is compared: DB time only if every report has it."""
+    names = {base_of_shares(each.facts) for each in readings}
+    return max(names, key=DB_TIME.__ne__)
 
 
 def basis_of(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> Basis:

@@ -173,7 +173,7 @@ def _response(
         parts = sorted([*parts, ("CPU", more)], key=lambda part: -abs(part[1]))
     named = [part for part in parts if part[1] * 100 / whole >= policy[PART_PCT]][:_PARTS]
     was, now = pair(found.before, found.after, "ms")
-    text = f"DB time went from {was} to {now} per {basis.per}"
+    text = f"{basis.time} went from {was} to {now} per {basis.per}"
     gist = text = f"{text} ({by(found.before, found.after, 'as much')}{load})"
     if named:
         shown = listed([f"{signed(change)} in {what}" for what, change in named])
