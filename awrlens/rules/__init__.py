@@ -119,9 +119,8 @@ def all_rules(table: Mapping[str, str] = RULES) -> list[Rule]:
 def thresholds() -> dict[str, Threshold]:
     """Every threshold of the rules by name."""
     found = {each.name: each for each in (*wait_severity.THRESHOLDS, *base.THRESHOLDS)}
-    for name in dict.fromkeys(place.partition(":")[0] for place in RULES.values()):
-        module = import_module(_module(name))
-        found.update({each.name: each for each in module.THRESHOLDS})
+    for rule in all_rules():
+        found.update({each.name: each for each in rule.thresholds})
     return found
 
 

@@ -22,8 +22,6 @@ CHECKPOINT_SHARE_PCT: Final = Threshold(
     "awrlens: the majority",
 )  # fmt: skip
 
-THRESHOLDS: Final = (CHECKPOINT_SHARE_PCT,)
-
 #: The limits of `checkpoint.binding_limit` in words.
 LIMITS: Final = {
     "log_size": "The size of the redo logs",

@@ -20,8 +20,6 @@ FELT_PCT: Final = Threshold(
     "mix of SQL",
 )  # fmt: skip
 
-THRESHOLDS: Final = (FELT_PCT,)
-
 _CHECKED: Final = ("MEDIUM", "FULL")
 
 

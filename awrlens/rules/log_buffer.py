@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from awrlens.model import SEVERITIES
 from awrlens.rules.base import WEIGHED, Facts, rule
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from awrlens.model import Finding
 
 #: Its thresholds are those of other modules.
-THRESHOLDS: Final = ()
 
 
 @rule(

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from awrlens.model import Finding
 
 #: Its thresholds are those of other modules.
-THRESHOLDS: Final = ()
 
 
 @rule(

@@ -28,8 +28,6 @@ OVER_TARGET_S: Final = Threshold(
     "seconds); awrlens: five",
 )  # fmt: skip
 
-THRESHOLDS: Final = (RESET_S, DEFAULT_TIMEOUT_S, AT_LIMIT_PCT, OVER_TARGET_S)
-
 
 @rule(
     "CKPT002",

@@ -47,8 +47,6 @@ RARE_SWITCHES: Final = Threshold(
     "awrlens: a third of Oracle's guideline for redo log size (a switch every 20 minutes)",
 )  # fmt: skip
 
-THRESHOLDS: Final = (SLOW_WRITE_MS, OUTSIDE_RATIO, TAIL_PCT, WASTAGE_PCT, RARE_SWITCHES)
-
 #: Bound of the slow writes that `redo.tail_pct` counts; # awrlens: see that threshold's source
 _TAIL_MS: Final = 16
 

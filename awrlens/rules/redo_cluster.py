@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from awrlens.rules.base import WEIGHED, Facts, rule
 from awrlens.rules.redo import SLOW_WRITE_MS, slow_write
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 from awrlens.rules.redo_lgwr import ACK_PCT, POLLING_PCT, SYNC_RATIO
 
 #: Its thresholds are those of other modules.
-THRESHOLDS: Final = ()
 
 
 @rule(

@@ -29,8 +29,6 @@ SMALL_COMMIT_B: Final = Threshold(
     "awrlens: four redo blocks of 512 bytes",
 )  # fmt: skip
 
-THRESHOLDS: Final = (QUICK_WRITE_MS, SMALL_COMMIT_B)
-
 
 @rule(
     "REDO006",

@@ -46,8 +46,6 @@ POLLING_PCT: Final = Threshold(
     "awrlens: nearly all; `_use_adaptive_log_file_sync` is TRUE since 11.2.0.3",
 )  # fmt: skip
 
-THRESHOLDS: Final = (SYNC_RATIO, BUSY_LOAD, IDLE_CPU_PCT, ACK_PCT, POLLING_PCT)
-
 _LOADS: Final = ("host.load_per_cpu_begin", "host.load_per_cpu_end")
 
 

@@ -49,8 +49,6 @@ FORCED_RATIO: Final = Threshold(
     "full",
 )  # fmt: skip
 
-THRESHOLDS: Final = (SWITCHES_PER_HOUR, STALLS, STALL_MS, FORCED_RATIO, LAG_SHARE_PCT)
-
 #: Maximum number of redo logs of a thread in addition to the current one.
 _MOST_OTHERS: Final = 10
 

@@ -49,7 +49,6 @@ SLOW_MS: Final = Threshold(
     "Microsoft, SQL Server I/O Basics, Chapter 2, and How It Works: SQL Server Checkpoint "
     "(FlushCache) Outstanding I/O Target: 20 ms",
 )  # fmt: skip
-THRESHOLDS: Final = (LONG_S, MANY, TIME_PCT, MOST_TIME_PCT, AT_TARGET, SLOW_MS)
 
 
 def no_seconds(f: Facts) -> Impact:

@@ -23,8 +23,6 @@ SLEPT_S: Final = Threshold(
     "awrlens: no storage responds after an hour; real logs of notebooks show days",
 )  # fmt: skip
 
-THRESHOLDS: Final = (FREEZE_S, SLEPT_S)
-
 
 @rule(
     "SQLS004",

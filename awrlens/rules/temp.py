@@ -36,8 +36,6 @@ SLOW_WRITE_MS: Final = Threshold(
     "Write Accelerator, figures 7 and 8 (1.5 to 17.2 ms and 7.4 to 7.8 ms on disks)",
 )  # fmt: skip
 
-THRESHOLDS: Final = (HEAVY_SHARE_PCT, MOSTLY_WORK_AREAS_PCT, SLOW_READ_MS, SLOW_WRITE_MS)
-
 #: Facts that every weighing of temp I/O reads.
 TEMP_WAITS: Final = ("temp.direct_wait_s", "temp.direct_ms", "temp.direct_b", "temp.read_ms")
 

@@ -42,8 +42,6 @@ BUFFER_WAIT_MS: Final = Threshold(
     "Write Accelerator (345 ms before, 6 ms after the undo tablespace was moved)",
 )  # fmt: skip
 
-THRESHOLDS: Final = (DOMINANT_PCT, ROLLBACKS, ROLLBACK_RATE, ROLLBACK_WORK, BUFFER_WAIT_MS)
-
 
 #: The average of each wait that undo writes can cause.
 _EACH: Final = {

@@ -24,8 +24,6 @@ KEPT_MARGIN: Final = Threshold(
     "Oracle Database Reference, V$UNDOSTAT.TUNED_UNDORETENTION: kept for the longest query",
 )  # fmt: skip
 
-THRESHOLDS: Final = (SEGMENT_WAIT_PCT, KEPT_MARGIN)
-
 
 @rule(
     "UNDO005",

@@ -22,7 +22,6 @@ MEMORY_ENDS_PCT: Final = Threshold(
     "awrlens: a quarter; a smaller change is not visible in a report",
 )  # fmt: skip
 
-THRESHOLDS: Final = (MEMORY_ENDS_PCT,)
 #: The doubt about the advisory's numbers.
 SINCE_STARTUP: Final = "the advisory covers the time since instance startup"
 _BASIS: Final = "direct path waits for temporary segments"

@@ -60,7 +60,7 @@ READ_PCT: Final = Threshold(
     "awrlens: a fifth; the average of reads from a cache and from busy disks shows neither",
 )  # fmt: skip
 
-THRESHOLDS: Final = (
+_THRESHOLDS: Final = (
     KINDS, SLOW_RATIO, CACHED_MS, QUICK_READ_MS, SLOW_READ_MS, BACKUP_PCT, READ_PCT
 )  # fmt: skip
 
@@ -105,7 +105,7 @@ _WAITS: Final = (
         "load.data_read_wait_s",
         "io.backup_pct",
     ),
-    thresholds=THRESHOLDS,
+    thresholds=_THRESHOLDS,
 )
 def all_writes_slow(f: Facts) -> Finding | None:
     """All kinds of writes are slow, and sessions wait for them.
