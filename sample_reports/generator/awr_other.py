@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from . import awr_cluster
 from .figures import MIB, percent, ratio
-from .layout import Group, Layout, Row, Section
+from .layout import Group, Layout, Row, Section, Tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,163 +15,7 @@ if TYPE_CHECKING:
     from .derived import Derived
     from .model import Segment
 
-LATCHES = Layout(
-    """
-                                           Pct    Avg   Wait                 Pct
-                                    Get    Get   Slps   Time       NoWait NoWait
-Latch Name                     Requests   Miss  /Miss    (s)     Requests   Miss
------------------------- -------------- ------ ------ ------ ------------ ------
-""",
-    "s i d1? d1 i i d1?",
-    "Latch Name|Get Requests|Pct Get Miss|Avg Slps /Miss|Wait Time (s)|NoWait Requests|"
-    "Pct NoWait Miss",
-    "This table displays latch statistics. Get requests, % get miss, wait time, noWait requests "
-    "are displayed for each latch",
-)
-LATCH_SLEEPS = Layout(
-    """
-                                       Get                                 Spin
-Latch Name                        Requests       Misses      Sleeps        Gets
--------------------------- --------------- ------------ ----------- -----------
-""",
-    "s i i i i",
-    "Latch Name|Get Requests|Misses|Sleeps|Spin Gets",
-    "This table displays latch sleep statistics. Get requests, misses, sleeps, spin gets are "
-    "displayed for each latch",
-)
-LATCH_MISSES = Layout(
-    """
-                                                     NoWait              Waiter
-Latch Name               Where                       Misses     Sleeps   Sleeps
------------------------- -------------------------- ------- ---------- --------
-""",
-    "s s i i i",
-    "Latch Name|Where|NoWait Misses|   Sleeps|Waiter Sleeps",
-    "This table displays latch miss sources. Place where latch was requested, no-wait misses, "
-    "sleeps, waiter sleeps are displayed for each missed latch",
-    scope_column=None,
-)
-MUTEXES = Layout(
-    """
-                                                                         Wait
-Mutex Type            Location                               Sleeps    Time (ms)
---------------------- -------------------------------- ------------ ------------
-""",
-    "s s i i",
-    "Mutex Type|Location|Sleeps|Wait    Time (ms)",
-    "This table displays the mutex sleep summary. Location, sleeps and wait time are displayed "
-    "for each mutex type",
-    scope_column=None,
-)
-DICTIONARY = Layout(
-    """
-                                   Get    Pct    Scan   Pct      Mod      Final
-Cache                         Requests   Miss    Reqs  Miss     Reqs      Usage
-------------------------- ------------ ------ ------- ----- -------- ----------
-""",
-    "s i d1 i d1? i i",
-    "Cache|Get Requests|Pct Miss|Scan Reqs|Pct Miss|Mod Reqs|Final Usage",
-    "This table displays dictionary cache statistics. Get requests, % misses, scan requests, "
-    "final usage, etc. are displayed for each cache",
-)
-LIBRARY = Layout(
-    """
-                         Get    Pct            Pin    Pct             Invali-
-Namespace           Requests   Miss       Requests   Miss    Reloads  dations
---------------- ------------ ------ -------------- ------ ---------- --------
-""",
-    "s i d1 i d1? i i",
-    "Namespace|Get Requests|Pct Miss|Pin Requests|Pct Miss|Reloads|Invali- dations",
-    "This table displays library cache statistics. Get requests, % misses, pin request, % miss, "
-    "reloads, etc. are displayed for each library cache namespace",
-)
-COMPONENTS = Layout(
-    """
-                 Begin Snap     Current         Min         Max   Oper Last Op
-Component         Size (Mb)   Size (Mb)   Size (Mb)   Size (Mb)  Count Typ/Mod
---------------- ----------- ----------- ----------- ----------- ------ -------
-""",
-    "s d2 d2 d2 d2 i s",
-    "Component|Begin Snap Size (Mb)|Current Size (Mb)|Min Size (Mb)|Max Size (Mb)|Oper Count|"
-    "Last Op Typ/Mod",
-    "This table displays memory dynamic component statistics. Begin snap size, current size, min "
-    "size, etc. are displayed for each component",
-)
-PROCESS_MEMORY = Layout(
-    """
-                                                            Hist
-                                    Avg  Std Dev     Max     Max
-               Alloc      Used    Alloc    Alloc   Alloc   Alloc    Num    Num
-  Category      (MB)      (MB)     (MB)     (MB)    (MB)    (MB)   Proc  Alloc
-- -------- --------- --------- -------- -------- ------- ------- ------ ------
-""",
-    "s s b1 b1? b1 b1 i i? i i",
-    "|Category|Alloc (MB)|Used (MB)|Avg Alloc (MB)|Std Dev Alloc (MB)|Max Alloc (MB)|"
-    "Hist Max Alloc (MB)|Num Proc|Num Alloc",
-    "This table displays process memory summary. Allocation, used, average allocation, etc. are "
-    "displayed for different category of process memory.",
-    repeats_blank=True,
-    scope_column=None,
-)
-SGA = Layout(
-    """
-                                                      End Size (Bytes)
-SGA regions                     Begin Size (Bytes)      (if different)
------------------------------- ------------------- -------------------
-""",
-    "s i i",
-    "SGA regions|Begin Size (Bytes)|End Size (Bytes) (if different)",
-    "This table displays SGA memory summary. For each SGA region, begin size and end size is "
-    "displayed.",
-)
-SGA_BREAKDOWN = Layout(
-    """
-Pool   Name                                 Begin MB         End MB  % Diff
------- ------------------------------ -------------- -------------- -------
-""",
-    "s s b1 b1 p2",
-    "Pool|Name|Begin MB|End MB|% Diff",
-    "This table displays SGA breakdown difference. For each pool name, begin and end size are "
-    "displayed.",
-    scope_column=None,
-)
-SERVERS = Layout(
-    """
-   Avg Total   Avg Active    Avg Total   Avg Active    Avg Total   Avg Active
- Connections  Connections Shared Srvrs Shared Srvrs  Dispatchers  Dispatchers
------------- ------------ ------------ ------------ ------------ ------------
-""",
-    "i i i i i i",
-    "Avg Total Connections|Avg Active Connections|Avg Total Shared Srvrs|Avg Active Shared Srvrs|"
-    "Avg Total Dispatchers|Avg Active Dispatchers",
-    "This table displays shared servers activity statistics. It displays average total "
-    "connections, average active connections, average total shared servers, etc.",
-    scope_column=None,
-)
-SERVER_RATES = Layout(
-    """
-  Common     Disp                        Common       Disp     Server
-   Queue    Queue   Server    Server      Queue      Queue      Total     Server
- Per Sec  Per Sec Msgs/Sec    KB/Sec      Total      Total       Msgs  Total(KB)
--------- -------- -------- --------- ---------- ---------- ---------- ----------
-""",
-    "i i i d1 i i i i",
-    "Common Queue Per Sec|Disp Queue Per Sec|Server Msgs/Sec|Server KB/Sec|Common Queue Total|"
-    "Disp Queue Total|Server Total Msgs|Server Total(KB)",
-    "This table displays shared servers rate statistics. It displays common queue per second, "
-    "disp queue per second, server messages per second, common queue total, etc.",
-    scope_column=None,
-)
-PARAMETERS = Layout(
-    """
-                                                                End value
-Parameter Name                Begin value                       (if different)
------------------------------ --------------------------------- --------------
-""",
-    "s s s",
-    "Parameter Name|Begin value|End value (if different)",
-    "This table displays name and value of init.ora parameters",
-)
+TABLES = Tables("awr_other")
 
 
 def latch_group(d: Derived) -> Group:
@@ -180,46 +24,12 @@ def latch_group(d: Derived) -> Group:
         "Latch Statistics",
         29,
         (
-            Section(
-                "Latch Activity",
-                LATCHES,
-                latch_rows(d),
-                (
-                    (
-                        '"Get Requests", "Pct Get Miss" and "Avg Slps/Miss" are statistics for\n'
-                        "willing-to-wait latch get requests"
-                    ),
-                    '"NoWait Requests", "Pct NoWait Miss" are for no-wait latch get requests',
-                    '"Pct Misses" for both should be very close to 0.0',
-                ),
-                3500,
-                new_page=True,
-            ),
-            Section(
-                "Latch Sleep Breakdown",
-                LATCH_SLEEPS,
-                latch_sleeps(d),
-                ("ordered by misses desc",),
-                3600,
-                new_page=True,
-            ),
-            Section(
-                "Latch Miss Sources",
-                LATCH_MISSES,
-                latch_misses(d),
-                ("only latches with sleeps are shown", "ordered by name, sleeps desc"),
-                3700,
-                new_page=True,
-            ),
-            Section(
-                "Mutex Sleep Summary",
-                MUTEXES,
-                MUTEX_SLEEPS,
-                ("ordered by number of sleeps desc",),
-                7500,
-            ),
-            Section("Parent Latch Statistics", anchor=3800, new_page=True),
-            Section("Child Latch Statistics", anchor=3900),
+            TABLES.section("Latch Activity", latch_rows(d)),
+            TABLES.section("Latch Sleep Breakdown", latch_sleeps(d)),
+            TABLES.section("Latch Miss Sources", latch_misses(d)),
+            TABLES.section("Mutex Sleep Summary", MUTEX_SLEEPS),
+            TABLES.section("Parent Latch Statistics"),
+            TABLES.section("Child Latch Statistics"),
         ),
     )
 
@@ -437,24 +247,8 @@ def segment_section(d: Derived, order: SegmentOrder) -> Section:
 
 def cache_groups(d: Derived) -> tuple[Group, ...]:
     """Build Dictionary and library cache, each a section of the main list."""
-    dictionary = Section(
-        "Dictionary Cache Stats",
-        DICTIONARY,
-        dictionary_rows(d),
-        (
-            '"Pct Misses"  should be very low (< 2% in most cases)',
-            '"Final Usage" is the number of cache entries being used',
-        ),
-        4700,
-        new_page=True,
-    )
-    library = Section(
-        "Library Cache Activity",
-        LIBRARY,
-        library_rows(d),
-        ('"Pct Misses"  should be very low',),
-        4900,
-    )
+    dictionary = TABLES.section("Dictionary Cache Stats", dictionary_rows(d))
+    library = TABLES.section("Library Cache Activity", library_rows(d))
     if d.workload.cluster:
         of_rows, of_library = awr_cluster.rac_dictionary_cache(d), awr_cluster.rac_library_cache(d)
         return (
@@ -507,38 +301,21 @@ def memory_group(d: Derived) -> Group:
         "Memory Statistics",
         33,
         (
-            Section(
+            TABLES.section(
                 "Memory Dynamic Components",
-                COMPONENTS,
                 [(name, mb, mb, mb, mb, 0, "STA/") for name, mb in components(d).items()],
-                (
-                    "Min/Max sizes since instance startup",
-                    "Oper Types/Modes: INItializing,GROw,SHRink,STAtic/IMMediate,DEFerred",
-                    "ordered by Component",
-                ),
-                8500,
-                new_page=True,
             ),
-            Section("Memory Resize Operations Summary", anchor=8600),
-            Section("Memory Resize Ops", anchor=8650),
-            Section(
-                "Process Memory Summary",
-                PROCESS_MEMORY,
-                process_memory(d),
-                process_notes,
-                7300,
-                new_page=True,
-            ),
-            Section(
+            TABLES.section("Memory Resize Operations Summary"),
+            TABLES.section("Memory Resize Ops"),
+            TABLES.section("Process Memory Summary", process_memory(d), notes=process_notes),
+            TABLES.section(
                 "SGA Memory Summary",
-                SGA,
                 sga_regions(d),
-                anchor=5900,
                 footer=(" " * 31 + "-" * 19, f"sum{d.workload.memory.sga_bytes:47,d}"),
             ),
             Section(
                 breakdown,
-                SGA_BREAKDOWN,
+                TABLES.SGA_BREAKDOWN,
                 sga_breakdown(d),
                 (
                     "ordered by Pool, Name",
@@ -689,7 +466,7 @@ def queue_groups(d: Derived) -> tuple[Group, ...]:
         ("Streams Apply", 6300),
         ("Streams Apply Rate", 6310),
     )
-    limits = Section("Resource Limit Stats", anchor=6700, new_page=True, at_end_snapshot=True)
+    limits = TABLES.section("Resource Limit Stats")
     limit_group = Group("Resource Limit Statistics", 6700, (limits,), flat=True)
     if d.release.major < 19:
         sections = empty((*streams, *queues))
@@ -737,14 +514,8 @@ def server_group() -> Group:
         "Shared Server Statistics",
         37,
         (
-            Section(
-                "Shared Servers Activity",
-                SERVERS,
-                [(0,) * 6],
-                ("Values represent averages for all samples",),
-                8710,
-            ),
-            Section("Shared Servers Rates", SERVER_RATES, [(0,) * 8], anchor=8720),
+            TABLES.section("Shared Servers Activity", [(0,) * 6]),
+            TABLES.section("Shared Servers Rates", [(0,) * 8]),
             *empty(
                 (
                     ("Shared Servers Utilization", 8730),
@@ -821,7 +592,7 @@ def parameter_group(d: Derived) -> Group:
         "'(NULL)' indicates a missing parameter value",
         "A blank in the End Snapshot indicates the same value as the BeginSnapshot",
     )
-    layout = PARAMETERS
+    layout = TABLES.PARAMETERS
     if is_19:
         several_notes = (
             "This section only displays parameters that have more than one value",
@@ -830,7 +601,7 @@ def parameter_group(d: Derived) -> Group:
         )
         title, several_title = "Modified Parameters", "Modified Multi-Valued Parameters"
         layout = replace(
-            PARAMETERS,
+            TABLES.PARAMETERS,
             summary="This table displays name and value of the modified initialization parameters",
         )
         value_notes = (
@@ -858,7 +629,7 @@ def parameter_group(d: Derived) -> Group:
             Section(
                 several_title,
                 replace(
-                    PARAMETERS,
+                    TABLES.PARAMETERS,
                     summary="This table displays name and value of multi-valued "
                     + ("parameters" if is_19 else "init.ora parameters"),
                 ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .figures import percent, ratio
-from .layout import Group, Layout, Row, Section
+from .layout import Group, Layout, Row, Section, Tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from .derived import Derived
     from .model import Sql
 
-TAIL = "|SQL Module|SQL Text"
+TABLES = Tables("awr_sql")
+
 PLSQL_NOTE = (
     "Resources reported for PL/SQL code includes the resources used by all SQL\n"
     "statements called by the code."
@@ -25,99 +26,6 @@ DB_TIME_NOTE = (
 CPU_NOTE = "%CPU   - CPU Time      as a percentage of Elapsed Time"
 IO_NOTE = "%IO    - User I/O Time as a percentage of Elapsed Time"
 
-ELAPSED = Layout(
-    """
-        Elapsed                  Elapsed Time
-        Time (s)    Executions  per Exec (s)  %Total   %CPU    %IO    SQL Id
----------------- -------------- ------------- ------ ------ ------ -------------
-""",
-    "d1 i d2 b1 b1 b1 s",
-    "Elapsed  Time (s)|Executions |Elapsed Time per Exec (s) |%Total|%CPU|%IO|   SQL Id" + TAIL,
-    "This table displays top SQL by elapsed time",
-)
-CPU = Layout(
-    """
-    CPU                   CPU per           Elapsed
-  Time (s)  Executions    Exec (s) %Total   Time (s)   %CPU    %IO    SQL Id
----------- ------------ ---------- ------ ---------- ------ ------ -------------
-""",
-    "d1 i d2 b1 d1 b1 b1 s",
-    "CPU    Time (s)|Executions |CPU per  Exec (s)|%Total|Elapsed  Time (s)|%CPU|%IO|   SQL Id"
-    + TAIL,
-    "This table displays top SQL by CPU time",
-)
-USER_IO = Layout(
-    """
-  User I/O                UIO per           Elapsed
-  Time (s)  Executions    Exec (s) %Total   Time (s)   %CPU    %IO    SQL Id
----------- ------------ ---------- ------ ---------- ------ ------ -------------
-""",
-    "d1 i d2 b1 d1 b1 b1 s",
-    "User I/O Time (s)|Executions |UIO per  Exec (s)|%Total|Elapsed  Time (s)|%CPU|%IO|   SQL Id"
-    + TAIL,
-    "This table displays top SQL by user I/O time",
-)
-GETS = Layout(
-    """
-     Buffer                 Gets              Elapsed
-      Gets   Executions   per Exec   %Total   Time (s)  %CPU   %IO    SQL Id
------------ ----------- ------------ ------ ---------- ----- ----- -------------
-""",
-    "gets i d1 b1 d1 h1 h1 s",
-    "Buffer Gets |Executions|Gets     per Exec  |%Total|Elapsed  Time (s)| %CPU|  %IO|   SQL Id"
-    + TAIL,
-    "This table displays top SQL by buffer gets",
-)
-READS = Layout(
-    """
-   Physical              Reads              Elapsed
-      Reads  Executions per Exec   %Total   Time (s)   %CPU    %IO    SQL Id
------------ ----------- ---------- ------ ---------- ------ ------ -------------
-""",
-    "i i d1 b1 d1 b1 b1 s",
-    "Physical Reads|Executions|Reads     per Exec  |%Total|Elapsed  Time (s)|%CPU|%IO|   SQL Id"
-    + TAIL,
-    "This table displays top SQL by physical reads",
-)
-UNOPTIMIZED = Layout(
-    """
-UnOptimized   Physical              UnOptimized
-  Read Reqs   Read Reqs Executions Reqs per Exe   %Opt %Total    SQL Id
------------ ----------- ---------- ------------ ------ ------ -------------
-""",
-    "i i i d1 d1 b1 s",
-    "UnOptimized Read Reqs|Physical  Read Reqs|Executions|UnOptimized Reqs per Exec|%Opt|%Total|"
-    "   SQL Id" + TAIL,
-    "This table displays top SQL by unoptimized read requests",
-)
-EXECUTIONS = Layout(
-    """
-                                              Elapsed
- Executions   Rows Processed  Rows per Exec   Time (s)  %CPU   %IO    SQL Id
------------- --------------- -------------- ---------- ----- ----- -------------
-""",
-    "i i d1 d1 h1 h1 s",
-    "Executions |Rows Processed|Rows per Exec|Elapsed  Time (s)| %CPU|  %IO|   SQL Id" + TAIL,
-    "This table displays top SQL by number of executions",
-)
-PARSES = Layout(
-    """
-                            % Total
- Parse Calls  Executions     Parses    SQL Id
------------- ------------ --------- -------------
-""",
-    "i i d2 s",
-    "Parse Calls|Executions |% Total Parses|   SQL Id" + TAIL,
-    "This table displays top SQL by number of parse calls",
-)
-
-CLUSTER = Layout(
-    "",
-    "d2 i d2 d2 d2 d2 d2 s",
-    "Cluster Wait Time (s)|Executions|%Total|Elapsed Time(s)|%Clu|%CPU|%IO|   SQL Id" + TAIL,
-    "This table displays top SQL by cluster wait time",
-)
-
 
 def sql_group(d: Derived) -> Group:
     """Build SQL Statistics."""
@@ -128,8 +36,8 @@ def sql_group(d: Derived) -> Group:
 def unused_orderings() -> tuple[Section, ...]:
     """Orderings above whose threshold no statement is."""
     return (
-        Section("SQL ordered by Sharable Memory", anchor=1000, new_page=True),
-        Section("SQL ordered by Version Count", anchor=1100, new_page=True),
+        TABLES.section("SQL ordered by Sharable Memory"),
+        TABLES.section("SQL ordered by Version Count"),
     )
 
 
@@ -196,7 +104,7 @@ def orderings(d: Derived) -> list[Section]:
         section(
             "SQL ordered by Elapsed Time",
             400,
-            ELAPSED,
+            TABLES.ELAPSED,
             elapsed,
             lambda s: (
                 s.elapsed_us / 1e6,
@@ -218,7 +126,7 @@ def orderings(d: Derived) -> list[Section]:
         section(
             "SQL ordered by CPU Time",
             500,
-            CPU,
+            TABLES.CPU,
             lambda s: s.cpu_us,
             lambda s: (
                 s.cpu_us / 1e6,
@@ -240,7 +148,7 @@ def orderings(d: Derived) -> list[Section]:
         section(
             "SQL ordered by User I/O Wait Time",
             550,
-            USER_IO,
+            TABLES.USER_IO,
             lambda s: s.io_us,
             lambda s: (
                 s.io_us / 1e6,
@@ -262,7 +170,7 @@ def orderings(d: Derived) -> list[Section]:
         section(
             "SQL ordered by Gets",
             600,
-            GETS,
+            TABLES.GETS,
             lambda s: s.gets,
             lambda s: (
                 s.gets,
@@ -284,7 +192,7 @@ def orderings(d: Derived) -> list[Section]:
         section(
             "SQL ordered by Reads",
             700,
-            READS,
+            TABLES.READS,
             lambda s: s.reads,
             lambda s: (
                 s.reads,
@@ -305,7 +213,7 @@ def orderings(d: Derived) -> list[Section]:
         section(
             "SQL ordered by Physical Reads (UnOptimized)",
             740,
-            UNOPTIMIZED,
+            TABLES.UNOPTIMIZED,
             lambda s: s.read_requests,
             lambda s: (
                 s.read_requests,
@@ -335,7 +243,7 @@ def orderings(d: Derived) -> list[Section]:
         section(
             "SQL ordered by Executions",
             800,
-            EXECUTIONS,
+            TABLES.EXECUTIONS,
             lambda s: s.executions,
             lambda s: (
                 s.executions,
@@ -358,7 +266,7 @@ def orderings(d: Derived) -> list[Section]:
         section(
             "SQL ordered by Parse Calls",
             900,
-            PARSES,
+            TABLES.PARSES,
             lambda s: s.parses,
             lambda s: (s.parses, s.executions, percent(s.parses, d["parse count (total)"])),
             notes=captured("Parse Calls", lambda s: s.parses, d["parse count (total)"]),
@@ -391,4 +299,4 @@ def cluster_ordering(d: Derived) -> Section:
         f"Captured SQL account for {captured:6.1f}% of Total",
     )
     title = "SQL ordered by Cluster Wait Time"
-    return Section(title, CLUSTER, rows, notes, 1150, new_page=True, statements=used)
+    return Section(title, TABLES.CLUSTER, rows, notes, 1150, new_page=True, statements=used)

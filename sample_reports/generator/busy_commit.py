@@ -20,17 +20,7 @@ from .common import (
     small_work_areas,
     spread_undo,
 )
-from .model import (
-    Checkpoint,
-    Database,
-    DataFile,
-    Host,
-    OtherIo,
-    Recovery,
-    Snapshot,
-    Sql,
-    TimeModel,
-)
+from .model import Checkpoint, Database, DataFile, Host, OtherIo, Recovery, Snapshot, Sql, TimeModel
 
 # The figures print no times: eight hours.
 BEGIN, END = moment("2008-03-11 09:00:04"), moment("2008-03-11 17:00:04")

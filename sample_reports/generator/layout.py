@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from .figures import bare, duration, grouped, plain, scientific
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from .model import Sql
 
+FOLDER = Path(__file__).parent / "tables"
 Value = str | float | int | None
 Row = tuple[Value, ...]
 
@@ -192,3 +194,90 @@ class Group:
     sections: tuple[Section, ...]
     flat: bool = False
     """A single section that stands in the main list itself."""
+
+
+def heading_names(layout: Layout) -> str:
+    """HTML column names as the heading of the text report says them."""
+    names, above = [], []
+    rulers = iter(layout.rulers)
+    for line in layout.lines:
+        if not re.fullmatch(r" ?-[ -]+", line):
+            above.append(line)
+            continue
+        for start, end in next(rulers):
+            words = (each[start:end].strip() for each in above)
+            names.append(" ".join(filter(None, words)))
+        above = []
+    return "|".join(names)
+
+
+class Tables:
+    """The sections and layouts of one file in ``tables``.
+
+    An entry begins with ``== title``, or with the name of a layout that several sections share.
+    ``#`` and a word tell sections of one title apart, ``|`` is followed by the anchor and flags.
+    Attributes and notes follow, and after a blank line the heading as text prints it. ``html`` is
+    left out where its names are those of the heading.
+    """
+
+    def __init__(self, name: str) -> None:
+        """Read ``tables/<name>.txt``."""
+        text = (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
+        self.entries: dict[str, Section] = {}
+        for entry in text.removeprefix("== ").split("\n== "):
+            head, _, heading = entry.partition("\n\n")
+            first, *lines = head.split("\n")
+            key, _, flags = first.partition(" | ")
+            self.entries[key] = self._entry(key.partition(" #")[0], flags, lines, heading)
+
+    def _entry(self, title: str, flags: str, lines: list[str], heading: str) -> Section:
+        notes: list[str] = []
+        attributes: dict[str, str] = {}
+        for line in lines:
+            if line.startswith("-> "):
+                notes.append(line[3:])
+            elif line.startswith("   "):
+                notes[-1] += "\n" + line[3:]
+            else:
+                name, _, value = line.partition(": ")
+                attributes[name] = value
+        words = dict(word.partition("=")[::2] for word in flags.split())
+        layout: Layout | None = None
+        if "columns" in attributes:
+            layout = self.entries[attributes["columns"]].layout
+        elif heading:
+            spans = [
+                each.rpartition(" ") for each in attributes.get("spans", "").split("|") if each
+            ]
+            layout = Layout(
+                heading.strip("\n"),
+                attributes["formats"],
+                summary=attributes.get("summary", ""),
+                free_name="free_name" in words,
+                repeats_blank="repeats_blank" in words,
+                blank_after_group="blank_after_group" in words,
+                scope_column=int(words["scope"] or -1) if "scope" in words else 0,
+                spans=tuple((over, int(count)) for over, _, count in spans),
+            )
+            layout = replace(layout, html=attributes.get("html") or heading_names(layout))
+        return Section(
+            title,
+            layout,
+            notes=tuple(notes),
+            anchor=int(words.get("anchor", "0")),
+            new_page="new_page" in words,
+            at_end_snapshot="at_end_snapshot" in words,
+            tight_notes="tight_notes" in words,
+            preamble=("",) * int(words.get("skip", "0")),
+        )
+
+    def section(self, key: str, rows: Sequence[Row] = (), **changes: Any) -> Section:  # noqa: ANN401 - as of dataclasses.replace
+        """Return the section with rows, and with what else depends on the workload."""
+        return replace(self.entries[key], rows=rows, **changes)
+
+    def __getattr__(self, name: str) -> Layout:
+        """Return the layout of an entry."""
+        layout = self.entries[name].layout
+        if layout is None:
+            raise KeyError(name)
+        return layout

@@ -10,19 +10,15 @@ from .awr import cpu_shares
 from .awr_waits import TIMEOUTS, host_statistics, timeout_pct
 from .derived import Derived, Release
 from .figures import KIB, MIB, grouped
-from .layout import Layout, Row, Section
-from .statspack import (
-    init_parameters,
-    print_pages,
-    snapshot_lines,
-    style_11,
-    tablespace_io,
-)
+from .layout import Row, Section, Tables
+from .statspack import init_parameters, print_pages, snapshot_lines, style_11, tablespace_io
 from .statspack_until_10 import LEAST_US, load_profile, pga_sections, seen_by, wait_events, wait_row
 from .text_pages import join
 
 if TYPE_CHECKING:
     from .model import Event, Workload
+
+TABLES = Tables("statspack_10")
 
 RELEASE = Release("10.2.0.3.0", lambda w: w.elapsed_whole_s)
 LOAD_HEAD = (
@@ -33,41 +29,8 @@ EFFICIENCY = "Instance Efficiency Percentages"
 SNAP_WIDTH = 9
 """Titles hold the snapshots in columns."""
 
-TIME_MODEL = Layout(
-    """
-Statistic                                       Time (s) % of DB time
------------------------------------ -------------------- ------------
-""",
-    "s d1 h1",
-)
-EVENTS = Layout(
-    """
-                                                                    Avg
-                                                %Time Total Wait   wait    Waits
-Event                                    Waits  -outs   Time (s)   (ms)     /txn
---------------------------------- ------------ ------ ---------- ------ --------
-""",
-    "s i i i n d1",
-)
 #: Where a section of statements differs from that of 11.2.
-SQL = {
-    "SQL ordered by Reads": Layout(
-        """
-                                                     CPU      Elapsd     Old
- Physical Reads  Executions  Reads per Exec %Total Time (s)  Time (s) Hash Value
---------------- ------------ -------------- ------ -------- --------- ----------
-""",
-        statspack_11.BY_READS.formats,
-    ),
-    "SQL ordered by Parse Calls": Layout(
-        """
-                           % Total    Old
- Parse Calls  Executions   Parses  Hash Value
------------- ------------ -------- ----------
-""",
-        statspack_11.BY_PARSES.formats,
-    ),
-}
+SQL = {"SQL ordered by Reads": TABLES.BY_READS, "SQL ordered by Parse Calls": TABLES.BY_PARSE_CALLS}
 PLSQL_NOTE = (
     "Resources reported for PL/SQL code includes the resources used by all SQL\n"
     "statements called by the code."
@@ -151,7 +114,7 @@ def host(d: Derived) -> list[str]:
 def sections(d: Derived) -> list[Section]:
     """All sections in printing order."""
     return [
-        replace(statspack_11.time_model(d), layout=TIME_MODEL),
+        replace(statspack_11.time_model(d), layout=TABLES.TIME_MODEL),
         *wait_sections(d),
         statspack_11.histogram(d),
         *sql_sections(d),
@@ -183,7 +146,7 @@ def wait_sections(d: Derived) -> list[Section]:
     def row(event: Event) -> Row:
         return wait_row(d, event, timeout_pct(event) or 0, 1e6)
 
-    return wait_events(d, EVENTS, row, (units, *notes), notes, LEAST_US)
+    return wait_events(d, TABLES.EVENTS, row, (units, *notes), notes, LEAST_US)
 
 
 def sql_sections(d: Derived) -> list[Section]:
