@@ -13,26 +13,20 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from . import redo_disk
 from .common import background, foreground
 from .model import Cluster, Event, Received, Workload
+from .records import Records
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+RECORDS = Records("redo_cluster")
+
 
 T = TypeVar("T")
 
 #: By instance: what it received from the other.
 RECEIVED = {
-    1: (
-        Received("data block", 20_118, 47_602, 1_204, 3_906),
-        Received("undo header", 804, 311, 12, 9),
-        Received("undo block", 288, 0, 3, 0),
-        Received("Others", 100, 291, 0, 2),
-    ),
-    2: (
-        Received("data block", 17_902, 38_604, 1_018, 3_118),
-        Received("undo header", 711, 284, 9, 6),
-        Received("undo block", 204, 0, 1, 0),
-        Received("Others", 85, 230, 0, 1),
-    ),
+    1: RECORDS.rows(Received, "RECEIVED"),
+    2: RECORDS.rows(Received, "RECEIVED 2"),
 }
 #: By instance: messages sent by its cache service and by its enqueue service.
 SENT = {1: (412_118, 9_204), 2: (391_206, 8_811)}

@@ -1,0 +1,62 @@
+"""Literal figures and lists, read from the files in ``rows``.
+
+A block begins with ``== name``; lines that begin with ``#`` are remarks. Cells stand between
+``|``. A block of records begins with the names of the fields; an empty cell has the field's
+default. A block of pairs has a name and a value on each line, a list has names only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+T = TypeVar("T")
+FOLDER = Path(__file__).parent / "rows"
+KINDS: dict[str, Callable[[str], Any]] = {"int": int, "float": float, "str": str, "bool": bool}
+
+
+class Records:
+    """The blocks of one file."""
+
+    def __init__(self, name: str) -> None:
+        """Read ``rows/<name>.txt``."""
+        text = (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
+        self.blocks: dict[str, list[list[str]]] = {}
+        for block in text.removeprefix("== ").split("\n== "):
+            key, *lines = block.split("\n")
+            self.blocks[key] = [
+                [cell.strip() for cell in line.split("|")]
+                for line in lines
+                if line and not line.startswith("#")
+            ]
+
+    def rows(self, kind: type[T], key: str) -> tuple[T, ...]:
+        """Return the records of a block."""
+        names, *rows = self.blocks[key]
+        of = {field.name: field for field in fields(kind)}
+        found = []
+        for row in rows:
+            values: dict[str, Any] = {}
+            for name, cell in zip(names, row, strict=True):
+                if cell or of[name].type == "str":
+                    values[name] = KINDS[str(of[name].type).partition(" ")[0]](cell)
+                elif of[name].default is MISSING:
+                    values[name] = None
+            found.append(kind(**values))
+        return tuple(found)
+
+    def totals(self, key: str) -> dict[str, int]:
+        """Return whole numbers by name."""
+        return {name: int(value) for name, value in self.blocks[key]}
+
+    def texts(self, key: str) -> dict[str, str]:
+        """Return texts by name."""
+        return dict(self.blocks[key])
+
+    def names(self, key: str) -> tuple[str, ...]:
+        """Return the names of a list."""
+        return tuple(name for (name,) in self.blocks[key])
