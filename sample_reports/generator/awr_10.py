@@ -13,6 +13,7 @@ from .awr_waits import host_statistics, timeout_pct
 from .derived import Derived, by_class, by_time, combined
 from .figures import percent, ratio
 from .layout import Group, Layout, Row, Section, Tables, number
+from .records import Records
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from .model import Event, Sql
 
     Change = Callable[[Derived, Section], Section]
+
+RECORDS = Records("releases")
 
 TABLES = Tables("awr_10")
 
@@ -38,46 +41,7 @@ TIME_UNITS = (
 )
 BY_TIME = "ordered by wait time desc, waits desc"
 #: What 11 brought.
-LATER = frozenset(
-    """
-    Operating System Statistics - Detail
-    Wait Event Histogram
-    Wait Event Histogram Detail (64 msec to 2 sec)
-    Wait Event Histogram Detail (4 sec to 2 min)
-    Wait Event Histogram Detail (4 min to 1 hr)
-    SQL ordered by User I/O Wait Time
-    SQL ordered by Physical Reads (UnOptimized)
-    IOStat by Function summary
-    IOStat by Filetype summary
-    IOStat by Function/Filetype summary
-    Checkpoint Activity
-    MTTR Advisory
-    Mutex Sleep Summary
-    Segments by Physical Read Requests
-    Segments by UnOptimized Reads
-    Segments by Optimized Reads
-    Segments by Direct Physical Reads
-    Segments by Physical Writes
-    Segments by Physical Write Requests
-    Segments by Direct Physical Writes
-    Segments by Table Scans
-    Segments by DB Blocks Changes
-    Memory Dynamic Components
-    Memory Resize Operations Summary
-    Memory Resize Ops
-    Streams Capture Rate
-    Streams Apply Rate
-    Persistent Queues
-    Persistent Queues Rate
-    Persistent Queue Subscribers
-    Shared Servers Activity
-    Shared Servers Rates
-    Shared Servers Utilization
-    Shared Servers Common Queue
-    Shared Servers Dispatchers
-    init.ora Multi-Valued Parameters
-    """.strip().split("\n    ")
-)
+LATER = frozenset(RECORDS.names("AWR sections since 11"))
 #: What follows the waits.
 LAST = ("Operating System Statistics", "Service Statistics", "Service Wait Class Stats")
 LEVELS = ("session cursor cache count", "opened cursors current", "logons current")

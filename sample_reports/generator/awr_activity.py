@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 from .derived import Derived, IoTotals, add_up, filetype_io, function_io, tablespaces
 from .figures import awr19_rate, awr_count, awr_rate, data_volume, ratio
 from .layout import Group, Row, Tables, Value
+from .records import Records
 
 if TYPE_CHECKING:
     from .model import DataFile
+
+RECORDS = Records("releases")
 
 TABLES = Tables("awr_activity")
 
@@ -25,23 +28,7 @@ _FILE_NUMBERS = """
 BY_TABLESPACE = TABLES.BY_TABLESPACE
 BY_FILE = TABLES.BY_FILE
 
-KEY_STATISTICS = (
-    "db block changes",
-    "execute count",
-    "logons cumulative",
-    "opened cursors cumulative",
-    "parse count (total)",
-    "parse time elapsed",
-    "physical reads",
-    "physical writes",
-    "redo size",
-    "session cursor cache hits",
-    "session logical reads",
-    "user calls",
-    "user commits",
-    "user rollbacks",
-    "workarea executions - optimal",
-)
+KEY_STATISTICS = RECORDS.names("key statistics since 19")
 VOLUMES = (
     "'Data' columns suffixed with M,G,T,P are in multiples of 1024\n"
     " other columns suffixed with K,M,G,T,P are in multiples of 1000"

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from . import awr_cluster
 from .figures import MIB, percent, ratio
 from .layout import Group, Layout, Row, Section, Tables
+from .records import Records
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from .derived import Derived
     from .model import Segment
+
+RECORDS = Records("awr_other")
 
 TABLES = Tables("awr_other")
 
@@ -81,81 +82,25 @@ class SegmentOrder:
 
     title: str
     anchor: int
-    measure: Callable[[Segment], int]
+    measure: str
+    """The field of a segment; without one, no segment has any."""
     heading: str
-    """The heading lines of the measured column, separated by ``|``."""
+    """The heading lines of the measured column, separated by ``/``."""
     total: str = ""
     """Statistic that the shares are of; without one, they are of what was captured."""
     captured_as: str = ""
     new_page: bool = False
-    all_captured: str = "total "
-    """What a note says before the measure's name."""
+    all_captured: bool = False
+    """A note speaks of the total."""
+
+    def amount(self, segment: Segment) -> int:
+        """What the section orders by."""
+        return int(getattr(segment, self.measure)) if self.measure else 0
 
 
-SEGMENT_ORDERS = (
-    SegmentOrder(
-        "Logical Reads", 4000, lambda s: s.logical_reads, "Logical|Reads",
-        "session logical reads", new_page=True,
-    ),
-    SegmentOrder(
-        "Physical Reads", 4100, lambda s: s.physical_reads, "Physical|Reads",
-        "physical reads",
-    ),
-    SegmentOrder(
-        "Physical Read Requests", 4104, lambda s: s.read_requests, "Phys Read|Requests",
-        "physical read IO requests",
-    ),
-    SegmentOrder(
-        "UnOptimized Reads", 4108, lambda s: s.read_requests, "UnOptimized|Reads",
-        "physical read IO requests", "UnOptimized Read Requests",
-    ),
-    SegmentOrder("Optimized Reads", 4106, lambda _: 0, "Optimized|Reads"),
-    SegmentOrder(
-        "Direct Physical Reads", 4110, lambda s: s.direct_reads, "Direct|Reads",
-        "physical reads direct",
-    ),
-    SegmentOrder(
-        "Physical Writes", 4120, lambda s: s.physical_writes, "Physical|Writes",
-        "physical writes",
-    ),
-    SegmentOrder(
-        "Physical Write Requests", 4124, lambda s: s.write_requests, "Phys Write|Requests",
-        "physical write IO requests",
-    ),
-    SegmentOrder(
-        "Direct Physical Writes", 4130, lambda s: s.direct_writes, "Direct|Writes",
-        "physical writes direct",
-    ),
-    SegmentOrder(
-        "Table Scans", 4140, lambda s: s.table_scans, "Table|Scans",
-        "table scans (long tables)",
-    ),
-    SegmentOrder(
-        "DB Blocks Changes", 4150, lambda s: s.block_changes, "DB Block|Changes",
-        captured_as="DB Block Changes",
-    ),
-    SegmentOrder("Row Lock Waits", 4200, lambda _: 0, "Row|Lock|Waits", new_page=True),
-    SegmentOrder("ITL Waits", 4300, lambda _: 0, "ITL|Waits"),
-    SegmentOrder(
-        "Buffer Busy Waits", 4400, lambda s: s.buffer_busy_waits, "Buffer|Busy|Waits",
-        captured_as="Buffer Busy Waits",
-    ),
-)  # fmt: skip
+SEGMENT_ORDERS = RECORDS.rows(SegmentOrder, "segments by")
 #: In a cluster.
-CLUSTER_ORDERS = (
-    SegmentOrder(
-        "Global Cache Buffer Busy", 4450, lambda s: s.gc_buffer_busy, "GC|Buffer|Busy",
-        captured_as="GC Buffer Busy", all_captured="",
-    ),
-    SegmentOrder(
-        "CR Blocks Received", 4500, lambda s: s.cr_blocks_received, "CR|Blocks|Received",
-        "gc cr blocks received",
-    ),
-    SegmentOrder(
-        "Current Blocks Received", 4600, lambda s: s.current_blocks_received,
-        "Current|Blocks|Received", "gc current blocks received",
-    ),
-)  # fmt: skip
+CLUSTER_ORDERS = RECORDS.rows(SegmentOrder, "segments by, in a cluster")
 MISSING_NOTE = "When ** MISSING ** occurs, some of the object attributes may not be available"
 
 
@@ -185,7 +130,7 @@ SEGMENT_NAMES_19 = (
 
 def segment_layout(order: SegmentOrder, *, is_19: bool) -> Layout:
     """Columns of a segment section; 12.2 and later add the object's numbers."""
-    *above, top, bottom = order.heading.split("|")
+    *above, top, bottom = order.heading.split("/")
     share_top, share = ("", "%Total") if order.total else ("% of", "Capture")
     over, names_of, ruler = SEGMENT_NAMES_19 if is_19 else SEGMENT_NAMES
     heading = "\n".join(
@@ -197,7 +142,7 @@ def segment_layout(order: SegmentOrder, *, is_19: bool) -> Layout:
             ruler,
         )
     )
-    column = order.heading.replace("|", " ")
+    column = order.heading.replace("/", " ")
     names = ["Owner", "Tablespace    Name", "Object Name", "Subobject   Name", "Obj. Type"]
     formats = "s s s s s i p2"
     if is_19:
@@ -214,19 +159,20 @@ def segment_layout(order: SegmentOrder, *, is_19: bool) -> Layout:
 def segment_section(d: Derived, order: SegmentOrder) -> Section:
     """Segments by one measure, descending."""
     is_19 = d.release.major >= 19
-    segments = [segment for segment in d.workload.segments if order.measure(segment)]
-    captured = sum(map(order.measure, segments))
+    segments = [segment for segment in d.workload.segments if order.amount(segment)]
+    captured = sum(map(order.amount, segments))
     whole = d[order.total] if order.total else captured
     rows: list[Row] = []
-    for segment in sorted(segments, key=order.measure, reverse=True)[:5]:
+    for segment in sorted(segments, key=order.amount, reverse=True)[:5]:
         numbers = (segment.object_id, segment.object_id) if is_19 else ()
         rows.append(
             (
                 segment.owner, segment.tablespace, segment.name, None, segment.kind, *numbers,
-                order.measure(segment), percent(order.measure(segment), whole),
+                order.amount(segment), percent(order.amount(segment), whole),
             )
         )  # fmt: skip
     name = order.captured_as or order.title
+    total = "total " if order.all_captured else ""
     notes: tuple[str, ...] = (
         (
             f"Total {name}: {whole:15,d}",
@@ -235,7 +181,7 @@ def segment_section(d: Derived, order: SegmentOrder) -> Section:
         if order.total
         else (
             f"% of Capture shows % of {name} for each top segment compared",
-            f"with {order.all_captured}{name} for all segments captured by the Snapshot",
+            f"with {total}{name} for all segments captured by the Snapshot",
         )
     )
     if is_19:
@@ -333,83 +279,43 @@ def memory_group(d: Derived) -> Group:
 def components(d: Derived) -> dict[str, float]:
     """Sizes of the SGA's components in megabytes."""
     memory = d.workload.memory
-    names = {
-        "ASM Buffer Cache": 0,
-        "DEFAULT 16K buffer cache": 0,
-        "DEFAULT 2K buffer cache": 0,
-        "DEFAULT 32K buffer cache": 0,
-        "DEFAULT 4K buffer cache": 0,
-        "DEFAULT 8K buffer cache": 0,
+    sizes = {
         "DEFAULT buffer cache": memory.buffer_cache_bytes,
-        "KEEP buffer cache": 0,
         "PGA Target": memory.pga_target_bytes,
-        "RECYCLE buffer cache": 0,
-        "SGA Target": 0,
-        "Shared IO Pool": 0,
         "java pool": memory.java_pool_bytes,
         "large pool": memory.large_pool_bytes,
         "shared pool": memory.shared_pool_bytes,
-        "streams pool": 0,
     }
-    return {name: size_bytes / MIB for name, size_bytes in names.items()}
+    return {name: sizes.get(name, 0) / MIB for name in RECORDS.names("memory components")}
+
+
+@dataclass(frozen=True)
+class ProcessMemory:
+    """A category of PGA: shares of the whole, megabytes of a process, shares of the processes."""
+
+    category: str
+    allocated: float
+    used: float | None
+    average: float
+    deviation_mb: float
+    most_mb: int
+    history_mb: int | None
+    processes: float
+    allocations: float
 
 
 def process_memory(d: Derived) -> list[Row]:
     """PGA by category at both snapshots."""
-    rows: list[Row] = []
-    for label, snapshot in (("B", d.workload.begin), ("E", d.workload.end)):
-        pga_mb, processes = snapshot.pga_bytes / MIB, snapshot.sessions
-        rows += [
-            (
-                label,
-                "Other",
-                pga_mb * 0.86,
-                None,
-                pga_mb * 0.86 / processes,
-                2.4,
-                14,
-                24,
-                processes,
-                processes,
-            ),
-            (
-                label,
-                "Freeable",
-                pga_mb * 0.12,
-                0,
-                pga_mb * 0.24 / processes,
-                0.6,
-                3,
-                None,
-                processes // 2,
-                processes // 2,
-            ),
-            (
-                label,
-                "PL/SQL",
-                pga_mb * 0.01,
-                pga_mb * 0.008,
-                pga_mb * 0.01 / processes,
-                0.1,
-                1,
-                1,
-                processes,
-                processes,
-            ),
-            (
-                label,
-                "SQL",
-                pga_mb * 0.01,
-                pga_mb * 0.002,
-                pga_mb * 0.01 / processes,
-                0.1,
-                0,
-                12,
-                processes * 2 // 3,
-                processes // 2,
-            ),
-        ]
-    return rows
+    return [
+        (
+            label, c.category, pga_mb * c.allocated, None if c.used is None else pga_mb * c.used,
+            pga_mb * c.average / processes, c.deviation_mb, c.most_mb, c.history_mb,
+            int(processes * c.processes), int(processes * c.allocations),
+        )
+        for label, snapshot in (("B", d.workload.begin), ("E", d.workload.end))
+        for pga_mb, processes in ((snapshot.pga_bytes / MIB, snapshot.sessions),)
+        for c in RECORDS.rows(ProcessMemory, "process memory")
+    ]  # fmt: skip
 
 
 def sga_regions(d: Derived) -> list[Row]:
@@ -451,61 +357,26 @@ def sga_breakdown(d: Derived) -> list[Row]:
 
 def queue_groups(d: Derived) -> tuple[Group, ...]:
     """Streams, or replication and queues: the sections exist and are empty."""
-    queues = (
-        ("Buffered Queues", 6400),
-        ("Buffered Queue Subscribers", 6500),
-        ("Rule Set", 6600),
-        ("Persistent Queues", 7600),
-        ("Persistent Queues Rate", 7610),
-        ("Persistent Queue Subscribers", 7700),
-    )
-    streams = (
-        ("Streams CPU/IO Usage", 6150),
-        ("Streams Capture", 6200),
-        ("Streams Capture Rate", 6210),
-        ("Streams Apply", 6300),
-        ("Streams Apply Rate", 6310),
-    )
     limits = TABLES.section("Resource Limit Stats")
     limit_group = Group("Resource Limit Statistics", 6700, (limits,), flat=True)
     if d.release.major < 19:
-        sections = empty((*streams, *queues))
+        sections = empty("Streams", "Queues")
         first = replace(sections[0], new_page=True)
         return Group("Streams Statistics", 34, (first, *sections[1:])), limit_group
     return (
-        Group("Replication Statistics (GoldenGate, XStream)", 39, empty(REPLICATION)),
-        Group("Advanced Queuing", 34, empty((("Advanced Queue CPU/IO Usage", 6150), *queues))),
+        Group("Replication Statistics (GoldenGate, XStream)", 39, empty("Replication")),
+        Group("Advanced Queuing", 34, empty("Advanced Queuing", "Queues")),
         limit_group,
     )
 
 
-REPLICATION = (
-    ("Replication System Resource Usage", 9000),
-    ("Replication SGA Usage", 9010),
-    ("GoldenGate Capture", 9020),
-    ("GoldenGate Capture Rate", 9030),
-    ("GoldenGate Apply Reader", 9040),
-    ("GoldenGate Apply Coordinator", 9041),
-    ("GoldenGate Apply Server", 9042),
-    ("GoldenGate Apply Coordinator Rate", 9051),
-    ("GoldenGate Apply Reader and Server Rate", 9050),
-    ("XStream Capture", 9060),
-    ("XStream Capture Rate", 9070),
-    ("XStream Apply Reader", 9080),
-    ("XStream Apply Coordinator", 9081),
-    ("XStream Apply Server", 9082),
-    ("XStream Apply Coordinator Rate", 9091),
-    ("XStream Apply Reader and Server Rate", 9090),
-    ("Table Statistics by DML Operations", 9100),
-    ("Table Statistics by Conflict Resolutions", 9110),
-    ("Replication Large Transaction Statistics", 9120),
-    ("Replication Long Running Transaction Statistics", 9130),
-)
-
-
-def empty(titles: tuple[tuple[str, int], ...]) -> tuple[Section, ...]:
+def empty(*lists: str) -> tuple[Section, ...]:
     """Sections without data."""
-    return tuple(Section(title, anchor=anchor) for title, anchor in titles)
+    return tuple(
+        Section(title, anchor=anchor)
+        for each in lists
+        for title, anchor in RECORDS.totals(each).items()
+    )
 
 
 def server_group() -> Group:
@@ -516,13 +387,7 @@ def server_group() -> Group:
         (
             TABLES.section("Shared Servers Activity", [(0,) * 6]),
             TABLES.section("Shared Servers Rates", [(0,) * 8]),
-            *empty(
-                (
-                    ("Shared Servers Utilization", 8730),
-                    ("Shared Servers Common Queue", 8740),
-                    ("Shared Servers Dispatchers", 8750),
-                )
-            ),
+            *empty("Shared Servers"),
         ),
     )
 
@@ -563,16 +428,8 @@ def parameters(d: Derived) -> dict[str, str]:
 
 
 #: Parameters of the model that are not of all releases, or not printed because they are defaults.
-PARAMETER_SINCE = {
-    "audit_file_dest": 10,
-    "db_cache_size": 9,
-    "fast_start_mttr_target": 9,
-    "pga_aggregate_target": 9,
-    "undo_management": 9,
-    "undo_retention": 9,
-    "undo_tablespace": 9,
-}
-PARAMETER_UNTIL = {"undo_management": 10}
+PARAMETER_SINCE = RECORDS.totals("first release of parameters")
+PARAMETER_UNTIL = RECORDS.totals("last release of parameters")
 
 
 def parameter_group(d: Derived) -> Group:
@@ -644,15 +501,4 @@ def parameter_group(d: Derived) -> Group:
 
 def history_group() -> Group:
     """Active Session History of 12.2 and later: nothing was sampled for the test."""
-    titles = (
-        ("Top SQL with Top Events", 9990),
-        ("Top SQL with Top Row Sources", 9989),
-        ("Top Sessions", 9993),
-        ("Top Blocking Sessions", 9992),
-        ("Top PL/SQL Procedures", 9991),
-        ("Top Events", 9988),
-        ("Top Event P1/P2/P3 Values", 9994),
-        ("Top DB Objects", 9987),
-        ("Activity Over Time", 9986),
-    )
-    return Group("Active Session History (ASH) Report", 42, empty(titles))
+    return Group("Active Session History (ASH) Report", 42, empty("Active Session History"))

@@ -37,7 +37,7 @@ class Records:
     def rows(self, kind: type[T], key: str) -> tuple[T, ...]:
         """Return the records of a block."""
         names, *rows = self.blocks[key]
-        of = {field.name: field for field in fields(kind)}
+        of = {field.name: field for field in fields(kind)}  # type: ignore[arg-type]
         found = []
         for row in rows:
             values: dict[str, Any] = {}

@@ -50,7 +50,6 @@ REDO_WRITES = 5_313_254
 LOG_SWITCHES, LOG_MEMBERS = 541, 1
 BLOCK_GETS, CONSISTENT_GETS = 61_994_169, 9_116_102
 
-_SSD = "/ssd1/oradata/tmsorcl/"
 
 FILES = RECORDS.rows(DataFile, "FILES")
 
@@ -97,64 +96,10 @@ BACKGROUND_SCALE = ELAPSED_S / redo_disk.ELAPSED_S
 """Statistics that no row of the test drives go with the time."""
 
 STATISTICS = {
-    **{name: round(n * BACKGROUND_SCALE) for name, n in redo_disk.STATISTICS.items()},
-    "HSC Heap Segment Block Changes": ROWS + 2_402,
-    "IMU commits": 5_301_118,
-    "IMU undo allocation size": 5_704_118_204,
-    "calls to get snapshot scn: kcmgss": 53_684_118,
-    "calls to kcmgas": 5_906_204,
-    "consistent gets": CONSISTENT_GETS,
-    "consistent gets - examination": 5_902_306,
-    "db block changes": 112_399_896,
-    "db block gets": BLOCK_GETS,
-    "deferred (CURRENT) block cleanout applications": 3_598_204,
-    "execute count": EXECUTIONS,
-    "free buffer requested": 1_398_204,
-    "messages received": 5_371_902,
-    "messages sent": 5_371_902,
-    "process last non-idle time": 3_317,
-    "recursive calls": 59_771_204,
-    "recursive cpu usage": 218_306,
-    "redo blocks checksummed by FG (exclusive)": 402_118,
-    "redo blocks read for recovery": 0,
-    "redo blocks written": 45_944_613,
-    "redo blocks written for direct writes": 214,
-    "redo buffer allocation retries": 1_416,
-    "redo entries": 35_871_499,
-    "redo log space requests": 3_051,
-    "redo log space wait time": 83_113,
-    "redo ordering marks": 271_248,
-    "redo size": 21_351_144_464,
-    "redo size for direct writes": 107_520,
-    "redo subscn max counts": 9_118,
-    "redo synch time": 7,
-    "redo synch writes": 929,
-    "redo wastage": 1_427_070_848,
-    "redo write active strands": REDO_WRITES + 118,
-    "redo write time": 55_447,
-    "redo writer latching time": 8,
-    "redo writes": REDO_WRITES,
-    "rollback changes - undo records applied": 61,
-    "sorts (disk)": 2,
-    "switch current to new buffer": 769_118,
-    "table scan blocks gotten": 896_906,
-    "table scan rows gotten": 48_306_204,
-    "transaction rollbacks": 9,
-    "undo change vector size": 4_418_611_902,
-    "user commits": COMMITS,
-    "user rollbacks": ROLLBACKS,
-}
+    name: round(n * BACKGROUND_SCALE) for name, n in redo_disk.STATISTICS.items()
+} | RECORDS.totals("STATISTICS")
 
-PARAMETERS = {
-    **redo_disk.PARAMETERS,
-    "audit_file_dest": "/u01/app/oracle/admin/tmsorcl/adump",
-    "control_files": _SSD + "control01.ctl, /ssd2/oradata/tmsorcl/control02.ctl",
-    "db_cache_size": str(2_336 * MIB),
-    "db_name": "TMSORCL",
-    "fast_start_mttr_target": "30",
-    "log_buffer": str(14_404 * 1024),
-    "shared_pool_size": str(688 * MIB),
-}
+PARAMETERS = redo_disk.PARAMETERS | RECORDS.texts("PARAMETERS")
 
 WORKLOAD = Workload(
     slug="redo-accelerator",
