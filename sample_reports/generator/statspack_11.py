@@ -30,6 +30,7 @@ from .awr_other import (
 from .awr_waits import MS, TIMEOUTS, histogram_row, host_statistics, timeout_pct
 from .derived import Derived, IoTotals, Release, add_up, by_time, combined, efficiency, function_io
 from .figures import KIB, MIB, bare, data_volume, grouped, percent, plain, ratio, statspack_count
+from .front_pages import Pages
 from .layout import Layout, Row, Section, Tables, Value, number
 from .model import DataFile, Event, Segment, Sql, Workload, spread
 from .statspack import (
@@ -58,10 +59,13 @@ from .statspack import (
     style_11,
     tablespace_io,
 )
-from .text_pages import END_RULE, FORM_FEED, join
+from .text_pages import END_RULE, join
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+PAGES = Pages("statspack_11")
+
 
 TABLES = Tables("statspack_11")
 
@@ -87,49 +91,7 @@ def write_19(w: Workload) -> str:
 
 def header(d: Derived) -> list[str]:
     """Database, host, snapshots, cache sizes."""
-    w = d.workload
-    db, memory = w.database, w.memory
-    active = ratio(d.db_time_s, d.elapsed_s)
-    memory_gb = plain(db.memory_bytes / MIB / KIB, 1)
-    return [
-        "",
-        "STATSPACK report for",
-        "",
-        "Database    DB Id    Instance     Inst Num  Startup Time   Release     RAC",
-        "~~~~~~~~ ----------- ------------ -------- --------------- ----------- ---",
-        (
-            f"{'':8} {db.db_id:>11} {db.instance:<12} {db.instance_number:>8} "
-            f"{db.startup:%d-%b-%y %H:%M} {d.release.number:<11} NO"
-        ),
-        "",
-        "Host Name             Platform                CPUs Cores Sockets   Memory (G)",
-        "~~~~ ---------------- ---------------------- ----- ----- ------- ------------",
-        (
-            f"     {db.host:<16} {db.platform:<22} {db.cpus:>5} {db.cores:>5} {db.sockets:>7} "
-            f"{memory_gb:>12}"
-        ),
-        "",
-        "Snapshot       Snap Id     Snap Time      Sessions Curs/Sess Comment",
-        "~~~~~~~~    ---------- ------------------ -------- --------- ------------------",
-        *snapshot_lines(d, 11),
-        f"   Elapsed: {grouped(d.elapsed_s / 60, 2):>10} (mins) Av Act Sess: {plain(active, 1):>9}",
-        (
-            f"   DB time: {grouped(d.db_time_s / 60, 2):>10} (mins)      "
-            f"DB CPU: {grouped(d.db_cpu_s / 60, 2):>10} (mins)"
-        ),
-        "",
-        "Cache Sizes            Begin        End",
-        "~~~~~~~~~~~       ---------- ----------",
-        (
-            f"    Buffer Cache: {grouped(memory.buffer_cache_bytes / MIB) + 'M':>10} {'':10}"
-            f"   Std Block Size: {str(db.block_bytes // KIB) + 'K':>10}"
-        ),
-        (
-            f"     Shared Pool: {grouped(memory.shared_pool_bytes / MIB) + 'M':>10} {'':10}"
-            f"       Log Buffer: {grouped(memory.log_buffer_bytes / KIB) + 'K':>10}"
-        ),
-        "",
-    ]
+    return PAGES.fill("header", d, snapshot_lines=snapshot_lines(d, 11))
 
 
 def load_profile(d: Derived) -> list[str]:
@@ -139,18 +101,15 @@ def load_profile(d: Derived) -> list[str]:
         f"{line.per_transaction:>18} {line.per_execution:>11} {line.per_call:>11}".rstrip()
         for line in awr_load_profile(d)
     ]
-    return [
-        "Load Profile              Per Second    Per Transaction    Per Exec    Per Call",
-        "~~~~~~~~~~~~      ------------------  ----------------- ----------- -----------",
-        *lines,
-        "",
-        "Instance Efficiency Indicators",
-        "~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~",
-        *efficiency_lines(d, "Optimal W/A Exec %:", efficiency(d).optimal_work_area),
-        "",
-        *shared_pool_lines(d),
-        "",
-    ]
+    return PAGES.fill(
+        "load_profile",
+        d,
+        lines=lines,
+        efficiency_lines=efficiency_lines(
+            d, "Optimal W/A Exec %:", efficiency(d).optimal_work_area
+        ),
+        shared_pool_lines=shared_pool_lines(d),
+    )
 
 
 def call_time_us(d: Derived) -> float:
@@ -169,18 +128,15 @@ def top_events(d: Derived) -> list[str]:
     ]
     rows.append(("CPU time", "", d["CPU used by this session"] * 10_000, ""))
     rows.sort(key=lambda row: -row[2])
-    return [
-        "Top 5 Timed Events                                                    Avg %Total",
-        "~~~~~~~~~~~~~~~~~~                                                   wait   Call",
-        "Event                                            Waits    Time (s)   (ms)   Time",
-        "----------------------------------------- ------------ ----------- ------ ------",
-        *(
+    return PAGES.fill(
+        "top_events",
+        d,
+        rows=[
             f"{name[:41]:<41} {waits:>12} {grouped(us / 1e6):>11} {average:>6} "
             f"{bare(percent(us, whole_us)):>6}"
             for name, waits, us, average in rows[:5]
-        ),
-        END_RULE,
-    ]
+        ],
+    )
 
 
 def host(d: Derived) -> list[str]:
@@ -192,19 +148,7 @@ def host(d: Derived) -> list[str]:
 
 def host_cpu(d: Derived, cpus: str) -> list[str]:
     """Load and use of the host's CPUs."""
-    w, cpu = d.workload, cpu_shares(d)
-    loads = (plain(w.begin.load_average, 2), plain(w.end.load_average, 2))
-    return [
-        f"{FORM_FEED}Host CPU  ({cpus})",
-        "~~~~~~~~              Load Average",
-        "                      Begin     End      User  System    Idle     WIO     WCPU",
-        "                    ------- -------   ------- ------- ------- ------- --------",
-        (
-            f"{'':20}{loads[0]:>7} {loads[1]:>7}   {cpu.user:7.2f} {cpu.system:7.2f} "
-            f"{cpu.idle:7.2f} "
-            f"{cpu.iowait:7.2f}"
-        ),
-    ]
+    return PAGES.fill("host_cpu", d, cpus=cpus)
 
 
 def instance_cpu(d: Derived) -> list[str]:

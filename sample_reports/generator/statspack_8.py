@@ -13,6 +13,7 @@ from .awr_activity import absolute_statistics
 from .awr_other import latch_misses, latch_rows
 from .derived import CS_US, Derived, Release, by_time, combined
 from .figures import grouped, percent, plain
+from .front_pages import Pages
 from .layout import Row, Section, Tables, number
 from .statspack import (
     activity,
@@ -25,10 +26,13 @@ from .statspack import (
     tablespace_io,
 )
 from .statspack_until_10 import load_profile, seen_by, wait_events, wait_row
-from .text_pages import END_RULE, join
+from .text_pages import join
 
 if TYPE_CHECKING:
     from .model import Event, Workload
+
+PAGES = Pages("statspack_8")
+
 
 TABLES = Tables("statspack_8")
 
@@ -69,55 +73,31 @@ def header(d: Derived) -> list[str]:
     db, memory = w.database, w.memory
     snaps = (("Begin Snap:", w.begin), ("End Snap:", w.end))
     buffers = memory.buffer_cache_bytes // db.block_bytes
-    return [
-        "",
-        "STATSPACK report for",
-        "",
-        "DB Name         DB Id    Instance     Inst Num Release     OPS Host",
-        "------------ ----------- ------------ -------- ----------- --- ------------",
-        (
-            f"{db.name:<12} {db.db_id:>11} {db.instance:<12} {db.instance_number:>8} "
-            f"{RELEASE.number:<11} {'NO':<3} {db.host}"
-        ),
-        "",
-        "                Snap Id     Snap Time      Sessions",
-        "                ------- ------------------ --------",
-        *(
+    return PAGES.fill(
+        "header",
+        d,
+        rows=[
             f"{label:>12} {snap.snap_id:>10} {snap.taken:%d-%b-%y %H:%M:%S} {snap.sessions:>8}"
             for label, snap in snaps
-        ),
-        f"    Elapsed: {grouped(d.elapsed_s / 60, 2):>22} (mins)",
-        "",
-        "Cache Sizes",
-        "~~~~~~~~~~~",
-        (
-            f"           db_block_buffers: {buffers:>10}"
-            f"          log_buffer: {memory.log_buffer_bytes:>10}"
-        ),
-        (
-            f"              db_block_size: {db.block_bytes:>10}"
-            f"    shared_pool_size: {memory.shared_pool_bytes:>10}"
-        ),
-        "",
-    ]
+        ],
+        buffers=buffers,
+        memory=memory,
+    )
 
 
 def top_events(d: Derived) -> list[str]:
     """Top 5 Wait Events: shares are of all waits, and CPU is not among them."""
     events = [e for e in by_time(combined(d.workload.events)) if not e.idle]
     whole_us = sum(event.time_us for event in events)
-    return [
-        "Top 5 Wait Events",
-        "~~~~~~~~~~~~~~~~~                                             Wait     % Total",
-        "Event                                               Waits  Time (cs)   Wt Time",
-        "-------------------------------------------- ------------ ------------ -------",
-        *(
+    return PAGES.fill(
+        "top_events",
+        d,
+        rows=[
             f"{e.name[:44]:<44} {grouped(e.waits):>12} {grouped(e.time_us / CS_US):>12} "
             f"{plain(percent(e.time_us, whole_us), 2):>7}"
             for e in events[:5]
-        ),
-        END_RULE,
-    ]
+        ],
+    )
 
 
 def sections(d: Derived) -> list[Section]:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from .awr_memory import recovery_rows, undo_rows, undo_summary
 from .awr_other import dictionary_rows, latch_sleeps, sga_breakdown, sga_regions
 from .derived import SIZE_FACTORS, Derived, Release, by_time, combined, read_factor
-from .figures import KIB, MIB, grouped, percent, plain, ratio
+from .figures import MIB, grouped, percent, plain, ratio
+from .front_pages import Pages
 from .layout import Row, Section, Tables, number
 from .statspack import (
     BY_FILE,
@@ -34,10 +35,13 @@ from .statspack import (
     tablespace_io,
 )
 from .statspack_until_10 import load_profile, pga_sections, seen_by, wait_events, wait_row
-from .text_pages import END_RULE, join, wrap
+from .text_pages import join, wrap
 
 if TYPE_CHECKING:
     from .model import Event, Sql, Workload
+
+PAGES = Pages("statspack_9")
+
 
 TABLES = Tables("statspack_9")
 
@@ -62,36 +66,7 @@ def write(w: Workload) -> str:
 
 def header(d: Derived) -> list[str]:
     """Database, snapshots, cache sizes."""
-    w = d.workload
-    db, memory = w.database, w.memory
-    return [
-        "",
-        "STATSPACK report for",
-        "",
-        "DB Name         DB Id    Instance     Inst Num Release     Cluster Host",
-        "------------ ----------- ------------ -------- ----------- ------- ------------",
-        (
-            f"{db.name:<12} {db.db_id:>11} {db.instance:<12} {db.instance_number:>8} "
-            f"{RELEASE.number:<11} {'NO':<7} {db.host}"
-        ),
-        "",
-        "            Snap Id     Snap Time      Sessions Curs/Sess Comment",
-        "            ------- ------------------ -------- --------- -------------------",
-        *snapshot_lines(d, 8),
-        f"   Elapsed: {grouped(d.elapsed_s / 60, 2):>24} (mins)",
-        "",
-        "Cache Sizes (end)",
-        "~~~~~~~~~~~~~~~~~",
-        (
-            f"               Buffer Cache: {grouped(memory.buffer_cache_bytes / MIB) + 'M':>10}"
-            f"      Std Block Size: {str(db.block_bytes // KIB) + 'K':>10}"
-        ),
-        (
-            f"           Shared Pool Size: {grouped(memory.shared_pool_bytes / MIB) + 'M':>10}"
-            f"          Log Buffer: {grouped(memory.log_buffer_bytes / KIB) + 'K':>10}"
-        ),
-        "",
-    ]
+    return PAGES.fill("header", d, snapshot_lines=snapshot_lines(d, 8))
 
 
 def top_events(d: Derived) -> list[str]:
@@ -102,18 +77,15 @@ def top_events(d: Derived) -> list[str]:
     rows = [(e.name, grouped(e.waits), e.time_us / 1e6) for e in events]
     rows.append(("CPU time", "", cpu_s))
     rows.sort(key=lambda row: -row[2])
-    return [
-        "Top 5 Timed Events",
-        "~~~~~~~~~~~~~~~~~~                                                     % Total",
-        "Event                                               Waits    Time (s) Ela Time",
-        "-------------------------------------------- ------------ ----------- --------",
-        *(
+    return PAGES.fill(
+        "top_events",
+        d,
+        rows=[
             f"{name[:44]:<44} {waits:>12} {grouped(seconds):>11} "
             f"{plain(percent(seconds, whole_s), 2):>8}"
             for name, waits, seconds in rows[:5]
-        ),
-        END_RULE,
-    ]
+        ],
+    )
 
 
 def sections(d: Derived) -> list[Section]:
