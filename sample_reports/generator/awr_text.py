@@ -117,30 +117,22 @@ def pool(d: Derived, lead: str = " ") -> list[str]:
 
 def summary(d: Derived) -> list[str]:
     """Cache sizes, load profile, efficiency, shared pool, top events."""
-    lines = [
-        *caches(
+    lines = PAGES.fill(
+        "summary",
+        d,
+        caches=caches(
             d,
             "Cache Sizes                       Begin        End",
             "~~~~~~~~~~~                  ---------- ----------",
         ),
-        "Load Profile              Per Second    Per Transaction   Per Exec   Per Call",
-        "~~~~~~~~~~~~         ---------------    --------------- ---------- ----------",
-        *(
+        rows=[
             f"{line.label:>17} {line.per_second:>18} {line.per_transaction:>18} "
             f"{line.per_execution:>10} {line.per_call:>10}".rstrip()
             for line in load_profile(d)
-        ),
-        "",
-        *efficiency(d),
-        "",
-        *pool(d),
-        "Top 5 Timed Foreground Events",
-        "~~~~~~~~~~~~~~~~~~~~~~~~~~~~~",
-        "                                                           Avg",
-        "                                                          wait   % DB",
-        "Event                                 Waits     Time(s)   (ms)   time Wait Class",
-        "------------------------------ ------------ ----------- ------ ------ ----------",
-    ]
+        ],
+        efficiency=efficiency(d),
+        pool=pool(d),
+    )
     for event in top_events(d, 5):
         waits = "" if event.waits is None else grouped(event.waits)
         average = "" if event.average_us is None else plain(event.average_us / 1_000)

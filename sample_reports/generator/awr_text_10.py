@@ -36,26 +36,19 @@ def header(d: Derived) -> list[str]:
 
 def summary(d: Derived) -> list[str]:
     """Caches, load profile, efficiency, shared pool, top events."""
-    lines = [
-        *caches(
+    lines = PAGES.fill(
+        "summary",
+        d,
+        caches=caches(
             d,
             "Cache Sizes",
             "~~~~~~~~~~~                       Begin        End",
             "                             ---------- ----------",
         ),
-        "Load Profile",
-        "~~~~~~~~~~~~                            Per Second       Per Transaction",
-        "                                   ---------------       ---------------",
-        *profile_lines(d),
-        "",
-        *efficiency(d),
-        "",
-        *pool(d),
-        "Top 5 Timed Events                                         Avg %Total",
-        "~~~~~~~~~~~~~~~~~~                                        wait   Call",
-        "Event                                 Waits    Time (s)   (ms)   Time Wait Class",
-        "------------------------------ ------------ ----------- ------ ------ ----------",
-    ]
+        profile_lines=profile_lines(d),
+        efficiency=efficiency(d),
+        pool=pool(d),
+    )
     for event in top_calls(d, 5):
         waits = "" if event.waits is None else grouped(event.waits)
         average = "" if event.average_us is None else plain(event.average_us / 1_000)

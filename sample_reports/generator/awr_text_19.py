@@ -55,24 +55,16 @@ def header(d: Derived) -> list[str]:
 
 def summary(d: Derived) -> list[str]:
     """Load profile, efficiency, top events, wait classes."""
-    lines = [
-        "Load Profile                    Per Second   Per Transaction  Per Exec  Per Call",
-        "~~~~~~~~~~~~~~~            ---------------   --------------- --------- ---------",
-        *(
+    lines = PAGES.fill(
+        "load_profile",
+        d,
+        rows=[
             f"{line.label:>24}{line.per_second:>18}{line.per_transaction:>18}"
             f"{line.per_execution:>10}{line.per_call:>10}".rstrip()
             for line in load_profile(d)
-        ),
-        "",
-        *efficiency(d),
-        f"{'Flash Cache Hit %:':>28}{'0.00':>8}",
-        "",
-        "Top 10 Foreground Events by Total Wait Time",
-        "~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~",
-        "                                           Total Wait       Avg   % DB Wait",
-        "Event                                Waits Time (sec)      Wait   time Class",
-        "------------------------------ ----------- ---------- --------- ------ --------",
-    ]
+        ],
+        efficiency=efficiency(d),
+    )
     for event in top_events(d, 10):
         waits = "" if event.waits is None else grouped(event.waits)
         average = "" if event.average_us is None else duration(event.average_us)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from .awr import cpu_shares, memory_statistics
 from .awr import load_profile as awr_load_profile
+from .awr import memory_statistics
 from .awr_activity import absolute_statistics
 from .awr_memory import (
     buffer_pool,
@@ -153,22 +153,19 @@ def host_cpu(d: Derived, cpus: str) -> list[str]:
 
 def instance_cpu(d: Derived) -> list[str]:
     """Seconds and shares of the instance."""
-    w, cpu, t = d.workload, cpu_shares(d), d.workload.time
+    w, t = d.workload, d.workload.time
     instance_s = (t.db_cpu_us + t.background_cpu_us) / 1e6
     database_s = (t.db_time_us + t.background_us) / 1e6
     busy_pct = percent(w.host.busy_cs, w.host.total_cs)
-    return [
-        "Instance CPU",
-        "~~~~~~~~~~~~                                       % Time (seconds)",
-        "                                            -------- --------------",
-        f"                     Host: Total time (s): {'':8} {w.host.total_cs / 100:14,.1f}",
-        f"                  Host: Busy CPU time (s): {'':8} {w.host.busy_cs / 100:14,.1f}",
-        f"                   % of time Host is Busy: {busy_pct:8.1f}",
-        f"             Instance: Total CPU time (s): {'':8} {instance_s:14,.1f}",
-        f"          % of Busy CPU used for Instance: {cpu.instance_of_busy:8.1f}",
-        f"        Instance: Total Database time (s): {'':8} {database_s:14,.1f}",
-        f"  %DB time waiting for CPU (Resource Mgr): {0:8.1f}",
-    ]
+    return PAGES.fill(
+        "instance_cpu",
+        d,
+        host_s=w.host.total_cs / 100,
+        busy_s=w.host.busy_cs / 100,
+        busy_pct=busy_pct,
+        instance_s=instance_s,
+        database_s=database_s,
+    )
 
 
 def memory(d: Derived) -> list[str]:
