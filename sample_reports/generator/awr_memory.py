@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
+
 from .derived import SIZE_FACTORS, Derived, read_factor
 from .figures import KIB, MIB, grouped, percent, plain, ratio
 from .layout import Group, Row, Section, Tables
@@ -13,7 +15,6 @@ NO_REUSE = "0/0/0/0/0/0"
 
 def buffer_pool_group(d: Derived) -> Group:
     """Buffer Pool Statistics and Checkpoint Activity."""
-    checkpoint = d.workload.checkpoint
     return Group(
         "Buffer Pool Statistics",
         25,
@@ -21,17 +22,8 @@ def buffer_pool_group(d: Derived) -> Group:
             TABLES.section("Buffer Pool Statistics", [buffer_pool(d)]),
             TABLES.section(
                 "Checkpoint Activity",
-                [
-                    (
-                        checkpoint.mttr_writes,
-                        checkpoint.log_size_writes,
-                        checkpoint.log_setting_writes,
-                        checkpoint.other_setting_writes,
-                        checkpoint.autotune_writes,
-                        checkpoint.thread_writes,
-                    )
-                ],
-                notes=(f"Total Physical Writes: {d['physical writes']:28,d}",),
+                [astuple(d.workload.checkpoint)],
+                figures={"writes": d["physical writes"]},
             ),
         ),
     )
@@ -241,7 +233,6 @@ def wait_statistics_group(d: Derived) -> Group:
     """Buffer Wait Statistics and Enqueue Activity."""
     w = d.workload
     classes = sorted(w.buffer_waits.items(), key=lambda item: -item[1][1])
-    is_19 = d.release.major >= 19
     return Group(
         "Wait Statistics",
         27,
@@ -250,15 +241,7 @@ def wait_statistics_group(d: Derived) -> Group:
                 "Buffer Wait Statistics",
                 [(name, n, us / 1e6, ratio(us / 1e3, n)) for name, (n, us) in classes],
             ),
-            TABLES.section(
-                "Enqueue Activity",
-                enqueue_rows(d),
-                notes=(
-                    f"only enqueues with {'requests' if is_19 else 'waits'} are shown",
-                    "Enqueue stats gathered prior to 10g should not be compared with 10g data",
-                    "ordered by Wait Time desc, Waits desc" + (", Requests desc" if is_19 else ""),
-                ),
-            ),
+            TABLES.section("Enqueue Activity", enqueue_rows(d), major=d.release.major),
         ),
     )
 

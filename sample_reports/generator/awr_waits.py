@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from .derived import Derived, by_class, by_time, combined
 from .figures import awr_count, percent, rounded
-from .layout import Group, Layout, Row, Section, Tables
+from .layout import Group, Row, Section, Tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -17,10 +16,6 @@ if TYPE_CHECKING:
 
 TABLES = Tables("awr_waits")
 
-TIME_MODEL_10 = replace(TABLES.TIME_MODEL, formats="s d1 b1?")
-
-UNITS_11 = "s  - second, ms - millisecond -    1000th of a second"
-UNITS_19 = "s  - second, ms - millisecond, us - microsecond, ns - nanosecond"
 TIMEOUTS = "%Timeouts: value of 0 indicates value was < .5%.  Value of null is truly 0"
 
 
@@ -66,14 +61,6 @@ def time_model(d: Derived) -> Section:
         ("background elapsed time", t.background_us / 1e6, None),
         ("background cpu time", t.background_cpu_us / 1e6, None),
     ]
-    notes: tuple[str, ...] = (
-        f"Total time in database user-calls (DB Time): {rounded(d.db_time_s, 1):f}s",
-        (
-            'Statistics including the word "background" measure background process\n'
-            "time, and so do not contribute to the DB time statistic"
-        ),
-        "Ordered by % or DB time desc, Statistic name",
-    )
     if is_19:
         shares = {"DB CPU": t.db_cpu_us, "background cpu time": t.background_cpu_us}
         rows = [
@@ -81,20 +68,9 @@ def time_model(d: Derived) -> Section:
             for row in rows
         ]
         rows.append(("total CPU time", total_cpu_us / 1e6, None, None))
-        notes = (
-            "DB Time represents total time in user calls",
-            "DB CPU represents CPU time of foreground processes",
-            "Total CPU Time represents foreground and background processes",
-            (
-                'Statistics including the word "background" measure background process\n'
-                "time, therefore do not contribute to the DB time statistic"
-            ),
-            "Ordered by % of DB time in descending order, followed by Statistic Name",
-        )
-    layout = d.release.pick(
-        TABLES.TIME_MODEL, since_19=TABLES.TIME_MODEL_19, until_10=TIME_MODEL_10
-    )
-    return TABLES.section("Time Model Statistics", rows, layout=layout, notes=notes)
+    figures = {"db_time_s": rounded(d.db_time_s, 1)}
+    major = d.release.major
+    return TABLES.section("Time Model Statistics", rows, major=major, figures=figures)
 
 
 def host_statistics(d: Derived) -> list[tuple[str, int, int | None]]:
@@ -177,15 +153,14 @@ def wait_class(d: Derived) -> Section:
     )  # fmt: skip
     rows = [by_name[name] for name in sorted(by_name, key=lambda name: -times[name])]
     captured = percent(waited_us / 1e6 + d.db_cpu_s, d.db_time_s)
-    notes = (
-        UNITS_19 if d.release.major >= 19 else UNITS_11,
-        "ordered by wait time desc, waits desc",
-        TIMEOUTS,
-        f"Captured Time accounts for {captured:12,.1f}%  of Total DB time {d.db_time_s:14,.2f} (s)",
-        f"Total FG Wait Time: {waited_us / 1e6:20,.2f} (s)  DB CPU time: {d.db_cpu_s:14,.2f} (s)",
-    )
-    layout = d.release.pick(TABLES.WAIT_CLASS, since_19=TABLES.WAIT_CLASS_19)
-    return TABLES.section("Foreground Wait Class", rows, layout=layout, notes=notes)
+    figures = {
+        "captured": captured,
+        "db_time_s": d.db_time_s,
+        "waited_s": waited_us / 1e6,
+        "db_cpu_s": d.db_cpu_s,
+    }
+    major = d.release.major
+    return TABLES.section("Foreground Wait Class", rows, major=major, figures=figures)
 
 
 def event_rows(d: Derived, events: Sequence[Event], whole_us: float) -> list[Row]:
@@ -207,21 +182,13 @@ def event_rows(d: Derived, events: Sequence[Event], whole_us: float) -> list[Row
 def foreground_events(d: Derived) -> Section:
     """Foreground Wait Events."""
     rows = event_rows(d, d.workload.foreground, d.workload.time.db_time_us)
-    notes = (
-        UNITS_19 if d.release.major >= 19 else UNITS_11,
-        "Only events with Total Wait Time (s) >= .001 are shown",
-        "ordered by wait time desc, waits desc (idle events last)",
-        TIMEOUTS,
-    )
-    layout = d.release.pick(TABLES.FOREGROUND, since_19=TABLES.FOREGROUND_19)
-    return TABLES.section("Foreground Wait Events", rows, layout=layout, notes=notes)
+    return TABLES.section("Foreground Wait Events", rows, major=d.release.major)
 
 
 def background_events(d: Derived) -> Section:
     """Background Wait Events."""
     rows = event_rows(d, d.workload.background, d.workload.time.background_us)
-    layout = d.release.pick(TABLES.BACKGROUND, since_19=TABLES.BACKGROUND_19)
-    return TABLES.section("Background Wait Events", rows, layout=layout)
+    return TABLES.section("Background Wait Events", rows, major=d.release.major)
 
 
 def histogram_row(event: Event, bounds: Sequence[int], count: str) -> Row:
@@ -250,20 +217,12 @@ def detail_rows(d: Derived, bounds: Sequence[int], first: int) -> list[Row]:
 
 MS = (10, 11, 12, 13, 14, 15, 20)
 TO_2S = (15, 16, 17, 18, 19, 20, 21)
-COUNT_UNITS = "Units for Total Waits column: K is 1000, M is 1000000, G is 1000000000"
-ALL_CLASSES = "% of Total Waits: total waits for all wait classes, including Idle"
-TINY_SHARES = "% of Total Waits: value of .0 indicates value was <.05%;\nvalue of null is truly 0"
-NON_IDLE = "Ordered by Event (only non-idle events are displayed)"
-MS_UNITS = (
-    "Units for % of Total Waits:\nms is milliseconds\n"
-    "s is 1024 milliseconds (approximately 1 second)"
-)
 
 
 def histograms_11(d: Derived) -> list[Section]:
     """Wait event histograms of 11.2: milliseconds."""
     return [
-        TABLES.section("Wait Event Histogram #histogram", histogram_rows(d, MS)),
+        TABLES.section("Wait Event Histogram", histogram_rows(d, MS)),
         TABLES.section("Wait Event Histogram Detail (64 msec to 2 sec)", detail_rows(d, TO_2S, 16)),
         TABLES.section("Wait Event Histogram Detail (4 sec to 2 min)"),
         TABLES.section("Wait Event Histogram Detail (4 min to 1 hr)"),
@@ -272,48 +231,14 @@ def histograms_11(d: Derived) -> list[Section]:
 
 def histograms_19(d: Derived) -> list[Section]:
     """Wait event histograms of 12.2 and later: microseconds and up."""
-    us_units = "Units for % of Total Waits:\nus is microseconds"
-    tables: list[tuple[str, int, Layout, list[Row], str]] = [
-        (
-            "Wait Event Histogram (up to 64 us)",
-            7405,
-            TABLES.UP_TO_64US,
-            detail_rows(d, (0, 1, 2, 3, 4, 5, 6), 1),
-            us_units + " ",
-        ),
-        (
-            "Wait Event Histogram (up to 32 ms)",
-            7410,
-            TABLES.UP_TO_32MS,
-            detail_rows(d, (9, 10, 11, 12, 13, 14, 15), 10),
-            us_units + ",\nms is 1024 microseconds (approximately 1 millisecond)",
-        ),
-        (
-            "Wait Event Histogram (up to 2 sec)",
-            7420,
-            TABLES.UP_TO_2S,
-            detail_rows(d, TO_2S, 16),
-            MS_UNITS,
-        ),
-    ]
+    up_to_64us = detail_rows(d, (0, 1, 2, 3, 4, 5, 6), 1)
+    up_to_32ms = detail_rows(d, (9, 10, 11, 12, 13, 14, 15), 10)
+    up_to_512us = histogram_rows(d, (3, 4, 5, 6, 7, 8, 9))
     return [
-        TABLES.section(
-            "Wait Event Histogram #up_to_512us",
-            histogram_rows(d, (3, 4, 5, 6, 7, 8, 9)),
-            layout=TABLES.UP_TO_512US,
-            notes=(COUNT_UNITS, us_units, TINY_SHARES, "Ordered by Event (idle events last)"),
-        ),
-        *(
-            Section(
-                title,
-                layout,
-                rows,
-                (COUNT_UNITS, units, ALL_CLASSES, TINY_SHARES, NON_IDLE),
-                at,
-                new_page=True,
-            )
-            for title, at, layout, rows, units in tables
-        ),
+        TABLES.section("Wait Event Histogram", up_to_512us, major=d.release.major),
+        TABLES.section("Wait Event Histogram (up to 64 us)", up_to_64us),
+        TABLES.section("Wait Event Histogram (up to 32 ms)", up_to_32ms),
+        TABLES.section("Wait Event Histogram (up to 2 sec)", detail_rows(d, TO_2S, 16)),
         TABLES.section("Wait Event Histogram (up to 2 min)"),
         TABLES.section("Wait Event Histogram (up to 1 hr)"),
     ]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from .figures import bare, duration, grouped, plain, scientific
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from .model import Sql
 
@@ -271,9 +271,25 @@ class Tables:
             preamble=("",) * int(words.get("skip", "0")),
         )
 
-    def section(self, key: str, rows: Sequence[Row] = (), **changes: Any) -> Section:  # noqa: ANN401 - as of dataclasses.replace
-        """Return the section with rows, and with what else depends on the workload."""
-        return replace(self.entries[key], rows=rows, **changes)
+    def section(
+        self,
+        key: str,
+        rows: Sequence[Row] = (),
+        *,
+        major: int = 11,
+        figures: Mapping[str, object] | None = None,
+        **changes: Any,  # noqa: ANN401 - as of dataclasses.replace
+    ) -> Section:
+        """Return the section with rows, and with what else depends on the workload.
+
+        ``#19`` and ``#10`` mark what releases since 19 and until 10 print otherwise; a note
+        names its figures in braces.
+        """
+        of_release = f"{key} #{19 if major >= 19 else 10 if major <= 10 else 11}"
+        section = self.entries.get(of_release) or self.entries[key]
+        if figures:
+            changes["notes"] = tuple(note.format(**figures) for note in section.notes)
+        return replace(section, rows=rows, **changes)
 
     def __getattr__(self, name: str) -> Layout:
         """Return the layout of an entry."""

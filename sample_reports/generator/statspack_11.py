@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from .awr import load_profile as awr_load_profile
@@ -27,7 +29,7 @@ from .awr_other import (
     sga_breakdown,
     sga_regions,
 )
-from .awr_waits import MS, TIMEOUTS, histogram_row, host_statistics, timeout_pct
+from .awr_waits import MS, histogram_row, host_statistics, timeout_pct
 from .derived import Derived, IoTotals, Release, add_up, by_time, combined, efficiency, function_io
 from .figures import KIB, MIB, bare, data_volume, grouped, percent, plain, ratio, statspack_count
 from .front_pages import Pages
@@ -62,7 +64,7 @@ from .statspack import (
 from .text_pages import END_RULE, join
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 PAGES = Pages("statspack_11")
 
@@ -243,17 +245,11 @@ def wait_events(d: Derived) -> list[Section]:
             for e in by_time(events)
         ]
 
-    notes = (
-        "Only events with Total Wait Time (s) >= .001 are shown",
-        "ordered by Total Wait Time desc, Waits desc (idle events last)",
-    )
-    units = "s - second, cs - centisecond,  ms - millisecond, us - microsecond"
-    both = (units, TIMEOUTS.replace(": ", ":  ", 1), *notes)
     w = d.workload
     return [
-        TABLES.section("Foreground Wait Events", rows(w.foreground), notes=notes),
-        TABLES.section("Background Wait Events", rows(w.background), notes=notes),
-        TABLES.section("Wait Events (fg and bg)", rows(combined(w.events)), notes=both),
+        TABLES.section("Foreground Wait Events", rows(w.foreground)),
+        TABLES.section("Background Wait Events", rows(w.background)),
+        TABLES.section("Wait Events (fg and bg)", rows(combined(w.events))),
     ]
 
 
@@ -270,98 +266,60 @@ LEAST_PCT = 1.0
 
 def sql_sections(d: Derived) -> list[Section]:
     """Build SQL ordered by CPU, elapsed time, gets, reads, executions, parse calls."""
-    t = d.workload.time
+    statements, t = d.workload.statements, d.workload.time
     gets, reads = d["session logical reads"], d["physical reads"]
+    runs, parses = d["execute count"], d["parse count (total)"]
+    not_counted_twice = [sql for sql in statements if not sql.plsql]
+    not_commits = [sql for sql in statements if sql.text != "COMMIT"]
 
-    def captured(amounts: Iterable[int], total: float, name: str) -> tuple[str, str]:
-        return (
-            f"Captured SQL accounts for {percent(sum(amounts), total):6.1f}% of {name}",
-            f"SQL reported below exceeded {LEAST_PCT:4.1f}% of {name}",
-        )
-
-    def once(amount: str) -> list[int]:
-        return [getattr(sql, amount) for sql in d.workload.statements if not sql.plsql]
+    def section(
+        title: str,
+        field: str,
+        whole: float,
+        counted: Iterable[Sql],
+        row: Callable[[Sql], Row],
+        *,
+        unit: float = 1,
+        least_pct: float = LEAST_PCT,
+        layout: Layout | None = None,
+    ) -> Section:
+        resource = attrgetter(field)
+        used = ordered(d, resource, least_pct, whole)
+        captured = percent(sum(map(resource, counted)), whole)
+        figures = {"total": whole / unit if unit > 1 else whole, "captured": captured}
+        found = TABLES.section(title, list(map(row, used)), figures=figures, statements=used)
+        return replace(found, layout=layout) if layout else found
 
     def time_row(sql: Sql, us: int, whole_us: int, other_us: int, blocks: int) -> Row:
-        return (
-            us / 1e6,
-            sql.executions,
-            ratio(us / 1e6, sql.executions),
-            percent(us, whole_us),
-            other_us / 1e6,
-            blocks,
-            sql.hash_value,
-        )
+        each, share = ratio(us / 1e6, sql.executions), percent(us, whole_us)
+        return (us / 1e6, sql.executions, each, share, other_us / 1e6, blocks, sql.hash_value)
 
-    by_cpu = ordered(d, lambda sql: sql.cpu_us, LEAST_PCT, t.db_cpu_us)
-    by_elapsed = ordered(d, lambda sql: sql.elapsed_us, LEAST_PCT, t.db_time_us)
-    by_gets = ordered(d, lambda sql: sql.gets, LEAST_PCT, gets)
-    by_reads = ordered(d, lambda sql: sql.reads, LEAST_PCT, reads)
-    by_runs = ordered(d, lambda sql: sql.executions, LEAST_PCT, d["execute count"])
-    by_parses = ordered(d, lambda sql: sql.parses, 0, 1)
-    statements = d.workload.statements
-    runs = sum(sql.executions for sql in statements if sql.text != "COMMIT")
-    parses = d["parse count (total)"]
     return [
-        TABLES.section(
-            "SQL ordered by CPU",
-            [time_row(s, s.cpu_us, t.db_cpu_us, s.elapsed_us, s.gets) for s in by_cpu],
-            notes=(
-                f"Total DB CPU (s): {d.db_cpu_s:15,.0f}",
-                *captured([s.cpu_us for s in statements], t.db_cpu_us, "Total DB CPU"),
-            ),
-            statements=by_cpu,
+        section(
+            "SQL ordered by CPU", "cpu_us", t.db_cpu_us, statements,
+            lambda s: time_row(s, s.cpu_us, t.db_cpu_us, s.elapsed_us, s.gets), unit=1e6,
         ),
-        TABLES.section(
-            "SQL ordered by Elapsed time",
-            [time_row(s, s.elapsed_us, t.db_time_us, s.cpu_us, s.reads) for s in by_elapsed],
-            notes=(
-                f"Total DB Time (s): {d.db_time_s:15,.0f}",
-                *captured([s.elapsed_us for s in statements], t.db_time_us, "Total DB Time"),
-            ),
-            statements=by_elapsed,
+        section(
+            "SQL ordered by Elapsed time", "elapsed_us", t.db_time_us, statements,
+            lambda s: time_row(s, s.elapsed_us, t.db_time_us, s.cpu_us, s.reads), unit=1e6,
         ),
-        TABLES.section(
-            "SQL ordered by Gets",
-            [resource_row(sql, sql.gets, gets) for sql in by_gets],
-            layout=BY_GETS,
-            notes=(
-                f"End Buffer Gets Threshold:     10000 Total Buffer Gets: {gets:15,d}",
-                *captured(once("gets"), gets, "Total Buffer Gets"),
-            ),
-            statements=by_gets,
+        section(
+            "SQL ordered by Gets", "gets", gets, not_counted_twice,
+            lambda s: resource_row(s, s.gets, gets), layout=BY_GETS,
         ),
-        TABLES.section(
-            "SQL ordered by Reads",
-            [resource_row(sql, sql.reads, reads) for sql in by_reads],
-            layout=TABLES.BY_READS,
-            notes=(
-                f"End Disk Reads Threshold:      1000  Total Disk Reads: {reads:15,d}",
-                *captured(once("reads"), reads, "Total Disk Reads"),
-            ),
-            statements=by_reads,
+        section(
+            "SQL ordered by Reads", "reads", reads, not_counted_twice,
+            lambda s: resource_row(s, s.reads, reads), layout=TABLES.BY_READS,
         ),
-        TABLES.section(
-            "SQL ordered by Executions",
-            [execution_row(sql) for sql in by_runs],
+        section(
+            "SQL ordered by Executions", "executions", runs, not_commits, execution_row,
             layout=TABLES.BY_EXECUTIONS,
-            notes=(
-                f"End Executions Threshold:       100  Total Executions: {d['execute count']:15,d}",
-                *captured([runs], d["execute count"], "Total Executions"),
-            ),
-            statements=by_runs,
         ),
-        TABLES.section(
-            "SQL ordered by Parse Calls",
-            [parse_row(d, sql) for sql in by_parses],
-            layout=TABLES.BY_PARSES,
-            notes=(
-                f"End Parse Calls Threshold:      1000 Total Parse Calls: {parses:15,d}",
-                *captured([s.parses for s in statements], parses, "Total Parse Calls"),
-            ),
-            statements=by_parses,
+        section(
+            "SQL ordered by Parse Calls", "parses", parses, statements,
+            lambda s: parse_row(d, s), least_pct=0, layout=TABLES.BY_PARSES,
         ),
-    ]
+    ]  # fmt: skip
 
 
 def activity_sections(d: Derived) -> list[Section]:
@@ -433,21 +391,14 @@ def function_sections(d: Derived) -> list[Section]:
             *split(io.write_requests, io.write_bytes),
         )
 
-    order = "ordered by Data Volume (Read+Write) desc"
-    suffixes = (
-        "Data Volume values suffixed with   M,G,T,P are in multiples of 1024,\n"
-        "other values suffixed with       K,M,G,T,P are in multiples of 1000"
-    )
     return [
         TABLES.section(
             "IO Stat by Function - summary",
             [summary(name, io) for name, io in totals],
-            notes=(suffixes, order),
         ),
         TABLES.section(
             "IO Stat by Function - detail",
             [detail(name, io) for name, io in totals],
-            notes=(order,),
         ),
     ]
 
@@ -465,13 +416,11 @@ def file_sections(d: Derived) -> list[Section]:
         edges = (0, 12, 13, 14, 15, 16, len(counts))
         return [sum(counts[a:b]) for a, b in pairwise(edges)]
 
-    order = "ordered by Tablespace, File"
     files = files_by_name(d)
     return [
         TABLES.section(
             "File IO Stats",
             [(file.tablespace, file.name, *numbers(file)) for file in files],
-            notes=("Mx Rd Bkt: Max bucket time for single block read", order),
         ),
         TABLES.section(
             "File Read Histogram Stats",
@@ -480,11 +429,6 @@ def file_sections(d: Derived) -> list[Section]:
                 for file in files
                 if not file.temporary
             ],
-            notes=(
-                "Number of single block reads in each time range",
-                "Tempfiles are not included",
-                order,
-            ),
         ),
     ]
 
