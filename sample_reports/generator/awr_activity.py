@@ -25,14 +25,10 @@ _FILE_NUMBERS = """
          Reads Reads/s  Rd(ms) Blks/Rd       Writes Writes/s      Waits  Wt(ms)
 -------------- ------- ------- ------- ------------ -------- ---------- -------
 """
-BY_TABLESPACE = TABLES.BY_TABLESPACE
-BY_FILE = TABLES.BY_FILE
+BY_TABLESPACE = TABLES.entries["Tablespace IO Stats"].columns
+BY_FILE = TABLES.entries["File IO Stats"].columns
 
 KEY_STATISTICS = RECORDS.names("key statistics since 19")
-VOLUMES = (
-    "'Data' columns suffixed with M,G,T,P are in multiples of 1024\n"
-    " other columns suffixed with K,M,G,T,P are in multiples of 1000"
-)
 
 
 def activity_group(d: Derived) -> Group:
@@ -90,7 +86,6 @@ def absolute_statistics(d: Derived) -> list[Row]:
 
 def io_group(d: Derived) -> Group:
     """IO Stats."""
-    is_19 = d.release.major >= 19
     w = d.workload
     functions = function_io(w)
     totals = [(name, add_up(io for _, io in parts)) for name, parts in functions]
@@ -103,10 +98,6 @@ def io_group(d: Derived) -> Group:
     filetypes = filetype_io(w)
     filetypes.append(("TOTAL:", add_up(io for _, io in filetypes)))
     files = sorted(w.files, key=lambda file: (file.tablespace, file.name))
-    service_times = (
-        "Small Read and Large Read are average service times"
-        + ("" if is_19 else ", in milliseconds")
-    )  # fmt: skip
     return Group(
         "IO Stats",
         24,
@@ -114,30 +105,27 @@ def io_group(d: Derived) -> Group:
             TABLES.section(
                 "IOStat by Function summary",
                 [waits_row(d, name, io) for name, io in totals],
-                layout=d.release.pick(TABLES.BY_FUNCTION, since_19=TABLES.BY_FUNCTION_19),
+                major=d.release.major,
             ),
             TABLES.section(
                 "IOStat by Filetype summary",
                 [filetype_row(d, name, io) for name, io in filetypes],
-                layout=d.release.pick(TABLES.BY_FILETYPE, since_19=TABLES.BY_FILETYPE_19),
-                notes=(VOLUMES, service_times, "Ordered by (Data Read + Write) desc"),
+                major=d.release.major,
             ),
             TABLES.section(
                 "IOStat by Function/Filetype summary",
                 [waits_row(d, name, io) for name, io in detail],
-                layout=d.release.pick(
-                    TABLES.BY_FUNCTION_FILETYPE, since_19=TABLES.BY_FUNCTION_FILETYPE_19
-                ),
+                major=d.release.major,
             ),
             TABLES.section(
                 "Tablespace IO Stats",
                 [(file.tablespace, *file_numbers(d, file)) for file in tablespaces(w.files)],
-                layout=d.release.pick(BY_TABLESPACE, since_19=TABLES.BY_TABLESPACE_19),
+                major=d.release.major,
             ),
             TABLES.section(
                 "File IO Stats",
                 [(file.tablespace, file.name, *file_numbers(d, file)) for file in files],
-                layout=d.release.pick(BY_FILE, since_19=TABLES.BY_FILE_19),
+                major=d.release.major,
             ),
         ),
     )

@@ -259,19 +259,7 @@ def memory_group(d: Derived) -> Group:
                 sga_regions(d),
                 footer=(" " * 31 + "-" * 19, f"sum{d.workload.memory.sga_bytes:47,d}"),
             ),
-            Section(
-                breakdown,
-                TABLES.SGA_BREAKDOWN,
-                sga_breakdown(d),
-                (
-                    "ordered by Pool, Name",
-                    (
-                        "N/A value for Begin MB or End MB indicates the size of that Pool/Name "
-                        "was\ninsignificant, or zero in that snapshot"
-                    ),
-                ),
-                6100,
-            ),
+            TABLES.section(breakdown, sga_breakdown(d)),
         ),
     )
 
@@ -442,61 +430,15 @@ def parameter_group(d: Derived) -> Group:
         if ", " in value
         for at, part in enumerate(value.split(", "))
     ]
-    value_notes: tuple[str, ...] = ()
-    title, several_title = "init.ora Parameters", "init.ora Multi-Valued Parameters"
-    several_notes: tuple[str, ...] = (
-        "This section only displays parameters that have more one value",
-        "'(NULL)' indicates a missing parameter value",
-        "A blank in the End Snapshot indicates the same value as the BeginSnapshot",
+    title, kind = ("Initialization Parameters", "Modified") if is_19 else (
+        "init.ora Parameters", "init.ora"
+    )  # fmt: skip
+    one: list[Row] = [(name, value, None) for name, value in values.items()]
+    sections = (
+        TABLES.section(f"{kind} Parameters", one),
+        TABLES.section(f"{kind} Multi-Valued Parameters", several),
     )
-    layout = TABLES.PARAMETERS
-    if is_19:
-        several_notes = (
-            "This section only displays parameters that have more than one value",
-            several_notes[1],
-            "A blank in the 'End Snapshot' indicates the same value as the 'Begin Snapshot'",
-        )
-        title, several_title = "Modified Parameters", "Modified Multi-Valued Parameters"
-        layout = replace(
-            TABLES.PARAMETERS,
-            summary="This table displays name and value of the modified initialization parameters",
-        )
-        value_notes = (
-            (
-                "This section shows all the modified initialization parameters that\n"
-                "were in effect during the entire snapshot interval"
-            ),
-            (
-                "End Value is displayed only if the parameter value was modified within the "
-                "snapshot interval"
-            ),
-        )
-    return Group(
-        "Initialization Parameters" if is_19 else "init.ora Parameters",
-        36,
-        (
-            Section(
-                title,
-                layout,
-                [(name, value, None) for name, value in values.items()],
-                value_notes,
-                6800,
-                new_page=True,
-            ),
-            Section(
-                several_title,
-                replace(
-                    TABLES.PARAMETERS,
-                    summary="This table displays name and value of multi-valued "
-                    + ("parameters" if is_19 else "init.ora parameters"),
-                ),
-                several,
-                several_notes,
-                6850,
-                new_page=True,
-            ),
-        ),
-    )
+    return Group(title, 36, sections)
 
 
 def history_group() -> Group:

@@ -184,6 +184,11 @@ class Section:
     preamble: tuple[str, ...] = ()
     """Lines before the title (text only)."""
 
+    @property
+    def columns(self) -> Layout:
+        """The layout, of a section that may have data."""
+        return self.layout or NO_COLUMNS
+
 
 @dataclass(frozen=True)
 class Group:
@@ -293,7 +298,4 @@ class Tables:
 
     def __getattr__(self, name: str) -> Layout:
         """Return the layout of an entry."""
-        layout = self.entries[name].layout
-        if layout is None:
-            raise KeyError(name)
-        return layout
+        return self.entries[name].columns

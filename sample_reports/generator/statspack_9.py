@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .awr_memory import recovery_rows, undo_rows, undo_summary
+from .awr_memory import buffer_pool, recovery_rows, undo_rows, undo_summary
 from .awr_other import dictionary_rows, latch_sleeps, sga_breakdown, sga_regions
 from .derived import SIZE_FACTORS, Derived, Release, by_time, combined, read_factor
 from .figures import MIB, grouped, percent, plain, ratio
@@ -38,7 +38,7 @@ from .statspack_until_10 import load_profile, pga_sections, seen_by, wait_events
 from .text_pages import join, wrap
 
 if TYPE_CHECKING:
-    from .model import Event, Sql, Workload
+    from .model import Event, Workload
 
 PAGES = Pages("statspack_9")
 
@@ -129,14 +129,8 @@ def sql_sections(d: Derived) -> list[Section]:
     """Build SQL ordered by gets, reads, executions, parse calls, memory."""
     gets, reads = d["session logical reads"], d["physical reads"]
 
-    def by_gets(sql: Sql) -> int:
-        return sql.gets
-
-    def by_reads(sql: Sql) -> int:
-        return sql.reads
-
-    top_gets = ordered(d, by_gets, 0, gets)
-    top_reads = ordered(d, by_reads, 0, reads)
+    top_gets = ordered(d, lambda sql: sql.gets, 0, gets)
+    top_reads = ordered(d, lambda sql: sql.reads, 0, reads)
     runs = ordered(d, lambda sql: sql.executions, 0, 1)
     parses = ordered(d, lambda sql: sql.parses, 0, 1)
     large = [sql for sql in d.workload.statements if sql.sharable_bytes > MIB]
@@ -195,19 +189,7 @@ def buffer_sections(d: Derived) -> list[Section]:
     w = d.workload
     size_mb = w.memory.buffer_cache_bytes / MIB
     buffers = w.memory.buffer_cache_bytes // w.database.block_bytes
-    gets = d["session logical reads"] - d["physical reads direct"]
     reads = d["physical reads cache"]
-    pool: Row = (
-        "D",
-        buffers,
-        100 - percent(reads, gets),
-        gets,
-        reads,
-        d["physical writes from cache"],
-        0,
-        0,
-        sum(waits for waits, _ in w.buffer_waits.values()),
-    )
     advice: list[Row] = [
         (
             "D",
@@ -220,7 +202,7 @@ def buffer_sections(d: Derived) -> list[Section]:
         for factor in SIZE_FACTORS
     ]
     return [
-        TABLES.section("Buffer Pool Statistics", [pool]),
+        TABLES.section("Buffer Pool Statistics", [buffer_pool(d)]),
         TABLES.section("Instance Recovery Stats", [row[:9] for row in recovery_rows(d)]),
         TABLES.section("Buffer Pool Advisory", advice),
         TABLES.section("Buffer wait Statistics", buffer_wait_rows(d), layout=TABLES.CLASS_WAITS),
