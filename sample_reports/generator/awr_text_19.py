@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .awr import (
-    groups,
-    io_lines,
-    load_profile,
-    share,
-    top_events,
-    top_time,
-    wait_classes,
-)
+from .awr import groups, io_lines, load_profile, share, top_events, top_time, wait_classes
 from .awr_html import RELEASE_19
 from .awr_text import caches, efficiency, instance, memory, pool, report, snapshots, titled
 from .derived import Derived

@@ -336,15 +336,13 @@ def function_io(w: Workload) -> list[tuple[str, list[tuple[str, IoTotals]]]]:
     cached = ("db file sequential read", "db file scattered read")
     found: dict[str, list[tuple[str, IoTotals]]] = {
         "Buffer Cache Reads": [
-            ("Data File", reads(cached_reads(data), cache_blocks * block, *cached)),
+            ("Data File", reads(cached_reads(data), cache_blocks * block, *cached))
         ],
         "Direct Reads": [
             ("Data File", reads(direct_reads, of_data, "direct path read")),
             ("Temp File", reads(file_reads(temp)[0], of_temp, "direct path read temp")),
         ],
-        "DBWR": [
-            ("Data File", writes(data_writes - direct_writes, data_blocks * block - to_data)),
-        ],
+        "DBWR": [("Data File", writes(data_writes - direct_writes, data_blocks * block - to_data))],
         "Direct Writes": [
             ("Temp File", writes(file_writes(temp)[0], to_temp, "direct path write temp")),
             ("Data File", writes(direct_writes, to_data, "direct path write")),
@@ -353,9 +351,7 @@ def function_io(w: Workload) -> list[tuple[str, list[tuple[str, IoTotals]]]]:
             ("Log File", both(log, "log file sequential read")),
             ("Control File", writes(lgwr_control, lgwr_bytes)),
         ],
-        "Others": [
-            ("Control File", both(others, "control file sequential read")),
-        ],
+        "Others": [("Control File", both(others, "control file sequential read"))],
     }
     return sorted(found.items(), key=lambda item: -add_up(part for _, part in item[1]).volume)
 

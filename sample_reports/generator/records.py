@@ -1,6 +1,6 @@
 """Literal figures and lists, read from the files in ``rows``.
 
-A block begins with ``== name``; lines that begin with ``#`` are remarks. Cells stand between
+A block begins with ``== name``; lines that begin with ``# `` are remarks. Cells stand between
 ``|``. A block of records begins with the names of the fields; an empty cell has the field's
 default. A block of pairs has a name and a value on each line, a list has names only.
 """
@@ -31,7 +31,7 @@ class Records:
             self.blocks[key] = [
                 [cell.strip() for cell in line.split("|")]
                 for line in lines
-                if line and not line.startswith("#")
+                if line and not line.startswith("# ")
             ]
 
     def rows(self, kind: type[T], key: str) -> tuple[T, ...]:

@@ -392,14 +392,8 @@ def function_sections(d: Derived) -> list[Section]:
         )
 
     return [
-        TABLES.section(
-            "IO Stat by Function - summary",
-            [summary(name, io) for name, io in totals],
-        ),
-        TABLES.section(
-            "IO Stat by Function - detail",
-            [detail(name, io) for name, io in totals],
-        ),
+        TABLES.section("IO Stat by Function - summary", [summary(name, io) for name, io in totals]),
+        TABLES.section("IO Stat by Function - detail", [detail(name, io) for name, io in totals]),
     ]
 
 
@@ -419,8 +413,7 @@ def file_sections(d: Derived) -> list[Section]:
     files = files_by_name(d)
     return [
         TABLES.section(
-            "File IO Stats",
-            [(file.tablespace, file.name, *numbers(file)) for file in files],
+            "File IO Stats", [(file.tablespace, file.name, *numbers(file)) for file in files]
         ),
         TABLES.section(
             "File Read Histogram Stats",
