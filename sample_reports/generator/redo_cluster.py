@@ -16,7 +16,7 @@ from .model import Cluster, Event, Received, Workload
 from .records import Records
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
 RECORDS = Records("redo_cluster")
 
@@ -56,28 +56,12 @@ def blocks(received: Iterable[Received]) -> tuple[int, int]:
     return sum(each.cr for each in received), sum(each.current for each in received)
 
 
-@dataclasses.dataclass(frozen=True)
-class Share:
-    """A count in proportion to another: times, through parts; 0 without one."""
-
-    name: str
-    of: str
-    times: int = 1
-    parts: int = 1
-
-
-def shares(key: str, amounts: Mapping[str, int]) -> dict[str, int]:
-    """Counts in proportion to amounts."""
-    found = RECORDS.rows(Share, key)
-    return {each.name: amounts.get(each.of, 0) * each.times // each.parts for each in found}
-
-
 def statistics(number: int) -> dict[str, int]:
     """Statistics that only an instance of a cluster counts."""
     cr, current = blocks(RECEIVED[number])
     served_cr, served_current = blocks(RECEIVED[3 - number])
     gcs_sent, ges_sent = SENT[number]
-    return shares(
+    return RECORDS.totals(
         "statistics",
         {
             "cr": cr,
@@ -90,7 +74,6 @@ def statistics(number: int) -> dict[str, int]:
     ) | {
         "gc cr block receive time": round(cr * CR_MS / 10),
         "gc current block receive time": round(current * CURRENT_MS / 10),
-        "gc remote grants": cr // 6 + current // 9,
     }
 
 
@@ -105,8 +88,10 @@ def cluster(number: int) -> Cluster:
         interface="eth1",
         address=f"192.168.110.{10 + number}",
         received=RECEIVED[number],
-        messaging=shares("messaging", {"gcs": gcs, "ges": ges, "both": gcs + ges, "sent": sent}),
-        cr_served=shares("cr served", {"served_cr": served_cr}),
+        messaging=RECORDS.totals(
+            "messaging", {"gcs": gcs, "ges": ges, "received": gcs + ges, "sent": sent}
+        ),
+        cr_served=RECORDS.totals("cr served", {"served_cr": served_cr}),
         current_served={
             "Pins": (served_current // 210, 0, 0, 0, 0),
             "Flushes": (served_current // 90, served_current // 31, served_current // 900, 0, 0),
