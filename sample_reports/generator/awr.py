@@ -7,13 +7,7 @@ from typing import TYPE_CHECKING
 
 from . import awr_10
 from .awr_activity import activity_group, io_group
-from .awr_memory import (
-    advisory_group,
-    buffer_pool_group,
-    sized,
-    undo_group,
-    wait_statistics_group,
-)
+from .awr_memory import advisory_group, buffer_pool_group, sized, undo_group, wait_statistics_group
 from .awr_other import (
     cache_groups,
     history_group,
@@ -28,12 +22,14 @@ from .awr_sql import sql_group
 from .awr_waits import wait_group
 from .derived import Derived, Efficiency, by_class, by_time, combined, efficiency
 from .figures import KIB, MIB, bare, duration, grouped, percent, plain, ratio
-from .layout import Group, Section
+from .layout import Group, Section, Tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from .model import Event
+
+TABLES = Tables("awr")
 
 
 def groups(d: Derived) -> list[Group]:
@@ -62,7 +58,7 @@ def groups(d: Derived) -> list[Group]:
 
 def last_section() -> Section:
     """Build the section after all groups of 11.2."""
-    return Section("Dynamic Remastering Stats", anchor=8790)
+    return TABLES.section("Dynamic Remastering Stats")
 
 
 @dataclass(frozen=True)

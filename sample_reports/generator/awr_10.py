@@ -6,14 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .awr_activity import BY_FILE, BY_TABLESPACE
-from .awr_memory import BUFFER_POOL as BUFFER_POOL_11
 from .awr_memory import pga_advice, pool_advice, recovery_rows, shared_pool_advice
 from .awr_other import latch_sleeps
-from .awr_sql import DB_TIME_NOTE, PLSQL_NOTE, TAIL
+from .awr_sql import DB_TIME_NOTE, PLSQL_NOTE
 from .awr_waits import host_statistics, timeout_pct
 from .derived import Derived, by_class, by_time, combined
 from .figures import percent, ratio
-from .layout import Group, Layout, Row, Section, number
+from .layout import Group, Layout, Row, Section, Tables, number
+from .records import Records
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -22,93 +22,10 @@ if TYPE_CHECKING:
 
     Change = Callable[[Derived, Section], Section]
 
-WAIT_CLASS = Layout(
-    """
-                                                                  Avg
-                                       %Time       Total Wait    wait     Waits
-Wait Class                      Waits  -outs         Time (s)    (ms)      /txn
--------------------- ---------------- ------ ---------------- ------- ---------
-""",
-    "s i b1 i n d1",
-    "Wait Class|Waits|%Time -outs|Total Wait Time (s)|Avg wait (ms)|Waits /txn",
-)
-EVENTS = Layout(
-    """
-                                                                   Avg
-                                             %Time  Total Wait    wait     Waits
-Event                                 Waits  -outs    Time (s)    (ms)      /txn
----------------------------- -------------- ------ ----------- ------- ---------
-""",
-    WAIT_CLASS.formats,
-    WAIT_CLASS.html.replace("Wait Class", "Event"),
-)
-OS_STATISTICS = Layout(
-    """
-Statistic                                       Total
--------------------------------- --------------------
-""",
-    "s i",
-    "Statistic|Total",
-)
-SERVICES = Layout(
-    """
-                                                             Physical    Logical
-Service Name                      DB Time (s)   DB CPU (s)      Reads      Reads
--------------------------------- ------------ ------------ ---------- ----------
-""",
-    "s d1 d1 i i",
-    "Service Name|DB Time (s)|DB CPU (s)|Physical Reads|Logical Reads",
-)
-ELAPSED = Layout(
-    """
-  Elapsed      CPU                  Elap per  % Total
-  Time (s)   Time (s)  Executions   Exec (s)  DB Time    SQL Id
----------- ---------- ------------ ---------- ------- -------------
-""",
-    "i i i d1 b1 s",
-    "Elapsed  Time (s)|CPU    Time (s)|Executions |Elap per  Exec (s) |% Total DB Time|   SQL Id"
-    + TAIL,
-)
-CPU = Layout(
-    """
-    CPU      Elapsed                  CPU per  % Total
-  Time (s)   Time (s)  Executions     Exec (s) DB Time    SQL Id
----------- ---------- ------------ ----------- ------- -------------
-""",
-    "i i i d2 b1 s",
-    "CPU    Time (s)|Elapsed  Time (s)|Executions |CPU per  Exec (s)|% Total DB Time|   SQL Id"
-    + TAIL,
-)
-GETS = Layout(
-    """
-                                Gets              CPU     Elapsed
-  Buffer Gets   Executions    per Exec   %Total Time (s)  Time (s)    SQL Id
--------------- ------------ ------------ ------ -------- --------- -------------
-""",
-    "gets i d1 b1 p2 p2 s",
-    "Buffer Gets |Executions |Gets     per Exec  |%Total|CPU    Time (s)|Elapsed  Time (s)|"
-    "   SQL Id" + TAIL,
-)
-READS = Layout(
-    """
-                               Reads              CPU     Elapsed
-Physical Reads  Executions    per Exec   %Total Time (s)  Time (s)    SQL Id
--------------- ----------- ------------- ------ -------- --------- -------------
-""",
-    "i i d1 b1 p2 p2 s",
-    "Physical Reads|Executions|Reads     per Exec  |%Total|CPU    Time (s)|Elapsed  Time (s)|"
-    "   SQL Id" + TAIL,
-)
-EXECUTIONS = Layout(
-    """
-                                              CPU per    Elap per
- Executions   Rows Processed  Rows per Exec   Exec (s)   Exec (s)     SQL Id
------------- --------------- -------------- ---------- ----------- -------------
-""",
-    "i i d1 d2 d2 s",
-    "Executions |Rows Processed|Rows per Exec|CPU per  Exec (s)|Elap per  Exec (s) |   SQL Id"
-    + TAIL,
-)
+RECORDS = Records("releases")
+
+TABLES = Tables("awr_10")
+
 _FILE_NUMBERS = """
                  Av      Av     Av                       Av     Buffer Av Buf
          Reads Reads/s Rd(ms) Blks/Rd       Writes Writes/s      Waits Wt(ms)
@@ -116,71 +33,6 @@ _FILE_NUMBERS = """
 """
 FILES = replace(BY_FILE, heading="\n".join(BY_FILE.lines[:2]) + _FILE_NUMBERS)
 TABLESPACES = replace(BY_TABLESPACE, heading="\n".join(BY_TABLESPACE.lines[:2]) + _FILE_NUMBERS)
-BUFFER_POOL = replace(
-    BUFFER_POOL_11,
-    heading="""
-                                                            Free Writ     Buffer
-     Number of Pool         Buffer     Physical    Physical Buff Comp       Busy
-P      Buffers Hit%           Gets        Reads      Writes Wait Wait      Waits
---- ---------- ---- -------------- ------------ ----------- ---- ---- ----------
-""",
-)
-RECOVERY = Layout(
-    """
-  Targt  Estd                                  Log File Log Ckpt     Log Ckpt
-  MTTR   MTTR   Recovery  Actual    Target       Size    Timeout     Interval
-   (s)    (s)   Estd IOs Redo Blks Redo Blks  Redo Blks Redo Blks   Redo Blks
-- ----- ----- ---------- --------- --------- ---------- --------- ------------
-""",
-    "s n n n n n n n? n?",
-    "|Targt MTTR  (s) |Estd MTTR (s)|Recovery Estd IOs|Actual   Redo Blks|Target   Redo Blks|"
-    "Log File Size   Redo Blks|Log Ckpt  Timeout  Redo Blks|Log Ckpt  Interval  Redo Blks ",
-)
-POOL_ADVISORY = Layout(
-    """
-                                        Est
-                                       Phys
-    Size for   Size      Buffers for   Read          Estimated
-P    Est (M) Factor         Estimate Factor     Physical Reads
---- -------- ------ ---------------- ------ ------------------
-""",
-    "s i b1 i d1 i",
-    "P|Size for Est (M)|Size Factor|Buffers for Estimate|Est Phys Read Factor|"
-    "Estimated Physical Reads",
-)
-PGA_ADVISORY = Layout(
-    """
-                                       Estd Extra    Estd PGA   Estd PGA
-PGA Target    Size           W/A MB   W/A MB Read/      Cache  Overalloc
-  Est (MB)   Factr        Processed Written to Disk     Hit %      Count
----------- ------- ---------------- ---------------- -------- ----------
-""",
-    "i d1 d1 d1 d1 i",
-    "PGA Target Est (MB)|Size Factr|W/A MB Processed|"
-    "Estd Extra    W/A MB Read/   Written to Disk |Estd PGA Cache Hit %|Estd PGA Overalloc Count",
-)
-SHARED_POOL_ADVISORY = Layout(
-    """
-                                        Est LC Est LC  Est LC Est LC
-    Shared    SP   Est LC                 Time   Time    Load   Load      Est LC
-      Pool  Size     Size       Est LC   Saved  Saved    Time   Time         Mem
-   Size(M) Factr      (M)      Mem Obj     (s)  Factr     (s)  Factr    Obj Hits
----------- ----- -------- ------------ ------- ------ ------- ------ -----------
-""",
-    "i b1 i i i b1 i b1 i",
-    "Shared Pool Size(M)|SP Size Factr|Est LC Size (M)|Est LC Mem Obj|Est LC Time Saved (s)|"
-    "Est LC Time Saved Factr|Est LC Load Time (s)|Est LC Load Time Factr|Est LC Mem Obj Hits",
-)
-LATCH_SLEEPS = Layout(
-    """
-Latch Name
-----------------------------------------
-  Get Requests      Misses      Sleeps  Spin Gets   Sleep1   Sleep2   Sleep3
--------------- ----------- ----------- ---------- -------- -------- --------
-""",
-    "s i i i i i i i",
-    "Latch Name|Get Requests|Misses|Sleeps|Spin Gets|Sleep1|Sleep2|Sleep3",
-)
 TIME_UNITS = (
     "s  - second",
     "cs - centisecond -     100th of a second",
@@ -189,46 +41,7 @@ TIME_UNITS = (
 )
 BY_TIME = "ordered by wait time desc, waits desc"
 #: What 11 brought.
-LATER = frozenset(
-    """
-    Operating System Statistics - Detail
-    Wait Event Histogram
-    Wait Event Histogram Detail (64 msec to 2 sec)
-    Wait Event Histogram Detail (4 sec to 2 min)
-    Wait Event Histogram Detail (4 min to 1 hr)
-    SQL ordered by User I/O Wait Time
-    SQL ordered by Physical Reads (UnOptimized)
-    IOStat by Function summary
-    IOStat by Filetype summary
-    IOStat by Function/Filetype summary
-    Checkpoint Activity
-    MTTR Advisory
-    Mutex Sleep Summary
-    Segments by Physical Read Requests
-    Segments by UnOptimized Reads
-    Segments by Optimized Reads
-    Segments by Direct Physical Reads
-    Segments by Physical Writes
-    Segments by Physical Write Requests
-    Segments by Direct Physical Writes
-    Segments by Table Scans
-    Segments by DB Blocks Changes
-    Memory Dynamic Components
-    Memory Resize Operations Summary
-    Memory Resize Ops
-    Streams Capture Rate
-    Streams Apply Rate
-    Persistent Queues
-    Persistent Queues Rate
-    Persistent Queue Subscribers
-    Shared Servers Activity
-    Shared Servers Rates
-    Shared Servers Utilization
-    Shared Servers Common Queue
-    Shared Servers Dispatchers
-    init.ora Multi-Valued Parameters
-    """.strip().split("\n    ")
-)
+LATER = frozenset(RECORDS.names("AWR sections since 11"))
 #: What follows the waits.
 LAST = ("Operating System Statistics", "Service Statistics", "Service Wait Class Stats")
 LEVELS = ("session cursor cache count", "opened cursors current", "logons current")
@@ -269,7 +82,7 @@ def wait_class(d: Derived, section: Section) -> Section:
     rows = event_rows(d, by_class(d.workload.events))
     notes = (*TIME_UNITS, BY_TIME)
     return replace(
-        section, title="Wait Class", layout=WAIT_CLASS, rows=rows, notes=notes, anchor=200
+        section, title="Wait Class", layout=TABLES.WAIT_CLASS, rows=rows, notes=notes, anchor=200
     )
 
 
@@ -277,7 +90,7 @@ def wait_events(d: Derived, section: Section) -> Section:
     """One list of all processes: the waits of background processes are in both lists."""
     rows = event_rows(d, by_time(combined(d.workload.events)))
     notes = (*TIME_UNITS, f"{BY_TIME} (idle events last)")
-    return replace(section, title="Wait Events", layout=EVENTS, rows=rows, notes=notes)
+    return replace(section, title="Wait Events", layout=TABLES.EVENTS, rows=rows, notes=notes)
 
 
 def background_events(d: Derived, section: Section) -> Section:
@@ -286,7 +99,7 @@ def background_events(d: Derived, section: Section) -> Section:
     others = [event for event in d.workload.background if event.wait_class == "Other"]
     own += [replace(e, name="events in waitclass Other") for e in by_class(others)]
     rows = event_rows(d, by_time(own))
-    return replace(section, layout=EVENTS, rows=rows, notes=section.notes[:1])
+    return replace(section, layout=TABLES.EVENTS, rows=rows, notes=section.notes[:1])
 
 
 def os_statistics(d: Derived, section: Section) -> Section:
@@ -296,13 +109,13 @@ def os_statistics(d: Derived, section: Section) -> Section:
         for name, value, end in host_statistics(d)
         if not name.startswith(("GLOBAL", "TCP"))
     ]
-    return replace(section, layout=OS_STATISTICS, rows=rows, notes=())
+    return replace(section, layout=TABLES.OS_STATISTICS, rows=rows, notes=())
 
 
 def services(_: Derived, section: Section) -> Section:
     """Reads are not yet in thousands."""
     rows = [(*row[:3], *(number(cell) * 1_000 for cell in row[3:])) for row in section.rows]
-    return replace(section, layout=SERVICES, rows=rows)
+    return replace(section, layout=TABLES.SERVICES, rows=rows)
 
 
 def service_waits(_: Derived, section: Section) -> Section:
@@ -366,7 +179,7 @@ CHANGES: dict[str, Change] = {
     "Service Statistics": services,
     "Service Wait Class Stats": service_waits,
     "SQL ordered by Elapsed Time": statements(
-        ELAPSED,
+        TABLES.ELAPSED,
         lambda d, s: (
             s.elapsed_us / 1e6, s.cpu_us / 1e6, s.executions, per_execution(s.elapsed_us, s),
             of_db_time(d, s),
@@ -374,7 +187,7 @@ CHANGES: dict[str, Change] = {
         PLSQL_NOTE, DB_TIME_NOTE,
     ),
     "SQL ordered by CPU Time": statements(
-        CPU,
+        TABLES.CPU,
         lambda d, s: (
             s.cpu_us / 1e6, s.elapsed_us / 1e6, s.executions, per_execution(s.cpu_us, s),
             of_db_time(d, s),
@@ -382,7 +195,7 @@ CHANGES: dict[str, Change] = {
         PLSQL_NOTE, DB_TIME_NOTE,
     ),
     "SQL ordered by Gets": statements(
-        GETS,
+        TABLES.GETS,
         lambda d, s: (
             s.gets, s.executions, ratio(s.gets, s.executions),
             percent(s.gets, d["session logical reads"]), s.cpu_us / 1e6, s.elapsed_us / 1e6,
@@ -390,14 +203,14 @@ CHANGES: dict[str, Change] = {
         PLSQL_NOTE,
     ),
     "SQL ordered by Reads": statements(
-        READS,
+        TABLES.READS,
         lambda d, s: (
             s.reads, s.executions, ratio(s.reads, s.executions),
             percent(s.reads, d["physical reads"]), s.cpu_us / 1e6, s.elapsed_us / 1e6,
         ),
     ),
     "SQL ordered by Executions": statements(
-        EXECUTIONS,
+        TABLES.EXECUTIONS,
         lambda _, s: (
             s.executions, s.rows, ratio(s.rows, s.executions), per_execution(s.cpu_us, s),
             per_execution(s.elapsed_us, s),
@@ -409,23 +222,25 @@ CHANGES: dict[str, Change] = {
     ),
     "Tablespace IO Stats": with_layout(TABLESPACES),
     "File IO Stats": with_layout(FILES),
-    "Buffer Pool Statistics": with_layout(BUFFER_POOL),
-    "Instance Recovery Stats": with_rows(RECOVERY, lambda d: [r[:9] for r in recovery_rows(d)]),
+    "Buffer Pool Statistics": with_layout(TABLES.BUFFER_POOL),
+    "Instance Recovery Stats": with_rows(
+        TABLES.RECOVERY, lambda d: [row[:9] for row in recovery_rows(d)]
+    ),
     "Buffer Pool Advisory": with_rows(
-        POOL_ADVISORY,
+        TABLES.POOL_ADVISORY,
         lambda d: [
             (*row[:3], number(row[3]) * 1_000, row[4], number(row[5]) * 1_000)
             for row in pool_advice(d)
         ],
     ),
     "PGA Aggr Target Stats": small_snap,
-    "PGA Memory Advisory": with_rows(PGA_ADVISORY, lambda d: [r[:6] for r in pga_advice(d)]),
+    "PGA Memory Advisory": with_rows(TABLES.PGA_ADVISORY, lambda d: [r[:6] for r in pga_advice(d)]),
     "Shared Pool Advisory": with_rows(
-        SHARED_POOL_ADVISORY,
+        TABLES.SHARED_POOL_ADVISORY,
         lambda d: [(*r[:-1], number(r[-1]) * 1_000) for r in shared_pool_advice(d)],
     ),
     "Latch Sleep Breakdown": with_rows(
-        LATCH_SLEEPS, lambda d: [(*row, 0, 0, 0) for row in latch_sleeps(d)]
+        TABLES.LATCH_SLEEPS, lambda d: [(*row, 0, 0, 0) for row in latch_sleeps(d)]
     ),
     "Process Memory Summary": small_snap,
     "Buffered Queue Subscribers": lambda _, section: replace(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .figures import KIB, MIB, grouped, percent, plain, ratio
-from .layout import Group, Layout, Row, Section, Value
+from .layout import Group, Row, Section, Tables, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -13,111 +13,12 @@ if TYPE_CHECKING:
     from .derived import Derived
     from .model import Cluster
 
+TABLES = Tables("awr_cluster")
+
 MESSAGE_BYTES = 200
 """What the estimate of the interconnect's traffic takes a message for."""
 
-MESSAGING = Layout(
-    "",
-    "s i d1 d1",
-    "Statistic|Total|per Second|per Trans",
-    "This table displays global messaging statistics. Total, per second, per transaction values "
-    "are displayed for each statistics",
-)
-CR_SERVED = Layout(
-    "",
-    "s i",
-    "Statistic|Total",
-    "This table displays global CR served statistics. For each statistics, total value is shown",
-)
-CURRENT_SERVED = Layout(
-    "",
-    "s i p2 p2 p2 p2 p2",
-    "Statistic|Total|% <1ms|% <10ms|% <100ms|% <1s|% <10s",
-    "This table displays global current served statistics",
-)
-TRANSFER = Layout(
-    "",
-    "n s" + " i p2 p2 p2" * 2,
-    "Inst No|Block   Class  " + "|Blocks Received|% Immed|% Busy|% Congst" * 2,
-    "This table displays global cache transfer stats. CR, blocks received, % immediate, % busy, "
-    "% congestion are displayed for each instance and block class",
-    scope_column=None,
-    spans=(("", 2), ("CR", 4), ("Current", 4)),
-)
-TRANSFER_TIMES = Layout(
-    "",
-    "n s" + " p2" * 8,
-    "Inst No|Block   Class  " + "|All|Immed|Busy|Congst" * 2,
-    "This table displays global cache transfer time statistics",
-    scope_column=None,
-    spans=(("", 2), ("CR Avg Time (ms)", 4), ("Current Avg Time (ms)", 4)),
-)
-IMMEDIATE = Layout(
-    "",
-    "n s i" + " i p2 p2" * 2,
-    "Src Inst#|Block   Class  |Blocks Lost" + "|Immed Blks Received|% 2hop|% 3hop" * 2,
-    "This table displays global cache transfer (immediate) statistics",
-    scope_column=None,
-    spans=(("", 3), ("CR", 3), ("Current", 3)),
-)
-IMMEDIATE_TIMES = Layout(
-    "",
-    "n s" + " p2" * 7,
-    "Src Inst#|Block   Class  |Lost Time" + "|Immed|2hop|3hop" * 2,
-    "This table displays global cache times (immediate) statistics",
-    scope_column=None,
-    spans=(("", 3), ("CR Avg Time (ms)", 3), ("Current Avg Time (ms)", 3)),
-)
-PINGS = Layout(
-    "",
-    "n i p2 p2 i p2 p2",
-    "Target Instance|500B Ping Count|Avg Latency 500B msg|Stddev 500B msg|8K Ping Count|"
-    "Avg Latency 8K msg|Stddev 8K msg",
-    "This table displays IC ping latency statistics",
-    scope_column=None,
-)
-THROUGHPUT = Layout(
-    "",
-    "s p2 p2",
-    "Used By|Send Mbytes/sec|Receive Mbytes/sec",
-    "This table displays Interconnect throughput by client statistics",
-)
-DEVICES = Layout(
-    "",
-    "s s s s p2 i i i i p2 i i i i",
-    "Device Name|IP Address|Public|Source|Send Mbytes/sec|Send Errors|Send Dropped|"
-    "Send Buffer Overrun|Send Carrier Lost|Receive Mbytes/sec|Receive Errors|Receive Dropped|"
-    "Receive Buffer Overrun|Receive Frame Errors",
-    "This table displays Interconnect device statistics. IP address, public, source, etc. are "
-    "displayed for each device",
-)
-INTERFACES = Layout(
-    "",
-    "s s s s s s s",
-    "Interface|IP Address|Pub|Source|IP|Pub|Src",
-    "Cluster Interconnect. . if IP/Public/Source at End snap is different a '*' is displayed",
-    scope_column=None,
-    spans=(("", 1), ("Begin", 3), ("End", 3)),
-)
-DICTIONARY = Layout(
-    "",
-    "s i i i",
-    "Cache|GES Requests|GES Conflicts|GES Releases",
-    "This table displays dictionary cache statistics. Ges requests, GES conflicts , GES releases "
-    "are displayed for each cache",
-)
-LIBRARY = Layout(
-    "",
-    "s i i i i i",
-    "Namespace|GES Lock Requests|GES Pin Requests|GES Pin Releases|GES Inval Requests|"
-    "GES Invali- dations",
-    "This table displays library cache statistics. Ges lock requests, GES pin requests, GES pin "
-    "releases, etc. are displayed for each library cache namespace",
-)
 NONE_OF_4: Row = (0, None, None, None)
-BY_BLOCKS = "ordered by CR + Current Blocks Received desc"
-IMMED = "Immediate  (Immed) - Block Transfer NOT impacted by Remote Processing Delays"
-MEGABYTES = "All throughput numbers are megabytes per second"
 
 
 def profile(d: Derived, c: Cluster) -> list[tuple[str, str, str]]:
@@ -242,7 +143,7 @@ def interfaces(c: Cluster) -> Section:
     """Cluster Interconnect; what is as it was is not printed again."""
     note = "if IP/Public/Source at End snap is different a '*' is displayed"
     row = (c.interface, c.address, "N", "Oracle Cluster Repository", None, None, None)
-    return Section("Cluster Interconnect", INTERFACES, [row], (note,))
+    return TABLES.section("Cluster Interconnect", [row], notes=(note,))
 
 
 def groups(d: Derived, c: Cluster) -> list[Group]:
@@ -256,19 +157,9 @@ def groups(d: Derived, c: Cluster) -> list[Group]:
         for name, counts in c.current_served.items()
     ]
     single = (
-        Section("Global Messaging Statistics", MESSAGING, messaging, anchor=5100),
-        Section("Global CR Served Stats", CR_SERVED, list(c.cr_served.items()), anchor=5200),
-        Section(
-            "Global CURRENT Served Stats",
-            CURRENT_SERVED,
-            current,
-            (
-                "Pins    = CURRENT Block Pin Operations",
-                "Flushes = Redo Flush before CURRENT Block Served Operations",
-                "Writes  = CURRENT Block Fusion Write Operations",
-            ),
-            5300,
-        ),
+        TABLES.section("Global Messaging Statistics", messaging),
+        TABLES.section("Global CR Served Stats", list(c.cr_served.items())),
+        TABLES.section("Global CURRENT Served Stats", current),
     )
     return [
         *(Group(section.title, section.anchor, (section,), flat=True) for section in single),
@@ -309,43 +200,10 @@ def transfer_group(d: Derived, c: Cluster) -> Group:
         "Global Cache Transfer Stats",
         7,
         (
-            Section(
-                "Global Cache Transfer Stats",
-                TRANSFER,
-                rows(shares),
-                (
-                    IMMED,
-                    "Busy        (Busy) - Block Transfer impacted by Remote Contention",
-                    "Congested (Congst) - Block Transfer impacted by Remote System Load",
-                    BY_BLOCKS,
-                ),
-                5400,
-            ),
-            Section(
-                "Global Cache Transfer Times (ms)",
-                TRANSFER_TIMES,
-                rows(times),
-                (
-                    "Avg Time - average time of all blocks (Immed,Busy,Congst) in ms",
-                    "Immed, Busy, Congst -  Average times in ms",
-                    BY_BLOCKS,
-                ),
-                5450,
-            ),
-            Section(
-                "Global Cache Transfer (Immediate)",
-                IMMEDIATE,
-                rows(hops, d["gc blocks lost"]),
-                (IMMED, "% of Blocks Received requiring 2 or 3 hops", BY_BLOCKS),
-                5460,
-            ),
-            Section(
-                "Global Cache Times (Immediate)",
-                IMMEDIATE_TIMES,
-                rows(hop_times, None),
-                ("Blocks Lost, 2-hop and 3-hop Average times in (ms)", BY_BLOCKS),
-                5470,
-            ),
+            TABLES.section("Global Cache Transfer Stats", rows(shares)),
+            TABLES.section("Global Cache Transfer Times (ms)", rows(times)),
+            TABLES.section("Global Cache Transfer (Immediate)", rows(hops, d["gc blocks lost"])),
+            TABLES.section("Global Cache Times (Immediate)", rows(hop_times, None)),
         ),
     )
 
@@ -365,45 +223,21 @@ def interconnect_group(d: Derived, c: Cluster) -> Group:
         "Interconnect Stats",
         8,
         (
-            Section(
-                "Interconnect Ping Latency Stats",
-                PINGS,
-                [
+            TABLES.section("Interconnect Ping Latency Stats", [
                     (number, pings, *((0.17, 0.04) if number == own else (0.19, 0.11)), pings,
                      *((0.16, 0.04) if number == own else (0.38, 0.16)))
                     for number in sorted((own, c.peer))
-                ],
-                (
-                    "Ping latency of the roundtrip of a message from this instance to",
-                    "target instances.",
-                    "The target instance is identified by an instance number.",
-                    "Average and standard deviation of ping latency is given in miliseconds",
-                    "for message sizes of 500 bytes and 8K.",
-                    "Note that latency of a message from the instance to itself is used as",
-                    "control, since message latency can include wait for CPU",
-                ),
-                7800,
-            ),
-            Section(
-                "Interconnect Throughput by Client",
-                THROUGHPUT,
-                [
+                ]),
+            TABLES.section("Interconnect Throughput by Client", [
                     ("Global Cache", sent_mb, received_mb),
                     ("Parallel Query", 0, 0),
                     ("DB Locks", lock_sent, lock_received),
                     ("DB Streams", 0, 0),
                     ("Other", 0, 0),
-                ],
-                ("Throughput of interconnect usage by major consumers", MEGABYTES),
-                7900,
-            ),
-            Section(
-                "Interconnect Device Statistics",
-                DEVICES,
-                [(*device, sent_mb + lock_sent, *nothing, received_mb + lock_received, *nothing)],
-                ("Throughput and errors of interconnect devices (at OS level)", MEGABYTES),
-                8000,
-            ),
+                ]),
+            TABLES.section("Interconnect Device Statistics", [
+                (*device, sent_mb + lock_sent, *nothing, received_mb + lock_received, *nothing)
+            ]),
         ),
     )  # fmt: skip
 
@@ -415,7 +249,7 @@ def rac_dictionary_cache(d: Derived) -> Section:
         for c in d.workload.dictionary_cache
         if c.misses + c.modifications
     ]
-    return Section("Dictionary Cache Stats (RAC)", DICTIONARY, rows, anchor=4800)
+    return TABLES.section("Dictionary Cache Stats (RAC)", rows)
 
 
 def rac_library_cache(d: Derived) -> Section:
@@ -424,4 +258,4 @@ def rac_library_cache(d: Derived) -> Section:
         (c.name, c.get_misses, c.get_misses, c.get_misses, c.invalidations, c.invalidations)
         for c in d.workload.lib_cache
     ]
-    return Section("Library Cache Activity (RAC)", LIBRARY, rows, anchor=5000)
+    return TABLES.section("Library Cache Activity (RAC)", rows)

@@ -38,6 +38,7 @@ from .html_pages import (
     row_class,
     section_table,
 )
+from .records import Records
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -45,41 +46,15 @@ if TYPE_CHECKING:
     from .layout import Group
     from .model import Cluster, Workload
 
+RECORDS = Records("releases")
+
 RELEASE_11 = Release("11.2.0.3.0", lambda w: w.elapsed_s)
 RELEASE_12 = Release("12.2.0.1.0", lambda w: w.elapsed_s, like=19)
 RELEASE_19 = Release("19.0.0.0.0", lambda w: w.elapsed_s)
 RELEASE_23 = Release("23.7.0.25.1", lambda w: w.elapsed_s, like=19)
 
 #: What a report of a pluggable database leaves out: LGWR, DBWR and memory are the container's.
-PDB_KEEPS = frozenset(
-    """
-    Time Model Statistics
-    Foreground Wait Class
-    Foreground Wait Events
-    Service Statistics
-    Service Wait Class Stats
-    SQL ordered by Elapsed Time
-    SQL ordered by CPU Time
-    SQL ordered by User I/O Wait Time
-    SQL ordered by Gets
-    SQL ordered by Reads
-    SQL ordered by Physical Reads (UnOptimized)
-    SQL ordered by Executions
-    SQL ordered by Parse Calls
-    SQL ordered by Sharable Memory
-    SQL ordered by Version Count
-    Key Instance Activity Stats
-    Instance Activity Stats - Absolute Values
-    IOStat by Filetype summary
-    Tablespace IO Stats
-    File IO Stats
-    Buffer Wait Statistics
-    Undo Segment Summary
-    Undo Segment Stats
-    Modified Parameters
-    Modified Multi-Valued Parameters
-    """.strip().split("\n    ")
-)
+PDB_KEEPS = frozenset(RECORDS.names("AWR sections of a pluggable database"))
 _PDB_NAME = "ORDERS"
 _PDB_DB_ID = 3_204_118_611
 

@@ -7,171 +7,16 @@ from typing import TYPE_CHECKING
 
 from . import awr_cluster
 from .figures import MIB, percent, ratio
-from .layout import Group, Layout, Row, Section
+from .layout import Group, Layout, Row, Section, Tables
+from .records import Records
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from .derived import Derived
     from .model import Segment
 
-LATCHES = Layout(
-    """
-                                           Pct    Avg   Wait                 Pct
-                                    Get    Get   Slps   Time       NoWait NoWait
-Latch Name                     Requests   Miss  /Miss    (s)     Requests   Miss
------------------------- -------------- ------ ------ ------ ------------ ------
-""",
-    "s i d1? d1 i i d1?",
-    "Latch Name|Get Requests|Pct Get Miss|Avg Slps /Miss|Wait Time (s)|NoWait Requests|"
-    "Pct NoWait Miss",
-    "This table displays latch statistics. Get requests, % get miss, wait time, noWait requests "
-    "are displayed for each latch",
-)
-LATCH_SLEEPS = Layout(
-    """
-                                       Get                                 Spin
-Latch Name                        Requests       Misses      Sleeps        Gets
--------------------------- --------------- ------------ ----------- -----------
-""",
-    "s i i i i",
-    "Latch Name|Get Requests|Misses|Sleeps|Spin Gets",
-    "This table displays latch sleep statistics. Get requests, misses, sleeps, spin gets are "
-    "displayed for each latch",
-)
-LATCH_MISSES = Layout(
-    """
-                                                     NoWait              Waiter
-Latch Name               Where                       Misses     Sleeps   Sleeps
------------------------- -------------------------- ------- ---------- --------
-""",
-    "s s i i i",
-    "Latch Name|Where|NoWait Misses|   Sleeps|Waiter Sleeps",
-    "This table displays latch miss sources. Place where latch was requested, no-wait misses, "
-    "sleeps, waiter sleeps are displayed for each missed latch",
-    scope_column=None,
-)
-MUTEXES = Layout(
-    """
-                                                                         Wait
-Mutex Type            Location                               Sleeps    Time (ms)
---------------------- -------------------------------- ------------ ------------
-""",
-    "s s i i",
-    "Mutex Type|Location|Sleeps|Wait    Time (ms)",
-    "This table displays the mutex sleep summary. Location, sleeps and wait time are displayed "
-    "for each mutex type",
-    scope_column=None,
-)
-DICTIONARY = Layout(
-    """
-                                   Get    Pct    Scan   Pct      Mod      Final
-Cache                         Requests   Miss    Reqs  Miss     Reqs      Usage
-------------------------- ------------ ------ ------- ----- -------- ----------
-""",
-    "s i d1 i d1? i i",
-    "Cache|Get Requests|Pct Miss|Scan Reqs|Pct Miss|Mod Reqs|Final Usage",
-    "This table displays dictionary cache statistics. Get requests, % misses, scan requests, "
-    "final usage, etc. are displayed for each cache",
-)
-LIBRARY = Layout(
-    """
-                         Get    Pct            Pin    Pct             Invali-
-Namespace           Requests   Miss       Requests   Miss    Reloads  dations
---------------- ------------ ------ -------------- ------ ---------- --------
-""",
-    "s i d1 i d1? i i",
-    "Namespace|Get Requests|Pct Miss|Pin Requests|Pct Miss|Reloads|Invali- dations",
-    "This table displays library cache statistics. Get requests, % misses, pin request, % miss, "
-    "reloads, etc. are displayed for each library cache namespace",
-)
-COMPONENTS = Layout(
-    """
-                 Begin Snap     Current         Min         Max   Oper Last Op
-Component         Size (Mb)   Size (Mb)   Size (Mb)   Size (Mb)  Count Typ/Mod
---------------- ----------- ----------- ----------- ----------- ------ -------
-""",
-    "s d2 d2 d2 d2 i s",
-    "Component|Begin Snap Size (Mb)|Current Size (Mb)|Min Size (Mb)|Max Size (Mb)|Oper Count|"
-    "Last Op Typ/Mod",
-    "This table displays memory dynamic component statistics. Begin snap size, current size, min "
-    "size, etc. are displayed for each component",
-)
-PROCESS_MEMORY = Layout(
-    """
-                                                            Hist
-                                    Avg  Std Dev     Max     Max
-               Alloc      Used    Alloc    Alloc   Alloc   Alloc    Num    Num
-  Category      (MB)      (MB)     (MB)     (MB)    (MB)    (MB)   Proc  Alloc
-- -------- --------- --------- -------- -------- ------- ------- ------ ------
-""",
-    "s s b1 b1? b1 b1 i i? i i",
-    "|Category|Alloc (MB)|Used (MB)|Avg Alloc (MB)|Std Dev Alloc (MB)|Max Alloc (MB)|"
-    "Hist Max Alloc (MB)|Num Proc|Num Alloc",
-    "This table displays process memory summary. Allocation, used, average allocation, etc. are "
-    "displayed for different category of process memory.",
-    repeats_blank=True,
-    scope_column=None,
-)
-SGA = Layout(
-    """
-                                                      End Size (Bytes)
-SGA regions                     Begin Size (Bytes)      (if different)
------------------------------- ------------------- -------------------
-""",
-    "s i i",
-    "SGA regions|Begin Size (Bytes)|End Size (Bytes) (if different)",
-    "This table displays SGA memory summary. For each SGA region, begin size and end size is "
-    "displayed.",
-)
-SGA_BREAKDOWN = Layout(
-    """
-Pool   Name                                 Begin MB         End MB  % Diff
------- ------------------------------ -------------- -------------- -------
-""",
-    "s s b1 b1 p2",
-    "Pool|Name|Begin MB|End MB|% Diff",
-    "This table displays SGA breakdown difference. For each pool name, begin and end size are "
-    "displayed.",
-    scope_column=None,
-)
-SERVERS = Layout(
-    """
-   Avg Total   Avg Active    Avg Total   Avg Active    Avg Total   Avg Active
- Connections  Connections Shared Srvrs Shared Srvrs  Dispatchers  Dispatchers
------------- ------------ ------------ ------------ ------------ ------------
-""",
-    "i i i i i i",
-    "Avg Total Connections|Avg Active Connections|Avg Total Shared Srvrs|Avg Active Shared Srvrs|"
-    "Avg Total Dispatchers|Avg Active Dispatchers",
-    "This table displays shared servers activity statistics. It displays average total "
-    "connections, average active connections, average total shared servers, etc.",
-    scope_column=None,
-)
-SERVER_RATES = Layout(
-    """
-  Common     Disp                        Common       Disp     Server
-   Queue    Queue   Server    Server      Queue      Queue      Total     Server
- Per Sec  Per Sec Msgs/Sec    KB/Sec      Total      Total       Msgs  Total(KB)
--------- -------- -------- --------- ---------- ---------- ---------- ----------
-""",
-    "i i i d1 i i i i",
-    "Common Queue Per Sec|Disp Queue Per Sec|Server Msgs/Sec|Server KB/Sec|Common Queue Total|"
-    "Disp Queue Total|Server Total Msgs|Server Total(KB)",
-    "This table displays shared servers rate statistics. It displays common queue per second, "
-    "disp queue per second, server messages per second, common queue total, etc.",
-    scope_column=None,
-)
-PARAMETERS = Layout(
-    """
-                                                                End value
-Parameter Name                Begin value                       (if different)
------------------------------ --------------------------------- --------------
-""",
-    "s s s",
-    "Parameter Name|Begin value|End value (if different)",
-    "This table displays name and value of init.ora parameters",
-)
+RECORDS = Records("awr_other")
+
+TABLES = Tables("awr_other")
 
 
 def latch_group(d: Derived) -> Group:
@@ -180,46 +25,12 @@ def latch_group(d: Derived) -> Group:
         "Latch Statistics",
         29,
         (
-            Section(
-                "Latch Activity",
-                LATCHES,
-                latch_rows(d),
-                (
-                    (
-                        '"Get Requests", "Pct Get Miss" and "Avg Slps/Miss" are statistics for\n'
-                        "willing-to-wait latch get requests"
-                    ),
-                    '"NoWait Requests", "Pct NoWait Miss" are for no-wait latch get requests',
-                    '"Pct Misses" for both should be very close to 0.0',
-                ),
-                3500,
-                new_page=True,
-            ),
-            Section(
-                "Latch Sleep Breakdown",
-                LATCH_SLEEPS,
-                latch_sleeps(d),
-                ("ordered by misses desc",),
-                3600,
-                new_page=True,
-            ),
-            Section(
-                "Latch Miss Sources",
-                LATCH_MISSES,
-                latch_misses(d),
-                ("only latches with sleeps are shown", "ordered by name, sleeps desc"),
-                3700,
-                new_page=True,
-            ),
-            Section(
-                "Mutex Sleep Summary",
-                MUTEXES,
-                MUTEX_SLEEPS,
-                ("ordered by number of sleeps desc",),
-                7500,
-            ),
-            Section("Parent Latch Statistics", anchor=3800, new_page=True),
-            Section("Child Latch Statistics", anchor=3900),
+            TABLES.section("Latch Activity", latch_rows(d)),
+            TABLES.section("Latch Sleep Breakdown", latch_sleeps(d)),
+            TABLES.section("Latch Miss Sources", latch_misses(d)),
+            TABLES.section("Mutex Sleep Summary", MUTEX_SLEEPS),
+            TABLES.section("Parent Latch Statistics"),
+            TABLES.section("Child Latch Statistics"),
         ),
     )
 
@@ -271,81 +82,25 @@ class SegmentOrder:
 
     title: str
     anchor: int
-    measure: Callable[[Segment], int]
+    measure: str
+    """The field of a segment; without one, no segment has any."""
     heading: str
-    """The heading lines of the measured column, separated by ``|``."""
+    """The heading lines of the measured column, separated by ``/``."""
     total: str = ""
     """Statistic that the shares are of; without one, they are of what was captured."""
     captured_as: str = ""
     new_page: bool = False
-    all_captured: str = "total "
-    """What a note says before the measure's name."""
+    all_captured: bool = False
+    """A note speaks of the total."""
+
+    def amount(self, segment: Segment) -> int:
+        """What the section orders by."""
+        return int(getattr(segment, self.measure)) if self.measure else 0
 
 
-SEGMENT_ORDERS = (
-    SegmentOrder(
-        "Logical Reads", 4000, lambda s: s.logical_reads, "Logical|Reads",
-        "session logical reads", new_page=True,
-    ),
-    SegmentOrder(
-        "Physical Reads", 4100, lambda s: s.physical_reads, "Physical|Reads",
-        "physical reads",
-    ),
-    SegmentOrder(
-        "Physical Read Requests", 4104, lambda s: s.read_requests, "Phys Read|Requests",
-        "physical read IO requests",
-    ),
-    SegmentOrder(
-        "UnOptimized Reads", 4108, lambda s: s.read_requests, "UnOptimized|Reads",
-        "physical read IO requests", "UnOptimized Read Requests",
-    ),
-    SegmentOrder("Optimized Reads", 4106, lambda _: 0, "Optimized|Reads"),
-    SegmentOrder(
-        "Direct Physical Reads", 4110, lambda s: s.direct_reads, "Direct|Reads",
-        "physical reads direct",
-    ),
-    SegmentOrder(
-        "Physical Writes", 4120, lambda s: s.physical_writes, "Physical|Writes",
-        "physical writes",
-    ),
-    SegmentOrder(
-        "Physical Write Requests", 4124, lambda s: s.write_requests, "Phys Write|Requests",
-        "physical write IO requests",
-    ),
-    SegmentOrder(
-        "Direct Physical Writes", 4130, lambda s: s.direct_writes, "Direct|Writes",
-        "physical writes direct",
-    ),
-    SegmentOrder(
-        "Table Scans", 4140, lambda s: s.table_scans, "Table|Scans",
-        "table scans (long tables)",
-    ),
-    SegmentOrder(
-        "DB Blocks Changes", 4150, lambda s: s.block_changes, "DB Block|Changes",
-        captured_as="DB Block Changes",
-    ),
-    SegmentOrder("Row Lock Waits", 4200, lambda _: 0, "Row|Lock|Waits", new_page=True),
-    SegmentOrder("ITL Waits", 4300, lambda _: 0, "ITL|Waits"),
-    SegmentOrder(
-        "Buffer Busy Waits", 4400, lambda s: s.buffer_busy_waits, "Buffer|Busy|Waits",
-        captured_as="Buffer Busy Waits",
-    ),
-)  # fmt: skip
+SEGMENT_ORDERS = RECORDS.rows(SegmentOrder, "segments by")
 #: In a cluster.
-CLUSTER_ORDERS = (
-    SegmentOrder(
-        "Global Cache Buffer Busy", 4450, lambda s: s.gc_buffer_busy, "GC|Buffer|Busy",
-        captured_as="GC Buffer Busy", all_captured="",
-    ),
-    SegmentOrder(
-        "CR Blocks Received", 4500, lambda s: s.cr_blocks_received, "CR|Blocks|Received",
-        "gc cr blocks received",
-    ),
-    SegmentOrder(
-        "Current Blocks Received", 4600, lambda s: s.current_blocks_received,
-        "Current|Blocks|Received", "gc current blocks received",
-    ),
-)  # fmt: skip
+CLUSTER_ORDERS = RECORDS.rows(SegmentOrder, "segments by, in a cluster")
 MISSING_NOTE = "When ** MISSING ** occurs, some of the object attributes may not be available"
 
 
@@ -375,7 +130,7 @@ SEGMENT_NAMES_19 = (
 
 def segment_layout(order: SegmentOrder, *, is_19: bool) -> Layout:
     """Columns of a segment section; 12.2 and later add the object's numbers."""
-    *above, top, bottom = order.heading.split("|")
+    *above, top, bottom = order.heading.split("/")
     share_top, share = ("", "%Total") if order.total else ("% of", "Capture")
     over, names_of, ruler = SEGMENT_NAMES_19 if is_19 else SEGMENT_NAMES
     heading = "\n".join(
@@ -387,7 +142,7 @@ def segment_layout(order: SegmentOrder, *, is_19: bool) -> Layout:
             ruler,
         )
     )
-    column = order.heading.replace("|", " ")
+    column = order.heading.replace("/", " ")
     names = ["Owner", "Tablespace    Name", "Object Name", "Subobject   Name", "Obj. Type"]
     formats = "s s s s s i p2"
     if is_19:
@@ -404,19 +159,20 @@ def segment_layout(order: SegmentOrder, *, is_19: bool) -> Layout:
 def segment_section(d: Derived, order: SegmentOrder) -> Section:
     """Segments by one measure, descending."""
     is_19 = d.release.major >= 19
-    segments = [segment for segment in d.workload.segments if order.measure(segment)]
-    captured = sum(map(order.measure, segments))
+    segments = [segment for segment in d.workload.segments if order.amount(segment)]
+    captured = sum(map(order.amount, segments))
     whole = d[order.total] if order.total else captured
     rows: list[Row] = []
-    for segment in sorted(segments, key=order.measure, reverse=True)[:5]:
+    for segment in sorted(segments, key=order.amount, reverse=True)[:5]:
         numbers = (segment.object_id, segment.object_id) if is_19 else ()
         rows.append(
             (
                 segment.owner, segment.tablespace, segment.name, None, segment.kind, *numbers,
-                order.measure(segment), percent(order.measure(segment), whole),
+                order.amount(segment), percent(order.amount(segment), whole),
             )
         )  # fmt: skip
     name = order.captured_as or order.title
+    total = "total " if order.all_captured else ""
     notes: tuple[str, ...] = (
         (
             f"Total {name}: {whole:15,d}",
@@ -425,7 +181,7 @@ def segment_section(d: Derived, order: SegmentOrder) -> Section:
         if order.total
         else (
             f"% of Capture shows % of {name} for each top segment compared",
-            f"with {order.all_captured}{name} for all segments captured by the Snapshot",
+            f"with {total}{name} for all segments captured by the Snapshot",
         )
     )
     if is_19:
@@ -437,24 +193,8 @@ def segment_section(d: Derived, order: SegmentOrder) -> Section:
 
 def cache_groups(d: Derived) -> tuple[Group, ...]:
     """Build Dictionary and library cache, each a section of the main list."""
-    dictionary = Section(
-        "Dictionary Cache Stats",
-        DICTIONARY,
-        dictionary_rows(d),
-        (
-            '"Pct Misses"  should be very low (< 2% in most cases)',
-            '"Final Usage" is the number of cache entries being used',
-        ),
-        4700,
-        new_page=True,
-    )
-    library = Section(
-        "Library Cache Activity",
-        LIBRARY,
-        library_rows(d),
-        ('"Pct Misses"  should be very low',),
-        4900,
-    )
+    dictionary = TABLES.section("Dictionary Cache Stats", dictionary_rows(d))
+    library = TABLES.section("Library Cache Activity", library_rows(d))
     if d.workload.cluster:
         of_rows, of_library = awr_cluster.rac_dictionary_cache(d), awr_cluster.rac_library_cache(d)
         return (
@@ -507,48 +247,19 @@ def memory_group(d: Derived) -> Group:
         "Memory Statistics",
         33,
         (
-            Section(
+            TABLES.section(
                 "Memory Dynamic Components",
-                COMPONENTS,
                 [(name, mb, mb, mb, mb, 0, "STA/") for name, mb in components(d).items()],
-                (
-                    "Min/Max sizes since instance startup",
-                    "Oper Types/Modes: INItializing,GROw,SHRink,STAtic/IMMediate,DEFerred",
-                    "ordered by Component",
-                ),
-                8500,
-                new_page=True,
             ),
-            Section("Memory Resize Operations Summary", anchor=8600),
-            Section("Memory Resize Ops", anchor=8650),
-            Section(
-                "Process Memory Summary",
-                PROCESS_MEMORY,
-                process_memory(d),
-                process_notes,
-                7300,
-                new_page=True,
-            ),
-            Section(
+            TABLES.section("Memory Resize Operations Summary"),
+            TABLES.section("Memory Resize Ops"),
+            TABLES.section("Process Memory Summary", process_memory(d), notes=process_notes),
+            TABLES.section(
                 "SGA Memory Summary",
-                SGA,
                 sga_regions(d),
-                anchor=5900,
                 footer=(" " * 31 + "-" * 19, f"sum{d.workload.memory.sga_bytes:47,d}"),
             ),
-            Section(
-                breakdown,
-                SGA_BREAKDOWN,
-                sga_breakdown(d),
-                (
-                    "ordered by Pool, Name",
-                    (
-                        "N/A value for Begin MB or End MB indicates the size of that Pool/Name "
-                        "was\ninsignificant, or zero in that snapshot"
-                    ),
-                ),
-                6100,
-            ),
+            TABLES.section(breakdown, sga_breakdown(d)),
         ),
     )
 
@@ -556,83 +267,43 @@ def memory_group(d: Derived) -> Group:
 def components(d: Derived) -> dict[str, float]:
     """Sizes of the SGA's components in megabytes."""
     memory = d.workload.memory
-    names = {
-        "ASM Buffer Cache": 0,
-        "DEFAULT 16K buffer cache": 0,
-        "DEFAULT 2K buffer cache": 0,
-        "DEFAULT 32K buffer cache": 0,
-        "DEFAULT 4K buffer cache": 0,
-        "DEFAULT 8K buffer cache": 0,
+    sizes = {
         "DEFAULT buffer cache": memory.buffer_cache_bytes,
-        "KEEP buffer cache": 0,
         "PGA Target": memory.pga_target_bytes,
-        "RECYCLE buffer cache": 0,
-        "SGA Target": 0,
-        "Shared IO Pool": 0,
         "java pool": memory.java_pool_bytes,
         "large pool": memory.large_pool_bytes,
         "shared pool": memory.shared_pool_bytes,
-        "streams pool": 0,
     }
-    return {name: size_bytes / MIB for name, size_bytes in names.items()}
+    return {name: sizes.get(name, 0) / MIB for name in RECORDS.names("memory components")}
+
+
+@dataclass(frozen=True)
+class ProcessMemory:
+    """A category of PGA: shares of the whole, megabytes of a process, shares of the processes."""
+
+    category: str
+    allocated: float
+    used: float | None
+    average: float
+    deviation_mb: float
+    most_mb: int
+    history_mb: int | None
+    processes: float
+    allocations: float
 
 
 def process_memory(d: Derived) -> list[Row]:
     """PGA by category at both snapshots."""
-    rows: list[Row] = []
-    for label, snapshot in (("B", d.workload.begin), ("E", d.workload.end)):
-        pga_mb, processes = snapshot.pga_bytes / MIB, snapshot.sessions
-        rows += [
-            (
-                label,
-                "Other",
-                pga_mb * 0.86,
-                None,
-                pga_mb * 0.86 / processes,
-                2.4,
-                14,
-                24,
-                processes,
-                processes,
-            ),
-            (
-                label,
-                "Freeable",
-                pga_mb * 0.12,
-                0,
-                pga_mb * 0.24 / processes,
-                0.6,
-                3,
-                None,
-                processes // 2,
-                processes // 2,
-            ),
-            (
-                label,
-                "PL/SQL",
-                pga_mb * 0.01,
-                pga_mb * 0.008,
-                pga_mb * 0.01 / processes,
-                0.1,
-                1,
-                1,
-                processes,
-                processes,
-            ),
-            (
-                label,
-                "SQL",
-                pga_mb * 0.01,
-                pga_mb * 0.002,
-                pga_mb * 0.01 / processes,
-                0.1,
-                0,
-                12,
-                processes * 2 // 3,
-                processes // 2,
-            ),
-        ]
-    return rows
+    return [
+        (
+            label, c.category, pga_mb * c.allocated, None if c.used is None else pga_mb * c.used,
+            pga_mb * c.average / processes, c.deviation_mb, c.most_mb, c.history_mb,
+            int(processes * c.processes), int(processes * c.allocations),
+        )
+        for label, snapshot in (("B", d.workload.begin), ("E", d.workload.end))
+        for pga_mb, processes in ((snapshot.pga_bytes / MIB, snapshot.sessions),)
+        for c in RECORDS.rows(ProcessMemory, "process memory")
+    ]  # fmt: skip
 
 
 def sga_regions(d: Derived) -> list[Row]:
@@ -674,61 +345,26 @@ def sga_breakdown(d: Derived) -> list[Row]:
 
 def queue_groups(d: Derived) -> tuple[Group, ...]:
     """Streams, or replication and queues: the sections exist and are empty."""
-    queues = (
-        ("Buffered Queues", 6400),
-        ("Buffered Queue Subscribers", 6500),
-        ("Rule Set", 6600),
-        ("Persistent Queues", 7600),
-        ("Persistent Queues Rate", 7610),
-        ("Persistent Queue Subscribers", 7700),
-    )
-    streams = (
-        ("Streams CPU/IO Usage", 6150),
-        ("Streams Capture", 6200),
-        ("Streams Capture Rate", 6210),
-        ("Streams Apply", 6300),
-        ("Streams Apply Rate", 6310),
-    )
-    limits = Section("Resource Limit Stats", anchor=6700, new_page=True, at_end_snapshot=True)
+    limits = TABLES.section("Resource Limit Stats")
     limit_group = Group("Resource Limit Statistics", 6700, (limits,), flat=True)
     if d.release.major < 19:
-        sections = empty((*streams, *queues))
+        sections = empty("Streams", "Queues")
         first = replace(sections[0], new_page=True)
         return Group("Streams Statistics", 34, (first, *sections[1:])), limit_group
     return (
-        Group("Replication Statistics (GoldenGate, XStream)", 39, empty(REPLICATION)),
-        Group("Advanced Queuing", 34, empty((("Advanced Queue CPU/IO Usage", 6150), *queues))),
+        Group("Replication Statistics (GoldenGate, XStream)", 39, empty("Replication")),
+        Group("Advanced Queuing", 34, empty("Advanced Queuing", "Queues")),
         limit_group,
     )
 
 
-REPLICATION = (
-    ("Replication System Resource Usage", 9000),
-    ("Replication SGA Usage", 9010),
-    ("GoldenGate Capture", 9020),
-    ("GoldenGate Capture Rate", 9030),
-    ("GoldenGate Apply Reader", 9040),
-    ("GoldenGate Apply Coordinator", 9041),
-    ("GoldenGate Apply Server", 9042),
-    ("GoldenGate Apply Coordinator Rate", 9051),
-    ("GoldenGate Apply Reader and Server Rate", 9050),
-    ("XStream Capture", 9060),
-    ("XStream Capture Rate", 9070),
-    ("XStream Apply Reader", 9080),
-    ("XStream Apply Coordinator", 9081),
-    ("XStream Apply Server", 9082),
-    ("XStream Apply Coordinator Rate", 9091),
-    ("XStream Apply Reader and Server Rate", 9090),
-    ("Table Statistics by DML Operations", 9100),
-    ("Table Statistics by Conflict Resolutions", 9110),
-    ("Replication Large Transaction Statistics", 9120),
-    ("Replication Long Running Transaction Statistics", 9130),
-)
-
-
-def empty(titles: tuple[tuple[str, int], ...]) -> tuple[Section, ...]:
+def empty(*lists: str) -> tuple[Section, ...]:
     """Sections without data."""
-    return tuple(Section(title, anchor=anchor) for title, anchor in titles)
+    return tuple(
+        Section(title, anchor=anchor)
+        for each in lists
+        for title, anchor in RECORDS.totals(each).items()
+    )
 
 
 def server_group() -> Group:
@@ -737,21 +373,9 @@ def server_group() -> Group:
         "Shared Server Statistics",
         37,
         (
-            Section(
-                "Shared Servers Activity",
-                SERVERS,
-                [(0,) * 6],
-                ("Values represent averages for all samples",),
-                8710,
-            ),
-            Section("Shared Servers Rates", SERVER_RATES, [(0,) * 8], anchor=8720),
-            *empty(
-                (
-                    ("Shared Servers Utilization", 8730),
-                    ("Shared Servers Common Queue", 8740),
-                    ("Shared Servers Dispatchers", 8750),
-                )
-            ),
+            TABLES.section("Shared Servers Activity", [(0,) * 6]),
+            TABLES.section("Shared Servers Rates", [(0,) * 8]),
+            *empty("Shared Servers"),
         ),
     )
 
@@ -792,16 +416,8 @@ def parameters(d: Derived) -> dict[str, str]:
 
 
 #: Parameters of the model that are not of all releases, or not printed because they are defaults.
-PARAMETER_SINCE = {
-    "audit_file_dest": 10,
-    "db_cache_size": 9,
-    "fast_start_mttr_target": 9,
-    "pga_aggregate_target": 9,
-    "undo_management": 9,
-    "undo_retention": 9,
-    "undo_tablespace": 9,
-}
-PARAMETER_UNTIL = {"undo_management": 10}
+PARAMETER_SINCE = RECORDS.totals("first release of parameters")
+PARAMETER_UNTIL = RECORDS.totals("last release of parameters")
 
 
 def parameter_group(d: Derived) -> Group:
@@ -814,74 +430,17 @@ def parameter_group(d: Derived) -> Group:
         if ", " in value
         for at, part in enumerate(value.split(", "))
     ]
-    value_notes: tuple[str, ...] = ()
-    title, several_title = "init.ora Parameters", "init.ora Multi-Valued Parameters"
-    several_notes: tuple[str, ...] = (
-        "This section only displays parameters that have more one value",
-        "'(NULL)' indicates a missing parameter value",
-        "A blank in the End Snapshot indicates the same value as the BeginSnapshot",
+    title, kind = ("Initialization Parameters", "Modified") if is_19 else (
+        "init.ora Parameters", "init.ora"
+    )  # fmt: skip
+    one: list[Row] = [(name, value, None) for name, value in values.items()]
+    sections = (
+        TABLES.section(f"{kind} Parameters", one),
+        TABLES.section(f"{kind} Multi-Valued Parameters", several),
     )
-    layout = PARAMETERS
-    if is_19:
-        several_notes = (
-            "This section only displays parameters that have more than one value",
-            several_notes[1],
-            "A blank in the 'End Snapshot' indicates the same value as the 'Begin Snapshot'",
-        )
-        title, several_title = "Modified Parameters", "Modified Multi-Valued Parameters"
-        layout = replace(
-            PARAMETERS,
-            summary="This table displays name and value of the modified initialization parameters",
-        )
-        value_notes = (
-            (
-                "This section shows all the modified initialization parameters that\n"
-                "were in effect during the entire snapshot interval"
-            ),
-            (
-                "End Value is displayed only if the parameter value was modified within the "
-                "snapshot interval"
-            ),
-        )
-    return Group(
-        "Initialization Parameters" if is_19 else "init.ora Parameters",
-        36,
-        (
-            Section(
-                title,
-                layout,
-                [(name, value, None) for name, value in values.items()],
-                value_notes,
-                6800,
-                new_page=True,
-            ),
-            Section(
-                several_title,
-                replace(
-                    PARAMETERS,
-                    summary="This table displays name and value of multi-valued "
-                    + ("parameters" if is_19 else "init.ora parameters"),
-                ),
-                several,
-                several_notes,
-                6850,
-                new_page=True,
-            ),
-        ),
-    )
+    return Group(title, 36, sections)
 
 
 def history_group() -> Group:
     """Active Session History of 12.2 and later: nothing was sampled for the test."""
-    titles = (
-        ("Top SQL with Top Events", 9990),
-        ("Top SQL with Top Row Sources", 9989),
-        ("Top Sessions", 9993),
-        ("Top Blocking Sessions", 9992),
-        ("Top PL/SQL Procedures", 9991),
-        ("Top Events", 9988),
-        ("Top Event P1/P2/P3 Values", 9994),
-        ("Top DB Objects", 9987),
-        ("Activity Over Time", 9986),
-    )
-    return Group("Active Session History (ASH) Report", 42, empty(titles))
+    return Group("Active Session History (ASH) Report", 42, empty("Active Session History"))

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from .figures import percent, ratio
-from .layout import Group, Layout, Row, Section
+from .layout import Group, Row, Section, Tables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from .derived import Derived
     from .model import Sql
 
-TAIL = "|SQL Module|SQL Text"
+TABLES = Tables("awr_sql")
+
 PLSQL_NOTE = (
     "Resources reported for PL/SQL code includes the resources used by all SQL\n"
     "statements called by the code."
@@ -25,99 +28,6 @@ DB_TIME_NOTE = (
 CPU_NOTE = "%CPU   - CPU Time      as a percentage of Elapsed Time"
 IO_NOTE = "%IO    - User I/O Time as a percentage of Elapsed Time"
 
-ELAPSED = Layout(
-    """
-        Elapsed                  Elapsed Time
-        Time (s)    Executions  per Exec (s)  %Total   %CPU    %IO    SQL Id
----------------- -------------- ------------- ------ ------ ------ -------------
-""",
-    "d1 i d2 b1 b1 b1 s",
-    "Elapsed  Time (s)|Executions |Elapsed Time per Exec (s) |%Total|%CPU|%IO|   SQL Id" + TAIL,
-    "This table displays top SQL by elapsed time",
-)
-CPU = Layout(
-    """
-    CPU                   CPU per           Elapsed
-  Time (s)  Executions    Exec (s) %Total   Time (s)   %CPU    %IO    SQL Id
----------- ------------ ---------- ------ ---------- ------ ------ -------------
-""",
-    "d1 i d2 b1 d1 b1 b1 s",
-    "CPU    Time (s)|Executions |CPU per  Exec (s)|%Total|Elapsed  Time (s)|%CPU|%IO|   SQL Id"
-    + TAIL,
-    "This table displays top SQL by CPU time",
-)
-USER_IO = Layout(
-    """
-  User I/O                UIO per           Elapsed
-  Time (s)  Executions    Exec (s) %Total   Time (s)   %CPU    %IO    SQL Id
----------- ------------ ---------- ------ ---------- ------ ------ -------------
-""",
-    "d1 i d2 b1 d1 b1 b1 s",
-    "User I/O Time (s)|Executions |UIO per  Exec (s)|%Total|Elapsed  Time (s)|%CPU|%IO|   SQL Id"
-    + TAIL,
-    "This table displays top SQL by user I/O time",
-)
-GETS = Layout(
-    """
-     Buffer                 Gets              Elapsed
-      Gets   Executions   per Exec   %Total   Time (s)  %CPU   %IO    SQL Id
------------ ----------- ------------ ------ ---------- ----- ----- -------------
-""",
-    "gets i d1 b1 d1 h1 h1 s",
-    "Buffer Gets |Executions|Gets     per Exec  |%Total|Elapsed  Time (s)| %CPU|  %IO|   SQL Id"
-    + TAIL,
-    "This table displays top SQL by buffer gets",
-)
-READS = Layout(
-    """
-   Physical              Reads              Elapsed
-      Reads  Executions per Exec   %Total   Time (s)   %CPU    %IO    SQL Id
------------ ----------- ---------- ------ ---------- ------ ------ -------------
-""",
-    "i i d1 b1 d1 b1 b1 s",
-    "Physical Reads|Executions|Reads     per Exec  |%Total|Elapsed  Time (s)|%CPU|%IO|   SQL Id"
-    + TAIL,
-    "This table displays top SQL by physical reads",
-)
-UNOPTIMIZED = Layout(
-    """
-UnOptimized   Physical              UnOptimized
-  Read Reqs   Read Reqs Executions Reqs per Exe   %Opt %Total    SQL Id
------------ ----------- ---------- ------------ ------ ------ -------------
-""",
-    "i i i d1 d1 b1 s",
-    "UnOptimized Read Reqs|Physical  Read Reqs|Executions|UnOptimized Reqs per Exec|%Opt|%Total|"
-    "   SQL Id" + TAIL,
-    "This table displays top SQL by unoptimized read requests",
-)
-EXECUTIONS = Layout(
-    """
-                                              Elapsed
- Executions   Rows Processed  Rows per Exec   Time (s)  %CPU   %IO    SQL Id
------------- --------------- -------------- ---------- ----- ----- -------------
-""",
-    "i i d1 d1 h1 h1 s",
-    "Executions |Rows Processed|Rows per Exec|Elapsed  Time (s)| %CPU|  %IO|   SQL Id" + TAIL,
-    "This table displays top SQL by number of executions",
-)
-PARSES = Layout(
-    """
-                            % Total
- Parse Calls  Executions     Parses    SQL Id
------------- ------------ --------- -------------
-""",
-    "i i d2 s",
-    "Parse Calls|Executions |% Total Parses|   SQL Id" + TAIL,
-    "This table displays top SQL by number of parse calls",
-)
-
-CLUSTER = Layout(
-    "",
-    "d2 i d2 d2 d2 d2 d2 s",
-    "Cluster Wait Time (s)|Executions|%Total|Elapsed Time(s)|%Clu|%CPU|%IO|   SQL Id" + TAIL,
-    "This table displays top SQL by cluster wait time",
-)
-
 
 def sql_group(d: Derived) -> Group:
     """Build SQL Statistics."""
@@ -128,242 +38,107 @@ def sql_group(d: Derived) -> Group:
 def unused_orderings() -> tuple[Section, ...]:
     """Orderings above whose threshold no statement is."""
     return (
-        Section("SQL ordered by Sharable Memory", anchor=1000, new_page=True),
-        Section("SQL ordered by Version Count", anchor=1100, new_page=True),
+        TABLES.section("SQL ordered by Sharable Memory"),
+        TABLES.section("SQL ordered by Version Count"),
     )
 
 
-def cpu_pct(sql: Sql) -> float:
-    """CPU time as a share of elapsed time."""
-    return percent(sql.cpu_us, sql.elapsed_us)
-
-
-def io_pct(sql: Sql) -> float:
-    """User I/O time as a share of elapsed time."""
-    return percent(sql.io_us, sql.elapsed_us)
+def parts(sql: Sql) -> tuple[float, float]:
+    """CPU and user I/O time as shares of elapsed time."""
+    return percent(sql.cpu_us, sql.elapsed_us), percent(sql.io_us, sql.elapsed_us)
 
 
 def orderings(d: Derived) -> list[Section]:
     """One section for each resource."""
     t = d.workload.time
     statements = d.workload.statements
-    io_total_us = d["user I/O wait time"] * 10_000
+    gets, reads, runs = d["session logical reads"], d["physical reads"], d["execute count"]
+    requests, parses = d["physical read IO requests"], d["parse count (total)"]
+
+    def section(title: str, field: str, row: Callable[[Sql], Row], *captured: str) -> Section:
+        resource = attrgetter(field)
+        used = sorted((s for s in statements if resource(s)), key=lambda s: -resource(s))
+        rows = [(*row(sql), sql.sql_id) for sql in used]
+        notes = (*TABLES.entries[title].notes, *captured)
+        return TABLES.section(title, rows, notes=notes, statements=used)
+
+    def by_time(title: str, name: str, field: str, total_us: float) -> Section:
+        def row(s: Sql) -> Row:
+            us = getattr(s, field)
+            elapsed = () if field == "elapsed_us" else (s.elapsed_us / 1e6,)
+            each = ratio(us / 1e6, s.executions)
+            return (us / 1e6, s.executions, each, percent(us, total_us), *elapsed, *parts(s))
+
+        chosen = {"SQL": statements, "PL/SQL": [sql for sql in statements if sql.plsql]}
+        captured = (
+            f"Captured {kind} account for {percent(us, total_us):6.1f}% of Total {name} Time (s): "
+            f"{total_us / 1e6:15,.0f}"
+            for kind, those in chosen.items()
+            for us in (sum(map(attrgetter(field), those)),)
+        )
+        return section(title, field, row, *captured)
+
+    def captured(name: str, amounts: Iterable[int], total: int) -> tuple[str, str]:
+        share = percent(sum(amounts), total)
+        return f"Total {name}: {total:15,d}", f"Captured SQL account for {share:6.1f}% of Total"
+
+    def own(field: str) -> list[int]:
+        # A PL/SQL block's work is its statements' work: it is not counted twice here.
+        return [getattr(sql, field) for sql in statements if not sql.plsql]
+
+    def by_blocks(title: str, name: str, field: str, total: int) -> Section:
+        def row(s: Sql) -> Row:
+            blocks, runs = getattr(s, field), s.executions
+            share = percent(blocks, total)
+            return (blocks, runs, ratio(blocks, runs), share, s.elapsed_us / 1e6, *parts(s))
+
+        return section(title, field, row, *captured(name, own(field), total))
+
+    def by_requests(s: Sql) -> Row:
+        each, share = ratio(s.read_requests, s.executions), percent(s.read_requests, requests)
+        return (s.read_requests, s.read_requests, s.executions, each, 0, share)
+
     unoptimized = (
         "UnOptimized Read Reqs = Physical Read Reqs -\n"
         "(Optimized Read Reqs - Cell Flash Cache Read Hits for Controlfile)"
         if d.release.major >= 19
         else "UnOptimized Read Reqs = Physical Read Reqts - Optimized Read Reqs"
     )
-
-    def section(
-        title: str,
-        anchor: int,
-        layout: Layout,
-        resource: Callable[[Sql], int],
-        row: Callable[[Sql], Row],
-        *,
-        notes: tuple[str, ...],
-    ) -> Section:
-        used = sorted((s for s in statements if resource(s)), key=lambda s: -resource(s))
-        rows = [(*row(sql), sql.sql_id) for sql in used]
-        return Section(title, layout, rows, notes, anchor, new_page=True, statements=used)
-
-    def captured_time(name: str, resource: Callable[[Sql], int], total_us: float) -> list[str]:
-        lines = []
-        for kind, chosen in (
-            ("SQL", statements),
-            ("PL/SQL", tuple(sql for sql in statements if sql.plsql)),
-        ):
-            share = percent(sum(map(resource, chosen)), total_us)
-            lines.append(
-                f"Captured {kind} account for {share:6.1f}% of Total {name} Time (s): "
-                f"{total_us / 1e6:15,.0f}"
-            )
-        return lines
-
-    def captured(name: str, resource: Callable[[Sql], int], total: int) -> tuple[str, str]:
-        # A PL/SQL block's work is its statements' work: it is not counted twice here.
-        own = sum(resource(sql) for sql in statements if not sql.plsql)
-        return (
-            f"Total {name}: {total:15,d}",
-            f"Captured SQL account for {percent(own, total):6.1f}% of Total",
-        )
-
-    def elapsed(sql: Sql) -> int:
-        return sql.elapsed_us
-
+    requested = section(
+        "SQL ordered by Physical Reads (UnOptimized)",
+        "read_requests",
+        by_requests,
+        *captured("Physical Read Requests", own("read_requests"), requests),
+        *captured("UnOptimized Read Requests", own("read_requests"), requests),
+        *captured("Optimized Read Requests", [], 1),
+    )
+    io_us = d["user I/O wait time"] * 10_000
     return [
-        section(
-            "SQL ordered by Elapsed Time",
-            400,
-            ELAPSED,
-            elapsed,
-            lambda s: (
-                s.elapsed_us / 1e6,
-                s.executions,
-                ratio(s.elapsed_us / 1e6, s.executions),
-                percent(s.elapsed_us, t.db_time_us),
-                cpu_pct(s),
-                io_pct(s),
-            ),
-            notes=(
-                PLSQL_NOTE,
-                DB_TIME_NOTE,
-                "%Total - Elapsed Time  as a percentage of Total DB time",
-                CPU_NOTE,
-                IO_NOTE,
-                *captured_time("DB", elapsed, t.db_time_us),
-            ),
-        ),
-        section(
-            "SQL ordered by CPU Time",
-            500,
-            CPU,
-            lambda s: s.cpu_us,
-            lambda s: (
-                s.cpu_us / 1e6,
-                s.executions,
-                ratio(s.cpu_us / 1e6, s.executions),
-                percent(s.cpu_us, t.db_cpu_us),
-                s.elapsed_us / 1e6,
-                cpu_pct(s),
-                io_pct(s),
-            ),
-            notes=(
-                PLSQL_NOTE,
-                "%Total - CPU Time      as a percentage of Total DB CPU",
-                CPU_NOTE,
-                IO_NOTE,
-                *captured_time("CPU", lambda s: s.cpu_us, t.db_cpu_us),
-            ),
-        ),
-        section(
-            "SQL ordered by User I/O Wait Time",
-            550,
-            USER_IO,
-            lambda s: s.io_us,
-            lambda s: (
-                s.io_us / 1e6,
-                s.executions,
-                ratio(s.io_us / 1e6, s.executions),
-                percent(s.io_us, io_total_us),
-                s.elapsed_us / 1e6,
-                cpu_pct(s),
-                io_pct(s),
-            ),
-            notes=(
-                PLSQL_NOTE,
-                "%Total - User I/O Time as a percentage of Total User I/O Wait time",
-                CPU_NOTE,
-                IO_NOTE,
-                *captured_time("User I/O Wait", lambda s: s.io_us, io_total_us),
-            ),
-        ),
-        section(
-            "SQL ordered by Gets",
-            600,
-            GETS,
-            lambda s: s.gets,
-            lambda s: (
-                s.gets,
-                s.executions,
-                ratio(s.gets, s.executions),
-                percent(s.gets, d["session logical reads"]),
-                s.elapsed_us / 1e6,
-                cpu_pct(s),
-                io_pct(s),
-            ),
-            notes=(
-                PLSQL_NOTE,
-                "%Total - Buffer Gets   as a percentage of Total Buffer Gets",
-                CPU_NOTE,
-                IO_NOTE,
-                *captured("Buffer Gets", lambda s: s.gets, d["session logical reads"]),
-            ),
-        ),
-        section(
-            "SQL ordered by Reads",
-            700,
-            READS,
-            lambda s: s.reads,
-            lambda s: (
-                s.reads,
-                s.executions,
-                ratio(s.reads, s.executions),
-                percent(s.reads, d["physical reads"]),
-                s.elapsed_us / 1e6,
-                cpu_pct(s),
-                io_pct(s),
-            ),
-            notes=(
-                "%Total - Physical Reads as a percentage of Total Disk Reads",
-                CPU_NOTE,
-                IO_NOTE,
-                *captured("Disk Reads", lambda s: s.reads, d["physical reads"]),
-            ),
-        ),
-        section(
-            "SQL ordered by Physical Reads (UnOptimized)",
-            740,
-            UNOPTIMIZED,
-            lambda s: s.read_requests,
-            lambda s: (
-                s.read_requests,
-                s.read_requests,
-                s.executions,
-                ratio(s.read_requests, s.executions),
-                0,
-                percent(s.read_requests, d["physical read IO requests"]),
-            ),
-            notes=(
-                unoptimized,
-                "%Opt   - Optimized Reads as percentage of SQL Read Requests",
-                "%Total - UnOptimized Read Reqs as a percentage of Total UnOptimized Read Reqs",
-                *captured(
-                    "Physical Read Requests",
-                    lambda s: s.read_requests,
-                    d["physical read IO requests"],
-                ),
-                *captured(
-                    "UnOptimized Read Requests",
-                    lambda s: s.read_requests,
-                    d["physical read IO requests"],
-                ),
-                *captured("Optimized Read Requests", lambda _: 0, 1),
-            ),
-        ),
+        by_time("SQL ordered by Elapsed Time", "DB", "elapsed_us", t.db_time_us),
+        by_time("SQL ordered by CPU Time", "CPU", "cpu_us", t.db_cpu_us),
+        by_time("SQL ordered by User I/O Wait Time", "User I/O Wait", "io_us", io_us),
+        by_blocks("SQL ordered by Gets", "Buffer Gets", "gets", gets),
+        by_blocks("SQL ordered by Reads", "Disk Reads", "reads", reads),
+        replace(requested, notes=(unoptimized, *requested.notes)),
         section(
             "SQL ordered by Executions",
-            800,
-            EXECUTIONS,
-            lambda s: s.executions,
+            "executions",
             lambda s: (
-                s.executions,
-                s.rows,
-                ratio(s.rows, s.executions),
-                s.elapsed_us / 1e6,
-                cpu_pct(s),
-                io_pct(s),
+                s.executions, s.rows, ratio(s.rows, s.executions), s.elapsed_us / 1e6, *parts(s)
             ),
-            notes=(
-                CPU_NOTE,
-                IO_NOTE,
-                *captured(
-                    "Executions",
-                    lambda s: 0 if s.text == "COMMIT" else s.executions,
-                    d["execute count"],
-                ),
+            *captured(
+                "Executions",
+                (s.executions for s in statements if not s.plsql and s.text != "COMMIT"),
+                runs,
             ),
         ),
         section(
             "SQL ordered by Parse Calls",
-            900,
-            PARSES,
-            lambda s: s.parses,
-            lambda s: (s.parses, s.executions, percent(s.parses, d["parse count (total)"])),
-            notes=captured("Parse Calls", lambda s: s.parses, d["parse count (total)"]),
+            "parses",
+            lambda s: (s.parses, s.executions, percent(s.parses, parses)),
+            *captured("Parse Calls", own("parses"), parses),
         ),
-    ]
+    ]  # fmt: skip
 
 
 def cluster_ordering(d: Derived) -> Section:
@@ -376,7 +151,7 @@ def cluster_ordering(d: Derived) -> Section:
         (
             sql.cluster_us / 1e6, sql.executions, percent(sql.cluster_us, whole_us),
             sql.elapsed_us / 1e6, percent(sql.cluster_us, sql.elapsed_us),
-            cpu_pct(sql), io_pct(sql), sql.sql_id,
+            *parts(sql), sql.sql_id,
         )
         for sql in used
     ]  # fmt: skip
@@ -391,4 +166,4 @@ def cluster_ordering(d: Derived) -> Section:
         f"Captured SQL account for {captured:6.1f}% of Total",
     )
     title = "SQL ordered by Cluster Wait Time"
-    return Section(title, CLUSTER, rows, notes, 1150, new_page=True, statements=used)
+    return Section(title, TABLES.CLUSTER, rows, notes, 1150, new_page=True, statements=used)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from .awr import (
     cache_sizes,
-    cpu_shares,
     efficiency_pairs,
     groups,
     last_section,
@@ -17,14 +16,18 @@ from .awr import (
     top_events,
 )
 from .derived import Derived, Release
-from .figures import MIB, grouped, plain
-from .text_pages import FORM_FEED, TextStyle, join, print_section
+from .figures import grouped, plain
+from .front_pages import Pages
+from .text_pages import TextStyle, join, print_section
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .layout import Section
     from .model import Workload
+
+PAGES = Pages("awr_text")
+
 
 RELEASE = Release("11.2.0.3.0", lambda w: w.elapsed_s)
 TITLE_WIDTH = 78
@@ -63,46 +66,22 @@ def report(front: Sequence[str], sections: Sequence[Section], pages: TextStyle) 
 
 def header(d: Derived) -> list[str]:
     """Database, host, snapshots."""
-    w = d.workload
-    db = w.database
-    return [
-        "",
-        "WORKLOAD REPOSITORY report for",
-        "",
-        "DB Name         DB Id    Instance     Inst Num Startup Time    Release     RAC",
-        "------------ ----------- ------------ -------- --------------- ----------- ---",
-        (
-            f"{db.name:<12} {db.db_id:>11} {db.instance:<12} {db.instance_number:>8} "
-            f"{db.startup:%d-%b-%y %H:%M} {RELEASE.number:<11} NO"
-        ),
-        "",
-        "Host Name        Platform                         CPUs Cores Sockets Memory(GB)",
-        "---------------- -------------------------------- ---- ----- ------- ----------",
-        (
-            f"{db.host:<16} {db.platform:<32} {db.cpus:>4} {db.cores:>5} {db.sockets:>7} "
-            f"{plain(db.memory_bytes / MIB / 1024, 2):>10}"
-        ),
-        "",
-        *snapshots(d),
-    ]
+    return PAGES.fill("header", d, snapshots=snapshots(d))
 
 
 def snapshots(d: Derived) -> list[str]:
     """The interval, and the time spent in it."""
     w = d.workload
     form = "%d-%b-%y %H:%M:%S"
-    return [
-        "              Snap Id      Snap Time      Sessions Curs/Sess",
-        "            --------- ------------------- -------- ---------",
-        *(
+    return PAGES.fill(
+        "snapshots",
+        d,
+        rows=[
             f"{label:>11} {snap.snap_id:>9} {snap.taken.strftime(form):<19} {snap.sessions:>8} "
             f"{plain(snap.cursors_per_session, 1):>9}"
             for label, snap in (("Begin Snap:", w.begin), ("End Snap:", w.end))
-        ),
-        f"   Elapsed:            {grouped(d.elapsed_s / 60, 2):>12} (mins)",
-        f"   DB Time:            {grouped(d.db_time_s / 60, 2):>12} (mins)",
-        "",
-    ]
+        ],
+    )
 
 
 def caches(d: Derived, *headings: str) -> list[str]:
@@ -138,30 +117,22 @@ def pool(d: Derived, lead: str = " ") -> list[str]:
 
 def summary(d: Derived) -> list[str]:
     """Cache sizes, load profile, efficiency, shared pool, top events."""
-    lines = [
-        *caches(
+    lines = PAGES.fill(
+        "summary",
+        d,
+        caches=caches(
             d,
             "Cache Sizes                       Begin        End",
             "~~~~~~~~~~~                  ---------- ----------",
         ),
-        "Load Profile              Per Second    Per Transaction   Per Exec   Per Call",
-        "~~~~~~~~~~~~         ---------------    --------------- ---------- ----------",
-        *(
+        rows=[
             f"{line.label:>17} {line.per_second:>18} {line.per_transaction:>18} "
             f"{line.per_execution:>10} {line.per_call:>10}".rstrip()
             for line in load_profile(d)
-        ),
-        "",
-        *efficiency(d),
-        "",
-        *pool(d),
-        "Top 5 Timed Foreground Events",
-        "~~~~~~~~~~~~~~~~~~~~~~~~~~~~~",
-        "                                                           Avg",
-        "                                                          wait   % DB",
-        "Event                                 Waits     Time(s)   (ms)   time Wait Class",
-        "------------------------------ ------------ ----------- ------ ------ ----------",
-    ]
+        ],
+        efficiency=efficiency(d),
+        pool=pool(d),
+    )
     for event in top_events(d, 5):
         waits = "" if event.waits is None else grouped(event.waits)
         average = "" if event.average_us is None else plain(event.average_us / 1_000)
@@ -174,34 +145,12 @@ def summary(d: Derived) -> list[str]:
 
 def host(d: Derived) -> list[str]:
     """Host CPU, instance CPU, memory."""
-    w = d.workload
-    db, cpu = w.database, cpu_shares(d)
-    return [
-        f"{FORM_FEED}Host CPU (CPUs: {db.cpus:4} Cores: {db.cores:4} Sockets: {db.sockets:4})",
-        "~~~~~~~~         Load Average",
-        "               Begin       End     %User   %System      %WIO     %Idle",
-        "           --------- --------- --------- --------- --------- ---------",
-        (
-            f"           {w.begin.load_average:9.2f} {w.end.load_average:9.2f} {cpu.user:9.1f} "
-            f"{cpu.system:9.1f} {cpu.iowait:9.1f} {cpu.idle:9.1f}"
-        ),
-        "",
-        *instance(d),
-        *memory(d),
-    ]
+    return PAGES.fill("host", d, instance=instance(d), memory=memory(d))
 
 
 def instance(d: Derived) -> list[str]:
     """Instance CPU."""
-    cpu = cpu_shares(d)
-    return [
-        "Instance CPU",
-        "~~~~~~~~~~~~",
-        f"              % of total CPU for Instance: {cpu.instance_of_total:9.1f}",
-        f"              % of busy  CPU for Instance: {cpu.instance_of_busy:9.1f}",
-        f"  %DB time waiting for CPU - Resource Mgr: {0:9.1f}",
-        "",
-    ]
+    return PAGES.fill("instance", d)
 
 
 def memory(d: Derived, *ruler: str) -> list[str]:

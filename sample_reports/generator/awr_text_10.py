@@ -8,12 +8,16 @@ from .awr import groups, top_calls
 from .awr_text import caches, efficiency, pool, report, snapshots, style
 from .derived import Derived, Release
 from .figures import bare, grouped, plain
+from .front_pages import Pages
 from .profile_10 import profile_lines
 from .statspack_until_10 import seen_by
 from .text_pages import END_RULE
 
 if TYPE_CHECKING:
     from .model import Workload
+
+PAGES = Pages("awr_text_10")
+
 
 RELEASE = Release("10.2.0.4.0", lambda w: w.elapsed_s)
 
@@ -27,44 +31,24 @@ def write(w: Workload) -> str:
 
 def header(d: Derived) -> list[str]:
     """Database with its host, snapshots."""
-    db = d.workload.database
-    return [
-        "",
-        "WORKLOAD REPOSITORY report for",
-        "",
-        "DB Name         DB Id    Instance     Inst Num Release     RAC Host",
-        "------------ ----------- ------------ -------- ----------- --- ------------",
-        (
-            f"{db.name:<12} {db.db_id:>11} {db.instance:<12} {db.instance_number:>8} "
-            f"{d.release.number:<11} NO  {db.host[:12]}"
-        ),
-        "",
-        *snapshots(d),
-    ]
+    return PAGES.fill("header", d, snapshots=snapshots(d))
 
 
 def summary(d: Derived) -> list[str]:
     """Caches, load profile, efficiency, shared pool, top events."""
-    lines = [
-        *caches(
+    lines = PAGES.fill(
+        "summary",
+        d,
+        caches=caches(
             d,
             "Cache Sizes",
             "~~~~~~~~~~~                       Begin        End",
             "                             ---------- ----------",
         ),
-        "Load Profile",
-        "~~~~~~~~~~~~                            Per Second       Per Transaction",
-        "                                   ---------------       ---------------",
-        *profile_lines(d),
-        "",
-        *efficiency(d),
-        "",
-        *pool(d),
-        "Top 5 Timed Events                                         Avg %Total",
-        "~~~~~~~~~~~~~~~~~~                                        wait   Call",
-        "Event                                 Waits    Time (s)   (ms)   Time Wait Class",
-        "------------------------------ ------------ ----------- ------ ------ ----------",
-    ]
+        profile_lines=profile_lines(d),
+        efficiency=efficiency(d),
+        pool=pool(d),
+    )
     for event in top_calls(d, 5):
         waits = "" if event.waits is None else grouped(event.waits)
         average = "" if event.average_us is None else plain(event.average_us / 1_000)

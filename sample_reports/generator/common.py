@@ -20,10 +20,12 @@ from .model import (
     UndoInterval,
     WorkAreas,
 )
+from .records import Records
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+RECORDS = Records("common")
 MIB = 1024 * 1024
 
 
@@ -130,102 +132,37 @@ def latches(
     *, elapsed_s: float, gets: int, executions: int, transactions: int, redo_writes: int
 ) -> tuple[Latch, ...]:
     """Latches, driven by logical reads, executions, transactions, redo writes and time."""
-    seconds = int(elapsed_s)
-    return (
-        Latch("Consistent RBA", redo_writes + 31),
-        Latch("DML lock allocation", transactions * 2 + 118, 96, 2, 240, where="ktaiam"),
-        Latch("In memory undo latch", transactions * 3, 2_214, 61, 9_100, where="ktichg: child"),
-        Latch("SQL memory manager workarea list latch", seconds * 24),
-        Latch("active checkpoint queue latch", redo_writes // 5, 214, 1, 90, where="kcbbacq"),
-        Latch("cache buffer handles", 11_206),
-        Latch(
-            "cache buffers chains",
-            gets * 2 + executions // 3,
-            gets // 911,
-            gets // 55_000,
-            gets // 40,
-            nowait_gets=gets // 44,
-            nowait_misses=gets // 310_000,
-            where="kcbgcur: kslbegin",
-        ),
-        Latch(
-            "cache buffers lru chain",
-            gets // 29,
-            gets // 61_000,
-            gets // 410_000,
-            gets // 990,
-            nowait_gets=gets // 31,
-            nowait_misses=gets // 90_000,
-            where="kcbzgws",
-        ),
-        Latch("checkpoint queue latch", gets // 24, gets // 240_000, 4, 310, where="kcbkubc"),
-        Latch("enqueue hash chains", transactions * 4, 1_530, 12, 1_320, where="ksqgtl3"),
-        Latch("library cache", executions // 11, 3_402, 88, 12_400, where="kglpnc: child"),
-        Latch("library cache pin", executions // 14, 904, 9, 780, where="kglpnal: child"),
-        Latch("lgwr LWN SCN", redo_writes + 27, 18),
-        Latch("messages", redo_writes * 3 // 2, 1_008, 3, 210, where="ksaamb: after wakeup"),
-        Latch("mostly latch-free SCN", redo_writes + 61, 311, 1, 60, where="kcsnew_scn_rba"),
-        Latch("object queue header operation", gets // 12, gets // 88_000, 16, 940, where="kcbo"),
-        Latch("process allocation", 241, nowait_gets=118),
-        Latch(
-            "redo allocation",
-            redo_writes * 4,
-            9_214,
-            96,
-            20_400,
-            where="kcrfw_redo_gen: redo allocation 1",
-        ),
-        Latch("redo copy", 34, nowait_gets=transactions * 2, nowait_misses=transactions // 520),
-        Latch("redo writing", redo_writes * 3 + 604, 1_212, 10, 10_300, where="kcrfwcr"),
-        Latch("row cache objects", 96_410, 4),
-        Latch("sequence cache", 61),
-        Latch("session allocation", seconds * 11, 2),
-        Latch("session idle bit", 3_906),
-        Latch("shared pool", 41_312, 21, 1, 50, where="kghalo"),
-        Latch("simulator hash latch", gets // 18, gets // 400_000, 2, 110, where="kcbsacc"),
-        Latch("simulator lru latch", gets // 30_000, 61, nowait_gets=gets // 26),
-        Latch("undo global data", transactions * 3, 4_010, 19, 1_610, where="ktudnx:child"),
-    )
+    amounts = {
+        "executions": executions,
+        "gets": gets,
+        "redo_writes": redo_writes,
+        "seconds": int(elapsed_s),
+        "transactions": transactions,
+    }
+    return RECORDS.rows(Latch, "latches", amounts)
 
 
 def enqueues(*, elapsed_s: float, transactions: int, switches: int) -> tuple[Enqueue, ...]:
     """Enqueues with waits."""
-    jobs = int(elapsed_s * 13)
-    control = int(elapsed_s / 2) + switches * 6
-    return (
-        Enqueue("CF", "Controlfile Transaction", control, control - 11, 11, 380_000),
-        Enqueue("TX", "Transaction", transactions + 912, transactions + 912, 6, 41_000),
-        Enqueue("KO", "Multiple Object Checkpoint (fast object checkpoint)", 9, 9, 1, 30_000),
-        Enqueue("JS", "Job Scheduler (queue lock)", jobs, jobs, 4, 290_000),
-    )
+    amounts = {
+        "jobs": int(elapsed_s * 13),
+        "seconds": int(elapsed_s),
+        "switches": switches,
+        "transactions": transactions,
+    }
+    return RECORDS.rows(Enqueue, "enqueues", amounts)
 
 
 def dictionary_cache(elapsed_s: float, switches: int) -> tuple[DictionaryCache, ...]:
     """Row caches."""
-    seconds = int(elapsed_s)
-    return (
-        DictionaryCache("dc_files", 214, 10, 0, 10),
-        DictionaryCache("dc_histogram_defs", 3_118, 409, 0, 1_911),
-        DictionaryCache("dc_objects", 4_611, 96, 3, 1_302),
-        DictionaryCache("dc_rollback_segments", seconds // 2 + switches, 0, 12, 22),
-        DictionaryCache("dc_segments", 38_914, 41, 9_218, 611),
-        DictionaryCache("dc_tablespace_quotas", 9_206, 1, 0, 2),
-        DictionaryCache("dc_tablespaces", 19_844, 0, 0, 8),
-        DictionaryCache("dc_usernames", 214, 0, 0, 19),
-        DictionaryCache("dc_users", 6_203, 2, 0, 44),
-    )
+    amounts = {"seconds": int(elapsed_s), "switches": switches}
+    return RECORDS.rows(DictionaryCache, "dictionary cache", amounts)
 
 
 def lib_cache(executions: int, statements: int) -> tuple[LibraryCache, ...]:
     """Library cache namespaces."""
-    return (
-        LibraryCache("BODY", 311, 4, 894, 6, 0, 0),
-        LibraryCache("CLUSTER", 42, 1, 91, 1, 0, 0),
-        LibraryCache("INDEX", 61, 3, 61, 3, 0, 0),
-        LibraryCache("SQL AREA", statements, statements // 14, executions + 9_104, 602, 41, 4),
-        LibraryCache("TABLE/PROCEDURE", 5_902, 118, 14_310, 301, 19, 0),
-        LibraryCache("TRIGGER", 22, 0, 61, 0, 0, 0),
-    )
+    amounts = {"executions": executions, "statements": statements}
+    return RECORDS.rows(LibraryCache, "lib cache", amounts)
 
 
 def small_work_areas(sorts: int, hashes_mb: int) -> tuple[WorkAreas, ...]:

@@ -420,8 +420,7 @@ def write_html(first: Workload, second: Workload) -> str:
     lines.append('<h3 class="awr">Load Profile</h3>')
     heads = ["", "1st per sec", "2nd per sec", "%Diff", "1st per txn", "2nd per txn", "%Diff"]
     lines += _html_rows(
-        [heads],
-        [(label, *group.cells(s), *group.cells(t)) for label, s, t in load_profile(a, b)],
+        [heads], [(label, *group.cells(s), *group.cells(t)) for label, s, t in load_profile(a, b)]
     )
     for table in tables(a, b):
         lines.append(f'<h2 class="awr">{table.title}</h2>')

@@ -3,101 +3,27 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field, fields, replace
+from operator import attrgetter
 from typing import TYPE_CHECKING, TypeVar
 
 from .figures import percent, ratio
-from .model import DataFile, Event, Workload
+from .model import DataFile, Event, OtherIo, Workload
+from .records import Records
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+RECORDS = Records("releases")
 
 T = TypeVar("T")
 
 CS_US = 10_000
 """Microseconds in a centisecond."""
 
-# Statistics by the first release that prints them; those in none of these sets are in all.
-SINCE = {
-    9: """
-    consistent gets - examination
-    parse count (failures)
-    workarea executions - multipass
-    workarea executions - onepass
-    workarea executions - optimal
-    """,
-    10: """
-    DB time
-    DBWR thread checkpoint buffers written
-    IMU Flushes
-    IMU commits
-    IMU undo allocation size
-    application wait time
-    commit batch/immediate performed
-    commit batch/immediate requested
-    commit immediate performed
-    commit immediate requested
-    concurrency wait time
-    consistent gets direct
-    consistent gets from cache
-    db block gets direct
-    db block gets from cache
-    physical read IO requests
-    physical read bytes
-    physical read total IO requests
-    physical read total bytes
-    physical read total multi block requests
-    physical reads cache
-    physical reads cache prefetch
-    physical reads direct temporary tablespace
-    physical write IO requests
-    physical write bytes
-    physical write total IO requests
-    physical write total bytes
-    physical write total multi block requests
-    physical writes direct (lob)
-    physical writes direct temporary tablespace
-    physical writes from cache
-    recovery blocks read
-    redo blocks read for recovery
-    redo subscn max counts
-    sql area evicted
-    undo change vector size
-    user I/O wait time
-    """,
-    11: """
-    Effective IO time
-    HSC Heap Segment Block Changes
-    Requests to/from client
-    cell physical IO interconnect bytes
-    file io service time
-    file io wait time
-    logical read bytes from cache
-    non-idle wait count
-    non-idle wait time
-    redo blocks checksummed by FG (exclusive)
-    redo blocks read total
-    redo blocks written for direct writes
-    redo size for direct writes
-    redo synch time (usec)
-    temp space allocated (bytes)
-    """,
-    19: """
-    redo blocks written (group 0)
-    redo synch time overhead (usec)
-    redo write active strands
-    redo write finish time
-    redo write info find
-    redo write time (usec)
-    redo write total time
-    user logons cumulative
-    user logouts cumulative
-    """,
-}
-FIRST_RELEASE = {
-    name.strip(): release for release, names in SINCE.items() for name in names.strip().split("\n")
-}
-LAST_RELEASE = {"prefetched blocks": 9, "session connect time": 10, "free buffer inspected": 10}
+#: Statistics of some releases only.
+FIRST_RELEASE = RECORDS.totals("first release of statistics")
+LAST_RELEASE = RECORDS.totals("last release of statistics")
 
 
 @dataclass(frozen=True)
@@ -138,15 +64,8 @@ class IoTotals:
     read_us: int = 0
 
     def __add__(self, other: IoTotals) -> IoTotals:
-        return IoTotals(
-            self.read_requests + other.read_requests,
-            self.read_bytes + other.read_bytes,
-            self.write_requests + other.write_requests,
-            self.write_bytes + other.write_bytes,
-            self.waits + other.waits,
-            self.wait_us + other.wait_us,
-            self.read_us + other.read_us,
-        )
+        both = zip(astuple(self), astuple(other), strict=True)
+        return IoTotals(*(one + two for one, two in both))
 
     @property
     def volume(self) -> int:
@@ -322,24 +241,10 @@ def tablespaces(files: Iterable[DataFile]) -> list[DataFile]:
     by_name: dict[str, list[DataFile]] = defaultdict(list)
     for file in files:
         by_name[file.tablespace].append(file)
+    counts = [each.name for each in fields(DataFile) if each.type == "int"]
     sums = [
-        DataFile(
-            tablespace=name,
-            name="",
-            reads=sum(file.reads for file in group),
-            blocks_read=sum(file.blocks_read for file in group),
-            read_us=sum(file.read_us for file in group),
-            writes=sum(file.writes for file in group),
-            blocks_written=sum(file.blocks_written for file in group),
-            buffer_waits=sum(file.buffer_waits for file in group),
-            buffer_wait_us=sum(file.buffer_wait_us for file in group),
-            temporary=group[0].temporary,
-            direct_reads=sum(file.direct_reads for file in group),
-            direct_blocks_read=sum(file.direct_blocks_read for file in group),
-            direct_writes=sum(file.direct_writes for file in group),
-            direct_blocks_written=sum(file.direct_blocks_written for file in group),
-        )
-        for name, group in by_name.items()
+        replace(group[0], name="", **{each: sum(map(attrgetter(each), group)) for each in counts})
+        for group in by_name.values()
     ]
     return sorted(sums, key=lambda total: (-(total.reads + total.writes), total.tablespace))
 
@@ -405,88 +310,48 @@ def function_io(w: Workload) -> list[tuple[str, list[tuple[str, IoTotals]]]]:
     direct_written = sum(file.direct_blocks_written for file in data)
     direct_writes = sum(file.direct_writes for file in data)
     cache_blocks = file_reads(data)[1] - direct_blocks
-    cache_waits = waited("db file sequential read", "db file scattered read")
     control, log = w.control_file_io, w.log_file_io
     lgwr_control = control.write_requests // 4
     lgwr_bytes = control.write_bytes // 4
+
+    def reads(requests: int, size_bytes: int, *names: str) -> IoTotals:
+        return IoTotals(requests, size_bytes, 0, 0, *waited(*names))
+
+    def writes(requests: int, size_bytes: int, *names: str) -> IoTotals:
+        return IoTotals(0, 0, requests, size_bytes, *waited(*names))
+
+    def both(io: OtherIo, *names: str) -> IoTotals:
+        counts = (io.read_requests, io.read_bytes, io.write_requests, io.write_bytes)
+        return IoTotals(*counts, *waited(*names))
+
+    of_temp, of_data = file_reads(temp)[1] * block, direct_blocks * block
+    to_temp, to_data = file_writes(temp)[1] * block, direct_written * block
+    data_writes, data_blocks = file_writes(data)
+    others = replace(
+        control,
+        write_requests=control.write_requests - lgwr_control,
+        write_bytes=control.write_bytes - lgwr_bytes,
+    )
+    direct_reads = sum(file.direct_reads for file in data)
+    cached = ("db file sequential read", "db file scattered read")
     found: dict[str, list[tuple[str, IoTotals]]] = {
         "Buffer Cache Reads": [
-            ("Data File", IoTotals(cached_reads(data), cache_blocks * block, 0, 0, *cache_waits))
+            ("Data File", reads(cached_reads(data), cache_blocks * block, *cached))
         ],
         "Direct Reads": [
-            (
-                "Data File",
-                IoTotals(
-                    sum(file.direct_reads for file in data),
-                    direct_blocks * block,
-                    0,
-                    0,
-                    *waited("direct path read"),
-                ),
-            ),
-            (
-                "Temp File",
-                IoTotals(
-                    file_reads(temp)[0],
-                    file_reads(temp)[1] * block,
-                    0,
-                    0,
-                    *waited("direct path read temp"),
-                ),
-            ),
+            ("Data File", reads(direct_reads, of_data, "direct path read")),
+            ("Temp File", reads(file_reads(temp)[0], of_temp, "direct path read temp")),
         ],
-        "DBWR": [
-            (
-                "Data File",
-                IoTotals(
-                    0,
-                    0,
-                    file_writes(data)[0] - direct_writes,
-                    (file_writes(data)[1] - direct_written) * block,
-                ),
-            )
-        ],
+        "DBWR": [("Data File", writes(data_writes - direct_writes, data_blocks * block - to_data))],
         "Direct Writes": [
-            (
-                "Temp File",
-                IoTotals(
-                    0,
-                    0,
-                    file_writes(temp)[0],
-                    file_writes(temp)[1] * block,
-                    *waited("direct path write temp"),
-                ),
-            ),
-            (
-                "Data File",
-                IoTotals(0, 0, direct_writes, direct_written * block, *waited("direct path write")),
-            ),
+            ("Temp File", writes(file_writes(temp)[0], to_temp, "direct path write temp")),
+            ("Data File", writes(direct_writes, to_data, "direct path write")),
         ],
         "LGWR": [
-            (
-                "Log File",
-                IoTotals(
-                    log.read_requests,
-                    log.read_bytes,
-                    log.write_requests,
-                    log.write_bytes,
-                    *waited("log file sequential read"),
-                ),
-            ),
-            ("Control File", IoTotals(0, 0, lgwr_control, lgwr_bytes)),
+            ("Log File", both(log, "log file sequential read")),
+            ("Control File", writes(lgwr_control, lgwr_bytes)),
         ],
-        "Others": [
-            (
-                "Control File",
-                IoTotals(
-                    control.read_requests,
-                    control.read_bytes,
-                    control.write_requests - lgwr_control,
-                    control.write_bytes - lgwr_bytes,
-                    *waited("control file sequential read"),
-                ),
-            )
-        ],
+        "Others": [("Control File", both(others, "control file sequential read"))],
     }
     return sorted(found.items(), key=lambda item: -add_up(part for _, part in item[1]).volume)
 

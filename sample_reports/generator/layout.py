@@ -10,15 +10,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from .figures import bare, duration, grouped, plain, scientific
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from .model import Sql
 
+FOLDER = Path(__file__).parent / "tables"
 Value = str | float | int | None
 Row = tuple[Value, ...]
 
@@ -182,6 +184,11 @@ class Section:
     preamble: tuple[str, ...] = ()
     """Lines before the title (text only)."""
 
+    @property
+    def columns(self) -> Layout:
+        """The layout, of a section that may have data."""
+        return self.layout or NO_COLUMNS
+
 
 @dataclass(frozen=True)
 class Group:
@@ -192,3 +199,103 @@ class Group:
     sections: tuple[Section, ...]
     flat: bool = False
     """A single section that stands in the main list itself."""
+
+
+def heading_names(layout: Layout) -> str:
+    """HTML column names as the heading of the text report says them."""
+    names, above = [], []
+    rulers = iter(layout.rulers)
+    for line in layout.lines:
+        if not re.fullmatch(r" ?-[ -]+", line):
+            above.append(line)
+            continue
+        for start, end in next(rulers):
+            words = (each[start:end].strip() for each in above)
+            names.append(" ".join(filter(None, words)))
+        above = []
+    return "|".join(names)
+
+
+class Tables:
+    """The sections and layouts of one file in ``tables``.
+
+    An entry begins with ``== title``, or with the name of a layout that several sections share.
+    ``#`` and a word tell sections of one title apart, ``|`` is followed by the anchor and flags.
+    Attributes and notes follow, and after a blank line the heading as text prints it. ``html`` is
+    left out where its names are those of the heading.
+    """
+
+    def __init__(self, name: str) -> None:
+        """Read ``tables/<name>.txt``."""
+        text = (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
+        self.entries: dict[str, Section] = {}
+        for entry in text.removeprefix("== ").split("\n== "):
+            head, _, heading = entry.partition("\n\n")
+            first, *lines = head.split("\n")
+            key, _, flags = first.partition(" | ")
+            self.entries[key] = self._entry(key.partition(" #")[0], flags, lines, heading)
+
+    def _entry(self, title: str, flags: str, lines: list[str], heading: str) -> Section:
+        notes: list[str] = []
+        attributes: dict[str, str] = {}
+        for line in lines:
+            if line.startswith("-> "):
+                notes.append(line[3:])
+            elif line.startswith("   "):
+                notes[-1] += "\n" + line[3:]
+            else:
+                name, _, value = line.partition(": ")
+                attributes[name] = value
+        words = dict(word.partition("=")[::2] for word in flags.split())
+        layout: Layout | None = None
+        if "columns" in attributes:
+            layout = self.entries[attributes["columns"]].layout
+        elif heading:
+            spans = [
+                each.rpartition(" ") for each in attributes.get("spans", "").split("|") if each
+            ]
+            layout = Layout(
+                heading.strip("\n"),
+                attributes["formats"],
+                summary=attributes.get("summary", ""),
+                free_name="free_name" in words,
+                repeats_blank="repeats_blank" in words,
+                blank_after_group="blank_after_group" in words,
+                scope_column=int(words["scope"] or -1) if "scope" in words else 0,
+                spans=tuple((over, int(count)) for over, _, count in spans),
+            )
+            layout = replace(layout, html=attributes.get("html") or heading_names(layout))
+        return Section(
+            title,
+            layout,
+            notes=tuple(notes),
+            anchor=int(words.get("anchor", "0")),
+            new_page="new_page" in words,
+            at_end_snapshot="at_end_snapshot" in words,
+            tight_notes="tight_notes" in words,
+            preamble=("",) * int(words.get("skip", "0")),
+        )
+
+    def section(
+        self,
+        key: str,
+        rows: Sequence[Row] = (),
+        *,
+        major: int = 11,
+        figures: Mapping[str, object] | None = None,
+        **changes: Any,  # noqa: ANN401 - as of dataclasses.replace
+    ) -> Section:
+        """Return the section with rows, and with what else depends on the workload.
+
+        ``#19`` and ``#10`` mark what releases since 19 and until 10 print otherwise; a note
+        names its figures in braces.
+        """
+        of_release = f"{key} #{19 if major >= 19 else 10 if major <= 10 else 11}"
+        section = self.entries.get(of_release) or self.entries[key]
+        if figures:
+            changes["notes"] = tuple(note.format(**figures) for note in section.notes)
+        return replace(section, rows=rows, **changes)
+
+    def __getattr__(self, name: str) -> Layout:
+        """Return the layout of an entry."""
+        return self.entries[name].columns

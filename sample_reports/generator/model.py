@@ -452,7 +452,7 @@ class Workload:
     undo_tablespace_number: int
     undo: tuple[UndoInterval, ...]
     rollback_segments: tuple[RollbackSegment, ...]
-    recovery: tuple[Recovery, Recovery]
+    recovery: tuple[Recovery, ...]
     mttr_advice: tuple[MttrAdvice, ...]
     checkpoint: Checkpoint
     work_areas: tuple[WorkAreas, ...]

@@ -17,12 +17,14 @@ from .awr_html import RELEASE_11 as RELEASE
 from .awr_other import parameters
 from .derived import Derived
 from .figures import MIB, grouped, plain, ratio
+from .records import Records
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from .model import Event, Workload
 
+RECORDS = Records("rac")
 BANNER = "WORKLOAD REPOSITORY REPORT (RAC)"
 
 
@@ -68,15 +70,7 @@ def tables(instances: Sequence[Derived]) -> Iterator[Table]:
 
 def _summary(instances: Sequence[Derived]) -> Table:
     w = instances[0].workload
-    group = "Report Total (minutes)"
-    columns = (
-        Column("Id", 10, "Database"), Column("Name", -9, "Database"),
-        Column("RAC", -3, "Database"), Column("Block Size", 10, "Database"),
-        Column("Begin", 9, "Snapshot Ids"), Column("End", 9, "Snapshot Ids"),
-        Column("In Report", 11, "Number of Instances"), Column("Total", 11, "Number of Instances"),
-        Column("In Report", 11, "Number of Hosts"), Column("Total", 9, "Number of Hosts"),
-        Column("DB time", 12, group), Column("Elapsed time", 12, group),
-    )  # fmt: skip
+    columns = RECORDS.rows(Column, "summary")
     count = str(len(instances))
     row = (
         str(w.database.db_id), w.database.name, "YES", str(w.database.block_bytes),
@@ -88,12 +82,7 @@ def _summary(instances: Sequence[Derived]) -> Table:
 
 
 def _members(instances: Sequence[Derived]) -> Table:
-    columns = (
-        Column("I#", 4), Column("Instance", -9), Column("Host", -12), Column("Startup", -15),
-        Column("Begin Snap Time", -15), Column("End Snap Time", -15), Column("Release", -10),
-        Column("Elapsed Time(min)", 17), Column("DB time(min)", 12), Column("Up Time(hrs)", 12),
-        Column("Avg Active Sessions", 19), Column("Platform", -32),
-    )  # fmt: skip
+    columns = RECORDS.rows(Column, "members")
     minute = "%d-%b-%y %H:%M"
     rows = []
     for d in instances:
@@ -110,15 +99,7 @@ def _members(instances: Sequence[Derived]) -> Table:
 
 
 def _host(instances: Sequence[Derived]) -> Table:
-    columns = (
-        Column("I#", 4), Column("#CPUs", 6, "CPU"), Column("#Cores", 6, "CPU"),
-        Column("#Sckts", 6, "CPU"), Column("Begin", 9, "Load"), Column("End", 9, "Load"),
-        Column("% Busy", 7, "% CPU"), Column("% Usr", 6, "% CPU"), Column("% Sys", 6, "% CPU"),
-        Column("% WIO", 6, "% CPU"), Column("% Idl", 6, "% CPU"), Column("Busy", 11, "Time (s)"),
-        Column("Idle", 11, "Time (s)"), Column("Total", 11, "Time (s)"), Column("MB", 10, "Memory"),
-        Column("#CPUs", 6, "End Values"), Column("#Cores", 6, "End Values"),
-        Column("#Sckts", 6, "End Values"), Column("Memory (M)", 10, "End Values"),
-    )  # fmt: skip
+    columns = RECORDS.rows(Column, "host")
     rows = []
     for d in instances:
         w, host = d.workload, d.workload.host
@@ -201,11 +182,7 @@ _A_SECOND = {
 
 
 def _accesses(instances: Sequence[Derived]) -> Table:
-    group = "Buffer Access"
-    columns = (
-        Column("I#", 4), Column("Local %", 10, group), Column("Remote %", 10, group),
-        Column("Disk %", 10, group),
-    )  # fmt: skip
+    columns = RECORDS.rows(Column, "accesses")
     rows = tuple(
         (str(d.workload.database.instance_number), *(plain(s, 2) for s in awr_cluster.accesses(d)))
         for d in instances
@@ -280,12 +257,7 @@ def _top_events(instances: Sequence[Derived]) -> Table:
 
 
 def _statistics(instances: Sequence[Derived]) -> Table:
-    group = "per Second"
-    columns = (
-        Column("Statistic", -50), Column("Total", 20), Column("per Second", 16),
-        Column("per Trans", 14), Column("Average", 16, group), Column("Min", 16, group),
-        Column("Max", 16, group),
-    )  # fmt: skip
+    columns = RECORDS.rows(Column, "statistics")
     transactions = sum(d.transactions for d in instances)
     rows = []
     for name, _ in instances[0].printed_statistics():
@@ -299,8 +271,7 @@ def _statistics(instances: Sequence[Derived]) -> Table:
 
 
 def _parameters(instances: Sequence[Derived]) -> Table:
-    columns = (Column("Parameter Name", -33), Column("I#", 4), Column("Begin value", -45),
-               Column("End value (if different)", -25))  # fmt: skip
+    columns = RECORDS.rows(Column, "parameters")
     rows = []
     known = {d.workload.database.instance_number: parameters(d) for d in instances}
     for name in sorted({name for each in known.values() for name in each}):

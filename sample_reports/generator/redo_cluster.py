@@ -13,27 +13,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from . import redo_disk
 from .common import background, foreground
 from .model import Cluster, Event, Received, Workload
+from .records import Records
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+RECORDS = Records("redo_cluster")
+
+
 T = TypeVar("T")
 
 #: By instance: what it received from the other.
-RECEIVED = {
-    1: (
-        Received("data block", 20_118, 47_602, 1_204, 3_906),
-        Received("undo header", 804, 311, 12, 9),
-        Received("undo block", 288, 0, 3, 0),
-        Received("Others", 100, 291, 0, 2),
-    ),
-    2: (
-        Received("data block", 17_902, 38_604, 1_018, 3_118),
-        Received("undo header", 711, 284, 9, 6),
-        Received("undo block", 204, 0, 1, 0),
-        Received("Others", 85, 230, 0, 1),
-    ),
-}
+RECEIVED = {1: RECORDS.rows(Received, "RECEIVED"), 2: RECORDS.rows(Received, "RECEIVED 2")}
 #: By instance: messages sent by its cache service and by its enqueue service.
 SENT = {1: (412_118, 9_204), 2: (391_206, 8_811)}
 CR_MS, CURRENT_MS = 0.55, 0.60
@@ -70,34 +61,19 @@ def statistics(number: int) -> dict[str, int]:
     cr, current = blocks(RECEIVED[number])
     served_cr, served_current = blocks(RECEIVED[3 - number])
     gcs_sent, ges_sent = SENT[number]
-    return {
-        "DBWR fusion writes": current // 11,
-        "IPC CPU used by this session": gcs_sent // 900,
-        "gc CPU used by this session": gcs_sent // 610,
-        "gc blocks corrupt": 0,
-        "gc blocks lost": 0,
-        "gc cr block build time": served_cr // 3_100,
-        "gc cr block flush time": served_cr // 104,
+    return RECORDS.totals(
+        "statistics",
+        {
+            "cr": cr,
+            "current": current,
+            "served_cr": served_cr,
+            "served_current": served_current,
+            "gcs_sent": gcs_sent,
+            "ges_sent": ges_sent,
+        },
+    ) | {
         "gc cr block receive time": round(cr * CR_MS / 10),
-        "gc cr block send time": served_cr // 2_900,
-        "gc cr blocks received": cr,
-        "gc cr blocks served": served_cr,
-        "gc current block flush time": served_current // 61,
-        "gc current block pin time": served_current // 1_404,
         "gc current block receive time": round(current * CURRENT_MS / 10),
-        "gc current block send time": served_current // 2_804,
-        "gc current blocks received": current,
-        "gc current blocks served": served_current,
-        "gc local grants": current * 6,
-        "gc read wait failures": 0,
-        "gc read waits": cr // 71,
-        "gc remote grants": cr // 6 + current // 9,
-        "gcs messages sent": gcs_sent,
-        "ges messages sent": ges_sent,
-        "global enqueue get time": ges_sent // 12,
-        "global enqueue gets async": ges_sent // 8,
-        "global enqueue gets sync": ges_sent * 7,
-        "global enqueue releases": ges_sent * 7,
     }
 
 
@@ -112,53 +88,10 @@ def cluster(number: int) -> Cluster:
         interface="eth1",
         address=f"192.168.110.{10 + number}",
         received=RECEIVED[number],
-        messaging={
-            "acks for commit broadcast(actual)": gcs // 9,
-            "acks for commit broadcast(logical)": gcs // 8,
-            "broadcast msgs on commit(actual)": gcs // 10,
-            "broadcast msgs on commit(logical)": gcs // 9,
-            "gcs immediate (null) converts": gcs // 7,
-            "gcs immediate cr (null) converts": gcs // 5,
-            "gcs msgs process time(ms)": gcs // 61,
-            "gcs msgs received": gcs,
-            "gcs side channel msgs actual": gcs // 31,
-            "ges msgs process time(ms)": ges // 52,
-            "ges msgs received": ges,
-            "messages flow controlled": sent // 812,
-            "messages queue sent actual": sent // 3,
-            "messages queue sent logical": sent // 2,
-            "messages received actual": (gcs + ges) * 5 // 6,
-            "messages received logical": gcs + ges,
-            "messages sent directly": sent * 2 // 3,
-            "messages sent indirectly": sent // 3,
-            "msgs received queue time (ms)": (gcs + ges) // 24,
-            "msgs received queued": gcs + ges,
-            "msgs sent queue time (ms)": sent // 96,
-            "msgs sent queue time on ksxp (ms)": sent // 3,
-            "msgs sent queued": sent // 2,
-            "msgs sent queued on ksxp": sent,
-        },
-        cr_served={
-            "CR Block Requests": served_cr,
-            "CURRENT Block Requests": served_cr // 31,
-            "Data Block Requests": served_cr,
-            "Undo Block Requests": served_cr // 26,
-            "TX Block Requests": served_cr // 40,
-            "Current Results": served_cr * 30 // 31,
-            "Private results": served_cr // 1_900,
-            "Zero Results": served_cr // 210,
-            "Disk Read Results": 0,
-            "Fail Results": 0,
-            "Fairness Down Converts": served_cr // 6,
-            "Fairness Clears": 0,
-            "Free GC Elements": 0,
-            "Flushes": served_cr // 18,
-            "Flushes Queued": 0,
-            "Flush Queue Full": 0,
-            "Flush Max Time (us)": 0,
-            "Light Works": served_cr // 1_200,
-            "Errors": 0,
-        },
+        messaging=RECORDS.totals(
+            "messaging", {"gcs": gcs, "ges": ges, "received": gcs + ges, "sent": sent}
+        ),
+        cr_served=RECORDS.totals("cr served", {"served_cr": served_cr}),
         current_served={
             "Pins": (served_current // 210, 0, 0, 0, 0),
             "Flushes": (served_current // 90, served_current // 31, served_current // 900, 0, 0),

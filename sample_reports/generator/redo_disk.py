@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from .common import (
     MIB,
-    background,
     dictionary_cache,
     enqueues,
-    foreground,
     idle_events,
     latches,
     lib_cache,
@@ -22,6 +20,7 @@ from .model import (
     Checkpoint,
     Database,
     DataFile,
+    Event,
     Host,
     Memory,
     OtherIo,
@@ -33,6 +32,10 @@ from .model import (
     WorkAreas,
     Workload,
 )
+from .records import Records
+
+RECORDS = Records("redo_disk")
+
 
 BEGIN = moment("2008-08-20 16:23:46.100")
 END = moment("2008-08-20 18:43:26.976")
@@ -46,125 +49,12 @@ LOG_SWITCHES, LOG_MEMBERS = 477, 2
 BLOCK_GETS, CONSISTENT_GETS = 58_128_238, 9_112_400
 DB_TIME_US = 9_653_000_000
 
-_DATA_DIR = "+DATA/aultdb/datafile/"
 
-FILES = (
-    DataFile(
-        "DATA", _DATA_DIR + "data.261.660843403", 4_406, 434_812, 72_820_000, 63_204, 392_506,
-        96, 480_000, direct_reads=4_103, direct_blocks_read=433_051,
-    ),
-    DataFile(
-        "DATA", _DATA_DIR + "data.262.660843711", 4_393, 433_627, 71_940_000, 63_010, 391_820,
-        88, 410_000, direct_reads=4_090, direct_blocks_read=433_051,
-    ),
-    DataFile("INDEXES", _DATA_DIR + "indexes.263.660844102", 612, 612, 17_300_000, 598, 598),
-    DataFile(
-        "SYSAUX", _DATA_DIR + "sysaux.257.660755929", 10_930, 15_304, 229_700_000, 5_930, 9_140,
-        direct_writes=15, direct_blocks_written=120,
-    ),
-    DataFile(
-        "SYSTEM", _DATA_DIR + "system.256.660755927", 6_214, 6_820, 288_900_000, 1_212, 1_904,
-        16, 430_000,
-    ),
-    DataFile(
-        "TEMP", "+DATA/aultdb/tempfile/temp.266.660756117", 234, 1_895, 1_380_000, 237, 1_896,
-        temporary=True,
-    ),
-    DataFile(
-        "UNDOTBS1", _DATA_DIR + "undotbs1.258.660755929", 590, 590, 16_870_000, 88_114, 571_830,
-        112, 1_060_000,
-    ),
-    DataFile("USERS", _DATA_DIR + "users.259.660755929", 580, 580, 16_510_000, 580, 580),
-)  # fmt: skip
+FILES = RECORDS.rows(DataFile, "FILES")
 
-EVENTS = (
-    foreground("PX qref latch", "Other", 28_408_603, 399.0, sigma=0.5),
-    foreground("log file switch (checkpoint incomplete)", "Configuration", 22_219, 385.2, 31),
-    foreground("PX Deq: reap credit", "Other", 3_621_380, 205.0, sigma=0.5),
-    foreground("log file switch completion", "Configuration", 2_239, 122.2, 5),
-    foreground("direct path read", "User I/O", 8_190, 71.4),
-    foreground("db file sequential read", "User I/O", 3_906, 58.9),
-    foreground("log buffer space", "Configuration", 1_904, 21.3),
-    foreground("db file scattered read", "User I/O", 412, 4.6),
-    foreground("control file sequential read", "System I/O", 3_127, 2.2),
-    foreground("direct path write temp", "User I/O", 237, 2.08),
-    foreground("direct path read temp", "User I/O", 234, 1.38),
-    foreground("buffer busy waits", "Concurrency", 312, 2.38),
-    foreground("latch: cache buffers chains", "Concurrency", 1_207, 0.61),
-    foreground("log file sync", "Commit", 18, 0.234),
-    foreground("enq: KO - fast object checkpoint", "Application", 1, 0.03),
-    foreground("latch: redo allocation", "Other", 96, 0.0204),
-    foreground("SQL*Net message to client", "Network", 815, 0.0011),
-    foreground("SQL*Net message from client", "Idle", 812, 22_014.0, sigma=1.8),
-    foreground("PX Deq: Execution Msg", "Idle", 3_204, 6_112.0, 2_880),
-    background("log file parallel write", "System I/O", REDO_WRITES, 7_247.0, 2, sigma=0.6),
-    background("db file parallel write", "System I/O", 47_212, 1_622.4),
-    background("db file sequential read", "User I/O", 13_902, 505.2),
-    background("control file parallel write", "System I/O", 4_708, 94.6),
-    background("control file sequential read", "System I/O", 11_806, 66.1),
-    background("log file single write", "System I/O", 4 * LOG_SWITCHES, 23.0, 1),
-    background("log file sequential read", "System I/O", 4 * LOG_SWITCHES, 15.0, 1),
-    background("log file switch (checkpoint incomplete)", "Configuration", 215, 3.225, 1),
-    background("enq: CF - contention", "Other", 11, 0.38),
-    background("os thread startup", "Concurrency", 18, 0.66),
-    background("LGWR wait for redo copy", "Other", 12_406, 0.62, 1),
-    background("latch: redo writing", "Configuration", 10, 0.0103),
-    background("direct path write", "User I/O", 15, 0.19),
-    *idle_events(ELAPSED_S, REDO_WRITES + 61_204),
-)
+EVENTS = (*RECORDS.rows(Event, "EVENTS"), *idle_events(ELAPSED_S, REDO_WRITES + 61_204))
 
-TEST_STATEMENTS = (
-    Sql(
-        sql_id="5r8m0hs2cyq4w",
-        hash_value=1_460_287_313,
-        text="BEGIN force_undo(48220000); END;",
-        module="SQL*Plus",
-        executions=1,
-        elapsed_us=8_148_600_000,
-        cpu_us=6_604_200_000,
-        io_us=141_200_000,
-        gets=66_902_114,
-        reads=867_904,
-        read_requests=9_204,
-        rows=1,
-        parses=1,
-        sharable_bytes=24_310,
-        plsql=True,
-    ),
-    Sql(
-        sql_id="g1dppfmhtxs00",
-        hash_value=3_892_040_617,
-        text="INSERT INTO DUP_LINEITEM VALUES (:B1 ,:B2 ,:B3 ,:B4 ,:B5 ,:B6 ,:B7 ,:B8 ,:B9 ,"
-        ":B10 ,:B11 ,:B12 ,:B13 ,:B14 ,:B15 ,:B16 )",
-        module="SQL*Plus",
-        executions=ROWS,
-        elapsed_us=3_818_000_000,
-        cpu_us=3_222_000_000,
-        io_us=58_300_000,
-        gets=57_604_918,
-        reads=1_802,
-        read_requests=1_802,
-        rows=ROWS,
-        parses=1,
-        sharable_bytes=31_206,
-    ),
-    Sql(
-        sql_id="2w9bkfs6u1gza",
-        hash_value=707_318_264,
-        text="SELECT * FROM H_LINEITEM WHERE ROWNUM<:B1",
-        module="SQL*Plus",
-        executions=1,
-        elapsed_us=2_412_700_000,
-        cpu_us=1_309_800_000,
-        io_us=82_900_000,
-        gets=889_716,
-        reads=866_102,
-        read_requests=8_193,
-        rows=ROWS,
-        parses=1,
-        sharable_bytes=40_118,
-    ),
-)
+TEST_STATEMENTS = RECORDS.rows(Sql, "TEST_STATEMENTS")
 MONITORING = monitoring_statements(ELAPSED_S, io_wait_ms=29.0)
 CAPTURED_US = 14_586_000_000
 """Elapsed time of the captured statements: 151.1 % of DB time, as in the figure."""
@@ -186,118 +76,9 @@ COMMIT = Sql(
     sharable_bytes=8_204,
 )
 
-STATISTICS = {
-    "CR blocks created": 4_118,
-    "DBWR transaction table writes": 9_206,
-    "Effective IO time": 144_811,
-    "HSC Heap Segment Block Changes": ROWS + 6_204,
-    "IMU Flushes": 61_908,
-    "IMU commits": 5_296_310,
-    "IMU undo allocation size": 5_712_904_120,
-    "SQL*Net roundtrips to/from client": 815,
-    "background timeouts": 61_302,
-    "bytes received via SQL*Net from client": 214_806,
-    "bytes sent via SQL*Net to client": 402_118,
-    "calls to get snapshot scn: kcmgss": 53_711_904,
-    "calls to kcmgas": 6_402_118,
-    "calls to kcmgcs": 1_118_402,
-    "cleanouts only - consistent read gets": 41_902,
-    "commit batch/immediate performed": 871,
-    "commit batch/immediate requested": 871,
-    "commit immediate performed": 871,
-    "commit immediate requested": 871,
-    "consistent changes": 11_902,
-    "consistent gets": CONSISTENT_GETS,
-    "consistent gets - examination": 5_904_118,
-    "data blocks consistent reads - undo records applied": 9_118,
-    "db block changes": 112_039_794,
-    "db block gets": BLOCK_GETS,
-    "deferred (CURRENT) block cleanout applications": 3_604_118,
-    "dirty buffers inspected": 241_906,
-    "execute count": EXECUTIONS,
-    "free buffer inspected": 1_604_118,
-    "free buffer requested": 1_412_906,
-    "logons cumulative": 61,
-    "messages received": 452_118,
-    "messages sent": 452_118,
-    "no work - consistent read gets": 2_706_118,
-    "opened cursors cumulative": 41_906,
-    "parse count (failures)": 2,
-    "parse count (hard)": 402,
-    "parse count (total)": 24_306,
-    "parse time cpu": 1_206,
-    "prefetched blocks": 5_380,
-    "process last non-idle time": 8_381,
-    "recovery blocks read": 0,
-    "recursive calls": 59_806_118,
-    "recursive cpu usage": 641_902,
-    "redo blocks checksummed by FG (exclusive)": 765_578,
-    "redo blocks read for recovery": 0,
-    "redo blocks read total": 0,
-    "redo blocks written": 43_998_109,
-    "redo blocks written for direct writes": 296,
-    "redo buffer allocation retries": 1_427,
-    "redo entries": 58_256_087,
-    "redo log space requests": 25_142,
-    "redo log space wait time": 51_083,
-    "redo ordering marks": 518_019,
-    "redo size": 21_697_424_708,
-    "redo size for direct writes": 148_992,
-    "redo subscn max counts": 14_464,
-    "redo synch time": 38,
-    "redo synch time overhead (usec)": 14_118,
-    "redo synch writes": 169,
-    "redo wastage": 101_846_820,
-    "redo write active strands": REDO_WRITES + 1_902,
-    "redo write time": 757_698,
-    "redo writer latching time": 141,
-    "redo writes": REDO_WRITES,
-    "rollback changes - undo records applied": 9_212,
-    "rollbacks only - consistent read gets": 2_118,
-    "session connect time": 0,
-    "session cursor cache hits": 38_904,
-    "sorts (disk)": 6,
-    "sorts (memory)": 9_118,
-    "sorts (rows)": 612_904,
-    "sql area evicted": 118,
-    "summed dirty queue length": 402_118,
-    "switch current to new buffer": 784_204,
-    "table fetch by rowid": 214_118,
-    "table scan blocks gotten": 891_204,
-    "table scan rows gotten": 48_402_118,
-    "table scans (long tables)": 14,
-    "table scans (short tables)": 9_204,
-    "temp space allocated (bytes)": 15_728_640,
-    "transaction rollbacks": 871,
-    "undo change vector size": 4_418_906_204,
-    "user calls": 1_612,
-    "user commits": COMMITS,
-    "user logons cumulative": 41,
-    "user logouts cumulative": 42,
-    "user rollbacks": ROLLBACKS,
-}
+STATISTICS = RECORDS.totals("STATISTICS")
 
-PARAMETERS = {
-    "audit_file_dest": "/u01/app/oracle/admin/aultdb/adump",
-    "control_files": "+DATA/aultdb/controlfile/current.260.660755981, "
-    "+DATA/aultdb/controlfile/current.264.660755983",
-    "db_block_size": "8192",
-    "db_cache_size": str(2_360 * MIB),
-    "db_domain": "",
-    "db_file_multiblock_read_count": "128",
-    "db_name": "AULTDB",
-    "job_queue_processes": "10",
-    "log_buffer": str(10_604 * 1024),
-    "open_cursors": "300",
-    "parallel_max_servers": "16",
-    "pga_aggregate_target": str(512 * MIB),
-    "processes": "150",
-    "remote_login_passwordfile": "EXCLUSIVE",
-    "shared_pool_size": str(512 * MIB),
-    "undo_management": "AUTO",
-    "undo_retention": "900",
-    "undo_tablespace": "UNDOTBS1",
-}
+PARAMETERS = RECORDS.texts("PARAMETERS")
 
 WORKLOAD = Workload(
     slug="redo-disk",
@@ -357,10 +138,7 @@ WORKLOAD = Workload(
     undo_tablespace_number=2,
     undo=spread_undo(moment("2008-08-20 18:43"), 574_902, 5_372_118, 14, 8_148),
     rollback_segments=rollback_segments(4_418_906_204, TRANSACTIONS),
-    recovery=(
-        Recovery("B", 0, 14, 3_118, 92_214, 92_160, 92_160, 1_204_118, None),
-        Recovery("E", 0, 19, 21_806, 92_411, 92_160, 92_160, 9_449_118, None),
-    ),
+    recovery=RECORDS.rows(Recovery, "WORKLOAD recovery"),
     mttr_advice=(),
     checkpoint=Checkpoint(0, 602_118, 0, 0, 24_930, 486_204),
     work_areas=(*small_work_areas(9_012, 61), WorkAreas("8M", "16M", 12, onepass=6)),
@@ -381,27 +159,7 @@ WORKLOAD = Workload(
     enqueues=enqueues(
         elapsed_s=ELAPSED_S, transactions=TRANSACTIONS, switches=LOG_SWITCHES
     ),
-    segments=(
-        Segment(
-            "TPCH", "DATA", "DUP_LINEITEM", "TABLE", 61_204, logical_reads=57_118_304,
-            physical_reads=1_204, read_requests=1_204, physical_writes=783_902,
-            write_requests=126_012, block_changes=49_206_112, buffer_busy_waits=171,
-        ),
-        Segment(
-            "TPCH", "DATA", "H_LINEITEM", "TABLE", 58_911, logical_reads=889_204,
-            physical_reads=866_402, read_requests=8_493, direct_reads=866_102, table_scans=9,
-        ),
-        Segment(
-            "SYS", "SYSTEM", "SEG$", "TABLE", 14, logical_reads=61_904, physical_reads=118,
-            read_requests=118, physical_writes=411, write_requests=306, block_changes=19_204,
-            buffer_busy_waits=9,
-        ),
-        Segment(
-            "SYS", "SYSAUX", "WRH$_SQL_PLAN", "TABLE", 8_871, logical_reads=9_204,
-            physical_reads=214, read_requests=118, physical_writes=518, write_requests=304,
-            direct_writes=120, block_changes=4_206, table_scans=2,
-        ),
-    ),
+    segments=RECORDS.rows(Segment, "WORKLOAD segments"),
     dictionary_cache=dictionary_cache(ELAPSED_S, LOG_SWITCHES),
     lib_cache=lib_cache(EXECUTIONS, 24_306),
     parameters=PARAMETERS,

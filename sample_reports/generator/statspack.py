@@ -10,9 +10,11 @@ from .awr_memory import pga_target as awr_pga_target
 from .awr_other import latch_misses, latch_rows, library_rows, parameters
 from .derived import Derived, tablespaces
 from .figures import percent, plain, ratio
-from .layout import Layout, Row, Section
+from .layout import Row, Section, Tables
 from .model import DataFile, Sql
 from .text_pages import TextStyle, line_of, print_section
+
+TABLES = Tables("statspack")
 
 LINE_WIDTH = 80
 
@@ -51,135 +53,18 @@ def long_title(d: Derived, section: Section) -> str:
     return f"{section.title} for DB: {w.database.name}  Instance: {w.database.instance}  {snaps}"
 
 
-GETS = Layout(
-    """
-                                                     CPU      Elapsd
-  Buffer Gets    Executions  Gets per Exec  %Total Time (s)  Time (s) Hash Value
---------------- ------------ -------------- ------ -------- --------- ----------
-""",
-    "i i d1 p1 p2 p2 n",
-)
-READS = Layout(
-    """
-                                                     CPU      Elapsd
- Physical Reads  Executions  Reads per Exec %Total Time (s)  Time (s) Hash Value
---------------- ------------ -------------- ------ -------- --------- ----------
-""",
-    "i i d1 p1 p2 p2 n",
-)
-EXECUTIONS = Layout(
-    """
-                                                CPU per    Elap per
- Executions   Rows Processed   Rows per Exec    Exec (s)   Exec (s)  Hash Value
------------- --------------- ---------------- ----------- ---------- ----------
-""",
-    "i i d1 d2 d2 n",
-)
-PARSES = Layout(
-    """
-                           % Total
- Parse Calls  Executions   Parses  Hash Value
------------- ------------ -------- ----------
-""",
-    "i i p2 n",
-)
-ACTIVITY = Layout(
-    """
-Statistic                                      Total     per Second    per Trans
---------------------------------- ------------------ -------------- ------------
-""",
-    "s i d1 d1",
-)
+GETS = TABLES.GETS
+READS = TABLES.READS
+EXECUTIONS = TABLES.EXECUTIONS
+PARSES = TABLES.PARSES
 _FILE_NUMBERS = """
                  Av      Av     Av                    Av        Buffer Av Buf
          Reads Reads/s Rd(ms) Blks/Rd       Writes Writes/s      Waits Wt(ms)
 -------------- ------- ------ ------- ------------ -------- ---------- ------
 """
-BY_TABLESPACE = Layout(
-    "\nTablespace\n------------------------------" + _FILE_NUMBERS, "s i i p1 p1 i i i p1"
-)
-FILE_NAMES = (
-    "\nTablespace               Filename"
-    "\n------------------------ ----------------------------------------------------"
-)
-BY_FILE = Layout(
-    FILE_NAMES + _FILE_NUMBERS,
-    "s s i i p1 p1 i i i p1",
-    repeats_blank=True,
-    blank_after_group=True,
-)
-BUFFER_WAITS = Layout(
-    """
-Class                        Waits Total Wait Time (s) Avg Time (ms)
----------------------- ----------- ------------------- -------------
-""",
-    "s i i i",
-)
-PGA_SUMMARY = Layout(
-    """
-PGA Cache Hit % W/A MB Processed Extra W/A MB Read/Written
---------------- ---------------- -------------------------
-""",
-    "p1 i i",
-)
-PGA_TARGET = Layout(
-    """
-                                             %PGA  %Auto   %Man
-  PGA Aggr  Auto PGA   PGA Mem    W/A PGA    W/A    W/A    W/A   Global Mem
-  Target(M) Target(M)  Alloc(M)   Used(M)    Mem    Mem    Mem    Bound(K)
-- --------- --------- ---------- ---------- ------ ------ ------ ----------
-""",
-    "s i i d1 d1 h1 h1 h1 i",
-)
-PGA_HISTOGRAM = Layout(
-    """
-    Low    High
-Optimal Optimal    Total Execs Optimal Execs 1-Pass Execs M-Pass Execs
-------- ------- -------------- ------------- ------------ ------------
-""",
-    "R R i i i i",
-)
-LATCHES = Layout(
-    """
-                                           Pct    Avg   Wait                 Pct
-                              Get          Get   Slps   Time       NoWait NoWait
-Latch                       Requests      Miss  /Miss    (s)     Requests   Miss
------------------------- -------------- ------ ------ ------ ------------ ------
-""",
-    "s i p1 p1 i i p1",
-)
-LATCH_MISSES = Layout(
-    """
-                                                     NoWait              Waiter
-Latch Name               Where                       Misses     Sleeps   Sleeps
------------------------- -------------------------- ------- ---------- --------
-""",
-    "s s i i i",
-)
-DICTIONARY = Layout(
-    """
-                                   Get    Pct    Scan   Pct      Mod      Final
-Cache                         Requests   Miss    Reqs  Miss     Reqs      Usage
-------------------------- ------------ ------ ------- ----- -------- ----------
-""",
-    "s i p1 i p1 i i",
-)
-LIBRARY = Layout(
-    """
-                         Get  Pct        Pin        Pct               Invali-
-Namespace           Requests  Miss     Requests     Miss     Reloads  dations
---------------- ------------ ------ -------------- ------ ---------- --------
-""",
-    "s i p1 i p1 i i",
-)
-PARAMETERS = Layout(
-    """
-                                                                  End value
-Parameter Name                Begin value                       (if different)
------------------------------ --------------------------------- --------------
-""",
-    "s s s",
-)
+BY_FILE = TABLES.BY_FILE
+BUFFER_WAITS = TABLES.BUFFER_WAITS
+DICTIONARY = TABLES.DICTIONARY
 
 Resource = Callable[[Sql], int]
 
@@ -227,7 +112,7 @@ def activity(d: Derived) -> Section:
         (name, total, d.per_second(total), d.per_transaction(total))
         for name, total in d.printed_statistics()
     ]
-    return Section("Instance Activity Stats", ACTIVITY, rows, new_page=True)
+    return TABLES.section("Instance Activity Stats", rows)
 
 
 def file_numbers(d: Derived, file: DataFile) -> Row:
@@ -254,10 +139,7 @@ def tablespace_io(d: Derived) -> Section:
     rows: list[Row] = [
         (total.tablespace, *file_numbers(d, total)) for total in tablespaces(d.workload.files)
     ]
-    notes = ("ordered by IOs (Reads + Writes) desc",)
-    return Section(
-        "Tablespace IO Stats", BY_TABLESPACE, rows, notes, new_page=True, tight_notes=True
-    )
+    return TABLES.section("Tablespace IO Stats", rows)
 
 
 def file_row(d: Derived, file: DataFile) -> Row:
@@ -268,14 +150,14 @@ def file_row(d: Derived, file: DataFile) -> Row:
 
 def pga_target(d: Derived, notes: tuple[str, ...]) -> Section:
     """PGA Aggr Target Stats: the summary stands above the table, under one title."""
-    summary = line_of(pga_summary(d), PGA_SUMMARY.column_formats, PGA_SUMMARY.rulers[0])
-    return Section(
+    summary = line_of(
+        pga_summary(d), TABLES.PGA_SUMMARY.column_formats, TABLES.PGA_SUMMARY.rulers[0]
+    )
+    return TABLES.section(
         "PGA Aggr Target Stats",
-        PGA_TARGET,
         awr_pga_target(d),
-        notes,
-        new_page=True,
-        intro=(*PGA_SUMMARY.lines, summary),
+        notes=notes,
+        intro=(*TABLES.PGA_SUMMARY.lines, summary),
     )
 
 
@@ -297,27 +179,17 @@ def pga_notes(area: str, manual: str, identified: str) -> tuple[str, ...]:
 
 def pga_histogram(d: Derived) -> Section:
     """PGA Aggr Target Histogram."""
-    notes = ("Optimal Executions are purely in-memory operations",)
-    return Section("PGA Aggr Target Histogram", PGA_HISTOGRAM, work_areas(d), notes, preamble=("",))
+    return TABLES.section("PGA Aggr Target Histogram", work_areas(d))
 
 
 def latch_activity(d: Derived) -> Section:
     """Latch Activity."""
-    notes = (
-        (
-            '"Get Requests", "Pct Get Miss" and "Avg Slps/Miss" are statistics for\n'
-            "willing-to-wait latch get requests"
-        ),
-        '"NoWait Requests", "Pct NoWait Miss" are for no-wait latch get requests',
-        '"Pct Misses" for both should be very close to 0.0',
-    )
-    return Section("Latch Activity", LATCHES, latch_rows(d), notes, new_page=True, tight_notes=True)
+    return TABLES.section("Latch Activity", latch_rows(d))
 
 
 def latch_miss_sources(d: Derived) -> Section:
     """Latch Miss Sources."""
-    notes = ("only latches with sleeps are shown", "ordered by name, sleeps desc")
-    return Section("Latch Miss Sources", LATCH_MISSES, latch_misses(d), notes, new_page=True)
+    return TABLES.section("Latch Miss Sources", latch_misses(d))
 
 
 def buffer_wait_rows(d: Derived) -> list[Row]:
@@ -328,15 +200,7 @@ def buffer_wait_rows(d: Derived) -> list[Row]:
 
 def lib_cache(d: Derived) -> Section:
     """Library Cache Activity."""
-    notes = ('"Pct Misses"  should be very low',)
-    return Section(
-        "Library Cache Activity",
-        LIBRARY,
-        library_rows(d),
-        notes,
-        preamble=("", ""),
-        tight_notes=True,
-    )
+    return TABLES.section("Library Cache Activity", library_rows(d))
 
 
 def parameter_rows(d: Derived, *, continued: bool) -> list[Row]:
@@ -353,7 +217,7 @@ def parameter_rows(d: Derived, *, continued: bool) -> list[Row]:
 def init_parameters(d: Derived, *, continued: bool) -> Section:
     """init.ora Parameters."""
     rows = parameter_rows(d, continued=continued)
-    return Section("init.ora Parameters", PARAMETERS, rows, new_page=True)
+    return TABLES.section("init.ora Parameters", rows)
 
 
 def snapshot_lines(d: Derived, width: int) -> list[str]:

@@ -6,23 +6,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from . import statspack_11
-from .awr import cpu_shares
 from .awr_waits import TIMEOUTS, host_statistics, timeout_pct
 from .derived import Derived, Release
-from .figures import KIB, MIB, grouped
-from .layout import Layout, Row, Section
-from .statspack import (
-    init_parameters,
-    print_pages,
-    snapshot_lines,
-    style_11,
-    tablespace_io,
-)
+from .front_pages import Pages
+from .layout import Row, Section, Tables
+from .statspack import init_parameters, print_pages, snapshot_lines, style_11, tablespace_io
 from .statspack_until_10 import LEAST_US, load_profile, pga_sections, seen_by, wait_events, wait_row
 from .text_pages import join
 
 if TYPE_CHECKING:
     from .model import Event, Workload
+
+PAGES = Pages("statspack_10")
+
+
+TABLES = Tables("statspack_10")
 
 RELEASE = Release("10.2.0.3.0", lambda w: w.elapsed_whole_s)
 LOAD_HEAD = (
@@ -33,41 +31,8 @@ EFFICIENCY = "Instance Efficiency Percentages"
 SNAP_WIDTH = 9
 """Titles hold the snapshots in columns."""
 
-TIME_MODEL = Layout(
-    """
-Statistic                                       Time (s) % of DB time
------------------------------------ -------------------- ------------
-""",
-    "s d1 h1",
-)
-EVENTS = Layout(
-    """
-                                                                    Avg
-                                                %Time Total Wait   wait    Waits
-Event                                    Waits  -outs   Time (s)   (ms)     /txn
---------------------------------- ------------ ------ ---------- ------ --------
-""",
-    "s i i i n d1",
-)
 #: Where a section of statements differs from that of 11.2.
-SQL = {
-    "SQL ordered by Reads": Layout(
-        """
-                                                     CPU      Elapsd     Old
- Physical Reads  Executions  Reads per Exec %Total Time (s)  Time (s) Hash Value
---------------- ------------ -------------- ------ -------- --------- ----------
-""",
-        statspack_11.BY_READS.formats,
-    ),
-    "SQL ordered by Parse Calls": Layout(
-        """
-                           % Total    Old
- Parse Calls  Executions   Parses  Hash Value
------------- ------------ -------- ----------
-""",
-        statspack_11.BY_PARSES.formats,
-    ),
-}
+SQL = {"SQL ordered by Reads": TABLES.BY_READS, "SQL ordered by Parse Calls": TABLES.BY_PARSE_CALLS}
 PLSQL_NOTE = (
     "Resources reported for PL/SQL code includes the resources used by all SQL\n"
     "statements called by the code."
@@ -90,68 +55,23 @@ def write(w: Workload) -> str:
 
 def header(d: Derived) -> list[str]:
     """Database, host, snapshots, cache sizes."""
-    w = d.workload
-    db, memory = w.database, w.memory
-    buffer_cache, shared_pool = (
-        f"{grouped(size / MIB) + 'M':>10}"
-        for size in (memory.buffer_cache_bytes, memory.shared_pool_bytes)
-    )
-    return [
-        "",
-        "STATSPACK report for",
-        "",
-        "Database    DB Id    Instance     Inst Num Startup Time    Release     RAC",
-        "~~~~~~~~ ----------- ------------ -------- --------------- ----------- ---",
-        (
-            f"{'':8} {db.db_id:>11} {db.instance:<12} {db.instance_number:>8} "
-            f"{db.startup:%d-%b-%y %H:%M} {d.release.number:<11} NO"
-        ),
-        "",
-        (
-            f"Host  Name:   {db.host:<16} Num CPUs: {db.cpus:>4}        "
-            f"Phys Memory (MB): {grouped(db.memory_bytes / MIB):>8}"
-        ),
-        "~~~~",
-        "",
-        "Snapshot       Snap Id     Snap Time      Sessions Curs/Sess Comment",
-        "~~~~~~~~    ---------- ------------------ -------- --------- -------------------",
-        *snapshot_lines(d, 11),
-        f"   Elapsed: {grouped(d.elapsed_s / 60, 2):>16} (mins)",
-        "",
-        "Cache Sizes                       Begin        End",
-        "~~~~~~~~~~~                  ---------- ----------",
-        (
-            f"               Buffer Cache: {buffer_cache} {'':10}  Std Block Size: "
-            f"{str(db.block_bytes // KIB) + 'K':>10}"
-        ),
-        (
-            f"           Shared Pool Size: {shared_pool} {'':10}      Log Buffer: "
-            f"{grouped(memory.log_buffer_bytes / KIB) + 'K':>10}"
-        ),
-        "",
-    ]
+    return PAGES.fill("header", d, snapshot_lines=snapshot_lines(d, 11))
 
 
 def host(d: Derived) -> list[str]:
     """Host CPU, instance CPU, memory."""
-    cpu = cpu_shares(d)
-    return [
-        *statspack_11.host_cpu(d, f"CPUs: {d.workload.database.cpus}"),
-        "",
-        "Instance CPU",
-        "~~~~~~~~~~~~",
-        f"              % of total CPU for Instance: {cpu.instance_of_total:7.2f}",
-        f"              % of busy  CPU for Instance: {cpu.instance_of_busy:7.2f}",
-        "  %DB time waiting for CPU - Resource Mgr:",
-        "",
-        *statspack_11.memory(d),
-    ]
+    return PAGES.fill(
+        "host",
+        d,
+        host_cpu=statspack_11.host_cpu(d, f"CPUs: {d.workload.database.cpus}"),
+        memory=statspack_11.memory(d),
+    )
 
 
 def sections(d: Derived) -> list[Section]:
     """All sections in printing order."""
     return [
-        replace(statspack_11.time_model(d), layout=TIME_MODEL),
+        replace(statspack_11.time_model(d), layout=TABLES.TIME_MODEL),
         *wait_sections(d),
         statspack_11.histogram(d),
         *sql_sections(d),
@@ -183,7 +103,7 @@ def wait_sections(d: Derived) -> list[Section]:
     def row(event: Event) -> Row:
         return wait_row(d, event, timeout_pct(event) or 0, 1e6)
 
-    return wait_events(d, EVENTS, row, (units, *notes), notes, LEAST_US)
+    return wait_events(d, TABLES.EVENTS, row, (units, *notes), notes, LEAST_US)
 
 
 def sql_sections(d: Derived) -> list[Section]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from .awr import cpu_shares, memory_statistics
 from .awr import load_profile as awr_load_profile
+from .awr import memory_statistics
 from .awr_activity import absolute_statistics
 from .awr_memory import (
-    LIBRARY_CACHE_NOTE,
     buffer_pool,
     enqueue_rows,
     pga_advice,
@@ -28,19 +29,16 @@ from .awr_other import (
     sga_breakdown,
     sga_regions,
 )
-from .awr_waits import MS, TIMEOUTS, histogram_row, host_statistics, timeout_pct
+from .awr_waits import MS, histogram_row, host_statistics, timeout_pct
 from .derived import Derived, IoTotals, Release, add_up, by_time, combined, efficiency, function_io
 from .figures import KIB, MIB, bare, data_volume, grouped, percent, plain, ratio, statspack_count
-from .layout import Layout, Row, Section, Value, number
+from .front_pages import Pages
+from .layout import Layout, Row, Section, Tables, Value, number
 from .model import DataFile, Event, Segment, Sql, Workload, spread
 from .statspack import (
     BUFFER_WAITS,
     DICTIONARY,
-    EXECUTIONS,
-    FILE_NAMES,
     GETS,
-    PARSES,
-    READS,
     activity,
     buffer_wait_rows,
     efficiency_lines,
@@ -63,273 +61,21 @@ from .statspack import (
     style_11,
     tablespace_io,
 )
-from .text_pages import END_RULE, FORM_FEED, join
+from .text_pages import END_RULE, join
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
+
+PAGES = Pages("statspack_11")
+
+
+TABLES = Tables("statspack_11")
 
 RELEASE = Release("11.2.0.3.0", lambda w: w.elapsed_whole_s)
 #: 12.1 prints what 11.2 does, and nothing else is known of later releases.
 RELEASE_19 = Release("19.0.0.0.0", lambda w: w.elapsed_whole_s, like=11)
 
-EVENTS = Layout(
-    """
-                                                             Avg          %Total
-                                          %Tim Total Wait   wait    Waits   Call
-Event                               Waits  out   Time (s)   (ms)     /txn   Time
----------------------------- ------------ ---- ---------- ------ -------- ------
-""",
-    "s i i i n d1 h1",
-)
-HISTOGRAM = Layout(
-    """
-                           Total ----------------- % of Waits ------------------
-Event                      Waits  <1ms  <2ms  <4ms  <8ms <16ms <32ms  <=1s   >1s
--------------------------- ----- ----- ----- ----- ----- ----- ----- ----- -----
-""",
-    "s R" + " h1" * 8,
-)
-TIME_MODEL = Layout(
-    """
-Statistic                                       Time (s) % DB time
------------------------------------ -------------------- ---------
-""",
-    "s d1 h1",
-)
-BY_CPU = Layout(
-    """
-    CPU                  CPU per             Elapsd                     Old
-  Time (s)   Executions  Exec (s)  %Total   Time (s)    Buffer Gets  Hash Value
----------- ------------ ---------- ------ ---------- --------------- ----------
-""",
-    "p2 i p2 p1 p2 i n",
-)
-BY_ELAPSED = Layout(
-    """
-  Elapsed                Elap per            CPU                        Old
-  Time (s)   Executions  Exec (s)  %Total   Time (s)  Physical Reads Hash Value
----------- ------------ ---------- ------ ---------- --------------- ----------
-""",
-    "p2 i p2 p1 p2 i n",
-)
 BY_GETS = Layout(GETS.heading.replace("Elapsd\n", "Elapsd     Old\n"), GETS.formats)
-BY_READS = Layout(
-    """
-                                                     CPU      Elapsd
-  Physical Rds   Executions  Rds per Exec   %Total Time (s)  Time (s) Hash Value
---------------- ------------ -------------- ------ -------- --------- ----------
-""",
-    READS.formats,
-)
-BY_EXECUTIONS = Layout(
-    """
-                                                CPU per    Elap per     Old
- Executions   Rows Processed   Rows per Exec    Exec (s)   Exec (s)  Hash Value
------------- --------------- ---------------- ----------- ---------- ----------
-""",
-    EXECUTIONS.formats,
-)
-BY_PARSES = Layout(
-    """
-                           % Total    Old
- Parse Calls   Executions   Parses Hash Value
------------- ------------ -------- ----------
-""",
-    PARSES.formats,
-)
-ABSOLUTE = Layout(
-    """
-Statistic                             Begin Value       End Value
---------------------------------- --------------- ---------------
-""",
-    "s i i",
-)
-THREAD = Layout(
-    """
-Statistic                                      Total  per Hour
---------------------------------- ------------------ ---------
-""",
-    "s i p2",
-)
-OS = Layout(
-    """
-Statistic                                  Total
-------------------------- ----------------------
-""",
-    "s i",
-)
-OS_DETAIL = Layout(
-    """
-  Snap Snapshot
-    Id Day Time          Load  %Busy  %User %System   %WIO  %WCPU
------- --------------- ------ ------ ------ ------- ------ ------
-""",
-    "n s p1 h1 h1 h1 h1 h1",
-)
-IO_SUMMARY = Layout(
-    """
-               ---------- Read --------- --------- Write -------- --- Wait ----
-                 Data  Requests    Data   Data  Requests    Data          Avg
-Function        Volume     /sec  Vol/sec Volume     /sec  Vol/sec  Count Tm(ms)
---------------- ------ -------- -------- ------ -------- -------- ------ ------
-""",
-    "s R h1 R R h1 R R p1",
-)
-IO_DETAIL = Layout(
-    """
-                   ----------- Read ---------- ----------- Write ---------
-                    Small  Large  Small  Large  Small  Large  Small  Large
-                     Read   Read   Data   Data  Write  Write   Data   Data
-Function             Reqs   Reqs   Read   Read   Reqs   Reqs  Writn  Writn
------------------- ------ ------ ------ ------ ------ ------ ------ ------
-""",
-    "s" + " R" * 8,
-)
-BY_FILE = Layout(
-    FILE_NAMES
-    + """
-                        Av   Mx                                             Av
-                 Av     Rd   Rd    Av                    Av        Buffer BufWt
-         Reads Reads/s (ms)  Bkt Blks/Rd       Writes Writes/s      Waits  (ms)
--------------- ------- ----- --- ------- ------------ -------- ---------- ------
-""",
-    "s s i i p1 i p1 i i i p1",
-    repeats_blank=True,
-    blank_after_group=True,
-)
-READ_HISTOGRAM = Layout(
-    FILE_NAMES
-    + """
-    0 - 2 ms     2 - 4 ms    4 - 8 ms     8 - 16 ms   16 - 32 ms       32+ ms
------------- ------------ ------------ ------------ ------------ ------------
-""",
-    "s s i i i i i i",
-    repeats_blank=True,
-    blank_after_group=True,
-)
-RECOVERY = Layout(
-    """
-  Targt Estd                                  Log File  Log Ckpt    Log Ckpt
-  MTTR  MTTR   Recovery   Actual    Target      Size     Timeout    Interval
-   (s)   (s)   Estd IOs  Redo Blks Redo Blks Redo Blks  Redo Blks  Redo Blks
-- ----- ----- ---------- --------- --------- ---------- --------- ------------
-""",
-    "s n n n n n n n n",
-)
-COMPONENTS = Layout(
-    """
-                       Begin Snap End Snap   Op    Last Op
-Cache                    Size (M) Size (M)  Count  Type/Mode   Last Op Time
----------------------- ---------- -------- ------- ---------- ---------------
-""",
-    "s i i i s s",
-)
-POOL_ADVISORY = Layout(
-    """
-                                   Est
-                                  Phys      Estimated                   Est
-    Size for  Size      Buffers   Read     Phys Reads     Est Phys % dbtime
-P    Est (M) Factr  (thousands)  Factr    (thousands)    Read Time  for Rds
---- -------- ----- ------------ ------ -------------- ------------ --------
-""",
-    "s i h1 i p1 i i p1",
-)
-BUFFER_POOL = Layout(
-    """
-                                                            Free Writ     Buffer
-            Pool         Buffer     Physical    Physical  Buffer Comp       Busy
-P   Buffers Hit%           Gets        Reads      Writes   Waits Wait      Waits
---- ------- ---- -------------- ------------ ----------- ------- ---- ----------
-""",
-    "s R i i i i i i i",
-)
-PGA_ADVISORY = Layout(
-    """
-                                   Estd Extra                Estd
-  PGA Aggr                           W/A MB      Estd Time    PGA   Estd PGA
-    Target   Size         W/A MB  Read/Written  to Process  Cache  Overalloc
-  Est (MB)  Factr      Processed    to Disk      Bytes (s)  Hit %      Count
----------- ------ -------------- -------------- ---------- ------ ----------
-""",
-    "i p1 i i d1 p1 i",
-)
-PROCESS_MEMORY = Layout(
-    """
-                                                                  Hist   Num
-                                          Avg    Std Dev   Max    Max   Procs
-             Alloc     Used    Freeabl   Alloc    Alloc   Alloc  Alloc    or
-  Category   (MB)      (MB)      (MB)     (MB)    (MB)    (MB)    (MB)  Allocs
-- -------- --------- --------- -------- -------- ------- ------- ------ ------
-""",
-    "s s h1 h1 h1 h1 h1 i i i",
-    repeats_blank=True,
-)
-ENQUEUES = Layout(
-    """
-Enqueue Type (Request Reason)
-------------------------------------------------------------------------------
-    Requests    Succ Gets Failed Gets       Waits Wt Time (s)  Av Wt Time(ms)
------------- ------------ ----------- ----------- ------------ --------------
-""",
-    "s i i i i i d2",
-)
-UNDO_SUMMARY = Layout(
-    """
-Undo   Num Undo       Number of  Max Qry     Max Tx Min/Max   STO/  uS/uR/uU/
- TS# Blocks (K)    Transactions  Len (s)      Concy TR (mins) OOS   eS/eR/eU
----- ---------- --------------- -------- ---------- --------- ----- -----------
-""",
-    "n d1 i i i s s s",
-)
-UNDO_STATS = Layout(
-    """
-                Num Undo    Number of Max Qry  Max Tx Tun Ret STO/  uS/uR/uU/
-End Time          Blocks Transactions Len (s)   Concy  (mins) OOS   eS/eR/eU
------------- ----------- ------------ ------- ------- ------- ----- -----------
-""",
-    "s i i i i i s s",
-)
-LATCH_SLEEPS = Layout(
-    """
-                                       Get                                 Spin
-Latch Name                        Requests       Misses      Sleeps        Gets
--------------------------- --------------- ------------ ----------- -----------
-""",
-    "s i i i i",
-)
-MUTEXES = Layout(
-    """
-                                                                         Wait
-Mutex Type         Location                                 Sleeps     Time (s)
------------------- -------------------------------- -------------- ------------
-""",
-    "s s i p1",
-)
-SHARED_POOL_ADVISORY = Layout(
-    """
-                                        Est LC Est LC  Est LC Est LC
-    Shared    SP   Est LC                 Time   Time    Load   Load      Est LC
-      Pool  Size     Size       Est LC   Saved  Saved    Time   Time         Mem
-  Size (M) Factr      (M)      Mem Obj     (s)  Factr     (s)  Factr    Obj Hits
----------- ----- -------- ------------ ------- ------ ------- ------ -----------
-""",
-    "i h1 i i i p1 i p1 i",
-)
-SGA = Layout(
-    """
-                                                        End Size (Bytes)
-SGA regions                      Begin Size (Bytes)       (if different)
------------------------------- -------------------- --------------------
-""",
-    "s i i",
-)
-SGA_BREAKDOWN = Layout(
-    """
-Pool   Name                                 Begin MB         End MB  % Diff
------- ------------------------------ -------------- -------------- --------
-""",
-    "s s h1 h1 p2",
-)
 
 
 def write(w: Workload, release: Release = RELEASE) -> str:
@@ -347,49 +93,7 @@ def write_19(w: Workload) -> str:
 
 def header(d: Derived) -> list[str]:
     """Database, host, snapshots, cache sizes."""
-    w = d.workload
-    db, memory = w.database, w.memory
-    active = ratio(d.db_time_s, d.elapsed_s)
-    memory_gb = plain(db.memory_bytes / MIB / KIB, 1)
-    return [
-        "",
-        "STATSPACK report for",
-        "",
-        "Database    DB Id    Instance     Inst Num  Startup Time   Release     RAC",
-        "~~~~~~~~ ----------- ------------ -------- --------------- ----------- ---",
-        (
-            f"{'':8} {db.db_id:>11} {db.instance:<12} {db.instance_number:>8} "
-            f"{db.startup:%d-%b-%y %H:%M} {d.release.number:<11} NO"
-        ),
-        "",
-        "Host Name             Platform                CPUs Cores Sockets   Memory (G)",
-        "~~~~ ---------------- ---------------------- ----- ----- ------- ------------",
-        (
-            f"     {db.host:<16} {db.platform:<22} {db.cpus:>5} {db.cores:>5} {db.sockets:>7} "
-            f"{memory_gb:>12}"
-        ),
-        "",
-        "Snapshot       Snap Id     Snap Time      Sessions Curs/Sess Comment",
-        "~~~~~~~~    ---------- ------------------ -------- --------- ------------------",
-        *snapshot_lines(d, 11),
-        f"   Elapsed: {grouped(d.elapsed_s / 60, 2):>10} (mins) Av Act Sess: {plain(active, 1):>9}",
-        (
-            f"   DB time: {grouped(d.db_time_s / 60, 2):>10} (mins)      "
-            f"DB CPU: {grouped(d.db_cpu_s / 60, 2):>10} (mins)"
-        ),
-        "",
-        "Cache Sizes            Begin        End",
-        "~~~~~~~~~~~       ---------- ----------",
-        (
-            f"    Buffer Cache: {grouped(memory.buffer_cache_bytes / MIB) + 'M':>10} {'':10}"
-            f"   Std Block Size: {str(db.block_bytes // KIB) + 'K':>10}"
-        ),
-        (
-            f"     Shared Pool: {grouped(memory.shared_pool_bytes / MIB) + 'M':>10} {'':10}"
-            f"       Log Buffer: {grouped(memory.log_buffer_bytes / KIB) + 'K':>10}"
-        ),
-        "",
-    ]
+    return PAGES.fill("header", d, snapshot_lines=snapshot_lines(d, 11))
 
 
 def load_profile(d: Derived) -> list[str]:
@@ -399,18 +103,15 @@ def load_profile(d: Derived) -> list[str]:
         f"{line.per_transaction:>18} {line.per_execution:>11} {line.per_call:>11}".rstrip()
         for line in awr_load_profile(d)
     ]
-    return [
-        "Load Profile              Per Second    Per Transaction    Per Exec    Per Call",
-        "~~~~~~~~~~~~      ------------------  ----------------- ----------- -----------",
-        *lines,
-        "",
-        "Instance Efficiency Indicators",
-        "~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~",
-        *efficiency_lines(d, "Optimal W/A Exec %:", efficiency(d).optimal_work_area),
-        "",
-        *shared_pool_lines(d),
-        "",
-    ]
+    return PAGES.fill(
+        "load_profile",
+        d,
+        lines=lines,
+        efficiency_lines=efficiency_lines(
+            d, "Optimal W/A Exec %:", efficiency(d).optimal_work_area
+        ),
+        shared_pool_lines=shared_pool_lines(d),
+    )
 
 
 def call_time_us(d: Derived) -> float:
@@ -429,18 +130,15 @@ def top_events(d: Derived) -> list[str]:
     ]
     rows.append(("CPU time", "", d["CPU used by this session"] * 10_000, ""))
     rows.sort(key=lambda row: -row[2])
-    return [
-        "Top 5 Timed Events                                                    Avg %Total",
-        "~~~~~~~~~~~~~~~~~~                                                   wait   Call",
-        "Event                                            Waits    Time (s)   (ms)   Time",
-        "----------------------------------------- ------------ ----------- ------ ------",
-        *(
+    return PAGES.fill(
+        "top_events",
+        d,
+        rows=[
             f"{name[:41]:<41} {waits:>12} {grouped(us / 1e6):>11} {average:>6} "
             f"{bare(percent(us, whole_us)):>6}"
             for name, waits, us, average in rows[:5]
-        ),
-        END_RULE,
-    ]
+        ],
+    )
 
 
 def host(d: Derived) -> list[str]:
@@ -452,39 +150,24 @@ def host(d: Derived) -> list[str]:
 
 def host_cpu(d: Derived, cpus: str) -> list[str]:
     """Load and use of the host's CPUs."""
-    w, cpu = d.workload, cpu_shares(d)
-    loads = (plain(w.begin.load_average, 2), plain(w.end.load_average, 2))
-    return [
-        f"{FORM_FEED}Host CPU  ({cpus})",
-        "~~~~~~~~              Load Average",
-        "                      Begin     End      User  System    Idle     WIO     WCPU",
-        "                    ------- -------   ------- ------- ------- ------- --------",
-        (
-            f"{'':20}{loads[0]:>7} {loads[1]:>7}   {cpu.user:7.2f} {cpu.system:7.2f} "
-            f"{cpu.idle:7.2f} "
-            f"{cpu.iowait:7.2f}"
-        ),
-    ]
+    return PAGES.fill("host_cpu", d, cpus=cpus)
 
 
 def instance_cpu(d: Derived) -> list[str]:
     """Seconds and shares of the instance."""
-    w, cpu, t = d.workload, cpu_shares(d), d.workload.time
+    w, t = d.workload, d.workload.time
     instance_s = (t.db_cpu_us + t.background_cpu_us) / 1e6
     database_s = (t.db_time_us + t.background_us) / 1e6
     busy_pct = percent(w.host.busy_cs, w.host.total_cs)
-    return [
-        "Instance CPU",
-        "~~~~~~~~~~~~                                       % Time (seconds)",
-        "                                            -------- --------------",
-        f"                     Host: Total time (s): {'':8} {w.host.total_cs / 100:14,.1f}",
-        f"                  Host: Busy CPU time (s): {'':8} {w.host.busy_cs / 100:14,.1f}",
-        f"                   % of time Host is Busy: {busy_pct:8.1f}",
-        f"             Instance: Total CPU time (s): {'':8} {instance_s:14,.1f}",
-        f"          % of Busy CPU used for Instance: {cpu.instance_of_busy:8.1f}",
-        f"        Instance: Total Database time (s): {'':8} {database_s:14,.1f}",
-        f"  %DB time waiting for CPU (Resource Mgr): {0:8.1f}",
-    ]
+    return PAGES.fill(
+        "instance_cpu",
+        d,
+        host_s=w.host.total_cs / 100,
+        busy_s=w.host.busy_cs / 100,
+        busy_pct=busy_pct,
+        instance_s=instance_s,
+        database_s=database_s,
+    )
 
 
 def memory(d: Derived) -> list[str]:
@@ -541,8 +224,7 @@ def time_model(d: Derived) -> Section:
         ("background elapsed time", t.background_us / 1e6, None),
         ("background cpu time", t.background_cpu_us / 1e6, None),
     ]
-    notes = ("Ordered by % of DB time desc, Statistic name",)
-    return Section("Time Model System Stats", TIME_MODEL, rows, notes, preamble=("",))
+    return TABLES.section("Time Model System Stats", rows)
 
 
 def wait_events(d: Derived) -> list[Section]:
@@ -563,17 +245,11 @@ def wait_events(d: Derived) -> list[Section]:
             for e in by_time(events)
         ]
 
-    notes = (
-        "Only events with Total Wait Time (s) >= .001 are shown",
-        "ordered by Total Wait Time desc, Waits desc (idle events last)",
-    )
-    units = "s - second, cs - centisecond,  ms - millisecond, us - microsecond"
-    both = (units, TIMEOUTS.replace(": ", ":  ", 1), *notes)
     w = d.workload
     return [
-        Section("Foreground Wait Events", EVENTS, rows(w.foreground), notes, new_page=True),
-        Section("Background Wait Events", EVENTS, rows(w.background), notes, preamble=("",)),
-        Section("Wait Events (fg and bg)", EVENTS, rows(combined(w.events)), both, preamble=("",)),
+        TABLES.section("Foreground Wait Events", rows(w.foreground)),
+        TABLES.section("Background Wait Events", rows(w.background)),
+        TABLES.section("Wait Events (fg and bg)", rows(combined(w.events))),
     ]
 
 
@@ -581,13 +257,7 @@ def histogram(d: Derived) -> Section:
     """Wait Event Histogram."""
     events = sorted(combined(d.workload.events), key=lambda e: (e.idle, e.name))
     rows = [histogram_row(event, MS, statspack_count(event.waits)) for event in events]
-    notes = (
-        "Total Waits - units: K is 1000, M is 1000000, G is 1000000000",
-        "% of Waits - column heading: <=1s is truly <1024ms, >1s is truly >=1024ms",
-        "% of Waits - value: .0 indicates value was <.05%, null is truly 0",
-        "Ordered by Event (idle events last)",
-    )
-    return Section("Wait Event Histogram", HISTOGRAM, rows, notes, new_page=True)
+    return TABLES.section("Wait Event Histogram", rows)
 
 
 LEAST_PCT = 1.0
@@ -596,107 +266,60 @@ LEAST_PCT = 1.0
 
 def sql_sections(d: Derived) -> list[Section]:
     """Build SQL ordered by CPU, elapsed time, gets, reads, executions, parse calls."""
-    t = d.workload.time
+    statements, t = d.workload.statements, d.workload.time
     gets, reads = d["session logical reads"], d["physical reads"]
+    runs, parses = d["execute count"], d["parse count (total)"]
+    not_counted_twice = [sql for sql in statements if not sql.plsql]
+    not_commits = [sql for sql in statements if sql.text != "COMMIT"]
 
-    def captured(amounts: Iterable[int], total: float, name: str) -> tuple[str, str]:
-        return (
-            f"Captured SQL accounts for {percent(sum(amounts), total):6.1f}% of {name}",
-            f"SQL reported below exceeded {LEAST_PCT:4.1f}% of {name}",
-        )
-
-    def once(amount: str) -> list[int]:
-        return [getattr(sql, amount) for sql in d.workload.statements if not sql.plsql]
+    def section(
+        title: str,
+        field: str,
+        whole: float,
+        counted: Iterable[Sql],
+        row: Callable[[Sql], Row],
+        *,
+        unit: float = 1,
+        least_pct: float = LEAST_PCT,
+        layout: Layout | None = None,
+    ) -> Section:
+        resource = attrgetter(field)
+        used = ordered(d, resource, least_pct, whole)
+        captured = percent(sum(map(resource, counted)), whole)
+        figures = {"total": whole / unit if unit > 1 else whole, "captured": captured}
+        found = TABLES.section(title, list(map(row, used)), figures=figures, statements=used)
+        return replace(found, layout=layout) if layout else found
 
     def time_row(sql: Sql, us: int, whole_us: int, other_us: int, blocks: int) -> Row:
-        return (
-            us / 1e6,
-            sql.executions,
-            ratio(us / 1e6, sql.executions),
-            percent(us, whole_us),
-            other_us / 1e6,
-            blocks,
-            sql.hash_value,
-        )
+        each, share = ratio(us / 1e6, sql.executions), percent(us, whole_us)
+        return (us / 1e6, sql.executions, each, share, other_us / 1e6, blocks, sql.hash_value)
 
-    by_cpu = ordered(d, lambda sql: sql.cpu_us, LEAST_PCT, t.db_cpu_us)
-    by_elapsed = ordered(d, lambda sql: sql.elapsed_us, LEAST_PCT, t.db_time_us)
-    by_gets = ordered(d, lambda sql: sql.gets, LEAST_PCT, gets)
-    by_reads = ordered(d, lambda sql: sql.reads, LEAST_PCT, reads)
-    by_runs = ordered(d, lambda sql: sql.executions, LEAST_PCT, d["execute count"])
-    by_parses = ordered(d, lambda sql: sql.parses, 0, 1)
-    statements = d.workload.statements
-    runs = sum(sql.executions for sql in statements if sql.text != "COMMIT")
-    parses = d["parse count (total)"]
     return [
-        Section(
-            "SQL ordered by CPU",
-            BY_CPU,
-            [time_row(s, s.cpu_us, t.db_cpu_us, s.elapsed_us, s.gets) for s in by_cpu],
-            (
-                f"Total DB CPU (s): {d.db_cpu_s:15,.0f}",
-                *captured([s.cpu_us for s in statements], t.db_cpu_us, "Total DB CPU"),
-            ),
-            new_page=True,
-            preamble=("",),
-            statements=by_cpu,
+        section(
+            "SQL ordered by CPU", "cpu_us", t.db_cpu_us, statements,
+            lambda s: time_row(s, s.cpu_us, t.db_cpu_us, s.elapsed_us, s.gets), unit=1e6,
         ),
-        Section(
-            "SQL ordered by Elapsed time",
-            BY_ELAPSED,
-            [time_row(s, s.elapsed_us, t.db_time_us, s.cpu_us, s.reads) for s in by_elapsed],
-            (
-                f"Total DB Time (s): {d.db_time_s:15,.0f}",
-                *captured([s.elapsed_us for s in statements], t.db_time_us, "Total DB Time"),
-            ),
-            new_page=True,
-            statements=by_elapsed,
+        section(
+            "SQL ordered by Elapsed time", "elapsed_us", t.db_time_us, statements,
+            lambda s: time_row(s, s.elapsed_us, t.db_time_us, s.cpu_us, s.reads), unit=1e6,
         ),
-        Section(
-            "SQL ordered by Gets",
-            BY_GETS,
-            [resource_row(sql, sql.gets, gets) for sql in by_gets],
-            (
-                f"End Buffer Gets Threshold:     10000 Total Buffer Gets: {gets:15,d}",
-                *captured(once("gets"), gets, "Total Buffer Gets"),
-            ),
-            new_page=True,
-            statements=by_gets,
+        section(
+            "SQL ordered by Gets", "gets", gets, not_counted_twice,
+            lambda s: resource_row(s, s.gets, gets), layout=BY_GETS,
         ),
-        Section(
-            "SQL ordered by Reads",
-            BY_READS,
-            [resource_row(sql, sql.reads, reads) for sql in by_reads],
-            (
-                f"End Disk Reads Threshold:      1000  Total Disk Reads: {reads:15,d}",
-                *captured(once("reads"), reads, "Total Disk Reads"),
-            ),
-            new_page=True,
-            statements=by_reads,
+        section(
+            "SQL ordered by Reads", "reads", reads, not_counted_twice,
+            lambda s: resource_row(s, s.reads, reads), layout=TABLES.BY_READS,
         ),
-        Section(
-            "SQL ordered by Executions",
-            BY_EXECUTIONS,
-            [execution_row(sql) for sql in by_runs],
-            (
-                f"End Executions Threshold:       100  Total Executions: {d['execute count']:15,d}",
-                *captured([runs], d["execute count"], "Total Executions"),
-            ),
-            new_page=True,
-            statements=by_runs,
+        section(
+            "SQL ordered by Executions", "executions", runs, not_commits, execution_row,
+            layout=TABLES.BY_EXECUTIONS,
         ),
-        Section(
-            "SQL ordered by Parse Calls",
-            BY_PARSES,
-            [parse_row(d, sql) for sql in by_parses],
-            (
-                f"End Parse Calls Threshold:      1000 Total Parse Calls: {parses:15,d}",
-                *captured([s.parses for s in statements], parses, "Total Parse Calls"),
-            ),
-            new_page=True,
-            statements=by_parses,
+        section(
+            "SQL ordered by Parse Calls", "parses", parses, statements,
+            lambda s: parse_row(d, s), least_pct=0, layout=TABLES.BY_PARSES,
         ),
-    ]
+    ]  # fmt: skip
 
 
 def activity_sections(d: Derived) -> list[Section]:
@@ -704,20 +327,8 @@ def activity_sections(d: Derived) -> list[Section]:
     switches: Row = ("log switches (derived)", d.workload.log_switches, d.log_switches_per_hour)
     return [
         activity(d),
-        Section(
-            "Instance Activity Stats",
-            ABSOLUTE,
-            absolute_statistics(d),
-            ("Statistics with absolute values (should not be diffed)",),
-            preamble=("",),
-        ),
-        Section(
-            "Instance Activity Stats",
-            THREAD,
-            [switches],
-            ("Statistics identified by '(derived)' come from sources other than SYSSTAT",),
-            preamble=("",),
-        ),
+        TABLES.section("Instance Activity Stats #absolute", absolute_statistics(d)),
+        TABLES.section("Instance Activity Stats #thread", [switches]),
     ]
 
 
@@ -735,16 +346,7 @@ def os_sections(d: Derived) -> list[Section]:
         (w.end.snap_id, w.end.taken.strftime(form), w.end.load_average, *shares, None),
     ]
     rows: list[Row] = [row[:2] for row in host_statistics(d) if row[0] != "LOAD"]
-    return [
-        Section(
-            "OS Statistics",
-            OS,
-            rows,
-            ("ordered by statistic type (CPU use, Virtual Memory, Hardware Config), Name",),
-            preamble=("",),
-        ),
-        Section("OS Statistics - detail", OS_DETAIL, detail, preamble=("",)),
-    ]
+    return [TABLES.section("OS Statistics", rows), TABLES.section("OS Statistics - detail", detail)]
 
 
 def volume(size_bytes: int) -> str | None:
@@ -789,28 +391,9 @@ def function_sections(d: Derived) -> list[Section]:
             *split(io.write_requests, io.write_bytes),
         )
 
-    order = "ordered by Data Volume (Read+Write) desc"
-    suffixes = (
-        "Data Volume values suffixed with   M,G,T,P are in multiples of 1024,\n"
-        "other values suffixed with       K,M,G,T,P are in multiples of 1000"
-    )
     return [
-        Section(
-            "IO Stat by Function - summary",
-            IO_SUMMARY,
-            [summary(name, io) for name, io in totals],
-            (suffixes, order),
-            new_page=True,
-            tight_notes=True,
-        ),
-        Section(
-            "IO Stat by Function - detail",
-            IO_DETAIL,
-            [detail(name, io) for name, io in totals],
-            (order,),
-            preamble=("",),
-            tight_notes=True,
-        ),
+        TABLES.section("IO Stat by Function - summary", [summary(name, io) for name, io in totals]),
+        TABLES.section("IO Stat by Function - detail", [detail(name, io) for name, io in totals]),
     ]
 
 
@@ -827,32 +410,18 @@ def file_sections(d: Derived) -> list[Section]:
         edges = (0, 12, 13, 14, 15, 16, len(counts))
         return [sum(counts[a:b]) for a, b in pairwise(edges)]
 
-    order = "ordered by Tablespace, File"
     files = files_by_name(d)
     return [
-        Section(
-            "File IO Stats",
-            BY_FILE,
-            [(file.tablespace, file.name, *numbers(file)) for file in files],
-            ("Mx Rd Bkt: Max bucket time for single block read", order),
-            new_page=True,
-            tight_notes=True,
+        TABLES.section(
+            "File IO Stats", [(file.tablespace, file.name, *numbers(file)) for file in files]
         ),
-        Section(
+        TABLES.section(
             "File Read Histogram Stats",
-            READ_HISTOGRAM,
             [
                 (file.tablespace, file.name, *reads_by_time(file))
                 for file in files
                 if not file.temporary
             ],
-            (
-                "Number of single block reads in each time range",
-                "Tempfiles are not included",
-                order,
-            ),
-            new_page=True,
-            tight_notes=True,
         ),
     ]
 
@@ -868,57 +437,20 @@ def recovery_sections(d: Derived) -> list[Section]:
         "shared pool": "shared pool",
     }
     return [
-        Section(
-            "Instance Recovery Stats",
-            RECOVERY,
-            [row[:9] for row in recovery_rows(d)],
-            ("B: Begin snapshot,  E: End snapshot",),
-            new_page=True,
-        ),
-        Section(
+        TABLES.section("Instance Recovery Stats", [row[:9] for row in recovery_rows(d)]),
+        TABLES.section(
             "Memory Dynamic Components",
-            COMPONENTS,
             [
                 (pools[name], mb, None, 0, "STATIC", None)
                 for name, mb in components(d).items()
                 if name in pools
             ],
-            (
-                " Op - memory resize Operation",
-                " Cache:    D: Default,  K: Keep,  R:  Recycle",
-                "  Mode:  DEF: DEFerred mode,  IMM: IMMediate mode",
-            ),
-            preamble=("",),
         ),
-        Section(
-            "Buffer Pool Advisory",
-            POOL_ADVISORY,
-            pool_advice(d),
-            (
-                "Only rows with estimated physical reads >0 are displayed",
-                "ordered by Pool, Block Size, Buffers For Estimate",
-            ),
-            at_end_snapshot=True,
-            preamble=("",),
+        TABLES.section("Buffer Pool Advisory", pool_advice(d)),
+        TABLES.section(
+            "Buffer Pool Statistics", [("D", statspack_count(int(number(buffers))), hit, *numbers)]
         ),
-        Section(
-            "Buffer Pool Statistics",
-            BUFFER_POOL,
-            [("D", statspack_count(int(number(buffers))), hit, *numbers)],
-            (
-                "Standard block size Pools  D: default,  K: keep,  R: recycle",
-                "Default Pools for other block sizes: 2k, 4k, 8k, 16k, 32k",
-                "Buffers: the number of buffers.  Units of K, M, G are divided by 1000",
-            ),
-            preamble=("",),
-        ),
-        Section(
-            "Buffer wait Statistics",
-            BUFFER_WAITS,
-            buffer_wait_rows(d),
-            ("ordered by wait time desc, waits desc",),
-            preamble=("",),
-        ),
+        TABLES.section("Buffer wait Statistics", buffer_wait_rows(d), layout=BUFFER_WAITS),
     ]
 
 
@@ -946,91 +478,27 @@ def pga_sections(d: Derived) -> list[Section]:
     return [
         pga_target(d, pga_notes("WorkArea", "Manual", "identified")),
         pga_histogram(d),
-        Section(
-            "PGA Memory Advisory",
-            PGA_ADVISORY,
-            advice,
-            (
-                (
-                    "When using Auto Memory Mgmt, minimally choose a pga_aggregate_target value\n"
-                    "where Estd PGA Overalloc Count is 0"
-                ),
-            ),
-            at_end_snapshot=True,
-            preamble=("",),
-        ),
-        Section(
-            "Process Memory Summary Stats",
-            PROCESS_MEMORY,
-            memory,
-            (
-                "B: Begin snap   E: End snap",
-                "All rows below contain absolute values (i.e. not diffed over the interval)",
-                (
-                    "Max Alloc is Maximum PGA Allocation size at snapshot time\n"
-                    "Hist Max Alloc is the Historical Max Allocation for still-connected processes"
-                ),
-                (
-                    "Num Procs or Allocs:  For Begin/End snapshot lines, it is the number of\n"
-                    "processes. For Category lines, it is the number of allocations"
-                ),
-                "ordered by Begin/End snapshot, Alloc (MB) desc",
-            ),
-            new_page=True,
-        ),
+        TABLES.section("PGA Memory Advisory", advice),
+        TABLES.section("Process Memory Summary Stats", memory),
     ]
 
 
 def undo_sections(d: Derived) -> list[Section]:
     """Enqueues and undo."""
     return [
-        Section(
-            "Enqueue activity",
-            ENQUEUES,
-            enqueue_rows(d),
-            (
-                "only enqueues with waits are shown",
-                "Enqueue stats gathered prior to 10g should not be compared with 10g data",
-                "ordered by Wait Time desc, Waits desc",
-            ),
-            new_page=True,
-        ),
-        Section(
-            "Undo Segment Summary",
-            UNDO_SUMMARY,
-            [undo_summary(d)],
-            (
-                "Min/Max TR (mins) - Min and Max Tuned Retention (minutes)",
-                "STO - Snapshot Too Old count,  OOS - Out Of Space count",
-                (
-                    "Undo segment block stats:\n"
-                    "uS - unexpired Stolen,   uR - unexpired Released,   uU - unexpired reUsed\n"
-                    "eS - expired   Stolen,   eR - expired   Released,   eU - expired   reUsed"
-                ),
-            ),
-            new_page=True,
-            preamble=("",),
-        ),
-        Section(
-            "Undo Segment Stats",
-            UNDO_STATS,
-            undo_rows(d),
-            ("Most recent 35 Undostat rows, ordered by End Time desc",),
-            preamble=("", ""),
-        ),
+        TABLES.section("Enqueue activity", enqueue_rows(d)),
+        TABLES.section("Undo Segment Summary", [undo_summary(d)]),
+        TABLES.section("Undo Segment Stats", undo_rows(d)),
     ]
 
 
 def latch_sections(d: Derived) -> list[Section]:
     """Latches and mutexes."""
-    order = ("ordered by misses desc",)
     return [
         latch_activity(d),
-        Section("Latch Sleep breakdown", LATCH_SLEEPS, latch_sleeps(d), order, new_page=True),
+        TABLES.section("Latch Sleep breakdown", latch_sleeps(d)),
         latch_miss_sources(d),
-        Section(
-            "Mutex Sleep", MUTEXES, MUTEX_SLEEPS, ("ordered by Wait Time desc",), new_page=True
-        ),
+        TABLES.section("Mutex Sleep", MUTEX_SLEEPS),
     ]
 
 
@@ -1058,32 +526,18 @@ def segment_sections(d: Derived) -> list[Section]:
         ]
 
     return [
-        Section(
-            "Segments by Logical Reads",
-            heading("Logical", "Reads"),
-            rows("logical_reads"),
-            (
-                "End Segment Logical Reads Threshold:     10000",
-                (
-                    "Pct Total shows % of logical reads for each top segment compared with total\n"
-                    "logical reads for all segments captured by the Snapshot"
-                ),
-            ),
-            new_page=True,
+        TABLES.section(
+            "Segments by Logical Reads", rows("logical_reads"), layout=heading("Logical", "Reads")
         ),
-        Section(
+        TABLES.section(
             "Segments by Physical Reads",
-            heading("Physical", "Reads"),
             rows("physical_reads"),
-            ("End Segment Physical Reads Threshold:      1000",),
-            preamble=("", ""),
+            layout=heading("Physical", "Reads"),
         ),
-        Section(
+        TABLES.section(
             "Segments by Buffer Busy Waits",
-            heading("Busy", "Waits", "Buffer"),
             rows("buffer_busy_waits"),
-            ("End Segment Buffer Busy Waits Threshold:       100",),
-            new_page=True,
+            layout=heading("Busy", "Waits", "Buffer"),
         ),
     ]
 
@@ -1094,29 +548,9 @@ def cache_sections(d: Derived) -> list[Section]:
     for *numbers, hits_k in shared_pool_advice(d):
         advice.append((*numbers, number(hits_k) * 1_000))
     return [
-        Section(
-            "Dictionary Cache Stats",
-            DICTIONARY,
-            dictionary_rows(d),
-            (
-                '"Pct Misses"  should be very low (< 2% in most cases)',
-                '"Final Usage" is the number of cache entries being used in End Snapshot',
-            ),
-            new_page=True,
-            tight_notes=True,
-        ),
+        TABLES.section("Dictionary Cache Stats", dictionary_rows(d), layout=DICTIONARY),
         lib_cache(d),
-        Section(
-            "Shared Pool Advisory",
-            SHARED_POOL_ADVISORY,
-            advice,
-            (
-                "SP: Shared Pool     Est LC: Estimated Library Cache   Factr: Factor",
-                LIBRARY_CACHE_NOTE,
-            ),
-            new_page=True,
-            at_end_snapshot=True,
-        ),
+        TABLES.section("Shared Pool Advisory", advice),
     ]
 
 
@@ -1124,27 +558,10 @@ def memory_sections(d: Derived) -> list[Section]:
     """SGA regions and their breakdown."""
     rule = " " * 31 + "-" * 20
     return [
-        Section(
+        TABLES.section(
             "SGA Memory Summary",
-            SGA,
             sga_regions(d),
-            new_page=True,
             footer=(f"{rule} {'-' * 20}", f"sum{d.workload.memory.sga_bytes:48,d}"),
         ),
-        Section(
-            "SGA breakdown difference",
-            SGA_BREAKDOWN,
-            sga_breakdown(d),
-            (
-                (
-                    "Top 35 rows by size, ordered by Pool, Name (note rows with null values for\n"
-                    "Pool column, or Names showing free memory are always shown)"
-                ),
-                (
-                    "Null value for Begin MB or End MB indicates the size of that Pool/Name was\n"
-                    "insignificant, or zero in that snapshot"
-                ),
-            ),
-            preamble=("", ""),
-        ),
+        TABLES.section("SGA breakdown difference", sga_breakdown(d)),
     ]

@@ -13,7 +13,8 @@ from .awr_activity import absolute_statistics
 from .awr_other import latch_misses, latch_rows
 from .derived import CS_US, Derived, Release, by_time, combined
 from .figures import grouped, percent, plain
-from .layout import Layout, Row, Section, number
+from .front_pages import Pages
+from .layout import Row, Section, Tables, number
 from .statspack import (
     activity,
     buffer_wait_rows,
@@ -25,133 +26,24 @@ from .statspack import (
     tablespace_io,
 )
 from .statspack_until_10 import load_profile, seen_by, wait_events, wait_row
-from .text_pages import END_RULE, join
+from .text_pages import join
 
 if TYPE_CHECKING:
     from .model import Event, Workload
 
+PAGES = Pages("statspack_8")
+
+
+TABLES = Tables("statspack_8")
+
 RELEASE = Release("8.1.7.4.0", lambda w: w.elapsed_whole_s)
 
-EVENTS = Layout(
-    """
-                                                                    Avg
-                                                     Total Wait    wait  Waits
-Event                               Waits   Timeouts  Time (cs)    (ms)   /txn
----------------------------- ------------ ---------- ----------- ------ ------
-""",
-    "s i i i n d1",
-)
 SQL = {
-    "SQL ordered by Gets": Layout(
-        """
-  Buffer Gets    Executions  Gets per Exec  % Total  Hash Value
---------------- ------------ -------------- ------- ------------
-""",
-        "i i d1 p1 n",
-    ),
-    "SQL ordered by Reads": Layout(
-        """
- Physical Reads  Executions  Reads per Exec % Total  Hash Value
---------------- ------------ -------------- ------- ------------
-""",
-        "i i d1 p1 n",
-    ),
-    "SQL ordered by Executions": Layout(
-        """
- Executions   Rows Processed    Rows per Exec   Hash Value
------------- ---------------- ---------------- ------------
-""",
-        "i i d1 n",
-    ),
+    "SQL ordered by Gets": TABLES.BY_GETS,
+    "SQL ordered by Reads": TABLES.BY_READS,
+    "SQL ordered by Executions": TABLES.BY_EXECUTIONS,
     "SQL ordered by Sharable Memory": statspack_9.SHARABLE,
 }
-ACTIVITY = Layout(
-    """
-Statistic                                    Total   per Second    per Trans
---------------------------------- ---------------- ------------ ------------
-""",
-    "s i d1 d1",
-)
-BUFFER_POOL = Layout(
-    """
-                                                      Free    Write     Buffer
-       Buffer    Consistent    Physical   Physical  Buffer Complete       Busy
-P        Gets          Gets       Reads     Writes   Waits    Waits      Waits
-- ----------- ------------- ----------- ---------- ------- -------- ----------
-""",
-    "s i i i i i i i",
-)
-CLASS_WAITS = Layout(
-    """
-                                 Tot Wait    Avg
-Class                    Waits  Time (cs) Time (cs)
------------------- ----------- ---------- ---------
-""",
-    "s i i i",
-)
-ENQUEUES = Layout(
-    """
-Enqueue            Gets      Waits
----------- ------------ ----------
-""",
-    "s i i",
-)
-ROLLBACK = Layout(
-    """
-       Trans Table      Pct   Undo Bytes
-RBS No     Gets       Waits     Written        Wraps  Shrinks  Extends
------- ------------ ------- --------------- -------- -------- --------
-""",
-    statspack_9.ROLLBACK.formats,
-)
-LATCHES = Layout(
-    """
-                                                Pct    Avg                 Pct
-                                   Get          Get   Slps       NoWait NoWait
-Latch Name                       Requests      Miss  /Miss     Requests   Miss
------------------------------ -------------- ------ ------ ------------ ------
-""",
-    "s i p1 p1 i p1",
-)
-LATCH_SLEEPS = Layout(
-    """
-                                Get                                  Spin &
-Latch Name                    Requests         Misses      Sleeps Sleeps 1->4
--------------------------- -------------- ----------- ----------- ------------
-""",
-    statspack_9.LATCH_SLEEPS.formats,
-)
-LATCH_MISSES = Layout(
-    """
-                                                     NoWait             Waiter
-Latch Name               Where                       Misses     Sleeps  Sleeps
------------------------- -------------------------- ------- ---------- -------
-""",
-    "s s i i i",
-)
-DICTIONARY = Layout(
-    """
-                           Get         Pct     Scan   Pct      Mod  Final  Pct
-Cache                    Requests     Miss Requests  Miss      Req  Usage  SGA
----------------------- ------------ ------ -------- ----- -------- ------ ----
-""",
-    "s i p1 i p1 i i i",
-)
-LIBRARY = Layout(
-    """
-                    Get       Pct        Pin        Pct               Invali-
-Namespace         Requests    Miss     Requests     Miss     Reloads  dations
---------------- ------------ ------ -------------- ------ ---------- --------
-""",
-    "s i p1 i p1 i i",
-)
-SGA_BREAKDOWN = Layout(
-    """
-Pool        Name                        Begin value      End value  Difference
------------ ------------------------ -------------- -------------- -----------
-""",
-    "s s i i i",
-)
 #: What 8i calls the parts of the SGA.
 SGA_PARTS = {
     "KGLH0": "library cache",
@@ -181,55 +73,31 @@ def header(d: Derived) -> list[str]:
     db, memory = w.database, w.memory
     snaps = (("Begin Snap:", w.begin), ("End Snap:", w.end))
     buffers = memory.buffer_cache_bytes // db.block_bytes
-    return [
-        "",
-        "STATSPACK report for",
-        "",
-        "DB Name         DB Id    Instance     Inst Num Release     OPS Host",
-        "------------ ----------- ------------ -------- ----------- --- ------------",
-        (
-            f"{db.name:<12} {db.db_id:>11} {db.instance:<12} {db.instance_number:>8} "
-            f"{RELEASE.number:<11} {'NO':<3} {db.host}"
-        ),
-        "",
-        "                Snap Id     Snap Time      Sessions",
-        "                ------- ------------------ --------",
-        *(
+    return PAGES.fill(
+        "header",
+        d,
+        rows=[
             f"{label:>12} {snap.snap_id:>10} {snap.taken:%d-%b-%y %H:%M:%S} {snap.sessions:>8}"
             for label, snap in snaps
-        ),
-        f"    Elapsed: {grouped(d.elapsed_s / 60, 2):>22} (mins)",
-        "",
-        "Cache Sizes",
-        "~~~~~~~~~~~",
-        (
-            f"           db_block_buffers: {buffers:>10}"
-            f"          log_buffer: {memory.log_buffer_bytes:>10}"
-        ),
-        (
-            f"              db_block_size: {db.block_bytes:>10}"
-            f"    shared_pool_size: {memory.shared_pool_bytes:>10}"
-        ),
-        "",
-    ]
+        ],
+        buffers=buffers,
+        memory=memory,
+    )
 
 
 def top_events(d: Derived) -> list[str]:
     """Top 5 Wait Events: shares are of all waits, and CPU is not among them."""
     events = [e for e in by_time(combined(d.workload.events)) if not e.idle]
     whole_us = sum(event.time_us for event in events)
-    return [
-        "Top 5 Wait Events",
-        "~~~~~~~~~~~~~~~~~                                             Wait     % Total",
-        "Event                                               Waits  Time (cs)   Wt Time",
-        "-------------------------------------------- ------------ ------------ -------",
-        *(
+    return PAGES.fill(
+        "top_events",
+        d,
+        rows=[
             f"{e.name[:44]:<44} {grouped(e.waits):>12} {grouped(e.time_us / CS_US):>12} "
             f"{plain(percent(e.time_us, whole_us), 2):>7}"
             for e in events[:5]
-        ),
-        END_RULE,
-    ]
+        ],
+    )
 
 
 def sections(d: Derived) -> list[Section]:
@@ -239,20 +107,20 @@ def sections(d: Derived) -> list[Section]:
     return [
         *wait_sections(d),
         *sql_sections(d),
-        replace(activity(d), layout=ACTIVITY, rows=activity_rows(d)),
+        replace(activity(d), layout=TABLES.ACTIVITY, rows=activity_rows(d)),
         tablespace_io(d),
         statspack_9.file_io(d),
         *buffer_sections(d),
         enqueues(d),
-        replace(rollback, layout=ROLLBACK, notes=rollback.notes[:1]),
+        replace(rollback, layout=TABLES.ROLLBACK, notes=rollback.notes[:1]),
         storage,
         replace(
             latch_activity(d),
-            layout=LATCHES,
+            layout=TABLES.LATCHES,
             rows=[(*row[:4], *row[5:]) for row in latch_rows(d)],
         ),
-        replace(sleeps, layout=LATCH_SLEEPS),
-        replace(latch_miss_sources(d), layout=LATCH_MISSES, rows=latch_misses(d)),
+        replace(sleeps, layout=TABLES.LATCH_SLEEPS),
+        replace(latch_miss_sources(d), layout=TABLES.LATCH_MISSES, rows=latch_misses(d)),
         *cache_sections(d),
         *memory_sections(d),
         init_parameters(d, continued=False),
@@ -267,7 +135,7 @@ def wait_sections(d: Derived) -> list[Section]:
     def row(event: Event) -> Row:
         return wait_row(d, event, event.timeouts, CS_US)
 
-    return wait_events(d, EVENTS, row, (*units, order), (order,))
+    return wait_events(d, TABLES.EVENTS, row, (*units, order), (order,))
 
 
 def sql_sections(d: Derived) -> list[Section]:
@@ -311,22 +179,13 @@ def buffer_sections(d: Derived) -> list[Section]:
         sum(count for count, _ in waits.values()),
     )
     return [
-        Section(
-            "Buffer Pool Statistics",
-            BUFFER_POOL,
-            [pool],
-            ("Pools   D: default pool,  K: keep pool,  R: recycle pool",),
-            new_page=True,
-        ),
-        Section(
+        TABLES.section("Buffer Pool Statistics", [pool]),
+        TABLES.section(
             "Buffer wait Statistics",
-            CLASS_WAITS,
             [
                 (name, count, number(seconds) * 100, number(average_ms) / 10)
                 for name, count, seconds, average_ms in buffer_wait_rows(d)
             ],
-            ("ordered by wait time desc, waits desc",),
-            preamble=("",) * 5,
         ),
     ]
 
@@ -334,13 +193,7 @@ def buffer_sections(d: Derived) -> list[Section]:
 def enqueues(d: Derived) -> Section:
     """Enqueues that were waited for."""
     waited = sorted(d.workload.enqueues, key=lambda e: (-e.waits, -e.gets))
-    return Section(
-        "Enqueue activity",
-        ENQUEUES,
-        [(e.kind, e.gets, e.waits) for e in waited],
-        ("ordered by waits desc, gets desc",),
-        preamble=("",) * 5,
-    )
+    return TABLES.section("Enqueue activity", [(e.kind, e.gets, e.waits) for e in waited])
 
 
 def cache_sections(d: Derived) -> list[Section]:
@@ -354,8 +207,8 @@ def cache_sections(d: Derived) -> list[Section]:
         (*row, percent(number(row[-1]), allocated(number(row[-1])))) for row in dictionary.rows
     ]
     return [
-        replace(dictionary, layout=DICTIONARY, rows=rows),
-        replace(library, layout=LIBRARY),
+        replace(dictionary, layout=TABLES.DICTIONARY, rows=rows),
+        replace(library, layout=TABLES.LIBRARY),
     ]
 
 
@@ -372,4 +225,4 @@ def memory_sections(d: Derived) -> list[Section]:
         )
         for pool, name, begin, end, _ in breakdown.rows
     ]
-    return [regions, replace(breakdown, layout=SGA_BREAKDOWN, rows=rows)]
+    return [regions, replace(breakdown, layout=TABLES.SGA_BREAKDOWN, rows=rows)]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .awr_memory import LIBRARY_CACHE_NOTE, recovery_rows, undo_rows, undo_summary
+from .awr_memory import buffer_pool, recovery_rows, undo_rows, undo_summary
 from .awr_other import dictionary_rows, latch_sleeps, sga_breakdown, sga_regions
 from .derived import SIZE_FACTORS, Derived, Release, by_time, combined, read_factor
-from .figures import KIB, MIB, grouped, percent, plain, ratio
-from .layout import Layout, Row, Section, number
+from .figures import MIB, grouped, percent, plain, ratio
+from .front_pages import Pages
+from .layout import Row, Section, Tables, number
 from .statspack import (
-    BUFFER_WAITS,
     BY_FILE,
     DICTIONARY,
     EXECUTIONS,
@@ -35,10 +35,15 @@ from .statspack import (
     tablespace_io,
 )
 from .statspack_until_10 import load_profile, pga_sections, seen_by, wait_events, wait_row
-from .text_pages import END_RULE, join, wrap
+from .text_pages import join, wrap
 
 if TYPE_CHECKING:
-    from .model import Event, Sql, Workload
+    from .model import Event, Workload
+
+PAGES = Pages("statspack_9")
+
+
+TABLES = Tables("statspack_9")
 
 RELEASE = Release("9.2.0.8.0", lambda w: w.elapsed_whole_s)
 LOAD_HEAD = (
@@ -48,127 +53,7 @@ LOAD_HEAD = (
 )
 EFFICIENCY = "Instance Efficiency Percentages (Target 100%)"
 
-EVENTS = Layout(
-    """
-                                                                   Avg
-                                                     Total Wait   wait    Waits
-Event                               Waits   Timeouts   Time (s)   (ms)     /txn
----------------------------- ------------ ---------- ---------- ------ --------
-""",
-    "s i i i n d1",
-)
-SHARABLE = Layout(
-    """
-Sharable Mem (b)  Executions  % Total  Hash Value
----------------- ------------ ------- ------------
-""",
-    "i i p1 n",
-)
-BUFFER_POOL = Layout(
-    """
-                                                           Free    Write  Buffer
-     Number of Cache      Buffer    Physical   Physical  Buffer Complete    Busy
-P      Buffers Hit %        Gets       Reads     Writes   Waits    Waits   Waits
---- ---------- ----- ----------- ----------- ---------- ------- --------  ------
-""",
-    "s i p1 i i i i i i",
-)
-RECOVERY = Layout(
-    """
-  Targt Estd                                    Log File   Log Ckpt   Log Ckpt
-  MTTR  MTTR   Recovery    Actual     Target      Size     Timeout    Interval
-   (s)   (s)   Estd IOs  Redo Blks  Redo Blks  Redo Blks  Redo Blks  Redo Blks
-- ----- ----- ---------- ---------- ---------- ---------- ---------- ----------
-""",
-    "s n n n n n n n n",
-)
-POOL_ADVISORY = Layout(
-    """
-        Size for  Size      Buffers for  Est Physical          Estimated
-P   Estimate (M) Factr         Estimate   Read Factor     Physical Reads
---- ------------ ----- ---------------- ------------- ------------------
-""",
-    "s i h1 i p2 i",
-)
-CLASS_WAITS = Layout(
-    """
-                                 Tot Wait    Avg
-Class                    Waits   Time (s) Time (ms)
------------------- ----------- ---------- ---------
-""",
-    BUFFER_WAITS.formats,
-)
-ENQUEUES = Layout(
-    """
-                                                        Avg Wt         Wait
-Eq     Requests    Succ Gets Failed Gets       Waits   Time (ms)     Time (s)
--- ------------ ------------ ----------- ----------- ------------- ------------
-""",
-    "s i i i i d2 i",
-)
-ROLLBACK = Layout(
-    """
-        Trans Table       Pct   Undo Bytes
-RBS No      Gets        Waits     Written        Wraps  Shrinks  Extends
------- -------------- ------- --------------- -------- -------- --------
-""",
-    "n d1 p2 i i i i",
-)
-ROLLBACK_STORAGE = Layout(
-    """
-RBS No    Segment Size      Avg Active    Optimal Size    Maximum Size
------- --------------- --------------- --------------- ---------------
-""",
-    "n i i i i",
-)
-UNDO_SUMMARY = Layout(
-    """
-Undo           Undo        Num  Max Qry     Max Tx Snapshot Out of uS/uR/uU/
- TS#         Blocks      Trans  Len (s)   Concurcy  Too Old  Space eS/eR/eU
----- -------------- ---------- -------- ---------- -------- ------ -------------
-""",
-    "n i i i i i i s",
-)
-UNDO_STATS = Layout(
-    """
-                     Undo      Num Max Qry   Max Tx  Snap   Out of uS/uR/uU/
-End Time           Blocks    Trans Len (s)    Concy Too Old  Space eS/eR/eU
------------- ------------ -------- ------- -------- ------- ------ -------------
-""",
-    "s i i i i i i s",
-)
-LATCH_SLEEPS = Layout(
-    """
-                                      Get                            Spin &
-Latch Name                       Requests      Misses      Sleeps Sleeps 1->4
--------------------------- -------------- ----------- ----------- ------------
-""",
-    "s i i i s",
-)
-SHARED_POOL_ADVISORY = Layout(
-    """
-                                                          Estd
-Shared Pool    SP       Estd         Estd     Estd Lib LC Time
-   Size for  Size  Lib Cache    Lib Cache   Cache Time   Saved  Estd Lib Cache
-  Estim (M) Factr   Size (M)      Mem Obj    Saved (s)   Factr    Mem Obj Hits
------------ ----- ---------- ------------ ------------ ------- ---------------
-""",
-    "i h1 i i i p1 i",
-)
-SGA = Layout(
-    """
-SGA regions                       Size in Bytes
------------------------------- ----------------
-""",
-    "s i",
-)
-SGA_BREAKDOWN = Layout(
-    """
-Pool   Name                                Begin value        End value  % Diff
------- ------------------------------ ---------------- ---------------- -------
-""",
-    "s s i i p2",
-)
+SHARABLE = TABLES.SHARABLE
 
 
 def write(w: Workload) -> str:
@@ -181,36 +66,7 @@ def write(w: Workload) -> str:
 
 def header(d: Derived) -> list[str]:
     """Database, snapshots, cache sizes."""
-    w = d.workload
-    db, memory = w.database, w.memory
-    return [
-        "",
-        "STATSPACK report for",
-        "",
-        "DB Name         DB Id    Instance     Inst Num Release     Cluster Host",
-        "------------ ----------- ------------ -------- ----------- ------- ------------",
-        (
-            f"{db.name:<12} {db.db_id:>11} {db.instance:<12} {db.instance_number:>8} "
-            f"{RELEASE.number:<11} {'NO':<7} {db.host}"
-        ),
-        "",
-        "            Snap Id     Snap Time      Sessions Curs/Sess Comment",
-        "            ------- ------------------ -------- --------- -------------------",
-        *snapshot_lines(d, 8),
-        f"   Elapsed: {grouped(d.elapsed_s / 60, 2):>24} (mins)",
-        "",
-        "Cache Sizes (end)",
-        "~~~~~~~~~~~~~~~~~",
-        (
-            f"               Buffer Cache: {grouped(memory.buffer_cache_bytes / MIB) + 'M':>10}"
-            f"      Std Block Size: {str(db.block_bytes // KIB) + 'K':>10}"
-        ),
-        (
-            f"           Shared Pool Size: {grouped(memory.shared_pool_bytes / MIB) + 'M':>10}"
-            f"          Log Buffer: {grouped(memory.log_buffer_bytes / KIB) + 'K':>10}"
-        ),
-        "",
-    ]
+    return PAGES.fill("header", d, snapshot_lines=snapshot_lines(d, 8))
 
 
 def top_events(d: Derived) -> list[str]:
@@ -221,18 +77,15 @@ def top_events(d: Derived) -> list[str]:
     rows = [(e.name, grouped(e.waits), e.time_us / 1e6) for e in events]
     rows.append(("CPU time", "", cpu_s))
     rows.sort(key=lambda row: -row[2])
-    return [
-        "Top 5 Timed Events",
-        "~~~~~~~~~~~~~~~~~~                                                     % Total",
-        "Event                                               Waits    Time (s) Ela Time",
-        "-------------------------------------------- ------------ ----------- --------",
-        *(
+    return PAGES.fill(
+        "top_events",
+        d,
+        rows=[
             f"{name[:44]:<44} {waits:>12} {grouped(seconds):>11} "
             f"{plain(percent(seconds, whole_s), 2):>8}"
             for name, waits, seconds in rows[:5]
-        ),
-        END_RULE,
-    ]
+        ],
+    )
 
 
 def sections(d: Derived) -> list[Section]:
@@ -269,70 +122,46 @@ def wait_sections(d: Derived) -> list[Section]:
     def row(event: Event) -> Row:
         return wait_row(d, event, event.timeouts, 1e6)
 
-    return wait_events(d, EVENTS, row, (*units, order), (order,))
+    return wait_events(d, TABLES.EVENTS, row, (*units, order), (order,))
 
 
 def sql_sections(d: Derived) -> list[Section]:
     """Build SQL ordered by gets, reads, executions, parse calls, memory."""
     gets, reads = d["session logical reads"], d["physical reads"]
 
-    def by_gets(sql: Sql) -> int:
-        return sql.gets
-
-    def by_reads(sql: Sql) -> int:
-        return sql.reads
-
-    top_gets = ordered(d, by_gets, 0, gets)
-    top_reads = ordered(d, by_reads, 0, reads)
+    top_gets = ordered(d, lambda sql: sql.gets, 0, gets)
+    top_reads = ordered(d, lambda sql: sql.reads, 0, reads)
     runs = ordered(d, lambda sql: sql.executions, 0, 1)
     parses = ordered(d, lambda sql: sql.parses, 0, 1)
     large = [sql for sql in d.workload.statements if sql.sharable_bytes > MIB]
     pool = d.workload.memory.shared_pool_bytes
-    plsql = (
-        "End Buffer Gets Threshold:   10000",
-        (
-            "Note that resources reported for PL/SQL includes the resources used by\n"
-            "all SQL statements called within the PL/SQL code.  As individual SQL\n"
-            "statements are also reported, it is possible and valid for the summed\n"
-            "total % to exceed 100"
-        ),
-    )
     return [
-        Section(
+        TABLES.section(
             "SQL ordered by Gets",
-            GETS,
             [resource_row(sql, sql.gets, gets) for sql in top_gets],
-            plsql,
-            new_page=True,
+            layout=GETS,
             statements=top_gets,
         ),
-        Section(
+        TABLES.section(
             "SQL ordered by Reads",
-            READS,
             [resource_row(sql, sql.reads, reads) for sql in top_reads],
-            ("End Disk Reads Threshold:    1000",),
-            new_page=True,
+            layout=READS,
             statements=top_reads,
         ),
-        Section(
+        TABLES.section(
             "SQL ordered by Executions",
-            EXECUTIONS,
             [execution_row(sql) for sql in runs],
-            ("End Executions Threshold:     100",),
-            new_page=True,
+            layout=EXECUTIONS,
             statements=runs,
         ),
-        Section(
+        TABLES.section(
             "SQL ordered by Parse Calls",
-            PARSES,
             [parse_row(d, sql) for sql in parses],
-            ("End Parse Calls Threshold:      1000",),
-            new_page=True,
+            layout=PARSES,
             statements=parses,
         ),
-        Section(
+        TABLES.section(
             "SQL ordered by Sharable Memory",
-            SHARABLE,
             [
                 (
                     sql.sharable_bytes,
@@ -342,8 +171,6 @@ def sql_sections(d: Derived) -> list[Section]:
                 )
                 for sql in large
             ],
-            ("End Sharable Memory Threshold:   1048576",),
-            new_page=True,
             statements=large,
         ),
     ]
@@ -354,8 +181,7 @@ def file_io(d: Derived) -> Section:
     rows: list[Row] = [
         (file.tablespace, file.name, *file_row(d, file)) for file in files_by_name(d)
     ]
-    notes = ("ordered by Tablespace, File",)
-    return Section("File IO Stats", BY_FILE, rows, notes, new_page=True, tight_notes=True)
+    return TABLES.section("File IO Stats", rows, layout=BY_FILE)
 
 
 def buffer_sections(d: Derived) -> list[Section]:
@@ -363,19 +189,7 @@ def buffer_sections(d: Derived) -> list[Section]:
     w = d.workload
     size_mb = w.memory.buffer_cache_bytes / MIB
     buffers = w.memory.buffer_cache_bytes // w.database.block_bytes
-    gets = d["session logical reads"] - d["physical reads direct"]
     reads = d["physical reads cache"]
-    pool: Row = (
-        "D",
-        buffers,
-        100 - percent(reads, gets),
-        gets,
-        reads,
-        d["physical writes from cache"],
-        0,
-        0,
-        sum(waits for waits, _ in w.buffer_waits.values()),
-    )
     advice: list[Row] = [
         (
             "D",
@@ -388,41 +202,10 @@ def buffer_sections(d: Derived) -> list[Section]:
         for factor in SIZE_FACTORS
     ]
     return [
-        Section(
-            "Buffer Pool Statistics",
-            BUFFER_POOL,
-            [pool],
-            (
-                "Standard block size Pools  D: default,  K: keep,  R: recycle",
-                "Default Pools for other block sizes: 2k, 4k, 8k, 16k, 32k",
-            ),
-            new_page=True,
-        ),
-        Section(
-            "Instance Recovery Stats",
-            RECOVERY,
-            [row[:9] for row in recovery_rows(d)],
-            ("B: Begin snapshot,  E: End snapshot",),
-            preamble=("",),
-        ),
-        Section(
-            "Buffer Pool Advisory",
-            POOL_ADVISORY,
-            advice,
-            (
-                "Only rows with estimated physical reads >0 are displayed",
-                "ordered by Block Size, Buffers For Estimate",
-            ),
-            at_end_snapshot=True,
-            preamble=("",),
-        ),
-        Section(
-            "Buffer wait Statistics",
-            CLASS_WAITS,
-            buffer_wait_rows(d),
-            ("ordered by wait time desc, waits desc",),
-            preamble=("", ""),
-        ),
+        TABLES.section("Buffer Pool Statistics", [buffer_pool(d)]),
+        TABLES.section("Instance Recovery Stats", [row[:9] for row in recovery_rows(d)]),
+        TABLES.section("Buffer Pool Advisory", advice),
+        TABLES.section("Buffer wait Statistics", buffer_wait_rows(d), layout=TABLES.CLASS_WAITS),
     ]
 
 
@@ -440,20 +223,15 @@ def enqueues(d: Derived) -> Section:
         )
         for e in sorted(d.workload.enqueues, key=lambda e: -e.wait_us)
     ]
-    notes = (
-        "Enqueue stats gathered prior to 9i should not be compared with 9i data",
-        "ordered by Wait Time desc, Waits desc",
-    )
-    return Section("Enqueue activity", ENQUEUES, rows, notes, new_page=True)
+    return TABLES.section("Enqueue activity", rows)
 
 
 def rollback_sections(d: Derived) -> list[Section]:
     """Rollback segments: activity and storage."""
     segments = d.workload.rollback_segments
     return [
-        Section(
+        TABLES.section(
             "Rollback Segment Stats",
-            ROLLBACK,
             [
                 (
                     s.number,
@@ -466,23 +244,10 @@ def rollback_sections(d: Derived) -> list[Section]:
                 )
                 for s in segments
             ],
-            (
-                'A high value for "Pct Waits" suggests more rollback segments may be required',
-                (
-                    "RBS stats may not be accurate between begin and end snaps when using Auto "
-                    "Undo\nmanagment, as RBS may be dynamically created and dropped as needed"
-                ),
-            ),
-            new_page=True,
-            tight_notes=True,
         ),
-        Section(
+        TABLES.section(
             "Rollback Segment Storage",
-            ROLLBACK_STORAGE,
             [(s.number, s.size_bytes, s.active_bytes, None, s.high_water_bytes) for s in segments],
-            ("Optimal Size should be larger than Avg Active",),
-            new_page=True,
-            tight_notes=True,
         ),
     ]
 
@@ -492,24 +257,11 @@ def undo_sections(d: Derived) -> list[Section]:
     number, _, transactions, query_s, concurrency, *_ = undo_summary(d)
     reuse = "0/0/0/0/0/0"
     return [
-        Section(
+        TABLES.section(
             "Undo Segment Summary",
-            UNDO_SUMMARY,
             [(number, d.undo_blocks, transactions, query_s, concurrency, 0, 0, reuse)],
-            (
-                "Undo segment block stats:",
-                "uS - unexpired Stolen,   uR - unexpired Released,   uU - unexpired reUsed",
-                "eS - expired   Stolen,   eR - expired   Released,   eU - expired   reUsed",
-            ),
-            new_page=True,
         ),
-        Section(
-            "Undo Segment Stats",
-            UNDO_STATS,
-            [(*row[:5], 0, 0, reuse) for row in undo_rows(d)],
-            ("ordered by Time desc",),
-            preamble=("", ""),
-        ),
+        TABLES.section("Undo Segment Stats", [(*row[:5], 0, 0, reuse) for row in undo_rows(d)]),
     ]
 
 
@@ -521,11 +273,7 @@ def latch_sections(d: Derived) -> list[Section]:
         first, *others = wrap(f"{spins}/{numbers[-1]}/0/0/0", 12, 5)
         rows.append((*numbers, first))
         rows += [(None, None, None, None, part) for part in others]
-    notes = ("ordered by misses desc",)
-    return [
-        Section("Latch Sleep breakdown", LATCH_SLEEPS, rows, notes, new_page=True),
-        latch_miss_sources(d),
-    ]
+    return [TABLES.section("Latch Sleep breakdown", rows), latch_miss_sources(d)]
 
 
 def cache_sections(d: Derived) -> list[Section]:
@@ -548,27 +296,9 @@ def cache_sections(d: Derived) -> list[Section]:
             )
         )
     return [
-        Section(
-            "Dictionary Cache Stats",
-            DICTIONARY,
-            dictionary_rows(d),
-            (
-                '"Pct Misses"  should be very low (< 2% in most cases)',
-                '"Cache Usage" is the number of cache entries being used',
-                '"Pct SGA"     is the ratio of usage to allocated size for that cache',
-            ),
-            new_page=True,
-            tight_notes=True,
-        ),
+        TABLES.section("Dictionary Cache Stats", dictionary_rows(d), layout=DICTIONARY),
         lib_cache(d),
-        Section(
-            "Shared Pool Advisory",
-            SHARED_POOL_ADVISORY,
-            advice,
-            (LIBRARY_CACHE_NOTE,),
-            new_page=True,
-            at_end_snapshot=True,
-        ),
+        TABLES.section("Shared Pool Advisory", advice),
     ]
 
 
@@ -580,12 +310,10 @@ def memory_sections(d: Derived) -> list[Section]:
             sizes = (number(begin_mb) * MIB, number(end_mb) * MIB)
             breakdown.append((pool, name, *sizes, difference))
     return [
-        Section(
+        TABLES.section(
             "SGA Memory Summary",
-            SGA,
             [row[:2] for row in sga_regions(d)],
-            new_page=True,
             footer=(" " * 31 + "-" * 16, f"sum{d.workload.memory.sga_bytes:44,d}"),
         ),
-        Section("SGA breakdown difference", SGA_BREAKDOWN, breakdown, preamble=("", "")),
+        TABLES.section("SGA breakdown difference", breakdown),
     ]

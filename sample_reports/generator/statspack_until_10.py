@@ -7,15 +7,9 @@ from typing import TYPE_CHECKING
 
 from .awr_memory import pga_advice
 from .derived import by_time, combined, efficiency
-from .layout import Layout, Row, Section, Value
+from .layout import Layout, Row, Section, Tables, Value
 from .profile_10 import profile_lines
-from .statspack import (
-    efficiency_lines,
-    pga_histogram,
-    pga_notes,
-    pga_target,
-    shared_pool_lines,
-)
+from .statspack import efficiency_lines, pga_histogram, pga_notes, pga_target, shared_pool_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,22 +17,11 @@ if TYPE_CHECKING:
     from .derived import Derived, Release
     from .model import Event, Workload
 
-PGA_ADVISORY = Layout(
-    """
-                                       Estd Extra    Estd PGA   Estd PGA
-PGA Target    Size           W/A MB   W/A MB Read/      Cache  Overalloc
-  Est (MB)   Factr        Processed Written to Disk     Hit %      Count
----------- ------- ---------------- ---------------- -------- ----------
-""",
-    "i p1 d1 d1 p1 i",
-)
+TABLES = Tables("statspack_until_10")
+
 
 #: Events by the first release that counts them.
-EVENT_SINCE = {
-    "os thread startup": 10,
-    "DIAG idle wait": 11,
-    "Space Manager: slave idle wait": 11,
-}
+EVENT_SINCE = {"os thread startup": 10, "DIAG idle wait": 11, "Space Manager: slave idle wait": 11}
 #: Events that 9.2 counts under another name, by how their names begin.
 OLD_NAMES = {
     "direct path read temp": "direct path read",
@@ -108,9 +91,9 @@ def wait_events(
     w = d.workload
     listed = [event for event in w.events if event.name not in BACKGROUND_ONLY]
     return [
-        Section("Wait Events", layout, rows(listed), notes, new_page=True),
-        Section(
-            "Background Wait Events", layout, rows(w.background), background_notes, new_page=True
+        TABLES.section("Wait Events", rows(listed), layout=layout, notes=notes),
+        TABLES.section(
+            "Background Wait Events", rows(w.background), layout=layout, notes=background_notes
         ),
     ]
 
@@ -120,17 +103,5 @@ def pga_sections(d: Derived, identified: str) -> list[Section]:
     return [
         pga_target(d, pga_notes("Workarea", "manual", identified)),
         pga_histogram(d),
-        Section(
-            "PGA Memory Advisory",
-            PGA_ADVISORY,
-            [row[:6] for row in pga_advice(d)],
-            (
-                (
-                    "When using Auto Memory Mgmt, minimally choose a pga_aggregate_target value\n"
-                    "where Estd PGA Overalloc Count is 0"
-                ),
-            ),
-            at_end_snapshot=True,
-            preamble=("",),
-        ),
+        TABLES.section("PGA Memory Advisory", [row[:6] for row in pga_advice(d)]),
     ]
