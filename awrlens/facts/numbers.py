@@ -41,7 +41,9 @@ class Figures(WaitLists):
         if isinstance(found, Missing):
             return found
         if not found and not self.complete:
-            return Missing(f"the excerpt has no `{starts[0]}`", (section,))
+            top = self._top_sum(starts) if self.tables.get(TOP) is not None else None
+            absent = Missing(f"the excerpt has no `{starts[0]}`", (section,))
+            return top if isinstance(top, Figure) else absent
         if self._is_mixed(section):
             return self._sum_of_all(found, "s", section, starts)
         less = self._background_part(section, starts, found, self._times)
