@@ -76,6 +76,9 @@ def test_the_intervals_of_two_excerpts_are_left_out() -> None:
     report = api.load(f"{SNAPSHOTS}\n{TOP}\n{other}\n{TOP}".encode(), "text")
     assert report.identity.elapsed_s is None
     assert report.identity.begin_snap is None
+    assert "the snapshots of 2 intervals" in report.warnings[1].message
+    once = api.load(f"{SNAPSHOTS}\n{TOP}\nAgain:\n\n{SNAPSHOTS}".encode(), "text")
+    assert len(once.warnings) == 1
 
 
 def test_waits_for_own_writes_are_weighed_without_the_list_of_all_events() -> None:
@@ -84,6 +87,7 @@ def test_waits_for_own_writes_are_weighed_without_the_list_of_all_events() -> No
     assert part.severity == "critical"
     assert "39,680 s" in part.title
     assert "direct-path reads" not in part.why
+    assert "775 ms per wait" in part.why
 
 
 def test_unknown_writes_of_dbwr_are_not_called_fast() -> None:
@@ -150,3 +154,19 @@ def test_a_document_with_a_table_of_tags_is_a_document_of_text() -> None:
     excerpt = api.load(f"{tags}\n```\n{TOP}```\n".encode(), "text")
     assert excerpt.kind == "awr-text"
     assert excerpt.tables["top_events"].row("free buffer waits") is not None
+
+
+@pytest.mark.parametrize(("writes", "share"), [("9,000", 50.0), ("2,000", None)])
+def test_more_undo_than_all_writes_is_no_share(writes: str, share: float | None) -> None:
+    text = f"""\
+## Instance Activity Stats
+
+| Statistic               | Total   | per Second | per Trans |
+|-------------------------|---------|------------|-----------|
+| DBWR undo block writes  | 4,500   | 1.2        | 0.1       |
+| execute count           | 125,600 | 34.8       | 2.8       |
+| physical writes         | {writes} | 2.4       | 0.2       |
+"""
+    fact = api.facts_of(api.load(text.encode(), "text"))["undo.block_write_pct"]
+    assert fact.number == share
+    assert ("contradict" in fact.note) == (share is None)

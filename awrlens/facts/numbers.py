@@ -36,14 +36,12 @@ class Figures(WaitLists):
     def _foreground_sum(self, *starts: str) -> Figure | Missing:
         section = self.session_list
         if section is None:
-            return self._top_sum(starts)
+            return self._in_top(starts, "s", self._times)
         found = self._times(section, starts)
         if isinstance(found, Missing):
             return found
         if not found and not self.complete:
-            top = self._top_sum(starts) if self.tables.get(TOP) is not None else None
-            absent = Missing(f"the excerpt has no `{starts[0]}`", (section,))
-            return top if isinstance(top, Figure) else absent
+            return self._in_top(starts, "s", self._times, section)
         if self._is_mixed(section):
             return self._sum_of_all(found, "s", section, starts)
         less = self._background_part(section, starts, found, self._times)
@@ -51,9 +49,20 @@ class Figures(WaitLists):
             return less
         return add(found, "s", less=less)
 
-    def _top_sum(self, starts: tuple[str, ...]) -> Figure | Missing:
-        """Seconds of some events in the top list: a lower bound, similar events may be missing."""
-        at_least = self._times(TOP, starts)
+    def _in_top(
+        self,
+        starts: tuple[str, ...],
+        label: str,
+        read: Callable[[str, tuple[str, ...]], list[Figure] | Missing],
+        lacks: str = "",
+    ) -> Figure | Missing:
+        """A sum over events of the top list: a lower bound, similar events may be missing.
+
+        ``lacks`` is another list of an excerpt, which has none of them.
+        """
+        at_least = read(TOP, starts)
+        if lacks and (isinstance(at_least, Missing) or not at_least):
+            return Missing(f"the excerpt has no `{starts[0]}`", (lacks,))
         if isinstance(at_least, Missing):
             return at_least
         if not at_least:
@@ -61,7 +70,7 @@ class Figures(WaitLists):
         rows = {item.row for each in at_least for item in each.evidence}
         if not all(self.is_of_sessions(TOP, row) for row in rows):
             return self.mixed(TOP, starts[0])
-        total = add(at_least, "s")
+        total = add(at_least, label)
         return total if rows <= {*starts} else total._replace(status="estimated")
 
     @property
@@ -117,12 +126,12 @@ class Figures(WaitLists):
     def _foreground_count(self, *starts: str) -> Figure | Missing:
         section = self.session_list
         if section is None:
-            return self.missing("foreground_events")
+            return self._in_top(starts, "waits", self._counts)
         found = self._counts(section, starts)
         if isinstance(found, Missing):
             return found
         if not found and not self.complete:
-            return Missing(f"the excerpt has no `{starts[0]}`", (section,))
+            return self._in_top(starts, "waits", self._counts, section)
         if self._is_mixed(section):
             return self._sum_of_all(found, "waits", section, starts)
         less = self._background_part(section, starts, found, self._counts)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _TITLE: Final = "Snapshot"
 _ELAPSED = regex(r"\s{0,99}Elapsed:\s{1,99}[\d.,]{1,20} \(mins?\)")
 _BEGIN = regex(r"\s{0,99}Begin Snap:\s")
+_ONCE: Final = (_ELAPSED, _BEGIN)
 _LABEL = regex(r"\s{0,99}(?:Begin Snap|End Snap|Elapsed|DB [Tt]ime):\s")
 
 
@@ -52,11 +53,15 @@ class IntervalSection:
         return []
 
 
+def intervals(lines: Sequence[str]) -> int:
+    """Number of different intervals whose snapshots or times are in a text."""
+    return max(len({line.strip() for line in lines if each.match(line)}) for each in _ONCE)
+
+
 def interval(lines: Sequence[str]) -> IntervalSection | None:
     """The interval's lines; None if the text has none, or those of several intervals."""
     elapsed = [at for at, line in enumerate(lines) if _ELAPSED.match(line)]
-    begins = [at for at, line in enumerate(lines) if _BEGIN.match(line)]
-    if len(elapsed) != 1 or len(begins) > 1:
+    if not elapsed or intervals(lines) > 1:
         return None
     at = end = elapsed[0]
     while at and _LABEL.match(lines[at - 1]):
