@@ -170,3 +170,21 @@ def test_more_undo_than_all_writes_is_no_share(writes: str, share: float | None)
     fact = api.facts_of(api.load(text.encode(), "text"))["undo.block_write_pct"]
     assert fact.number == share
     assert ("contradict" in fact.note) == (share is None)
+
+
+def test_idle_events_in_a_list_of_top_events_are_no_part_of_db_time() -> None:
+    text = """\
+Top 5 Timed Events                                                    Avg %Total
+~~~~~~~~~~~~~~~~~~                                                   wait   Call
+Event                                            Waits    Time (s)   (ms)   Time
+----------------------------------------- ------------ ----------- ------ ------
+LGWR worker group idle                           4,100       7,000   1707   35.0
+lreg timer                                       1,200       3,600   3000   18.0
+heartbeat redo informer                          3,600       3,400    944   17.0
+CPU time                                                     2,400          12.0
+log file sync                                   60,000       1,200     20    6.0
+          -------------------------------------------------------------
+"""
+    facts = api.facts_of(api.load(text.encode(), "text"))
+    assert facts["load.response_s"].number == pytest.approx(6000)
+    assert facts["load.largest_consumer_pct"].number == pytest.approx(40)
