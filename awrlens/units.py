@@ -121,6 +121,8 @@ def parse_number(text: str, unit: str = "count", printed: str | None = None) -> 
     text = text.strip()
     if printed is None and (plain_number := _plain(text, unit)) is not None:
         return plain_number
+    if unit == "%":
+        text = text.removesuffix("%")  # documents repeat the sign of the heading
     return _any_number(text, unit, printed)
 
 

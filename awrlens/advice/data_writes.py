@@ -170,6 +170,7 @@ def relieve_dbwr(case: Case) -> Recommendation | None:
     names = ("checkpoint.data_write_ms", "checkpoint.submitted_write_ms")
     latency = max(map(case.or_zero, names))
     title = "Speed up DBWR: more processes or a larger buffer cache"
+    unknown = all(case.get(name) is None for name in names)
     action = (
         "DBWR's writes are not slow. Add DBWR processes (DB_WRITER_PROCESSES) or enlarge the "
         "buffer cache."
@@ -187,6 +188,13 @@ def relieve_dbwr(case: Case) -> Recommendation | None:
             f"reduce the writes ({fewer})."
         )
         risk = "Larger redo logs lengthen recovery." if checkpoints else risk
+    elif unknown:
+        title = "Speed up DBWR, after measuring its writes"
+        action = (
+            "The report does not show how long DBWR's writes take. If they are slow, use faster "
+            f"storage for data files or reduce the writes ({fewer}). Otherwise add DBWR processes "
+            "(DB_WRITER_PROCESSES) or enlarge the buffer cache."
+        )
     return Recommendation(
         "relieve-dbwr",
         title,

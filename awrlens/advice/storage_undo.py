@@ -38,12 +38,14 @@ _CAUSES: Final = {
 _DBWR_RULES: Final = ("CKPT005", "CKPT008")
 _PART_PCT: Final = 20  # awrlens: a fifth
 #: Without any of these facts, nothing is known about waits for undo.
-_WAITS: Final = ("undo.buffer_wait_s", "undo.read_wait_s", "checkpoint.buffer_wait_s")
+_OWN_WAITS: Final = ("undo.buffer_wait_s", "undo.read_wait_s")
+_DBWR_WAIT: Final = "checkpoint.buffer_wait_s"
+_WAITS: Final = (*_OWN_WAITS, _DBWR_WAIT)
 
 
 def verdict(case: Case) -> StorageVerdict:
     """Undo tablespaces: waits for undo, undo's share of DBWR waits, reads on the same disks."""
-    if all(case.get(name) is None for name in _WAITS) or not case.scale.known:
+    if not _is_known(case):
         return storage.undecided(case.lacking(*_WAITS, "load.elapsed_s"))
     reads, buffers, dbwr, beside = parts = _parts(case)
     share = case.get("undo.block_write_pct")
@@ -55,6 +57,10 @@ def verdict(case: Case) -> StorageVerdict:
     )
     own_s = reads.waited_s + buffers.waited_s
     waits = f"{storage.sentence(waited_words(own_s))} for undo blocks"
+    if not _has_own(case):
+        waits = "The report does not show waits for undo blocks"
+        if dbwr.waited_s < 1:
+            waits += f"; {waited_words(case.or_zero(_DBWR_WAIT))} for DBWR"
     if dbwr.waited_s >= 1:
         also = " and" if own_s > 0 else "; sessions waited"
         waits += f"{also} {dbwr.waited_s:,.0f} s for DBWR (undo's share of its writes)"
@@ -82,8 +88,22 @@ def verdict(case: Case) -> StorageVerdict:
 
 def saved_s(case: Case) -> float | None:
     """Seconds saved with undo on the device; lost if below 0; None is not known."""
-    none = all(case.get(name) is None for name in _WAITS)
-    return None if none or not case.scale.known else device_model.saved_s(_parts(case))
+    return device_model.saved_s(_parts(case)) if _is_known(case) else None
+
+
+def _is_known(case: Case) -> bool:
+    """Whether waits for undo are known: its own, or that no session waits for DBWR.
+
+    Without undo's share of DBWR's writes, waits for DBWR may all be for undo.
+    """
+    behind = case.get("undo.block_write_pct") is None and case.found(*_DBWR_RULES)
+    quick = case.get(_DBWR_WAIT) is not None and not behind
+    return case.scale.known and (_has_own(case) or quick)
+
+
+def _has_own(case: Case) -> bool:
+    """Whether waits for undo itself are known."""
+    return any(case.get(name) is not None for name in _OWN_WAITS)
 
 
 def _parts(case: Case) -> tuple[Part, ...]:

@@ -150,7 +150,7 @@ def response_s(f: Figures) -> Fact:
     """The base of shares: DB time, or before 10g the CPU and waits that top events imply."""
     if isinstance(f.db_time, Figure):
         return db_time_s(f)
-    note = "no DB time before 10g: time × 100 / share of the largest top event"
+    note = "no DB time before 10g: time × 100 / share of the largest top event, minus idle events"
     return measured(f.response, note)
 
 

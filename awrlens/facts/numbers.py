@@ -43,12 +43,12 @@ class Figures(WaitLists):
         """What sessions waited, in seconds or in waits."""
         section = self.session_list
         if section is None:
-            return self._of_top(starts, read, label)
+            return self._in_top(starts, read, label)
         found = read(section, starts)
         if isinstance(found, Missing):
             return found
         if not found and not self.complete:
-            return Missing(f"the excerpt has no `{starts[0]}`", (section,))
+            return self._in_top(starts, read, label, section)
         if self._is_mixed(section):
             return self._sum_of_all(found, label, section, starts)
         less = self._background_part(section, starts, found, read)
@@ -56,9 +56,16 @@ class Figures(WaitLists):
             return less
         return add(found, label, less=less)
 
-    def _of_top(self, starts: tuple[str, ...], read: _Reader, label: str) -> Figure | Missing:
-        """The part of some events in the top list: a lower bound, others may be missing."""
+    def _in_top(
+        self, starts: tuple[str, ...], read: _Reader, label: str, lacks: str = ""
+    ) -> Figure | Missing:
+        """A sum over events of the top list: a lower bound, similar events may be missing.
+
+        ``lacks`` is another list of an excerpt, which has none of them.
+        """
         at_least = read(TOP, starts)
+        if lacks and (isinstance(at_least, Missing) or not at_least):
+            return Missing(f"the excerpt has no `{starts[0]}`", (lacks,))
         if isinstance(at_least, Missing):
             return at_least
         if not at_least:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from awrlens.facts.cells import Cells, twice
 from awrlens.facts.cpu import statistic as cpu_statistic
 from awrlens.facts.formula import Figure, Missing
+from awrlens.facts.idle import idle
 from awrlens.lazy import lazy
 from awrlens.model import Evidence, Excerpt
 
@@ -145,6 +146,13 @@ class Statistics(Cells):
         if time is None or share is None or not seconds or not percent:
             return Missing("top events have no time and share", ("top_events",))
         total = seconds * 100 / percent
+        # Statspack of 12.1 does not know all idle events of the release
+        idle_s = sum(
+            row.number("total_wait_s") or 0.0
+            for row in table.rows
+            if idle(row.key.strip()) and not row.text("wait_class")
+        )
+        total -= idle_s if idle_s < total else 0.0
         proof = [self.evidence(time), self.evidence(share)]
         if waits_only:
             cpu = cpu_statistic(self)

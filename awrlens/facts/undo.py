@@ -33,6 +33,10 @@ _BUFFER_WAITS: Final = f"{TABLESPACES}|buffer_waits"
 _KIND = "undo"
 
 
+#: Statistics are not read at the same moment, but no part is twice the whole.
+_IMPOSSIBLE_PCT: Final = 200.0  # awrlens: real reports have at most 100 %
+
+
 @fact(
     "undo.block_write_pct",
     "%",
@@ -48,7 +52,11 @@ def block_write_pct(f: Figures) -> Fact:
     out of 38.1"): the note has that share, too.
     """
     undo = f.stat("DBWR undo block writes", "undo block writes")
-    return dbwr.share_of_written(f, undo, _of_all_writes(f, undo))
+    fact = dbwr.share_of_written(f, undo, _of_all_writes(f, undo))
+    if fact.number is not None and fact.number > _IMPOSSIBLE_PCT:
+        why = "DBWR's undo block writes are more than twice all its writes: the figures contradict"
+        return unavailable(Missing(f"{why} each other", ("instance_activity",), lost=True))
+    return fact
 
 
 def _of_all_writes(f: Figures, undo: Figure | Missing) -> str:

@@ -15,6 +15,7 @@ from awrlens.grammar.catalogue import norm_heading
 from awrlens.lazy import lazy, regex
 from awrlens.report import collapsed_tables, unruled_tables
 from awrlens.report.column_match import match_columns
+from awrlens.report.excerpt_interval import interval
 from awrlens.report.excerpt_tables import (
     LEAST,
     RULE,
@@ -139,7 +140,13 @@ class ExcerptReader:
                 end = grid.cells[-1].at
                 rest = ["" if grid.at <= at <= end else s for at, s in enumerate(rest)]
         found += self._printed(rest)
+        span = None if any(self._is_header(each) for each in found) else interval(self.lines)
+        found += [span] if span is not None else []
         return sorted(found, key=lambda section: section.at)
+
+    def _is_header(self, section: RawSection) -> bool:
+        """Whether a section has the snapshots, or may have them."""
+        return "snapshots" in self._catalogue.by_title(section.title)
 
     def _title_of(self, grid: Grid) -> str:
         """The title above a table, which is more reliable than its labels and its headings."""
@@ -178,7 +185,20 @@ class ExcerptReader:
             TextSection(reader.lines, starts[at], [(at, end)], reader.pdbs)
             for at, end in pairwise(begins)
         ]
-        return [each for each in sections if self._catalogue.by_title(each.title)]
+        return [self._as_meant(s) for s in sections if self._catalogue.by_title(s.title)]
+
+    def _as_meant(self, section: TextSection) -> RawSection:
+        """A section, or its only table under another title if only that one has its headings.
+
+        The title of a table may be lost together with the rows above it.
+        """
+        tables = section.tables("table")
+        headings = tables[0].headings if len(tables) == 1 else ()
+        meant = self._meant_by(headings) if headings else ""
+        if not meant or self._knows(section.title, headings, len(headings)):
+            return section
+        whole = self._knows(meant, headings, len(headings))
+        return PageSection(meant, section, tables[0]) if whole else section
 
     def _starts(self, lines: list[str], reader: TextReader) -> dict[int, str]:
         """Titles by line: as in a report, or alone on a line."""

@@ -50,6 +50,7 @@ def input_notes(report: Report) -> Iterator[Note]:
         )
     if report.is_excerpt:
         yield _excerpt(report)
+        yield from _several(report)
     elif report.identity.elapsed_s is None and not report.periods:
         yield Note("The header has no elapsed time: rates are unavailable.")
 
@@ -68,6 +69,18 @@ def _excerpt(report: Report) -> Note:
     are = "are" if len(unknown) > 1 else "is"
     lost = f"its {listed(unknown)} {are} unknown, and " if unknown else ""
     return Note(f"This is an excerpt without a report header: {lost}missing figures are not zero.")
+
+
+def _several(report: Report) -> Iterator[Note]:
+    """That the figures of an excerpt may be of several intervals."""
+    from awrlens.report.excerpt_interval import intervals  # noqa: PLC0415 - for excerpts
+
+    number = intervals(report.lines or ())
+    if number > 1:
+        yield Note(
+            f"The text has the snapshots of {number} intervals, so each figure may be of any of "
+            "them. Give the sections of one interval at a time."
+        )
 
 
 def _marked(report: Report) -> Iterator[Note]:

@@ -144,13 +144,14 @@ def _is_end_rule(lines: Sequence[str], at: int, end: int) -> bool:
     single = " " not in line.strip()
     if not single or indent < _END_RULE_INDENT or len(line) - indent < _END_RULE_LENGTH:
         return False
-    # the title of an unknown section may follow; rows above it are figures, headings are not, and
-    # a table without rows ends right below its ruler
+    # the title of an unknown section may follow; rows above it are figures or a label with one,
+    # headings are not, and a table without rows ends right below its ruler
     above = lines[at - 1]
     return (
         at + 1 >= end
         or not lines[at + 1]
         or NUMERIC_WORD.match(_last(above)) is not None
+        or (": " in above and any(map(str.isdigit, above)))
         or ("-" in above and RULER.match(above) is not None)
     )
 

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 #: ``Name:   pearl-db   Num CPUs:   4`` after a title; a wide gap follows a label without value.
 _BESIDE = regex(r"\s{0,99}+(?P<heading>[^:]{0,99}?):\s{1,8}(?P<value>[^\s:]++)(?!\S)")
 _PREFIX = regex(r"^\d++[:-]")
+#: A line for rows that were left out.
+_NO_ROW = regex(r"\.{3,9}\s*+$")
 _NO_DATA: Final = "No data exists for this section"
 
 
@@ -97,6 +99,8 @@ def _clean_lines(text: str) -> Lines:
         lines = [_PREFIX.sub("", line, count=1) for line in lines]
     if "\t" in text:
         lines = [line.expandtabs(8) if "\t" in line else line for line in lines]
+    if "\n..." in text:
+        lines = ["" if _NO_ROW.match(line) else line for line in lines]
     return Lines(map(str.rstrip, lines))
 
 

@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     "CKPT009",
     "object-checkpoint-waits",
     gate=("checkpoint.object_wait_s", "checkpoint.local_write_wait_s"),
-    needs=("checkpoint.object_wait_s", WEIGHED),
-    wants=("checkpoint.object_wait_ms", "checkpoint.local_write_wait_s",
-           "checkpoint.local_write_wait_ms"),
+    needs=("checkpoint.object_wait_s|checkpoint.local_write_wait_s", WEIGHED),
+    wants=("checkpoint.object_wait_ms", "checkpoint.local_write_wait_ms"),
 )  # fmt: skip
 def object_checkpoint_waits(f: Facts) -> Finding | None:
     """Sessions wait until DBWR has written the blocks of one object.
@@ -52,27 +51,32 @@ def object_checkpoint_waits(f: Facts) -> Finding | None:
         CR (block range reuse), since 10g; `local write wait`.
     """
     names = ("checkpoint.object_wait_s", "checkpoint.local_write_wait_s")
-    objects, local = f.number(names[0]), f.get(names[1]) or 0.0
+    objects, local = (f.get(name) or 0.0 for name in names)
     seconds, each = objects + local, f.get("checkpoint.object_wait_ms")
     local_ms = f.get("checkpoint.local_write_wait_ms")
     weighed = f.weigh(*names, each_ms=local_ms if local > objects else each)
     if not weighed.matters:
         return None
-    own = ""
+    said = []
+    if objects:
+        times = "" if each is None else f", {ms_words(each)} per wait"
+        said.append(
+            "Truncates and direct-path reads wait until DBWR has written the object's blocks"
+            f"{times}."
+        )
     if f.significant(local):
         times = "" if local_ms is None else f", {ms_words(local_ms)} per wait"
-        own = (
-            f" `local write wait` ({local:,.0f} s{times}) is a session that truncates or drops and "
+        said.append(
+            f"`local write wait` ({local:,.0f} s{times}) is a session that truncates or drops and "
             "waits until DBWR has written its own buffers."
         )
+    waits = ("enqueues KO, RO and CR", objects), ("`local write wait`", local)
     return f.finding(
         object_checkpoint_waits,
         f"Sessions waited {seconds:,.0f} s for object checkpoints",
         weighed,
-        f.impact(seconds, f"enqueues KO, RO and CR{', and `local write wait`' if local else ''}"),
-        "Truncates and direct-path reads wait until DBWR has written the object's blocks"
-        + ("." if each is None else f", {ms_words(each)} per wait.")
-        + own,
+        f.impact(seconds, ", and ".join(name for name, spent in waits if spent)),
+        " ".join(said),
         "checkpoint.object_wait_s",
         "checkpoint.object_wait_ms",
         "checkpoint.local_write_wait_s",

@@ -47,8 +47,13 @@ ALERT_LOG_WORDS: Final = (
 )  # fmt: skip
 _STATSPACK = regex(
     r"for DB: .{0,200}Instance: |% ?Total (?:Call|Ela|Wt) ?Time|(?m: (?:Ela|Wt) Time[ \r]*$)|"
-    r"STATSPACK|Top 5 Wait Events"
+    r"STATSPACK|Top 5 Wait Events|Av Act Sess:|Instance Efficiency Indicators|"
+    r"Time Model System Stats"
 )
+#: The ruler of a table of text. A page has none; a document with tags may have one.
+_RULER = regex(r"(?m:^ {0,40}-{3,80}(?: {1,4}-{3,80}){2,40}[ \r]*$)")
+#: A banner of text, above the ruler of its first table.
+_RULED = regex(r"[^<]{0,400}?\n {0,40}-{3,80}(?: {1,4}-{3,80}){2,40}[ \r]*\n")
 #: How far from its beginning a file is searched for the words as Oracle prints them.
 _PROBE: Final = 2**16
 _HEAD: Final = 2**12
@@ -147,7 +152,7 @@ def tell(text: str, source: str) -> Kind:
     for match in _BANNER.finditer(text, begin):
         family = (match.lastgroup or "").replace("_", "-")
         before = text[max(0, match.start() - 60) : match.start()]
-        html = page and family != "statspack"
+        html = page and family != "statspack" and not _RULED.match(text, match.end())
         # a title in <title> or a file name in a prompt is not the banner
         if html and re.search(r"<title[^<>]*+>[^<]*+$", before, re.I):
             continue
@@ -186,6 +191,7 @@ def of_excerpt(text: str) -> Kind:
     """The kind of an excerpt: HTML if it has tags; AWR unless its words occur only in Statspack."""
     table = re.search(r"<table\b", text, re.I)
     html = table is not None and re.search(r"<t[dh]\b", text[table.end() :], re.I) is not None
+    html = html and _RULER.search(text) is None
     family = "statspack" if not html and _STATSPACK.search(text) else "awr"
     return Kind(f"{family}-{'html' if html else 'text'}", html, 0, excerpt=True)
 
