@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _NOT_WITHOUT: Final = ("pga.over_allocations",)
 
 #: Units of figures that a report rounds to 0, although there was something: lists have only events
-#: that were waited for, and a load has sessions that did something.
+#: that were waited for, and a load has sessions that did something. Estimates are from other cells.
 _ROUNDED: Final = ("s", "1/s")
 
 
@@ -114,11 +114,8 @@ def figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: boo
             return words.format("< 1 ms")  # rounded away: no device is so fast
         if clock_10_ms:
             return words.format(f"{short(round(fact.number))} ms")
-    if (
-        fact.number == 0
-        and fact.unit in _ROUNDED
-        and (step := max(map(_step, fact.evidence), default=0))
-    ):
+    counts = fact.number == 0 and fact.unit in _ROUNDED and fact.status != "estimated"
+    if counts and (step := max(map(_step, fact.evidence), default=0)):
         return counted(step, fact.unit, words.replace("{}", "< {}"))
     if fact.number is not None:
         return counted(fact.number, fact.unit, words)
