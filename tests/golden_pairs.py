@@ -13,13 +13,16 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from awrlens.errors import AwrlensError
 from awrlens.grammar import catalogue
 from awrlens.report.report import Report
 from awrlens.source.kind import Kind
 from awrlens.source.open import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -29,13 +32,18 @@ def specimens() -> list[Path]:
     return sorted(path for path in GOLDEN.glob("*/*") if path.suffix in (".txt", ".html"))
 
 
-def read(specimen: Path) -> dict[str, Any]:
-    """What the reader makes of a specimen: tables, notes, and the number of lines left over."""
+def opened(specimen: Path) -> Report:
+    """A specimen as a report of the kind that its name says."""
     html = specimen.suffix == ".html"
     with specimen.open(encoding="utf-8", newline="") as file:
         source = Source(specimen.name, file.read())
     family = next((f for f in ("awr-diff", "awr-rac") if specimen.stem.startswith(f)), "awr")
-    report = Report(source, Kind(f"{family}-{'html' if html else 'text'}", html, 0))
+    return Report(source, Kind(f"{family}-{'html' if html else 'text'}", html, 0))
+
+
+def read(specimen: Path) -> dict[str, Any]:
+    """What the reader makes of a specimen: tables, notes, and the number of lines left over."""
+    report = opened(specimen)
     data: dict[str, Any] = {"unread": unread(report), "tables": tables_of(report)}
     if report.periods or report.instances:
         whole = (report.cluster,) if report.instances else ()
@@ -67,6 +75,17 @@ def tables_of(report: Report) -> dict[str, Any]:
             cell = table.note(note.name)
             tables[name].setdefault("notes", {})[note.name] = cell.value if cell else None
     return tables
+
+
+def words(report: Report) -> Iterator[str]:
+    """Cells of columns of figures that are no figures, and neither blank nor overflowed."""
+    for part in (report, *report.periods, *report.instances):
+        for table in (part.tables[name] for name in part.tables):
+            for row in table:
+                cells = (row.cell(column.name) for column in table.columns if column.name)
+                for cell in cells:
+                    if cell and cell.value is None and cell.text.strip("# ") not in ("", "N/A"):
+                        yield f"{table.title}, {row.key}, {cell.column}: {cell.text.strip()!r}"
 
 
 def unread(report: Report) -> int:
@@ -107,6 +126,8 @@ def main() -> None:
             if not target.exists() or target.read_text(encoding="utf-8") != text:
                 target.write_text(text, encoding="utf-8")
                 sys.stdout.write(f"{target.relative_to(GOLDEN)}: read it before you commit it\n")
+                for word in dict.fromkeys(words(opened(specimen))):
+                    sys.stdout.write(f"  null, because it is not a figure: {word}\n")
 
 
 if __name__ == "__main__":

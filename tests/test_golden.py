@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from golden_pairs import GOLDEN, dump, read, specimens
+from golden_pairs import GOLDEN, dump, opened, read, specimens, words
 
 from awrlens.grammar import catalogue
 
@@ -98,3 +98,9 @@ def test_a_line_that_is_no_part_of_a_table_is_counted_as_unread(tmp_path: Path) 
     )
     assert read(spoiled)["unread"] == 1
     assert read(spoiled)["tables"] == read(specimen)["tables"]
+
+
+def test_whoever_writes_a_specimen_is_shown_the_figures_that_are_words() -> None:
+    page = GOLDEN / "exadata_small_read_histogram" / "19c.html"
+
+    assert ["Single Block Reads, flash, <32us: '<0.01(9)'"] == list(words(opened(page)))
