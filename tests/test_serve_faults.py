@@ -34,9 +34,12 @@ def children(pid: int) -> list[int]:
 
 
 def reports(server: Server) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = server.client.get(
-        "/api/reports", params={"limit": 500}
-    ).json()["reports"]  # fmt: skip
+    """All reports; a call that a killed database interrupts is repeated, as a client does."""
+    end = time.monotonic() + PATIENCE
+    while (said := server.client.get("/api/reports", params={"limit": 500})).status_code == 503:
+        assert time.monotonic() < end
+        time.sleep(0.2)
+    found: list[dict[str, Any]] = said.json()["reports"]
     return found
 
 

@@ -16,7 +16,7 @@ from awrlens.units import plain
 if TYPE_CHECKING:
     from awrlens.advice.case import Case
 
-_READ_ONLY: Final = "None: a read-only check."
+_READ_ONLY: Final = "The commands only read. What you change afterwards has a risk of its own."
 _APPROACHES: Final = "`log file sync` approaches `log file parallel write`"
 _DESTINATIONS: Final = (
     "SELECT dest_id, transmit_mode, affirm, destination FROM v$archive_dest WHERE status = 'VALID';"
@@ -129,7 +129,7 @@ def speed_up_acknowledgement(case: Case) -> Recommendation:
         f"{polls}",
         "apply",
         commands=("ps -eo pri,ni,cls,comm,args | grep ora_lms", _ACKNOWLEDGED),
-        risks=("None: read-only checks.",),
+        risks=(_READ_ONLY,),
         validate=(_APPROACHES, AFTER),
     )
 

@@ -15,6 +15,7 @@ from awrlens.policy import Threshold
 from awrlens.simulate.load import EXPONENT, Load, Rates, power_law
 from awrlens.simulate.presets import TPCC, Preset
 from awrlens.simulate.sweep import System
+from awrlens.units import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -119,15 +120,15 @@ def of_report(
         lag_bytes=age_s * redo,
     )
     slope_ms = known("checkpoint.mttr_per_block_ms")
-    if slope_ms is None:
-        each_ms = BLOCK_S * 1000
-        assumed.append(
-            f"{each_ms:g} ms for a dirty block, the rest of the estimate for start-up and opening"
-        )
     in_queue = load.block_writes_per_s(age_s) * age_s
     slope_s = None if slope_ms is None else slope_ms / 1000
     low_s = known("checkpoint.estimated_mttr_low_s")
     rates = _rates(dirty or in_queue, in_queue, age_s * redo, fixed_s, estimated_s, slope_s, low_s)
+    if slope_ms is None:
+        each_ms = plain((rates.estimate_block_s or BLOCK_S) * 1000, 3)
+        assumed.append(
+            f"{each_ms} ms for a dirty block, the rest of the estimate for start-up and opening"
+        )
     rates = rates._replace(writes_per_s=capacity_per_s(facts, DBWR_LEAST_BUSY_PCT.default))
     note = f"Assumed, because it is not in this report: {'; '.join(assumed)}."
     minutes = min(max(age_s * _FILLED / 60, _MINUTES[0]), _MINUTES[1])
@@ -143,18 +144,29 @@ def capacity_per_s(facts: Mapping[str, Fact], least_busy_pct: float) -> float | 
 
 
 def writes_per_s(facts: Mapping[str, Fact]) -> float | None:
-    """Blocks written per second: those of the cache; before 10g, all."""
+    """Blocks written per second: those of the cache; before 10g, all.
+
+    Since 10g, a report that lacks those of the cache has only all writes of an instance: direct
+    ones may be most of them.
+    """
     names = ("checkpoint.cache_writes_per_s", "load.physical_writes_per_s")
-    numbers = (facts[name].number for name in names if name in facts)
+    own = "checkpoint.cache_writes_per_s" not in facts or not _is_self_tuned(facts)
+    numbers = (facts[name].number for name in names[: 1 + own] if name in facts)
     return next((each for each in numbers if each is not None and each > 0), None)
+
+
+def _is_self_tuned(facts: Mapping[str, Fact]) -> bool:
+    """Whether the release has automatic checkpoint tuning, and counts the writes from the cache."""
+    printed = facts["database.release"].value if "database.release" in facts else None
+    release = re.match(r"(\d+)\.", str(printed or ""))
+    return release is not None and int(release[1]) >= _SELF_TUNED_SINCE
 
 
 def system_of(facts: Mapping[str, Fact], preset: Preset) -> System:
     """The load of a report with the parameters that limit its checkpoint."""
     load = preset.load
     interval = facts["checkpoint.log_checkpoint_interval"].number
-    release = re.match(r"(\d+)\.", str(facts["database.release"].value or ""))
-    tuned = release is not None and int(release[1]) >= _SELF_TUNED_SINCE
+    tuned = _is_self_tuned(facts)
     timeout_s = facts["checkpoint.log_checkpoint_timeout_s"].number
     if timeout_s is None and facts["checkpoint.timeout_redo_blocks"].number:
         timeout_s = _DEFAULT_TIMEOUT_S
