@@ -188,3 +188,7 @@ log file sync                                   60,000       1,200     20    6.0
     facts = api.facts_of(api.load(text.encode(), "text"))
     assert facts["load.response_s"].number == pytest.approx(6000)
     assert facts["load.largest_consumer_pct"].number == pytest.approx(40)
+    proof = [each.value for each in facts["load.response_s"].evidence]
+    assert {7000, 3600, 3400} <= set(proof)
+    lost = api.facts_of(api.load(text.replace("3,400    944", "#####    944").encode(), "text"))
+    assert lost["load.response_s"].value is None

@@ -29,6 +29,15 @@ def test_a_report_of_the_root_does_not_ask_for_one() -> None:
     assert ROOT not in notes(text.replace(name, "CDB$ROOT"))
 
 
+def test_a_report_of_a_container_that_has_the_waits_of_lgwr_does_not_ask_for_one() -> None:
+    text = samples.path(PDB).read_text(encoding="utf-8")
+    other = samples.path("redo-disk.awr-19c.html").read_text(encoding="utf-8")
+    begin = other.index('<h3 class="awr">Background Wait Events')
+    section = other[begin : other.index("<h3", begin + 1)]
+
+    assert ROOT not in notes(text.replace("End of Report", f"{section}End of Report"))
+
+
 def test_a_report_that_names_no_container_does_not_ask_for_one() -> None:
     whole = samples.path("redo-disk.awr-19c.html").read_text(encoding="utf-8")
 

@@ -32,7 +32,7 @@ SINCE: Final[Mapping[str, tuple[int, int]]] = {
     "drop tempfile": (10, 2),
     "scope=": (9, 0),
     "size unlimited": (10, 2),
-    "values source_row": (9, 2),
+    "values source_row": (9, 2),  # to insert a record
     "undo tablespace": (9, 0),
     "standby logfile": (9, 0),
     # parameters

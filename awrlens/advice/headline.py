@@ -54,9 +54,7 @@ def _conclusion(analysis: Analysis, *, calm: bool) -> str:
     too_little = not analysis.report["elapsed_s"] or len(open_) == len(_SEGMENTS)
     if not found and action is None and too_little:
         largest = _largest(analysis)
-        most = (
-            f" {plain(round(largest[1]))} % of {analysis.base} is {largest[0]}." if largest else ""
-        )
+        most = f" {_share_of(analysis, largest)}." if largest else ""
         return f"This report has too little data to judge the write path.{most}"
     do = "" if action is None else _within(action.title)
     reason = None if action is None else next((f for f in found if _carries(f, action)), None)
@@ -133,18 +131,16 @@ def _lost_pct(analysis: Analysis) -> float:
 
 def _instead(analysis: Analysis) -> str:
     found, lost = _largest(analysis), _lost_pct(analysis)
+    neither = f": {lost:.0f} % of {analysis.base} is neither CPU nor waits"
     if found is None:
-        return (
-            f": {lost:.0f} % of {analysis.base} is neither CPU nor waits"
-            if lost > _STANDS_OUT_PCT
-            else ""
-        )
+        return neither if lost > _STANDS_OUT_PCT else ""
     if lost > found[1]:
-        return (
-            f": {lost:.0f} % of {analysis.base} is neither CPU nor waits, and "
-            f"{plain(round(found[1]))} % is {found[0]}"
-        )
-    return f": {plain(round(found[1]))} % of {analysis.base} is {found[0]}"
+        return f"{neither}, and {plain(round(found[1]))} % is {found[0]}"
+    return f": {_share_of(analysis, found)}"
+
+
+def _share_of(analysis: Analysis, consumer: tuple[str, float]) -> str:
+    return f"{plain(round(consumer[1]))} % of {analysis.base} is {consumer[0]}"
 
 
 def _undecided(analysis: Analysis) -> list[str]:

@@ -13,9 +13,10 @@ from awrlens.lazy import lazy
 from awrlens.model import Evidence, Excerpt
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from awrlens.facts.cells import Header, Tables
+    from awrlens.report.table import Table
     from awrlens.report.table_rows import Cell, Row
 
 T = TypeVar("T")
@@ -137,7 +138,20 @@ class Statistics(Cells):
         if table is None or not table.rows:
             return Missing("the report has neither DB time nor top events", ("top_events",))
         waits_only = not any(row.number("pct_db_time") for row in table.rows)
-        column = "pct_wait_time" if waits_only else "pct_db_time"
+        found = self._without_idle(table, "pct_wait_time" if waits_only else "pct_db_time")
+        cpu = cpu_statistic(self) if waits_only else None
+        if isinstance(found, Figure) and isinstance(cpu, Missing) and cpu.lost:
+            return cpu
+        if isinstance(found, Figure) and isinstance(cpu, Figure):
+            total, proof = found.value + cpu.value, (*found.evidence, *cpu.evidence)
+            return found._replace(value=total, evidence=proof)
+        return found
+
+    def _without_idle(self, table: Table, column: str) -> Figure | Missing:
+        """The time whose percentages a list of top events has, without that of idle events.
+
+        Statspack of 12.1 does not know all idle events of the release.
+        """
         row = max(table.rows, key=lambda r: r.number(column) or 0.0)
         if table.is_disputed(row.key):
             return twice(table, row)
@@ -145,23 +159,24 @@ class Statistics(Cells):
         seconds, percent = row.number("total_wait_s"), row.number(column)
         if time is None or share is None or not seconds or not percent:
             return Missing("top events have no time and share", ("top_events",))
-        total = seconds * 100 / percent
-        # Statspack of 12.1 does not know all idle events of the release
-        idle_s = sum(
-            row.number("total_wait_s") or 0.0
-            for row in table.rows
-            if idle(row.key.strip()) and not row.text("wait_class")
-        )
-        total -= idle_s if idle_s < total else 0.0
-        proof = [self.evidence(time), self.evidence(share)]
-        if waits_only:
-            cpu = cpu_statistic(self)
-            if isinstance(cpu, Missing) and cpu.lost:
-                return cpu
-            if isinstance(cpu, Figure):
-                total += cpu.value
-                proof += cpu.evidence
+        total, proof = seconds * 100 / percent, [self.evidence(time), self.evidence(share)]
+        for each in self._idle_of(table):
+            if isinstance(each, Missing):
+                return each
+            total -= each.value
+            proof += each.evidence
+        if total <= 0:
+            return Missing("the top events are all idle", ("top_events",))
         return Figure(total, "s CPU and waits", tuple(proof), "", "estimated")
+
+    def _idle_of(self, table: Table) -> Iterator[Figure | Missing]:
+        """The times of idle events among the top events."""
+        for row in table.rows:
+            name = row.key.strip()
+            if idle(name) and not row.text("wait_class"):
+                why = f"the time of `{name}`, an idle event, is not in the report"
+                absent = Missing(why, ("top_events",), lost=True)
+                yield self.figure(row.cell("total_wait_s"), "s idle", absent)
 
     def stat(self, name: str, label: str) -> Figure | Missing:
         """Total of an instance statistic over the interval."""

@@ -138,8 +138,8 @@ def _rate(side: Sequence[Reading], per: Per, policy: Policy) -> float | None:
 
 def _time(readings: Sequence[Reading]) -> str:
     """What is compared: DB time only if every report has it."""
-    names = {base_of_shares(each.facts) for each in readings}
-    return max(names, key=DB_TIME.__ne__)
+    names = (base_of_shares(each.facts) for each in readings)
+    return next((name for name in names if name != DB_TIME), DB_TIME)
 
 
 def basis_of(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> Basis:

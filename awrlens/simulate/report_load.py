@@ -69,7 +69,7 @@ def of_report(
     writes = writes_per_s(facts)
     if redo is None or writes is None:
         raise UsageError(
-            f"{name} does not have the redo and the writes that a simulation needs.",
+            f"{name} does not have the redo and the writes from the cache that a simulation needs.",
             hint="Use a preset: --preset oltp.",
         )
     scan_mb_per_s = TPCC.rates.scan_bytes_per_s / _MB
@@ -149,9 +149,10 @@ def writes_per_s(facts: Mapping[str, Fact]) -> float | None:
     Since 10g, a report that lacks those of the cache has only all writes of an instance: direct
     ones may be most of them.
     """
-    names = ("checkpoint.cache_writes_per_s", "load.physical_writes_per_s")
-    own = "checkpoint.cache_writes_per_s" not in facts or not _is_self_tuned(facts)
-    numbers = (facts[name].number for name in names[: 1 + own] if name in facts)
+    of_cache, of_all = "checkpoint.cache_writes_per_s", "load.physical_writes_per_s"
+    counted = of_cache in facts and _is_self_tuned(facts)
+    names = (of_cache,) if counted else (of_cache, of_all)
+    numbers = (facts[name].number for name in names if name in facts)
     return next((each for each in numbers if each is not None and each > 0), None)
 
 
