@@ -43,7 +43,7 @@ _PARTS: Final = (
     _Part("temp", ("TEMP",), (
         ("temp.direct_wait_s", "{} waited"), ("temp.direct_ms", "{} per wait"),
         ("temp.io_share_pct", "{} of I/O"),
-        ("temp.block_write_pct", "{} of blocks written"),
+        ("temp.block_write_pct", "{} of writes"),
         ("pga.over_allocations", "PGA over-allocations since startup: {}"),
     )),
     _Part("undo", ("UNDO",), (
