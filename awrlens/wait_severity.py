@@ -20,6 +20,7 @@ from awrlens.lazy import lazy
 from awrlens.model import SEVERITIES, Impact, Severity, Weight, base_of_shares
 from awrlens.policy import Policy, Threshold
 from awrlens.records import NamedTuple
+from awrlens.reliability import mistimed
 from awrlens.units import io_size, ms_words, plain
 
 if TYPE_CHECKING:
@@ -88,11 +89,6 @@ SIZE_MB_S: Final = Threshold(
     "throughput at which the size of a write or read explains its time",
     "awrlens: one path of an array with disks; 112 KB explain half a millisecond",
 )  # fmt: skip
-TIMED_PCT: Final = Threshold(
-    "impact.timed_pct", 50.0, "%",
-    "share of the interval with timed statistics below which times support no more than info",
-    "awrlens: reports of 8.1.7 with TIMED_STATISTICS on for 8 % of the interval",
-)  # fmt: skip
 ESCALATED: Final = Threshold(
     "impact.escalated", 10.0, "ratio",
     "share of DB time divided by that of the first period, above which a wait counts one level "
@@ -101,16 +97,9 @@ ESCALATED: Final = Threshold(
 )  # fmt: skip
 
 #: Thresholds that decide for all families whether a wait matters.
-LONG_INTERVAL_S: Final = Threshold(
-    "confidence.long_interval_s", 21_600.0, "s",
-    "length of an interval above which averages hide its peaks",
-    "awrlens: a quarter of a day, longer than a usual peak; AWR's own default interval is an hour",
-)  # fmt: skip
-
 THRESHOLDS: Final = (
-    LONG_INTERVAL_S, WAITING_SESSIONS, SEVERAL_SESSIONS, MANY_SESSIONS, INFO_PCT, WARNING_PCT,
-    CRITICAL_PCT, SHARE_SESSIONS, BUSY_PCT, SLOW_MS, SLOWER_MS, SLOWEST_MS, SIZE_MB_S, TIMED_PCT,
-    ESCALATED,
+    WAITING_SESSIONS, SEVERAL_SESSIONS, MANY_SESSIONS, INFO_PCT, WARNING_PCT,
+    CRITICAL_PCT, SHARE_SESSIONS, BUSY_PCT, SLOW_MS, SLOWER_MS, SLOWEST_MS, SIZE_MB_S, ESCALATED,
 )  # fmt: skip
 
 #: Severity by number of waiting sessions (row) and slowness of each wait (column), 0 to 3 each.
@@ -188,10 +177,9 @@ class Scale:
         return base_of_shares(self._facts)
 
     @lazy
-    def timed(self) -> bool:
-        """Whether waits were timed for most of the interval, as far as the report shows."""
-        timed = self._number("load.timed_pct")
-        return timed is None or timed >= self._policy[TIMED_PCT]
+    def mistimed(self) -> str:
+        """Why the times of the report are not reliable; empty if it does not show that."""
+        return mistimed(self._facts, self._policy)
 
     def share(self, seconds: float | None) -> float | None:
         """Seconds in percent of DB time (of CPU and waits before 10g)."""
@@ -222,7 +210,7 @@ class Scale:
         factor = self._escalated(seconds, of)
         if factor is not None:
             severity = SEVERITIES[min(SEVERITIES.index(severity) + 1, len(SEVERITIES) - 1)]
-        if not self.timed and severity != "ok":
+        if self.mistimed and severity != "ok":
             severity = "info"
         weight = Weight(
             self.sessions(seconds), self.share(seconds), each_ms, size_bytes, base=self.base
@@ -304,20 +292,6 @@ class Scale:
 def _level(value: float, limits: tuple[float, ...]) -> int:
     """The number of ascending limits that a value has reached."""
     return len([limit for limit in limits if value >= limit])
-
-
-def long_interval(facts: Mapping[str, Fact], policy: Policy) -> str:
-    """The length of an interval whose averages hide peaks, in words; empty if it is shorter."""
-    elapsed = facts["load.elapsed_s"].number
-    if elapsed is None or elapsed <= policy[LONG_INTERVAL_S]:
-        return ""
-    hours = elapsed / _HOUR_S
-    return f"{plain(hours)} h" if hours < _DAYS_H else f"{plain(hours / 24)} days"
-
-
-#: Intervals from this number of hours on are told in days.
-_DAYS_H: Final = 48
-_HOUR_S: Final = 3600
 
 
 def in_words(weight: Weight, title: str = "") -> str:

@@ -22,7 +22,7 @@ LEADERS = {"REDO014": GROUPS[0], "UNDO001": GROUPS[3]}
 def finding(rule_id: str, severity: Severity = "warning", seconds: float | None = 100.0) -> Finding:
     return Finding(
         rule_id, rule_id.lower(), "0.1", f"Title of {rule_id}", severity, "high", "counted",
-        Impact(seconds, None, "a test"), (), "", "a test",
+        Impact(seconds, None, "a test"), (), "", "a test", related=LEADERS.get(rule_id, ()),
     )  # fmt: skip
 
 
@@ -82,6 +82,14 @@ def test_slow_storage_explains_every_kind_of_slow_write() -> None:
 
     assert "REDO014" == found.id
     assert set(parts) == {part.id for part in found.contributing}
+
+
+def test_slow_storage_does_not_explain_writes_that_it_does_not_name() -> None:
+    redo_alone = finding("REDO014", "info")._replace(related=("REDO001",))
+
+    found = joined([finding("REDO001", "info"), finding("TEMP008"), redo_alone])
+
+    assert {"REDO014": ("REDO001",), "TEMP008": ()} == shown(found)
 
 
 def test_without_it_slow_writes_of_several_kinds_are_problems_of_their_own() -> None:

@@ -56,14 +56,50 @@ def _write_times(case: Case, events: tuple[str, ...]) -> str:
     return query.format(events=listed)
 
 
+def backup_first(case: Case) -> str:
+    """The backup that explains why several kinds of writes are slow; empty if none does.
+
+    Storage bought for the time of a backup is idle at all others.
+    """
+    finding = case.by_rule.get("REDO014")
+    if finding is None or "io.backup_pct" not in {fact.name for fact in finding.facts}:
+        return ""
+    return f"a backup did {case.or_zero('io.backup_pct'):.0f} % of the I/O"
+
+
 def repair_write_path(case: Case) -> Recommendation:
     """Several kinds of writes are slow at the same time."""
+    # what the finding is based on
+    shown = {fact.name for fact in case.by_rule["REDO014"].facts}
+    if any(name.endswith("write_slower_1ms_pct") for name in shown):
+        action = (
+            "Several kinds of writes are slow, but only at times: a write cache works. Find what "
+            "loads the storage then: a backup, batch jobs, snapshots, replication, other systems "
+            "on the same storage, a write cache that fills up."
+        )
+    else:
+        action = (
+            "Several kinds of writes are slow, so the cause is probably below the database. Check "
+            "the write cache (off, full, battery), synchronous replication, snapshots, the I/O "
+            "paths, and other load on the same storage."
+        )
+    title = "Check the storage's write path"
+    if backup := backup_first(case):
+        title += ", first without the backup"
+        action = (
+            f"{backup[0].upper()}{backup[1:]}. Analyze a report without it first. If the "
+            "writes are fast there, move the backup to a quiet time or limit its rate (RMAN: "
+            f"`RATE`, fewer channels). {action}"
+        )
+    if case.value("checkpoint.disk_asynch_io") == "FALSE" and not case.found("CKPT010"):
+        action += (
+            " DISK_ASYNCH_IO is FALSE, so DBWR and LGWR write synchronously: find out why it was "
+            "set, and test TRUE (it needs a restart)."
+        )
     return Recommendation(
         "repair-write-path",
-        "Check the storage's write path",
-        "Several kinds of writes are slow, so the cause is probably below the database. "
-        "Check the write cache (off, full, battery), synchronous replication, snapshots, the "
-        "I/O paths, and other load on the same storage.",
+        title,
+        action,
         "apply",
         commands=(_write_times(case, _WRITE_EVENTS),),
         risks=("None: read-only checks.",),

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import integrity
 from awrlens.model import SEVERITIES, Note, with_parts
+from awrlens.reliability import long_interval, mistimed
 from awrlens.units import listed, plain
-from awrlens.wait_severity import BEHIND, in_words, long_interval
+from awrlens.wait_severity import BEHIND, in_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,11 +37,16 @@ def headline(analysis: Analysis, policy: Policy | None, *, calm: bool = True) ->
     """The main problem, the first action, and where DB time went if not to the write path.
 
     Without ``calm`` it does not say that nothing is urgent: something else is. After a long
-    interval by ``policy``, it adds that averages hide peaks.
+    interval by ``policy``, it adds that averages hide peaks; if times are not reliable, why.
     """
-    span = "" if policy is None else long_interval(analysis.facts, policy)
-    hidden = f" Averages over {span} hide peaks." if span else ""
-    return f"{_conclusion(analysis, calm=calm)}{hidden}"
+    said = _conclusion(analysis, calm=calm)
+    if policy is None:
+        return said
+    if span := long_interval(analysis.facts, policy):
+        said += f" Averages over {span} hide peaks."
+    if why := mistimed(analysis.facts, policy):
+        said += f" Times are not reliable: {why}."
+    return said
 
 
 def _conclusion(analysis: Analysis, *, calm: bool) -> str:

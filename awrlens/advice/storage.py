@@ -158,11 +158,13 @@ def worth(case: Case, saved_s: float, *, slow: bool) -> bool:
     return case.share(saved_s) >= case.policy[WORTH_SLOW_PCT if slow else WORTH_PCT]
 
 
-def untimed(case: Case) -> str:
-    """Why the report's times are not reliable; empty if they are."""
-    if case.scale.timed:
-        return ""
-    return f"timed statistics cover only {case.get('load.timed_pct'):.0f} % of the interval"
+def mistimed(case: Case, *rules: str) -> str:
+    """Why times do not decide about storage; empty if they do.
+
+    Times that are too short hide waits. Times that are too long matter only to findings.
+    """
+    too_long = case.or_zero("load.timed_pct") > 100  # noqa: PLR2004 - the whole interval
+    return "" if too_long and not case.at_least("info", *rules) else case.scale.mistimed
 
 
 def short_of_memory(case: Case) -> str:

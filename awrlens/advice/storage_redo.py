@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import device_model, storage
 from awrlens.advice.commit_waits import outside_s
+from awrlens.advice.data_writes import backup_first
 from awrlens.advice.device_model import Commits, CommitsThen, commits, with_write
 from awrlens.advice.devices import DEVICE_MB_S, DEVICE_WRITE_MS, speed
 from awrlens.advice.storage import StorageVerdict
@@ -33,7 +34,7 @@ _NOT_THE_WRITE: Final = ("REDO002", "REDO003")
 def verdict(case: Case) -> StorageVerdict:
     """Redo logs: faster storage shortens the log write and the queue for it."""
     now = commits(case.facts)
-    if why := storage.untimed(case):
+    if why := storage.mistimed(case, *COMMIT_RULES):
         return storage.undecided(why)
     if now is None or case.get("redo.sync_wait_s") is None or not case.scale.known:
         return _open(case, now)
@@ -91,7 +92,11 @@ def is_overrun(case: Case) -> bool:
 
 def _on_device(case: Case) -> CommitsThen | None:
     """Commits with redo on the device; None if the waits or the times of the report are missing."""
-    if storage.untimed(case) or case.get("redo.sync_wait_s") is None or not case.scale.known:
+    if (
+        storage.mistimed(case, *COMMIT_RULES)
+        or case.get("redo.sync_wait_s") is None
+        or not case.scale.known
+    ):
         return None
     return device_model.redo(case.facts, speed(case.policy, "redo"))
 
@@ -145,7 +150,7 @@ def _write(now: Commits) -> str:
 
 
 def _tune_first(case: Case, now: Commits) -> tuple[str, tuple[str, ...]] | None:
-    """What comes first, with its findings: CPU, log switches, other instances, a standby."""
+    """What comes first, with its findings: CPU, a backup, log switches, instances, a standby."""
     sync, switch = case.or_zero("redo.sync_wait_s"), case.or_zero("redo.log_switch_wait_s")
     whole, share = sync + switch + now.buffer_wait_s, case.policy[storage.OTHER_SHARE]
     write = f"{plain(now.write_ms, 3)} ms"
@@ -160,6 +165,11 @@ def _tune_first(case: Case, now: Commits) -> tuple[str, tuple[str, ...]] | None:
         return (
             f"CPU comes first: {evidence}, and LGWR and the sessions it posts wait for CPU. "
             f"Then reassess the log write of {write}."
+        ), case.found(*COMMIT_RULES)
+    if pressing and (evidence := backup_first(case)):
+        return (
+            f"{storage.sentence(evidence)}: first analyze a report without it. Then reassess the "
+            f"log write of {write}."
         ), case.found(*COMMIT_RULES)
     logs = (pressing or case.at_least("warning", *_LOG_RULES)) and case.at_least(
         "info", *_LOG_RULES

@@ -20,7 +20,7 @@ _TEMP_RULES: Final = (
 def verdict(case: Case) -> StorageVerdict:
     """Temporary tablespaces: memory before storage."""
     waited = case.get("temp.direct_wait_s")
-    if why := storage.untimed(case):
+    if why := storage.mistimed(case, *_TEMP_RULES):
         return storage.undecided(why)
     if waited is None or not case.scale.known:
         return storage.undecided(case.lacking("temp.direct_wait_s", "load.elapsed_s"))
@@ -66,7 +66,7 @@ def verdict(case: Case) -> StorageVerdict:
 def saved_s(case: Case) -> float | None:
     """Seconds saved with temp on the device; lost if below 0; None is not known."""
     waited = case.get("temp.direct_wait_s")
-    if storage.untimed(case) or waited is None or not case.scale.known:
+    if storage.mistimed(case, *_TEMP_RULES) or waited is None or not case.scale.known:
         return None
     return device_model.saved_s(device_model.temp(case.facts, waited, speed(case.policy, "temp")))
 
@@ -78,10 +78,12 @@ def _memory_ends(case: Case) -> float | None:
 
 
 def _first(case: Case) -> str:
-    """What comes before storage: asynchronous I/O, then memory that avoids most of the I/O."""
+    """What comes before storage: asynchronous I/O, a backup, memory that avoids most of it."""
     if case.at_least("info", "CKPT010"):
         cached = data_writes.cached_read_pct(case) is not None
         return f"first {'test' if cached else 'enable'} asynchronous I/O"
+    if backup := data_writes.backup_first(case):
+        return f"{backup}: first analyze a report without it"
     sizes = temp.manual_sizes(case)
     if case.value("pga.work_area_policy") == "manual" and case.get("temp.sorts_disk"):
         return f"PGA is manual: first increase {sizes}"

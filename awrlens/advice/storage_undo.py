@@ -46,7 +46,7 @@ _WAITS: Final = (*_OWN_WAITS, _DBWR_WAIT)
 def verdict(case: Case) -> StorageVerdict:
     """Undo tablespaces: waits for undo, undo's share of DBWR waits, reads on the same disks."""
     if not _is_known(case):
-        return storage.undecided(case.lacking(*_WAITS, "load.elapsed_s"))
+        return storage.undecided(_mistimed(case) or case.lacking(*_WAITS, "load.elapsed_s"))
     reads, buffers, dbwr, beside = parts = _parts(case)
     share = case.get("undo.block_write_pct")
     saved = device_model.no_less_than_0(device_model.saved_s(parts))
@@ -98,7 +98,11 @@ def _is_known(case: Case) -> bool:
     """
     behind = case.get("undo.block_write_pct") is None and case.found(*_DBWR_RULES)
     quick = case.get(_DBWR_WAIT) is not None and not behind
-    return case.scale.known and (_has_own(case) or quick)
+    return case.scale.known and (_has_own(case) or quick) and not _mistimed(case)
+
+
+def _mistimed(case: Case) -> str:
+    return storage.mistimed(case, *_UNDO_RULES, *_DBWR_RULES)
 
 
 def _has_own(case: Case) -> bool:
@@ -150,6 +154,8 @@ def _cause(case: Case) -> str:
     if "UNDO002" in case.by_rule and many:
         made = f"{rollbacks:.2f} rollbacks per 1,000 executions cause this undo"
         return f"{made}: first reduce them in the application"
+    if backup := data_writes.backup_first(case):
+        return f"{backup}: first analyze a report without it"
     if case.at_least("warning", *_DBWR_RULES) and "UNDO001" not in case.by_rule:
         return "first speed up DBWR, which is behind with all its writes"
     named = [text for rule, text in _CAUSES.items() if case.at_least("info", rule)]

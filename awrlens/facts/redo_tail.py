@@ -36,6 +36,10 @@ _PRINTED: Final = 1e-6
 WRITE: Final = "log file parallel write"
 SYNC: Final = "log file sync"
 READ: Final = "db file sequential read"
+CONTROL: Final = "control file parallel write"
+DATA: Final = "db file parallel write"
+DIRECT: Final = "direct path write"
+TEMP: Final = "direct path write temp"
 _WHAT: Final = {WRITE: "log writes", SYNC: "commit waits", READ: "single-block reads"}
 
 
@@ -94,10 +98,14 @@ def slower_pct(event: str, bound_ms: int) -> Callable[[Figures], Fact]:
         )
         return unavailable(Missing(why, SECTIONS))
 
-    fact.__doc__ = f"Share of the {_WHAT[event]} that took longer than {bound_ms} ms."
+    what = _WHAT.get(event, f"waits for `{event}`")
+    fact.__doc__ = f"Share of the {what} that took longer than {bound_ms} ms."
     return fact
 
 
+fact("redo.write_slower_1ms_pct", "%", _HISTOGRAM, kind="level", better="lower")(
+    slower_pct(WRITE, 1)
+)
 fact("redo.write_slower_4ms_pct", "%", _HISTOGRAM, kind="level", better="lower")(
     slower_pct(WRITE, 4)
 )
@@ -116,6 +124,18 @@ fact("redo.sync_slower_64ms_pct", "%", _HISTOGRAM, kind="level", better="lower")
 )
 fact("io.data_read_slower_1ms_pct", "%", _HISTOGRAM, kind="level", better="lower")(
     slower_pct(READ, 1)
+)
+fact("io.control_write_slower_1ms_pct", "%", _HISTOGRAM, kind="level", better="lower")(
+    slower_pct(CONTROL, 1)
+)
+fact("checkpoint.data_write_slower_1ms_pct", "%", _HISTOGRAM, kind="level", better="lower")(
+    slower_pct(DATA, 1)
+)
+fact("io.direct_write_slower_1ms_pct", "%", _HISTOGRAM, kind="level", better="lower")(
+    slower_pct(DIRECT, 1)
+)
+fact("temp.direct_write_slower_1ms_pct", "%", _HISTOGRAM, kind="level", better="lower")(
+    slower_pct(TEMP, 1)
 )
 
 

@@ -54,7 +54,7 @@ _PARTS: Final = (
         ("checkpoint.write_pct", "{} of DBWR's writes"),
         ("checkpoint.incomplete_wait_s", "incomplete waits {}"),
         ("checkpoint.data_write_ms", "write {}"),
-        ("checkpoint.submitted_write_ms", "submit {} per write"),
+        ("checkpoint.submitted_write_ms", "submit {} per block"),
     ), ("checkpoint.write_pct", "checkpoint.incomplete_wait_s")),
     _Part("recovery", _RECOVERY, (
         ("checkpoint.estimated_mttr_s", "estimated {}"),

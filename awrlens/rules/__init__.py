@@ -9,7 +9,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
-from awrlens import wait_severity
+from awrlens import reliability, wait_severity
 from awrlens.errors import UsageError
 from awrlens.model import SEVERITIES, Fact, Finding, Skipped
 from awrlens.rules import base, causes
@@ -118,7 +118,8 @@ def all_rules(table: Mapping[str, str] = RULES) -> list[Rule]:
 
 def thresholds() -> dict[str, Threshold]:
     """Every threshold of the rules by name."""
-    found = {each.name: each for each in (*wait_severity.THRESHOLDS, *base.THRESHOLDS)}
+    shared = (*wait_severity.THRESHOLDS, *reliability.THRESHOLDS, *base.THRESHOLDS)
+    found = {each.name: each for each in shared}
     for rule in all_rules():
         found.update({each.name: each for each in rule.thresholds})
     return found

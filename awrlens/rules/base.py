@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal, cast
 from awrlens.model import NO_WEIGHT, Confidence, Fact, Finding, Impact, Severity
 from awrlens.policy import Policy, Threshold, cite
 from awrlens.records import NamedTuple
+from awrlens.reliability import long_interval
 from awrlens.units import CENTISECONDS, plain
-from awrlens.wait_severity import Scale, Weighed, long_interval
+from awrlens.wait_severity import Scale, Weighed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, ItemsView, Iterable, Mapping, Sequence
@@ -324,9 +325,8 @@ class Facts:
         captured = self.get("load.captured_pct")
         if span := long_interval(self._facts, self._policy):
             reasons.append(f"an average over {span} hides the peaks")
-        if not self.scale.timed:
-            timed = f"{self.get('load.timed_pct'):.0f} %"
-            reasons.append(f"timed statistics were on for only {timed} of the interval")
+        if self.scale.mistimed:
+            reasons.append(self.scale.mistimed)
         if captured is not None and captured < self.limit(CAPTURED_PCT):
             reasons.append(f"waits and CPU account for only {captured:.0f} % of {self.scale.base}")
         return reasons

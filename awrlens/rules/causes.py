@@ -26,7 +26,8 @@ GROUPS: Final[tuple[tuple[str, ...], ...]] = (
     ("CKPT005", "CKPT008", "CKPT009", "CKPT010"),
     ("TEMP002", "TEMP008", "TEMP001", "TEMP003", "TEMP005", "TEMP007", "TEMP006", "TEMP004"),
 )  # fmt: skip
-#: Rules that explain all others of their group; without them the others are separate problems.
+#: Rules that explain others of their group, those that their finding names as related; without them
+#: the others are separate problems.
 _LEADERS: Final = frozenset({"REDO014", "UNDO001"})
 
 
@@ -34,8 +35,9 @@ def joined(findings: Iterable[Finding]) -> list[Finding]:
     """The findings, with all findings of one problem under its main finding."""
     left = {finding.id: finding for finding in findings}
     for group in GROUPS:
-        members = [left[rule_id] for rule_id in group if rule_id in left]
         led = group[0] in _LEADERS
+        explained = (group[0], *left[group[0]].related) if led and group[0] in left else group
+        members = [left[rule_id] for rule_id in group if rule_id in left and rule_id in explained]
         if len(members) < 2 or (led and group[0] not in left):  # noqa: PLR2004 - a pair
             continue
         # of equal ones max() returns the first, which is the most specific

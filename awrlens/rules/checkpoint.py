@@ -141,7 +141,7 @@ def _times(f: Facts) -> str:
     return f"about {float(f'{waits:.2g}'):,.0f}"
 
 
-#: DBWR blocks when it submits writes under full load: all of it, and for a write.
+#: DBWR blocks when it submits writes under full load: all of it, and for a block.
 _SUBMITS: Final = ("checkpoint.async_submit_wait_s", "checkpoint.submitted_write_ms")
 
 
@@ -274,5 +274,5 @@ def _dbwr(f: Facts) -> str:
     # a submit has many writes
     return (
         f"{text} DBWR waited {seconds:,.0f} s to submit writes (`db file async I/O submit`), "
-        f"{ms_words(submit)} per write."
+        f"{ms_words(submit)} per block written."
     )

@@ -113,7 +113,7 @@ def undo_dominates_writes(f: Facts) -> Finding | None:
         "undo.blocks_per_write",
         "undo.buffer_wait_s",
         "undo.read_wait_s",
-        related=("UNDO002", "UNDO003"),
+        related=("CKPT005", "CKPT008", "CKPT010", "UNDO002", "UNDO003"),
     )
 
 

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.model import SEVERITIES
 from awrlens.policy import Threshold
+from awrlens.records import NamedTuple
 from awrlens.rules.base import WEIGHED, Facts, rule
 from awrlens.rules.shared_waits import COMMIT_PATH, commit_path
 from awrlens.units import ms_words, plain
 from awrlens.wait_severity import SIZE_MB_S
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from awrlens.model import Finding
     from awrlens.wait_severity import Weighed
@@ -60,36 +61,64 @@ READ_PCT: Final = Threshold(
     "awrlens: a fifth; the average of reads from a cache and from busy disks shows neither",
 )  # fmt: skip
 
-_THRESHOLDS: Final = (
-    KINDS, SLOW_RATIO, CACHED_MS, QUICK_READ_MS, SLOW_READ_MS, BACKUP_PCT, READ_PCT
+QUICK_PCT: Final = Threshold(
+    "writes.quick_pct", 50.0, "%",
+    "share of the writes of an event within 1 ms, from which on a write cache works for them",
+    "awrlens: the majority; an average is slow, too, if a full cache delays a tenth of the writes",
 )  # fmt: skip
+
+_THRESHOLDS: Final = (
+    KINDS, SLOW_RATIO, CACHED_MS, QUICK_READ_MS, SLOW_READ_MS, BACKUP_PCT, READ_PCT, QUICK_PCT
+)  # fmt: skip
+
+
+class _Kind(NamedTuple):
+    """A write event: the facts of its latency, of its size, of its histogram and of its waits."""
+
+    event: str
+    latency: str
+    #: The fact of its size, or bytes.
+    size: str | int
+    #: Share of its waits above 1 ms.
+    slower: str | None
+    #: The waits of sessions for such writes: seconds, time of each, and for what.
+    waits: tuple[tuple[str, str, str], ...] = ()
+    #: Rules on such writes, whose findings slow storage explains.
+    explains: tuple[str, ...] = ()
+
 
 _REDO: Final = "log file parallel write"
-#: Kinds of writes: the fact of the latency, its name, the fact of its size (or bytes).
-_WRITES: Final[tuple[tuple[str, str, str | int], ...]] = (
-    ("redo.parallel_write_ms", _REDO, "redo.bytes_per_write"),
-    ("io.control_write_ms", "control file parallel write", 16_384),
-    ("checkpoint.data_write_ms", "db file parallel write", 0),
-    # a submit has many writes
-    ("checkpoint.submitted_write_ms", "db file async I/O submit per write", 0),
-    ("io.direct_write_ms", "direct path write", "io.direct_write_b"),
-    ("temp.direct_write_ms", "direct path write temp", "temp.direct_write_b"),
-)  # fmt: skip
-
-
 #: The event alone is the storage's time; LGWR's counter includes its waits for CPU.
 _LOG_WRITE: Final = "redo.parallel_write_ms"
-#: Two DBWR events for one kind of write.
-_DBWR: Final = ("db file parallel write", "db file async I/O submit per write")
-#: Number of kinds in the title, the slowest first.
-_NAMED: Final = 3
-_WAITS: Final = (
+_DBWR_WAITS: Final = (
     ("checkpoint.buffer_wait_s", "checkpoint.buffer_wait_ms", "for DBWR"),
-    ("temp.direct_write_wait_s", "temp.direct_write_ms", "for `direct path write temp`"),
-    ("io.direct_write_wait_s", "io.direct_write_ms", "for `direct path write`"),
     ("checkpoint.object_wait_s", "checkpoint.object_wait_ms", "for object checkpoints"),
     ("checkpoint.local_write_wait_s", "checkpoint.local_write_wait_ms", "for `local write wait`"),
 )
+_ON_DBWR: Final = ("CKPT008", "CKPT005", "CKPT009", "CKPT010")
+_KINDS: Final = (
+    # waits for it are those of the commit path
+    _Kind(_REDO, _LOG_WRITE, "redo.bytes_per_write", "redo.write_slower_1ms_pct",
+          explains=("REDO001", "REDO009", "REDO010", "REDO011")),
+    _Kind("control file parallel write", "io.control_write_ms", 16_384,
+          "io.control_write_slower_1ms_pct"),
+    _Kind("db file parallel write", "checkpoint.data_write_ms", 0,
+          "checkpoint.data_write_slower_1ms_pct", _DBWR_WAITS, _ON_DBWR),
+    # a submit has many blocks
+    _Kind("db file async I/O submit per block", "checkpoint.submitted_write_ms", 0, None,
+          _DBWR_WAITS, _ON_DBWR),
+    _Kind("direct path write", "io.direct_write_ms", "io.direct_write_b",
+          "io.direct_write_slower_1ms_pct",
+          (("io.direct_write_wait_s", "io.direct_write_ms", "for `direct path write`"),)),
+    _Kind("direct path write temp", "temp.direct_write_ms", "temp.direct_write_b",
+          "temp.direct_write_slower_1ms_pct",
+          (("temp.direct_write_wait_s", "temp.direct_write_ms", "for `direct path write temp`"),),
+          ("TEMP008",)),
+)  # fmt: skip
+#: Two DBWR events for one kind of write.
+_DBWR: Final = ("db file parallel write", "db file async I/O submit per block")
+#: Number of kinds in the title, the slowest first.
+_NAMED: Final = 3
 
 
 @rule(
@@ -98,9 +127,10 @@ _WAITS: Final = (
     needs=("redo.local_write_ms", WEIGHED),
     wants=(
         *COMMIT_PATH,
-        *(name for name, _, _ in _WRITES),
-        *(size for _, _, size in _WRITES if isinstance(size, str)),
-        *(name for waits, each, _ in _WAITS for name in (waits, each)),
+        *(kind.latency for kind in _KINDS),
+        *(kind.size for kind in _KINDS if isinstance(kind.size, str)),
+        *(kind.slower for kind in _KINDS if kind.slower),
+        *dict.fromkeys(name for kind in _KINDS for *names, _ in kind.waits for name in names),
         "io.data_read_ms",
         "load.data_read_wait_s",
         "io.backup_pct",
@@ -117,8 +147,9 @@ def all_writes_slow(f: Facts) -> Finding | None:
         It is one problem, below the database. Tuning redo, temp or undo separately does not fix it.
     How it is computed:
         Average times of the write events, compared with one millisecond plus their size at 200
-        MB/s; the two events of DBWR are one kind. Waits: commits, the log buffer, DBWR, direct path
-        writes and object checkpoints, each weighed.
+        MB/s; the two events of DBWR are one kind. Only the waits for slow kinds count, each
+        weighed: commits and the log buffer for redo; DBWR, object checkpoints and `local write
+        wait` for data files; direct path writes.
     Example:
         With `redo.local_write_ms` = 75.8, `io.control_write_ms` = 178.0, `temp.direct_write_ms` =
         247.0, `temp.direct_write_b` = 433091.0, `redo.sync_wait_s` = 3414.0, `redo.commit_ms` =
@@ -131,7 +162,8 @@ def all_writes_slow(f: Facts) -> Finding | None:
         the waits. Single-block reads below writes.quick_read_ms (5 ms) point to the write cache,
         above writes.slow_read_ms (15 ms) to the storage, and so do waits for reads of at least
         writes.read_pct (20 %) of DB time. From writes.backup_pct (20 %) of the I/O
-        on, a backup comes first.
+        on, a backup comes first. If writes.quick_pct (50 %) of an event's writes take less than 1
+        ms, a write cache works for them.
     What to do:
         Check the write cache of the storage (off, full, battery), its replication and snapshots,
         the paths, and other systems that write to it. Move redo last.
@@ -142,52 +174,101 @@ def all_writes_slow(f: Facts) -> Finding | None:
     Sources:
         Write Accelerator, "Redo Log Writes", figure 2; Oracle Database Reference, the write events.
     """
-    slow = {
-        name: _latency(f, fact) or 0.0 for fact, name, size in _WRITES if _is_slow(f, fact, size)
-    }
+    slow = {kind: _latency(f, kind) or 0.0 for kind in _KINDS if _is_slow(f, kind)}
     kinds = _kinds(slow)
     if len(kinds) < f.limit(KINDS):
         return None
-    redo = commit_path(f)
-    redo = redo._replace(weight=redo.weight._replace(of="for LGWR"))
-    weighed = max([redo, *_others(f)], key=lambda w: SEVERITIES.index(w.severity))
-    seconds = f.total("redo.sync_wait_s", "redo.buffer_wait_s", *(waits for waits, _, _ in _WAITS))
+    waits = dict.fromkeys(wait for kind in slow for wait in kind.waits)
+    weighed = max(_weighed(f, waits, kinds), key=_extent)
+    redo = ("redo.sync_wait_s", "redo.buffer_wait_s") if _REDO in kinds else ()
+    seconds = f.total(*redo, *(name for name, _, _ in waits))
     if not weighed.matters or not f.significant(seconds):
         return None
-    worst = sorted(slow, key=lambda name: -slow[name])[:_NAMED]
-    shown = ", ".join(f"{name} {plain(slow[name])} ms" for name in worst)
+    worst = sorted(slow, key=lambda kind: -slow[kind])[:_NAMED]
+    shown = ", ".join(f"{kind.event} {plain(slow[kind])} ms" for kind in worst)
+    quick = [kind for kind in worst if _quick_pct(f, kind) is not None]
     return f.finding(
         all_writes_slow,
         f"{_which(f, kinds)} are slow: {shown}",
         weighed,
-        f.impact(seconds, "waits for commits, the log buffer, DBWR and direct path writes"),
+        f.impact(seconds, "waits for the slow kinds of writes"),
         f"They take at least {f.limit(SLOW_RATIO):g} times what their size explains. Sessions "
-        f"waited {seconds:,.0f} s for all of them.{_why(f)}",
-        *(fact for fact, name, _ in _WRITES if name in slow),
-        *(("redo.local_write_ms",) if f.get(_LOG_WRITE) is None and _REDO in slow else ()),
+        f"waited {seconds:,.0f} s for them.{_why(f, quick)}",
+        *(kind.latency for kind in slow),
+        *(("redo.local_write_ms",) if f.get(_LOG_WRITE) is None and _REDO in kinds else ()),
+        *(kind.slower for kind in quick if kind.slower),
+        *(() if _backup_pct(f) is None else ("io.backup_pct",)),
         "io.data_read_ms",
-        "redo.sync_wait_s",
-        related=("REDO001", "TEMP008", "CKPT008"),
+        *redo[:1],
+        related=tuple(dict.fromkeys(rule_id for kind in slow for rule_id in kind.explains)),
     )
 
 
-def _why(f: Facts) -> str:
-    """What else used the storage, and what its reads show about it."""
-    backup, read = f.get("io.backup_pct"), f.get("io.data_read_ms")
-    if backup is not None and backup >= f.limit(BACKUP_PCT):
+def _weighed(
+    f: Facts, waits: Iterable[tuple[str, str, str]], kinds: frozenset[str]
+) -> Iterator[Weighed]:
+    """The waits for the slow kinds of writes, each weighed."""
+    yield f.weigh()
+    if _REDO in kinds:
+        redo = commit_path(f)
+        yield redo._replace(weight=redo.weight._replace(of="for LGWR"))
+    for seconds, each, of in waits:
+        found = f.weigh(seconds, each_ms=f.get(each))
+        yield found._replace(weight=found.weight._replace(of=of))
+
+
+def _extent(weighed: Weighed) -> tuple[int, float]:
+    """How severe a wait is; of equal ones the one for which more sessions wait."""
+    return SEVERITIES.index(weighed.severity), weighed.weight.waiting_sessions or 0.0
+
+
+def _quick_pct(f: Facts, kind: _Kind) -> float | None:
+    """The share of fast writes of a kind that a cache serves; None if it does not, or unknown."""
+    slower = f.get(kind.slower) if kind.slower else None
+    return None if slower is None or 100 - slower < f.limit(QUICK_PCT) else 100 - slower
+
+
+def _backup_pct(f: Facts) -> float | None:
+    """The share of a backup in the I/O, if it comes first; None if not, or unknown."""
+    share = f.get("io.backup_pct")
+    return None if share is None or share < f.limit(BACKUP_PCT) else share
+
+
+def _why(f: Facts, quick: Iterable[_Kind]) -> str:
+    """What else used the storage, and what its histograms and reads show about it."""
+    cached = " and ".join(f"{_quick_pct(f, kind):.0f} % of `{kind.event}`" for kind in quick)
+    tail = (
+        f" But {cached} took less than 1 ms: a write cache works, and part of the writes waits for "
+        "other load."
+        if cached
+        else ""
+    )
+    return tail + (_other_load(f) or ("" if cached else _reads(f)))
+
+
+def _other_load(f: Facts) -> str:
+    """What else uses the storage: a backup, or reads."""
+    backup, read = _backup_pct(f), f.get("io.data_read_ms")
+    if backup is not None:
         return (
             f" A backup did {backup:.0f} % of the I/O (RMAN in IOStat by Function): compare with "
             "an interval without it first."
         )
+    reads = f.share(f.get("load.data_read_wait_s"))
+    if read is None or reads is None or reads < f.limit(READ_PCT) or read >= f.limit(SLOW_READ_MS):
+        return ""
+    return (
+        f" Single-block reads average {ms_words(read)}, but sessions waited {reads:.0f} % of "
+        f"{f.scale.base} for reads of data files: the storage may be overloaded by reads. "
+        "Check this before the write cache."
+    )
+
+
+def _reads(f: Facts) -> str:
+    """What the time of reads shows about the storage."""
+    read = f.get("io.data_read_ms")
     if read is None:
         return ""
-    reads = f.share(f.get("load.data_read_wait_s"))
-    if reads is not None and reads >= f.limit(READ_PCT) and read < f.limit(SLOW_READ_MS):
-        return (
-            f" Single-block reads average {ms_words(read)}, but sessions waited {reads:.0f} % of "
-            f"{f.scale.base} for reads of data files: the storage may be overloaded by reads. "
-            "Check this before the write cache."
-        )
     if read < f.limit(QUICK_READ_MS):
         return f" Reads are fast ({ms_words(read)}), so a write cache is probably off or full."
     if read < f.limit(SLOW_READ_MS):
@@ -198,14 +279,14 @@ def _why(f: Facts) -> str:
     return f" Single-block reads take {ms_words(read)}: the storage is overloaded or faulty."
 
 
-def _kinds(events: Iterable[str]) -> frozenset[str]:
+def _kinds(slow: Iterable[_Kind]) -> frozenset[str]:
     """The kinds of writes of some write events: DBWR's two events are one kind."""
-    return frozenset(_DBWR[0] if name in _DBWR else name for name in events)
+    return frozenset(_DBWR[0] if kind.event in _DBWR else kind.event for kind in slow)
 
 
 def _which(f: Facts, slow: frozenset[str]) -> str:
     """Whether all kinds of writes in the report are slow, or all except redo."""
-    printed = _kinds(name for fact, name, _ in _WRITES if _latency(f, fact) is not None)
+    printed = _kinds(kind for kind in _KINDS if _latency(f, kind) is not None)
     if slow == printed:
         return "All kinds of writes"
     if printed - slow == {_REDO}:
@@ -213,22 +294,16 @@ def _which(f: Facts, slow: frozenset[str]) -> str:
     return f"{len(slow)} of {len(printed)} kinds of writes"
 
 
-def _latency(f: Facts, fact: str) -> float | None:
+def _latency(f: Facts, kind: _Kind) -> float | None:
     """The time of a write; of a redo write LGWR's counter, if the report lacks the event."""
-    found = f.get(fact)
-    return f.get("redo.local_write_ms") if found is None and fact == _LOG_WRITE else found
+    found = f.get(kind.latency)
+    return f.get("redo.local_write_ms") if found is None and kind.event == _REDO else found
 
 
-def _is_slow(f: Facts, fact: str, size: str | int) -> bool:
-    latency = _latency(f, fact)
+def _is_slow(f: Facts, kind: _Kind) -> bool:
+    latency = _latency(f, kind)
     if latency is None or latency < f.limit(SLOW_RATIO) * f.limit(CACHED_MS):
         return False
-    carried = f.get(size) or 0.0 if isinstance(size, str) else size
+    carried = f.get(kind.size) or 0.0 if isinstance(kind.size, str) else kind.size
     explained = f.limit(CACHED_MS) + carried / (f.limit(SIZE_MB_S) * 1000)
     return latency >= f.limit(SLOW_RATIO) * explained
-
-
-def _others(f: Facts) -> list[Weighed]:
-    """The waits for writes other than LGWR's, each weighed."""
-    found = [(f.weigh(waits, each_ms=f.get(each)), of) for waits, each, of in _WAITS]
-    return [each._replace(weight=each.weight._replace(of=of)) for each, of in found]

@@ -1,0 +1,58 @@
+"""When the times of a report are not to be relied on: a wrong clock, or a very long interval."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from awrlens.policy import Policy, Threshold
+from awrlens.units import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from awrlens.model import Fact
+
+TIMED_PCT: Final = Threshold(
+    "impact.timed_pct", 50.0, "%",
+    "share of the interval with timed statistics below which times support no more than info",
+    "awrlens: reports of 8.1.7 with TIMED_STATISTICS on for 8 % of the interval",
+)  # fmt: skip
+OVERTIMED_PCT: Final = Threshold(
+    "impact.overtimed_pct", 300.0, "%",
+    "waits of PMON's timer in percent of the interval above which all waits are timed too long",
+    "awrlens: 100 % for one process, 200 % from 12.2 on, where CLMN waits for it, too",
+)  # fmt: skip
+LONG_INTERVAL_S: Final = Threshold(
+    "confidence.long_interval_s", 21_600.0, "s",
+    "length of an interval above which averages hide its peaks",
+    "awrlens: a quarter of a day, longer than a usual peak; AWR's own default interval is an hour",
+)  # fmt: skip
+THRESHOLDS: Final = (LONG_INTERVAL_S, TIMED_PCT, OVERTIMED_PCT)
+
+#: Intervals from this number of hours on are told in days.
+_DAYS_H: Final = 48
+_HOUR_S: Final = 3600
+
+
+def mistimed(facts: Mapping[str, Fact], policy: Policy) -> str:
+    """Why the times of a report are not reliable; empty if it does not show that.
+
+    PMON sleeps all the time. If its waits are a part of the interval, TIMED_STATISTICS was off for
+    the rest; if they are several times the interval, the clock of the waits is wrong.
+    """
+    fact = facts.get("load.timed_pct")
+    timed = None if fact is None else fact.number
+    if timed is None or policy[TIMED_PCT] <= timed <= policy[OVERTIMED_PCT]:
+        return ""
+    if timed < policy[TIMED_PCT]:
+        return f"timed statistics were on for only {timed:.0f} % of the interval"
+    return f"`pmon timer` waits {timed / 100:.1f} times the interval, so all waits seem too long"
+
+
+def long_interval(facts: Mapping[str, Fact], policy: Policy) -> str:
+    """The length of an interval whose averages hide peaks, in words; empty if it is shorter."""
+    elapsed = facts["load.elapsed_s"].number
+    if elapsed is None or elapsed <= policy[LONG_INTERVAL_S]:
+        return ""
+    hours = elapsed / _HOUR_S
+    return f"{plain(hours)} h" if hours < _DAYS_H else f"{plain(hours / 24)} days"

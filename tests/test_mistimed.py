@@ -1,0 +1,65 @@
+"""Reports whose waits were timed for a part of the interval, or by a clock that is wrong.
+
+PMON sleeps all the time, so its waits for `pmon timer` show how long waits were timed.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import samples
+
+from awrlens import api
+from awrlens.model import Analysis
+
+SAMPLE = samples.FOLDER / "redo-disk.statspack-8.1.7.lst"
+#: The waits of PMON, 8,363 s of an interval of 8,380 s, in 1/100 s.
+SLEPT = "836,304   2924"
+
+
+def with_pmon(path: Path, hundredths: str) -> Analysis:
+    text = SAMPLE.read_text(encoding="utf-8")
+    assert SLEPT in text
+    path.write_text(text.replace(SLEPT, f"{hundredths}   2924"), encoding="utf-8")
+    return api.analyze(api.load(path))
+
+
+def storage(found: Analysis) -> set[str]:
+    verdicts = found.verdicts
+    return {verdicts.redo_storage, verdicts.temp_storage, verdicts.undo_storage}
+
+
+def test_the_headline_says_that_timed_statistics_were_mostly_off(tmp_path: Path) -> None:
+    found = with_pmon(tmp_path / "off.lst", " 83,800")
+
+    assert found.headline.endswith(
+        "Times are not reliable: timed statistics were on for only 10 % of the interval."
+    )
+    assert {"need-data"} == storage(found)
+
+
+def test_the_headline_says_that_the_clock_of_waits_is_too_fast(tmp_path: Path) -> None:
+    found = with_pmon(tmp_path / "fast.lst", "3,352,000")
+
+    assert found.headline.endswith(
+        "Times are not reliable: `pmon timer` waits 4.0 times the interval, so all waits seem too "
+        "long."
+    )
+    assert "apply" not in storage(found)
+    assert not [each for each in found.findings if each.severity in ("warning", "critical")]
+
+
+def test_waits_that_are_timed_too_long_and_still_short_need_no_faster_storage(
+    tmp_path: Path,
+) -> None:
+    assert "no-benefit" == with_pmon(tmp_path / "fast.lst", "3,352,000").verdicts.temp_storage
+
+
+@pytest.mark.parametrize("hundredths", ["836,304", "420,000", "1,676,000", "2,514,000"])
+def test_one_or_two_processes_that_sleep_are_no_reason_for_doubt(
+    tmp_path: Path, hundredths: str
+) -> None:
+    found = with_pmon(tmp_path / "well.lst", hundredths)
+
+    assert "reliable" not in found.headline
