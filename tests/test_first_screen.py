@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from awrlens import api
 from awrlens.advice.headline import first_action
 from awrlens.cli import run
-from awrlens.model import Analysis, Recommendation, with_parts
+from awrlens.model import Analysis, Impact, Recommendation, Verdict, with_parts
 from awrlens.recommendations import CATALOGUE
 from awrlens.render import first_screen, layout, plain, present
 from awrlens.render.quantity import duration, in_unit, percent, short, size
@@ -268,6 +268,19 @@ def test_the_name_of_a_parameter_keeps_its_capitals_in_a_list() -> None:
     folded = first_screen.folded(found._replace(recommendations=(item,)))
 
     assert folded[0].texts == (title,)
+
+
+def test_a_share_without_benefit_shows_how_little_time_it_is() -> None:
+    found = samples.analysis("redo-disk.awr-11.2.txt")
+
+    def saved(seconds: float, pct: float, status: Verdict = "no-benefit") -> str:
+        item = Recommendation("redo-storage", "Redo", "", status, benefit=Impact(seconds, pct, ""))
+        (line,) = first_screen.folded(found._replace(recommendations=(item,), skipped=()))
+        return line.texts[0].replace("\xa0", " ")
+
+    assert "faster storage for redo (15 %, 7.42 s)" == saved(7.42, 15.0)
+    assert "faster storage for redo (0.1 %)" == saved(7.42, 0.1)
+    assert "faster storage for redo (15 %)" == saved(7.42, 15.0, "tune-first")
 
 
 @pytest.mark.corpus

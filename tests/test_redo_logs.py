@@ -215,12 +215,22 @@ def test_switches_that_something_forces_are_not_promised_to_become_rarer() -> No
     early = advice(SMALL_LOGS | {"redo.other_logs_mb": 8_192.0}).action
     lag = {"redo.lag_share_pct": 95.0, "redo.archive_lag_target_s": 900.0}
 
-    assert "so they probably switch before they are full" in early
+    assert "unless there are many, they switch before they are full" in early
+    assert "If a job, a backup or ARCHIVE_LAG_TARGET forces the switches" in early
     assert "before they are full" not in advice(SMALL_LOGS | {"redo.other_logs_mb": 150.0}).action
     assert "8,192 MB together" in early
     assert "must be at least 4 times as large as it" in early
     forced = advice(SMALL_LOGS | lag).action
     assert "But ARCHIVE_LAG_TARGET=900 forces the switches" in forced
+
+
+def test_a_target_for_archiving_that_is_much_longer_does_not_force_the_switches() -> None:
+    hourly = {"redo.lag_share_pct": 2.0, "redo.archive_lag_target_s": 3600.0}
+
+    early = advice(SMALL_LOGS | {"redo.other_logs_mb": 8_192.0} | hourly).action
+
+    assert "If a job or a backup forces the switches" in early
+    assert "ARCHIVE_LAG_TARGET forces" not in early
 
 
 def test_larger_logs_name_the_recovery_time_that_they_lengthen() -> None:

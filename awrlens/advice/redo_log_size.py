@@ -155,10 +155,12 @@ def _forced(case: Case) -> str:
         return f" But ARCHIVE_LAG_TARGET={lag:.0f} forces the switches: larger redo logs keep them."
     if not filled or not others or filled >= others / _USUAL_OTHERS:
         return ""
+    known = case.get("redo.archive_lag_target_s") is not None
+    what = "job or a backup" if known else "job, a backup or ARCHIVE_LAG_TARGET"
     text = (
-        f" All redo logs but one have {others:,.0f} MB together, so they probably switch "
-        "before they are full. Compare V$LOG.BYTES with V$ARCHIVED_LOG (BLOCKS × BLOCK_SIZE). If a "
-        "job or ARCHIVE_LAG_TARGET forces the switches, larger redo logs alone do not help."
+        f" All redo logs but one have {others:,.0f} MB together, so unless there are many, they "
+        "switch before they are full. Compare V$LOG.BYTES with V$ARCHIVED_LOG (BLOCKS × "
+        f"BLOCK_SIZE). If a {what} forces the switches, larger redo logs alone do not help."
     )
     buffer, times = case.get("redo.log_buffer_mb"), case.policy[LOG_BUFFERS]
     if buffer is None:

@@ -14,6 +14,7 @@ from awrlens.render import present, sqlserver_words
 from awrlens.render.quantity import duration, in_unit, percent
 from awrlens.render.report_head import facts_of, figure
 from awrlens.units import is_timed_in_10_ms
+from awrlens.wait_severity import INFO_PCT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -266,8 +267,13 @@ def _folded(item: Recommendation) -> str:
     if not title[1:2].isupper():  # a name in capitals is not changed
         title = f"{title[:1].lower()}{title[1:]}"
     words = entry(item.id).short or present.safe(title)
-    pct = item.benefit.pct_db_time
-    return f"{words} ({present.together(percent(pct))})" if pct is not None and pct > 0 else words
+    pct, seconds = item.benefit.pct_db_time, item.benefit.seconds
+    if pct is None or pct <= 0:
+        return words
+    saved = present.together(percent(pct))
+    if item.status == "no-benefit" and seconds is not None and pct >= INFO_PCT.default:
+        saved += f", {present.together(duration(seconds))}"  # a share of very little
+    return f"{words} ({saved})"
 
 
 def findings(analysis: Analysis) -> Iterator[tuple[str, Severity, str, str, str]]:
