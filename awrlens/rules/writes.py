@@ -117,6 +117,7 @@ _KINDS: Final = (
 )  # fmt: skip
 #: Two DBWR events for one kind of write.
 _DBWR: Final = ("db file parallel write", "db file async I/O submit per block")
+_FOR_LGWR: Final = "for LGWR"
 #: Number of kinds in the title, the slowest first.
 _NAMED: Final = 3
 
@@ -211,15 +212,18 @@ def _weighed(
     yield f.weigh()
     if _REDO in kinds:
         redo = commit_path(f)
-        yield redo._replace(weight=redo.weight._replace(of="for LGWR"))
+        yield redo._replace(weight=redo.weight._replace(of=_FOR_LGWR))
     for seconds, each, of in waits:
         found = f.weigh(seconds, each_ms=f.get(each))
         yield found._replace(weight=found.weight._replace(of=of))
 
 
-def _extent(weighed: Weighed) -> tuple[int, float]:
-    """How severe a wait is; of equal ones the one for which more sessions wait."""
-    return SEVERITIES.index(weighed.severity), weighed.weight.waiting_sessions or 0.0
+def _extent(weighed: Weighed) -> tuple[int, bool, float]:
+    """How severe a wait is; of equal ones that for LGWR, behind which others wait, or the larger."""
+    weight = weighed.weight
+    return (
+        SEVERITIES.index(weighed.severity), weight.of == _FOR_LGWR, weight.waiting_sessions or 0.0
+    )  # fmt: skip
 
 
 def _quick_pct(f: Facts, kind: _Kind) -> float | None:
