@@ -186,7 +186,13 @@ def release(f: Figures) -> Fact:
     return fact
 
 
-@fact("load.buffer_cache_mb", "MB", "cache_sizes|parameters", kind="level", better="neither")
+@fact(
+    "load.buffer_cache_mb",
+    "MB",
+    "cache_sizes|cache_sizes_by_instance|parameters",
+    kind="level",
+    better="neither",
+)
 def buffer_cache_mb(f: Figures) -> Fact:
     """Buffer cache at the begin of the interval; 8i shows its number of blocks.
 
@@ -202,6 +208,8 @@ def buffer_cache_mb(f: Figures) -> Fact:
         size = parse_number(kept[0], "B")
         if size:
             cache = Figure(float(size), "B of buffer cache", (kept[1],))
+    if isinstance(cache, Missing) and not cache.lost:
+        return measured(f.of_instance("cache_sizes_by_instance", "db_cache_mb", "MB", cache))
     return derive("cache / 1024 / 1024", cache=cache)
 
 

@@ -12,7 +12,14 @@ from awrlens.facts.cells import twice
 from awrlens.facts.formula import Figure, Missing, add, derive, measured, summed, unavailable
 from awrlens.facts.histograms import at_least
 from awrlens.facts.wait_event import ROUNDED
-from awrlens.facts.wait_lists import OF_ALL, SESSIONS_OWN, TOP, WaitLists, unread_line
+from awrlens.facts.wait_lists import (
+    OF_ALL,
+    SESSIONS_OWN,
+    TOP,
+    TOP_OF_SESSIONS,
+    WaitLists,
+    unread_line,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -63,7 +70,9 @@ class Figures(WaitLists):
 
         ``lacks`` is another list of an excerpt, which has none of them.
         """
-        at_least = read(TOP, starts)
+        top, at_least = TOP_OF_SESSIONS, read(TOP_OF_SESSIONS, starts)
+        if not at_least:
+            top, at_least = TOP, read(TOP, starts)
         if lacks and (isinstance(at_least, Missing) or not at_least):
             return Missing(f"the excerpt has no `{starts[0]}`", (lacks,))
         if isinstance(at_least, Missing):
@@ -71,7 +80,7 @@ class Figures(WaitLists):
         if not at_least:
             return self.missing("foreground_events")
         rows = {item.row for each in at_least for item in each.evidence}
-        if not all(self.is_of_sessions(TOP, row) for row in rows):
+        if not all(self.is_of_sessions(top, row) for row in rows):
             return self.mixed(TOP, starts[0])
         total = add(at_least, label)
         return total if rows <= {*starts} else total._replace(status="estimated")

@@ -176,7 +176,16 @@ def _summary(f: Figures, column: str, label: str) -> Figure | Missing:
     return f.figure(row.cell(column), label, absent)
 
 
-@fact("pga.target_mb", "MB", "pga_target|pga_advisory", kind="setting", better="neither")
+_TARGET: Final = "pga_target|pga_target_by_instance"
+
+
+@fact(
+    "pga.target_mb",
+    "MB",
+    "pga_target|pga_target_by_instance|pga_advisory",
+    kind="setting",
+    better="neither",
+)
 def target_mb(f: Figures) -> Fact:
     """The PGA target in force at the end of the interval."""
     found = end(f, "target_mb", "MB")
@@ -185,19 +194,19 @@ def target_mb(f: Figures) -> Fact:
     return measured(found)
 
 
-@fact("pga.allocated_mb", "MB", "pga_target", kind="level", better="neither")
+@fact("pga.allocated_mb", "MB", _TARGET, kind="level", better="neither")
 def allocated_mb(f: Figures) -> Fact:
     """PGA memory that the instance held at the end of the interval."""
     return measured(end(f, "allocated_mb", "MB"))
 
 
-@fact("pga.work_area_bound_mb", "MB", "pga_target", kind="level", better="neither")
+@fact("pga.work_area_bound_mb", "MB", _TARGET, kind="level", better="neither")
 def work_area_bound_mb(f: Figures) -> Fact:
     """Maximum memory of one automatic work area (Global Mem Bound, end snapshot)."""
     return measured(end(f, "global_bound_mb", "MB"))
 
 
-@fact("pga.work_area_bound_begin_mb", "MB", "pga_target", kind="level", better="neither")
+@fact("pga.work_area_bound_begin_mb", "MB", _TARGET, kind="level", better="neither")
 def work_area_bound_begin_mb(f: Figures) -> Fact:
     """Maximum memory of one automatic work area (Global Mem Bound, begin snapshot)."""
     return measured(at(f, "B", "global_bound_mb", "MB"))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
 from awrlens.facts.checkpoint import parameter
-from awrlens.facts.formula import Figure, Missing, as_input, derive, unavailable
+from awrlens.facts.formula import Figure, Missing, as_input, derive, measured, unavailable
 from awrlens.facts.numbers import waited
 from awrlens.facts.redo import block_size, bytes_per_write
 from awrlens.facts.redo_waits import log_switches
@@ -65,15 +65,22 @@ def write_fill_pct(f: Figures) -> Fact:
     )
 
 
-@fact("redo.log_buffer_mb", "MB", "cache_sizes", kind="setting", better="neither")
+@fact(
+    "redo.log_buffer_mb",
+    "MB",
+    "cache_sizes|cache_sizes_by_instance",
+    kind="setting",
+    better="neither",
+)
 def log_buffer_mb(f: Figures) -> Fact:
     """Size of the log buffer; its redo strands need space in a redo log at the switch.
 
     AWR prints the memory that was allocated, Statspack and comparisons the parameter LOG_BUFFER.
     """
-    return derive(
-        "buffer / 1024 / 1024", buffer=f.row_figure("cache_sizes", "log_buffer", "value", "B")
-    )
+    buffer = f.row_figure("cache_sizes", "log_buffer", "value", "B")
+    if isinstance(buffer, Missing) and not buffer.lost:
+        return measured(f.of_instance("cache_sizes_by_instance", "log_buffer_mb", "MB", buffer))
+    return derive("buffer / 1024 / 1024", buffer=buffer)
 
 
 @fact("redo.switch_strand_wait_s", "s", FG, kind="total", better="lower")

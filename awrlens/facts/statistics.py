@@ -95,6 +95,17 @@ class Statistics(Cells):
             return Missing(f"{table.title} has several different rows", (section,), lost=True)
         return first
 
+    def of_instance(
+        self, section: str, column: str, label: str, otherwise: Missing
+    ) -> Figure | Missing:
+        """A cell of a RAC report's table with a row for each instance, or ``otherwise``."""
+        if self.tables.get("database_summary") is not None:
+            return Missing("a RAC report has it of each instance, not of the cluster", (section,))
+        row = self.only(section)
+        if isinstance(row, Missing):
+            return row if row.lost else otherwise
+        return self.figure(row.cell(column), label, otherwise)
+
     @lazy
     def elapsed(self) -> Figure | Missing:
         """Length of the interval in seconds."""

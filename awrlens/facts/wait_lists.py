@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     from awrlens.report.table_rows import Row
 
 TOP: Final = "top_events"
+#: The top list of sessions alone, and that of background processes: all that a RAC report has of an
+#: instance.
+TOP_OF_SESSIONS: Final = "top_foreground_events"
+_TOP_OF_OTHERS: Final = "top_background_events"
 #: Words (without blanks) in the title or a heading of a top list that has sessions only.
 _OF_SESSIONS: Final = ("foreground", "dbtime")
 #: Only sessions wait for these by definition, in any list. # Oracle Database Reference
@@ -56,12 +60,13 @@ class WaitLists(Statistics):
         section = self.session_list
         table = self.tables.get(section) if section else None
         row = table.row(name) if table is not None else None
-        if row is None and self.is_of_sessions(TOP, name):
+        for top in (TOP_OF_SESSIONS, TOP):
             # a top list may have an event that the full list lacks
-            top = self.tables.get(TOP)
-            row = top.row(name) if top is not None else None
-            if row is not None:
-                section = TOP
+            listed = (
+                self.tables.get(top) if row is None and self.is_of_sessions(top, name) else None
+            )
+            if listed is not None and (row := listed.row(name)) is not None:
+                section = top
         if row is None or section is None:
             return no_event(self._unlisted(name, section))
         found = self.event_of(row, section)
@@ -121,7 +126,8 @@ class WaitLists(Statistics):
 
     def is_of_sessions(self, section: str, name: str = "") -> bool:
         """Whether a list, or one event in it, has only waits of sessions."""
-        if section == "foreground_events" or (section == TOP and name.startswith(SESSIONS_OWN)):
+        own = section == TOP and name.startswith(SESSIONS_OWN)
+        if section in ("foreground_events", TOP_OF_SESSIONS) or own:
             return True
         table = self.tables.get(section)
         if section != TOP or table is None:
@@ -159,11 +165,11 @@ class WaitLists(Statistics):
 
     def _background(self, name: str) -> Event:
         return self._event(
-            name, ("background_events", "wait_events_fg_bg", "wait_events"), "top_events"
+            name, ("background_events", "wait_events_fg_bg", "wait_events"), (_TOP_OF_OTHERS, TOP)
         )
 
-    def _event(self, name: str, lists: tuple[str, ...], last: str) -> Event:
-        for section in (*lists, last):
+    def _event(self, name: str, lists: tuple[str, ...], last: tuple[str, ...]) -> Event:
+        for section in (*lists, *last):
             table = self.tables.get(section)
             row = table.row(name) if table else None
             if table is not None and row is not None:

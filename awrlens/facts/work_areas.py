@@ -166,7 +166,8 @@ def at(f: Figures, snapshot: str, column: str, label: str) -> Figure | Missing:
     """A cell of PGA Aggr Target Stats at the begin (B) or end (E) snapshot."""
     table = f.tables.get("pga_target")
     if table is None or not table.rows:
-        return f.missing("pga_target")
+        when = column.replace("_mb", "_end_mb") if snapshot == "E" else column
+        return f.of_instance("pga_target_by_instance", when, label, f.missing("pga_target"))
     others = [each for each in table.rows if each.text("snapshot") not in {"B", "E"}]
     rows = [each for each in table.rows if each.text("snapshot") == snapshot] or others
     if not rows:
@@ -178,7 +179,13 @@ def at(f: Figures, snapshot: str, column: str, label: str) -> Figure | Missing:
     return f.figure(row.cell(column), label, absent)
 
 
-@fact("pga.work_area_policy", "name", "parameters|pga_target", kind="setting", better="neither")
+@fact(
+    "pga.work_area_policy",
+    "name",
+    "parameters|pga_target|pga_target_by_instance",
+    kind="setting",
+    better="neither",
+)
 def policy(f: Figures) -> Fact:
     """Whether work areas are sized automatically (``auto``) or by parameters (``manual``)."""
     printed = f.parameter("workarea_size_policy")

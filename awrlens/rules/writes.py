@@ -219,7 +219,7 @@ def _weighed(
 
 
 def _extent(weighed: Weighed) -> tuple[int, bool, float]:
-    """How severe a wait is; of equal ones that for LGWR, behind which others wait, or the larger."""
+    """How severe a wait is; of equal ones that for LGWR, which others wait for, or the larger."""
     weight = weighed.weight
     return (
         SEVERITIES.index(weighed.severity), weight.of == _FOR_LGWR, weight.waiting_sessions or 0.0
