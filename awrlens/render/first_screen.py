@@ -14,7 +14,7 @@ from awrlens.render import present, sqlserver_words
 from awrlens.render.quantity import duration, in_unit, percent
 from awrlens.render.report_head import facts_of, figure
 from awrlens.units import is_timed_in_10_ms
-from awrlens.wait_severity import INFO_PCT
+from awrlens.wait_severity import WARNING_PCT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -271,7 +271,7 @@ def _folded(item: Recommendation) -> str:
     if pct is None or pct <= 0:
         return words
     saved = present.together(percent(pct))
-    if item.status == "no-benefit" and seconds is not None and pct >= INFO_PCT.default:
+    if item.status == "no-benefit" and seconds is not None and pct >= WARNING_PCT.default:
         saved += f", {present.together(duration(seconds))}"  # a share of very little
     return f"{words} ({saved})"
 
