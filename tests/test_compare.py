@@ -261,6 +261,22 @@ def test_a_rule_that_one_side_cannot_check_is_not_said_to_be_gone() -> None:
     }
 
 
+@pytest.mark.parametrize(("instead", "direction"), [("REDO001", "worse"), ("TEMP008", "mixed")])
+def test_a_finding_that_another_of_its_family_replaces_is_no_progress(
+    instead: str, direction: str
+) -> None:
+    """A commit took long beside its write, and now the write itself is slow."""
+    (base, *_) = with_parts(reading("redo-disk.awr-11.2.txt").findings)
+
+    def found(rule_id: str, severity: str) -> Reading:
+        finding = base._replace(id=rule_id, severity=severity, contributing=())  # type: ignore[arg-type]
+        return reading("redo-disk.awr-11.2.txt")._replace(findings=(finding,))
+
+    compared_to = api.compare([found("REDO002", "warning")], [found(instead, "critical")])
+
+    assert direction == compared_to.direction
+
+
 def test_findings_on_both_sides_are_worse_or_improved_by_severity() -> None:
     def with_severity(severity: str) -> Reading:
         made: list[Finding] = [

@@ -54,6 +54,18 @@ def test_the_next_day_of_the_same_load_is_a_fair_comparison() -> None:
     assert "warning" == found.severity  # nothing changed, but the finding remains
 
 
+def test_a_backup_of_one_side_only_limits_a_comparison() -> None:
+    def of(reading: Reading, sessions: float | None) -> Reading:
+        return with_facts(reading, io_backup_sessions=sessions, io_backup_pct=None)
+
+    (found,) = flags(of(later(), 5.0), of(sample(), 0.0))
+
+    assert ("backup", "no backup", "limits") == (found.what, found.before, found.effect)
+    assert "a backup ran (5 RMAN processes waiting for I/O on average)" == found.after
+    assert [] == flags(of(later(), 5.0), of(sample(), 5.0))
+    assert [] == flags(of(later(), 5.0), of(sample(), None))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("field", "value", "what"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens import backup
 from awrlens.advice import address_space, features, undo
 from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS, archived
 from awrlens.model import Recommendation
@@ -61,10 +62,9 @@ def backup_first(case: Case) -> str:
 
     Storage bought for the time of a backup is idle at all others.
     """
-    finding = case.by_rule.get("REDO014")
-    if finding is None or "io.backup_pct" not in {fact.name for fact in finding.facts}:
+    if not case.found("REDO014"):
         return ""
-    return f"a backup did {case.or_zero('io.backup_pct'):.0f} % of the I/O"
+    return backup.running(case.get, case.policy.__getitem__)
 
 
 def repair_write_path(case: Case) -> Recommendation:
@@ -84,10 +84,10 @@ def repair_write_path(case: Case) -> Recommendation:
             "paths, and other load on the same storage."
         )
     title = "Check the storage's write path"
-    if backup := backup_first(case):
+    if ran := backup_first(case):
         title += ", first without the backup"
         action = (
-            f"{backup[0].upper()}{backup[1:]}. Analyze a report without it first. If the "
+            f"{ran[0].upper()}{ran[1:]}. Analyze a report without it first. If the "
             "writes are fast there, move the backup to a quiet time or limit its rate (RMAN: "
             f"`RATE`, fewer channels). {action}"
         )

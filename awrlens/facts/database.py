@@ -19,7 +19,7 @@ from awrlens.facts.formula import (
 )
 from awrlens.facts.idle import is_idle
 from awrlens.facts.numbers import waited
-from awrlens.facts.sections import BLOCK_SIZE, DB_TIME, ELAPSED, FG, RESPONSE
+from awrlens.facts.sections import BG, BLOCK_SIZE, DB_TIME, ELAPSED, FG, RESPONSE
 from awrlens.facts.temp_waits import block_size
 from awrlens.facts.write_path import EVENTS
 from awrlens.records import NamedTuple
@@ -229,6 +229,23 @@ def data_read_ms(f: Figures) -> Fact:
         if isinstance(event.waits, Figure):
             return event.each_ms
     return f.foreground("db file sequential read").each_ms
+
+
+#: Before it, RMAN's I/O waits have other names.
+_RMAN_SINCE: Final = (11, 2)
+_BEFORE: Final = (0, 0)
+
+
+@fact("io.backup_sessions", "ratio", BG, ELAPSED, kind="level", better="neither")
+def backup_sessions(f: Figures) -> Fact:
+    """Average number of RMAN's processes that wait for I/O (11.2 and later)."""
+    name = "RMAN backup & recovery I/O"
+    waited = f.background(name).total_s
+    if isinstance(waited, Missing) and not waited.lost and (f.release or _BEFORE) >= _RMAN_SINCE:
+        table = f.tables.get("background_events")
+        if table is not None and f.complete:
+            return measured(Figure(0, "ratio"), f"`{name}` is not in {table.title}")
+    return derive("waited / elapsed", waited=waited, elapsed=f.elapsed)
 
 
 @fact("io.backup_pct", "%", "io_by_function", kind="level", better="neither")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens import backup
 from awrlens.model import SEVERITIES
 from awrlens.policy import Threshold
 from awrlens.records import NamedTuple
@@ -48,12 +49,6 @@ SLOW_READ_MS: Final = Threshold(
     "time of a single-block read above which the storage is slow for reads, too",
     "awrlens: twice the seek and rotation of a disk",
 )  # fmt: skip
-BACKUP_PCT: Final = Threshold(
-    "writes.backup_pct", 20.0, "%",
-    "share of RMAN in the bytes of all functions, above which a backup comes first",
-    "awrlens: a fifth of the I/O is a load of its own",
-)  # fmt: skip
-
 READ_PCT: Final = Threshold(
     "writes.read_pct", 20.0, "%",
     "share of waits for reads of data files in DB time above which a fast average read does not "
@@ -68,7 +63,8 @@ QUICK_PCT: Final = Threshold(
 )  # fmt: skip
 
 _THRESHOLDS: Final = (
-    KINDS, SLOW_RATIO, CACHED_MS, QUICK_READ_MS, SLOW_READ_MS, BACKUP_PCT, READ_PCT, QUICK_PCT
+    KINDS, SLOW_RATIO, CACHED_MS, QUICK_READ_MS, SLOW_READ_MS, backup.PCT, backup.SESSIONS,
+    READ_PCT, QUICK_PCT,
 )  # fmt: skip
 
 
@@ -134,7 +130,7 @@ _NAMED: Final = 3
         *dict.fromkeys(name for kind in _KINDS for *names, _ in kind.waits for name in names),
         "io.data_read_ms",
         "load.data_read_wait_s",
-        "io.backup_pct",
+        *backup.FACTS,
     ),
     thresholds=_THRESHOLDS,
 )
@@ -162,9 +158,10 @@ def all_writes_slow(f: Facts) -> Finding | None:
         ms) and their size at impact.size_mb_s (200) explain. The severity is that of the worst of
         the waits. Single-block reads below writes.quick_read_ms (5 ms) point to the write cache,
         above writes.slow_read_ms (15 ms) to the storage, and so do waits for reads of at least
-        writes.read_pct (20 %) of DB time. From writes.backup_pct (20 %) of the I/O
-        on, a backup comes first. If writes.quick_pct (50 %) of an event's writes take less than 1
-        ms, a write cache works for them.
+        writes.read_pct (20 %) of DB time. From writes.backup_pct (20 %) of the I/O on, or
+        writes.backup_sessions (1) processes waiting for I/O, a backup comes first. If
+        writes.quick_pct (50 %) of an event's writes take less than 1 ms, a write cache works for
+        them.
     What to do:
         Check the write cache of the storage (off, full, battery), its replication and snapshots,
         the paths, and other systems that write to it. Move redo last.
@@ -198,7 +195,7 @@ def all_writes_slow(f: Facts) -> Finding | None:
         *(kind.latency for kind in slow),
         *(("redo.local_write_ms",) if f.get(_LOG_WRITE) is None and _REDO in kinds else ()),
         *(kind.slower for kind in quick if kind.slower),
-        *(() if _backup_pct(f) is None else ("io.backup_pct",)),
+        *(backup.FACTS if backup.running(f.get, f.limit) else ()),
         "io.data_read_ms",
         *redo[:1],
         related=tuple(dict.fromkeys(rule_id for kind in slow for rule_id in kind.explains)),
@@ -232,12 +229,6 @@ def _quick_pct(f: Facts, kind: _Kind) -> float | None:
     return None if slower is None or 100 - slower < f.limit(QUICK_PCT) else 100 - slower
 
 
-def _backup_pct(f: Facts) -> float | None:
-    """The share of a backup in the I/O, if it comes first; None if not, or unknown."""
-    share = f.get("io.backup_pct")
-    return None if share is None or share < f.limit(BACKUP_PCT) else share
-
-
 def _why(f: Facts, quick: Iterable[_Kind]) -> str:
     """What else used the storage, and what its histograms and reads show about it."""
     cached = " and ".join(f"{_quick_pct(f, kind):.0f} % of `{kind.event}`" for kind in quick)
@@ -252,12 +243,9 @@ def _why(f: Facts, quick: Iterable[_Kind]) -> str:
 
 def _other_load(f: Facts) -> str:
     """What else uses the storage: a backup, or reads."""
-    backup, read = _backup_pct(f), f.get("io.data_read_ms")
-    if backup is not None:
-        return (
-            f" A backup did {backup:.0f} % of the I/O (RMAN in IOStat by Function): compare with "
-            "an interval without it first."
-        )
+    if ran := backup.running(f.get, f.limit):
+        return f" {ran[0].upper()}{ran[1:]}: compare with an interval without it first."
+    read = f.get("io.data_read_ms")
     reads = f.share(f.get("load.data_read_wait_s"))
     if read is None or reads is None or reads < f.limit(READ_PCT) or read >= f.limit(SLOW_READ_MS):
         return ""

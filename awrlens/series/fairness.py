@@ -6,6 +6,7 @@ from functools import partial
 from statistics import median
 from typing import TYPE_CHECKING, Any, Final
 
+from awrlens import backup
 from awrlens.model.comparison import Unfair
 from awrlens.policy import Policy, Threshold
 from awrlens.units import show
@@ -68,6 +69,7 @@ def conditions(
         *_interval(before, after, policy),
         *_loads(before, after, policy),
         *_work(before, after, policy),
+        *_backups(before, after, policy),
         *_times(before, after),
         *_restarts(before, after),
         *_kinds(before, after),
@@ -152,6 +154,20 @@ def _loads(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) 
                 ", ".join(f"{show(second)} {label}" for _, second, label in known),
                 "The amount or the kind of work differs.",
             )
+
+
+def _backups(
+    before: Sequence[Reading], after: Sequence[Reading], policy: Policy
+) -> Iterator[Unfair]:
+    """A backup that ran in the intervals of one side only."""
+    first, second = (
+        backup.running(partial(_middle, side), policy.__getitem__) for side in (before, after)
+    )
+    if bool(first) != bool(second) and all(
+        any(_middle(side, name) is not None for name in backup.FACTS) for side in (before, after)
+    ):
+        why = "A backup loads the storage, so all other I/O is slower."
+        yield Unfair("backup", first or "no backup", second or "no backup", why)
 
 
 def _work(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> Iterator[Unfair]:

@@ -132,17 +132,30 @@ def _prevented(each: Unfair) -> str:
 
 
 def _direction(found: Evidence) -> Direction:
-    """By DB time and findings of weight; without any of both, by significant waits."""
+    """By DB time and findings of weight; without any of both, by significant waits.
+
+    A finding that is gone does not count if another of its family has taken its place: a commit
+    that took longer than its write, and now waits for a write that is slow itself.
+    """
     moves: list[str] = [] if found.response is None else [found.response.verdict]
+    worse = {
+        _family(turn) for turn in found.turns
+        if turn.movement in ("new", "worse") and turn.after in _ALARMS
+    }  # fmt: skip
+    moves += ["worse"] if worse else []
     for turn in found.turns:
-        if turn.movement in ("new", "worse") and turn.after in _ALARMS:
-            moves.append("worse")
-        if turn.movement in ("gone", "improved") and turn.before in _ALARMS:
+        gone = turn.movement in ("gone", "improved") and turn.before in _ALARMS
+        if gone and _family(turn) not in worse:
             moves.append("better")
     moves = moves or [each.verdict for each in found.waits]
     if "worse" in moves:
         return "mixed" if "better" in moves else "worse"
     return "better" if moves else "same"
+
+
+def _family(turn: Turn) -> str:
+    """The family of a rule: ``REDO`` of ``REDO001``."""
+    return turn.id.rstrip("0123456789")
 
 
 def _change(found: Evidence, policy: Policy) -> Severity:
