@@ -66,6 +66,20 @@ def test_a_backup_of_one_side_only_limits_a_comparison() -> None:
     assert [] == flags(of(later(), 5.0), of(sample(), None))
 
 
+def test_transactions_that_are_mostly_rollbacks_are_said_to_be() -> None:
+    """Transactions are commits and rollbacks: 22 and 0.9 before, 29 and 18.7 after."""
+    before = with_facts(sample(), load_transactions_per_s=22.0, load_rollbacks_per_s=0.87)
+    after = with_facts(later(), load_transactions_per_s=47.7, load_rollbacks_per_s=18.7)
+    slow = with_facts(after, load_response_s=20_000.0)
+    same = with_facts(slow, load_rollbacks_per_s=1.9)
+
+    assert (
+        "most of the difference rollbacks, 0.87 → 18.7 per second"
+        in compared(slow, before).headline
+    )
+    assert "rollbacks" not in compared(same, before).headline
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("field", "value", "what"),

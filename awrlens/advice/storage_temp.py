@@ -84,12 +84,13 @@ def _first(case: Case) -> str:
         return f"first {'test' if cached else 'enable'} asynchronous I/O"
     if backup := data_writes.backup_first(case):
         return f"{backup}: first analyze a report without it"
-    sizes = temp.manual_sizes(case)
-    if case.value("pga.work_area_policy") == "manual" and case.get("temp.sorts_disk"):
+    sizes, policy = temp.manual_sizes(case), case.value("pga.work_area_policy")
+    if policy == "manual" and case.get("temp.sorts_disk"):
         return f"PGA is manual: first increase {sizes}"
     ends, passes = _memory_ends(case), case.get("pga.multipass")
     if ends is None and passes is None:
-        return f"the effect of more memory is not in the report: first increase {sizes}"
+        memory = "PGA_AGGREGATE_TARGET" if policy == "auto" else sizes
+        return f"the effect of more memory is not in the report: first increase {memory}"
     if ends is None and passes:
         return "memory comes first: work areas had multi-pass executions"
     if ends is not None and ends >= case.policy[storage.MEMORY_GAIN_PCT]:

@@ -9,7 +9,7 @@ from awrlens.model.comparison import CHANGED, Said
 from awrlens.policy import Policy, Threshold
 from awrlens.records import NamedTuple
 from awrlens.series.words import amount, by, signed
-from awrlens.units import listed, pair
+from awrlens.units import listed, pair, plain
 from awrlens.wait_severity import Scale
 
 if TYPE_CHECKING:
@@ -186,12 +186,17 @@ def _response(
 
 def _load(facts: Sequence[Moved], basis: Basis) -> str:
     """The change of the transactions, which DB time per second includes."""
-    found = next((each for each in facts if each.fact == "load.transactions_per_s"), None)
+    known = {each.fact: each for each in reversed(facts)}  # the first of each, which is per second
+    found, undone = known.get("load.transactions_per_s"), known.get("load.rollbacks_per_s")
     if found is None or basis.per != "second" or not found.before or not found.after:
         return ""
     if abs(found.after / found.before - 1) * 100 < _SAME_LOAD_PCT:
         return ""
-    return f", with {by(found.before, found.after, 'as many')} transactions"
+    why = ""
+    if undone is not None and undone.after - undone.before > (found.after - found.before) / 2 > 0:
+        rates = (plain(undone.before, 3), plain(undone.after, 3))
+        why = f", most of the difference rollbacks, {' → '.join(rates)} per second"
+    return f", with {by(found.before, found.after, 'as many')} transactions{why}"
 
 
 def _events(events: Sequence[MovedEvent], basis: Basis) -> Iterator[_Ranked]:
