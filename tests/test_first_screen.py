@@ -270,6 +270,25 @@ def test_the_name_of_a_parameter_keeps_its_capitals_in_a_list() -> None:
     assert folded[0].texts == (title,)
 
 
+def test_pga_memory_above_its_target_is_shown_instead_of_estimated_over_allocations() -> None:
+    """Sessions' own memory above the target leaves less for sorts and joins."""
+    found = samples.analysis("redo-disk.awr-11.2.txt")
+
+    def row(held: float, over_allocations: float) -> str:
+        facts = dict(found.facts)
+        for name, value in (
+            ("pga.above_target_mb", held),
+            ("pga.over_allocations", over_allocations),
+        ):
+            facts[name] = facts[name]._replace(value=value, evidence=())
+        (temp,) = (t for t in first_screen.tiles(found._replace(facts=facts)) if t.name == "temp")
+        return temp.words[-1]
+
+    assert "PGA 1.49 GB above its target" == row(1_524.3, 2_655)
+    assert "PGA over-allocations since startup: 2,655" == row(0, 2_655)
+    assert "PGA" not in row(0, 0)
+
+
 def test_a_share_without_benefit_shows_how_little_time_it_is() -> None:
     found = samples.analysis("redo-disk.awr-11.2.txt")
 

@@ -67,7 +67,16 @@ def test_hot_segments_come_after_sql_memory_redo_temp_and_undo() -> None:
     assert hot.status == "tune-first"
     assert "SALES.ORDERS.P2024: 41.20 %" in hot.action
     assert "First tune the SQL" in hot.action
-    assert hot.prerequisites == ("the steps for redo, temp and undo",)
+    assert hot.prerequisites == ()  # neither redo, temp nor undo has a step of its own
+
+
+def test_hot_segments_wait_for_the_steps_of_segments_that_have_some() -> None:
+    case = Case.of(analysis(READS, BUSY, read_waits("9,000")).facts, (), Policy())
+    hot = storage.hot_segments(case, ("redo", "temp"))
+
+    assert hot is not None
+    assert hot.prerequisites == ("the steps for redo and temp",)
+    assert "then, after redo and temp, move their tablespaces" in hot.action
 
 
 def test_segments_are_named_by_what_sessions_wait_for() -> None:

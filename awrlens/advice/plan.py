@@ -89,7 +89,9 @@ def advise(case: Case) -> Advice:
         *sorted(_answers(case), key=lambda item: -(item.benefit.seconds or 0.0)),
         target.item,
         *(storage.recommendation(case, name, verdict) for name, verdict in verdicts.items()),
-        storage.hot_segments(case),
+        storage.hot_segments(
+            case, [name for name, each in verdicts.items() if each.status in _STEPS]
+        ),
     ]
     if verdicts["redo"].status == "no-benefit":
         items.append(commit_waits.relieve_log_device(case))
@@ -106,6 +108,10 @@ def advise(case: Case) -> Advice:
             fast_start_mttr_highest_s=target.highest_s,
         ),
     )
+
+
+#: Verdicts on storage that have steps of their own.
+_STEPS: Final = ("apply", "tune-first")
 
 
 def _answers(case: Case) -> Iterator[Recommendation]:

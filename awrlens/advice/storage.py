@@ -17,10 +17,12 @@ from awrlens.advice.devices import speed
 from awrlens.model import Impact, Recommendation, Verdict
 from awrlens.policy import Threshold
 from awrlens.records import NamedTuple
-from awrlens.units import plain
+from awrlens.units import listed, plain
 from awrlens.wait_severity import SHOWN_SESSIONS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from awrlens.advice.case import Case
 
 Segment = Literal["redo", "temp", "undo"]
@@ -302,16 +304,17 @@ _MOVE: Final = (
 )
 
 
-def hot_segments(case: Case) -> Recommendation | None:
-    """Segments to move after redo, temp and undo, if sessions wait for what they are hot by."""
+def hot_segments(case: Case, before: Sequence[Segment]) -> Recommendation | None:
+    """Segments to move after those of ``before``, if sessions wait for what they are hot by."""
     found = [_named(case, hot) for hot in _HOT if _is_hot(case, hot)]
     if not found:
         return None
+    after = f"after {listed(before)}, " if before else ""
     return Recommendation(
         "hot-segments",
-        "Then consider the hot segments",
-        f"{' '.join(found)} First tune the SQL that uses them and size the buffer cache; after "
-        "redo, temp and undo, move their tablespaces to low-latency storage.",
+        "Then consider the hot segments" if before else "Consider the hot segments",
+        f"{' '.join(found)} First tune the SQL that uses them and size the buffer cache; then, "
+        f"{after}move their tablespaces to low-latency storage.",
         "tune-first",
         commands=(
             "ALTER TABLE <table> MOVE TABLESPACE <low-latency tablespace>;",
@@ -319,7 +322,7 @@ def hot_segments(case: Case) -> Recommendation | None:
         ),
         rollback=("Move the segments back in the same way.",),
         benefit=case.scale.impact(None, "not quantified: it depends on the SQL"),
-        prerequisites=("the steps for redo, temp and undo",),
+        prerequisites=(f"the steps for {listed(before)}",) if before else (),
         risks=(_MOVE,),
         validate=("sessions wait less for the segments", AFTER),
     )

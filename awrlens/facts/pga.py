@@ -200,6 +200,23 @@ def allocated_mb(f: Figures) -> Fact:
     return measured(end(f, "allocated_mb", "MB"))
 
 
+@fact("pga.above_target_mb", "MB", _TARGET, kind="level", better="lower")
+def above_target_mb(f: Figures) -> Fact:
+    """PGA memory above its target at the end of the interval; 0 if it is within the target.
+
+    The target is a goal: sessions' own memory (PL/SQL, many cursors) is not limited by it, and what
+    it takes is missing for work areas.
+    """
+    held, target = end(f, "allocated_mb", "MB"), end(f, "target_mb", "MB of target")
+    if isinstance(held, Figure) and isinstance(target, Figure):
+        if not target.value:
+            return unavailable(Missing("the report has no PGA target", ("pga_target",)))
+        if held.value <= target.value:
+            proof = (*held.evidence, *target.evidence)
+            return measured(Figure(0, "MB", proof), f"{held.shown} of {target.shown}")
+    return derive("held - target", held=held, target=target)
+
+
 @fact("pga.work_area_bound_mb", "MB", _TARGET, kind="level", better="neither")
 def work_area_bound_mb(f: Figures) -> Fact:
     """Maximum memory of one automatic work area (Global Mem Bound, end snapshot)."""

@@ -36,6 +36,8 @@ class _Part(NamedTuple):
     keys: tuple[str, ...] = ()
 
 
+#: Of these two facts on PGA memory, the row on temp has the first that is not 0.
+_ABOVE, _OVER = "pga.above_target_mb", "pga.over_allocations"
 _PARTS: Final = (
     _Part("redo", ("REDO",), (
         ("redo.commit_ms", "commit {}"), ("redo.local_write_ms", "redo log write {}"),
@@ -45,7 +47,8 @@ _PARTS: Final = (
         ("temp.direct_wait_s", "{} waited"), ("temp.direct_ms", "{} per wait"),
         ("temp.io_share_pct", "{} of I/O"),
         ("temp.block_write_pct", "{} of writes"),
-        ("pga.over_allocations", "PGA over-allocations since startup: {}"),
+        (_ABOVE, "PGA {} above its target"),
+        (_OVER, "PGA over-allocations since startup: {}"),
     )),
     _Part("undo", ("UNDO",), (
         ("undo.block_write_pct", "{} of DBWR's writes"), ("undo.vector_bytes_per_s", "undo {}"),
@@ -183,7 +186,7 @@ def _tile(analysis: Analysis, part: _Part) -> Tile:
     untimed = facts.get("temp.timed")
     if part.name == "temp" and untimed is not None and untimed.value == "no":
         figures = (("temp.reads", "reads without times: {}"), *figures[2:])
-    words = [figure(facts, *each, clock_10_ms=old) for each in _slower(facts, figures)]
+    words = [figure(facts, *each, clock_10_ms=old) for each in _chosen(facts, figures)]
     if part.name == "recovery":
         target = facts.get("checkpoint.fast_start_mttr_target_s")
         if target is not None and target.number is not None:
@@ -200,13 +203,18 @@ def _is_of(finding: Finding, part: _Part) -> bool:
     return finding.id.startswith(part.families) and not of_recovery
 
 
-def _slower(
+def _chosen(
     facts: Mapping[str, Fact], figures: tuple[tuple[str, str], ...]
 ) -> Iterator[tuple[str, str]]:
-    """The figures, of DBWR's two write events only the slower: it blocks in either of them."""
-    write, submit = (facts[name].number or 0.0 if name in facts else 0.0 for name in _DBWR)
-    faster = _DBWR[1 if write >= submit else 0]
-    return (each for each in figures if each[0] != faster)
+    """The figures without those that another says better.
+
+    Of DBWR's two write events, it blocks in either: only the slower is shown.
+    """
+    write, submit, above = (
+        facts[name].number or 0.0 if name in facts else 0.0 for name in (*_DBWR, _ABOVE)
+    )
+    left_out = {_DBWR[1 if write >= submit else 0], _OVER if above else _ABOVE}
+    return (each for each in figures if each[0] not in left_out)
 
 
 def actions(analysis: Analysis) -> list[Action]:

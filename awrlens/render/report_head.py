@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from awrlens.model import Analysis, Evidence, Fact
 
 #: Figures that are shown, with their line, only if they are not 0.
-_NOT_WITHOUT: Final = ("pga.over_allocations",)
+_NOT_WITHOUT: Final = ("pga.above_target_mb", "pga.over_allocations")
 
 #: Units of figures that a report rounds to 0, although there was something: lists have only events
 #: that were waited for, and a load has sessions that did something. Estimates are from other cells.
