@@ -195,7 +195,9 @@ def test_the_histogram_tells_where_the_passes_are() -> None:
     assert found["pga.spilled_classes"].value == (
         "8M to 16M: 800 one-pass", "64M to 128M: 100 one-pass, 120 multi-pass",
     )  # fmt: skip
-    assert found["pga.spilled_classes"].note == "most passes in 8M to 16M"
+    assert found["pga.spilled_classes"].note == (
+        "most passes in 8M to 16M, most of the data in 64M to 128M (220 passes)"
+    )
     assert found["pga.largest_spill_mb"].value == 128
     assert found["temp.sorts_disk_pct"].value == pytest.approx(0.05)
 

@@ -112,6 +112,15 @@ def _passes(row: Row) -> float:
     return sum(row.number(column) or 0 for column, _ in _PASSES)
 
 
+def _least_bytes(row: Row) -> float:
+    """Bytes that went to disk at least: passes × the smallest optimal size of the class."""
+    return _passes(row) * (row.number("low_optimal_b") or 0)
+
+
+def _range(row: Row) -> str:
+    return f"{row.text('low_optimal_b')} to {row.text('high_optimal_b')}"
+
+
 @fact("pga.spilled_classes", "names", "pga_histogram", kind="level", better="neither")
 def spilled_classes(f: Figures) -> Fact:
     """Classes of the PGA histogram whose work areas went to disk, by their optimal size."""
@@ -128,14 +137,14 @@ def spilled_classes(f: Figures) -> Fact:
             if cell is not None and row.number(column):
                 counts.append(f"{cell.text} {word}")
                 proof.append(f.evidence(cell))
-        names.append(
-            f"{row.text('low_optimal_b')} to {row.text('high_optimal_b')}: {', '.join(counts)}"
-        )
+        names.append(f"{_range(row)}: {', '.join(counts)}")
     status: Status = "measured" if f.complete else "estimated"
     if not names:
         return text_fact((), (), status, "no class has one-pass or multi-pass executions")
-    most = max(rows, key=_passes)
-    note = f"most passes in {most.text('low_optimal_b')} to {most.text('high_optimal_b')}"
+    most, largest = max(rows, key=_passes), max(rows, key=_least_bytes)
+    note = f"most passes in {_range(most)}"
+    if largest is not most:
+        note += f", most of the data in {_range(largest)} ({_passes(largest):,.0f} passes)"
     return text_fact(tuple(names), tuple(proof), status, note)
 
 
