@@ -276,6 +276,14 @@ def warnings(text: str) -> list[str]:
     return [note.message for note in api.load(text.encode(), "mutated").warnings]
 
 
+def test_cpu_of_sessions_beyond_the_db_time_that_includes_it_is_said() -> None:
+    rows = "DB CPU                                                7,891.0         81.7"
+    more = rows.replace(" 7,891.0", "15,891.0")
+    messages = warnings(changed(text_of(), rows, more))
+
+    assert any("more DB CPU (15,891.0 s) than DB time (9,653.0 s)" in each for each in messages)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [

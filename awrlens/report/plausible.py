@@ -42,6 +42,7 @@ def doubts(tables: Tables, who: Identity, since: Mapping[str, str]) -> Iterator[
     yield from _interval(tables, who)
     yield from _cpus(tables)
     yield from _cpu_time(tables, who)
+    yield from _db_cpu(tables)
     yield from _block_size(tables)
     yield from _release(tables, who, since)
     yield from _cluster(tables, who)
@@ -193,6 +194,23 @@ def _cpu_time(tables: Tables, who: Identity) -> Iterator[Note]:
             f"{used:,.0f} s for the whole host: shares of DB time are those of {model.title}, but "
             "whether CPUs were idle is not certain.",
             host.line_of(cell),
+        )
+
+
+def _db_cpu(tables: Tables) -> Iterator[Note]:
+    """`DB CPU` against DB time, which includes it by definition."""
+    model = tables.get("time_model")
+    rows = [model.row(name) for name in ("DB time", "DB CPU")] if model is not None else []
+    whole, cpu = (None if row is None else row.cell("time_s") for row in rows or (None, None))
+    if model is None or whole is None or cpu is None:
+        return
+    if isinstance(whole.value, int | float) and isinstance(cpu.value, int | float):
+        if cpu.value <= whole.value * _MORE_CPU:
+            return
+        yield Note(
+            f"{model.title} has more DB CPU ({cpu.text} s) than DB time ({whole.text} s), which "
+            "includes it: shares of DB time are not reliable.",
+            model.line_of(cpu),
         )
 
 
