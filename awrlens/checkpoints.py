@@ -30,6 +30,10 @@ LAG_SHARE_PCT: Final = Threshold(
     "awrlens: Oracle rounds the interval, and some switches come earlier",
 )  # fmt: skip
 
+#: Start-up and opening of the files in fewer seconds are none. In real reports, an idle instance
+#: has an estimate of 8 s or more, unless Oracle leaves both out, as in RAC: then of 0 to 2 s.
+LEAST_START_S: Final = 5.0
+
 #: Parameters that conflict with fast-start checkpointing, and their facts.
 #: # Fast-Start Checkpointing Best Practices, "Fast-Start Checkpointing"
 PARAMETERS: Final = {

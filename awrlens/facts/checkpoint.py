@@ -43,13 +43,14 @@ def _end(f: Figures, column: str, label: str = "") -> Figure | Missing:
     return f.row_figure("instance_recovery", "E", column, label)
 
 
-def recovery(column: str) -> Callable[[Figures], Fact]:
-    """A fact that is one cell of Instance Recovery Stats at the end snapshot."""
+def recovery(column: str, row: str = "E") -> Callable[[Figures], Fact]:
+    """A fact that is one cell of Instance Recovery Stats at a snapshot."""
 
     def fact(f: Figures) -> Fact:
-        return measured(_end(f, column))
+        return measured(f.row_figure("instance_recovery", row, column, ""))
 
-    fact.__doc__ = f"Instance Recovery Stats, end snapshot: {column}."
+    snapshot = "end" if row == "E" else "begin"
+    fact.__doc__ = f"Instance Recovery Stats, {snapshot} snapshot: {column}."
     return fact
 
 
@@ -58,6 +59,9 @@ fact("checkpoint.estimated_ios", "count", RECOVERY, kind="level", better="neithe
 )
 fact("checkpoint.actual_redo_blocks", "count", RECOVERY, kind="level", better="neither")(
     recovery("actual_redo_blocks")
+)
+fact("checkpoint.begin_redo_blocks", "count", RECOVERY, kind="level", better="neither")(
+    recovery("actual_redo_blocks", "B")
 )
 fact("checkpoint.target_redo_blocks", "count", RECOVERY, kind="level", better="neither")(
     recovery("target_redo_blocks")

@@ -58,7 +58,7 @@ _PARTS: Final = (
     ), ("checkpoint.write_pct", "checkpoint.incomplete_wait_s")),
     _Part("recovery", _RECOVERY, (
         ("checkpoint.estimated_mttr_s", "estimated {}"),
-    ), ("checkpoint.estimated_mttr_s", "checkpoint.fast_start_mttr_target_s")),
+    ), ("checkpoint.estimated_mttr_s",)),
     _Part("integrity", ("INTG",), (
         ("integrity.db_block_checksum", "checksum {}"),
         ("integrity.db_block_checking", "checking {}"),
@@ -184,11 +184,21 @@ def _tile(analysis: Analysis, part: _Part) -> Tile:
         figures = (("temp.reads", "reads without times: {}"), *figures[2:])
     words = [figure(facts, *each, clock_10_ms=old) for each in _slower(facts, figures)]
     if part.name == "recovery":
-        target = facts.get("checkpoint.fast_start_mttr_target_s")
-        if target is not None and target.number is not None:
-            words.append(f"target {duration(target.number)}" if target.number else "no target")
+        words += _target(facts)
     shown = tuple(filter(None, words)) or (present.STATES[level],)
     return Tile(part.name, level, shown, worst.id if worst else "")
+
+
+def _target(facts: Mapping[str, Fact]) -> Iterator[str]:
+    """Why a report with Instance Recovery Stats has no estimate, and the target."""
+    estimated, kept, target = (
+        facts.get(f"checkpoint.{name}_s")
+        for name in ("estimated_mttr", "target_mttr", "fast_start_mttr_target")
+    )
+    if estimated is not None and estimated.value is None and kept and kept.number is not None:
+        yield from present.safe(estimated.note).split(": ")
+    if target is not None and target.number is not None:
+        yield f"target {duration(target.number)}" if target.number else "no target"
 
 
 def _is_of(finding: Finding, part: _Part) -> bool:
