@@ -34,6 +34,9 @@ LAG_SHARE_PCT: Final = Threshold(
 #: has an estimate of 8 s or more, unless Oracle leaves both out, as in RAC: then of 0 to 2 s.
 LEAST_START_S: Final = 5.0
 
+#: `checkpoint.target_set` if FAST_START_MTTR_TARGET is set to 0 and so automatic tuning is off.
+OFF: Final = "off"
+
 #: Parameters that conflict with fast-start checkpointing, and their facts.
 #: # Fast-Start Checkpointing Best Practices, "Fast-Start Checkpointing"
 PARAMETERS: Final = {

@@ -89,6 +89,21 @@ def test_self_tuned_checkpoints_that_nobody_waits_for_are_left_alone() -> None:
     assert item(found).commands == ()
 
 
+def test_a_target_that_is_set_to_0_is_reset_for_automatic_checkpoint_tuning() -> None:
+    off = QUIET | {"checkpoint.target_set": "off", "checkpoint.fast_start_mttr_target_s": 0.0}
+    found = answer(off)
+
+    assert ("reset-mttr-target", "no-benefit") == (item(found).id, item(found).status)
+    assert "tuning off: reset it" in text(found)
+    assert "is on while it is not set" not in text(found)
+    assert item(found).commands == (
+        "ALTER SYSTEM RESET fast_start_mttr_target SCOPE=SPFILE SID='*';",
+    )
+    waiting = answer(off | {"checkpoint.incomplete_wait_s": 900.0})
+    assert "set-mttr-target" == item(waiting).id
+    assert "set to 0 now, which turns automatic checkpoint tuning off" in text(waiting)
+
+
 def test_checkpoints_that_stop_redo_get_document_1s_highest_value() -> None:
     found = answer(QUIET | {"checkpoint.incomplete_wait_s": 900.0})
 

@@ -103,3 +103,25 @@ def test_start_up_that_an_advisory_leaves_out_is_not_shown_as_a_time() -> None:
         assert facts[name].value is None
         assert "does not include start-up and opening of the files" in facts[name].note
     assert 2.7 == pytest.approx(facts["checkpoint.mttr_per_block_ms"].number, rel=0.001)
+
+
+def with_parameter(name: str, value: str, sample: str = DISK) -> Analysis:
+    """A sample whose list of parameters, which were set, has this one."""
+    found = samples.path(sample).read_text(encoding="utf-8")
+    before = next(line for line in found.splitlines() if line.startswith("job_queue_processes"))
+    assert name not in found
+    return api.analyze(api.load(found.replace(before, f"{name:<30}{value}\n{before}").encode()))
+
+
+def test_a_target_that_is_listed_with_0_was_set_and_turns_tuning_off() -> None:
+    name = "checkpoint.target_set"
+
+    assert "off" == with_parameter("fast_start_mttr_target", "0").facts[name].value
+    assert "yes" == with_parameter("fast_start_mttr_target", "300").facts[name].value
+    assert "no" == samples.analysis(DISK).facts[name].value
+
+
+def test_before_10g_a_target_of_0_is_none() -> None:
+    found = with_parameter("fast_start_mttr_target", "0", "redo-disk.statspack-9.2.lst")
+
+    assert "no" == found.facts["checkpoint.target_set"].value

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import checkpoint_parameters, features, limits, mttr, no_target, write_cost
+from awrlens.checkpoints import OFF
 from awrlens.model import Impact, Recommendation
 from awrlens.records import NamedTuple
 from awrlens.units import plain
@@ -22,6 +23,7 @@ _NOT_A_CURE: Final = (
     "It does not remove the checkpoint waits (larger redo logs do), but it enables the MTTR "
     "Advisory, which shows what limiting the recovery time costs."
 )
+_OFF: Final = "It is set to 0 now, which turns automatic checkpoint tuning off."
 _AVERAGES: Final = (
     "SELECT init_time_avg, fopen_time_avg FROM x$estimated_mttr; -- as SYS, in microseconds"
 )
@@ -204,7 +206,8 @@ def _why(case: Case, goal: mttr.Target) -> list[str]:
     asked = case.request
     if asked.desired_mttr_s is None:
         cure = [_NOT_A_CURE] if features.has(case.facts, "self-tuned checkpoints") else []
-        return [*(each.text for each in goal.notes), *cure]
+        off = [_OFF] if case.value("checkpoint.target_set") == OFF else []
+        return [*off, *(each.text for each in goal.notes), *cure]
     # `limits.state` shows already that higher values have no effect
     hidden = {"no-effect"}
     first = f"The agreed recovery time is {asked.desired_mttr_s:g} s."

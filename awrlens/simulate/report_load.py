@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from awrlens.checkpoints import LEAST_START_S
+from awrlens.checkpoints import LEAST_START_S, OFF
 from awrlens.errors import UsageError
 from awrlens.logsize import SMALLEST, limit_of
 from awrlens.policy import Threshold
@@ -169,7 +169,7 @@ def system_of(facts: Mapping[str, Fact], preset: Preset) -> System:
     """The load of a report with the parameters that limit its checkpoint."""
     load = preset.load
     interval = facts["checkpoint.log_checkpoint_interval"].number
-    tuned = _is_self_tuned(facts)
+    tuned = _is_self_tuned(facts) and facts["checkpoint.target_set"].value != OFF
     timeout_s = facts["checkpoint.log_checkpoint_timeout_s"].number
     if timeout_s is None and facts["checkpoint.timeout_redo_blocks"].number:
         timeout_s = _DEFAULT_TIMEOUT_S
