@@ -125,3 +125,15 @@ def test_before_10g_a_target_of_0_is_none() -> None:
     found = with_parameter("fast_start_mttr_target", "0", "redo-disk.statspack-9.2.lst")
 
     assert "no" == found.facts["checkpoint.target_set"].value
+
+
+def test_8i_has_the_parameters_that_limit_its_recovery_in_the_report() -> None:
+    text_ = samples.path("redo-disk.statspack-8.1.7.lst").read_text(encoding="utf-8")
+    old = next(line for line in text_.splitlines() if line.startswith("log_checkpoint_interval"))
+    set_ = f"{old[:-1]}100000\nlog_checkpoint_timeout        1800"
+    status, _, said = called.call("mttr", "-", given=text_.replace(old, set_))
+
+    assert 2 == status
+    assert "In this report: LOG_CHECKPOINT_INTERVAL=100000 (49 MB of redo)" in said
+    assert "LOG_CHECKPOINT_TIMEOUT=1800 (" in said
+    assert "`awrlens analyze` shows" not in said

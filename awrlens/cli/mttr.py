@@ -183,7 +183,7 @@ def advised(
             hint="Use --part N.",
         )
     if refused := features.refused(api.facts_of(report)):
-        raise UsageError(refused, hint="`awrlens analyze` shows what limits its checkpoints.")
+        raise UsageError(refused)
     capacity, alert_log = given
     rac = request.rac or bool(report.identity.rac)
     request = request._replace(rac=rac)
