@@ -351,6 +351,19 @@ def test_the_rates_of_an_alert_log_replace_those_of_a_report() -> None:
     assert any("Rates are those of" in note for note in found["notes"])
 
 
+@pytest.mark.parametrize("sample", [REPORT, "temp-sort-accelerator.awr-11.2.txt"])
+def test_times_before_larger_redo_logs_are_not_those_after_them(sample: str) -> None:
+    """Step 1 adds larger redo logs, step 2 sets a target: its recovery time is that of now."""
+    done = CliRunner().invoke(cli.cli, ["mttr", str(samples.path(sample))], standalone_mode=False)
+    plan = [item.id for item in samples.analysis(sample).actions]
+
+    said = "are those of the present redo logs; larger ones lengthen them"
+    assert ("enlarge-redo-logs" in plan) == (said in " ".join(done.stdout.split()))
+    steps = {item.id: item.action for item in samples.analysis(sample).recommendations}
+    if "The estimated recovery time at the snapshots" in steps.get("set-mttr-target", ""):
+        assert said in steps["set-mttr-target"]
+
+
 def test_the_command_has_the_target_that_analyze_recommends() -> None:
     path = str(samples.path(REPORT))
     found = run("mttr", path, "--desired-mttr", "12", "-f", "json")

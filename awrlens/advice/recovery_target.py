@@ -23,6 +23,10 @@ _NOT_A_CURE: Final = (
     "It does not remove the checkpoint waits (larger redo logs do), but it enables the MTTR "
     "Advisory, which shows what limiting the recovery time costs."
 )
+#: Larger redo logs are recommended as well: what is said of recovery changes with them.
+PRESENT_LOGS: Final = (
+    "Recovery times and limits here are those of the present redo logs; larger ones lengthen them."
+)
 _OFF: Final = "It is set to 0 now, which turns automatic checkpoint tuning off."
 _AVERAGES: Final = (
     "SELECT init_time_avg, fopen_time_avg FROM x$estimated_mttr; -- as SYS, in microseconds"
@@ -136,6 +140,8 @@ def _set(case: Case, goal: mttr.Target, current: float | None) -> Recommendation
     if critical:
         parts.append(_price(case, value))
     parts += _expected(goal, asked)
+    if case.answers("enlarge-redo-logs"):
+        parts.append(PRESENT_LOGS)
     first: tuple[str, ...] = ()
     back: tuple[str, ...] = ()
     if not case.found("CKPT002"):

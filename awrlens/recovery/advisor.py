@@ -95,6 +95,7 @@ def advise(
         present_writes_per_s=present,
         notes=tuple(cite(each) for each in notes),
         slow=asked.slow,
+        enlarged=asked.enlarged,
     )
 
 

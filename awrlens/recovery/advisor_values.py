@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.advice.recovery_target import PRESENT_LOGS
 from awrlens.records import NamedTuple
 from awrlens.simulate import sweep
 from awrlens.simulate.report_load import DBWR_LEAST_BUSY_PCT, capacity_per_s
@@ -48,6 +49,8 @@ class Asked(NamedTuple):
     log: Episodes | None = None
     #: DBWR is behind, or the storage is slow for writes: no capacity holds for more writes.
     slow: bool = False
+    #: Larger redo logs are recommended: recovery times are those of the present ones.
+    enlarged: bool = False
 
 
 class Row(NamedTuple):
@@ -222,6 +225,8 @@ class Advice(NamedTuple):
     notes: tuple[str, ...]
     #: More writes than now are not borne: see `Asked.slow`.
     slow: bool = False
+    #: See `Asked.enlarged`.
+    enlarged: bool = False
 
     @property
     def borne(self) -> str:
@@ -241,6 +246,11 @@ class Advice(NamedTuple):
         if self.capacity.writes_per_s is None:
             return ""
         return "DBWR has no capacity left for any target: more I/O capacity comes first."
+
+    @property
+    def with_present_logs(self) -> str:
+        """That larger redo logs, which are recommended, change the recovery times; or empty."""
+        return PRESENT_LOGS if self.enlarged else ""
 
     def surviving(self, row: Row) -> str:
         """In RAC, the part of the recovery time that a surviving instance needs."""

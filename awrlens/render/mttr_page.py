@@ -129,7 +129,9 @@ def advice(found: Advice, items: Sequence[Recommendation], target_s: float | Non
     title = items[0].title if items else "No target is recommended"
     row = found.row(target_s or 0.0)
     style = {"no": "warning", "tight": "warning"}.get(row.bears, "info")
-    first = " ".join(filter(None, (row.cost, found.surviving(row), found.borne)))
+    first = " ".join(
+        filter(None, (row.cost, found.surviving(row), found.borne, found.with_present_logs))
+    )
     return Page(
         f"Recovery targets of {found.name}", (found.source,), f"{title}.", style,
         (Paragraph(first), *_costs(found), *_recommended(items),
