@@ -102,12 +102,13 @@ def advise(
 def _least(system: System, own: Curve | None, fixed_by: FixedBy) -> int:
     """The lowest target of the table.
 
-    That of the MTTR Advisory, if start-up is not in it: below it, nothing is known.
+    Without start-up, the lowest achievable one is not known: then that of the MTTR Advisory, or the
+    lowest usual one.
     """
     lowest = ceil(cache.lowest_target_s(system.load, system.rates))
-    if fixed_by != "not included" or own is None:
+    if fixed_by not in ("not included", "not known"):
         return lowest
-    return max(lowest, ceil(own.points[0][0]))
+    return max(lowest, ceil(own.points[0][0]) if own else _TARGETS[0])
 
 
 def _assumed(fixed_by: FixedBy, system: System) -> str:

@@ -28,7 +28,7 @@ _MOSTLY_READ: Final = 0.5
 def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[Limit]:
     """Every limit besides the target, with the recovery time that it allows."""
     load, rates = system.load, system.rates
-    ages = sweep.limits(system, _HIGHEST_S)
+    ages = sweep.limits(system._replace(seen_s=0.0), _HIGHEST_S)
     ages.pop(sweep.TARGET)
     ages.pop(sweep.CACHE)
     least_s = load.age_s(cache.LEAST_DIRTY_BLOCKS)
@@ -38,18 +38,23 @@ def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[
         f"redo rate{_at_the_end(facts)}; 0 removes it",
         sweep.INTERVAL: "LOG_CHECKPOINT_INTERVAL; 0 removes it",
         sweep.PRESENT: _present_lag(facts),
-        sweep.LEAST_BLOCKS: "Oracle does not aim at fewer dirty blocks: the lowest target",
+        sweep.LEAST_BLOCKS: "Oracle does not aim at fewer dirty blocks"
+        + (": the lowest target" if rates.fixed_s else ""),
     }
     for name, age_s in {sweep.LEAST_BLOCKS: least_s, **ages}.items():
         unlimited = system._replace(rates=rates._replace(writes_per_s=None))
         state = sweep.of_age(unlimited, 0.0, 0.0, age_s, name)
-        blocks, seconds = "", state.recovery_s
+        blocks, seconds, what = "", state.recovery_s, "recovery"
         if name == sweep.LEAST_BLOCKS:
             seconds = cache.lowest_target_s(load, rates)
             spent = cache.LEAST_DIRTY_BLOCKS * (rates.estimate_block_s or 0.0)
-            start = f"{rates.fixed_s:.1f} s of start-up and opening + " if rates.fixed_s else ""
-            blocks = f"{start}{spent:.1f} s of blocks; "
-        yield Limit(name, state.redo_bytes, seconds, blocks + texts[name])
+            if rates.fixed_s:
+                blocks = (
+                    f"{rates.fixed_s:.1f} s of start-up and opening + {spent:.1f} s of blocks; "
+                )
+            else:
+                what = "blocks alone"
+        yield Limit(name, state.redo_bytes, seconds, blocks + texts[name], what)
     most = sweep.of_age(system, 0.0, 0.0, sweep.by_log_size_s(load), sweep.LOG_SIZE)
     read_s = rates.first_pass_s(cache.by_log_size(load))
     text = (

@@ -236,10 +236,12 @@ class Advice(NamedTuple):
                 "Writes are slow or DBWR is behind now: mend that before setting a target that "
                 "needs more writes."
             )
+        if self.strictest_s is not None and self.fixed_by == "assumed":
+            return ""  # it would be the assumption
         if self.strictest_s is not None and not self.fixed_s:
             return (
-                f"DBWR bears the writes of a target of {self.strictest_s} s; how long start-up and "
-                "opening of the files take is not in the report."
+                f"DBWR bears the writes of a target of {self.strictest_s} s; whether less is "
+                "achievable depends on start-up and opening of the files, which are not known."
             )
         if self.strictest_s is not None:
             return f"The strictest target that DBWR bears is {self.strictest_s} s."

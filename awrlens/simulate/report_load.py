@@ -173,10 +173,11 @@ def system_of(facts: Mapping[str, Fact], preset: Preset) -> System:
     timeout_s = facts["checkpoint.log_checkpoint_timeout_s"].number
     if timeout_s is None and facts["checkpoint.timeout_redo_blocks"].number:
         timeout_s = _DEFAULT_TIMEOUT_S
+    lag_s = (load.lag_bytes or 0.0) / load.redo_bytes_per_s
     return System(
         load, preset.rates, timeout_s or None, interval * _REDO_BLOCK_B if interval else None,
-        (load.lag_bytes or 0.0) / load.redo_bytes_per_s if tuned else None,
-        _known(facts, preset.rates.fixed_s),
+        lag_s if tuned else None, _known(facts, preset.rates.fixed_s),
+        lag_s if facts["checkpoint.actual_redo_blocks"].number else 0.0,
     )  # fmt: skip
 
 

@@ -39,6 +39,7 @@ class System(NamedTuple):
     """A load, its rates, and what limits its checkpoint; None does not.
 
     ``tuned_s``: dirty blocks are at most as old as this, as at the end snapshot.
+    ``seen_s``: how old they were at the end snapshot; so no other limit keeps them younger.
     ``known``: redo and the estimated cache recovery of the report's snapshots, in ascending order.
     """
 
@@ -48,6 +49,7 @@ class System(NamedTuple):
     interval_bytes: float | None = None
     tuned_s: float | None = None
     known: tuple[tuple[float, float], ...] = ()
+    seen_s: float = 0.0
 
     def modelled_s(self, age_s: float) -> float:
         """Estimated cache recovery of the model, if blocks are written at an age."""
@@ -158,20 +160,23 @@ def limits(system: System, in_force_s: float) -> dict[LimitName, float]:
     """The age of the oldest dirty block by every limit; 0: no target is set."""
     load, rates = system.load, system.rates
 
-    found: dict[LimitName, float] = {CACHE: load.age_s(load.cache_blocks)}
+    found: dict[LimitName, float] = {}
+    if system.tuned_s is not None:
+        found[PRESENT] = system.tuned_s
+    elif not in_force_s and load.lag_bytes is not None:
+        found[PRESENT] = min(
+            load.lag_bytes / load.redo_bytes_per_s, max(by_log_size_s(load), system.seen_s)
+        )
+    found[CACHE] = load.age_s(load.cache_blocks)
     if in_force_s:
         found[TARGET] = least(lambda age_s: rates.fixed_s + system.cache_s(age_s) > in_force_s)
-        found[LOG_SIZE] = by_log_size_s(load)
+        found[LOG_SIZE] = max(by_log_size_s(load), system.seen_s)
     elif load.lag_bytes is None:
         found[LOG_SIZE] = (load.log_groups - 1) * load.log_bytes / load.redo_bytes_per_s
-    else:
-        found[PRESENT] = min(load.lag_bytes / load.redo_bytes_per_s, by_log_size_s(load))
-    if system.tuned_s is not None:
-        found[PRESENT] = min(system.tuned_s, by_log_size_s(load))
     if system.timeout_s:
-        found[TIMEOUT] = system.timeout_s
+        found[TIMEOUT] = max(system.timeout_s, system.seen_s)
     if system.interval_bytes:
-        found[INTERVAL] = system.interval_bytes / load.redo_bytes_per_s
+        found[INTERVAL] = max(system.interval_bytes / load.redo_bytes_per_s, system.seen_s)
     return found
 
 
