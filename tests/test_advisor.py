@@ -311,7 +311,18 @@ def test_the_limit_of_an_assumed_redo_log_is_not_called_that_of_all_redo_logs() 
     found = busy(checkpoint__log_size_redo_blocks=None, redo__mb_per_switch=500.0)
     text = next(each.text for each in found.limits if each.name == "log size")
 
-    assert "90 % of one redo log of 500 MB (by the redo per log switch)" in text
+    assert "at least 90 % of one redo log of 500 MB (by the redo per log switch)" in text
+    read = next(each.text for each in found.limits if each.name == "redo read time")
+    assert "450 MB of redo, that of one redo log, takes" in read
+
+
+def test_redo_after_the_checkpoint_that_no_report_has_is_marked_as_assumed() -> None:
+    """A compare-period report has no Instance Recovery Stats: all of the time is assumed."""
+    values = {name: None for name in BUSY if "mttr" in name or "_redo_blocks" in name}
+    found = busy(**{name.replace(".", "__"): value for name, value in values.items()})
+
+    assert "of redo after the checkpoint)" in found.rows[-1].cost
+    assert "" == found.surviving(found.rows[-1])
 
 
 def test_a_dbwr_that_is_hardly_busy_writes_at_least_a_block_per_batch() -> None:

@@ -55,7 +55,7 @@ def advise(
     present = writes_per_s(facts) or 0.0
     capacity = capacity_of(facts, asked, policy)
     fixed_by = _fixed_by(facts, asked, system)
-    values = _assumed(fixed_by, system)
+    values = _assumed(fixed_by, system, facts)
 
     def row(target_s: float) -> Row:
         factor, low, high, origin = _factor((system, *spread), present, target_s, own, now)
@@ -111,14 +111,17 @@ def _least(system: System, own: Curve | None, fixed_by: FixedBy) -> int:
     return max(lowest, ceil(own.points[0][0]) if own else _TARGETS[0])
 
 
-def _assumed(fixed_by: FixedBy, system: System) -> str:
+def _assumed(fixed_by: FixedBy, system: System, facts: Mapping[str, Fact]) -> str:
     """The values of the recovery time if the report has no estimate of it; else empty."""
     if fixed_by != "assumed":
         return ""
     block_ms = 1000 * (system.rates.estimate_block_s or 0.0)
+    lag = ""
+    if not facts["checkpoint.actual_redo_blocks"].number:
+        lag = f", {(system.load.lag_bytes or 0.0) / _MB:,.0f} MB of redo after the checkpoint"
     return (
         f"{system.rates.fixed_s:.0f} s for start-up and opening of the files, "
-        f"{plain(block_ms, 2)} ms per dirty block"
+        f"{plain(block_ms, 2)} ms per dirty block{lag}"
     )
 
 

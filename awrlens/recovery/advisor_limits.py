@@ -58,8 +58,8 @@ def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[
     most = sweep.of_age(system, 0.0, 0.0, sweep.by_log_size_s(load), sweep.LOG_SIZE)
     read_s = rates.first_pass_s(cache.by_log_size(load))
     text = (
-        f"to read {cache.by_log_size(load) / _MB:,.0f} MB of redo, the most that the redo logs "
-        f"allow, takes {read_s:.1f} s at {rates.scan_bytes_per_s / _MB:,.0f} MB/s"
+        f"to read {cache.by_log_size(load) / _MB:,.0f} MB of redo, {_most(load)}, takes "
+        f"{read_s:.1f} s at {rates.scan_bytes_per_s / _MB:,.0f} MB/s"
         f"{' (assumed)' if asked.log is None else ''}; log disks twice as fast save "
         f"{read_s / 2:.1f} s of it"
     )
@@ -71,12 +71,20 @@ def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[
 
 def _log_size(facts: Mapping[str, Fact], load: Load) -> str:
     """The limit by redo log size, in words: that of the release, or of one assumed redo log."""
+    release = facts["database.release"].value
+    rule = limit_of(release if isinstance(release, str) else None) or SMALLEST
     if load.limit_bytes is None:
         known = facts["redo.log_mb"].number or facts["redo.mb_per_switch"].number
         of = "by the redo per log switch" if known else "assumed"
-        return f"90 % of one redo log of {load.log_bytes / _MB:,.0f} MB ({of})"
-    release = facts["database.release"].value
-    return (limit_of(release if isinstance(release, str) else None) or SMALLEST).words
+        more = "at least " if rule.of_all_but_one else ""
+        return f"{more}90 % of one redo log of {load.log_bytes / _MB:,.0f} MB ({of})"
+    return rule.words
+
+
+def _most(load: Load) -> str:
+    if load.limit_bytes is None:
+        return "that of one redo log"
+    return "the most that the redo logs allow"
 
 
 def _present_lag(facts: Mapping[str, Fact]) -> str:

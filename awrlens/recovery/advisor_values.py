@@ -256,7 +256,7 @@ class Advice(NamedTuple):
 
     def surviving(self, row: Row) -> str:
         """In RAC, the part of the recovery time that a surviving instance needs."""
-        if not self.rac or not self.fixed_s:
+        if not self.rac or not self.fixed_s or self.fixed_by == "assumed":
             return ""
         rest_s = row.state.recovery_s - self.fixed_s
         return f"A surviving instance needs {rest_s:.0f} s of it."
