@@ -272,6 +272,20 @@ def test_without_a_target_nothing_is_claimed_while_the_target_drives_checkpoints
     assert 0.0 not in {row.state.target_s for row in busy(checkpoint__main_cause="mttr").rows}
 
 
+def test_reading_the_redo_takes_no_longer_than_the_recovery_that_oracle_estimates() -> None:
+    """77 s for 9.2 GB of redo: an assumed rate of 83 MB/s would read for 113 s."""
+    found = busy(
+        checkpoint__begin_redo_blocks=19_258_026.0, checkpoint__actual_redo_blocks=3_281_426.0,
+        checkpoint__estimated_mttr_s=42.0, checkpoint__estimated_mttr_low_s=42.0,
+        checkpoint__estimated_mttr_high_s=77.0,
+    )  # fmt: skip
+    limits = {each.name: each for each in found.limits}
+
+    assert limits["redo read time"].recovery_s <= limits["log size"].recovery_s
+    assert "all of the recovery by Oracle's estimate" in limits["redo read time"].text
+    assert "83 MB/s" not in limits["redo read time"].text
+
+
 def test_no_other_limit_is_below_the_redo_that_the_end_snapshot_has() -> None:
     """LOG_CHECKPOINT_INTERVAL allows 98 MB, DBWR is behind, and the estimate is for 121 MB."""
     found = busy(

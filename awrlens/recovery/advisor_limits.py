@@ -57,14 +57,18 @@ def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[
         yield Limit(name, state.redo_bytes, seconds, blocks + texts[name], what)
     most = sweep.of_age(system, 0.0, 0.0, sweep.by_log_size_s(load), sweep.LOG_SIZE)
     read_s = rates.first_pass_s(cache.by_log_size(load))
-    text = (
-        f"to read {cache.by_log_size(load) / _MB:,.0f} MB of redo, {_most(load)}, takes "
-        f"{read_s:.1f} s at {rates.scan_bytes_per_s / _MB:,.0f} MB/s"
-        f"{' (assumed)' if asked.log is None else ''}; log disks twice as fast save "
-        f"{read_s / 2:.1f} s of it"
-    )
-    if most.fits and most.redo_read_s < _MOSTLY_READ * (most.redo_read_s + most.blocks_s):
-        text += ", but most of the recovery is for data blocks"
+    text = f"to read {cache.by_log_size(load) / _MB:,.0f} MB of redo, {_most(load)}, takes "
+    if asked.log is None and system.known and read_s > most.redo_read_s:
+        read_s = most.redo_read_s
+        text += f"at most {read_s:.1f} s: all of the recovery by Oracle's estimate"
+    else:
+        text += (
+            f"{read_s:.1f} s at {rates.scan_bytes_per_s / _MB:,.0f} MB/s"
+            f"{' (assumed)' if asked.log is None else ''}; log disks twice as fast save "
+            f"{read_s / 2:.1f} s of it"
+        )
+        if most.fits and most.redo_read_s < _MOSTLY_READ * (most.redo_read_s + most.blocks_s):
+            text += ", but most of the recovery is for data blocks"
     what = "start-up and reading alone" if rates.fixed_s else "reading alone"
     yield Limit("redo read time", cache.by_log_size(load), rates.fixed_s + read_s, text, what)
 
