@@ -128,7 +128,7 @@ def advice(found: Advice, items: Sequence[Recommendation], target_s: float | Non
     """What every target costs in a report; ``items`` is what is recommended."""
     title = items[0].title if items else "No target is recommended"
     row = found.row(target_s or 0.0)
-    style = {"no": "warning", "tight": "warning"}.get(row.bears, "info")
+    style = dict.fromkeys(("no", "tight", "tune first"), "warning").get(row.bears, "info")
     first = " ".join(
         filter(None, (row.cost, found.surviving(row), found.borne, found.with_present_logs))
     )
