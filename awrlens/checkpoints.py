@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
+from awrlens.records import NamedTuple
+from awrlens.units import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +32,18 @@ LAG_SHARE_PCT: Final = Threshold(
     "awrlens: Oracle rounds the interval, and some switches come earlier",
 )  # fmt: skip
 
+#: Start-up and opening of the files in fewer seconds are none. In real reports, an idle instance
+#: has an estimate of 8 s or more, unless Oracle leaves both out, as in RAC: then of 0 to 2 s.
+LEAST_START_S: Final = 5.0
+
+#: `checkpoint.target_set` if FAST_START_MTTR_TARGET is set to 0 and so automatic tuning is off.
+OFF: Final = "off"
+
+#: Instance Recovery Stats and LOG_CHECKPOINT_INTERVAL count redo blocks of this size.
+REDO_BLOCK_B: Final = 512
+_MB: Final = 2**20
+#: Sizes below it are shown with two digits.
+_FEW_MB: Final = 10
 #: Parameters that conflict with fast-start checkpointing, and their facts.
 #: # Fast-Start Checkpointing Best Practices, "Fast-Start Checkpointing"
 PARAMETERS: Final = {
@@ -59,3 +73,37 @@ def lag_pct(get: Callable[[str], float | None]) -> float | None:
     """The redo after the checkpoint as a share of its limit, at the end snapshot."""
     actual, limit = get("checkpoint.actual_redo_blocks"), get("checkpoint.target_redo_blocks")
     return None if actual is None or not limit else 100 * actual / limit
+
+
+class RedoLimit(NamedTuple):
+    """A parameter that limits the redo after the checkpoint: as it is set, and the redo."""
+
+    setting: str
+    mb: float
+    #: The redo of the timeout is that at the average redo rate.
+    at: str = ""
+
+    @property
+    def size(self) -> str:
+        """The redo that it allows."""
+        return f"{plain(self.mb, 2) if self.mb < _FEW_MB else f'{self.mb:,.0f}'} MB"
+
+    @property
+    def words(self) -> str:
+        """The setting and its redo."""
+        return f"{self.setting} ({self.size} of redo{self.at})"
+
+
+def redo_limits(get: Callable[[str], float | None]) -> list[RedoLimit]:
+    """The parameters in the report that limit the redo after the checkpoint, the lowest first."""
+    interval = get(PARAMETERS["LOG_CHECKPOINT_INTERVAL"])
+    timeout_s, rate = get(PARAMETERS["LOG_CHECKPOINT_TIMEOUT"]), get("redo.bytes_per_s")
+    found = []
+    if interval and interval > 0:
+        found.append(
+            RedoLimit(f"LOG_CHECKPOINT_INTERVAL={interval:.0f}", interval * REDO_BLOCK_B / _MB)
+        )
+    if timeout_s and timeout_s > 0 and rate:
+        setting = f"LOG_CHECKPOINT_TIMEOUT={timeout_s:.0f}"
+        found.append(RedoLimit(setting, timeout_s * rate / _MB, " at the average redo rate"))
+    return sorted(found, key=lambda each: each.mb)

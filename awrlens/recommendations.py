@@ -167,6 +167,11 @@ ENTRIES: Final = (
         short="setting FAST_START_MTTR_TARGET",
     ),
     Entry(
+        "reset-mttr-target",
+        "Reset FAST_START_MTTR_TARGET: set to 0, it turns automatic checkpoint tuning off.",
+        "restart", "low", short="resetting FAST_START_MTTR_TARGET=0 now",
+    ),
+    Entry(
         "keep-mttr-target", "Keep FAST_START_MTTR_TARGET.", short="changing FAST_START_MTTR_TARGET"
     ),
     Entry(

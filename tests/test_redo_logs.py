@@ -267,6 +267,19 @@ def test_larger_logs_cost_time_of_recovery_and_that_is_said() -> None:
     assert "ARCHIVE_LAG_TARGET" in bound.risks[1]
 
 
+def test_a_checkpoint_parameter_in_the_report_is_the_limit_of_recovery_with_larger_logs() -> None:
+    """100,000 redo blocks of 512 bytes are 49 MB, whatever the size of the redo logs."""
+    old = SMALL_LOGS | {"database.release": "8.1.7.4.1"}
+    interval = {"checkpoint.log_checkpoint_interval": 100_000.0}
+    found = advice(old | interval | {"checkpoint.log_checkpoint_timeout_s": 1_800.0}).risks[0]
+
+    assert "to 49 MB of redo to read, if DBWR keeps up: LOG_CHECKPOINT_INTERVAL=100000" in found
+    assert "unless LOG_CHECKPOINT_INTERVAL or LOG_CHECKPOINT_TIMEOUT" in advice(old).risks[0]
+    # 10,000,000 blocks are 4.8 GB: more than the redo logs allow
+    more = advice(old | {"checkpoint.log_checkpoint_interval": 10_000_000.0}).risks[0]
+    assert "unless a lower LOG_CHECKPOINT_INTERVAL or LOG_CHECKPOINT_TIMEOUT limits it" in more
+
+
 def test_where_the_archiver_is_late_it_comes_before_the_size() -> None:
     late = {"checkpoint.incomplete_wait_s": 0.0, "redo.archive_wait_s": 850.0}
 

@@ -14,6 +14,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from awrlens.checkpoints import PARAMETERS, redo_limits
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -157,7 +159,7 @@ def refused(facts: Mapping[str, Fact]) -> str:
             "FAST_START_IO_TARGET (Enterprise Edition), DB_BLOCK_MAX_DIRTY_TARGET, "
             "LOG_CHECKPOINT_INTERVAL and LOG_CHECKPOINT_TIMEOUT limit recovery, in blocks and "
             "seconds of redo. Time a crash test, then lower them until recovery takes the desired "
-            "time. After an upgrade, FAST_START_MTTR_TARGET replaces all of them."
+            "time. After an upgrade, FAST_START_MTTR_TARGET replaces all of them." + _now(facts)
         )
     if "STANDBY" in role.upper():
         return (
@@ -167,6 +169,19 @@ def refused(facts: Mapping[str, Fact]) -> str:
     if edition.upper().startswith(("SE", "STD", "STANDARD")):
         return (
             "Fast-start fault recovery requires Enterprise Edition. In this edition, the size of "
-            "the redo logs and LOG_CHECKPOINT_TIMEOUT limit recovery."
+            "the redo logs and LOG_CHECKPOINT_TIMEOUT limit recovery." + _now(facts)
         )
     return ""
+
+
+def _now(facts: Mapping[str, Fact]) -> str:
+    """What limits recovery in this report: the redo of a log switch, and the parameters."""
+    found = [each.words for each in redo_limits(lambda name: facts[name].number)]
+    found += [
+        f"{name}={blocks:.0f}"
+        for name in ("FAST_START_IO_TARGET", "DB_BLOCK_MAX_DIRTY_TARGET")
+        if (blocks := facts[PARAMETERS[name]].number)
+    ]
+    if switched := facts["redo.mb_per_switch"].number:
+        found.append(f"a log switch every {switched:,.0f} MB of redo")
+    return f" In this report: {', '.join(found)}." if found else ""

@@ -10,13 +10,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import features, limits
-from awrlens.checkpoints import AT_LIMIT_PCT, lag_pct
+from awrlens.checkpoints import AT_LIMIT_PCT, OFF, lag_pct
 from awrlens.model import Recommendation
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from awrlens.advice.case import Case
 
 _SELF_TUNED: Final = "Since 10g, automatic checkpoint tuning is on while it is not set."
+_RESET: Final = (
+    "FAST_START_MTTR_TARGET is set to 0. Since 10g, that turns automatic checkpoint tuning off: "
+    "reset it, so that it is on from the next start, or set a value."
+)
+_IS_RESET: Final = (
+    "after the next start, isdefault is TRUE: SELECT value, isdefault FROM v$parameter "
+    "WHERE name = 'fast_start_mttr_target';"
+)
 _IN_BULK: Final = (
     "Without a target, DBWR writes in bulk at log switches, but no session waits for that here. "
     "3600 would turn fast-start checkpointing on, with more writes between log switches."
@@ -45,13 +55,32 @@ def is_met(case: Case, desired_s: float) -> bool:
 
 def met(case: Case, desired_s: float) -> Recommendation:
     """The agreed time is met: nothing to change."""
+    why = f"The agreed recovery time of {desired_s:g} s is met already."
+    return _unset(case, (why, _off(case), *limits.state(case)))
+
+
+def _off(case: Case) -> str:
+    return _RESET if case.value("checkpoint.target_set") == OFF else ""
+
+
+def _unset(case: Case, parts: Iterable[str]) -> Recommendation:
+    """Nothing to set; but a parameter that is set to 0 is reset, at the next start."""
+    if not _off(case):
+        return Recommendation(
+            "leave-mttr-target",
+            "Leave FAST_START_MTTR_TARGET unset",
+            " ".join(filter(None, parts)),
+            "no-benefit",
+        )
     return Recommendation(
-        "leave-mttr-target",
-        "Leave FAST_START_MTTR_TARGET unset",
-        " ".join(
-            (f"The agreed recovery time of {desired_s:g} s is met already.", *limits.state(case))
-        ),
+        "reset-mttr-target",
+        "Reset FAST_START_MTTR_TARGET: 0 turns automatic checkpoint tuning off",
+        " ".join(filter(None, parts)),
         "no-benefit",
+        commands=("ALTER SYSTEM RESET fast_start_mttr_target SCOPE=SPFILE SID='*';",),
+        rollback=("ALTER SYSTEM SET fast_start_mttr_target=0 SCOPE=SPFILE SID='*';",),
+        risks=("DBWR writes more blocks between log switches.",),
+        validate=(_IS_RESET,),
     )
 
 
@@ -73,19 +102,16 @@ def leave(case: Case) -> Recommendation:
     else:
         why = "No session waited for checkpoints or DBWR"
     then = _SELF_TUNED
-    if features.has(case.facts, "self-tuned checkpoints") is False:
+    if off := _off(case):
+        then = off
+    elif features.has(case.facts, "self-tuned checkpoints") is False:
         name = _LIMITING.get(str(case.value("checkpoint.binding_limit")))
         reached = lag_pct(case.get)
         binds = name is not None and (reached is None or reached >= case.policy[AT_LIMIT_PCT])
         then = f"{name} advances the checkpoint between log switches." if binds else _IN_BULK
     elif behind or case.value("checkpoint.main_cause") == "thread":
         then = ""  # thread checkpoints come from log switches: tuning does not apply to them
-    return Recommendation(
-        "leave-mttr-target",
-        "Leave FAST_START_MTTR_TARGET unset",
-        " ".join(filter(None, (f"{why}.", then, *limits.state(case), _longer(case), _ask(case)))),
-        "no-benefit",
-    )
+    return _unset(case, (f"{why}.", then, *limits.state(case), _longer(case), _ask(case)))
 
 
 def _ask(case: Case) -> str:

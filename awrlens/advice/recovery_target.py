@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import checkpoint_parameters, features, limits, mttr, no_target, write_cost
+from awrlens.checkpoints import OFF
 from awrlens.model import Impact, Recommendation
 from awrlens.records import NamedTuple
 from awrlens.units import plain
@@ -22,6 +23,11 @@ _NOT_A_CURE: Final = (
     "It does not remove the checkpoint waits (larger redo logs do), but it enables the MTTR "
     "Advisory, which shows what limiting the recovery time costs."
 )
+#: Larger redo logs are recommended as well: what is said of recovery changes with them.
+PRESENT_LOGS: Final = (
+    "Recovery times and limits here are those of the present redo logs; larger ones lengthen them."
+)
+_OFF: Final = "It is set to 0 now, which turns automatic checkpoint tuning off."
 _AVERAGES: Final = (
     "SELECT init_time_avg, fopen_time_avg FROM x$estimated_mttr; -- as SYS, in microseconds"
 )
@@ -134,6 +140,8 @@ def _set(case: Case, goal: mttr.Target, current: float | None) -> Recommendation
     if critical:
         parts.append(_price(case, value))
     parts += _expected(goal, asked)
+    if case.answers("enlarge-redo-logs"):
+        parts.append(PRESENT_LOGS)
     first: tuple[str, ...] = ()
     back: tuple[str, ...] = ()
     if not case.found("CKPT002"):
@@ -204,7 +212,8 @@ def _why(case: Case, goal: mttr.Target) -> list[str]:
     asked = case.request
     if asked.desired_mttr_s is None:
         cure = [_NOT_A_CURE] if features.has(case.facts, "self-tuned checkpoints") else []
-        return [*(each.text for each in goal.notes), *cure]
+        off = [_OFF] if case.value("checkpoint.target_set") == OFF else []
+        return [*off, *(each.text for each in goal.notes), *cure]
     # `limits.state` shows already that higher values have no effect
     hidden = {"no-effect"}
     first = f"The agreed recovery time is {asked.desired_mttr_s:g} s."

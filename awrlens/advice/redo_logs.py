@@ -22,6 +22,7 @@ from awrlens.advice.redo_log_size import (
     size_of,
     typed,
 )
+from awrlens.checkpoints import redo_limits
 from awrlens.logsize import limit_of
 from awrlens.model import Recommendation
 from awrlens.policy import Threshold
@@ -208,9 +209,11 @@ def _risks(case: Case, size: LogSize | None) -> tuple[str, ...]:
     target = case.get("checkpoint.fast_start_mttr_target_s") or case.get("checkpoint.target_mttr_s")
     kept = f"FAST_START_MTTR_TARGET {f'({target:,.0f} s) limits it' if target else 'is set'}"
     if features.has(case.facts, "fast_start_mttr_target") is False:
-        kept = "LOG_CHECKPOINT_INTERVAL or LOG_CHECKPOINT_TIMEOUT limits it"
+        lower = "a lower " if redo_limits(case.get) else ""
+        kept = f"{lower}LOG_CHECKPOINT_INTERVAL or LOG_CHECKPOINT_TIMEOUT limits it"
     if size is not None and not size.larger:
         return (_more_groups(case, kept),)
+    longer = _bounded(case, size)
     read = _to_read(case, size.mb) if size is not None else ""
     delay = "ARCHIVE_LAG_TARGET"
     if features.has(case.facts, "archive_lag_target") is False:
@@ -223,7 +226,20 @@ def _risks(case: Case, size: LogSize | None) -> tuple[str, ...]:
     now = ""
     if high is not None and not target and case.value("checkpoint.binding_limit") == "log_size":
         now = f" Their size limits it to about {high:,.0f} s now."
-    return f"Larger redo logs lengthen crash recovery{read}, unless {kept}.{now}", archived
+    longer = longer or f"Larger redo logs lengthen crash recovery{read}, unless {kept}."
+    return f"{longer}{now}", archived
+
+
+def _bounded(case: Case, size: LogSize | None) -> str:
+    """The redo to read with larger redo logs, if a parameter in the report limits it to less."""
+    limit = next(iter(redo_limits(case.get)), None)
+    rule = limit_of(case.release)
+    if limit is None or size is None or rule is None or limit.mb >= rule.share * size.mb:
+        return ""
+    return (
+        f"Larger redo logs lengthen crash recovery to {limit.size} of redo to read{limit.at}, if "
+        f"DBWR keeps up: {limit.setting} limits it."
+    )
 
 
 def _more_groups(case: Case, kept: str) -> str:

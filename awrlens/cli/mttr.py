@@ -183,7 +183,7 @@ def advised(
             hint="Use --part N.",
         )
     if refused := features.refused(api.facts_of(report)):
-        raise UsageError(refused, hint="`awrlens analyze` shows what limits its checkpoints.")
+        raise UsageError(refused)
     capacity, alert_log = given
     rac = request.rac or bool(report.identity.rac)
     request = request._replace(rac=rac)
@@ -193,6 +193,7 @@ def advised(
         request.desired_mttr_s, rac, request.startup_s, request.file_open_s, capacity, target_s,
         None if alert_log is None else log_of(alert_log, names),
         any(each.id in _SLOW_WRITES for each in with_parts(analysis.findings)),
+        any(each.id == "enlarge-redo-logs" for each in analysis.actions),
     )  # fmt: skip
     name = "a report" if names is not None else safe(PurePath(path).name)
     try:

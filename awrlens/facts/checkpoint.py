@@ -43,13 +43,14 @@ def _end(f: Figures, column: str, label: str = "") -> Figure | Missing:
     return f.row_figure("instance_recovery", "E", column, label)
 
 
-def recovery(column: str) -> Callable[[Figures], Fact]:
-    """A fact that is one cell of Instance Recovery Stats at the end snapshot."""
+def recovery(column: str, row: str = "E") -> Callable[[Figures], Fact]:
+    """A fact that is one cell of Instance Recovery Stats at a snapshot."""
 
     def fact(f: Figures) -> Fact:
-        return measured(_end(f, column))
+        return measured(f.row_figure("instance_recovery", row, column, ""))
 
-    fact.__doc__ = f"Instance Recovery Stats, end snapshot: {column}."
+    snapshot = "end" if row == "E" else "begin"
+    fact.__doc__ = f"Instance Recovery Stats, {snapshot} snapshot: {column}."
     return fact
 
 
@@ -58,6 +59,9 @@ fact("checkpoint.estimated_ios", "count", RECOVERY, kind="level", better="neithe
 )
 fact("checkpoint.actual_redo_blocks", "count", RECOVERY, kind="level", better="neither")(
     recovery("actual_redo_blocks")
+)
+fact("checkpoint.begin_redo_blocks", "count", RECOVERY, kind="level", better="neither")(
+    recovery("actual_redo_blocks", "B")
 )
 fact("checkpoint.target_redo_blocks", "count", RECOVERY, kind="level", better="neither")(
     recovery("target_redo_blocks")
@@ -84,7 +88,7 @@ def target_mttr_s(f: Figures) -> Fact:
     """The recovery target in force, in seconds; 0 if none is set."""
     fact = measured(_end(f, "target_mttr_s"))
     if fact.value == 0:
-        return fact._replace(note="0 means that FAST_START_MTTR_TARGET is not set")
+        return fact._replace(note="0 means that FAST_START_MTTR_TARGET is 0 or not set")
     return fact
 
 
@@ -269,9 +273,18 @@ def asm(f: Figures) -> Fact:
     )
 
 
+#: The first release with automatic checkpoint tuning.
+#: # Oracle Database Performance Tuning Guide 10g
+_SELF_TUNED: Final = (10, 1)
+
+
 @fact("checkpoint.target_set", "name", PARAMETERS, kind="setting", better="neither")
 def target_set(f: Figures) -> Fact:
-    """Whether FAST_START_MTTR_TARGET is set: `yes` or `no`; the default, 0, means not set."""
+    """Whether FAST_START_MTTR_TARGET is set: `yes`, `no`, or `off`: since 10.1, set to 0.
+
+    Its default is 0, too. Reports list it only if it was set: then 0 turns automatic checkpoint
+    tuning off, which is on while it is not set.
+    """
     if f.tables.get("parameters") is None:
         return unavailable(f.missing("parameters"))
     found = f.parameter("fast_start_mttr_target")
@@ -284,7 +297,12 @@ def target_set(f: Figures) -> Fact:
     if value is None:
         shown = f"shown as `{text}`" if text else "blank"
         return unavailable(Missing(f"fast_start_mttr_target is {shown}", ("parameters",)))
-    return text_fact("yes" if value else "no", (found[1],), "measured")
+    if value:
+        return text_fact("yes", (found[1],), "measured")
+    if f.release is None or f.release < _SELF_TUNED:
+        return text_fact("no", (found[1],), "measured")
+    note = "set to 0, which turns automatic checkpoint tuning off"
+    return text_fact("off", (found[1],), "measured", note)
 
 
 @fact("checkpoint.buffer_wait_s", "s", FG, kind="total", better="lower")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.checkpoints import LEAST_START_S
 from awrlens.fact_table import fact
 from awrlens.facts.cells import twice
 from awrlens.facts.formula import (
@@ -35,6 +36,13 @@ if TYPE_CHECKING:
 #: Minimum of dirty blocks; # Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR"
 _MIN_DIRTY: Final = 1000
 _SECTION: Final = ("instance_recovery",)
+#: Two estimates contradict each other if the higher is this many times what more redo or more dirty
+#: blocks explain. In real reports others differ at most by 1.5; three idle ones by 2, 13 and 165.
+_CONTRADICT: Final = 2.0
+#: They are not a contradiction if they differ by fewer seconds.
+_CONTRADICT_S: Final = 10.0
+#: Estimates are whole seconds.
+_ROUNDED_S: Final = 0.5
 _ABSENT: Final = Missing("MTTR Advisory has no such column", ("mttr_advisory",))
 
 
@@ -49,11 +57,43 @@ def estimated_at(f: Figures, row: str) -> Figure | Missing:
     return found
 
 
+def contradiction(f: Figures) -> Missing | None:
+    """Why the estimates of both snapshots cannot be believed: nothing explains the higher one.
+
+    Oracle's estimate grows with the dirty blocks and with the redo after the checkpoint. One that
+    grows much more than either of them is not a recovery time.
+    """
+    cells = {
+        row: [f.row_figure("instance_recovery", row, column, "")
+              for column in ("estimated_mttr_s", "estimated_ios", "actual_redo_blocks")]
+        for row in ("B", "E")
+    }  # fmt: skip
+    read = {row: [each for each in found if isinstance(each, Figure)]
+            for row, found in cells.items()}  # fmt: skip
+    if any(len(each) < len(cells[row]) for row, each in read.items()):
+        return None
+    low, high = sorted(read.values(), key=lambda each: each[0].value)
+    spread = (high[0].value - _ROUNDED_S) / (low[0].value + _ROUNDED_S)
+    if high[0].value - low[0].value < _CONTRADICT_S or any(not each.value for each in low[1:]):
+        return None
+    grown = (more.value / less.value for less, more in zip(low[1:], high[1:], strict=True))
+    if spread <= _CONTRADICT * max(1.0, *grown):
+        return None
+    begin, end = (
+        f"{seconds.value:,.0f} s with {dirty.value:,.0f} dirty blocks"
+        for seconds, dirty, _ in read.values()
+    )
+    return Missing(f"Oracle's estimates contradict each other: {begin}, {end}", _SECTION)
+
+
 @fact("checkpoint.estimated_mttr_s", "s", RECOVERY, kind="level", better="lower over time",
       title="Estimated recovery time")  # fmt: skip
 def estimated_mttr_s(f: Figures) -> Fact:
-    """Estimated recovery time at the end snapshot (V$INSTANCE_RECOVERY.ESTIMATED_MTTR)."""
-    return measured(estimated_at(f, "E"))
+    """Estimated recovery time at the end snapshot (V$INSTANCE_RECOVERY.ESTIMATED_MTTR).
+
+    Not available if it contradicts that of the begin snapshot.
+    """
+    return measured(contradiction(f) or estimated_at(f, "E"))
 
 
 def estimate(choose: Callable[..., Figure], which: str) -> Callable[[Figures], Fact]:
@@ -68,6 +108,8 @@ def estimate(choose: Callable[..., Figure], which: str) -> Callable[[Figures], F
             return unavailable(Missing(why, ("instance_recovery",)))
         if isinstance(present, Missing) or not present:
             return unavailable(*(each for each in found if isinstance(each, Missing)))
+        if apart := contradiction(f):
+            return unavailable(apart)
         return measured(choose(present, key=lambda figure: figure.value))
 
     fact.__doc__ = f"Estimated recovery time, the {which} of the snapshots in the report."
@@ -91,6 +133,9 @@ def lowest_mttr_s(f: Figures) -> Fact:
     for row in table.rows:
         if (row.number("dirty_limit") or _MIN_DIRTY + 1) <= _MIN_DIRTY:
             return measured(f.figure(row.cell("target_mttr_s"), "s", _ABSENT))
+    fixed = fixed_mttr_s(f)
+    if fixed.value is None:
+        return fixed
     slope = "(high - low) / (high_dirty - low_dirty)"
     fact = _of_line(f, f"low - (low_dirty - {_MIN_DIRTY}) * {slope}")
     return _estimated(fact, "extrapolated from two rows of MTTR Advisory to 1,000 dirty blocks")
@@ -98,10 +143,16 @@ def lowest_mttr_s(f: Figures) -> Fact:
 
 @fact("checkpoint.fixed_mttr_s", "s", "mttr_advisory", kind="level", better="neither")
 def fixed_mttr_s(f: Figures) -> Fact:
-    """Startup and opening of the files: MTTR Advisory's estimate with 0 dirty blocks."""
+    """Startup and opening of the files: MTTR Advisory's estimate with 0 dirty blocks.
+
+    Not available if that is less than an instance needs: then the estimate does not include them.
+    """
     fact = _of_line(f, "low - low_dirty * (high - low) / (high_dirty - low_dirty)")
-    if fact.number is not None and fact.number < 0:
-        why = f"two rows of MTTR Advisory, rounded to seconds, give {plain(fact.number, 2)} s"
+    if fact.number is not None and fact.number < LEAST_START_S:
+        why = (
+            "MTTR Advisory does not include start-up and opening of the files: its rows leave "
+            f"{plain(fact.number, 2)} s for 0 dirty blocks"
+        )
         return unavailable(Missing(why, ("mttr_advisory",)))
     return _estimated(fact, "extrapolated from two rows of MTTR Advisory to 0 dirty blocks")
 

@@ -21,10 +21,13 @@ LimitName = Literal[
 ]  # fmt: skip
 #: Where the writes of a target come from: a row of the MTTR Advisory, between rows, the simulation.
 Origin = Literal["advisory", "interpolated", "simulated"]
-#: Whether DBWR can write what a target needs.
-Bears = Literal["yes", "tight", "no", "not known"]
-#: Where start-up and opening come from.
-FixedBy = Literal["given", "alert log", "MTTR Advisory", "estimated", "assumed"]
+#: Whether DBWR can write what a target needs; tune first: writes are slow or DBWR is behind now.
+Bears = Literal["yes", "tight", "no", "tune first", "not known"]
+#: Where start-up and opening come from. Not included: the MTTR Advisory leaves them out; not known:
+#: they are part of the estimate, which does not show how long they take.
+FixedBy = Literal[
+    "given", "alert log", "MTTR Advisory", "estimated", "assumed", "not included", "not known"
+]
 
 
 class ParameterInTheWay(TypedDict):
@@ -69,7 +72,10 @@ class TargetDocument(OfSpool):
 
 
 class CostOfRecovery(TypedDict):
-    """The recovery of a target; null if its writes are only those of the MTTR Advisory."""
+    """The recovery of a target; null if its writes are only those of the MTTR Advisory.
+
+    Its parts and dirty blocks are null if they would not fit the estimates of the report.
+    """
 
     estimated_mttr_s: Amount | None
     redo_read_s: Amount | None

@@ -11,13 +11,13 @@ from math import ceil, exp
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import write_cost
-from awrlens.logsize import SMALLEST, limit_of
 from awrlens.policy import Threshold, cite
-from awrlens.recovery import amounts, judge
-from awrlens.recovery.advisor_values import Advice, Asked, Capacity, Limit, Row, capacity_of
+from awrlens.recovery import advisor_limits, amounts, judge
+from awrlens.recovery.advisor_values import Advice, Asked, Capacity, Row, capacity_of
 from awrlens.simulate import cache, sweep
 from awrlens.simulate.load import EXPONENT, LEAST_EXPONENT, MOST_EXPONENT
 from awrlens.simulate.report_load import DBWR_LEAST_BUSY_PCT, of_report, system_of, writes_per_s
+from awrlens.units import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -35,20 +35,11 @@ DBWR_BUSY_PCT = Threshold(
     "awrlens: in a queue with one server, requests take 3.3 times as long at 70 % and 10 times as "
     "long at 90 % (M/M/1)",
 )  # fmt: skip
-ESTIMATES_APART = Threshold(
-    "recovery.estimates_apart", 2.0, "ratio",
-    "highest over lowest estimated recovery time of two snapshots, above which neither is reliable",
-    "awrlens: in real reports 6 and 165 s, 225 and 460 s, with a few MB of redo",
-)  # fmt: skip
-THRESHOLDS: Final = (DBWR_BUSY_PCT, DBWR_LEAST_BUSY_PCT, ESTIMATES_APART)
+THRESHOLDS: Final = (DBWR_BUSY_PCT, DBWR_LEAST_BUSY_PCT)
 _MB: Final = 2**20
-#: Instance Recovery Stats count redo blocks of this size.
-_REDO_BLOCK_B: Final = 512
 #: Targets of the table, as far as they have an effect, and the maximum of the parameter.
 _TARGETS: Final = (15, 30, 60, 90, 120, 180, 300, 600, 900, 1800, 3600)
 _HIGHEST_S: Final = 3600
-#: The redo is read for this share of cache recovery or more: log disks limit the recovery.
-_MOSTLY_READ: Final = 0.5
 _WHOLE_PCT: Final = 100
 
 
@@ -63,6 +54,8 @@ def advise(
     now = facts["checkpoint.advised_now_s"].number
     present = writes_per_s(facts) or 0.0
     capacity = capacity_of(facts, asked, policy)
+    fixed_by = _fixed_by(facts, asked, system)
+    values = _assumed(fixed_by, system, facts)
 
     def row(target_s: float) -> Row:
         factor, low, high, origin = _factor((system, *spread), present, target_s, own, now)
@@ -73,27 +66,28 @@ def advise(
         if least and 100 * writes / least <= policy[DBWR_BUSY_PCT]:
             bears = "yes"
         found = Row(sweep.at(system, target_s), factor, min(low, high), max(low, high), origin,
-                    writes, busy, bears)  # fmt: skip
-        return found._replace(bears="no") if asked.slow and found.more else found
+                    writes, busy, bears, values)  # fmt: skip
+        return found._replace(bears="tune first") if asked.slow and found.more else found
 
-    rows = [row(target_s) for target_s in _targets(system, facts, asked)]
+    targets = _targets(system, facts, asked, least_s=_least(system, own, fixed_by))
+    rows = [row(target_s) for target_s in targets]
     startup_s, file_open_s = _fixed(asked)
-    notes = (*_estimates(facts, policy), *_notes(facts, system, asked, capacity, present), assumed)
+    notes = (*_estimates(facts), *_notes(facts, system, asked, capacity, present), assumed)
     return Advice(
         name=name,
         source=f"{write_cost.ADVISORY}, outside its rows simulated"
         if own
         else "simulated checkpoint queue with the load of the report (docs/simulation.md)",
         rows=tuple(rows),
-        strictest_s=_strictest(row, rows, system),
+        strictest_s=_strictest(row, rows, _least(system, own, fixed_by)),
         capacity=capacity,
-        limits=tuple(_limits(system, facts, asked)),
+        limits=tuple(advisor_limits.limits(system, facts, asked)),
         startup_s=startup_s,
         file_open_s=file_open_s,
         fixed_s=system.rates.fixed_s,
-        fixed_by=_fixed_by(facts, asked),
+        fixed_by=fixed_by,
         fixed_most_s=facts["checkpoint.estimated_mttr_low_s"].number
-        if _fixed_by(facts, asked) == "estimated"
+        if fixed_by in ("estimated", "not known")
         else None,
         rac=asked.rac,
         block_ms=1000 * (system.rates.estimate_block_s or 0.0),
@@ -101,16 +95,42 @@ def advise(
         present_writes_per_s=present,
         notes=tuple(cite(each) for each in notes),
         slow=asked.slow,
+        enlarged=asked.enlarged,
     )
 
 
-def _strictest(row: Callable[[float], Row], rows: list[Row], system: System) -> int | None:
+def _least(system: System, own: Curve | None, fixed_by: FixedBy) -> int:
+    """The lowest target of the table.
+
+    Without start-up, the lowest achievable one is not known: then that of the MTTR Advisory, or the
+    lowest usual one.
+    """
+    lowest = ceil(cache.lowest_target_s(system.load, system.rates))
+    if fixed_by not in ("not included", "not known"):
+        return lowest
+    return max(lowest, ceil(own.points[0][0]) if own else _TARGETS[0])
+
+
+def _assumed(fixed_by: FixedBy, system: System, facts: Mapping[str, Fact]) -> str:
+    """The values of the recovery time if the report has no estimate of it; else empty."""
+    if fixed_by != "assumed":
+        return ""
+    block_ms = 1000 * (system.rates.estimate_block_s or 0.0)
+    lag = ""
+    if not facts["checkpoint.actual_redo_blocks"].number:
+        lag = f", {(system.load.lag_bytes or 0.0) / _MB:,.0f} MB of redo after the checkpoint"
+    return (
+        f"{system.rates.fixed_s:.0f} s for start-up and opening of the files, "
+        f"{plain(block_ms, 2)} ms per dirty block{lag}"
+    )
+
+
+def _strictest(row: Callable[[float], Row], rows: list[Row], least_s: int) -> int | None:
     """The strictest target, in seconds, that DBWR bears; None if its capacity is not known."""
     if rows[0].bears == "not known":
         return None
     if rows[0].bears == "yes":
-        lowest_s = cache.lowest_target_s(system.load, system.rates)
-        return max(round(rows[0].state.target_s), ceil(lowest_s))
+        return max(round(rows[0].state.target_s), least_s)
     borne = next((each for each in rows if each.state.target_s and each.bears == "yes"), None)
     if borne is None:
         return None
@@ -157,14 +177,16 @@ def _fixed(asked: Asked) -> tuple[float | None, float | None]:
     )
 
 
-def _fixed_by(facts: Mapping[str, Fact], asked: Asked) -> FixedBy:
+def _fixed_by(facts: Mapping[str, Fact], asked: Asked, system: System) -> FixedBy:
     """Where start-up and opening come from."""
     if asked.startup_s is not None and asked.file_open_s is not None:
         return "given"
     if _sum(_fixed(asked)) is not None:
         return "alert log"
     if facts["checkpoint.mttr_per_block_ms"].number is not None:
-        return "MTTR Advisory"
+        return "MTTR Advisory" if system.rates.fixed_s else "not included"
+    if not system.rates.fixed_s:
+        return "not known"
     return "estimated" if facts["checkpoint.estimated_mttr_s"].number else "assumed"
 
 
@@ -174,18 +196,23 @@ def _sum(parts: tuple[float | None, float | None]) -> float | None:
     return None if startup_s is None or open_s is None else startup_s + open_s
 
 
-def _targets(system: System, facts: Mapping[str, Fact], asked: Asked) -> list[float]:
-    """Targets between the lowest and the highest with an effect, and the requested ones."""
-    lowest = ceil(cache.lowest_target_s(system.load, system.rates))
+def _targets(system: System, facts: Mapping[str, Fact], asked: Asked, least_s: int) -> list[float]:
+    """Targets between the lowest and the highest with an effect, and the requested ones.
+
+    0 is none. If the target in force drives the checkpoints, the report does not show what they
+    would be without it.
+    """
     highest = sweep.at(system, _HIGHEST_S)
     top = _HIGHEST_S if highest.limit == sweep.TARGET else ceil(highest.recovery_s)
     own = write_cost.advisory(facts)
-    found = {float(each) for each in (lowest, *_TARGETS) if lowest <= each < top}
+    found = {float(each) for each in (least_s, *_TARGETS) if least_s <= each < top}
     found |= {target_s for target_s, _ in own.points} if own else set()
-    given = (asked.target_s, facts["checkpoint.target_mttr_s"].number)
-    found |= {float(each) for each in given if each}
-    found.add(float(min(max(top, lowest), _HIGHEST_S)))
-    return [*sorted(found), 0.0]
+    kept = facts["checkpoint.target_mttr_s"].number
+    found |= {float(each) for each in (asked.target_s, kept) if each}
+    if own is None:
+        found.add(float(min(max(top, least_s), _HIGHEST_S)))
+    drives = kept and facts["checkpoint.main_cause"].value == "mttr"
+    return sorted(found) if drives else [*sorted(found), 0.0]
 
 
 def _factor(
@@ -193,7 +220,7 @@ def _factor(
     now: float | None,
 ) -> tuple[float, float, float, Origin]:  # fmt: skip
     """Writes compared with now: by the MTTR Advisory, between its rows, or simulated."""
-    if own is not None and now is not None:
+    if own is not None and now is not None and target_s:
         found = write_cost.by_advisory(own, now, target_s, systems)
         printed = target_s in {each for each, _ in own.points}
         inside = own.points[0][0] <= target_s <= own.points[-1][0]
@@ -209,67 +236,17 @@ def _bears(busy: float | None, most: float) -> Bears:
     return "yes" if busy <= most else "tight" if busy <= _WHOLE_PCT else "no"
 
 
-def _limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[Limit]:
-    """Every limit besides the target, with the recovery time that it allows."""
-    load, rates = system.load, system.rates
-    ages = sweep.limits(system, _HIGHEST_S)
-    ages.pop(sweep.TARGET)
-    ages.pop(sweep.CACHE)
-    least_s = load.age_s(cache.LEAST_DIRTY_BLOCKS)
-    release = facts["database.release"].value
-    rule = limit_of(release if isinstance(release, str) else None) or SMALLEST
-    texts = {
-        sweep.LOG_SIZE: f"{rule.words}; larger redo logs raise it",
-        sweep.TIMEOUT: f"LOG_CHECKPOINT_TIMEOUT, {system.timeout_s or 0:,.0f} s at the average "
-        f"redo rate{_at_the_end(facts)}; 0 removes it",
-        sweep.INTERVAL: "LOG_CHECKPOINT_INTERVAL; 0 removes it",
-        sweep.PRESENT: "automatic checkpoint tuning keeps the checkpoint here with this load"
-        if facts["checkpoint.actual_redo_blocks"].number
-        else "assumed: the report does not have the redo after the checkpoint",
-        sweep.LEAST_BLOCKS: "Oracle does not aim at fewer dirty blocks: the lowest target",
-    }
-    for name, age_s in {sweep.LEAST_BLOCKS: least_s, **ages}.items():
-        unlimited = system._replace(rates=rates._replace(writes_per_s=None))
-        state = sweep.of_age(unlimited, 0.0, 0.0, age_s, name)
-        blocks = ""
-        if name == sweep.LEAST_BLOCKS:
-            spent = cache.LEAST_DIRTY_BLOCKS * (rates.estimate_block_s or 0.0)
-            blocks = f"{rates.fixed_s:.1f} s of start-up and opening + {spent:.1f} s of blocks; "
-        yield Limit(name, state.redo_bytes, state.recovery_s, blocks + texts[name])
-    most = sweep.of_age(system, 0.0, 0.0, sweep.by_log_size_s(load), sweep.LOG_SIZE)
-    read_s = rates.first_pass_s(cache.by_log_size(load))
-    text = (
-        f"to read {cache.by_log_size(load) / _MB:,.0f} MB of redo, the most that the redo logs "
-        f"allow, takes {read_s:.1f} s at {rates.scan_bytes_per_s / _MB:,.0f} MB/s"
-        f"{' (assumed)' if asked.log is None else ''}; log disks twice as fast save "
-        f"{read_s / 2:.1f} s of it"
-    )
-    if most.redo_read_s < _MOSTLY_READ * (most.redo_read_s + most.blocks_s):
-        text += ", but most of the recovery is for data blocks"
-    yield Limit(
-        "redo read time", cache.by_log_size(load), rates.fixed_s + read_s, text,
-        "start-up and reading alone",
-    )  # fmt: skip
-
-
-def _at_the_end(facts: Mapping[str, Fact]) -> str:
-    """The redo of the timeout at the end snapshot, at the redo rate of that time."""
-    blocks = facts["checkpoint.timeout_redo_blocks"].number
-    return "" if not blocks else f" (at the end snapshot: {blocks * _REDO_BLOCK_B / _MB:,.0f} MB)"
-
-
-def _estimates(facts: Mapping[str, Fact], policy: Policy) -> Iterator[str]:
-    """Oracle's own estimates at the snapshots, and whether they agree."""
+def _estimates(facts: Mapping[str, Fact]) -> Iterator[str]:
+    """Oracle's own estimates at the snapshots, or why they are not used."""
     low, high = (facts[f"checkpoint.estimated_mttr_{end}_s"].number for end in ("low", "high"))
     if not low or high is None:
+        why = facts["checkpoint.estimated_mttr_s"].note
+        yield f"No estimate of Oracle is used for the recovery time: {why}."
         return
     span = f"{low:.0f} s" if low == high else f"{low:.0f} to {high:.0f} s"
-    doubt = ""
-    if high >= low * policy[ESTIMATES_APART]:
-        doubt = " They are too far apart to be reliable: measure recovery with a crash test."
     yield (
         f"Oracle's own estimate at the snapshots is {span}; the table is for the average load of "
-        f"the interval.{doubt}"
+        "the interval, in proportion to it."
     )
 
 

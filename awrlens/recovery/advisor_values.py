@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.advice.recovery_target import PRESENT_LOGS
 from awrlens.records import NamedTuple
 from awrlens.simulate import sweep
 from awrlens.simulate.report_load import DBWR_LEAST_BUSY_PCT, capacity_per_s
@@ -29,8 +30,9 @@ if TYPE_CHECKING:
 
 _MB: Final = 2**20
 _WHOLE_PCT: Final = 100
-#: Writes compared with now above which a row has more of them; the advisory rounds to 0.01.
-_MORE_WRITES: Final = 1.005
+#: Difference of the writes compared with now from which they are others; the advisory rounds to
+#: 0.01.
+_OTHER_WRITES: Final = 0.005
 #: Rates below it are shown with two digits.
 _FEW: Final = 10
 
@@ -47,6 +49,8 @@ class Asked(NamedTuple):
     log: Episodes | None = None
     #: DBWR is behind, or the storage is slow for writes: no capacity holds for more writes.
     slow: bool = False
+    #: Larger redo logs are recommended: recovery times are those of the present ones.
+    enlarged: bool = False
 
 
 class Row(NamedTuple):
@@ -61,27 +65,30 @@ class Row(NamedTuple):
     writes_per_s: float
     busy_pct: float | None
     bears: Bears
+    #: The values of its recovery time that are assumed; empty if the report has an estimate.
+    assumed: str = ""
 
     @property
     def more(self) -> bool:
         """Whether it needs more writes than now."""
-        return self.factor >= _MORE_WRITES
+        return self.factor >= 1 + _OTHER_WRITES
 
     @property
     def hypothetical(self) -> bool:
-        """Whether the advisory has more writes for it, although recovery is shorter already.
+        """Whether the advisory has other writes for it than those that keep the present lag.
 
         The recovery time with these writes is then not known, only that the target is kept.
         """
-        return self.state.limit == sweep.PRESENT and self.more
+        return self.state.limit == sweep.PRESENT and abs(self.factor - 1) >= _OTHER_WRITES
 
     @property
     def cost(self) -> str:
         """Recovery time and writes of the target, and whether DBWR can bear them, in a sentence."""
         state = self.state
         name = f"A target of {state.target_s:.0f} s" if state.target_s else "No target"
-        limit = "" if state.limit == sweep.TARGET else f" (limited by: {state.limit})"
-        recovery = f"{state.recovery_s:.0f} s{limit}"
+        about = [f"limited by: {state.limit}"] if state.limit != sweep.TARGET else []
+        about += [f"assumed: {self.assumed}"] if self.assumed else []
+        recovery = f"{state.recovery_s:.0f} s" + (f" ({'; '.join(about)})" if about else "")
         if self.hypothetical:
             recovery = f"at most {state.target_s:.0f} s"
         writes = self.writes_per_s
@@ -91,9 +98,9 @@ class Row(NamedTuple):
             return f"{text}. DBWR can bear this at its present latency."
         if self.busy_pct is None:
             return f"{text}; DBWR's capacity is not known."
-        more = "more than DBWR can write" if self.busy_pct > _WHOLE_PCT else "writes are slow now"
         bears = {"yes": "DBWR can bear this", "tight": "DBWR has little left for peaks",
-                 "no": more}[self.bears]  # fmt: skip
+                 "no": "more than DBWR can write",
+                 "tune first": "writes are slow now"}[self.bears]  # fmt: skip
         return f"{text}, {self.busy_pct:.0f} % of DBWR's capacity: {bears}."
 
     def to_dict(self) -> CostOfTarget:
@@ -123,10 +130,10 @@ class Row(NamedTuple):
             }  # fmt: skip
         return {
             "estimated_mttr_s": round(state.recovery_s, 1),
-            "redo_read_s": round(state.redo_read_s, 2),
-            "blocks_s": round(state.blocks_s, 2),
+            "redo_read_s": round(state.redo_read_s, 2) if state.fits else None,
+            "blocks_s": round(state.blocks_s, 2) if state.fits else None,
             "redo_mb": round(state.redo_bytes / _MB, 1),
-            "dirty_blocks": round(state.dirty_blocks),
+            "dirty_blocks": round(state.dirty_blocks) if state.fits else None,
             "limit": state.limit,
         }
 
@@ -218,6 +225,8 @@ class Advice(NamedTuple):
     notes: tuple[str, ...]
     #: More writes than now are not borne: see `Asked.slow`.
     slow: bool = False
+    #: See `Asked.enlarged`.
+    enlarged: bool = False
 
     @property
     def borne(self) -> str:
@@ -227,15 +236,27 @@ class Advice(NamedTuple):
                 "Writes are slow or DBWR is behind now: mend that before setting a target that "
                 "needs more writes."
             )
+        if self.strictest_s is not None and self.fixed_by == "assumed":
+            return ""  # it would be the assumption
+        if self.strictest_s is not None and not self.fixed_s:
+            return (
+                f"DBWR bears the writes of a target of {self.strictest_s} s; whether less is "
+                "achievable depends on start-up and opening of the files, which are not known."
+            )
         if self.strictest_s is not None:
             return f"The strictest target that DBWR bears is {self.strictest_s} s."
         if self.capacity.writes_per_s is None:
             return ""
         return "DBWR has no capacity left for any target: more I/O capacity comes first."
 
+    @property
+    def with_present_logs(self) -> str:
+        """That larger redo logs, which are recommended, change the recovery times; or empty."""
+        return PRESENT_LOGS if self.enlarged else ""
+
     def surviving(self, row: Row) -> str:
         """In RAC, the part of the recovery time that a surviving instance needs."""
-        if not self.rac or not self.fixed_s:
+        if not self.rac or not self.fixed_s or self.fixed_by == "assumed":
             return ""
         rest_s = row.state.recovery_s - self.fixed_s
         return f"A surviving instance needs {rest_s:.0f} s of it."

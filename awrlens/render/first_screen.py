@@ -11,7 +11,7 @@ from awrlens.model import SEVERITIES
 from awrlens.recommendations import entry
 from awrlens.records import NamedTuple
 from awrlens.render import present, sqlserver_words
-from awrlens.render.quantity import duration, in_unit, percent
+from awrlens.render.quantity import duration, percent
 from awrlens.render.report_head import facts_of, figure
 from awrlens.units import is_timed_in_10_ms
 from awrlens.wait_severity import WARNING_PCT
@@ -62,7 +62,7 @@ _PARTS: Final = (
     ), ("checkpoint.write_pct", "checkpoint.incomplete_wait_s")),
     _Part("recovery", _RECOVERY, (
         ("checkpoint.estimated_mttr_s", "estimated {}"),
-    ), ("checkpoint.estimated_mttr_s", "checkpoint.fast_start_mttr_target_s")),
+    ), ("checkpoint.estimated_mttr_s",)),
     _Part("integrity", ("INTG",), (
         ("integrity.db_block_checksum", "checksum {}"),
         ("integrity.db_block_checking", "checking {}"),
@@ -188,11 +188,21 @@ def _tile(analysis: Analysis, part: _Part) -> Tile:
         figures = (("temp.reads", "reads without times: {}"), *figures[2:])
     words = [figure(facts, *each, clock_10_ms=old) for each in _chosen(facts, figures)]
     if part.name == "recovery":
-        target = facts.get("checkpoint.fast_start_mttr_target_s")
-        if target is not None and target.number is not None:
-            words.append(f"target {duration(target.number)}" if target.number else "no target")
+        words += _target(facts)
     shown = tuple(filter(None, words)) or (present.STATES[level],)
     return Tile(part.name, level, shown, worst.id if worst else "")
+
+
+def _target(facts: Mapping[str, Fact]) -> Iterator[str]:
+    """Why a report with Instance Recovery Stats has no estimate, and the target."""
+    estimated, kept, target = (
+        facts.get(f"checkpoint.{name}_s")
+        for name in ("estimated_mttr", "target_mttr", "fast_start_mttr_target")
+    )
+    if estimated is not None and estimated.value is None and kept and kept.number is not None:
+        yield from present.safe(estimated.note).split(": ")
+    if target is not None and target.number is not None:
+        yield f"target {duration(target.number)}" if target.number else "no target"
 
 
 def _is_of(finding: Finding, part: _Part) -> bool:
@@ -294,49 +304,3 @@ def findings(analysis: Analysis) -> Iterator[tuple[str, Severity, str, str, str]
 
 #: From the worst to the best; unknown may be bad.
 ORDER: Final = tuple(reversed(_WORST))
-
-
-#: Key figures of an instance, and of the difference of two periods: facts and names.
-_KEYS: Final = (
-    ("load.average_active_sessions", "active sessions"),
-    ("load.transactions_per_s", "transactions"),
-    ("redo.commit_ms", "commit"), ("redo.local_write_ms", "redo log write"),
-    ("redo.bytes_per_s", "redo"), ("redo.log_switches_per_hour", "log switches"),
-    ("temp.direct_wait_s", "temp waits"), ("checkpoint.write_pct", "checkpoint writes"),
-)  # fmt: skip
-
-
-def brief(part: Analysis, *, of_period: bool) -> str:
-    """An instance in one line: load and worst finding; for a period only the finding."""
-    report = part.report
-    worst = f"{part.findings[0].id} {part.findings[0].title}" if part.findings else "no finding"
-    if of_period:
-        return present.safe(worst)
-    keys = (f"{{}} {name}" if name in _COUNTED else f"{name} {{}}" for _, name in _KEYS[:4])
-    shown = [figure(part.facts, name, words) for (name, _), words in zip(_KEYS, keys, strict=False)]
-    where = "/".join(filter(None, (report["instance"], report["host"])))
-    return present.safe(" · ".join(filter(None, (where, *shown, worst))))
-
-
-#: Smaller changes of key figures, in per cent, are not shown.
-_MOVED_PCT: Final = 10.0
-#: Maximum number of changed key figures.
-_MOST_MOVED: Final = 4
-_COUNTED: Final = ("active sessions", "transactions")
-
-
-def moved(analysis: Analysis) -> list[tuple[str, str, str, str]]:
-    """The changed key figures of two periods: name, both values, change."""
-    if analysis.comparison is None:
-        return []
-    changes = {each.name: each for each in analysis.comparison.facts}
-    found = []
-    for fact, name in _KEYS:
-        each = changes.get(fact)
-        if each is None or each.change_pct is None or abs(each.change_pct) < _MOVED_PCT:
-            continue
-        change = f"{each.change_pct:+,.0f} %"
-        found.append(
-            (name, in_unit(each.first, each.unit), in_unit(each.second, each.unit), change)
-        )
-    return found[:_MOST_MOVED]

@@ -9,7 +9,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from awrlens.model import with_parts
-from awrlens.render import first_screen, present, report_head
+from awrlens.render import first_screen, in_brief, present, report_head
 from awrlens.render.lines import BLANK, FILLS, ICONS, SOLID, Line, Span, commands, hanging, wrapped
 from awrlens.render.quantity import percent
 
@@ -222,12 +222,12 @@ def _parts_in_brief(analysis: Analysis, width: int) -> Iterator[Line]:
     for name, _, part in parts[:1] if analysis.periods else parts[:_MOST_PARTS]:
         severity = first_screen.severity(part)
         of_period = bool(analysis.periods)
-        line = f"{ICONS[severity]} {name}: {first_screen.brief(part, of_period=of_period)}"
+        line = f"{ICONS[severity]} {name}: {in_brief.brief(part, of_period=of_period)}"
         shown = present.cut(line, width) if of_period else line
         yield from wrapped(shown, width, severity, "    ", "")
     if len(parts) > _MOST_PARTS:
         yield from wrapped(f"and {len(parts) - _MOST_PARTS} more: --verbose", width, "dim", "  ")
-    yield from _moved(first_screen.moved(analysis), width)
+    yield from _moved(in_brief.moved(analysis), width)
 
 
 def _moved(rows: Sequence[tuple[str, str, str, str]], width: int) -> Iterator[Line]:

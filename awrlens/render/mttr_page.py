@@ -128,8 +128,10 @@ def advice(found: Advice, items: Sequence[Recommendation], target_s: float | Non
     """What every target costs in a report; ``items`` is what is recommended."""
     title = items[0].title if items else "No target is recommended"
     row = found.row(target_s or 0.0)
-    style = {"no": "warning", "tight": "warning"}.get(row.bears, "info")
-    first = " ".join(filter(None, (row.cost, found.surviving(row), found.borne)))
+    style = dict.fromkeys(("no", "tight", "tune first"), "warning").get(row.bears, "info")
+    first = " ".join(
+        filter(None, (row.cost, found.surviving(row), found.borne, found.with_present_logs))
+    )
     return Page(
         f"Recovery targets of {found.name}", (found.source,), f"{title}.", style,
         (Paragraph(first), *_costs(found), *_recommended(items),
@@ -157,16 +159,16 @@ def _costs(found: Advice) -> Iterator[Block]:
     parts = tuple(
         Row((name, f"up to {name}", *["-"] * 4, "target"))
         if row.hypothetical
-        else Row((name, seconds(row.state.recovery_s), seconds(row.state.redo_read_s),
-                  seconds(row.state.blocks_s), size(row.state.redo_bytes),
-                  f"{row.state.dirty_blocks:,.0f}", row.state.limit))
+        else Row((name, seconds(row.state.recovery_s),
+                  seconds(row.state.redo_read_s) if row.state.fits else "-",
+                  seconds(row.state.blocks_s) if row.state.fits else "-",
+                  size(row.state.redo_bytes),
+                  f"{row.state.dirty_blocks:,.0f}" if row.state.fits else "-", row.state.limit))
         for name, row in zip(names, found.rows, strict=True)
     )  # fmt: skip
     columns = ["target", "recovery", "redo read", "blocks", "redo", "dirty"]
     other = " A surviving instance does not need them." if found.rac else ""
-    yield Paragraph(
-        f"Start-up and opening of the files are part of every one: {_start(found)}.{other}"
-    )
+    yield Paragraph(f"Start-up and opening of the files are {_start(found)}.{other}")
     yield Table(
         "Recovery with every target",
         (*(Column(each, "number") for each in columns), Column("limited by")), parts,
@@ -192,6 +194,17 @@ def _rate(value: float) -> str:
 
 
 def _start(found: Advice) -> str:
+    if found.fixed_by == "not included":
+        return "not part of these times: the MTTR Advisory does not include them"
+    if found.fixed_by == "not known":
+        return (
+            "part of these times, but the report does not show how long they take (at most "
+            f"{seconds(found.fixed_most_s or 0.0)}, the lowest estimate)"
+        )
+    return f"part of every one: {_fixed(found)}"
+
+
+def _fixed(found: Advice) -> str:
     if found.startup_s is None or found.file_open_s is None:
         most_s = found.fixed_most_s
         split = "" if most_s is None else f"; at most {seconds(most_s)}, the lowest estimate"

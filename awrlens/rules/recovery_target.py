@@ -7,7 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.checkpoints import AT_LIMIT_PCT, DEFAULT_TIMEOUT_S, PARAMETERS, conflicting, lag_pct
+from awrlens.checkpoints import (
+    AT_LIMIT_PCT,
+    DEFAULT_TIMEOUT_S,
+    OFF,
+    PARAMETERS,
+    conflicting,
+    lag_pct,
+)
 from awrlens.logsize import limit_of
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
@@ -101,8 +108,9 @@ def conflicting_checkpoint_parameters(f: Facts) -> Finding | None:
     "no-recovery-target",
     some=("checkpoint.incomplete_wait_s",),
     needs=("checkpoint.target_mttr_s", "checkpoint.incomplete_wait_s", WEIGHED),
-    wants=("checkpoint.incomplete_wait_ms", "database.release", "database.role"),
-)
+    wants=("checkpoint.incomplete_wait_ms", "checkpoint.target_set", "database.release",
+           "database.role"),
+)  # fmt: skip
 def no_recovery_target(f: Facts) -> Finding | None:
     """FAST_START_MTTR_TARGET is not set, and sessions wait for checkpoints.
 
@@ -110,8 +118,8 @@ def no_recovery_target(f: Facts) -> Finding | None:
         FAST_START_MTTR_TARGET is not set, and sessions wait for incomplete checkpoints.
     Why it matters:
         Before 10g nothing spreads DBWR's writes, so they come in bulk at log switches. Since 10g
-        automatic checkpoint tuning spreads them, but here it did not keep up. In both cases crash
-        recovery has no time limit, and MTTR Advisory is off.
+        automatic checkpoint tuning spreads them, but here it did not keep up, or is off (0 is set).
+        In all cases crash recovery has no time limit, and MTTR Advisory is off.
     How it is computed:
         Target MTTR of Instance Recovery Stats is 0.
     Example:
@@ -139,13 +147,14 @@ def no_recovery_target(f: Facts) -> Finding | None:
         return None
     if "STANDBY" in str(f["database.role"].value).upper():
         return None
+    off = f["checkpoint.target_set"].value == OFF
     return f.finding(
         no_recovery_target,
-        "FAST_START_MTTR_TARGET is not set",
+        f"FAST_START_MTTR_TARGET{_IS_OFF if off else ' is not set'}",
         "info",
         f.impact(seconds, "`log file switch (checkpoint incomplete)`"),
         "Automatic checkpoint tuning did not keep up with the redo logs."
-        if _self_tuned(f)
+        if _self_tuned(f) and not off
         else "Without a target, DBWR writes in bulk at log switches.",
         "checkpoint.target_mttr_s",
         "checkpoint.incomplete_wait_s",
@@ -330,6 +339,7 @@ def recovery_estimate_above_target(f: Facts) -> Finding | None:
     )  # fmt: skip
 
 
+_IS_OFF: Final = "=0 turns automatic checkpoint tuning off"
 #: First release with automatic checkpoint tuning.
 _SELF_TUNED: Final = 10
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from awrlens.checkpoints import LEAST_START_S, OFF
 from awrlens.errors import UsageError
 from awrlens.logsize import SMALLEST, limit_of
 from awrlens.policy import Threshold
@@ -41,6 +42,8 @@ _FIXED_S: Final = 60.0
 #: The run is longer than the report's checkpoint age by this factor, within bounds.
 _FILLED: Final = 1.25
 _MINUTES: Final = (10.0, 30.0)
+#: Snapshots have about the same redo after the checkpoint up to this ratio: dirty blocks differ.
+_SAME_LAG: Final = 1.1
 #: LOG_CHECKPOINT_TIMEOUT, if the report has only the redo that it allows.
 #: # Oracle Database Reference, LOG_CHECKPOINT_TIMEOUT
 _DEFAULT_TIMEOUT_S: Final = 1800.0
@@ -126,9 +129,8 @@ def of_report(
     rates = _rates(dirty or in_queue, in_queue, age_s * redo, fixed_s, estimated_s, slope_s, low_s)
     if slope_ms is None:
         each_ms = plain((rates.estimate_block_s or BLOCK_S) * 1000, 3)
-        assumed.append(
-            f"{each_ms} ms for a dirty block, the rest of the estimate for start-up and opening"
-        )
+        rest = "the rest of the estimate" if rates.fixed_s else "nothing"
+        assumed.append(f"{each_ms} ms for a dirty block, {rest} for start-up and opening")
     rates = rates._replace(writes_per_s=capacity_per_s(facts, DBWR_LEAST_BUSY_PCT.default))
     note = f"Assumed, because it is not in this report: {'; '.join(assumed)}."
     minutes = min(max(age_s * _FILLED / 60, _MINUTES[0]), _MINUTES[1])
@@ -167,14 +169,38 @@ def system_of(facts: Mapping[str, Fact], preset: Preset) -> System:
     """The load of a report with the parameters that limit its checkpoint."""
     load = preset.load
     interval = facts["checkpoint.log_checkpoint_interval"].number
-    tuned = _is_self_tuned(facts)
+    tuned = _is_self_tuned(facts) and facts["checkpoint.target_set"].value != OFF
     timeout_s = facts["checkpoint.log_checkpoint_timeout_s"].number
     if timeout_s is None and facts["checkpoint.timeout_redo_blocks"].number:
         timeout_s = _DEFAULT_TIMEOUT_S
+    lag_s = (load.lag_bytes or 0.0) / load.redo_bytes_per_s
     return System(
         load, preset.rates, timeout_s or None, interval * _REDO_BLOCK_B if interval else None,
-        (load.lag_bytes or 0.0) / load.redo_bytes_per_s if tuned else None,
+        lag_s if tuned else None, _known(facts, preset.rates.fixed_s),
+        lag_s if facts["checkpoint.actual_redo_blocks"].number else 0.0,
     )  # fmt: skip
+
+
+def _known(facts: Mapping[str, Fact], fixed_s: float) -> tuple[tuple[float, float], ...]:
+    """Redo and the estimated cache recovery at the snapshots, in ascending order.
+
+    Only the end snapshot counts if both have about the same redo, or if the estimate falls with it.
+    """
+    names = ("actual_redo_blocks", "estimated_mttr_s", "begin_redo_blocks",
+             "estimated_mttr_low_s", "estimated_mttr_high_s")  # fmt: skip
+    end, end_s, begin, low_s, high_s = (
+        facts[f"checkpoint.{each}"].number if f"checkpoint.{each}" in facts else None
+        for each in names
+    )
+    if not end or end_s is None or end_s <= fixed_s:
+        return ()
+    found = [(end * _REDO_BLOCK_B, end_s - fixed_s)]
+    if begin and low_s is not None and high_s is not None:
+        begin_s = low_s + high_s - end_s
+        apart = max(begin, end) > _SAME_LAG * min(begin, end)
+        if apart and begin_s > fixed_s and (begin - end) * (begin_s - end_s) >= 0:
+            found.append((begin * _REDO_BLOCK_B, begin_s - fixed_s))
+    return tuple(sorted(found))
 
 
 def _limit_bytes(facts: Mapping[str, Fact], size_mb: float | None) -> float | None:
@@ -213,6 +239,8 @@ def _rates(
     if fixed_s is None:
         read_s = min(rates.first_pass_s(redo_bytes), estimated_s)
         fixed_s = min(max(0.0, estimated_s - read_s - dirty * BLOCK_S), low_s or estimated_s)
+        if fixed_s < LEAST_START_S:  # the estimate leaves both out
+            fixed_s = 0.0
     if estimated_s <= fixed_s or not in_queue:
         return rates._replace(fixed_s=fixed_s, estimate_block_s=BLOCK_S)
     return rates._replace(fixed_s=fixed_s, estimate_block_s=(estimated_s - fixed_s) / in_queue)

@@ -7,6 +7,7 @@ calculation with Oracle's own queues. ``docs/simulation.md`` has the error of bo
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
 from awrlens.records import NamedTuple
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 
     from awrlens.model.mttr_document import LimitName
     from awrlens.simulate.load import Load, Rates
+
+#: A time of the model that differs from that of the report by a larger factor has no parts: they
+#: would be those of another recovery.
+_FITS: Final = 2.0
 
 #: What limits the age of dirty blocks, as `State.limit` names it.
 TARGET: Final = "target"
@@ -33,7 +38,9 @@ DBWR: Final = "DBWR"
 class System(NamedTuple):
     """A load, its rates, and what limits its checkpoint; None does not.
 
-    ``tuned_s``: automatic checkpoint tuning keeps dirty blocks at most as old as this.
+    ``tuned_s``: dirty blocks are at most as old as this, as at the end snapshot.
+    ``seen_s``: how old they were at the end snapshot; so no other limit keeps them younger.
+    ``known``: redo and the estimated cache recovery of the report's snapshots, in ascending order.
     """
 
     load: Load
@@ -41,6 +48,31 @@ class System(NamedTuple):
     timeout_s: float | None = None
     interval_bytes: float | None = None
     tuned_s: float | None = None
+    known: tuple[tuple[float, float], ...] = ()
+    seen_s: float = 0.0
+
+    def modelled_s(self, age_s: float) -> float:
+        """Estimated cache recovery of the model, if blocks are written at an age."""
+        dirty = self.load.block_writes_per_s(age_s) * age_s
+        return self.rates.estimate_s(age_s * self.load.redo_bytes_per_s, dirty)
+
+    def cache_s(self, age_s: float) -> float:
+        """Estimated cache recovery: that of the report's snapshots, between and beyond them.
+
+        Beyond them, it is that of the model in proportion to the nearest snapshot.
+        """
+        redo_bytes = age_s * self.load.redo_bytes_per_s
+        at = [bytes_ for bytes_, _ in self.known]
+        place = bisect_right(at, redo_bytes)
+        if 0 < place < len(at):
+            (low, begin_s), (high, end_s) = self.known[place - 1 : place + 1]
+            return begin_s + (end_s - begin_s) * (redo_bytes - low) / (high - low)
+        if not at:
+            return self.modelled_s(age_s)
+        nearest, seconds = self.known[max(0, place - 1)]
+        return (
+            seconds * self.modelled_s(age_s) / self.modelled_s(nearest / self.load.redo_bytes_per_s)
+        )
 
 
 class State(NamedTuple):
@@ -63,6 +95,8 @@ class State(NamedTuple):
     busy: float | None
     #: Share of the throughput that is left: 1, unless DBWR cannot write what the redo logs require.
     throughput: float
+    #: Whether its parts (redo read, blocks) and dirty blocks fit the estimates of the report.
+    fits: bool = True
 
 
 def sweep(system: System, targets: Iterable[float]) -> tuple[State, ...]:
@@ -98,11 +132,13 @@ def of_age(
             throughput = capacity / load.block_writes_per_s(most_s)
     dirty = load.block_writes_per_s(kept_s) * kept_s
     redo_bytes = kept_s * load.redo_bytes_per_s
-    cache_s = rates.estimate_s(redo_bytes, dirty)
+    cache_s, modelled_s = system.cache_s(kept_s), system.modelled_s(kept_s)
     read_s = min(rates.first_pass_s(redo_bytes), cache_s)
+    both = rates.fixed_s + cache_s, rates.fixed_s + modelled_s
     return State(
         target_s, in_force, kept_s, dirty, redo_bytes, needed, rates.fixed_s + cache_s, read_s,
         cache_s - read_s, limit, None if not capacity else needed / capacity, throughput,
+        max(both) <= _FITS * min(both),
     )  # fmt: skip
 
 
@@ -124,24 +160,23 @@ def limits(system: System, in_force_s: float) -> dict[LimitName, float]:
     """The age of the oldest dirty block by every limit; 0: no target is set."""
     load, rates = system.load, system.rates
 
-    def recovery_s(age_s: float) -> float:
-        dirty = load.block_writes_per_s(age_s) * age_s
-        return rates.fixed_s + rates.estimate_s(age_s * load.redo_bytes_per_s, dirty)
-
-    found: dict[LimitName, float] = {CACHE: load.age_s(load.cache_blocks)}
+    found: dict[LimitName, float] = {}
+    if system.tuned_s is not None:
+        found[PRESENT] = system.tuned_s
+    elif not in_force_s and load.lag_bytes is not None:
+        found[PRESENT] = min(
+            load.lag_bytes / load.redo_bytes_per_s, max(by_log_size_s(load), system.seen_s)
+        )
+    found[CACHE] = load.age_s(load.cache_blocks)
     if in_force_s:
-        found[TARGET] = least(lambda age_s: recovery_s(age_s) > in_force_s)
-        found[LOG_SIZE] = by_log_size_s(load)
+        found[TARGET] = least(lambda age_s: rates.fixed_s + system.cache_s(age_s) > in_force_s)
+        found[LOG_SIZE] = max(by_log_size_s(load), system.seen_s)
     elif load.lag_bytes is None:
         found[LOG_SIZE] = (load.log_groups - 1) * load.log_bytes / load.redo_bytes_per_s
-    else:
-        found[PRESENT] = min(load.lag_bytes / load.redo_bytes_per_s, by_log_size_s(load))
-    if system.tuned_s is not None:
-        found[PRESENT] = min(system.tuned_s, by_log_size_s(load))
     if system.timeout_s:
-        found[TIMEOUT] = system.timeout_s
+        found[TIMEOUT] = max(system.timeout_s, system.seen_s)
     if system.interval_bytes:
-        found[INTERVAL] = system.interval_bytes / load.redo_bytes_per_s
+        found[INTERVAL] = max(system.interval_bytes / load.redo_bytes_per_s, system.seen_s)
     return found
 
 

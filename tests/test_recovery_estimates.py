@@ -1,0 +1,139 @@
+"""Oracle's estimates of the recovery time: which of them can be believed, and what is done else."""
+
+from __future__ import annotations
+
+import called
+import pytest
+import samples
+
+from awrlens import api
+from awrlens.model import Analysis
+from awrlens.render import first_screen
+
+DISK = "redo-disk.awr-11.2.txt"
+BEGIN = "B     0    14     3118    92214"
+END = "E     0    19    21806    92411"
+ESTIMATES = tuple(f"checkpoint.estimated_mttr{each}_s" for each in ("", "_low", "_high"))
+
+
+def text(begin: tuple[int, int, int], end: tuple[int, int, int]) -> str:
+    """The sample with these estimates, dirty blocks and redo blocks of both snapshots."""
+    found = samples.path(DISK).read_text(encoding="utf-8")
+    assert BEGIN in found
+    for row, old, (seconds, dirty, redo) in (("B", BEGIN, begin), ("E", END, end)):
+        found = found.replace(old, f"{row}     0{seconds:6}{dirty:9}{redo:9}")
+    return found
+
+
+def analysis(begin: tuple[int, int, int], end: tuple[int, int, int]) -> Analysis:
+    return api.analyze(api.load(text(begin, end).encode()))
+
+
+@pytest.mark.parametrize(
+    ("begin", "end"),
+    [
+        ((225, 1194, 4278), (460, 567, 3149)),  # an idle instance: less to recover, twice the time
+        ((6, 5426, 53301), (165, 5877, 102340)),
+        ((0, 770, 8853), (83, 607, 6140)),
+    ],
+)
+def test_estimates_that_nothing_explains_are_not_believed(
+    begin: tuple[int, int, int], end: tuple[int, int, int]
+) -> None:
+    found = analysis(begin, end)
+
+    for name in ESTIMATES:
+        assert found.facts[name].value is None
+        assert "Oracle's estimates contradict each other" in found.facts[name].note
+        assert f"{end[0]} s with {end[1]:,} dirty blocks" in found.facts[name].note
+
+
+@pytest.mark.parametrize(
+    ("begin", "end"),
+    [
+        ((102, 46958, 567827), (384, 179572, 2531490)),  # 2.17 and 2.14 ms per dirty block
+        ((82, 34029, 705478), (290, 3819, 6949522)),  # much more redo
+        ((63, 51297, 874041), (43, 51041, 1054181)),
+        ((34, 475, 3988), (36, 3534, 32253)),  # nearly all is start-up
+        ((0, 284, 599), (60, 14752, 303421)),
+        ((1, 664, 4059), (9, 664, 4059)),  # a few seconds
+    ],
+)
+def test_estimates_that_grow_with_what_is_to_recover_are_kept(
+    begin: tuple[int, int, int], end: tuple[int, int, int]
+) -> None:
+    found = analysis(begin, end)
+
+    assert end[0] == found.facts["checkpoint.estimated_mttr_s"].value
+
+
+def test_a_recovery_time_that_cannot_be_judged_has_no_check_mark_and_the_reason() -> None:
+    found = analysis((225, 1194, 4278), (460, 567, 3149))
+    tile = next(each for each in first_screen.tiles(found) if each.name == "recovery")
+
+    assert "unknown" == tile.severity
+    assert "Oracle's estimates contradict each other" == tile.words[0]
+    assert "460 s" not in " ".join(item.action for item in found.recommendations)
+
+
+def test_no_recovery_time_is_extrapolated_from_estimates_that_contradict_each_other() -> None:
+    given = text((225, 1194, 4278), (460, 567, 3149))
+    status, out, _ = called.call("mttr", "-", given=given, COLUMNS="200")
+    said = " ".join(out.split())
+
+    assert 0 == status
+    assert "No estimate of Oracle is used for the recovery time: Oracle's estimates contr" in said
+    assert "assumed: 60 s for start-up and opening of the files" in said
+    assert "225 s together" not in said
+
+
+def test_start_up_that_an_advisory_leaves_out_is_not_shown_as_a_time() -> None:
+    """300 s for 111,098 dirty blocks and 30 s for 11,109: 2 ms for none."""
+    found = samples.path("redo-accelerator.awr-11.2.txt").read_text(encoding="utf-8")
+    for old, new in (
+        ("     71      1,000", "     30     11,109"), ("     90      9,204", "    150     55,549"),
+        ("    120     19,306", "    300    111,098"), ("    180     34,902", "    450    166,648"),
+        ("    240     52,118", "    750    277,746"),
+    ):  # fmt: skip
+        assert old in found
+        found = found.replace(old, new)
+    facts = api.facts_of(api.load(found.encode()))
+
+    for name in ("checkpoint.fixed_mttr_s", "checkpoint.lowest_mttr_s"):
+        assert facts[name].value is None
+        assert "does not include start-up and opening of the files" in facts[name].note
+    assert 2.7 == pytest.approx(facts["checkpoint.mttr_per_block_ms"].number, rel=0.001)
+
+
+def with_parameter(name: str, value: str, sample: str = DISK) -> Analysis:
+    """A sample whose list of parameters, which were set, has this one."""
+    found = samples.path(sample).read_text(encoding="utf-8")
+    before = next(line for line in found.splitlines() if line.startswith("job_queue_processes"))
+    assert name not in found
+    return api.analyze(api.load(found.replace(before, f"{name:<30}{value}\n{before}").encode()))
+
+
+def test_a_target_that_is_listed_with_0_was_set_and_turns_tuning_off() -> None:
+    name = "checkpoint.target_set"
+
+    assert "off" == with_parameter("fast_start_mttr_target", "0").facts[name].value
+    assert "yes" == with_parameter("fast_start_mttr_target", "300").facts[name].value
+    assert "no" == samples.analysis(DISK).facts[name].value
+
+
+def test_before_10g_a_target_of_0_is_none() -> None:
+    found = with_parameter("fast_start_mttr_target", "0", "redo-disk.statspack-9.2.lst")
+
+    assert "no" == found.facts["checkpoint.target_set"].value
+
+
+def test_8i_has_the_parameters_that_limit_its_recovery_in_the_report() -> None:
+    text_ = samples.path("redo-disk.statspack-8.1.7.lst").read_text(encoding="utf-8")
+    old = next(line for line in text_.splitlines() if line.startswith("log_checkpoint_interval"))
+    set_ = f"{old[:-1]}100000\nlog_checkpoint_timeout        1800"
+    status, _, said = called.call("mttr", "-", given=text_.replace(old, set_))
+
+    assert 2 == status
+    assert "In this report: LOG_CHECKPOINT_INTERVAL=100000 (49 MB of redo)" in said
+    assert "LOG_CHECKPOINT_TIMEOUT=1800 (" in said
+    assert "`awrlens analyze` shows" not in said
