@@ -159,8 +159,13 @@ class Scale:
     @lazy
     def session_s(self) -> float | None:
         """Elapsed time × instances: the seconds of one session that is active all the time."""
-        elapsed, instances = self._number("load.elapsed_s"), self._number("load.instances")
-        return elapsed * (instances or 1) if elapsed else None
+        elapsed = self._number("load.elapsed_s")
+        return elapsed * self.instances if elapsed else None
+
+    @lazy
+    def instances(self) -> int:
+        """Number of instances that the facts add up."""
+        return round(self._number("load.instances") or 1)
 
     def _number(self, name: str) -> float | None:
         fact = self._facts.get(name)
@@ -213,8 +218,9 @@ class Scale:
         if self.mistimed and severity != "ok":
             severity = "info"
         weight = Weight(
-            self.sessions(seconds), self.share(seconds), each_ms, size_bytes, base=self.base
-        )
+            self.sessions(seconds), self.share(seconds), each_ms, size_bytes, base=self.base,
+            instances=self.instances,
+        )  # fmt: skip
         return Weighed(weight, many, slow, severity, factor)
 
     def how_many(self, seconds: float | None, busy_pct: float | None = None) -> int:
@@ -286,7 +292,10 @@ class Scale:
             basis += (
                 "; the report has no DB time, so shares are % of CPU + waits from Top Timed Events"
             )
-        return Impact(seconds, self.share(seconds), basis, self.sessions(seconds), base=self.base)
+        return Impact(
+            seconds, self.share(seconds), basis, self.sessions(seconds), base=self.base,
+            instances=self.instances,
+        )  # fmt: skip
 
 
 def _level(value: float, limits: tuple[float, ...]) -> int:
@@ -305,7 +314,8 @@ def in_words(weight: Weight, title: str = "") -> str:
     if sessions is not None:
         least = f"less than {SHOWN_SESSIONS}"
         number = plain(round(sessions, 2)) if sessions >= SHOWN_SESSIONS else least
-        parts.append(f"{number} session{'' if number == '1' else 's'} waiting on average{of}")
+        many, each = "" if number == "1" else "s", of_each(weight.instances)
+        parts.append(f"{number} session{many}{each} waiting on average{of}")
     if weight.each_ms is not None:
         sized = ", {} per redo log write" if weight.per == "commit" else " for {}"
         carried = sized.format(io_size(size)) if size and size >= _LARGE else ""
@@ -315,6 +325,11 @@ def in_words(weight: Weight, title: str = "") -> str:
     if share is not None and share >= _SHOWN_PCT:
         parts.append(f"{share:.1f} % of {weight.base}")
     return ", ".join(parts)
+
+
+def of_each(instances: int) -> str:
+    """What a number of sessions is the mean of, if not of one instance."""
+    return " per instance" if instances > 1 else ""
 
 
 #: Minimum number of sessions and percentage that a sentence shows.

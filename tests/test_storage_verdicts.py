@@ -151,12 +151,14 @@ def test_large_writes_need_throughput_only_where_their_size_explains_their_time(
         ("temp", FIGURE_6 | {"temp.read_ms": 0.07, "temp.direct_read_wait_s": 10.0,
                              "temp.direct_write_wait_s": 690.0, "temp.direct_write_ms": 250.0},
          "apply", "250 ms per write"),
-        ("temp", FIGURE_6 | {"temp.direct_wait_s": None}, "need-data", "temp.direct_wait_s"),
+        ("temp", FIGURE_6 | {"temp.direct_wait_s": None}, "need-data",
+         "Not decided: not in this case."),
         ("undo", FIGURE_16, "no-benefit", "17 s for undo blocks"),
         ("undo", BUSY_UNDO, "tune-first", "application"),
         ("undo", BUSY_UNDO | {"load.rollbacks_per_s": 0.0}, "apply", "Low-latency storage"),
         ("undo", FIGURE_16 | {"undo.buffer_wait_s": 2_000.0, "undo.read_wait_s": 0.0,
-                              "load.rollbacks_per_s": 0.0}, "need-data", "undo.buffer_wait_ms"),
+                              "load.rollbacks_per_s": 0.0}, "need-data",
+         "The latency is not known: not in this case."),
         # many short waits for buffers, and a disk that answers at once
         ("undo", FIGURE_16 | {"undo.buffer_wait_s": 20_000.0, "undo.buffer_wait_ms": 4.6,
                               "undo.read_ms": 0.28, "undo.block_write_pct": 3.0}, "no-benefit",
@@ -164,7 +166,7 @@ def test_large_writes_need_throughput_only_where_their_size_explains_their_time(
         ("undo", FIGURE_16 | {"undo.read_wait_s": 0.2}, "no-benefit",
          "Sessions waited less than 1 s for undo"),
         ("undo", FIGURE_16 | {"undo.buffer_wait_s": None, "undo.read_wait_s": None}, "need-data",
-         "undo.buffer_wait_s"),
+         "Not decided: not in this case."),
         # a write of 7 KB does not ask for throughput, one of 350 KB does
         ("redo", FIGURE_1 | {"redo.bytes_per_write": 350_000.0, "redo.bytes_per_s": 6_000_000.0},
          "apply", "The device must sustain 10 MB/s of redo."),
@@ -183,6 +185,13 @@ def test_the_verdict_is_what_an_expert_would_say(
 
     assert status == found.status, found.reason
     assert why in found.reason
+
+
+def test_a_reason_that_several_facts_share_is_said_once() -> None:
+    """The reasons are the report's sections: names of facts are not the words of a DBA."""
+    found = verdict("redo", {"load.response_s": 9_000.0, "load.elapsed_s": 3_600.0})
+
+    assert "Not decided: not in this case." == found.reason
 
 
 @pytest.mark.parametrize(("which", "facts", "waited"), [

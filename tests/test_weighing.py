@@ -256,6 +256,17 @@ def test_the_size_behind_a_commit_is_that_of_the_redo_log_write() -> None:
     assert "53.4 ms per commit, 87 KB per redo log write" == wait_severity.in_words(of_commit)
 
 
+def test_the_sessions_of_a_cluster_are_those_of_each_instance_and_said_to_be() -> None:
+    """642 s in 7,200 s of two instances: 0.04 sessions of each of them."""
+    cluster, one = scale(elapsed_s=7_200.0, instances=2.0), scale(elapsed_s=7_200.0)
+
+    words = wait_severity.in_words(cluster.weigh(642.0, 17.3).weight)
+
+    assert "0.04 sessions per instance waiting on average, 17.3 ms per wait" == words
+    assert "per instance" not in wait_severity.in_words(one.weigh(642.0, 17.3).weight)
+    assert (2, 1) == (cluster.impact(642.0, "").instances, one.impact(642.0, "").instances)
+
+
 def test_a_weight_is_told_in_sessions_time_of_each_and_share() -> None:
     full = Weight(1.537, 0.21, 340.7, 114_688.0)
 

@@ -60,8 +60,8 @@ class Case(NamedTuple):
         return self.facts[name].value
 
     def lacking(self, *names: str) -> str:
-        """Why facts are missing; empty if none is."""
-        return "; ".join(f"{n}: {self.facts[n].note}" for n in names if self.get(n) is None)
+        """Why facts are missing, each reason once; empty if none is."""
+        return "; ".join(dict.fromkeys(self.facts[n].note for n in names if self.get(n) is None))
 
     def found(self, *rules: str) -> tuple[str, ...]:
         """The rules among these that have a finding, in the order of the findings."""

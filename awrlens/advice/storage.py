@@ -18,7 +18,7 @@ from awrlens.model import Impact, Recommendation, Verdict
 from awrlens.policy import Threshold
 from awrlens.records import NamedTuple
 from awrlens.units import listed, plain
-from awrlens.wait_severity import SHOWN_SESSIONS
+from awrlens.wait_severity import SHOWN_SESSIONS, of_each
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -199,7 +199,8 @@ def saves(saving: Impact) -> str:
     if saving.pct_db_time is not None:
         parts.append(f"{saving.pct_db_time:.1f} % of {saving.base}")
     if saving.sessions is not None and saving.sessions >= SHOWN_SESSIONS:
-        parts.append(f"{plain(saving.sessions, 2)} average active sessions")
+        each = of_each(saving.instances)
+        parts.append(f"{plain(saving.sessions, 2)} average active sessions{each}")
     return ", ".join(parts) or "an unknown amount of time"
 
 

@@ -65,6 +65,8 @@ class Impact(NamedTuple):
     least_pct: float | None = None
     #: What shares are percentages of: see ``base_of_shares``.
     base: str = DB_TIME
+    #: Instances of a cluster over which ``sessions`` is the mean.
+    instances: int = 1
 
     def to_dict(self) -> ImpactDocument:
         """Plain data, rounded as shown."""
@@ -98,6 +100,8 @@ class Weight(NamedTuple):
     per: str = "wait"
     #: What ``share_pct`` is a percentage of: see ``base_of_shares``.
     base: str = DB_TIME
+    #: Instances of a cluster over which ``waiting_sessions`` is the mean.
+    instances: int = 1
 
     def to_dict(self) -> WeightDocument:
         """Plain data, rounded as shown."""

@@ -11,7 +11,7 @@ from awrlens.model import with_parts
 from awrlens.render import sqlserver_words
 from awrlens.render.lines import NO_BREAK
 from awrlens.units import UNIT_SIGNS, plain, show
-from awrlens.wait_severity import in_words
+from awrlens.wait_severity import SHOWN_SESSIONS, in_words, of_each
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -288,7 +288,9 @@ def benefit(item: Recommendation) -> str:
     if not item.benefit.seconds or item.benefit.seconds < 1:
         return ""
     freed = item.benefit.sessions
-    sessions = "" if freed is None or freed < 0.01 else f", {_sessions(freed)} freed"  # noqa: PLR2004
+    sessions = ""
+    if freed is not None and freed >= SHOWN_SESSIONS:
+        sessions = f", {_sessions(freed)}{of_each(item.benefit.instances)} freed"
     return f"saves about {impact(item.benefit)}{sessions} ({item.benefit.basis})"
 
 
