@@ -289,6 +289,20 @@ def test_pga_memory_above_its_target_is_shown_instead_of_estimated_over_allocati
     assert "PGA" not in row(0, 0)
 
 
+@pytest.mark.parametrize(("waits", "each"), [("1,200,000", "10"), ("180,000,000", "0.0667")])
+def test_the_headline_says_whether_reads_are_many_or_slow(waits: str, each: str) -> None:
+    """12,000 s of DB time for single-block reads are a matter of SQL, or of storage."""
+    name = "db file sequential read"
+    read = figures.waits(f"{name} | {waits} | 0 | 12,000 | 10 | 0.2 | 40.5")
+    headings = ("Event", "Waits", "Time(s)", "Avg wait (ms)", "% DB time", "Wait Class")
+    rows = [f"{name} | {waits} | 12,000 | 10 | 40.5 | User I/O"]
+    top = figures.section("Top 5 Timed Foreground Events", headings, rows)
+
+    cpu = figures.statistics("CPU used by this session | 300,000")
+
+    assert f"`{name}` ({each} ms each)" in figures.analysis(top, read, cpu).headline
+
+
 def test_a_share_without_benefit_shows_how_little_time_it_is() -> None:
     found = samples.analysis("redo-disk.awr-11.2.txt")
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.advice import integrity
 from awrlens.model import SEVERITIES, Note, with_parts
 from awrlens.reliability import long_interval, mistimed
-from awrlens.units import listed, plain
+from awrlens.units import listed, ms_words, plain
 from awrlens.wait_severity import BEHIND, in_words
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def _elsewhere(analysis: Analysis, found: Sequence[Finding]) -> str:
     if largest is None or largest[1] <= share:
         return ""
     most = "Most" if largest[1] >= _MAJORITY_PCT else "More"
-    where = f"{largest[0]} {plain(round(largest[1]))} %"
+    where = f"{largest[0]} {plain(round(largest[1]))} %{_each(analysis, largest[0])}"
     if _waits_behind(largest[0].strip("`"), found):
         return f" {most} {analysis.base} is {where}, which waits for redo can cause."
     return f" {most} {analysis.base} is elsewhere: {where}."
@@ -146,7 +146,17 @@ def _instead(analysis: Analysis) -> str:
 
 
 def _share_of(analysis: Analysis, consumer: tuple[str, float]) -> str:
-    return f"{plain(round(consumer[1]))} % of {analysis.base} is {consumer[0]}"
+    each = _each(analysis, consumer[0])
+    return f"{plain(round(consumer[1]))} % of {analysis.base} is {consumer[0]}{each}"
+
+
+def _each(analysis: Analysis, consumer: str) -> str:
+    """The time of a single-block read, if these are most: whether there are many, or slow ones."""
+    read = analysis.facts["io.data_read_ms"]
+    events = {item.row.strip("* ") for item in read.evidence}
+    if read.number is None or consumer.strip("`") not in events:
+        return ""
+    return f" ({ms_words(read.number)} each)"
 
 
 def _undecided(analysis: Analysis) -> list[str]:
