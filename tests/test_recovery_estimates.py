@@ -121,6 +121,18 @@ def test_a_target_that_is_listed_with_0_was_set_and_turns_tuning_off() -> None:
     assert "no" == samples.analysis(DISK).facts[name].value
 
 
+def test_a_0_in_a_compare_period_report_may_be_the_default() -> None:
+    """These reports of 10.2 list every parameter, also those that nobody set."""
+    text_ = samples.path("redo-compared.awr-diff-11.2.txt").read_text(encoding="utf-8")
+    old = next(line for line in text_.splitlines() if line.startswith("db_block_size  "))
+    more = old.replace("db_block_size         ", "fast_start_mttr_target").replace("8192", "0   ")
+    report = api.load(text_.replace(old, f"{old}\n{more}").encode(), "compared")
+
+    for period in report.periods:
+        found = api.facts_of(period)["checkpoint.target_set"]
+        assert ("no", "0, which is probably its default") == (found.value, found.note)
+
+
 def test_before_10g_a_target_of_0_is_none() -> None:
     found = with_parameter("fast_start_mttr_target", "0", "redo-disk.statspack-9.2.lst")
 

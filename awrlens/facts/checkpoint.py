@@ -283,7 +283,8 @@ def target_set(f: Figures) -> Fact:
     """Whether FAST_START_MTTR_TARGET is set: `yes`, `no`, or `off`: since 10.1, set to 0.
 
     Its default is 0, too. Reports list it only if it was set: then 0 turns automatic checkpoint
-    tuning off, which is on while it is not set.
+    tuning off, which is on while it is not set. Compare-period reports list all parameters, also
+    those that were not set (10.2), so a 0 in them may be the default.
     """
     if f.tables.get("parameters") is None:
         return unavailable(f.missing("parameters"))
@@ -301,6 +302,8 @@ def target_set(f: Figures) -> Fact:
         return text_fact("yes", (found[1],), "measured")
     if f.release is None or f.release < _SELF_TUNED:
         return text_fact("no", (found[1],), "measured")
+    if f.is_compared:
+        return text_fact("no", (found[1],), "estimated", "0, which is probably its default")
     note = "set to 0, which turns automatic checkpoint tuning off"
     return text_fact("off", (found[1],), "measured", note)
 
