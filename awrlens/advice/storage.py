@@ -310,12 +310,12 @@ def hot_segments(case: Case, before: Sequence[Segment]) -> Recommendation | None
     found = [_named(case, hot) for hot in _HOT if _is_hot(case, hot)]
     if not found:
         return None
-    after = f"after {listed(before)}, " if before else ""
+    after = f", after {listed(before)}," if before else ""
     return Recommendation(
         "hot-segments",
         "Then consider the hot segments" if before else "Consider the hot segments",
-        f"{' '.join(found)} First tune the SQL that uses them and size the buffer cache; then, "
-        f"{after}move their tablespaces to low-latency storage.",
+        f"{' '.join(found)} First tune the SQL that uses them and size the buffer cache; then"
+        f"{after} move their tablespaces to low-latency storage.",
         "tune-first",
         commands=(
             "ALTER TABLE <table> MOVE TABLESPACE <low-latency tablespace>;",
