@@ -229,12 +229,18 @@ def _calm(case: Case, now: Commits) -> str:
 
 def _why_slow(case: Case, now: Commits) -> str:
     """What else explains a slow average: a few writes by the histogram, or a host without CPU."""
-    half, why = case.get("redo.write_p50_ms"), ""
-    if half is not None and case.scale.how_slow(half, now.write_bytes) == 0:
-        why = f" Half of the writes end within {half:g} ms: few slow writes raise the average."
+    why = _tail(case, now)
     if evidence := storage.starved(case):
         why += f" On the host, {evidence}: LGWR may wait for CPU, not for the device."
     return why
+
+
+def _tail(case: Case, now: Commits) -> str:
+    """What the histogram shows where most writes are fast; empty if not, or without one."""
+    half = case.get("redo.write_p50_ms")
+    if half is None or case.scale.how_slow(half, now.write_bytes) > 0:
+        return ""
+    return f" Half of the writes end within {half:g} ms: few slow writes raise the average."
 
 
 def _apply(case: Case, now: Commits, outcome: CommitsThen, saving: Impact) -> str:
@@ -259,6 +265,8 @@ def _apply(case: Case, now: Commits, outcome: CommitsThen, saving: Impact) -> st
             f" {plain(now.rest_ms, 3)} ms of a commit is neither the write nor its average queue; "
             "at peak load, this may be queue as well."
         )
+    if tail := _tail(case, now):
+        text += f"{tail} Find out first what else uses the storage at these times."
     by_size = now.write_bytes and device_ms >= 2 * device.write_ms
     if by_size and now.busy * 100 >= case.policy[BUSY_PCT]:
         text += f" The device must sustain {need}."

@@ -69,6 +69,9 @@ def percentile_ms(event: str, percent: int) -> Callable[[Figures], Fact]:
 fact("redo.write_p50_ms", "ms", _HISTOGRAM, kind="level", better="lower")(percentile_ms(WRITE, 50))
 fact("redo.write_p95_ms", "ms", _HISTOGRAM, kind="level", better="lower")(percentile_ms(WRITE, 95))
 fact("redo.write_p99_ms", "ms", _HISTOGRAM, kind="level", better="lower")(percentile_ms(WRITE, 99))
+fact("temp.direct_write_p50_ms", "ms", _HISTOGRAM, kind="level", better="lower")(
+    percentile_ms(TEMP, 50)
+)
 fact("redo.sync_p50_ms", "ms", _HISTOGRAM, kind="level", better="lower")(percentile_ms(SYNC, 50))
 fact("redo.sync_p95_ms", "ms", _HISTOGRAM, kind="level", better="lower")(percentile_ms(SYNC, 95))
 fact("redo.sync_p99_ms", "ms", _HISTOGRAM, kind="level", better="lower")(percentile_ms(SYNC, 99))

@@ -232,7 +232,7 @@ def _device(f: Facts, waited_ms: float) -> str:
     "slow-temp-writes",
     gate=("temp.direct_write_wait_s",),
     needs=("temp.direct_write_ms", "temp.direct_write_wait_s", WEIGHED),
-    wants=("temp.write_ms", "temp.direct_write_b"),
+    wants=("temp.write_ms", "temp.direct_write_b", "temp.direct_write_p50_ms"),
     thresholds=(SLOW_WRITE_MS,),
 )
 def slow_temp_writes(f: Facts) -> Finding | None:
@@ -267,13 +267,18 @@ def slow_temp_writes(f: Facts) -> Finding | None:
     weighed = f.weigh("temp.direct_write_wait_s", each_ms=latency, size_bytes=size)
     if not f.slower_than(SLOW_WRITE_MS, latency, size) or not weighed.matters:
         return None
+    half = f.get("temp.direct_write_p50_ms")
+    mostly = half is not None and f.how_slow(half, size) == 0
     return f.finding(
         slow_temp_writes,
         f"Temp writes average {ms_words(latency)}",
         weighed,
         f.impact(seconds, "`direct path write temp`"),
-        "Temp writes are slow; fast reads, which are often cached, do not contradict this.",
+        f"Half of them end within {half:g} ms: a part of them is slow, in bursts or by other load."
+        if mostly
+        else "Temp writes are slow; fast reads, which are often cached, do not contradict this.",
         "temp.direct_write_ms",
+        *(("temp.direct_write_p50_ms",) if mostly else ()),
         "temp.direct_write_wait_s",
         waits=seconds * 1000 / latency,
         related=("TEMP001", "TEMP002"),
