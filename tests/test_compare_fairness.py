@@ -66,6 +66,23 @@ def test_a_backup_of_one_side_only_limits_a_comparison() -> None:
     assert [] == flags(of(later(), 5.0), of(sample(), None))
 
 
+@pytest.mark.parametrize(
+    ("share", "direction", "said"),
+    [(0.75, "worse", "25 % fewer transactions"), (1.4, "better", "40 % more transactions"),
+     (0.95, "same", "")],
+)  # fmt: skip
+def test_the_same_db_time_for_less_work_is_worse(share: float, direction: str, said: str) -> None:
+    """9,653 s of DB time for a quarter less work are a third more for each transaction."""
+    rates = {"load_transactions_per_s": 700.0 * share, "load_executes_per_s": 6_000.0 * share}
+    before = with_facts(sample(), load_transactions_per_s=700.0, load_executes_per_s=6_000.0)
+
+    found = compared(with_facts(later(), **rates), before)
+
+    assert direction == found.direction
+    assert said in found.headline
+    assert bool(said) == ("DB time is about the same per second, with" in found.headline)
+
+
 def test_transactions_that_are_mostly_rollbacks_are_said_to_be() -> None:
     """Transactions are commits and rollbacks: 22 and 0.9 before, 29 and 18.7 after."""
     before = with_facts(sample(), load_transactions_per_s=22.0, load_rollbacks_per_s=0.87)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.model.comparison import CHANGED, Said
 from awrlens.policy import Policy, Threshold
 from awrlens.records import NamedTuple
+from awrlens.series.verdict import WORSE_RATIO
 from awrlens.series.words import amount, by, signed
 from awrlens.units import listed, pair, plain
 from awrlens.wait_severity import Scale
@@ -110,6 +111,7 @@ def sentences(
     ranked = [
         *_latencies(moved, significant),
         *_response(moved, cpu, events, (basis, _load(facts, basis)), policy),
+        *_for_other_work(facts, basis, policy),
         *_events(events, basis),
         *_amounts(moved, {each.fact: each for each in facts}, basis, policy),
         *_shares(moved, policy),
@@ -182,6 +184,32 @@ def _response(
         text += f"; neither CPU nor any event has {policy[PART_PCT]:g} % of the difference"
     said = Said(text, found.verdict, "load.response_s", gist=gist)
     yield _Ranked(_SIGNIFICANT, _powers(found.before, found.after), said)
+
+
+def _for_other_work(facts: Sequence[Moved], basis: Basis, policy: Policy) -> Iterator[_Ranked]:
+    """DB time that is the same per second, for clearly less or more work.
+
+    Both per transaction and per execute: one alone may be another mix of SQL.
+    """
+    found = {each.per: each for each in facts if each.fact == "load.response_s"}
+    same, *work = (found.get(per) for per in ("second", "transaction", "execute"))
+    if basis.per != "second" or same is None or same.verdict in CHANGED:
+        return
+    known = [each for each in work if each is not None and each.ratio]
+    each_way = {each.verdict for each in known}
+    ratios = [max(each.ratio or 1.0, 1 / (each.ratio or 1.0)) for each in known]
+    if len(known) < len(work) or len(each_way) > 1 or not each_way <= {"better", "worse"}:
+        return
+    if min(ratios) < policy[WORSE_RATIO]:
+        return
+    (execute,) = (each for each in known if each.per == "execute")
+    was, now = pair(execute.before, execute.after, "ms")
+    text = (
+        f"{basis.time} is about the same per second{_load(facts, basis)}: {was} → {now} per "
+        f"execute ({by(execute.before, execute.after, 'as much')})"
+    )
+    said = Said(text, execute.verdict, "load.response_s", gist=text)
+    yield _Ranked(_SIGNIFICANT, _powers(execute.before, execute.after), said)
 
 
 def _load(facts: Sequence[Moved], basis: Basis) -> str:
