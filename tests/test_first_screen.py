@@ -43,6 +43,14 @@ def test_every_report_fits_on_a_screen(entry: corpus.Entry) -> None:
 
 
 @corpus.over(*KINDS)
+def test_no_row_of_the_write_path_begins_with_a_separator(entry: corpus.Entry) -> None:
+    lines = screen(corpus.analysis(entry))
+    first = next((n for n, line in enumerate(lines) if line[1:].startswith(" redo ")), len(lines))
+
+    assert not [line for line in lines[first : first + 12] if line.startswith(" " * 14 + "·")]
+
+
+@corpus.over(*KINDS)
 def test_the_headline_names_the_first_action_and_only_actions_are_numbered(
     entry: corpus.Entry,
 ) -> None:

@@ -90,7 +90,9 @@ def _first_screen(analysis: Analysis, width: int) -> Iterator[Line]:
     for tile in tiles:
         head = f"{ICONS[tile.severity]} {tile.name:<{wide}}  "
         yield from hanging(
-            Span(head, tile.severity), " · ".join(map(present.together, tile.words)), width
+            Span(head, tile.severity),
+            f"{present.NO_BREAK}· ".join(map(present.together, tile.words)),
+            width,
         )
 
 
