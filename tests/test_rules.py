@@ -267,6 +267,19 @@ def test_a_policy_moves_a_threshold() -> None:
     assert (None, None) == run("REDO001", values, policy={"redo.slow_write_ms": 80.0})
 
 
+@pytest.mark.parametrize(("elapsed_s", "confidence"), [(600.0, "medium"), (1_200.0, "high")])
+def test_a_rate_of_few_log_switches_is_less_certain(elapsed_s: float, confidence: str) -> None:
+    """18 an hour are 3 in ten minutes: one more or less is a third."""
+    facts = {"redo.log_switches_per_hour": 18.0, "load.elapsed_s": elapsed_s}
+    finding, _ = run("REDO007", facts)
+
+    assert finding is not None
+    assert confidence == finding.confidence
+    assert (confidence == "medium") == (
+        "only 3 switches in the interval" in finding.confidence_reason
+    )
+
+
 def test_a_counter_of_hundredths_that_counted_little_lowers_the_confidence() -> None:
     facts = facts_of(read("REDO001")[0].facts)
     counted = Evidence("Statistics", "redo write time", "Total", "62", 62, lambda: 7)

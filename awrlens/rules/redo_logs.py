@@ -49,6 +49,8 @@ FORCED_RATIO: Final = Threshold(
     "full",
 )  # fmt: skip
 
+#: With fewer switches, one more or less changes the rate by a quarter. # awrlens: an assumption
+_FEW_SWITCHES: Final = 5
 #: Maximum number of redo logs of a thread in addition to the current one.
 _MOST_OTHERS: Final = 10
 
@@ -214,6 +216,7 @@ def log_space_waits(f: Facts) -> Finding | None:
         "redo.log_mb",
         "redo.other_logs_mb",
         "redo.log_switch_wait_s",
+        "load.elapsed_s",
         "load.instances",
         "redo.lag_share_pct",
     ),
@@ -260,7 +263,9 @@ def frequent_log_switches(f: Facts) -> Finding | None:
     early = bool(filled and least and filled < least * f.limit(FORCED_RATIO))
     if early or (f.get("redo.lag_share_pct") or 0.0) >= f.limit(LAG_SHARE_PCT):
         return None
-    optimal = f.get("checkpoint.optimal_log_mb")
+    optimal, elapsed = f.get("checkpoint.optimal_log_mb"), f.get("load.elapsed_s")
+    count = None if elapsed is None else round(rate * elapsed / 3600)
+    few = f"only {count} switches in the interval" if count and count < _FEW_SWITCHES else ""
     each = "of each instance " if (f.get("load.instances") or 1) > 1 else ""
     why = f"One switch every {_every(3600 / rate)}."
     if filled is not None:
@@ -278,6 +283,7 @@ def frequent_log_switches(f: Facts) -> Finding | None:
         "redo.minutes_per_switch",
         "redo.mb_per_switch",
         "checkpoint.optimal_log_mb",
+        doubt=few,
         related=("REDO004", "CKPT001"),
     )
 
