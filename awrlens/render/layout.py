@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING
 
 from awrlens.model import with_parts
 from awrlens.render import first_screen, in_brief, present, report_head
-from awrlens.render.lines import BLANK, FILLS, ICONS, SOLID, Line, Span, commands, hanging, wrapped
+from awrlens.render.lines import (
+    BLANK,
+    FILLS,
+    ICONS,
+    NO_BREAK,
+    SOLID,
+    Line,
+    Span,
+    commands,
+    hanging,
+    wrapped,
+)
 from awrlens.render.quantity import percent
 
 if TYPE_CHECKING:
@@ -91,7 +102,7 @@ def _first_screen(analysis: Analysis, width: int) -> Iterator[Line]:
         head = f"{ICONS[tile.severity]} {tile.name:<{wide}}  "
         yield from hanging(
             Span(head, tile.severity),
-            f"{present.NO_BREAK}· ".join(map(present.together, tile.words)),
+            f"{NO_BREAK}· ".join(map(present.together, tile.words)),
             width,
         )
 
