@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 ROOT: Final = Path(__file__).resolve().parent.parent
 #: Where the logic is: what reads, decides and advises. What only words or prints is not changed.
 LOGIC: Final = (
-    "advice", "facts", "report", "rules", "series", "units.py", "wait_severity.py", "logsize.py",
+    "advice", "facts", "report", "rules", "series", "backup.py", "checkpoints.py",
+    "logsize.py", "reliability.py", "units.py", "wait_severity.py",
 )  # fmt: skip
 #: Tests that start servers, write stores or open pages hold none of it.
 _ELSEWHERE: Final = tuple(
