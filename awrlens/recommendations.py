@@ -73,7 +73,8 @@ ENTRIES: Final = (
         first=True,
     ),
     Entry(
-        "free-processors", "Free CPU for LGWR.", "host", "medium", answers=COMMIT_RULES, first=True
+        "free-processors", "Free CPU for LGWR.", "host", "medium",
+        answers=(*COMMIT_RULES, "REDO004"), first=True,
     ),
     Entry(
         "asynchronous-io", "Enable asynchronous I/O.", "restart", "medium", answers=("CKPT010",),

@@ -155,3 +155,18 @@ def test_the_load_of_a_host_is_that_of_each_of_its_cpus(cpus: str, per_cpu: floa
     host = section("Host CPU", ("#CPUs", "Begin", "End", "%User"), [f"{cpus} | 1.0 | 3.0 | 40.0"])
 
     assert figures.facts(host)["host.load_per_cpu_end"].value == per_cpu
+
+
+@pytest.mark.corpus
+@pytest.mark.skipif(
+    not CORPUS.is_dir(), reason="the corpus of real reports is not at ../shared/corpus"
+)
+def test_compare_period_reports_of_10g_have_the_rise_of_the_load() -> None:
+    """LOAD is 0 and 19 on 8 CPUs, and -1 and 0 on 4: differences between the snapshots."""
+
+    def per_cpu(name: str) -> list[float | None]:
+        periods = api.load(CORPUS / name).periods
+        return [api.facts_of(each)["host.load_per_cpu_end"].number for each in periods]
+
+    assert [None, 2.375] == per_cpu("awr-diff-html_10.2.0.4.0-rac_02.html")
+    assert [None, None] == per_cpu("awr-diff-html_10.2.0.4.0-rac_04.html")

@@ -72,6 +72,17 @@ def test_a_log_is_to_last_twenty_minutes_at_the_redo_rate() -> None:
     assert any("SIZE 3840M" in command for command in found.commands)
 
 
+def test_the_reason_is_that_of_the_finding_that_leads() -> None:
+    """Incomplete checkpoints lead, although other waits for log switches are more."""
+    waits = {"redo.log_switch_wait_s": 900.0, "redo.log_switch_wait_ms": 50.0,
+             "checkpoint.incomplete_wait_s": 400.0, "checkpoint.incomplete_wait_ms": 50.0,
+             "checkpoint.incomplete_waits": 8_000.0}  # fmt: skip
+    few = {"checkpoint.incomplete_wait_s": 4.0, "checkpoint.incomplete_waits": 80.0}
+
+    assert "so that the checkpoint and archiving finish" in advice(SMALL_LOGS | waits).action
+    assert "so that log switches, and the waits" in advice(SMALL_LOGS | waits | few).action
+
+
 def test_the_peak_is_called_an_assumption_and_can_be_set() -> None:
     assert "a peak of 3 times this rate (an assumption" in advice(SMALL_LOGS).action
     assert "it occurs every 7 min; 11 GB would last 21 min" in advice(SMALL_LOGS).action

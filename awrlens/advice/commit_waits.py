@@ -71,15 +71,21 @@ def free_memory(case: Case) -> Recommendation | None:
     )  # fmt: skip
 
 
+def switches_stall(case: Case) -> bool:
+    """Whether sessions wait long for log switches themselves, not for checkpoints."""
+    return case.at_least("warning", "REDO004") and not case.at_least("warning", "CKPT001")
+
+
 def free_processors(case: Case) -> Recommendation | None:
     """CPU, if LGWR and the sessions it posts wait for it."""
-    if not (evidence := starved(case)) or not case.at_least("warning", *COMMIT_RULES):
+    waited = case.at_least("warning", *COMMIT_RULES) or switches_stall(case)
+    if not (evidence := starved(case)) or not waited:
         return None
     return Recommendation(
         "free-processors",
         "Free CPU for LGWR",
-        f"On the host, {evidence}. If processes wait for CPU, every write and every commit looks "
-        "slow. Find what uses the CPU, or add CPUs, then reassess the writes.",
+        f"On the host, {evidence}. If processes wait for CPU, every write, commit and log switch "
+        "looks slow. Find what uses the CPU, or add CPUs, then reassess the writes.",
         "apply",
         commands=("ps -eo pcpu,pri,comm,args --sort=-pcpu | head -20",),
         risks=(_READ_ONLY,),

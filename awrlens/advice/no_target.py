@@ -98,9 +98,9 @@ def leave(case: Case) -> Recommendation:
     elif waits + buffer:
         share = case.share(waits + buffer)
         of = f" ({share:.1f} % of {case.base})" if share >= _SHOWN_PCT else ""
-        why = f"Sessions waited {waits + buffer:,.0f} s{of} for checkpoints and DBWR"
+        why = f"Sessions waited {waits + buffer:,.0f} s{of} for incomplete checkpoints and DBWR"
     else:
-        why = "No session waited for checkpoints or DBWR"
+        why = "No session waited for incomplete checkpoints or DBWR"
     then = _SELF_TUNED
     if off := _off(case):
         then = off

@@ -83,7 +83,8 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
     if not case.found("REDO007") and not _worth(case, benefit):
         return None
     done = "so that the checkpoint and archiving finish before a group is reused"
-    if larger and case.or_zero("redo.log_switch_wait_s") > 2 * _until_reused_s(case):
+    heads = any(each.id == "CKPT001" for each in case.findings[:1])
+    if larger and not heads and case.or_zero("redo.log_switch_wait_s") > 2 * _until_reused_s(case):
         done = "so that log switches, and the waits at each of them, are rarer"
     if size is None:
         title, in_sql = "Enlarge the redo logs", "<larger than now>"

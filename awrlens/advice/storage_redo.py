@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import device_model, storage
-from awrlens.advice.commit_waits import outside_s
+from awrlens.advice.commit_waits import outside_s, switches_stall
 from awrlens.advice.data_writes import backup_first
 from awrlens.advice.device_model import Commits, CommitsThen, commits, with_write
 from awrlens.advice.devices import DEVICE_MB_S, DEVICE_WRITE_MS, speed
@@ -161,11 +161,12 @@ def _tune_first(case: Case, now: Commits) -> tuple[str, tuple[str, ...]] | None:
             f"The host's memory comes first: {evidence}. A host without memory stalls every "
             f"process, LGWR included. Then reassess the log write of {write}."
         ), case.found(*COMMIT_RULES)
-    if pressing and (evidence := storage.starved(case)):
+    stalled = switches_stall(case)
+    if (pressing or stalled) and (evidence := storage.starved(case)):
         return (
             f"CPU comes first: {evidence}, and LGWR and the sessions it posts wait for CPU. "
             f"Then reassess the log write of {write}."
-        ), case.found(*COMMIT_RULES)
+        ), case.found(*COMMIT_RULES, *(("REDO004",) if stalled else ()))
     if pressing and (evidence := backup_first(case)):
         return (
             f"{storage.sentence(evidence)}: first analyze a report without it. Then reassess the "

@@ -212,7 +212,11 @@ def watch_parallel_rollback(case: Case) -> Recommendation:
         "parallel slaves that wait for each other can be slower than one process. Its locks "
         "are held until the rollback ends.",
         "apply",
-        commands=(_RECOVERING, "ALTER SYSTEM SET fast_start_parallel_rollback=FALSE;"),
+        # the change is no step of its own: it begins with its condition
+        commands=(
+            _RECOVERING,
+            "-- only if it does not progress: ALTER SYSTEM SET fast_start_parallel_rollback=FALSE;",
+        ),
         rollback=(f"ALTER SYSTEM SET fast_start_parallel_rollback={before};",),
         benefit=Impact(None, None, "not quantified: these are waits of the parallel slaves"),
         risks=("The change restarts the parallel slaves of the rollback.",),

@@ -13,6 +13,7 @@ from awrlens.facts.formula import (
     unavailable,
 )
 from awrlens.facts.sections import BG, ELAPSED, HOST_CPU
+from awrlens.units import parse_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,6 +50,10 @@ def _cpus(f: Figures) -> Figure | Missing:
         cell = host.rows[0].cell("cpus") if host is not None and host.rows else None
         own = cell is not None and cell.value == f.header.cpus
         return Figure(f.header.cpus, "CPUs", (f.evidence(cell),) if cell and own else ())
+    listed = f.parameter("cpu_count")
+    count = parse_number(listed[0]) if listed else None
+    if listed is not None and count:
+        return Figure(float(count), "CPUs", (listed[1],))
     return Missing("the number of CPUs is not in the report", ("host", "os_statistics"))
 
 
@@ -60,9 +65,16 @@ def load_per_cpu(when: str) -> Callable[[Figures], Fact]:
         if isinstance(load, Missing):
             compared = f.row_figure("compared_hosts", f"load_{when}", "value", "load")
             load = compared if isinstance(compared, Figure) else load
+        if isinstance(load, Missing) and when == "end" and f.is_compared:
+            risen = f.row_figure("os_statistics", "LOAD", "value", "load more than at the begin")
+            if isinstance(risen, Figure) and risen.value > 0:
+                load = risen._replace(status="estimated")
         return derive("load / cpus", load=load, cpus=_cpus(f))
 
-    fact.__doc__ = f"Load average per logical CPU at the {when} of the interval."
+    fact.__doc__ = (
+        f"Load average per logical CPU at the {when} of the interval. Compare-period reports of "
+        "10.2 have its rise: at the end it is at least that."
+    )
     return fact
 
 
