@@ -72,8 +72,8 @@ def load_per_cpu(when: str) -> Callable[[Figures], Fact]:
         return derive("load / cpus", load=load, cpus=_cpus(f))
 
     fact.__doc__ = (
-        f"Load average per logical CPU at the {when} of the interval. Compare-period reports of "
-        "10.2 have its rise: at the end it is at least that."
+        f"Load average per logical CPU at the {when} of the interval. A report may have only its "
+        "rise: then it is at least that at the end."
     )
     return fact
 
