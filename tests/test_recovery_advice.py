@@ -89,6 +89,12 @@ def test_self_tuned_checkpoints_that_nobody_waits_for_are_left_alone() -> None:
     assert item(found).commands == ()
 
 
+def test_a_part_of_a_second_is_no_wait_of_0_s() -> None:
+    some = {"checkpoint.incomplete_wait_s": 0.4, "checkpoint.buffer_wait_s": 0.0}
+
+    assert "Sessions waited less than 1 s for incomplete checkpoints" in text(answer(QUIET | some))
+
+
 def test_a_target_that_is_set_to_0_is_reset_for_automatic_checkpoint_tuning() -> None:
     off = QUIET | {"checkpoint.target_set": "off", "checkpoint.fast_start_mttr_target_s": 0.0}
     found = answer(off)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.advice import features, limits
 from awrlens.checkpoints import AT_LIMIT_PCT, OFF, lag_pct
 from awrlens.model import Recommendation
+from awrlens.units import waited_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -98,7 +99,8 @@ def leave(case: Case) -> Recommendation:
     elif waits + buffer:
         share = case.share(waits + buffer)
         of = f" ({share:.1f} % of {case.base})" if share >= _SHOWN_PCT else ""
-        why = f"Sessions waited {waits + buffer:,.0f} s{of} for incomplete checkpoints and DBWR"
+        waited = waited_words(waits + buffer)
+        why = f"{waited[0].upper()}{waited[1:]}{of} for incomplete checkpoints and DBWR"
     else:
         why = "No session waited for incomplete checkpoints or DBWR"
     then = _SELF_TUNED
