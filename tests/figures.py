@@ -86,14 +86,21 @@ def parameters(*rows: str) -> str:
                     for row in rows])  # fmt: skip
 
 
+def head(
+    elapsed_s: float = 12_358.0, db_time_s: float = 29_659.0, release: str = "11.2.0.1.0",
+    platform: str = "Linux x86 64-bit",
+) -> str:  # fmt: skip
+    return _HEAD.format(
+        elapsed=elapsed_s / 60, db_time=db_time_s / 60, release=release, platform=platform
+    )
+
+
 def report(
     *sections: str, elapsed_s: float = 12_358.0, db_time_s: float = 29_659.0,
     release: str = "11.2.0.1.0", platform: str = "Linux x86 64-bit",
 ) -> Report:  # fmt: skip
-    head = _HEAD.format(
-        elapsed=elapsed_s / 60, db_time=db_time_s / 60, release=release, platform=platform
-    )
-    return api.load((head + "\n".join(sections)).encode(), "figure")
+    text = head(elapsed_s, db_time_s, release, platform) + "\n".join(sections)
+    return api.load(text.encode(), "figure")
 
 
 def analysis(

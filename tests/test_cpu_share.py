@@ -170,3 +170,16 @@ def test_compare_period_reports_of_10g_have_the_rise_of_the_load() -> None:
 
     assert [None, 2.375] == per_cpu("awr-diff-html_10.2.0.4.0-rac_02.html")
     assert [None, None] == per_cpu("awr-diff-html_10.2.0.4.0-rac_04.html")
+
+
+@pytest.mark.parametrize(("release", "cpus"), [("10.2.0.4.0", 1.5), ("11.2.0.4.0", None)])
+def test_the_parameter_cpu_count_is_that_of_the_host_before_instance_caging(
+    release: str, cpus: float | None
+) -> None:
+    load = section("Host CPU", ("Begin", "End", "%User"), ["1.0 | 3.0 | 40.0"])
+    count = parameters("cpu_count | 2", "undo_retention | 900")
+    text = figures.head(release=release)
+    host = text[text.index("Host Name") : text.index("              Snap Id")]
+    report = api.load((text.replace(host, "") + load + count).encode(), "without its host")
+
+    assert cpus == api.facts_of(report)["host.load_per_cpu_end"].value

@@ -56,10 +56,26 @@ def test_waits_that_are_timed_too_long_and_still_short_need_no_faster_storage(
     assert "no-benefit" == with_pmon(tmp_path / "fast.lst", "3,352,000").verdicts.temp_storage
 
 
-@pytest.mark.parametrize("hundredths", ["836,304", "420,000", "1,676,000", "2,514,000"])
-def test_one_or_two_processes_that_sleep_are_no_reason_for_doubt(
+@pytest.mark.parametrize("hundredths", ["836,304", "420,000", "2,514,000"])
+def test_a_timer_between_both_thresholds_is_no_reason_for_doubt(
     tmp_path: Path, hundredths: str
 ) -> None:
     found = with_pmon(tmp_path / "well.lst", hundredths)
 
+    assert "reliable" not in found.headline
+
+
+def test_other_processes_that_wait_for_the_timer_since_12c_are_no_reason_for_doubt(
+    tmp_path: Path,
+) -> None:
+    """CLMN sleeps as PMON does, and there may be more: the sum does not show the clock."""
+    text = (samples.FOLDER / "redo-disk.awr-19c.txt").read_text(encoding="utf-8")
+    (row,) = (
+        line for line in text.splitlines() if line.startswith("pmon timer  ") and "8,363" in line
+    )
+    path = tmp_path / "several.txt"
+    path.write_text(text.replace(row, row.replace(" 8,363", "33,452")), encoding="utf-8")
+    found = api.analyze(api.load(path))
+
+    assert found.facts["load.timed_pct"].value is None
     assert "reliable" not in found.headline

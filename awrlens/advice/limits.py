@@ -12,13 +12,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice.mttr import LEAST_DIRTY_BLOCKS
-from awrlens.checkpoints import AT_LIMIT_PCT, lag_pct
+from awrlens.checkpoints import AT_LIMIT_PCT, REDO_BLOCK_B, lag_pct
 from awrlens.logsize import limit_of
 
 if TYPE_CHECKING:
     from awrlens.advice.case import Case
 
-_REDO_BLOCK_B: Final = 512
 _MB: Final = 2**20
 
 
@@ -87,7 +86,7 @@ def _binding(case: Case) -> str:
     )
     if blocks is None:
         return ""
-    size_b = blocks * _REDO_BLOCK_B
+    size_b = blocks * REDO_BLOCK_B
     size = f"{size_b / _MB:,.0f} MB" if size_b >= _MB else f"{size_b / 1024:,.0f} KB"
     redo = f"{size} of redo ({blocks:,.0f} redo blocks)"
     if limit == "log_size":

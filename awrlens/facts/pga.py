@@ -179,13 +179,7 @@ def _summary(f: Figures, column: str, label: str) -> Figure | Missing:
 _TARGET: Final = "pga_target|pga_target_by_instance"
 
 
-@fact(
-    "pga.target_mb",
-    "MB",
-    "pga_target|pga_target_by_instance|pga_advisory",
-    kind="setting",
-    better="neither",
-)
+@fact("pga.target_mb", "MB", f"{_TARGET}|pga_advisory", kind="setting", better="neither")
 def target_mb(f: Figures) -> Fact:
     """The PGA target in force at the end of the interval."""
     found = end(f, "target_mb", "MB")

@@ -24,6 +24,13 @@ if TYPE_CHECKING:
 DATABASE: Final = "database|database_summary"
 _LOAD: Final = "load_profile|instance_activity"
 
+#: From here on, the parameter cpu_count may be fewer than the host has (instance caging).
+#: # Oracle Database Administrator's Guide 11g Release 2
+_CAGED: Final = (11, 2)
+#: From here on, CLMN and other processes wait for PMON's timer, too: 200 % in real reports.
+_SEVERAL_SLEEP: Final = (12, 2)
+_WHOLE_PCT: Final = 100
+
 #: Reads of data files that sessions wait for. Exadata has other names (Exadata System
 #: Software User's Guide, "Monitoring Cell Disk I/O Using Database Statistics and Wait Events").
 DATA_READS: Final = (
@@ -52,7 +59,7 @@ def _cpus(f: Figures) -> Figure | Missing:
         return Figure(f.header.cpus, "CPUs", (f.evidence(cell),) if cell and own else ())
     listed = f.parameter("cpu_count")
     count = parse_number(listed[0]) if listed else None
-    if listed is not None and count:
+    if listed is not None and count and f.release is not None and f.release < _CAGED:
         return Figure(float(count), "CPUs", (listed[1],))
     return Missing("the number of CPUs is not in the report", ("host", "os_statistics"))
 
@@ -255,9 +262,15 @@ def timed_pct(f: Figures) -> Fact:
     """Share of the interval in which waits were timed, by PMON's timer.
 
     PMON sleeps all the time, so its waits should add up to the interval. If TIMED_STATISTICS
-    was off for a part of it, they do not, and no other time is reliable.
+    was off for a part of it, they do not, and no other time is reliable. If they add up to more,
+    the clock of the waits is too fast; since 12.2, it may also be that other processes wait for the
+    timer, too.
     """
     slept = f.background("pmon timer").total_s
     if not f.is_of_one:
         return unavailable(Missing("the figures are those of several instances"))
-    return derive("slept * 100 / elapsed", slept=slept, elapsed=f.elapsed)
+    found = derive("slept * 100 / elapsed", slept=slept, elapsed=f.elapsed)
+    alone = f.release is not None and f.release < _SEVERAL_SLEEP
+    if found.number is not None and found.number > _WHOLE_PCT and not alone:
+        return unavailable(Missing("several processes wait for `pmon timer` in this release"))
+    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.checkpoints import REDO_BLOCK_B
 from awrlens.logsize import SMALLEST, limit_of
 from awrlens.recovery.advisor_values import Limit
 from awrlens.simulate import cache, sweep
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from awrlens.simulate.sweep import System
 
 _MB: Final = 2**20
-#: Instance Recovery Stats count redo blocks of this size.
-_REDO_BLOCK_B: Final = 512
 #: The highest target.
 _HIGHEST_S: Final = 3600
 #: The redo is read for this share of cache recovery or more: log disks limit the recovery.
@@ -103,4 +102,4 @@ def _present_lag(facts: Mapping[str, Fact]) -> str:
 def _at_the_end(facts: Mapping[str, Fact]) -> str:
     """The redo of the timeout at the end snapshot, at the redo rate of that time."""
     blocks = facts["checkpoint.timeout_redo_blocks"].number
-    return "" if not blocks else f" (at the end snapshot: {blocks * _REDO_BLOCK_B / _MB:,.0f} MB)"
+    return "" if not blocks else f" (at the end snapshot: {blocks * REDO_BLOCK_B / _MB:,.0f} MB)"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from awrlens.checkpoints import LEAST_START_S, OFF
+from awrlens.checkpoints import LEAST_START_S, OFF, REDO_BLOCK_B
 from awrlens.errors import UsageError
 from awrlens.logsize import SMALLEST, limit_of
 from awrlens.policy import Threshold
@@ -29,8 +29,6 @@ DBWR_LEAST_BUSY_PCT: Final = Threshold(
     "awrlens: below it, the capacity would extrapolate the writes more than twenty times",
 )  # fmt: skip
 _MB: Final = 2**20
-#: A redo block, unless the report has another size (CONTRACT, redo.bytes_written_per_s).
-_REDO_BLOCK_B: Final = 512
 #: Assumptions without a value in the report. # awrlens: common sizes, listed in the notes
 _LOG_MB: Final = 1024
 _CACHE_MB: Final = 8192
@@ -92,7 +90,7 @@ def of_report(
     log_bytes = (log_mb or left_with_mb or _LOG_MB) * _MB
     limit_bytes = _limit_bytes(facts, log_mb or others_mb)
     most_s = (limit_bytes or SMALLEST.share * log_bytes) / redo
-    age_s = behind * _REDO_BLOCK_B / redo if behind else min(_AGE_S, most_s)
+    age_s = behind * REDO_BLOCK_B / redo if behind else min(_AGE_S, most_s)
     if dirty and facts["checkpoint.cache_writes_per_s"].number is None:
         writes = min(writes, dirty / age_s)  # before 10g, only all writes are counted
     changes = known("integrity.block_changes_per_s")
@@ -175,7 +173,7 @@ def system_of(facts: Mapping[str, Fact], preset: Preset) -> System:
         timeout_s = _DEFAULT_TIMEOUT_S
     lag_s = (load.lag_bytes or 0.0) / load.redo_bytes_per_s
     return System(
-        load, preset.rates, timeout_s or None, interval * _REDO_BLOCK_B if interval else None,
+        load, preset.rates, timeout_s or None, interval * REDO_BLOCK_B if interval else None,
         lag_s if tuned else None, _known(facts, preset.rates.fixed_s),
         lag_s if facts["checkpoint.actual_redo_blocks"].number else 0.0,
     )  # fmt: skip
@@ -194,12 +192,12 @@ def _known(facts: Mapping[str, Fact], fixed_s: float) -> tuple[tuple[float, floa
     )
     if not end or end_s is None or end_s <= fixed_s:
         return ()
-    found = [(end * _REDO_BLOCK_B, end_s - fixed_s)]
+    found = [(end * REDO_BLOCK_B, end_s - fixed_s)]
     if begin and low_s is not None and high_s is not None:
         begin_s = low_s + high_s - end_s
         apart = max(begin, end) > _SAME_LAG * min(begin, end)
         if apart and begin_s > fixed_s and (begin - end) * (begin_s - end_s) >= 0:
-            found.append((begin * _REDO_BLOCK_B, begin_s - fixed_s))
+            found.append((begin * REDO_BLOCK_B, begin_s - fixed_s))
     return tuple(sorted(found))
 
 
@@ -212,7 +210,7 @@ def _limit_bytes(facts: Mapping[str, Fact], size_mb: float | None) -> float | No
     rule = limit_of(release if isinstance(release, str) else None)
     if size_mb and rule:  # those are computed with the redo block size of the report
         return size_mb * rule.share * _MB
-    return blocks * _REDO_BLOCK_B if blocks else None
+    return blocks * REDO_BLOCK_B if blocks else None
 
 
 def _rates(

@@ -208,7 +208,7 @@ def cache_sections(d: Derived) -> list[Section]:
     ]
     return [
         replace(dictionary, layout=TABLES.DICTIONARY, rows=rows),
-        replace(library, layout=TABLES.LIBRARY_CACHE),
+        replace(library, layout=TABLES.LIB_CACHE),
     ]
 
 
