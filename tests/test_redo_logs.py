@@ -173,7 +173,16 @@ SELDOM: dict[str, Any] = SMALL_LOGS | {
 def test_more_groups_save_only_the_waits_for_a_group_that_is_not_free() -> None:
     """Of 900 s, 50 s are for the switch itself, which more groups do not shorten."""
     assert advice(SELDOM).benefit.seconds == 850
-    assert advice(SMALL_LOGS).benefit.seconds == 900
+
+
+def test_larger_redo_logs_do_not_save_the_waits_of_the_switches_that_remain() -> None:
+    """3 MB/s fill 3,840 MB 2.8125 times per hour; now there are 210 switches per hour."""
+    saved = advice(SMALL_LOGS).benefit
+    assert saved.seconds == pytest.approx(900 - 900 * 2.8125 / 210)
+    assert "in proportion to the log switches: 1.3 % of them remain" in saved.basis
+    # redo logs that a job or ARCHIVE_LAG_TARGET switches every minute
+    forced = advice(SMALL_LOGS | {"redo.archive_lag_target_s": 60.0}).benefit
+    assert forced.seconds == pytest.approx(900 - 900 * 60 / 210)
 
 
 def test_more_groups_are_not_advised_for_next_to_nothing() -> None:

@@ -14,6 +14,8 @@ from awrlens.records import NamedTuple
 from awrlens.units import plain
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from awrlens.advice.case import Case
 
 MINUTES_PER_SWITCH: Final = Threshold(
@@ -74,6 +76,14 @@ def in_words(mb: float) -> str:
 def typed(mb: float) -> str:
     """The same size in SQL."""
     return f"{mb / _GB_MB:.0f}G" if mb % _GB_MB == 0 else f"{mb:.0f}M"
+
+
+def switches_per_hour(get: Callable[[str], float | None], size_mb: float) -> tuple[float, bool]:
+    """Log switches with redo logs of a size, and whether ARCHIVE_LAG_TARGET forces them."""
+    by_size = (get("redo.bytes_written_per_s") or 0.0) * 3600 / (size_mb * 2**20)
+    lag = get("redo.archive_lag_target_s")
+    forced = 3600 / lag if lag else 0.0
+    return max(by_size, forced), forced > by_size
 
 
 def size_of(case: Case) -> LogSize | None:

@@ -20,12 +20,14 @@ from awrlens.advice.redo_log_size import (
     LogSize,
     in_words,
     size_of,
+    switches_per_hour,
     typed,
 )
 from awrlens.checkpoints import redo_limits
 from awrlens.logsize import limit_of
 from awrlens.model import Recommendation
 from awrlens.policy import Threshold
+from awrlens.units import plain
 from awrlens.wait_severity import WAITING_SESSIONS
 
 if TYPE_CHECKING:
@@ -79,7 +81,7 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
     """
     size = size_of(case)
     larger = size is None or size.larger
-    benefit = _benefit(case, larger=larger)
+    benefit = _benefit(case, size)
     if not case.found("REDO007") and not _worth(case, benefit):
         return None
     done = "so that the checkpoint and archiving finish before a group is reused"
@@ -132,12 +134,23 @@ def _until_reused_s(case: Case) -> float:
     return case.or_zero("checkpoint.incomplete_wait_s") + case.or_zero("redo.archive_wait_s")
 
 
-def _benefit(case: Case, *, larger: bool) -> Impact:
-    """The waits that the change removes: more groups do not shorten the switch itself."""
+def _benefit(case: Case, size: LogSize | None) -> Impact:
+    """The waits that the change removes: more groups do not shorten the switch itself.
+
+    With larger redo logs, waits remain in proportion to the log switches, as ``whatif`` says.
+    """
     if not case.found("REDO004", "CKPT001"):
         return case.impact("REDO005")
-    switch = case.get("redo.log_switch_wait_s")
+    larger = size is None or size.larger
+    switch, now = case.get("redo.log_switch_wait_s"), case.get("redo.log_switches_per_hour")
     causes = ("checkpoint.incomplete_wait_s", "redo.archive_wait_s")
+    if switch and larger and size is not None and now:
+        left = min(switches_per_hour(case.get, size.mb)[0] / now, 1.0)
+        return case.scale.impact(
+            switch * (1 - left),
+            "foreground `log file switch` events, in proportion to the log switches: "
+            f"{plain(left * 100, 2)} % of them remain",
+        )
     if switch and (larger or all(case.get(each) is None for each in causes)):
         return case.scale.impact(switch, "all foreground `log file switch` events")
     return case.scale.impact(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.advice import device_model, write_cost
 from awrlens.advice.device_model import commits
 from awrlens.advice.devices import Speed
+from awrlens.advice.redo_log_size import switches_per_hour
 from awrlens.advice.whatif_estimate import Estimate, Line
 from awrlens.model.target_curves import between
 from awrlens.units import io_size, plain
@@ -73,11 +74,11 @@ def _logs(of: Estimate) -> None:
     if size_mb is None or of.lacks("redo log size", "redo.bytes_written_per_s"):
         return
     rate = of.get("redo.bytes_written_per_s") or 0.0
-    now, then = of.get("redo.log_switches_per_hour"), rate * 3600 / (size_mb * _MB)
+    now, (then, forced) = of.get("redo.log_switches_per_hour"), switches_per_hour(of.get, size_mb)
     model = f"{plain(rate / _MB, 3)} MB/s of redo in redo logs of {size_mb:,.0f} MB"
-    lag = of.get("redo.archive_lag_target_s")
-    if lag and then < 3600 / lag:
-        then, model = 3600 / lag, f"ARCHIVE_LAG_TARGET={lag:.0f} forces them, whatever the size"
+    if forced:
+        lag = of.get("redo.archive_lag_target_s")
+        model = f"ARCHIVE_LAG_TARGET={lag:.0f} forces them, whatever the size"
     waited = of.get("redo.log_switch_wait_s")
     if now:
         of.fact("redo.log_switches_per_hour", now, then, model)

@@ -264,6 +264,12 @@ def data_write_ms(f: Figures) -> Fact:
     return f.background("db file parallel write").each_ms
 
 
+@fact("checkpoint.data_write_wait_s", "s", BG, kind="total", better="lower")
+def data_write_wait_s(f: Figures) -> Fact:
+    """Seconds that DBWR waited for its write batches: event `db file parallel write`."""
+    return measured(f.background("db file parallel write").total_s)
+
+
 def background_ms(event: str) -> Callable[[Figures], Fact]:
     """Average wait of background processes for an event."""
 

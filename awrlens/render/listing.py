@@ -162,11 +162,11 @@ def whatif_page(outcome: Outcome, width: int) -> Iterator[Line]:
         left = f"{line.name:<32}{before:>18}{after:>18}"
         yield (Span(left[:width], "strong" if line.unit == "s" else ""),)
         yield from _wrapped(present.safe(line.model), width, "dim", " " * 6)
-    saving = present.impact(outcome.saving)
-    if saving:
+    if present.impact(outcome.saving):
         yield ()
         lost = (outcome.saving.seconds or 0) < 0
-        yield (Span(f"{'costs' if lost else 'saves about'} {saving}", "strong"),)
+        saving = present.impact(outcome.saving) if lost else present.saving(outcome.saving)
+        yield (Span(f"{'costs' if lost else 'saves'} {saving}", "strong"),)
         yield from _wrapped(outcome.saving.basis, width, "dim", "  ")
     for title, texts in (
         ("Conflicts", outcome.conflicts),

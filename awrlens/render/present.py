@@ -125,6 +125,12 @@ def impact(value: Impact) -> str:
     return ", ".join(parts)
 
 
+def saving(value: Impact) -> str:
+    """Share and seconds that a change saves, which is an estimate."""
+    saved = impact(value)
+    return saved if saved.startswith("less than") else f"about {saved}"
+
+
 def weight(finding: Finding) -> str:
     """The basis of a finding's severity: its weight in one clause, or its impact."""
     seconds = finding.impact.seconds
@@ -291,7 +297,7 @@ def benefit(item: Recommendation) -> str:
     sessions = ""
     if freed is not None and freed >= SHOWN_SESSIONS:
         sessions = f", {_sessions(freed)}{of_each(item.benefit.instances)} freed"
-    return f"saves about {impact(item.benefit)}{sessions} ({item.benefit.basis})"
+    return f"saves {saving(item.benefit)}{sessions} ({item.benefit.basis})"
 
 
 def _sessions(number: float) -> str:

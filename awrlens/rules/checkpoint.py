@@ -10,8 +10,15 @@ from typing import TYPE_CHECKING, Final
 from awrlens.checkpoints import AT_LIMIT_PCT, lag_pct
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
-from awrlens.rules.shared_waits import CAN_BE_BEHIND, COMMIT_PATH, behind, consequences, weigh_redo
-from awrlens.units import ms_words
+from awrlens.rules.shared_waits import (
+    CAN_BE_BEHIND,
+    COMMIT_PATH,
+    DBWR_WRITES,
+    behind,
+    consequences,
+    dbwr_writes,
+    weigh_redo,
+)  # fmt: skip
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
@@ -141,10 +148,6 @@ def _times(f: Facts) -> str:
     return f"about {float(f'{waits:.2g}'):,.0f}"
 
 
-#: DBWR blocks when it submits writes under full load: all of it, and for a block.
-_SUBMITS: Final = ("checkpoint.async_submit_wait_s", "checkpoint.submitted_write_ms")
-
-
 @rule(
     "CKPT005",
     "checkpoint-writes-felt",
@@ -152,7 +155,7 @@ _SUBMITS: Final = ("checkpoint.async_submit_wait_s", "checkpoint.submitted_write
     needs=("checkpoint.write_pct", "checkpoint.buffer_wait_s", WEIGHED),
     wants=("checkpoint.main_cause", "checkpoint.binding_limit", "checkpoint.free_buffer_wait_s",
            "checkpoint.write_complete_wait_s", "checkpoint.buffer_wait_ms",
-           "checkpoint.data_write_ms", *_SUBMITS,
+           *DBWR_WRITES,
            "checkpoint.actual_redo_blocks", "checkpoint.target_redo_blocks"),
     thresholds=(CHECKPOINT_SHARE_PCT, AT_LIMIT_PCT),
 )  # fmt: skip
@@ -196,7 +199,7 @@ def checkpoint_writes_felt(f: Facts) -> Finding | None:
         "for DBWR",
         weighed,
         f.impact(seconds, "`free buffer waits` and `write complete waits`"),
-        (driver(f) or "The report does not show which limit drives checkpoints.") + _dbwr(f),
+        (driver(f) or "The report does not show which limit drives checkpoints.") + dbwr_writes(f),
         "checkpoint.write_pct",
         "checkpoint.buffer_wait_s",
         "checkpoint.main_cause",
@@ -211,8 +214,7 @@ def checkpoint_writes_felt(f: Facts) -> Finding | None:
     gate=("checkpoint.buffer_wait_s",),
     needs=("checkpoint.buffer_wait_s", WEIGHED),
     wants=("checkpoint.free_buffer_wait_s", "checkpoint.write_complete_wait_s",
-           "checkpoint.data_write_ms", "checkpoint.write_pct", "checkpoint.buffer_wait_ms",
-           *_SUBMITS),
+           "checkpoint.write_pct", "checkpoint.buffer_wait_ms", *DBWR_WRITES),
     thresholds=(CHECKPOINT_SHARE_PCT,),
 )  # fmt: skip
 def dbwr_waits_without_checkpoints(f: Facts) -> Finding | None:
@@ -254,25 +256,10 @@ def dbwr_waits_without_checkpoints(f: Facts) -> Finding | None:
         f"Sessions waited {seconds:,.0f} s for DBWR",
         weighed,
         f.impact(seconds, "`free buffer waits` and `write complete waits`"),
-        f"Sessions found no free buffer, or one that DBWR was writing.{no_target}{_dbwr(f)}",
+        f"Sessions found no free buffer, or one that DBWR was writing.{no_target}{dbwr_writes(f)}",
         "checkpoint.buffer_wait_s",
         "checkpoint.buffer_wait_ms",
         "checkpoint.write_pct",
-        "checkpoint.data_write_ms",
-        *_SUBMITS,
+        *DBWR_WRITES,
         related=("CKPT005",),
-    )
-
-
-def _dbwr(f: Facts) -> str:
-    """What DBWR waits for, in a sentence."""
-    batch, submit = f.get("checkpoint.data_write_ms"), f.get("checkpoint.submitted_write_ms")
-    text = "" if batch is None else f" A DBWR write batch takes {ms_words(batch)}."
-    seconds = f.get("checkpoint.async_submit_wait_s")
-    if submit is None or not f.significant(seconds):
-        return text
-    # a submit has many writes
-    return (
-        f"{text} DBWR waited {seconds:,.0f} s to submit writes (`db file async I/O submit`), "
-        f"{ms_words(submit)} per block written."
     )

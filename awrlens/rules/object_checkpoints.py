@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.model import SEVERITIES
 from awrlens.rules.base import WEIGHED, Facts, rule
+from awrlens.rules.shared_waits import DBWR_WRITES, dbwr_writes
 from awrlens.units import ms_words
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ _DBWR_WAITS: Final = (
     "synchronous-io",
     needs=("checkpoint.disk_asynch_io", "checkpoint.filesystemio_options", WEIGHED),
     wants=(*(f"{wait}_{unit}" for wait in _DBWR_WAITS for unit in ("s", "ms")),
-           "checkpoint.data_write_ms", "checkpoint.submitted_write_ms", "checkpoint.asm"),
+           *DBWR_WRITES, "checkpoint.asm"),
 )  # fmt: skip
 def synchronous_io(f: Facts) -> Finding | None:
     """DBWR writes synchronously and slowly, and sessions wait for it.
@@ -159,11 +160,10 @@ def synchronous_io(f: Facts) -> Finding | None:
             f.total(*(f"{wait}_s" for wait in _DBWR_WAITS)),
             "waits for DBWR, for incomplete checkpoints and for object checkpoints",
         ),
-        f"DBWR waits {ms_words(slowest)} per write, and sessions wait for DBWR.",
+        f"{dbwr_writes(f).strip()} Sessions wait for DBWR.",
         "checkpoint.disk_asynch_io",
         "checkpoint.filesystemio_options",
-        "checkpoint.data_write_ms",
-        "checkpoint.submitted_write_ms",
+        *DBWR_WRITES,
         doubt="" if sure else "the default depends on the platform",
         related=("CKPT005", "CKPT008"),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.units import ms_words
 from awrlens.wait_severity import BEHIND
 
 if TYPE_CHECKING:
@@ -102,4 +103,31 @@ def behind(f: Facts, weighed: Weighed) -> str:
     return (
         f" These waits can be a consequence, because locks and blocks are held until the redo is "
         f"on disk: {', '.join(found)} (not counted here)."
+    )
+
+
+#: The two events in which DBWR waits for its writes: seconds, and the time of a batch or a block.
+#: It blocks in submits under full load, or where they are synchronous.
+DBWR_WRITES: Final = (
+    "checkpoint.data_write_wait_s", "checkpoint.data_write_ms", "checkpoint.async_submit_wait_s",
+    "checkpoint.submitted_write_ms",
+)  # fmt: skip
+
+
+def mostly_submits(f: Facts) -> bool:
+    """Whether DBWR waits longer in `db file async I/O submit` than in `db file parallel write`."""
+    batches, _, submits, _ = map(f.get, DBWR_WRITES)
+    return (submits or 0.0) > (batches or 0.0)
+
+
+def dbwr_writes(f: Facts) -> str:
+    """What DBWR waits for, in a sentence."""
+    _, batch, seconds, submit = map(f.get, DBWR_WRITES)
+    text = "" if batch is None else f" A DBWR write batch takes {ms_words(batch)}."
+    if submit is None or not f.significant(seconds):
+        return text
+    # a submit has many writes
+    return (
+        f"{text} DBWR waited {seconds:,.0f} s to submit writes (`db file async I/O submit`), "
+        f"{ms_words(submit)} per block written."
     )

@@ -13,7 +13,7 @@ from awrlens.model import SEVERITIES
 from awrlens.policy import Threshold
 from awrlens.records import NamedTuple
 from awrlens.rules.base import WEIGHED, Facts, rule
-from awrlens.rules.shared_waits import COMMIT_PATH, commit_path
+from awrlens.rules.shared_waits import COMMIT_PATH, DBWR_WRITES, commit_path, mostly_submits
 from awrlens.units import ms_words, plain
 from awrlens.wait_severity import SIZE_MB_S
 
@@ -130,6 +130,7 @@ _NAMED: Final = 3
         *dict.fromkeys(name for kind in _KINDS for *names, _ in kind.waits for name in names),
         "io.data_read_ms",
         "load.data_read_wait_s",
+        *DBWR_WRITES,
         *backup.FACTS,
     ),
     thresholds=_THRESHOLDS,
@@ -173,6 +174,10 @@ def all_writes_slow(f: Facts) -> Finding | None:
         Write Accelerator, "Redo Log Writes", figure 2; Oracle Database Reference, the write events.
     """
     slow = {kind: _latency(f, kind) or 0.0 for kind in _KINDS if _is_slow(f, kind)}
+    # one kind: the event in which DBWR waits longer
+    if {kind.event for kind in slow}.issuperset(_DBWR):
+        other = _DBWR[0 if mostly_submits(f) else 1]
+        slow = {kind: each for kind, each in slow.items() if kind.event != other}
     kinds = _kinds(slow)
     if len(kinds) < f.limit(KINDS):
         return None
