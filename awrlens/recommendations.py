@@ -159,6 +159,10 @@ ENTRIES: Final = (
         answers=("INTG003",),
     ),
     Entry(
+        "check-nowait-commits", "Check that commits with NOWAIT are intended.", "application",
+        "low", answers=("INTG004",),
+    ),
+    Entry(
         "measure-block-checking", "Measure the cost of block checking.", "online", "medium",
         answers=("INTG002",),
     ),

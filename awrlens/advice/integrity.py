@@ -163,6 +163,36 @@ def look_for_lost_writes(case: Case) -> Recommendation:
     )  # fmt: skip
 
 
+#: Who commits with NOWAIT: the database for all sessions, or some sessions.
+_NOWAIT_SQL: Final = (
+    (
+        "SELECT name, value, isdefault FROM v$parameter WHERE name IN ('commit_write', "
+        "'commit_wait', 'commit_logging');"
+    ),
+    (
+        "SELECT s.sid, s.module, t.value nowait_commits FROM v$sesstat t JOIN v$statname n ON "
+        "n.statistic# = t.statistic# JOIN v$session s ON s.sid = t.sid WHERE n.name = "
+        "'commit nowait performed' AND t.value > 0 ORDER BY 3 DESC;"
+    ),
+)
+
+
+def check_nowait_commits(_: Case) -> Recommendation:
+    """Commits that return before their redo is on disk: a parameter, or the application."""
+    return Recommendation(
+        "check-nowait-commits",
+        "Check that commits with NOWAIT are intended",
+        "Ask the owner of the application whether it may lose its last transactions in a crash. "
+        "The parameters show whether the database sets NOWAIT for all; otherwise the application "
+        "commits with it.",
+        "apply",
+        commands=_NOWAIT_SQL,
+        benefit=Impact(None, None, "data integrity; no DB time is saved"),
+        risks=("With WAIT, each commit waits for LGWR.",),
+        validate=("`commit nowait performed` no longer rises",),
+    )
+
+
 def _set(
     case: Case, item: str, parameter: str, values: tuple[str, str], action: str
 ) -> Recommendation:

@@ -65,6 +65,7 @@ ANSWERS: Final[Mapping[str, Callable[[Case], Recommendation | None]]] = {
     "isolate-temp": temp.isolate_temp,
     "turn-checksums-on": integrity.turn_checksums_on,
     "look-for-lost-writes": integrity.look_for_lost_writes,
+    "check-nowait-commits": integrity.check_nowait_commits,
     "measure-block-checking": integrity.measure_block_checking,
 }
 

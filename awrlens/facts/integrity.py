@@ -82,6 +82,21 @@ def lost_write_redo_pct(f: Figures) -> Fact:
     )
 
 
+@fact("integrity.nowait_commit_pct", "%", STATS, kind="level", better="lower")
+def nowait_commit_pct(f: Figures) -> Fact:
+    """Share of user commits that did not wait until LGWR had written their redo (COMMIT NOWAIT).
+
+    Statistics `commit nowait performed` and `user commits`. A database that has never had such a
+    commit does not list the first.
+    """
+    nowait = f.stat("commit nowait performed", "NOWAIT commits")
+    if isinstance(nowait, Missing) and not nowait.lost and f.complete:
+        nowait = Figure(0, "NOWAIT commits")
+    return derive(
+        "nowait * 100 / commits", nowait=nowait, commits=f.stat("user commits", "commits")
+    )
+
+
 def _setting(
     f: Figures,
     name: str,

@@ -70,6 +70,7 @@ ORACLE: Final[dict[str, str]] = {
     "INTG001": "integrity:no_block_checksums",
     "INTG002": "integrity:block_checking_felt",
     "INTG003": "integrity:lost_writes_unseen",
+    "INTG004": "integrity:commits_without_wait",
 }
 #: and these for SQL Server logs.
 SQLSERVER: Final[dict[str, str]] = {

@@ -20,6 +20,12 @@ FELT_PCT: Final = Threshold(
     "mix of SQL",
 )  # fmt: skip
 
+NOWAIT_PCT: Final = Threshold(
+    "integrity.nowait_pct", 50.0, "%",
+    "share of user commits with NOWAIT above which the waits at commit are those of the minority",
+    "awrlens: the majority",
+)  # fmt: skip
+
 _CHECKED: Final = ("MEDIUM", "FULL")
 
 
@@ -170,4 +176,51 @@ def lost_writes_unseen(f: Facts) -> Finding | None:
         "With it, reads are recorded in redo, and the standby detects a block that is too old.",
         "integrity.standby",
         "integrity.db_lost_write_protect",
+    )
+
+
+@rule(
+    "INTG004",
+    "commits-without-wait",
+    needs=("integrity.nowait_commit_pct",),
+    some=("integrity.nowait_commit_pct",),
+    thresholds=(NOWAIT_PCT,),
+)
+def commits_without_wait(f: Facts) -> Finding | None:
+    """Most commits return before their redo is on disk.
+
+    What it means:
+        The application commits with NOWAIT, or COMMIT_WAIT or COMMIT_WRITE is set to it.
+    Why it matters:
+        A crash of the instance loses the last of these transactions, although their commits have
+        returned. The waits at commit are only those of the other commits.
+    How it is computed:
+        Statistics `commit nowait performed` / `user commits`.
+    Example:
+        With `integrity.nowait_commit_pct` = 99.0: info, "99 % of commits do not wait for their
+        redo (NOWAIT)".
+    Threshold:
+        integrity.nowait_pct (50 %).
+    What to do:
+        Check that the application can lose its last transactions. If not, let it commit with WAIT,
+        and judge the redo storage by a report after the change.
+    How to verify:
+        `commit nowait performed` no longer rises, and `log file sync` has a wait for each commit.
+    When it is wrong:
+        The application repeats lost transactions by itself, or their loss does no harm.
+    Sources:
+        Oracle Database Reference, COMMIT_WAIT and COMMIT_WRITE; Oracle Database SQL Language
+        Reference, COMMIT.
+    """
+    share = f.number("integrity.nowait_commit_pct")
+    if share < f.limit(NOWAIT_PCT):
+        return None
+    return f.finding(
+        commits_without_wait,
+        f"{min(share, 100):.0f} % of commits do not wait for their redo (NOWAIT)",
+        "info",
+        f.impact(None, "integrity, not waits"),
+        "A crash of the instance loses the last of them, although they have returned. `log file "
+        "sync` has only the waits of the other commits.",
+        "integrity.nowait_commit_pct",
     )
