@@ -1,4 +1,4 @@
-"""When the times of a report are not to be relied on: a wrong clock, or a very long interval."""
+"""When a report shows little: a wrong clock, a very long interval, or no load."""
 
 from __future__ import annotations
 
@@ -27,7 +27,12 @@ LONG_INTERVAL_S: Final = Threshold(
     "length of an interval above which averages hide its peaks",
     "awrlens: a quarter of a day, longer than a usual peak; AWR's own default interval is an hour",
 )  # fmt: skip
-THRESHOLDS: Final = (LONG_INTERVAL_S, TIMED_PCT, OVERTIMED_PCT)
+IDLE_SESSIONS: Final = Threshold(
+    "confidence.idle_sessions", 0.1, "count",
+    "average active sessions below which an interval shows nothing of the database under load",
+    "awrlens: one session that works for six minutes of an hour",
+)  # fmt: skip
+THRESHOLDS: Final = (LONG_INTERVAL_S, TIMED_PCT, OVERTIMED_PCT, IDLE_SESSIONS)
 
 #: Intervals from this number of hours on are told in days.
 _DAYS_H: Final = 48
@@ -56,3 +61,11 @@ def long_interval(facts: Mapping[str, Fact], policy: Policy) -> str:
         return ""
     hours = elapsed / _HOUR_S
     return f"{plain(hours)} h" if hours < _DAYS_H else f"{plain(hours / 24)} days"
+
+
+def idle(facts: Mapping[str, Fact], policy: Policy) -> str:
+    """The average active sessions of an almost idle database, in words; empty if it has a load."""
+    sessions = facts["load.average_active_sessions"].number
+    if sessions is None or sessions >= policy[IDLE_SESSIONS]:
+        return ""
+    return f"{plain(sessions, 2)} average active sessions"

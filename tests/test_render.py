@@ -151,6 +151,20 @@ def test_averages_over_a_long_interval_say_that_they_hide_peaks() -> None:
     assert "peaks" not in said(6)
 
 
+def test_an_almost_idle_database_is_called_so_because_its_report_shows_nothing_of_a_load() -> None:
+    facts = dict(quiet().facts)
+
+    def said(sessions: float) -> str:
+        found = facts_of({"load.average_active_sessions": sessions})
+        return headline.headline(quiet()._replace(facts=facts | found), Policy())
+
+    assert said(0.00136).endswith(
+        "The database was almost idle (0.0014 average active sessions): analyze a busy interval, "
+        "too."
+    )
+    assert "idle" not in said(0.1)
+
+
 def test_a_reason_why_checks_were_skipped_is_printed_once_with_all_of_them() -> None:
     analysis = samples.analysis("redo-cluster.awr-rac-11.2.txt")
     missing = "section Undo Segment Summary is not in the report"

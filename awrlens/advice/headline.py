@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import integrity
 from awrlens.model import SEVERITIES, Note, with_parts
-from awrlens.reliability import long_interval, mistimed
+from awrlens.reliability import idle, long_interval, mistimed
 from awrlens.units import listed, ms_words, plain
 from awrlens.wait_severity import BEHIND, in_words
 
@@ -37,13 +37,16 @@ def headline(analysis: Analysis, policy: Policy | None, *, calm: bool = True) ->
     """The main problem, the first action, and where DB time went if not to the write path.
 
     Without ``calm`` it does not say that nothing is urgent: something else is. After a long
-    interval by ``policy``, it adds that averages hide peaks; if times are not reliable, why.
+    interval by ``policy``, it adds that averages hide peaks; of a database without load, that a
+    busy interval is to be analyzed; if times are not reliable, why.
     """
     said = _conclusion(analysis, calm=calm)
     if policy is None:
         return said
     if span := long_interval(analysis.facts, policy):
         said += f" Averages over {span} hide peaks."
+    if sessions := idle(analysis.facts, policy):
+        said += f" The database was almost idle ({sessions}): analyze a busy interval, too."
     if why := mistimed(analysis.facts, policy):
         said += f" Times are not reliable: {why}."
     return said
