@@ -45,13 +45,23 @@ def mistimed(facts: Mapping[str, Fact], policy: Policy) -> str:
     PMON sleeps all the time. If its waits are a part of the interval, TIMED_STATISTICS was off for
     the rest; if they are several times the interval, the clock of the waits is wrong.
     """
-    fact = facts.get("load.timed_pct")
-    timed = None if fact is None else fact.number
-    if timed is None or policy[TIMED_PCT] <= timed <= policy[OVERTIMED_PCT]:
-        return ""
-    if timed < policy[TIMED_PCT]:
+    timed = _timed_pct(facts)
+    if undertimed(facts, policy):
         return f"timed statistics were on for only {timed:.0f} % of the interval"
+    if timed is None or timed <= policy[OVERTIMED_PCT]:
+        return ""
     return f"`pmon timer` waits {timed / 100:.1f} times the interval, so all waits seem too long"
+
+
+def undertimed(facts: Mapping[str, Fact], policy: Policy) -> bool:
+    """Whether TIMED_STATISTICS was off for most of the interval: waits are longer than printed."""
+    timed = _timed_pct(facts)
+    return timed is not None and timed < policy[TIMED_PCT]
+
+
+def _timed_pct(facts: Mapping[str, Fact]) -> float | None:
+    fact = facts.get("load.timed_pct")
+    return None if fact is None else fact.number
 
 
 def long_interval(facts: Mapping[str, Fact], policy: Policy) -> str:

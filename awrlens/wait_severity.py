@@ -20,7 +20,7 @@ from awrlens.lazy import lazy
 from awrlens.model import SEVERITIES, Impact, Severity, Weight, base_of_shares
 from awrlens.policy import Policy, Threshold
 from awrlens.records import NamedTuple
-from awrlens.reliability import mistimed
+from awrlens.reliability import mistimed, undertimed
 from awrlens.units import io_size, ms_words, plain
 
 if TYPE_CHECKING:
@@ -185,6 +185,11 @@ class Scale:
     def mistimed(self) -> str:
         """Why the times of the report are not reliable; empty if it does not show that."""
         return mistimed(self._facts, self._policy)
+
+    @lazy
+    def undertimed(self) -> bool:
+        """Whether most waits of the interval have no time, so that a short one may be long."""
+        return undertimed(self._facts, self._policy)
 
     def share(self, seconds: float | None) -> float | None:
         """Seconds in percent of DB time (of CPU and waits before 10g)."""

@@ -333,3 +333,19 @@ def test_the_wait_for_reads_and_writes_together_is_not_called_a_read() -> None:
             "load.response_s": 9_000.0}  # fmt: skip
 
     assert "600 s for temporary I/O, 17.6 ms per wait" in verdict("temp", both).reason
+
+
+def test_without_times_the_number_of_temp_requests_decides_that_memory_comes_first() -> None:
+    untimed = {
+        "load.timed_pct": 8.0, "temp.direct_wait_s": 240.0, "temp.io_share_pct": 44.0,
+        "temp.sorts_disk": 2_257.0, "pga.work_area_policy": "manual", "load.elapsed_s": 22_203.0,
+        "load.response_s": 12_000.0,
+    }  # fmt: skip
+    found = verdict("temp", untimed)
+
+    assert found.status == "tune-first"
+    assert found.reason.startswith(
+        "How long sessions waited is not known: timed statistics were on for only 8 % of the "
+        "interval. PGA is manual: first increase SORT_AREA_SIZE"
+    )
+    assert verdict("temp", untimed | {"temp.io_share_pct": 5.0}).status == "need-data"

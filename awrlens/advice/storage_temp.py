@@ -21,7 +21,7 @@ def verdict(case: Case) -> StorageVerdict:
     """Temporary tablespaces: memory before storage."""
     waited = case.get("temp.direct_wait_s")
     if why := storage.mistimed(case, *_TEMP_RULES):
-        return storage.undecided(why)
+        return _mistimed(case, why)
     if waited is None or not case.scale.known:
         return storage.undecided(case.lacking("temp.direct_wait_s", "load.elapsed_s"))
     parts = device_model.temp(case.facts, waited, speed(case.policy, "temp"))
@@ -61,6 +61,15 @@ def verdict(case: Case) -> StorageVerdict:
         waits += f". More memory would avoid {f'{ends:.0f} %' if round(ends) else 'none'} of it"
     reason = f"{waits}. Low-latency storage would save {storage.saves(saving)}."
     return StorageVerdict("apply", reason, saving, case.found(*rules))
+
+
+def _mistimed(case: Case, why: str) -> StorageVerdict:
+    """Without reliable times, the number of requests decides whether memory comes first."""
+    found, first = case.found("TEMP001"), _first(case)
+    if not found or not first:
+        return storage.undecided(why)
+    reason = f"How long sessions waited is not known: {why}. {storage.sentence(first)}."
+    return StorageVerdict("tune-first", reason, findings=found)
 
 
 def saved_s(case: Case) -> float | None:

@@ -212,7 +212,7 @@ class Facts:
         if any(self.get(name) == 0 for name in rule.some):
             return True
         seconds = [self.get(name) for name in rule.gate]
-        if not seconds or None in seconds or not self.scale.known:
+        if not seconds or None in seconds or not self.scale.known or self.scale.undertimed:
             return False
         return not self.significant(sum(each for each in seconds if each is not None))
 

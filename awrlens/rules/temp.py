@@ -94,7 +94,8 @@ def heavy_temp_io(f: Facts) -> Finding | None:
         `temp.reads` = 1985044.0, `temp.writes` = 77761.0, `temp.sorts_disk` = 0.0: warning,
         "Temporary tablespaces do 47 % of all I/O requests; sessions waited 600 s".
     Threshold:
-        temp.heavy_share_pct (20 %), and how many sessions wait and how long. Below
+        temp.heavy_share_pct (20 %), and how many sessions wait and how long; if timed statistics
+        were mostly off, the share of requests alone is an info. Below
         temp.mostly_work_areas_pct (50 %) of the direct temp I/O, sorts and joins are not the main
         cause.
     What to do:
@@ -110,14 +111,18 @@ def heavy_temp_io(f: Facts) -> Finding | None:
     seconds = f.number("temp.direct_wait_s")
     time = f.get("temp.read_time_share_pct") or 0.0
     weighed = temp_waits(f)
-    if max(share, time) < f.limit(HEAVY_SHARE_PCT) or not weighed.matters:
+    hidden = f.scale.undertimed and share >= f.limit(HEAVY_SHARE_PCT)
+    if max(share, time) < f.limit(HEAVY_SHARE_PCT) or not (weighed.matters or hidden):
         return None
+    waits = f"sessions waited {seconds:,.0f} s"
+    if hidden:  # the number of requests does not depend on timed statistics
+        weighed, waits = weighed._replace(severity="info"), "most waits were not timed"
     much = f"do {share:.0f} % of all I/O requests"
     if share < f.limit(HEAVY_SHARE_PCT):
         much += f" and take {time:.0f} % of the time of all reads"
     return f.finding(
         heavy_temp_io,
-        f"Temporary tablespaces {much}; sessions waited {seconds:,.0f} s",
+        f"Temporary tablespaces {much}; {waits}",
         weighed,
         f.impact(seconds, "direct path waits for temporary segments"),
         f"{_cause(f)}{identified(f)}",
