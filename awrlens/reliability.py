@@ -74,8 +74,11 @@ def long_interval(facts: Mapping[str, Fact], policy: Policy) -> str:
 
 
 def idle(facts: Mapping[str, Fact], policy: Policy) -> str:
-    """The average active sessions of an almost idle database, in words; empty if it has a load."""
+    """The average active sessions of an almost idle interval, in words; empty if it has a load.
+
+    A DB time of 0 is a column without figures.
+    """
     sessions = facts["load.average_active_sessions"].number
-    if sessions is None or sessions >= policy[IDLE_SESSIONS]:
+    if not sessions or sessions >= policy[IDLE_SESSIONS]:
         return ""
     return f"{plain(sessions, 2)} average active sessions"

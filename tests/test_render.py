@@ -151,7 +151,7 @@ def test_averages_over_a_long_interval_say_that_they_hide_peaks() -> None:
     assert "peaks" not in said(6)
 
 
-def test_an_almost_idle_database_is_called_so_because_its_report_shows_nothing_of_a_load() -> None:
+def test_an_almost_idle_interval_is_called_so_because_it_shows_nothing_of_a_load() -> None:
     facts = dict(quiet().facts)
 
     def said(sessions: float) -> str:
@@ -159,9 +159,9 @@ def test_an_almost_idle_database_is_called_so_because_its_report_shows_nothing_o
         return headline.headline(quiet()._replace(facts=facts | found), Policy())
 
     assert said(0.00136).endswith(
-        "The database was almost idle (0.0014 average active sessions): analyze a busy interval, "
-        "too."
+        "The interval was almost idle (0.0014 average active sessions): analyze a busy one, too."
     )
+    assert "idle" not in said(0)
     assert "idle" not in said(0.1)
 
 

@@ -37,7 +37,7 @@ def headline(analysis: Analysis, policy: Policy | None, *, calm: bool = True) ->
     """The main problem, the first action, and where DB time went if not to the write path.
 
     Without ``calm`` it does not say that nothing is urgent: something else is. After a long
-    interval by ``policy``, it adds that averages hide peaks; of a database without load, that a
+    interval by ``policy``, it adds that averages hide peaks; of an interval without load, that a
     busy interval is to be analyzed; if times are not reliable, why.
     """
     said = _conclusion(analysis, calm=calm)
@@ -46,7 +46,7 @@ def headline(analysis: Analysis, policy: Policy | None, *, calm: bool = True) ->
     if span := long_interval(analysis.facts, policy):
         said += f" Averages over {span} hide peaks."
     if sessions := idle(analysis.facts, policy):
-        said += f" The database was almost idle ({sessions}): analyze a busy interval, too."
+        said += f" The interval was almost idle ({sessions}): analyze a busy one, too."
     if why := mistimed(analysis.facts, policy):
         said += f" Times are not reliable: {why}."
     return said
