@@ -172,7 +172,7 @@ def test_compare_period_reports_of_10g_have_the_rise_of_the_load() -> None:
     assert [None, None] == per_cpu("awr-diff-html_10.2.0.4.0-rac_04.html")
 
 
-@pytest.mark.parametrize(("release", "cpus"), [("10.2.0.4.0", 1.5), ("11.2.0.4.0", None)])
+@pytest.mark.parametrize(("release", "cpus"), [("11.1.0.7.0", 1.5), ("11.2.0.1.0", None)])
 def test_the_parameter_cpu_count_is_that_of_the_host_before_instance_caging(
     release: str, cpus: float | None
 ) -> None:

@@ -156,6 +156,7 @@ def test_where_another_parameter_sets_them_the_default_is_not_assumed() -> None:
          "look-for-lost-writes"),
         ({"integrity.db_block_checking": "FULL", "integrity.checking_medium_pct": 9.0,
           "load.response_s": 100.0}, "measure-block-checking"),
+        ({"integrity.nowait_commit_pct": 99.0}, "check-nowait-commits"),
         ({"integrity.db_block_checksum": "TYPICAL"}, None),
     ],
 )  # fmt: skip
@@ -169,7 +170,33 @@ def test_each_finding_is_answered_with_commands_their_undo_and_a_check(
     found = [each for each in items if each.findings and each.findings[0].startswith("INTG")]
 
     assert ([item] if item else []) == [each.id for each in found]
-    assert all(each.commands and each.rollback and each.validate for each in found)
+    assert all(each.commands and each.validate for each in found)
+    changes = [each for each in found if any("ALTER" in command for command in each.commands)]
+    assert all(each.rollback for each in changes)
+
+
+@pytest.mark.parametrize(
+    ("rows", "pct"),
+    [
+        (["user commits | 200", "commit nowait performed | 150"], 75.0),
+        (["user commits | 200", "commit nowait performed | 0"], 0.0),
+        (["user commits | 200"], 0.0),
+        (["user commits | 0", "commit nowait performed | 5"], None),
+        (["commit nowait performed | 5"], None),
+    ],
+)
+def test_a_database_without_nowait_commits_does_not_list_their_statistic(
+    rows: list[str], pct: float | None
+) -> None:
+    facts = figures.facts(figures.statistics("redo size | 9,000", *rows))
+
+    assert pct == facts["integrity.nowait_commit_pct"].value
+
+
+def test_a_report_without_statistics_does_not_show_how_commits_wait() -> None:
+    facts = figures.facts(figures.waits("log file sync | 5 | 0 | 1 | 200 | 0.1 | 1.0"))
+
+    assert facts["integrity.nowait_commit_pct"].value is None
 
 
 def test_the_command_prints_each_setting_with_its_price(

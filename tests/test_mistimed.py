@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import figures
 import pytest
 import samples
 
@@ -79,3 +80,17 @@ def test_other_processes_that_wait_for_the_timer_since_12c_are_no_reason_for_dou
 
     assert found.facts["load.timed_pct"].value is None
     assert "reliable" not in found.headline
+
+
+@pytest.mark.parametrize(
+    ("release", "slept_s", "timed_pct"),
+    [("12.1.0.2.0", 2_400, 200.0), ("12.2.0.1.0", 2_400, None), ("12.2.0.1.0", 1_200, 100.0)],
+)
+def test_more_than_the_whole_interval_shows_a_clock_only_where_pmon_sleeps_alone(
+    release: str, slept_s: int, timed_pct: float | None
+) -> None:
+    row = f"pmon timer | 500 | 0 | {slept_s:,} | 2000 | 0.1 | 0"
+    slept = figures.section("Background Wait Events", figures.EVENTS, [row])
+    found = api.facts_of(figures.report(slept, release=release, elapsed_s=1_200))
+
+    assert timed_pct == found["load.timed_pct"].value

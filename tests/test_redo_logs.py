@@ -183,6 +183,8 @@ def test_larger_redo_logs_do_not_save_the_waits_of_the_switches_that_remain() ->
     # redo logs that a job or ARCHIVE_LAG_TARGET switches every minute
     forced = advice(SMALL_LOGS | {"redo.archive_lag_target_s": 60.0}).benefit
     assert forced.seconds == pytest.approx(900 - 900 * 60 / 210)
+    # more switches than now are no cost of larger redo logs
+    assert advice(SMALL_LOGS | {"redo.archive_lag_target_s": 10.0}).benefit.seconds == 0
 
 
 def test_more_groups_are_not_advised_for_next_to_nothing() -> None:
