@@ -105,6 +105,18 @@ def entries(*kinds: str) -> list[Entry]:
     return [entry for entry in _corpus() if entry.kind in kinds]
 
 
+#: The kinds of reports that can be analyzed.
+ANALYZED = (
+    "statspack-text", "awr-text", "awr-html", "awr-pdb-html", "awr-diff-text", "awr-diff-html",
+    "awr-rac-global-html", "awr-rac-global-text",
+)  # fmt: skip
+
+
+def reports() -> list[Entry]:
+    """All reports, ours and those of the corpus."""
+    return [entry for entry in _all() if entry.kind in ANALYZED]
+
+
 def over(*kinds: str) -> pytest.MarkDecorator:
     """Run a test for every report of these kinds, ours and those of the corpus."""
     return pytest.mark.parametrize(

@@ -9,16 +9,14 @@ from typing import Any
 
 import jsonschema
 import pytest
-from corpus import CORPUS, Entry, analysis, analysis_of, over
+from corpus import ANALYZED, CORPUS, Entry, analysis, analysis_of, over
 from evaluate import evaluate
 
 from awrlens.cli.schema import of_analysis
 from awrlens.model import Analysis, Fact, with_parts
 
 pytestmark = pytest.mark.corpus
-SINGLE = ("statspack-text", "awr-text", "awr-html", "awr-pdb-html")
 COMPARED = ("awr-diff-text", "awr-diff-html")
-CLUSTERS = ("awr-rac-global-html", "awr-rac-global-text")
 absent = pytest.mark.skipif(
     not CORPUS.is_dir(), reason="the corpus of real reports is not at ../shared/corpus"
 )
@@ -31,7 +29,7 @@ def facts_of(found: Analysis) -> list[Fact]:
     return [fact for part in parts for fact in part.facts.values()]
 
 
-@over(*SINGLE, *COMPARED, *CLUSTERS)
+@over(*ANALYZED)
 def test_every_report_gives_a_valid_document_whose_formulas_hold(entry: Entry) -> None:
     found = analysis(entry)
     VALIDATOR.validate(found.to_dict())
@@ -41,7 +39,7 @@ def test_every_report_gives_a_valid_document_whose_formulas_hold(entry: Entry) -
             assert pytest.approx(fact.number, rel=5e-3, abs=5e-3) == evaluate(fact.formula), fact
 
 
-@over(*SINGLE, *COMPARED, *CLUSTERS)
+@over(*ANALYZED)
 def test_every_number_stands_on_the_line_that_its_evidence_names(entry: Entry) -> None:
     data = entry.path.read_bytes()
     text = data.decode("cp1252", errors="replace")
