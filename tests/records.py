@@ -1,4 +1,4 @@
-"""What awrlens says of every report, as short digests: `tests/record.tsv`, a line per report.
+"""What awrlens reads and says of every report, as digests: `tests/record.tsv`, a line per report.
 
 `python tests/records.py` renews the lines of the reports that are there; the others stay. A digest
 contains nothing of a report, so real reports have a line, too. Before you renew it, look at what
@@ -10,15 +10,44 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
-import sys
 from pathlib import Path
 from typing import Any, Final
+
+import corpus
+import samples
+
+from awrlens import api
+from awrlens.report import all_sections
 
 FILE: Final = Path(__file__).parent / "record.tsv"
 #: Digits that count: Python releases differ in the last ones of a sum.
 _DIGITS: Final = 9
-#: Digits of a digest: of 150 reports with 22 parts, two are alike by chance once in a million runs.
+#: Digits of a digest: a changed part keeps its digest by chance once in four billion times.
 _LENGTH: Final = 8
+
+
+def of(entry: corpus.Entry) -> dict[str, str]:
+    """The digests of a report: its analysis, all of its tables, its charts, its comparison."""
+    report, analysis = corpus.report(entry), corpus.analysis(entry)
+    parts = (report, *report.periods, *report.instances)
+    charts = api.exhibits(report, analysis)._replace(sections=())
+    found = {
+        "tables": [table.to_dict() for part in parts for table in part.tables.values()],
+        "charts": charts,
+        "others": list(all_sections.printed(report)),
+        "compared": _compared(entry),
+    }
+    digest = {part: _digest(value) for part, value in found.items() if value}
+    return digests(samples.document(analysis)) | digest
+
+
+def _compared(entry: corpus.Entry) -> object:
+    """The comparison with another report of the same kind, of the same database if there is one."""
+    alike = [each for each in corpus.reports() if each.kind == entry.kind]
+    other = alike[alike.index(entry) - 1]
+    if other.folder != entry.folder or "diff" in entry.kind:
+        return None
+    return api.compare([api.read(corpus.report(other))], [api.read(corpus.report(entry))]).to_dict()
 
 
 def digests(document: dict[str, Any]) -> dict[str, str]:
@@ -52,13 +81,9 @@ def recorded() -> dict[str, dict[str, str]]:
 
 def main() -> None:
     """Write the record anew."""
-    sys.path.insert(0, str(FILE.parent))
-    import corpus  # noqa: PLC0415 - beside this file
-    import samples  # noqa: PLC0415
-
     known = recorded() if FILE.exists() else {}
     for entry in corpus.reports():
-        known[entry.file] = digests(samples.document(corpus.analysis(entry)))
+        known[entry.file] = of(entry)
     parts = sorted({part for each in known.values() for part in each})
     with FILE.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, delimiter="\t", lineterminator="\n")
