@@ -74,6 +74,14 @@ def test_every_specimen_has_its_own_json_and_every_json_its_specimen() -> None:
     ]
 
 
+def test_every_specimen_is_text_or_a_page_in_the_folder_of_a_section() -> None:
+    files = list(GOLDEN.glob("*/*"))
+    folders = {path.parent.name for path in files}
+
+    assert [] == [path for path in files if path.suffix not in (".txt", ".html", ".json")]
+    assert {"header"} == folders - set(catalogue.load().names), "no section has this name"
+
+
 def test_a_wrong_golden_is_noticed() -> None:
     """Any figure, unit or count that differs from what is read makes a pair fail."""
     specimen = GOLDEN / "checkpoint_activity" / "awr-12.2.txt"
