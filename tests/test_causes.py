@@ -209,4 +209,5 @@ def test_rules_on_the_same_waits_are_one_problem() -> None:
         and not any({one.id, other.id} <= {*group} for group in GROUPS)
     ]
 
-    assert alone == [], "they have one gate: add them to one group in awrlens/rules/__init__.py"
+    where = "have one gate: add them to one group in awrlens/rules/__init__.py"
+    assert alone == [], f"{', '.join(alone)} {where}"
