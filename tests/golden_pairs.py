@@ -4,8 +4,8 @@
 and figures; the ``.json`` beside it holds the typed tables. A specimen of a compare-period report
 (``awr-diff-…``) gives the tables of both periods, one of a RAC report (``awr-rac-…``) those of the
 cluster (``*``) and of every instance. ``python tests/golden_pairs.py``
-writes the JSON of new specimens; with ``--all`` it writes every one again, for a reviewer to
-read the difference.
+writes the JSON of new specimens. ``golden_pairs.py undo_stats`` writes that of a section again,
+``--all`` that of every one, for a reviewer to read the difference.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from awrlens.source.kind import Kind
 from awrlens.source.open import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -44,7 +44,7 @@ def opened(specimen: Path) -> Report:
 def read(specimen: Path) -> dict[str, Any]:
     """What the reader makes of a specimen: tables, notes, and the number of lines left over."""
     report = opened(specimen)
-    data: dict[str, Any] = {"unread": unread(report), "tables": tables_of(report)}
+    data: dict[str, Any] = {"unread": len(unread(report)), "tables": tables_of(report)}
     if report.periods or report.instances:
         whole = (report.cluster,) if report.instances else ()
         parts = (*whole, *report.periods, *report.instances)
@@ -77,25 +77,38 @@ def tables_of(report: Report) -> dict[str, Any]:
     return tables
 
 
-def words(report: Report) -> Iterator[str]:
-    """Cells of columns of figures that are no figures, and neither blank nor overflowed."""
-    for part in (report, *report.periods, *report.instances):
-        for table in (part.tables[name] for name in part.tables):
-            for row in table:
-                cells = (row.cell(column.name) for column in table.columns if column.name)
-                for cell in cells:
-                    if cell and cell.value is None and cell.text.strip("# ") not in ("", "N/A"):
-                        yield f"{table.title}, {row.key}, {cell.column}: {cell.text.strip()!r}"
+def remarks(specimen: Path) -> Iterator[str]:
+    """What its author ought to see: what the descriptions do not know, and figures that are words.
+
+    A column of figures may have a word; for all others the description or the specimen is wrong.
+    """
+    report = opened(specimen)
+    text = specimen.read_text(encoding="utf-8")
+    lines = text.split("\n")
+    parts = (report, *report.periods, *report.instances)
+    tables = [part.tables[name] for part in parts for name in part.tables]
+    if not tables and "No data exists" not in text:
+        yield "nothing is read: none of its titles and headings stand in grammars/"
+    for heading in dict.fromkeys(each for table in tables for each in table.undescribed):
+        yield f"no column of the description has the heading {heading!r}"
+    for number in unread(report):
+        yield f"line {number} is not read: {lines[number - 1].strip()!r}"
+    for table in tables:
+        for row in table:
+            for cell in (row.cell(column.name) for column in table.columns if column.name):
+                if cell and cell.value is None and cell.text.strip("# ") not in ("", "N/A"):
+                    place = f"{table.title}, {row.key}, {cell.column}"
+                    yield f"null, because it is not a figure: {place}: {cell.text.strip()!r}"
 
 
-def unread(report: Report) -> int:
-    """Lines of described sections that nothing accounts for."""
-    count = 0
+def unread(report: Report) -> list[int]:
+    """The numbers of the lines of described sections that nothing accounts for."""
+    lines: set[int] = set()
     for section in report.sections:
         layouts = {catalogue.load().section(name).layout for name in report.names_of(section)}
         left = [set(section.unread(layout)) for layout in layouts]
-        count += len(set.intersection(*left)) if left else 0
-    return count
+        lines |= set.intersection(*left) if left else set()
+    return sorted(lines)
 
 
 def dump(data: dict[str, Any]) -> str:
@@ -117,21 +130,23 @@ def dump(data: dict[str, Any]) -> str:
     return "\n".join([*lines, " }", "}"]) + "\n"
 
 
-def main() -> None:
-    """Write the expected JSON of specimens that have none, or of all."""
+def main(asked: Collection[str]) -> None:
+    """Write the expected JSON of specimens that have none, of those of some sections, or of all."""
+    if unknown := set(asked) - {"--all"} - {path.parent.name for path in specimens()}:
+        sys.exit(f"There is no specimen in {GOLDEN / min(unknown)}.")
     for specimen in specimens():
         target = specimen.with_suffix(".json")
-        if "--all" in sys.argv or not target.exists():
+        if not target.exists() or "--all" in asked or specimen.parent.name in asked:
             text = dump(read(specimen))
             if not target.exists() or target.read_text(encoding="utf-8") != text:
                 target.write_text(text, encoding="utf-8")
                 sys.stdout.write(f"{target.relative_to(GOLDEN)}: read it before you commit it\n")
-                for word in dict.fromkeys(words(opened(specimen))):
-                    sys.stdout.write(f"  null, because it is not a figure: {word}\n")
+                for remark in dict.fromkeys(remarks(specimen)):
+                    sys.stdout.write(f"  {remark}\n")
 
 
 if __name__ == "__main__":
     try:
-        main()
+        main(sys.argv[1:])
     except AwrlensError as problem:  # two sections of one name, a mistake in a grammar
         sys.exit(str(problem))

@@ -78,7 +78,7 @@ def test_every_fact_has_a_unit_that_is_known_and_that_its_name_agrees_with() -> 
         "_mb": "MB",
     }
     for spec in FACTS:
-        assert spec.unit in UNITS
+        assert spec.unit in UNITS, f"{spec.name}: {spec.unit} is not in awrlens/units.py"
         for suffix, unit in suffixes.items():
             if spec.name.endswith(suffix):
                 assert spec.unit in unit, spec.name
@@ -87,7 +87,8 @@ def test_every_fact_has_a_unit_that_is_known_and_that_its_name_agrees_with() -> 
 def test_every_fact_is_documented_with_its_unit_and_what_it_is() -> None:
     page = (ROOT / "docs" / "facts.md").read_text(encoding="utf-8")
     for spec in FACTS:
-        assert f"| `{spec.name}` | {spec.unit} | {spec.definition}" in page.replace("\\|", "|")
+        row = f"| `{spec.name}` | {spec.unit} | {spec.definition}"
+        assert row in page.replace("\\|", "|"), "run `make docs`"
         assert spec.definition.endswith("."), spec.name
 
 
@@ -95,7 +96,7 @@ def test_every_rule_stands_in_the_table_under_its_own_id_and_has_its_page() -> N
     page = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
     assert list(ALL) == [rule.id for rule in all_rules(ALL)]
     for rule in all_rules(ALL):
-        assert f"## {rule.id} {rule.name}" in page
+        assert f"## {rule.id} {rule.name}" in page, "run `make docs`"
 
 
 def test_a_rule_says_for_which_input_it_is() -> None:

@@ -14,6 +14,7 @@ import awrlens
 from awrlens.fact_table import Better, FactSpec, FactTable, Kind
 from awrlens.facts import redo, temp
 from awrlens.facts.registry import FACTS
+from awrlens.grammar import catalogue
 from awrlens.model import Fact
 from awrlens.recovery.log_facts import ALERT_LOG_FACTS
 from awrlens.sqlserver.facts import FACTS as SQL_SERVER_FACTS
@@ -39,7 +40,18 @@ def first_arguments() -> list[str]:
 @pytest.mark.slow
 def test_every_fact_is_found_by_searching_for_its_name() -> None:
     """No name is put together, or declared in a loop: there is one `fact("…")` for each fact."""
-    assert Counter(spec.name for spec in ALL) == Counter(first_arguments())
+    shown, declared = Counter(spec.name for spec in ALL), Counter(first_arguments())
+
+    assert {} == declared - shown, "is its module named in awrlens/facts/registry.py?"
+    assert {} == shown - declared
+
+
+def test_every_section_that_a_fact_is_read_from_is_described() -> None:
+    known = set(catalogue.load().names)
+
+    for spec in ALL:
+        for section in spec.sections:
+            assert set(section.split("|")) <= known, (spec.name, section)
 
 
 def test_every_fact_says_what_kind_it_is_and_what_is_better() -> None:

@@ -92,7 +92,8 @@ def test_the_seeds_figures_come_out_of_every_layout(name: str) -> None:
         if (name, fact) in NOT_PRINTED:
             assert found[fact].status == "unavailable"
             continue
-        assert pytest.approx(value, rel=tolerance or 1e-12) == found[fact].value, fact
+        told = found[fact].formula or found[fact].note
+        assert pytest.approx(value, rel=tolerance or 1e-12) == found[fact].value, (fact, told)
 
 
 def test_a_redo_write_takes_18_68_ms_on_disks_and_0_104_ms_on_the_accelerator() -> None:
@@ -319,7 +320,7 @@ def test_every_fact_is_named_once_and_documents_itself() -> None:
     names = [spec.name for spec in FACTS]
 
     assert sorted(set(names)) == sorted(names)
-    assert all(len(spec.definition) > 10 for spec in FACTS)
+    assert [] == [spec.name for spec in FACTS if len(spec.definition) <= 10]
 
 
 @pytest.mark.parametrize(

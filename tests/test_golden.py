@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from golden_pairs import GOLDEN, dump, opened, read, specimens, words
+from golden_pairs import GOLDEN, dump, read, remarks, specimens
 
 from awrlens.grammar import catalogue
 
@@ -46,9 +46,12 @@ def test_a_specimen_reads_as_its_golden_says(specimen: Path) -> None:
 @pytest.mark.parametrize("specimen", SPECIMENS)
 def test_a_specimen_is_small_and_leaves_no_line_unread(specimen: Path) -> None:
     expected = json.loads(specimen.with_suffix(".json").read_text(encoding="utf-8"))
-    assert expected["unread"] == 0
-    assert not [name for name, table in expected["tables"].items() if table["undescribed"]]
-    assert specimen.read_text(encoding="utf-8").count("\n") <= 32
+    unnamed = [name for table in expected["tables"].values() for name in table["undescribed"]]
+    assert unnamed == [], "headings that no column of the description has"
+    assert expected["unread"] == 0, "\n".join(remarks(specimen))
+    text = specimen.read_text(encoding="utf-8")
+    assert expected["tables"] or "No data exists" in text, "nothing is read"
+    assert text.count("\n") <= 32
 
 
 def test_every_important_section_has_a_golden_pair() -> None:
@@ -69,6 +72,14 @@ def test_every_specimen_has_its_own_json_and_every_json_its_specimen() -> None:
     assert sorted(GOLDEN.glob("*/*.json")) == [
         stem.with_name(f"{stem.name}.json") for stem in stems
     ]
+
+
+def test_every_specimen_is_text_or_a_page_in_the_folder_of_a_section() -> None:
+    files = list(GOLDEN.glob("*/*"))
+    folders = {path.parent.name for path in files}
+
+    assert [] == [path for path in files if path.suffix not in (".txt", ".html", ".json")]
+    assert {"header"} == folders - set(catalogue.load().names), "no section has this name"
 
 
 def test_a_wrong_golden_is_noticed() -> None:
@@ -103,4 +114,24 @@ def test_a_line_that_is_no_part_of_a_table_is_counted_as_unread(tmp_path: Path) 
 def test_whoever_writes_a_specimen_is_shown_the_figures_that_are_words() -> None:
     page = GOLDEN / "exadata_small_read_histogram" / "19c.html"
 
-    assert ["Single Block Reads, flash, <32us: '<0.01(9)'"] == list(words(opened(page)))
+    assert ["Single Block Reads, flash, <32us: '<0.01(9)'"] == [
+        each.removeprefix("null, because it is not a figure: ") for each in remarks(page)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("ORDERS_CAPTURE ", "ORA-00600: internal error code\nORDERS_CAPTURE ", "'ORA-00600: int"),
+        ("Rule   Enq ", "Rule   Eqn ", "has the heading 'Eqn Time %'"),
+        ("Streams Capture ", "Streams Captures ", "nothing is read: none of its titles"),
+    ],
+)
+def test_whoever_writes_a_specimen_is_shown_what_no_description_knows(
+    old: str, new: str, says: str, tmp_path: Path
+) -> None:
+    text = (GOLDEN / "streams_capture" / "statspack-11.2.txt").read_text(encoding="utf-8")
+    spoiled = tmp_path / "statspack-11.2.txt"
+    spoiled.write_text(text[: text.index("Propagation Sender")].replace(old, new), encoding="utf-8")
+
+    assert says in "\n".join(remarks(spoiled))

@@ -262,6 +262,21 @@ def test_every_section_says_what_it_is_about_and_every_unit_fits_its_name() -> N
                     assert each.unit == suffixes[max(fitting, key=len)], (name, each.name)
 
 
+def test_a_column_of_times_or_sizes_has_its_unit_in_its_name() -> None:
+    """`wait_ms`, not `wait`: who asks for a column knows what it counts."""
+    loaded = catalogue.load()
+    unnamed = {
+        f"{name}.{each.name} [{each.unit}]"
+        for name in loaded.names
+        for column in loaded.section(name).columns
+        for each in column.parts or (column,)
+        if each.unit in ("s", "ms", "us", "min", "MB", "GB")
+        and each.unit.lower() not in each.name.split("_")
+    }
+    # the rows of a table of labels have several units
+    assert unnamed == {"memory_statistics.begin_value [MB]", "memory_statistics.end_value [MB]"}
+
+
 def test_the_language_is_documented_with_every_word_it_has() -> None:
     page = Path(catalogue.SOURCES[1], "README.md").read_text(encoding="utf-8")
     words = ("section", "title", "about", "layout", "column", "label", "note", "order", "like")

@@ -11,18 +11,21 @@ written down.
 from __future__ import annotations
 
 import json
+import pkgutil
 import re
 import tomllib
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
-from awrlens import rules
+from awrlens import reliability, rules, wait_severity
 from awrlens.facts.registry import FACTS
 from awrlens.model import Evidence, Fact, Finding, Skipped
-from awrlens.policy import Policy
-from awrlens.rules.base import HEADINGS, WEIGHED, Facts, Rule
+from awrlens.policy import Policy, Threshold
+from awrlens.rules.base import HEADINGS, THRESHOLDS, WEIGHED, Facts, Rule
+from awrlens.rules.sqlserver import MANY
 from awrlens.sqlserver.facts import FACTS as LOG_FACTS
 
 #: Waits that are parts of others.
@@ -44,6 +47,8 @@ NEVER_QUICK = {
     "REDO010": "waits above 16 ms are judged",
     "UNDO011": "the average is not printed",
 }
+#: Thresholds that weigh every wait and decide every confidence.
+SHARED = (*wait_severity.THRESHOLDS, *reliability.THRESHOLDS, *THRESHOLDS, MANY)
 CASES = Path(__file__).parent / "rules"
 UNITS = {spec.name: spec.unit for spec in FACTS} | {spec.name: spec.unit for spec in LOG_FACTS}
 
@@ -95,6 +100,7 @@ def facts_of(values: dict[str, Any]) -> dict[str, Fact]:
         for name, unit in UNITS.items()
     }
     for name, value in values.items():
+        assert name in UNITS, f"no fact is named {name}"
         proof = Evidence("a section", "a row", "a column", str(value), value, lambda: 7)
         facts[name] = Fact(name, value, UNITS[name], "measured", (proof,), sections=("x",))
     return facts
@@ -120,7 +126,7 @@ def names_of(rule: Rule) -> set[str]:
     return {name for need in (*rule.needs, *rule.wants) for name in need.split("|")}
 
 
-ALL = [case for rule_id in rules.RULES for case in read(rule_id)]
+ALL = [case for path in sorted(CASES.glob("*.toml")) for case in read(path.stem)]
 
 
 @pytest.mark.parametrize("case", ALL, ids=lambda case: f"{case.rule}: {case.says}")
@@ -128,7 +134,7 @@ def test_a_rule_finds_what_its_cases_say(case: Case) -> None:
     finding, skipped = run(case.rule, case.facts, case.before, case.policy)
 
     assert skipped is None
-    assert case.expect == ("none" if finding is None else finding.severity)
+    assert case.expect == ("none" if finding is None else finding.severity), finding
     if finding is not None:
         said = f"{finding.title}. {finding.why}"
         assert case.contains in said
@@ -214,6 +220,7 @@ def test_many_quick_waits_and_few_slow_ones_are_never_a_warning(case: Case) -> N
 
 @pytest.mark.parametrize("rule", rules.all_rules(), ids=lambda rule: rule.id)
 def test_every_rule_is_shown_firing_silent_and_on_both_sides_of_its_thresholds(rule: Rule) -> None:
+    assert (CASES / f"{rule.id}.toml").exists(), f"tests/rules/{rule.id}.toml is to be written"
     missing = lacks(rule, read(rule.id))
 
     assert missing == [], f"tests/rules/{rule.id}.toml lacks {'; '.join(missing)}"
@@ -237,7 +244,7 @@ def test_every_rule_documents_itself_under_all_headings_in_order(rule: Rule) -> 
     assert list(HEADINGS) == list(rule.page)
     assert all(len(text) > 10 for text in rule.page.values())
     assert rule.title
-    assert names_of(rule) <= set(UNITS)
+    assert names_of(rule) - set(UNITS) == set(), "no facts have these names"
     for threshold in rule.thresholds:
         assert threshold.name in rule.page["Threshold"]
 
@@ -325,9 +332,10 @@ def test_where_there_is_none_to_judge_a_rule_is_decided_and_not_skipped(rule: Ru
 
 
 class Watched(Facts):
-    """Facts that remember which of them were asked for."""
+    """Facts that remember which of them, and which thresholds, were asked for."""
 
     def __init__(self, values: dict[str, Any]) -> None:
+        self.limits: set[Threshold] = set()
         self.asked: set[str] = set()
         asked = self.asked
 
@@ -338,15 +346,32 @@ class Watched(Facts):
 
         super().__init__(Remembering(facts_of(values)), Policy())
 
+    def limit(self, threshold: Threshold) -> float:
+        self.limits.add(threshold)
+        return super().limit(threshold)
+
 
 @pytest.mark.parametrize("rule", rules.all_rules(), ids=lambda rule: rule.id)
-def test_a_rule_reads_no_facts_but_those_that_it_names(rule: Rule) -> None:
+def test_a_rule_reads_no_facts_and_thresholds_but_those_that_it_names(rule: Rule) -> None:
+    """Its page and the configuration have the thresholds that it names."""
     for case in read(rule.id):
         watched = Watched(case.facts)
 
         rule.decide(watched)
 
-        assert watched.asked <= names_of(rule) | WEIGHED_AGAINST
+        assert watched.asked - names_of(rule) - WEIGHED_AGAINST == set(), "neither need nor want"
+        assert watched.limits - {*rule.thresholds, *SHARED} == set(), "not in `thresholds`"
+
+
+def test_every_rule_that_is_written_stands_in_the_table() -> None:
+    written = {
+        each.id
+        for module in pkgutil.iter_modules(rules.__path__, "awrlens.rules.")
+        for each in vars(import_module(module.name)).values()
+        if isinstance(each, Rule)
+    }
+
+    assert written == set(rules.RULES), "see awrlens/rules/__init__.py"
 
 
 @pytest.mark.parametrize("rule", rules.all_rules(), ids=lambda rule: rule.id)

@@ -82,6 +82,18 @@ SQLSERVER: Final[dict[str, str]] = {
     "SQLS006": "sqlserver:indirect_checkpoint_falls_behind",
     "SQLS007": "sqlserver_nearby:no_free_buffers",
 }
+#: Rules that report the same waits, the most specific first: their findings are one problem
+#: (``awrlens.rules.causes``). In the order in which they are joined.
+GROUPS: Final[tuple[tuple[str, ...], ...]] = (
+    ("REDO014", "REDO001", "REDO009", "REDO010", "REDO011", "TEMP008", "CKPT008", "CKPT005",
+     "CKPT009", "CKPT010"),
+    ("REDO001", "REDO013", "REDO003", "REDO002", "REDO009", "REDO012", "REDO011", "REDO010",
+     "REDO006", "REDO008"),
+    ("CKPT001", "REDO004", "REDO005", "REDO007", "CKPT003"),
+    ("UNDO001", "CKPT005", "CKPT008", "CKPT010", "UNDO002"),
+    ("CKPT005", "CKPT008", "CKPT009", "CKPT010"),
+    ("TEMP002", "TEMP008", "TEMP001", "TEMP003", "TEMP005", "TEMP007", "TEMP006", "TEMP004"),
+)  # fmt: skip
 #: All rules on the facts of one report,
 RULES: Final[dict[str, str]] = ORACLE | SQLSERVER
 #: the rule on two reports,
@@ -146,7 +158,7 @@ def run(
             skipped.append(decided)
         elif decided is not None:
             findings.append(decided)
-    return ordered(causes.joined(findings)), tuple(skipped)
+    return ordered(causes.joined(findings, GROUPS)), tuple(skipped)
 
 
 def decide(rule: Rule, asked: Facts) -> Finding | Skipped | None:

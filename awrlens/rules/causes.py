@@ -1,7 +1,7 @@
 """One problem is one finding: its causes and parts are listed under it.
 
-A group lists rules that report the same waits, the most specific first. The worst finding of a
-group is shown (of equal ones the first); the others contribute to it and add no seconds.
+The worst finding of a group of rules is shown (of equal ones the first); the others contribute to
+it and add no seconds.
 """
 
 from __future__ import annotations
@@ -15,26 +15,15 @@ if TYPE_CHECKING:
 
     from awrlens.model import Finding
 
-#: In the order in which they are joined.
-GROUPS: Final[tuple[tuple[str, ...], ...]] = (
-    ("REDO014", "REDO001", "REDO009", "REDO010", "REDO011", "TEMP008", "CKPT008", "CKPT005",
-     "CKPT009", "CKPT010"),
-    ("REDO001", "REDO013", "REDO003", "REDO002", "REDO009", "REDO012", "REDO011", "REDO010",
-     "REDO006", "REDO008"),
-    ("CKPT001", "REDO004", "REDO005", "REDO007", "CKPT003"),
-    ("UNDO001", "CKPT005", "CKPT008", "CKPT010", "UNDO002"),
-    ("CKPT005", "CKPT008", "CKPT009", "CKPT010"),
-    ("TEMP002", "TEMP008", "TEMP001", "TEMP003", "TEMP005", "TEMP007", "TEMP006", "TEMP004"),
-)  # fmt: skip
 #: Rules that explain others of their group, those that their finding names as related; without them
 #: the others are separate problems.
 _LEADERS: Final = frozenset({"REDO014", "UNDO001"})
 
 
-def joined(findings: Iterable[Finding]) -> list[Finding]:
+def joined(findings: Iterable[Finding], groups: Iterable[tuple[str, ...]]) -> list[Finding]:
     """The findings, with all findings of one problem under its main finding."""
     left = {finding.id: finding for finding in findings}
-    for group in GROUPS:
+    for group in groups:
         led = group[0] in _LEADERS
         explained = (group[0], *left[group[0]].related) if led and group[0] in left else group
         members = [left[rule_id] for rule_id in group if rule_id in left and rule_id in explained]
