@@ -539,6 +539,15 @@ def test_commits_are_judged_by_their_wait_class_where_only_the_first_page_is_the
     assert found["redo.sync_wait_s"].evidence[0].row == "Commit"
 
 
+def test_the_wait_classes_of_a_first_page_show_how_much_db_time_is_neither_cpu_nor_waits() -> None:
+    found = facts(CLASSES)["load.captured_pct"]
+
+    assert found.number == pytest.approx(71.3)
+    assert "with waits of background processes" in found.note
+    assert facts(CLASSES.replace("  1.1 ", " 51.1 "))["load.captured_pct"].value is None
+    assert facts(CLASSES + EVENTS)["load.captured_pct"].value is None
+
+
 def test_a_list_of_events_is_preferred_to_the_wait_class() -> None:
     assert facts(CLASSES + EVENTS)["redo.sync_wait_s"].number == 62_780
 

@@ -24,6 +24,7 @@ T = TypeVar("T")
 #: A rate is exact enough for the length of the interval if half its last digit is at most this
 #: share of it. # awrlens: a second in three minutes
 _EXACT_RATE: Final = 0.005
+_NO_ELAPSED: Final = "the header has no elapsed time"
 
 
 class Statistics(Cells):
@@ -114,25 +115,27 @@ class Statistics(Cells):
     def elapsed(self) -> Figure | Missing:
         """Length of the interval in seconds; of an excerpt without a header, by its counters."""
         seconds, cell = self.header.elapsed_s, self.header.elapsed_cell
-        if seconds is None:
+        if seconds is None and not self.complete:
             return self._elapsed_by_rates()
+        if seconds is None:
+            return Missing(_NO_ELAPSED, ("snapshots",))
         return Figure(seconds, "s", (self.evidence(cell),) if cell else ())
 
     def _elapsed_by_rates(self) -> Figure | Missing:
         """A total over its rate per second; two of the most exact ones must agree."""
-        lacking = Missing("the header has no elapsed time", ("snapshots",))
         table = self.tables.get("instance_activity")
-        pairs = ((row.cell("total"), row.cell("per_second")) for row in table or ())
         found = []
-        for total, rate in pairs:
-            if total is None or rate is None or not total.value or not rate.value:
+        for row in table or ():
+            counted, each = row.number("total") or 0.0, row.number("per_second") or 0.0
+            total, rate = row.cell("total"), row.cell("per_second")
+            if counted <= 0 or each <= 0 or total is None or rate is None:
                 continue
-            wide = half_step(rate.text, rate.value) / rate.value
+            wide = half_step(rate.text, each) / each
             if wide <= _EXACT_RATE:
-                found.append((wide, total.value / rate.value, total, rate))
+                found.append((wide, counted / each, total, rate))
         best = sorted(found, key=lambda each: each[0])[:2]
         if len(best) < 2 or abs(best[0][1] / best[1][1] - 1) > best[0][0] + best[1][0]:  # noqa: PLR2004 - both
-            return lacking
+            return Missing(_NO_ELAPSED, ("snapshots",))
         _, seconds, total, rate = best[0]
         text = f"({total.text.strip()} / {rate.text.strip()})"
         proof = (self.evidence(total), self.evidence(rate))
