@@ -438,7 +438,7 @@ def test_an_excerpt_without_waits_of_the_write_path_says_where_the_time_went() -
     report = api.load(READS.encode(), "excerpt")
     said = api.analyze(report).headline
     assert said == (
-        "This report has too little data to judge the write path. 52 % of DB time is CPU."
+        "This report has too little data to judge the write path. 52 % of CPU and wait time is CPU."
     )
     assert report.kind == "statspack-text"  # only Statspack prints `Ela Time`
 
