@@ -295,7 +295,10 @@ class Scale:
         """Seconds, their share and number of sessions, with the basis of the share."""
         if seconds is not None and self._whole.status == "estimated":
             basis += (
-                "; the report has no DB time, so shares are % of CPU + waits from Top Timed Events"
+                "; the report has no DB time: it follows from the shares of the top events"
+                if any("DB time" in item.column for item in self._whole.evidence)
+                else "; the report has no DB time, so shares are % of CPU + waits from Top Timed "
+                "Events"
             )
         return Impact(
             seconds, self.share(seconds), basis, self.sessions(seconds), base=self.base,

@@ -438,7 +438,7 @@ def test_an_excerpt_without_waits_of_the_write_path_says_where_the_time_went() -
     report = api.load(READS.encode(), "excerpt")
     said = api.analyze(report).headline
     assert said == (
-        "This report has too little data to judge the write path. 52 % of DB time is CPU."
+        "This report has too little data to judge the write path. 52 % of CPU and wait time is CPU."
     )
     assert report.kind == "statspack-text"  # only Statspack prints `Ela Time`
 
@@ -464,3 +464,144 @@ def test_headings_that_fit_two_columns_equally_well_are_left_out() -> None:
     (problem,) = api.load_all(text.encode(), "mail")
 
     assert isinstance(problem, NotAReportError)
+
+
+COUNTERS = """Instance Activity Stats
+-> Ordered by statistic name
+
+Statistic                                     Total     per Second     per Trans
+-------------------------------- ------------------ -------------- -------------
+logons cumulative                                 7            0.0           0.0
+physical writes                             590,040          163.9           2.4
+redo blocks written                       3,600,400        1,000.1          14.6
+redo size                             3,686,036,000    1,023,898.9      14,924.0
+"""
+EVENTS = """Foreground Wait Events
+-> Only events with Total Wait Time (s) >= .001 are shown
+
+                                                             Avg
+                                        %Time Total Wait    wait    Waits   % DB
+Event                             Waits -outs   Time (s)    (ms)     /txn   time
+-------------------------- ------------ ----- ---------- ------- -------- ------
+log file sync                   172,000     0     62,780     365      0.7    7.1
+enq: TX - index contention      193,000     0     97,300     504      0.8   11.0
+"""
+
+
+def test_the_counters_of_an_excerpt_tell_the_length_of_its_interval() -> None:
+    elapsed = facts(COUNTERS + EVENTS)["load.elapsed_s"]
+
+    assert elapsed.number == pytest.approx(3600, rel=1e-4)
+    assert elapsed.status == "estimated"
+    assert [item.text.strip() for item in elapsed.evidence] == ["3,686,036,000", "1,023,898.9"]
+    assert "over its rate" in elapsed.note
+
+
+def test_many_sessions_that_wait_at_commit_are_critical_in_an_excerpt_too() -> None:
+    analysis = api.analyze(api.load((COUNTERS + EVENTS).encode()))
+    (found,) = (each for each in analysis.findings if each.id == "REDO012")
+
+    assert found.weight.waiting_sessions == pytest.approx(62_780 / 3600, rel=1e-3)
+    assert found.severity == "critical"
+
+
+def test_counters_of_several_intervals_tell_no_length() -> None:
+    mixed = COUNTERS.replace("1,000.1", "2,000.1")
+
+    assert facts(mixed + EVENTS)["load.elapsed_s"].value is None
+
+
+def test_a_rate_of_few_digits_tells_no_length() -> None:
+    rough = "\n".join(COUNTERS.splitlines()[:-2]).replace("163.9", "  0.9")
+
+    assert facts(f"{rough}\n{EVENTS}")["load.elapsed_s"].value is None
+
+
+CLASSES = """Wait Classes by Total Wait Time
+~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+                                                        Avg             Avg
+                                        Total Wait     Wait   % DB   Active
+Wait Class                  Waits       Time (sec)     (ms)   time Sessions
+---------------- ---------------- ---------------- -------- ------ --------
+Concurrency               125,000          210,000  1680.00   70.1     57.0
+DB CPU                                       3,180             1.1      0.9
+Commit                     80,000              312     3.90     .1      0.1
+"""
+
+
+def test_commits_are_judged_by_their_wait_class_where_only_the_first_page_is_there() -> None:
+    found = facts(CLASSES)
+
+    assert found["redo.sync_wait_s"].number == 312
+    assert found["redo.sync_wait_s"].status == "estimated"
+    assert found["redo.commit_ms"].number == pytest.approx(3.9)
+    assert found["redo.commit_ms"].note == "by the wait class Commit"
+    assert found["redo.sync_wait_s"].evidence[0].row == "Commit"
+
+
+def test_the_wait_classes_of_a_first_page_show_how_much_db_time_is_neither_cpu_nor_waits() -> None:
+    found = facts(CLASSES)["load.captured_pct"]
+
+    assert found.number == pytest.approx(71.3)
+    assert "with waits of background processes" in found.note
+    assert facts(CLASSES.replace("  1.1 ", " 51.1 "))["load.captured_pct"].value is None
+    assert facts(CLASSES + EVENTS)["load.captured_pct"].value is None
+
+
+def test_a_list_of_events_is_preferred_to_the_wait_class() -> None:
+    assert facts(CLASSES + EVENTS)["redo.sync_wait_s"].number == 62_780
+
+
+def test_shares_of_db_time_in_a_top_list_are_not_called_shares_of_cpu_and_waits() -> None:
+    rows = "\n".join(FORMS["markdown"])
+    analysis = api.analyze(api.load(rows.encode()))
+    bases = [each.impact.basis for each in analysis.findings if each.impact.seconds]
+
+    assert bases
+    assert all("it follows from the shares of the top events" in basis for basis in bases)
+
+
+def test_a_title_of_a_page_names_the_database_without_the_comma_behind_it() -> None:
+    cells = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in ROWS)
+    heads = "".join(f"<th>{heading}</th>" for heading in HEADINGS)
+    title = "<title>AWR Report for DB: SALESDB, Inst: sales1, Snaps: 12-13</title>"
+    report = api.load(
+        f"<html><head>{title}</head><body>WORKLOAD REPOSITORY report for"
+        f"<table><tr>{heads}</tr>{cells}</table></body></html>".encode()
+    )
+
+    assert (report.identity.db_name, report.identity.instance) == ("SALESDB", "sales1")
+    assert (report.identity.begin_snap, report.identity.end_snap) == (12, 13)
+
+
+HEADER = """WORKLOAD REPOSITORY report for
+
+DB Name         DB Id    Instance     Inst Num Startup Time    Release     RAC
+------------ ----------- ------------ -------- --------------- ----------- ---
+{}
+
+              Snap Id      Snap Time      Sessions Curs/Sess
+            --------- ------------------- -------- ---------
+Begin Snap:      5853 23-Jan-13 15:00:56     3,520       1.8
+  End Snap:      5854 23-Jan-13 15:30:41     3,765       1.9
+   Elapsed:               29.75 (mins)
+   DB Time:            7,633.76 (mins)
+
+"""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "SALES         2629627371 sales1              1 22-Jan-13 16:49 11.2.0.3.0  YES",
+        "SALES         2629627371 sales.example.com            1 22-Jan-13 16:49 11.2.0.3.0  YES",
+    ],
+    ids=["as printed", "a longer name moved the rest of the line"],
+)
+def test_the_line_of_the_database_is_read_with_a_name_longer_than_its_column(line: str) -> None:
+    found = api.load((HEADER.format(line) + EVENTS).encode()).identity
+
+    assert found.db_name == "SALES"
+    assert found.db_id == "2629627371"
+    assert found.instance in ("sales1", "sales.example.com")
+    assert (found.release, found.rac) == ("11.2.0.3.0", True)

@@ -17,7 +17,7 @@ from awrlens.advice.headline import first_action
 from awrlens.cli import run
 from awrlens.model import Analysis, Impact, Recommendation, Verdict, with_parts
 from awrlens.recommendations import CATALOGUE
-from awrlens.render import first_screen, layout, plain, present
+from awrlens.render import first_screen, layout, plain, present, report_head
 from awrlens.render.quantity import duration, in_unit, percent, short, size
 
 KINDS = ("statspack-text", "awr-text", "awr-html", "awr-pdb-html", "awr-rac-global-html",
@@ -452,3 +452,14 @@ def test_waits_that_were_rounded_to_0_seconds_are_not_said_to_be_none(
     (temp,) = (tile for tile in first_screen.tiles(found) if tile.name == "temp")
 
     assert shown in temp.words
+
+
+def test_one_transaction_per_second_is_not_plural() -> None:
+    analysis = samples.analysis("redo-disk.awr-11.2.txt")
+    name = "load.transactions_per_s"
+    one = analysis._replace(
+        facts={**analysis.facts, name: analysis.facts[name]._replace(value=1.0)}
+    )
+
+    assert " 1 transaction/s " in report_head.load(one)
+    assert " transactions/s " in report_head.load(analysis)

@@ -61,7 +61,7 @@ def test_snapshots_without_the_title_above_them_are_the_interval(before: str) ->
     assert (who.elapsed_s, who.db_time_s) == (14430.0, 216450.0)
     assert (who.begin_snap, who.end_snap) == (731, 735)
     assert who.begin_time == "2011-03-14T02:00:10"
-    assert "its database and instance are unknown" in report.warnings[0].message
+    assert "its database and instance are not named" in report.warnings[0].message
 
 
 def test_times_without_snapshots_are_the_interval_and_statspack_names_them() -> None:

@@ -57,6 +57,24 @@ def test_waits_that_are_timed_too_long_and_still_short_need_no_faster_storage(
     assert "no-benefit" == with_pmon(tmp_path / "fast.lst", "3,352,000").verdicts.temp_storage
 
 
+@pytest.mark.parametrize(("slept", "told"), [("12,358", True), ("1,236", False)])
+def test_the_headline_has_no_average_over_reads_that_were_not_timed(slept: str, told: bool) -> None:
+    """PMON's timer waited for all of the interval, or for a tenth of it."""
+    name = "db file sequential read"
+    read = figures.waits(f"{name} | 1,200,000 | 0 | 12,000 | 10 | 0.2 | 40.5")
+    headings = ("Event", "Waits", "Time(s)", "Avg wait (ms)", "% DB time", "Wait Class")
+    rows = [f"{name} | 1,200,000 | 12,000 | 10 | 40.5 | User I/O"]
+    top = figures.section("Top 5 Timed Foreground Events", headings, rows)
+    timer = figures.section(
+        "Background Wait Events",
+        figures.EVENTS,
+        [f"pmon timer | 1,200 | 100 | {slept} | 3000 | 0 |"],
+    )
+    cpu = figures.statistics("CPU used by this session | 300,000")
+
+    assert (" (10 ms each)" in figures.analysis(top, read, timer, cpu).headline) is told
+
+
 @pytest.mark.parametrize("hundredths", ["836,304", "420,000", "2,514,000"])
 def test_a_timer_between_both_thresholds_is_no_reason_for_doubt(
     tmp_path: Path, hundredths: str

@@ -35,7 +35,7 @@ def test_recovery_that_is_not_critical_gets_the_highest_value() -> None:
     found = target(Request())
 
     assert 3600 == found.fast_start_mttr_target_s
-    assert "not critical" in found.notes[0].text
+    assert found.notes[0].text.startswith("Without an agreed recovery time, the maximum, 3600, ")
 
 
 def test_a_target_below_the_lowest_is_reset_as_oracle_does_it_and_explained() -> None:

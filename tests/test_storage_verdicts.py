@@ -105,6 +105,53 @@ def test_large_writes_need_throughput_only_where_their_size_explains_their_time(
     assert why in advice.action
 
 
+def test_a_histogram_of_waits_is_not_one_of_writes_that_take_two_waits_each() -> None:
+    values = FIGURE_1 | {
+        "redo.local_write_ms": 70.0, "redo.parallel_write_ms": 35.0, "redo.commit_ms": 300.0,
+        "redo.lgwr_busy_pct": 70.0, "redo.write_p50_ms": 1.0,
+    }  # fmt: skip
+
+    assert "Half of the writes" not in verdict("redo", values).reason
+    one = values | {"redo.parallel_write_ms": 70.0}
+    assert "Half of the writes end within 1 ms" in verdict("redo", one).reason
+
+
+def test_few_sessions_are_said_to_wait_only_if_few_do() -> None:
+    """Seventeen sessions wait for commits of 365 ms, of which the log write is 16 ms."""
+    values = FIGURE_1 | {
+        "redo.local_write_ms": 16.0, "redo.parallel_write_ms": 16.0, "redo.write_ms": 16.0,
+        "redo.commit_ms": 365.0, "redo.commit_waits": 30_000, "redo.sync_count": 30_000,
+        "redo.sync_wait_s": 10_950.0, "redo.lgwr_busy_pct": 5.0, "load.elapsed_s": 640.0,
+        "redo.commit_storage_s": 480.0, "redo.commit_unexplained_s": 10_470.0,
+        "load.response_s": 154_000.0,
+    }  # fmt: skip
+    found = verdict("redo", values | {"load.elapsed_s": None})
+
+    assert "Few sessions" not in found.reason
+    assert "most of a commit is neither the write nor the queue for it" in found.reason
+    few = values | {"load.elapsed_s": 64_000.0}
+    assert "Few sessions wait" in verdict("redo", few).reason
+
+
+def test_a_host_without_idle_cpu_is_told_with_its_wait_for_cpu() -> None:
+    facts = facts_of({"host.idle_pct": 8.0, "host.cpu_wait_pct": 195.0})
+    case = Case.of(facts, (), Policy())
+
+    assert storage.starved(case) == (
+        "only 8 % of CPU was idle (the wait for CPU is 195 % of the busy CPU time)"
+    )
+
+
+def test_a_reason_within_another_is_not_repeated() -> None:
+    facts = facts_of({})
+    both, one = "section A is not in the report and section B is not in the report", "section B is"
+    names = "redo.commit_ms", "redo.sync_wait_s"
+    for name, note in zip(names, (both, f"{one} not in the report"), strict=True):
+        facts[name] = facts[name]._replace(note=note)
+
+    assert Case.of(facts, (), Policy()).lacking(*names) == both
+
+
 @pytest.mark.parametrize(
     ("which", "facts", "status", "why"),
     [

@@ -61,7 +61,9 @@ class Case(NamedTuple):
 
     def lacking(self, *names: str) -> str:
         """Why facts are missing, each reason once; empty if none is."""
-        return "; ".join(dict.fromkeys(self.facts[n].note for n in names if self.get(n) is None))
+        notes = dict.fromkeys(self.facts[name].note for name in names if self.get(name) is None)
+        whole = (note for note in notes if not any(note in n and note != n for n in notes))
+        return "; ".join(whole)
 
     def found(self, *rules: str) -> tuple[str, ...]:
         """The rules among these that have a finding, in the order of the findings."""

@@ -40,19 +40,20 @@ def headline(analysis: Analysis, policy: Policy | None, *, calm: bool = True) ->
     interval by ``policy``, it adds that averages hide peaks; of an interval without load, that a
     busy interval is to be analyzed; if times are not reliable, why.
     """
-    said = _conclusion(analysis, calm=calm)
+    why = "" if policy is None else mistimed(analysis.facts, policy)
+    said = _conclusion(analysis, calm=calm, timed=not why)
     if policy is None:
         return said
     if span := long_interval(analysis.facts, policy):
         said += f" Averages over {span} hide peaks."
     if sessions := idle(analysis.facts, policy):
         said += f" The interval was almost idle ({sessions}): analyze a busy one, too."
-    if why := mistimed(analysis.facts, policy):
+    if why:
         said += f" Times are not reliable: {why}."
     return said
 
 
-def _conclusion(analysis: Analysis, *, calm: bool) -> str:
+def _conclusion(analysis: Analysis, *, calm: bool, timed: bool) -> str:
     skipped = len(analysis.skipped)
     found = [
         each for each in analysis.findings
@@ -63,11 +64,11 @@ def _conclusion(analysis: Analysis, *, calm: bool) -> str:
     too_little = not analysis.report["elapsed_s"] or len(open_) == len(_SEGMENTS)
     if not found and action is None and too_little:
         largest = _largest(analysis)
-        most = f" {_share_of(analysis, largest)}." if largest else ""
+        most = f" {_share_of(analysis, largest, timed=timed)}." if largest else ""
         return f"This report has too little data to judge the write path.{most}"
     do = "" if action is None else _within(action.title)
     reason = None if action is None else next((f for f in found if _carries(f, action)), None)
-    rest = f"{_elsewhere(analysis, found)}{_not_judged(open_)}"
+    rest = f"{_elsewhere(analysis, found, timed=timed)}{_not_judged(open_)}"
     if found and SEVERITIES.index(found[0].severity) > 1:
         weight = in_words(found[0].weight, found[0].title)
         cost = f" ({weight})" if weight else ""
@@ -82,7 +83,7 @@ def _conclusion(analysis: Analysis, *, calm: bool) -> str:
         return (f"{_NOT_URGENT}: {_within(title)}" if calm else title) + f".{rest}"
     skips = f" ({skipped} check{'s' if skipped > 1 else ''} skipped)" if skipped else ""
     none = "No significant write-path issue" if calm else "The write path is not the cause"
-    return f"{none}{_instead(analysis)}{skips}.{_not_judged(open_)}"
+    return f"{none}{_instead(analysis, timed=timed)}{skips}.{_not_judged(open_)}"
 
 
 def _carries(finding: Finding, action: Recommendation) -> bool:
@@ -108,7 +109,7 @@ def _largest(analysis: Analysis) -> tuple[str, float] | None:
     return (name if name == "CPU" else f"`{name.strip('*')}`"), min(share, 100.0)
 
 
-def _elsewhere(analysis: Analysis, found: Sequence[Finding]) -> str:
+def _elsewhere(analysis: Analysis, found: Sequence[Finding], *, timed: bool) -> str:
     """Where most of DB time went, if the waits of the findings are a smaller part of it."""
     largest, lost = _largest(analysis), _lost_pct(analysis)
     share = max((each.weight.share_pct or 0.0 for each in found), default=0.0)
@@ -117,7 +118,7 @@ def _elsewhere(analysis: Analysis, found: Sequence[Finding]) -> str:
     if largest is None or largest[1] <= share:
         return ""
     most = "Most" if largest[1] >= _MAJORITY_PCT else "More"
-    where = f"{largest[0]} {plain(round(largest[1]))} %{_each(analysis, largest[0])}"
+    where = f"{largest[0]} {plain(round(largest[1]))} %{_each(analysis, largest[0], timed=timed)}"
     if _waits_behind(largest[0].strip("`"), found):
         return f" {most} {analysis.base} is {where}, which waits for redo can cause."
     return f" {most} {analysis.base} is elsewhere: {where}."
@@ -138,26 +139,29 @@ def _lost_pct(analysis: Analysis) -> float:
     return 0.0 if captured is None else 100 - captured
 
 
-def _instead(analysis: Analysis) -> str:
+def _instead(analysis: Analysis, *, timed: bool) -> str:
     found, lost = _largest(analysis), _lost_pct(analysis)
     neither = f": {lost:.0f} % of {analysis.base} is neither CPU nor waits"
     if found is None:
         return neither if lost > _STANDS_OUT_PCT else ""
     if lost > found[1]:
         return f"{neither}, and {plain(round(found[1]))} % is {found[0]}"
-    return f": {_share_of(analysis, found)}"
+    return f": {_share_of(analysis, found, timed=timed)}"
 
 
-def _share_of(analysis: Analysis, consumer: tuple[str, float]) -> str:
-    each = _each(analysis, consumer[0])
+def _share_of(analysis: Analysis, consumer: tuple[str, float], *, timed: bool) -> str:
+    each = _each(analysis, consumer[0], timed=timed)
     return f"{plain(round(consumer[1]))} % of {analysis.base} is {consumer[0]}{each}"
 
 
-def _each(analysis: Analysis, consumer: str) -> str:
-    """The time of a single-block read, if these are most: whether there are many, or slow ones."""
+def _each(analysis: Analysis, consumer: str, *, timed: bool) -> str:
+    """The time of a single-block read, if these are most: whether there are many, or slow ones.
+
+    An average over waits that were not timed would call slow reads fast.
+    """
     read = analysis.facts["io.data_read_ms"]
     events = {item.row.strip("* ") for item in read.evidence}
-    if read.number is None or consumer.strip("`") not in events:
+    if not timed or read.number is None or consumer.strip("`") not in events:
         return ""
     return f" ({ms_words(read.number)} each)"
 

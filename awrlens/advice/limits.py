@@ -114,7 +114,7 @@ def _binding(case: Case) -> str:
 
 def _cause(case: Case) -> str:
     cause = case.facts["checkpoint.main_cause"]
-    return "" if cause.value in (None, "none") else f"Most checkpoint writes are for {cause.note}."
+    return "" if cause.value in (None, "none") else f"{cause.note}."
 
 
 def _capped(case: Case) -> bool:

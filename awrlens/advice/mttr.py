@@ -147,7 +147,7 @@ def target(request: Request) -> Target:
 
 
 _NOT_CRITICAL: Final = (
-    "Recovery time is not critical. The maximum, 3600, keeps fast-start checkpointing on; "
+    "Without an agreed recovery time, the maximum, 3600, keeps fast-start checkpointing on; "
     "recovery will be well below an hour, because redo log size and read time limit it first."
 )
 

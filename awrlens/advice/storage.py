@@ -180,17 +180,17 @@ def short_of_memory(case: Case) -> str:
 def starved(case: Case) -> str:
     """The evidence that processes wait for CPU; empty without any."""
     idle = case.get("host.idle_pct")
+    waited = case.or_zero("host.cpu_wait_pct")
+    queued = f"the wait for CPU is {waited:.0f} % of the busy CPU time"
     if idle is not None and idle < case.policy[IDLE_PCT]:
-        return f"only {idle:.0f} % of CPU was idle"
+        also = f" ({queued})" if waited > case.policy[CPU_WAIT_PCT] else ""
+        return f"only {idle:.0f} % of CPU was idle{also}"
     if idle is not None and idle >= case.policy[UNLIKELY_IDLE_PCT]:
         return ""
     load = max(case.or_zero("host.load_per_cpu_begin"), case.or_zero("host.load_per_cpu_end"))
     if load > case.policy[RUN_QUEUE]:
         return f"the run queue is {load:.1f} per CPU"
-    waited = case.or_zero("host.cpu_wait_pct")
-    if waited > case.policy[CPU_WAIT_PCT]:
-        return f"the wait for CPU is {waited:.0f} % of the busy CPU time"
-    return ""
+    return queued if waited > case.policy[CPU_WAIT_PCT] else ""
 
 
 def saves(saving: Impact) -> str:

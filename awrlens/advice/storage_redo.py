@@ -29,6 +29,8 @@ _LOG_RULES: Final = ("CKPT001", "REDO004", "REDO005")
 _MORE: Final = "storage with more throughput"
 #: Commit waits that are not the write.
 _NOT_THE_WRITE: Final = ("REDO002", "REDO003")
+#: A write this many times as long as a wait for it takes several waits (11.2.0.1).
+_SEVERAL_WAITS: Final = 1.5
 
 
 def verdict(case: Case) -> StorageVerdict:
@@ -67,7 +69,7 @@ def verdict(case: Case) -> StorageVerdict:
         return StorageVerdict("apply", _apply(case, now, outcome, saving), saving, found, to)
     else:
         reason = (
-            "Few sessions wait for it: with low-latency storage, a commit would take about "
+            f"{_little(case, now)}: with low-latency storage, a commit would take about "
             f"{plain(outcome.commit_ms, 3)} ms instead of {plain(now.commit_ms, 3)} ms. This "
             f"saves {storage.saves(saving)}."
         )
@@ -198,6 +200,16 @@ def _tune_first(case: Case, now: Commits) -> tuple[str, tuple[str, ...]] | None:
     return None
 
 
+def _little(case: Case, now: Commits) -> str:
+    """Why another device gains little: few sessions wait, or the write is a small part of it."""
+    sessions = case.scale.sessions(case.or_zero("redo.sync_wait_s") + now.buffer_wait_s)
+    if sessions is not None and sessions < case.policy[storage.FREED_SESSIONS]:
+        return "Few sessions wait for it"
+    if now.rest_ms > 2 * (now.write_ms + now.queue_ms):
+        return f"{_write(now)}, but most of a commit is neither the write nor the queue for it"
+    return "The gain is small"
+
+
 def _quick(now: Commits) -> str:
     """Why a fast write needs no other device, by the largest part of a commit."""
     write = f"A log write takes {plain(now.write_ms, 3)} ms, which is fast{_size(now)}"
@@ -238,9 +250,11 @@ def _why_slow(case: Case, now: Commits) -> str:
 
 def _tail(case: Case, now: Commits) -> str:
     """What the histogram shows where most writes are fast; empty if not, or without one."""
-    half = case.get("redo.write_p50_ms")
+    half, wait_ms = case.get("redo.write_p50_ms"), case.get("redo.parallel_write_ms")
     if half is None or case.scale.how_slow(half, now.write_bytes) > 0:
         return ""
+    if wait_ms is not None and now.write_ms >= _SEVERAL_WAITS * wait_ms:
+        return ""  # the histogram has waits, several of which are one write
     return f" Half of the writes end within {half:g} ms: few slow writes raise the average."
 
 

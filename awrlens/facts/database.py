@@ -98,9 +98,12 @@ def largest_consumer_pct(f: Figures) -> Fact:
     return derive("seconds * 100 / whole", seconds=found.seconds, whole=f.response)
 
 
-@fact("load.elapsed_s", "s", ELAPSED, kind="none", better="neither")
+@fact("load.elapsed_s", "s", f"{ELAPSED}|instance_activity", kind="none", better="neither")
 def elapsed_s(f: Figures) -> Fact:
-    """Length of the interval."""
+    """Length of the interval; of an excerpt without a header, a total over its rate per second."""
+    if f.header.elapsed_s is None and isinstance(f.elapsed, Figure):
+        note = "the header has no elapsed time: a total of Instance Activity Stats over its rate"
+        return derive("counted", note, counted=f.elapsed)
     return _header(f.elapsed)
 
 

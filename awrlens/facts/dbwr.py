@@ -195,7 +195,7 @@ def main_cause(f: Figures) -> Fact:
     if not total:
         return text_fact("none", present[name].evidence, "derived", "checkpoints wrote no blocks")
     share = present[name].value * 100 / total
-    note = f"{CAUSES[name]}, {share:.0f} % of all checkpoint writes"
+    note = f"{share:.0f} % of all checkpoint writes are for {CAUSES[name]}"
     return text_fact(name.removesuffix("_writes"), present[name].evidence, "derived", note)
 
 

@@ -77,6 +77,9 @@ class Figures(WaitLists):
             return Missing(f"the excerpt has no `{starts[0]}`", (lacks,))
         if isinstance(at_least, Missing):
             return at_least
+        by_class = None if at_least or lacks else self.commits_by_class(*starts)
+        if by_class is not None:
+            return by_class.total_s if label == "s" else by_class.waits
         if not at_least:
             return self.missing("foreground_events")
         rows = {item.row for each in at_least for item in each.evidence}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from awrlens.facts.cells import Cells, twice
 from awrlens.facts.cpu import statistic as cpu_statistic
@@ -11,6 +11,7 @@ from awrlens.facts.formula import Figure, Missing
 from awrlens.facts.idle import idle
 from awrlens.lazy import lazy
 from awrlens.model import Evidence, Excerpt
+from awrlens.units import half_step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     from awrlens.report.table_rows import Cell, Row
 
 T = TypeVar("T")
+#: A rate is exact enough for the length of the interval if half its last digit is at most this
+#: share of it. # awrlens: a second in three minutes
+_EXACT_RATE: Final = 0.005
+_NO_ELAPSED: Final = "the header has no elapsed time"
 
 
 class Statistics(Cells):
@@ -108,11 +113,33 @@ class Statistics(Cells):
 
     @lazy
     def elapsed(self) -> Figure | Missing:
-        """Length of the interval in seconds."""
+        """Length of the interval in seconds; of an excerpt without a header, by its counters."""
         seconds, cell = self.header.elapsed_s, self.header.elapsed_cell
+        if seconds is None and not self.complete:
+            return self._elapsed_by_rates()
         if seconds is None:
-            return Missing("the header has no elapsed time", ("snapshots",))
+            return Missing(_NO_ELAPSED, ("snapshots",))
         return Figure(seconds, "s", (self.evidence(cell),) if cell else ())
+
+    def _elapsed_by_rates(self) -> Figure | Missing:
+        """A total over its rate per second; two of the most exact ones must agree."""
+        table = self.tables.get("instance_activity")
+        found = []
+        for row in table or ():
+            counted, each = row.number("total") or 0.0, row.number("per_second") or 0.0
+            total, rate = row.cell("total"), row.cell("per_second")
+            if counted <= 0 or each <= 0 or total is None or rate is None:
+                continue
+            wide = half_step(rate.text, each) / each
+            if wide <= _EXACT_RATE:
+                found.append((wide, counted / each, total, rate))
+        best = sorted(found, key=lambda each: each[0])[:2]
+        if len(best) < 2 or abs(best[0][1] / best[1][1] - 1) > best[0][0] + best[1][0]:  # noqa: PLR2004 - both
+            return Missing(_NO_ELAPSED, ("snapshots",))
+        _, seconds, total, rate = best[0]
+        text = f"({total.text.strip()} / {rate.text.strip()})"
+        proof = (self.evidence(total), self.evidence(rate))
+        return Figure(seconds, "s", proof, text, "estimated")
 
     @lazy
     def instances(self) -> Figure | Missing:

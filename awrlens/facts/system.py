@@ -8,10 +8,14 @@ from awrlens.fact_table import fact
 from awrlens.facts.formula import (
     Figure,
     Missing,
+    add,
     derive,
     measured,
+    readable,
+    summed,
     unavailable,
 )
+from awrlens.facts.numbers import column
 from awrlens.facts.sections import BG, ELAPSED, HOST_CPU
 from awrlens.units import parse_number
 
@@ -246,15 +250,31 @@ def instances(f: Figures) -> Fact:
     return measured(f.instances)
 
 
-@fact("load.captured_pct", "%", "wait_classes|foreground_events", kind="level", better="neither")
+@fact(
+    "load.captured_pct", "%", "wait_classes|foreground_events|wait_classes_summary", kind="level",
+    better="neither",
+)  # fmt: skip
 def captured_pct(f: Figures) -> Fact:
-    """Share of DB time that waits and CPU account for (`Captured Time`, 11.2 and later)."""
+    """Share of DB time that waits and CPU account for (`Captured Time`, 11.2 and later).
+
+    On a first page alone, it is the sum over the wait classes, which include waits of background
+    processes.
+    """
     for name in ("wait_classes", "foreground_events"):
         table = f.tables.get(name)
         note = table.note("captured_pct") if table is not None else None
         if note is not None:
             return measured(f.figure(note, "%", Missing("", (name,))))
-    return unavailable(f.missing("wait_classes"))
+    classes = f.tables.get("wait_classes_summary")
+    if classes is None or f.session_list is not None or not f.is_of_one:
+        return unavailable(f.missing("wait_classes"))
+    parts = readable(column(f, classes, classes, "pct_db_time", "%"))
+    if isinstance(parts, Missing):
+        return unavailable(parts)
+    whole = add(parts, "%")
+    if whole.value > _WHOLE_PCT:
+        return unavailable(f.missing("wait_classes"))
+    return summed(whole._replace(status="estimated"), "at most: with waits of background processes")
 
 
 @fact("load.timed_pct", "%", BG, ELAPSED, kind="level", better="neither")

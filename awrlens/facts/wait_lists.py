@@ -43,6 +43,7 @@ _OF_SESSIONS: Final = ("foreground", "dbtime")
 #: Only sessions wait for these by definition, in any list. # Oracle Database Reference
 SESSIONS_OWN: Final = ("log file sync",)
 OF_ALL: Final = "includes waits of background processes"
+_BY_CLASS: Final = "by the wait class Commit"
 
 
 class WaitLists(Statistics):
@@ -68,7 +69,8 @@ class WaitLists(Statistics):
             if listed is not None and (row := listed.row(name)) is not None:
                 section = top
         if row is None or section is None:
-            return no_event(self._unlisted(name, section))
+            by_class = self.commits_by_class(name) if section is None else None
+            return by_class or no_event(self._unlisted(name, section))
         found = self.event_of(row, section)
         if self.is_of_sessions(section):
             return found
@@ -90,6 +92,24 @@ class WaitLists(Statistics):
         # averages and shares in the list are those of sessions and background processes together
         both = Missing("the average of sessions alone is not in the report", (section,))
         return Event(waits, total, both, lambda: timeouts_left(found, own, waits, both))
+
+    def commits_by_class(self, *names: str) -> Event | None:
+        """Commits by the wait class Commit: a first page may have that list alone.
+
+        `log file sync` is the class but for waits of a few milliseconds in a cluster.
+        """
+        for section in ("wait_classes", "wait_classes_summary") if names == SESSIONS_OWN else ():
+            table = self.tables.get(section)
+            row = table.row("Commit") if table is not None else None
+            if row is not None:
+                found = self.event_of(row, section)
+                parts = (found.waits, found.total_s, found.average_ms)
+                waits, total, average = (
+                    each._replace(status="estimated") if isinstance(each, Figure) else each
+                    for each in parts
+                )
+                return Event(waits, total, average, found.find_timeout_pct, found.coarse, _BY_CLASS)
+        return None
 
     def _unlisted(self, name: str, section: str | None) -> Missing:
         """Why an event of sessions is not known."""

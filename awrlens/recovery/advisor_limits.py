@@ -95,7 +95,7 @@ def _present_lag(facts: Mapping[str, Fact]) -> str:
     if not facts["checkpoint.actual_redo_blocks"].number:
         return "assumed: the report does not have the redo after the checkpoint"
     cause = facts["checkpoint.main_cause"]
-    why = "" if cause.value in (None, "none") else f"; most checkpoint writes are for {cause.note}"
+    why = "" if cause.value in (None, "none") else f"; {cause.note}"
     return f"redo after the checkpoint at the end snapshot{why}"
 
 

@@ -86,7 +86,7 @@ def load(analysis: Analysis) -> str:
         ("load.transactions_per_s", "{} transactions"), ("load.executes_per_s", "{} executions"),
     ):  # fmt: skip
         if shown := figure(facts, name, words):
-            parts.append(shown)
+            parts.append(shown.replace("s/s", "/s") if shown.startswith("1 ") else shown)
     if analysis.report["db_time_s"]:
         parts.append(f"DB time {duration(analysis.report['db_time_s'])}")
     return " · ".join(parts)

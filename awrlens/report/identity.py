@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.lazy import lazy
+from awrlens.lazy import lazy, regex
 from awrlens.records import NamedTuple
 from awrlens.report.plausible import (
     BLOCK_SIZES,
@@ -69,7 +70,7 @@ class Identity(NamedTuple):
 def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Identity:
     """Read the header; missing values come from section titles, OS statistics or parameters."""
     title = _Title(text)
-    database = _first_row(tables, "database")
+    database = _first_row(tables, "database") or _moved(head)
     instance = _first_row(tables, "instance")
     host = _agreed(tables, "host")
     elapsed_s, elapsed_cell = _interval(tables, "elapsed")
@@ -144,6 +145,21 @@ def _whole(text: str | None) -> int | None:
 def _first_row(tables: Tables, name: str) -> dict[str, Any]:
     table = tables.get(name)
     return dict(table.rows[0].values()) if table is not None and table.rows else {}
+
+
+#: Name, id, instance and its number, start-up time (not kept), release and RAC in one line.
+_DATABASE_LINE: Final = regex(
+    r"^(?P<db_name>\S{1,128})\s++(?P<db_id>\d{5,20})\s++(?P<instance>\S{1,128})\s++"
+    r"(?P<instance_number>\d{1,3})\s++(?:\d{1,2}-\w{3,9}-\d{2,4} \d{1,2}:\d\d)\s++"
+    r"(?P<release>\d{1,2}(?:\.\d{1,3}){3,4})\s++(?P<rac>YES|NO)\s*$",
+    re.MULTILINE,
+)
+
+
+def _moved(head: str) -> dict[str, Any]:
+    """The database in a line whose columns are not below their rules: a name was replaced."""
+    found = _DATABASE_LINE.search(head)
+    return found.groupdict() if found is not None else {}
 
 
 def _agreed(tables: Tables, name: str) -> dict[str, Any]:

@@ -67,7 +67,7 @@ def _excerpt(report: Report) -> Note:
     found = {"database": who.db_name, "instance": who.instance, "interval": who.elapsed_s}
     unknown = [what for what, known in found.items() if known is None]
     are = "are" if len(unknown) > 1 else "is"
-    lost = f"its {listed(unknown)} {are} unknown, and " if unknown else ""
+    lost = f"its {listed(unknown)} {are} not named, and " if unknown else ""
     return Note(f"This is an excerpt without a report header: {lost}missing figures are not zero.")
 
 

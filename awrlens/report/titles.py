@@ -25,7 +25,10 @@ _TITLES: Final = (
     ),
     (
         " for DB:",
-        regex(rf" for DB: *+(?P<db>\S{{1,128}})(?: ++Instance: *+(?P<inst>\S{{1,128}}))?{_SNAPS}"),
+        regex(
+            r" for DB: *+(?P<db>[^,\s]{1,128}+)(?!,)"
+            rf"(?: ++Instance: *+(?P<inst>\S{{1,128}}))?{_SNAPS}"
+        ),
     ),
     (
         ", Inst:",

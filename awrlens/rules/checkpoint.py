@@ -45,7 +45,7 @@ def driver(f: Facts) -> str:
     """
     cause, limit = f["checkpoint.main_cause"], f["checkpoint.binding_limit"].value
     if isinstance(cause.value, str) and cause.value != "none":
-        return f"Most checkpoint writes are for {cause.note}."
+        return f"{cause.note}."
     if limit == "none":
         return "The report shows no limit that drives checkpoints."
     reached = lag_pct(f.get)

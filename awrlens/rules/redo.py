@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
-from awrlens.rules.shared_waits import CAN_BE_BEHIND, COMMIT_PATH, behind, commit_path, consequences
+from awrlens.rules.shared_waits import CAN_BE_BEHIND, COMMIT_PATH, around, commit_path, consequences
 from awrlens.rules.writes import SLOW_READ_MS
 from awrlens.units import ms_words, plain
 
@@ -146,7 +146,7 @@ def slow_redo_write(f: Facts) -> Finding | None:
             f.total("redo.sync_wait_s", "redo.buffer_wait_s"),
             "`log file sync` and `log buffer space`",
         ),
-        f"{_sentence(f, weighed)}{_both(f)}{_reads(f)}{behind(f, weighed)}",
+        f"{_sentence(f, weighed)}{_both(f)}{_reads(f)}{around(f, weighed)}",
         "redo.local_write_ms",
         "redo.write_ms",
         "redo.sync_wait_s",
@@ -199,6 +199,7 @@ def _both(f: Facts) -> str:
     ),
     wants=(
         *COMMIT_PATH,
+        "redo.parallel_write_ms",
         "redo.write_p50_ms",
         "redo.write_p99_ms",
         "redo.sync_slower_16ms_pct",
@@ -250,16 +251,18 @@ def slow_write_tail(f: Facts) -> Finding | None:
     if not weighed.matters:
         return None
     half, bound = f.get("redo.write_p50_ms"), f.get("redo.write_p99_ms")
+    wait = f.get("redo.parallel_write_ms")
+    if wait and average >= _APART * wait:
+        half = bound = None  # the histogram has waits, several of which are one write
     middle = "" if half is None else f"Half of the writes end within {half:g} ms"
     last = "" if bound is None else f" and 99 % within {bound:g} ms"
+    shown = f"{middle}{last}. " if middle else ""
     return f.finding(
         slow_write_tail,
         f"Redo writes average {ms_words(average)}, but {plain(share, 2)} % take over 16 ms",
         weighed,
         f.impact(least, "`log file sync` waits above 16 ms × 16 ms: the minimum of their time"),
-        f"{middle}{last}. Every commit that meets a slow write waits for all of it."
-        if middle
-        else "Every commit that meets a slow write waits for all of it.",
+        f"{shown}Every commit that meets a slow write waits for all of it.",
         "redo.write_slower_16ms_pct",
         "redo.local_write_ms",
         "redo.write_p99_ms",

@@ -131,3 +131,29 @@ def dbwr_writes(f: Facts) -> str:
         f"{text} DBWR waited {seconds:,.0f} s to submit writes (`db file async I/O submit`), "
         f"{ms_words(submit)} per block written."
     )
+
+
+#: Ratio of a commit to its write and the queue for it from which most of it is something else, as
+#: for redo.sync_ratio. # awrlens: an assumption
+_FAR: Final = 3
+#: LGWR counts as no busier than this share of the interval. # awrlens: a limit of the model
+_BUSIEST_PCT: Final = 95
+#: From this time of a write on, the write comes first. # awrlens: as impact.slowest_ms
+_SICK_MS: Final = 25
+
+
+def around(f: Facts, weighed: Weighed) -> str:
+    """What a commit waits for other than a slow write, and what waits for the commit."""
+    return f"{_not_the_write(f, weighed)}{behind(f, weighed)}"
+
+
+def _not_the_write(f: Facts, weighed: Weighed) -> str:
+    """That a commit takes far longer than the write and the queue for it."""
+    write, commit = f.number("redo.local_write_ms"), f.get("redo.commit_ms") or 0.0
+    busy = min(f.get("redo.lgwr_busy_pct") or 0.0, _BUSIEST_PCT) / 100
+    if not weighed.matters or write >= _SICK_MS or commit < _FAR * write / (1 - busy):
+        return ""
+    return (
+        f" Only {ms_words(write)} of a commit is the log write: find out what else LGWR waits for, "
+        "such as control file writes, a standby, or CPU."
+    )
