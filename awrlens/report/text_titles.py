@@ -20,6 +20,11 @@ _BANNER = regex(
     r"ADDM Report for Task.*|End of Report\b.*)$",
     re.I,
 )
+#: Every line that ``title_at`` takes for a title or an underline has one of these, unless it is a
+#: ruler below a margin.
+TITLE_MARKS: Final = (
+    "DB/Inst:", " Instance: ", "Snap:", "Snaps:", "~", "eport", "EPORT",
+)  # fmt: skip
 #: A title without DB/Inst ends at a wide gap; a remark in parentheses belongs to it.
 _BARE_TITLE = regex(r"\s*+(?P<title>\S++(?: \S++)*?(?: *+\([^)]{0,80}+\))?)(?=\s{2}|$)")
 #: A figure in a column: rows of a table have them; figures of a title follow a label and a colon.
