@@ -7,7 +7,6 @@ tests count those.
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import lazy, regex
@@ -74,9 +73,8 @@ class TextReader:
     def _titles(self) -> Iterator[tuple[int, str]]:
         lines = self.lines
         previous = -1
-        marked = chain.from_iterable(map(lines.having, TITLE_MARKS))
         rules = (at for at in lines.rulers if lines[at].startswith(MARGIN))
-        for at in sorted({*marked, *rules}):
+        for at in sorted({*lines.having(TITLE_MARKS), *rules}):
             found = title_at(lines, at, previous)
             if found is not None and found[0] > previous:
                 previous = found[0]
@@ -90,8 +88,8 @@ def _clean_lines(text: str) -> Lines:
     if "\f" in text:
         text = text.replace("\f", "")
     first = text.split("\n", _NUMBERED)[:_NUMBERED]
-    filled = [line for line in first if line.strip()]
-    if filled and all(map(_PREFIX.match, filled)):
+    filled = filter(str.strip, first)
+    if _PREFIX.match(next(filled, "")) and all(map(_PREFIX.match, filled)):
         text = "\n".join(_PREFIX.sub("", line, count=1) for line in text.split("\n"))
     if "\t" in text:
         text = text.expandtabs(8)

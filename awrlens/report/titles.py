@@ -31,6 +31,8 @@ _TITLES: Final = (
         regex(rf"DB: *+(?P<db>[^,<\s]{{0,128}}), *Inst: *(?P<inst>[^,<\s]{{1,128}}),{_SNAPS}"),
     ),
 )
+#: Every line that names a database has one of these.
+_MARKS: Final = ("Inst:", " for DB:")
 #: The words in nearly all titles, and parts of the other ones.
 _USUAL: Final = _TITLES[0][0]
 _OTHERS: Final = ("DB:", "Inst:")
@@ -100,9 +102,9 @@ def named_in(text: str) -> Iterator[Named]:
 
 
 def _lines_with_names(text: str) -> list[tuple[int, str]]:
-    """The lines that have the words before names, and where they begin, in order."""
+    """The lines that may have the words before names, and where they begin, in order."""
     found: dict[int, str] = {}
-    for words, _ in _TITLES:
+    for words in _MARKS:
         at = text.find(words)
         while at >= 0:
             begin = text.rfind("\n", 0, at) + 1
