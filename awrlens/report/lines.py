@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import lazy
 from awrlens.report.ruler import RULER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 #: The characters of rulers and underlines: dashes, tildes and all white space.
 _RULED: Final = "-~ \t\x0b\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
@@ -24,8 +27,51 @@ def is_note(line: str) -> bool:
     return line.lstrip().startswith(_MARKS) or line.startswith(UNMARKED)
 
 
+#: Every line that begins a remark has one of these before or in it.
+_NOTED: Final = (*_MARKS, *(f"\n{words}" for words in UNMARKED))
+
+
+def lines_with(marks: Iterable[str], text: str) -> list[int]:
+    """Lines of a text that contain one of some marks, from 0, in order.
+
+    A line break at the beginning of a mark belongs to the line below it.
+    """
+    places: list[int] = []
+    for mark in marks:
+        at = text.find(mark)
+        while at >= 0:
+            at += mark[0] == "\n"
+            places.append(at)
+            at = text.find("\n", at)
+            at = text.find(mark, at) if at >= 0 else -1
+    places.sort()
+    found: list[int] = []
+    number = last = 0
+    for at in places:
+        number += text.count("\n", last, at)
+        last = at
+        if not found or found[-1] != number:
+            found.append(number)
+    return found
+
+
 class Lines(list[str]):
-    """Lines without their ends and trailing blanks."""
+    """Lines without their ends and trailing blanks.
+
+    Few lines matter to most readers. They are found by plain searches in ``text``, which has the
+    same lines, with their ends: that is many times as fast as a look at every line.
+    """
+
+    def __init__(self, text: str) -> None:
+        lines = text.split("\n")
+        if not lines[-1]:
+            lines.pop()
+        super().__init__(map(str.rstrip, lines))
+        self._text = text
+
+    def having(self, marks: Iterable[str]) -> list[int]:
+        """Lines that contain one of some texts, in order."""
+        return lines_with(marks, self._text)
 
     @lazy
     def rulers(self) -> list[int]:
@@ -33,7 +79,7 @@ class Lines(list[str]):
         return [
             at
             for at, line in enumerate(self)
-            if line and line[-1] == "-" and not line.strip(_RULED) and RULER.match(line)
+            if line[-1:] == "-" and not line.strip(_RULED) and RULER.match(line)
         ]
 
     @lazy
@@ -48,12 +94,8 @@ class Lines(list[str]):
 
     def notes(self, start: int, end: int) -> list[int]:
         """Lines that begin a remark, from a line to before another."""
-        return [
-            at
-            for at in range(start, end)
-            if ("->" in (line := self[at]) or "Warning:" in line or line.startswith(UNMARKED))
-            and is_note(line)
-        ]
+        found = lines_with(_NOTED, "\n".join(["", *self[start:end]]))
+        return [at for each in found if is_note(self[at := start + each - 1])]
 
     @staticmethod
     def between(lines: list[int], start: int, end: int) -> list[int]:

@@ -150,8 +150,11 @@ class TextTable:
             return above_rows(filled, self._spans[0]), {at for at, _ in filled}
         if len(self._spans) > 1:
             return stacked_rows(filled, self._spans), {at for at, _ in filled}
-        cut = [(at, ruler.cut(line, self._spans[0])) for at, line in filled]
-        rows = [RawRow(cells, at) for at, cells in cut if cells is not None]
+        cut = ruler.cut_all([line for _, line in filled], self._spans[0])
+        places = (at for at, _ in filled)
+        rows = [
+            RawRow(cells, at) for at, cells in zip(places, cut, strict=True) if cells is not None
+        ]
         return rows, {row.at for row in rows}
 
     @property
@@ -201,9 +204,14 @@ class TextTable:
         if self._pdbs:
             return None
         (begin, end), (following, _) = self._spans[0][:2]
-        found: dict[str, tuple[int, str]] = {}
+        filled = self._filled
+        if ruler.all_fit([line for _, line in filled], self._spans[0]):
+            found = {line[begin:end].strip(): (at, line) for at, line in filled}
+            if len(found) == len(filled):
+                return found
+        found = {}
         blank = " " * (following - end)
-        for at, line in self._filled:
+        for at, line in filled:
             gap = line[end:following]
             if (gap != blank and gap.strip()) or (begin and line[:begin].strip()):
                 return None  # a line does not fit the ruler
@@ -251,8 +259,9 @@ class TextTable:
         if self._places is None:
             return frozenset(at for at, _ in self._filled).difference(self._decoded[1])
         # without making the rows
-        columns = self._spans[0]
-        return frozenset(at for at, line in self._filled if ruler.cut(line, columns) is None)
+        cut = ruler.cut_all([line for _, line in self._filled], self._spans[0])
+        places = (at for at, _ in self._filled)
+        return frozenset(at for at, cells in zip(places, cut, strict=True) if cells is None)
 
     @lazy
     def _keys(self) -> list[str]:

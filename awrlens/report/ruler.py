@@ -6,7 +6,8 @@ begins and ends; tildes underline titles and are not columns.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import chain
 from operator import itemgetter
 from typing import Final
 
@@ -109,6 +110,32 @@ def fits(line: str, columns: list[Span]) -> bool:
     return not line[end:].strip()
 
 
+def all_fit(lines: Sequence[str], columns: Columns) -> bool:
+    """Whether all lines are rows that the ruler cuts: their gaps are blank, no blanks collapsed.
+
+    That is so in nearly all tables, and much cheaper to find out at once than line by line.
+    """
+    gaps_of, last = columns.slicers[1], columns[-1][0]
+    if gaps_of is not None and "".join(chain.from_iterable(map(gaps_of, lines))).strip(" "):
+        return False
+    return all("  " in line for line in lines if len(line) <= last)
+
+
+def cut_all(lines: Sequence[str], columns: Columns) -> list[list[str] | None]:
+    """What ``cut`` returns for each line."""
+    if not all_fit(lines, columns):
+        return [cut(line, columns) for line in lines]
+    begin, end = columns[-1]
+    rows = [list(map(str.strip, cells)) for cells in map(columns.slicers[0], lines)]
+    if max(map(len, lines), default=0) > end:
+        for cells, line in zip(rows, lines, strict=True):
+            cells[-1] = line[begin:].strip()
+    return [
+        _cut_words(line, columns) if "" in cells and _is_shifted(cells) else cells
+        for cells, line in zip(rows, lines, strict=True)
+    ]
+
+
 def cut(line: str, columns: Columns) -> list[str] | None:
     """Cells of a line by the ruler, or by its words if the line does not fit the ruler.
 
@@ -125,9 +152,12 @@ def cut(line: str, columns: Columns) -> list[str] | None:
     cells = list(map(str.strip, cells_of(line)))
     if len(line) > columns[-1][1]:
         cells[-1] = line[columns[-1][0] :].strip()
-    if "" in cells and any(_SHIFTED.search(cell) for cell in cells if "  " in cell):
-        return _cut_words(line, columns)
-    return cells
+    return _cut_words(line, columns) if "" in cells and _is_shifted(cells) else cells
+
+
+def _is_shifted(cells: list[str]) -> bool:
+    """Whether a figure is far behind another text in its cell."""
+    return any(_SHIFTED.search(cell) for cell in cells if "  " in cell)
 
 
 def is_squeezed(line: str, columns: list[Span]) -> bool:

@@ -17,7 +17,7 @@ from awrlens.report.lines import Lines, is_note
 from awrlens.report.reader_result import RawNote, RawRow
 from awrlens.report.rows import TextTable
 from awrlens.report.text_blocks import find_blocks
-from awrlens.report.text_titles import MARGIN, end_of_title, title_at
+from awrlens.report.text_titles import MARGIN, TITLE_MARKS, end_of_title, title_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,6 +32,8 @@ _BESIDE = regex(r"\s{0,99}+(?P<heading>[^:]{0,99}?):\s{1,8}(?P<value>[^\s:]++)(?
 _PREFIX = regex(r"^\d++[:-]")
 #: A line for rows that were left out.
 _NO_ROW = regex(r"\.{3,9}\s*+$")
+#: Number of lines that show whether all lines begin with their number.
+_NUMBERED: Final = 200
 _NO_DATA: Final = "No data exists for this section"
 
 
@@ -71,14 +73,8 @@ class TextReader:
     def _titles(self) -> Iterator[tuple[int, str]]:
         lines = self.lines
         previous = -1
-        # few lines can be titles or underlines
-        marked = (
-            at for at, line in enumerate(lines)
-            if "DB" in line or " Snap" in line or "~~~" in line or "eport" in line
-            or "EPORT" in line
-        )  # fmt: skip
         rules = (at for at in lines.rulers if lines[at].startswith(MARGIN))
-        for at in sorted({*marked, *rules}):
+        for at in sorted({*lines.having(TITLE_MARKS), *rules}):
             found = title_at(lines, at, previous)
             if found is not None and found[0] > previous:
                 previous = found[0]
@@ -91,17 +87,15 @@ def _clean_lines(text: str) -> Lines:
         text = text.replace("\r", "")
     if "\f" in text:
         text = text.replace("\f", "")
-    lines = text.split("\n")
-    if lines and not lines[-1]:
-        lines.pop()
-    filled = [line for line in lines[:200] if line.strip()]
-    if filled and all(_PREFIX.match(line) for line in filled):
-        lines = [_PREFIX.sub("", line, count=1) for line in lines]
+    first = text.split("\n", _NUMBERED)[:_NUMBERED]
+    filled = filter(str.strip, first)
+    if _PREFIX.match(next(filled, "")) and all(map(_PREFIX.match, filled)):
+        text = "\n".join(_PREFIX.sub("", line, count=1) for line in text.split("\n"))
     if "\t" in text:
-        lines = [line.expandtabs(8) if "\t" in line else line for line in lines]
+        text = text.expandtabs(8)
     if "\n..." in text:
-        lines = ["" if _NO_ROW.match(line) else line for line in lines]
-    return Lines(map(str.rstrip, lines))
+        text = "\n".join("" if _NO_ROW.match(line) else line for line in text.split("\n"))
+    return Lines(text)
 
 
 class TextSection:

@@ -15,9 +15,8 @@ if TYPE_CHECKING:
     from awrlens.report.identity import Identity
 
 _SNAPS = r"(?:\s++Snap(?P<several>s?): *+(?P<b>\d{1,18}+)(?: *+- *+(?P<e>\d{0,18}))?)?"
-#: Letters in every such title; a search for plain text is many times as fast as a pattern.
-_EVERY: Final = "DB"
-#: Words before the names, and a pattern for the names.
+#: Words before the names, and a pattern for the names; a search for plain text is many times as
+#: fast as one for a pattern.
 _TITLES: Final = (
     (
         "DB/Inst:",
@@ -35,6 +34,11 @@ _TITLES: Final = (
         regex(rf"DB: *+(?P<db>[^,<\s]{{0,128}}), *Inst: *(?P<inst>[^,<\s]{{1,128}}),{_SNAPS}"),
     ),
 )
+#: Every line that names a database has one of these.
+_MARKS: Final = ("Inst:", " for DB:")
+#: The words in nearly all titles, and parts of the other ones.
+_USUAL: Final = _TITLES[0][0]
+_OTHERS: Final = ("DB:", "Inst:")
 #: Titles are cut at the width of Oracle's pages: 77 columns in AWR reports, 80 in Statspack's.
 _WIDTHS: Final = range(77, 81)
 #: The line number that `grep -n` puts before a line.
@@ -96,18 +100,49 @@ def _alike(one: str | None, other: str | None) -> bool:
 
 def named_in(text: str) -> Iterator[Named]:
     """The titles of a text that name a database, in order."""
-    at = text.find(_EVERY)
-    while at >= 0:
-        begin = text.rfind("\n", 0, at) + 1
-        end = text.find("\n", at)
-        line = text[begin : end if end >= 0 else None]
-        places = [(line.find(words), pattern) for words, pattern in _TITLES if words in line]
-        for _, pattern in sorted(places) if len(places) > 1 else places:
-            match = pattern.search(line)
-            if match is not None:
-                yield _named(match, begin, line.rstrip())
-                break
-        at = text.find(_EVERY, end) if end >= 0 else -1
+    found = (_in_line(line, begin) for begin, line in _lines_with_names(text))
+    return (each for each in found if each is not None)
+
+
+def _lines_with_names(text: str) -> list[tuple[int, str]]:
+    """The lines that may have the words before names, and where they begin, in order."""
+    found: dict[int, str] = {}
+    for words in _MARKS:
+        at = text.find(words)
+        while at >= 0:
+            begin = text.rfind("\n", 0, at) + 1
+            end = text.find("\n", at)
+            found[begin] = text[begin : end if end >= 0 else None]
+            at = text.find(words, end) if end >= 0 else -1
+    return sorted(found.items())
+
+
+def _in_line(line: str, begin: int) -> Named | None:
+    """The names in a title that begins at a place."""
+    places = [(line.find(words), pattern) for words, pattern in _TITLES if words in line]
+    for _, pattern in sorted(places) if len(places) > 1 else places:
+        match = pattern.search(line)
+        if match is not None:
+            return _named(match, begin, line.rstrip())
+    return None
+
+
+def _kinds_in(text: str) -> list[Named]:
+    """The first title of each kind: most differ only in the words before the same names."""
+    seen: set[tuple[str, bool, bool]] = set()
+    found: list[Named] = []
+    for begin, line in _lines_with_names(text):
+        words, mark, names = line.partition(_USUAL)
+        usual = bool(mark) and not words[:1].isdigit() and not any(map(words.__contains__, _OTHERS))
+        shown = line.rstrip()
+        if usual and not shown.endswith("-"):
+            names = names.rstrip()
+        kind = (names if usual else line, usual, len(shown) in _WIDTHS)
+        if kind not in seen:
+            seen.add(kind)
+            named = _in_line(line, begin)
+            found += [] if named is None else [named]
+    return found
 
 
 def first_named(text: str) -> Named | None:
@@ -154,8 +189,7 @@ def apart(
     identity in the text's own header; None if it has none. Raises UnreadableError if the titles
     name more databases and intervals than any collection of sections has.
     """
-    named = list(named_in(text))
-    groups, own = _with_header(_groups(named), who)
+    groups, own = _with_header(_groups(_kinds_in(text)), who)
     if len(groups) < 2:  # noqa: PLR2004 - nothing to part
         return []
     if len(groups) > _MOST:
@@ -164,7 +198,7 @@ def apart(
             source=source, hint="Give the sections of one database and interval at a time.",
         )  # fmt: skip
     lines = text.split("\n")
-    owners = _owners(text, lines, named, groups, own, is_title)
+    owners = _owners(text, lines, list(named_in(text)), groups, own, is_title)
     found = []
     for number in (*range(len(groups)), None):
         kept = (line if owner == number else "" for line, owner in zip(lines, owners, strict=True))

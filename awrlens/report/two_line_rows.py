@@ -11,6 +11,8 @@ from awrlens.report.ruler import NUMERIC_LINE, NUMERIC_WORD
 from awrlens.report.statements import statement
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from awrlens.report.ruler import Columns
 
 #: A value: a number, a remark on its unit, a date, a SQL ID.
@@ -45,18 +47,20 @@ def stacked_rows(lines: Lines, columns: list[Columns]) -> list[RawRow]:
     rows: list[RawRow] = []
     above: list[str] | None = None
     where = 0
-    for (at, line), is_figures in zip(lines, figures, strict=True):
-        if is_figures if numeric else _is_second(line, columns, above):
+    cut = _cut_by_kind(lines, figures, columns) if numeric else None
+    for number, (at, line) in enumerate(lines):
+        if figures[number] if numeric else _is_second(line, columns, above):
             if above is None and len(columns[1]) == 1 and rows:
                 rows[-1].cells[-1] += line.strip()  # a wrapped cell
                 continue
             first = above if above is not None else [""] * len(columns[0])
             where = where if above is not None else at
             places = [where] * len(first) + [at] * len(columns[1])
-            rows.append(RawRow([*first, *cells_of(line, columns[1])], where, places))
+            second = cut[number] if cut else cells_of(line, columns[1])
+            rows.append(RawRow([*first, *second], where, places))
             above = None
             continue
-        names = cells_of(line, columns[0])
+        names = cut[number] if cut else cells_of(line, columns[0])
         if above is None or above == names:  # a repeated line does not continue the cells
             above, where = names, at
         elif _goes_on(above, names, columns[0]):
@@ -65,6 +69,17 @@ def stacked_rows(lines: Lines, columns: list[Columns]) -> list[RawRow]:
             rows.append(RawRow([*above, *[""] * len(columns[1])], where))
             above, where = names, at
     return rows
+
+
+def _cut_by_kind(lines: Lines, figures: Sequence[bool], columns: list[Columns]) -> list[list[str]]:
+    """The cells of each line, under the ruler of names or that of figures."""
+    found: list[list[str]] = [[]] * len(lines)
+    for under, kind in zip(columns, (False, True), strict=False):
+        own = [number for number, each in enumerate(figures) if each is kind]
+        texts = [lines[number][1] for number in own]
+        for number, line, cells in zip(own, texts, ruler.cut_all(texts, under), strict=True):
+            found[number] = cells or _uncut(line, under)
+    return found
 
 
 def _goes_on(cells: list[str], below: list[str], columns: Columns) -> bool:
@@ -90,7 +105,11 @@ def _is_second(line: str, columns: list[Columns], above: list[str] | None) -> bo
 
 def cells_of(line: str, columns: Columns) -> list[str]:
     """The cells of a line under a ruler; the whole line is the first one if it does not fit."""
-    return ruler.cut(line, columns) or [line.strip(), *[""] * (len(columns) - 1)]
+    return ruler.cut(line, columns) or _uncut(line, columns)
+
+
+def _uncut(line: str, columns: Columns) -> list[str]:
+    return [line.strip(), *[""] * (len(columns) - 1)]
 
 
 def sql_rows(lines: Lines, columns: list[Columns]) -> tuple[list[RawRow], list[Lines]]:
