@@ -7,6 +7,7 @@ Many AWR pages are folded, at 500, 1,000 or 8,000 columns. This affects mainly l
 from __future__ import annotations
 
 from collections import Counter
+from heapq import heappushpop
 from itertools import accumulate
 from typing import Final
 
@@ -14,8 +15,6 @@ from typing import Final
 #: the width is not a round number.
 _LEAST_WIDTH: Final = 200
 _LINES: Final = 4
-#: The first tables of a report are within this part of it.
-_PROBE: Final = 2**17
 
 
 def unfold(text: str) -> tuple[str, list[int]]:
@@ -40,40 +39,25 @@ def unfold(text: str) -> tuple[str, list[int]]:
 def _wide_lines(text: str) -> list[tuple[int, int]]:
     """Start and length of every line that is wide enough to be folded.
 
-    A width that several lines of the first tables exceed cannot be the fold, so shorter lines
-    further down are not searched for.
-    """
-    *lines, rest = text[:_PROBE].split("\n")
-    starts = accumulate(map((1).__add__, map(len, lines)), initial=0)
-    found = [
-        (start, length)
-        for start, length in zip(starts, map(len, lines), strict=False)
-        if length >= _LEAST_WIDTH
-    ]
-    at = min(_PROBE, len(text)) - len(rest)
-    lengths = sorted((length for _, length in found), reverse=True)
-    least = lengths[2 * _LINES] if len(lengths) > 2 * _LINES else _LEAST_WIDTH
-    return found + _wider(text, at, least)
-
-
-def _wider(text: str, at: int, least: int) -> list[tuple[int, int]]:
-    """Start and length of every line of at least ``least`` that begins behind a place.
-
-    If a line end is nearer than that, all lines up to the last such end are shorter: most lines
-    are never examined.
+    A width that several lines exceed cannot be the fold, so shorter lines behind them are not
+    searched for. If a line end is nearer than that width, all lines up to the last such end are
+    shorter: most lines are never examined.
     """
     found: list[tuple[int, int]] = []
-    find, rfind, size = text.find, text.rfind, len(text)
+    longest = [_LEAST_WIDTH] * (2 * _LINES + 1)
+    at, least, size, line_end = 0, _LEAST_WIDTH, len(text), text.rindex
     while at < size:
-        last = rfind("\n", at, at + least)
-        if last >= 0:
-            at = last + 1
-            continue
-        end = find("\n", at + least)
-        end = size if end < 0 else end
-        if end - at >= least:
-            found.append((at, end - at))
-        at = end + 1
+        try:
+            while True:
+                at = line_end("\n", at, at + least) + 1
+        except ValueError:
+            end = text.find("\n", at + least)
+            end = size if end < 0 else end
+            if end - at >= least:
+                found.append((at, end - at))
+                heappushpop(longest, end - at)
+                least = longest[0]
+            at = end + 1
     return found
 
 

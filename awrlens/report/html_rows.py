@@ -1,71 +1,122 @@
-"""Rows of an HTML table that all have the same form: every cell is plain text in its own tags.
+"""Rows of an HTML table whose cells are plain text in their own tags.
 
-Nearly every table of a report is like this, and searches for plain text cut it several times as
-fast as a pattern. Counting brackets detects other tables; the result is then None.
+Nearly every table of a report is like this. Searches for plain text cut it many times as fast as a
+pattern. The markup that remains between the texts shows whether it is; if not, the result is None.
 """
 
 from __future__ import annotations
 
-import re
-from functools import cache
+from functools import lru_cache
 from itertools import accumulate
-from typing import Final, overload
+from typing import TYPE_CHECKING, Final, overload
 
-from awrlens.lazy import regex
+from awrlens.lazy import lazy, regex
 from awrlens.report.html_markup import clean
 from awrlens.report.reader_result import ColumnRows, RawRow
 
-#: The beginning of a stretch's first row; the other rows are written in the same way.
-_FIRST: Final = regex(r"<(tr)\b[^<>]*+>\s*+<(td)\b[^<>]*+>[^<>]*+</(td)>", re.I)
-_ROW_ENDS: Final = ("</tr>", "</TR>")
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Sequence
+
+#: What is printed before the first row, and its tag; the tags of a body may be around the rows.
+_BEFORE: Final = regex(r"(?:[^<]|</|<(?=[tT][bB][oO][dD][yY]\b))*+<(tr|TR)\b")
+#: The markup before the text of a cell, without its last bracket: of a row's first cell, of the
+#: first cell of the next row, and of another cell.
+_FIRST: Final = regex(r"(?!\w)[^<>]*+>\s*+<[tT][dD]\b[^<>]*+")
+_NEXT: Final = regex(r"\s*+</[tT][rR]>\s*+<[tT][rR]\b[^<>]*+>\s*+<[tT][dD]\b[^<>]*+")
+_OTHER: Final = regex(r"\s*+<[tT][dD]\b[^<>]*+")
+#: The markup behind the last cell of a row.
+_END: Final = regex(r"\s*+</[tT][rR]>(?:[^<>]|</[tT][bB][oO][dD][yY]\s*+>)*+")
+#: How a cell ends, by the letters of its row's tag.
+_CELL_ENDS: Final = {"tr": "</td>", "TR": "</TD>"}
+
+#: Maximum length of markup, or of a row, that may be the same in every report.
+_LONG: Final = 2**12
 
 
-@cache
-def _plain_cell(begin: str, end: str) -> re.Pattern[str]:
-    """A plain cell; a case-sensitive pattern is twice as fast as one that ignores case."""
-    return re.compile(rf"<{begin}\b[^<>]*+>([^<>]*+)</{end}>")
+@lru_cache(maxsize=4096)
+def _known(pattern: re.Pattern[str], markup: str) -> bool:
+    """Whether markup is as expected; the rows of all reports have the same few tags."""
+    return pattern.fullmatch(markup) is not None
+
+
+def _fits(pattern: re.Pattern[str], markup: str) -> bool:
+    """Whether markup is as expected."""
+    known = _known if len(markup) < _LONG else _known.__wrapped__
+    return known(pattern, markup)
+
+
+@lru_cache(maxsize=1024)
+def _are_of_row(heads: tuple[str, ...], end: str) -> bool:
+    """Whether the markup before each cell of a row and behind the last one is as expected."""
+    first, *others = heads or ("",)
+    return _fits(_END, end) and _fits(_FIRST, first) and all(_fits(_OTHER, each) for each in others)
+
+
+def _texts(cells: Sequence[str]) -> list[str] | None:
+    """The texts of cells; None if there is markup in them."""
+    together = "".join(cells)
+    if "<" in together:
+        return None
+    if "&" in together:
+        return [clean(cell) if "&" in cell else cell.strip() for cell in cells]
+    return list(map(str.strip, cells))
+
+
+class _Places:
+    """Where the cells of a row begin; computed when a cell becomes evidence."""
+
+    __slots__ = ("_at", "_between", "_pieces")
+
+    def __init__(self, pieces: list[str], at: int, between: int) -> None:
+        self._pieces = pieces
+        self._at = at
+        self._between = between
+
+    def __getitem__(self, cell: int) -> int:
+        own = self._pieces[cell].rindex(">") + 1
+        return self._at + len("".join(self._pieces[:cell])) + cell * self._between + own
 
 
 class EvenRows(ColumnRows):
     """Rows with the same number of cells; a row is created on demand."""
 
     def __init__(
-        self, text: str, offsets: list[int], cells: list[str], pattern: re.Pattern[str]
+        self, pieces: list[str], cells: list[str], width: int, at: int, between: int
     ) -> None:
-        self._text = text
-        self._offsets = offsets
+        self._pieces = pieces
         self._cells = cells
-        self._width = len(cells) // len(self)
-        self._pattern = pattern
+        self._width = width
+        self._at = at
+        self._between = between
 
     @classmethod
     def of(cls, text: str, start: int, end: int) -> EvenRows | None:
         """The rows between two places of a page; None if they are not plain or differ in form."""
-        first = _FIRST.search(text, start, end)
+        first = _BEFORE.match(text, start, end)
         if first is None:
             return None
-        ends = (text.rfind(row_end, first.end(), end) for row_end in _ROW_ENDS)
-        last = next((found for found in ends if found >= 0), -1)
-        if last < 0:
+        at, cell_end = first.end(), _CELL_ENDS[first[1]]
+        *pieces, behind = text[at:end].split(cell_end)
+        if not pieces or not _fits(_END, behind):
             return None
-        begin, after = first.start(), last + len(_ROW_ENDS[0])
-        # the tags of a body may be around the rows
-        if "<t" in f"{text[start:begin]}{text[after:end]}".lower().replace("<tbody", ""):
-            return None
-        markup, row = text[begin:after], f"<{first[1]}"
-        pieces = markup.split(row)[1:]
-        pattern = _plain_cell(first[2], first[3])
-        cells = pattern.findall(markup)
-        width, more = divmod(len(cells), len(pieces))
-        # every row has two tags per cell and its own end tag
-        if more or {piece.count("<") for piece in pieces} != {2 * width + 1}:
-            return None
-        sizes = (len(piece) + len(row) for piece in pieces)
-        return cls(text, list(accumulate(sizes, initial=begin)), _texts(cells, markup), pattern)
+        found = [piece.rpartition(">") for piece in pieces]
+        heads = [head for head, _, _ in found]
+        width = next((n for n, head in enumerate(heads) if n and _fits(_NEXT, head)), len(heads))
+        begin, *later = heads[::width]
+        del heads[::width]
+        texts = _texts([cell for _, _, cell in found])
+        even = (
+            len(found) % width == 0
+            and _fits(_FIRST, begin)
+            and all(_fits(_NEXT, head) for head in {*later})
+            and all(_fits(_OTHER, head) for head in {*heads})
+        )
+        return None if texts is None or not even else cls(pieces, texts, width, at, len(cell_end))
 
     def __len__(self) -> int:
         """Number of rows."""
-        return len(self._offsets) - 1
+        return len(self._cells) // self._width
 
     @overload
     def __getitem__(self, number: int) -> RawRow: ...
@@ -79,9 +130,18 @@ class EvenRows(ColumnRows):
         return self._row(numbers) if isinstance(numbers, int) else list(map(self._row, numbers))
 
     def _row(self, number: int) -> RawRow:
-        at, end = self._offsets[number], self._offsets[number + 1]
-        cells = self._cells[number * self._width : (number + 1) * self._width]
-        return RawRow(cells, at, _Places(self._text, at, end, self._pattern))
+        first, width = number * self._width, self._width
+        pieces = self._pieces[first : first + width]
+        at = self._starts[first] + first * self._between
+        # the row's tag is the last but one before the text of its first cell
+        tag = pieces[0].rfind("<", 0, pieces[0].rindex("<")) if number else -len("<tr")
+        cells = self._cells[first : first + width]
+        return RawRow(cells, at + tag, _Places(pieces, at, self._between))
+
+    @lazy
+    def _starts(self) -> list[int]:
+        """Where each piece begins, without the ends of the cells before it."""
+        return list(accumulate(map(len, self._pieces), initial=self._at))
 
     def column(self, number: int) -> list[str]:
         """One cell of every row; blank if a row has fewer."""
@@ -90,39 +150,53 @@ class EvenRows(ColumnRows):
         return [""] * len(self)
 
 
-def plain_row(text: str, at: int, end: int) -> RawRow | None:
-    """The row that begins at a place, if all its cells are plain."""
-    first = _FIRST.match(text, at, end)
-    if first is None:
-        return None
-    row, begins, ends = first.groups()
-    after = text.find(f"</{row}>", first.end(), end)
-    after = after if after >= 0 else end
-    markup = text[at:after]
-    pattern = _plain_cell(begins, ends)
-    cells = pattern.findall(markup)
-    if markup.count("<") != 2 * len(cells) + 1:
-        return None
-    return RawRow(_texts(cells, markup), at, _Places(text, at, after, pattern))
+class KeyedRows:
+    """The rows of a table by their first cells; the other cells are cut when a row is read."""
 
+    def __init__(self, rows: list[str], keys: list[str], at: int, cell_end: str) -> None:
+        self._rows = rows
+        self._at = at
+        self._cell_end = cell_end
+        #: The first cell of every row.
+        self.keys = keys
 
-def _texts(cells: list[str], markup: str) -> list[str]:
-    """The texts of plain cells."""
-    texts = list(map(str.strip, cells))
-    return [clean(text) if "&" in text else text for text in texts] if "&" in markup else texts
+    @classmethod
+    def of(cls, text: str, start: int, end: int) -> KeyedRows | None:
+        """The rows between two places of a page; None if a row may begin in another form."""
+        first = _BEFORE.match(text, start, end)
+        if first is None or text.find(f"<{first[1].swapcase()}", start, end) >= 0:
+            return None
+        at, cell_end = first.end(), _CELL_ENDS[first[1]]
+        rows = text[at:end].split(f"<{first[1]}")
+        found = [row.partition(cell_end)[0].rpartition(">") for row in rows]
+        keys = _texts([cell for _, _, cell in found])
+        if keys is None or not all(_fits(_FIRST, head) for head in {head for head, _, _ in found}):
+            return None
+        return cls(rows, keys, at, cell_end)
 
+    @lazy
+    def first(self) -> dict[str, int]:
+        """The number of the first row of each key."""
+        return dict(zip(reversed(self.keys), range(len(self.keys) - 1, -1, -1), strict=True))
 
-class _Places:
-    """Where the cells of a plain row begin; computed when a cell becomes evidence."""
+    @lazy
+    def _starts(self) -> list[int]:
+        """Where each row begins, without the tags of the rows before it."""
+        return list(accumulate(map(len, self._rows), initial=self._at))
 
-    __slots__ = ("_known", "_of")
+    def place(self, number: int) -> int:
+        """Where a row's tag begins."""
+        return self._starts[number] + (number - 1) * len("<tr")
 
-    def __init__(self, text: str, at: int, end: int, pattern: re.Pattern[str]) -> None:
-        self._of = text, at, end, pattern
-        self._known: list[int] = []
-
-    def __getitem__(self, cell: int) -> int:
-        if not self._known:
-            text, at, end, pattern = self._of
-            self._known = [match.start(1) for match in pattern.finditer(text, at, end)]
-        return self._known[cell]
+    def row(self, number: int) -> RawRow | None:
+        """A row; None if its cells are not plain."""
+        row = self._rows[number]
+        if len(row) > _LONG:
+            return None
+        *pieces, end = row.split(self._cell_end)
+        found = [piece.rpartition(">") for piece in pieces]
+        cells = _texts([cell for _, _, cell in found])
+        if cells is None or not _are_of_row(tuple([head for head, _, _ in found]), end):
+            return None
+        at = self.place(number)
+        return RawRow(cells, at, _Places(pieces, at + len("<tr"), len(self._cell_end)))

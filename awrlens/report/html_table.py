@@ -7,13 +7,14 @@ the source.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import lazy, regex
 from awrlens.report import html_grid
 from awrlens.report.html_markup import ROW_KEY, clean, heading_text
-from awrlens.report.html_rows import EvenRows, plain_row
+from awrlens.report.html_rows import EvenRows, KeyedRows
 from awrlens.report.reader_result import RawRow
 from awrlens.source.pages import ATTRIBUTES
 
@@ -36,7 +37,6 @@ class HtmlTable:
         self._start = start
         self.end = end
         self.nested = False
-        self._again: set[str] = set()
 
     @property
     def parts(self) -> list[HtmlTable]:
@@ -235,43 +235,64 @@ class HtmlTable:
         return rows
 
     @lazy
-    def _keys(self) -> dict[str, int] | None:
-        """Offset of each row by its first cell; None when the rows must be decoded."""
+    def _keyed(self) -> KeyedRows | None:
+        """The rows by their first cells, if these are plain text."""
+        return None if self.nested else KeyedRows.of(self._text, self._headings[1], self.end)
+
+    @lazy
+    def _key_list(self) -> list[str] | None:
+        """First cells of all rows; None when the rows must be decoded."""
         if self.nested:
             return None
+        return self._keyed.keys if self._keyed else self._decoded[0]
+
+    @lazy
+    def _decoded(self) -> tuple[list[str], dict[str, int]]:
+        """First cells of all rows, and the offset of the first row of each."""
         text, start, end = self._text, self._start, self.end
-        found: dict[str, int] = {}
+        keys: list[str] = []
+        places: dict[str, int] = {}
         for match in ROW_KEY.of(text, start, end).finditer(text, start, end):
             key = match[1]
             if match[2] is None:  # markup in the cell
                 row, _ = self._row_cells(match.start())
                 key = row.cells[0] if row and row.cells else key
-            key = clean(key) if "&" in key else key.strip()
-            at = match.start()
-            if found.setdefault(key, at) != at:
-                self._again.add(key)
-        return found
+            keys.append(clean(key) if "&" in key else key.strip())
+            places.setdefault(keys[-1], match.start())
+        return keys, places
 
-    @property
+    @lazy
     def again(self) -> set[str]:
         """First cells that occur in more than one row."""
-        self.keys()
-        return self._again
+        keys = self._key_list or []
+        if len(set(keys)) == len(keys):
+            return set()
+        return {key for key, count in Counter(keys).items() if count > 1}
 
     def row(self, key: str) -> RawRow | None:
         """The first row whose first cell is ``key``; only that row is tokenized."""
-        if self._keys is None or self._is_spread:
+        if self.nested or self._is_spread:
             return next((row for row in self._rows if row.cells and row.cells[0] == key), None)
-        at = self._keys.get(key)
-        return None if at is None else plain_row(self._text, at, self.end) or self._row_cells(at)[0]
+        keyed = self._keyed
+        if keyed is None:
+            at = self._decoded[1].get(key)
+        else:
+            number = keyed.first.get(key)
+            if number is None:
+                return None
+            row = keyed.row(number)
+            if row is not None:
+                return row
+            at = keyed.place(number)
+        return None if at is None else self._row_cells(at)[0]
 
     @lazy
-    def _key_list(self) -> list[str] | None:
-        return None if self._keys is None else list(self._keys)
+    def _unique_keys(self) -> list[str] | None:
+        return None if self._key_list is None else list(dict.fromkeys(self._key_list))
 
     def keys(self) -> list[str] | None:
-        """First cells of all rows."""
-        return self._key_list
+        """First cells of all rows, each once."""
+        return self._unique_keys
 
 
 @lru_cache(maxsize=1024)
