@@ -151,10 +151,18 @@ class Scale:
         policy: Policy,
         before: Mapping[str, Fact] | None = None,
     ) -> None:
-        self._whole = facts["load.response_s"]
         self._facts = facts
         self._policy = policy
         self._before = before
+
+    @lazy
+    def _whole(self) -> Fact:
+        return self._facts["load.response_s"]
+
+    @lazy
+    def whole_s(self) -> float | None:
+        """DB time in seconds (CPU and waits before 10g)."""
+        return self._whole.number
 
     @lazy
     def session_s(self) -> float | None:
@@ -174,7 +182,7 @@ class Scale:
     @lazy
     def known(self) -> bool:
         """Whether the report has a time to compare waits with."""
-        return bool(self._whole.number or self.session_s)
+        return bool(self.session_s or self.whole_s)
 
     @lazy
     def base(self) -> str:
@@ -193,7 +201,7 @@ class Scale:
 
     def share(self, seconds: float | None) -> float | None:
         """Seconds in percent of DB time (of CPU and waits before 10g)."""
-        whole = self._whole.number
+        whole = self.whole_s
         return None if seconds is None or not whole else seconds * 100 / whole
 
     def sessions(self, seconds: float | None) -> float | None:
@@ -230,15 +238,19 @@ class Scale:
 
     def how_many(self, seconds: float | None, busy_pct: float | None = None) -> int:
         """0 to 3: how many sessions wait on average; the share of DB time supports it."""
-        limits, shares = self._sessions_limits, self._share_limits
+        limits = self._sessions_limits
         sessions = self.sessions(seconds)
         level = 0 if sessions is None else _level(sessions, limits)
-        counts = sessions is None or sessions >= self._policy[SHARE_SESSIONS]
-        share = self._captured_share(seconds) if counts and level < len(limits) else None
-        if share is not None:
-            level = max(level, _level(share, shares))
+        counts = sessions is None or sessions >= self._share_counts
+        if counts and level < len(limits):
+            share = self._captured_share(seconds)
+            level = level if share is None else max(level, _level(share, self._share_limits))
         busy = busy_pct is not None and busy_pct >= self._policy[BUSY_PCT]
         return max(level, 2) if busy else level
+
+    @lazy
+    def _share_counts(self) -> float:
+        return self._policy[SHARE_SESSIONS]
 
     @lazy
     def _sessions_limits(self) -> tuple[float, ...]:
@@ -252,9 +264,13 @@ class Scale:
     def _slow_limits(self) -> tuple[float, ...]:
         return tuple(self._policy[t] for t in (SLOW_MS, SLOWER_MS, SLOWEST_MS))
 
+    @lazy
+    def _captured_pct(self) -> float | None:
+        return self._number("load.captured_pct")
+
     def _captured_share(self, seconds: float | None) -> float | None:
         """The share in the part of DB time that waits and CPU account for."""
-        share, captured = self.share(seconds), self._number("load.captured_pct")
+        share, captured = self.share(seconds), self._captured_pct
         if share is None or not captured or captured >= 100:  # noqa: PLR2004 - all of it
             return share
         return share * 100 / captured
@@ -305,7 +321,11 @@ class Scale:
 
 def _level(value: float, limits: tuple[float, ...]) -> int:
     """The number of ascending limits that a value has reached."""
-    return len([limit for limit in limits if value >= limit])
+    level = 0
+    for limit in limits:
+        if value >= limit:
+            level += 1
+    return level
 
 
 def in_words(weight: Weight, title: str = "") -> str:

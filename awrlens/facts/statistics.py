@@ -53,10 +53,11 @@ class Statistics(Cells):
 
     def once(self, make: Callable[..., T], *args: str) -> T:
         """``make(self, *args)``, computed on first use."""
-        key = (make, *args)
-        found: T | None = self._known.get(key)
-        if found is None:
-            found = self._known[key] = make(self, *args)
+        known, key = self._known, (make, *args)
+        if key in known:
+            found: T = known[key]
+        else:
+            found = known[key] = make(self, *args)
         return found
 
     def missing(self, *sections: str) -> Missing:

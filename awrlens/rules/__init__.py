@@ -153,16 +153,21 @@ def decide(rule: Rule, asked: Facts) -> Finding | Skipped | None:
     """The finding of a rule; or that it is skipped, with the sections that it needs."""
     if asked.settled(rule):
         return None
-    missing = [fact for need in rule.needs for fact in asked.lacking(need)]
-    if missing:
-        lacking: dict[str, dict[str, None]] = {}
-        for each in missing:
-            lacking.setdefault(each.note, {})[each.name] = None
-        reason = "; ".join(f"{', '.join(names)}: {note}" for note, names in lacking.items())
-        sections = dict.fromkeys(name for each in missing for name in each.sections)
-        return Skipped(rule.id, reason, tuple(sections), causes=tuple(lacking))
+    for need in rule.needs:
+        if asked.lacks(need):
+            return _skipped(rule, asked)
     decided: Finding | None = rule.decide(asked)
     return decided
+
+
+def _skipped(rule: Rule, asked: Facts) -> Skipped:
+    missing = [fact for need in rule.needs for fact in asked.lacking(need)]
+    lacking: dict[str, dict[str, None]] = {}
+    for each in missing:
+        lacking.setdefault(each.note, {})[each.name] = None
+    reason = "; ".join(f"{', '.join(names)}: {note}" for note, names in lacking.items())
+    sections = dict.fromkeys(name for each in missing for name in each.sections)
+    return Skipped(rule.id, reason, tuple(sections), causes=tuple(lacking))
 
 
 def ordered(findings: Iterable[Finding]) -> tuple[Finding, ...]:

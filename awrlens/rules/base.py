@@ -167,6 +167,17 @@ def rule(
     return made
 
 
+class _Numbers(dict[str, float | None]):
+    """The numbers of facts, each looked up once."""
+
+    def __init__(self, facts: Mapping[str, Fact]) -> None:
+        self._facts = facts
+
+    def __missing__(self, name: str) -> float | None:
+        number = self[name] = self._facts[name].number
+        return number
+
+
 class Facts:
     """The facts of one report as a rule reads them, with the thresholds in force.
 
@@ -178,6 +189,8 @@ class Facts:
     ) -> None:
         self._facts = facts
         self._policy = policy
+        #: The values of the facts that someone asked for.
+        self._numbers = _Numbers(facts)
         self.scale = Scale(facts, policy, before)
 
     def __getitem__(self, name: str) -> Fact:
@@ -186,14 +199,14 @@ class Facts:
 
     def number(self, name: str) -> float:
         """The value of a fact that the rule needs (the runner has checked that it is available)."""
-        value = self._facts[name].number
+        value = self._numbers[name]
         if value is None:
             raise LookupError(f"{name} is unavailable and the rule does not need it")
         return value
 
     def get(self, name: str) -> float | None:
         """The value of a fact, if there is one."""
-        return self._facts[name].number
+        return self._numbers[name]
 
     def limit(self, threshold: Threshold) -> float:
         """A threshold in force."""
@@ -209,12 +222,26 @@ class Facts:
             value = self._facts[rule.only[0]].value
             if value is not None and value not in rule.only[1]:
                 return True
-        if any(self.get(name) == 0 for name in rule.some):
-            return True
-        seconds = [self.get(name) for name in rule.gate]
-        if not seconds or None in seconds or not self.scale.known or self.scale.undertimed:
+        numbers = self._numbers
+        for name in rule.some:
+            if numbers[name] == 0:
+                return True
+        seconds = 0.0
+        for name in rule.gate:
+            waited = numbers[name]
+            if waited is None:
+                return False
+            seconds += waited
+        scale = self.scale
+        if not rule.gate or not scale.known or scale.undertimed:
             return False
-        return not self.significant(sum(each for each in seconds if each is not None))
+        return not scale.significant(seconds)
+
+    def lacks(self, need: str) -> bool:
+        """Whether a need is missing; of alternatives (``a|b``) one is enough."""
+        if "|" in need:
+            return bool(self.lacking(need))
+        return self._facts[need].value is None
 
     def lacking(self, need: str) -> list[Fact]:
         """The missing facts of a need; of alternatives (``a|b``) none, if one is available."""
@@ -244,7 +271,10 @@ class Facts:
 
     def total(self, *waits: str) -> float:
         """The sum of the known facts among some."""
-        return sum(self._facts[name].number or 0.0 for name in waits)
+        seconds = 0.0
+        for name in waits:
+            seconds += self._numbers[name] or 0.0
+        return seconds
 
     def how_slow(self, each_ms: float | None, size_bytes: float | None = None) -> int:
         """0 to 3: how slow a wait is for its size."""
