@@ -290,6 +290,10 @@ class Scale:
         """Whether the waits are significant, however long each is."""
         return self.how_many(seconds) > 0
 
+    def unnoticed(self, seconds: float) -> bool:
+        """Whether no weighing of the waits can matter: of two periods, they are weighed."""
+        return self._before is None and self.how_many(seconds) == 0
+
     def _escalated(self, seconds: float | None, of: tuple[str, ...]) -> float | None:
         """The factor by which the share of DB time has grown, if it raises the severity."""
         share = self.share(seconds)

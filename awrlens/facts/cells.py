@@ -71,14 +71,16 @@ class Cells:
 
     def figure(self, cell: Cell | None, label: str, absent: Missing) -> Figure | Missing:
         """A number from a cell, or ``absent`` if there is no cell."""
-        if cell is None:
-            return absent
+        return absent if cell is None else self.printed(cell, label, absent.sections)
+
+    def printed(self, cell: Cell, label: str, sections: tuple[str, ...]) -> Figure | Missing:
+        """A number from a cell of one of some sections."""
         value = cell.value
         if not isinstance(value, _NUMBERS):
             shown = f"shows `{cell.text}`" if cell.text else "is blank"
             where = f"{cell.section}, {cell.row} {cell.column}".replace("  ", " ").strip()
             blank = not cell.text
-            return Missing(f"{where} {shown}", absent.sections, is_lost(cell.text), blank)
+            return Missing(f"{where} {shown}", sections, is_lost(cell.text), blank)
         line, excerpt = self._line, self._excerpt
         return Figure(value, label, lambda: (_evidence(cell, line, excerpt),), lambda: _plain(cell))
 

@@ -36,7 +36,7 @@ class Figure:
     reads them.
     """
 
-    __slots__ = ("_evidence", "_text", "label", "status", "value")
+    __slots__ = ("_evidence", "_text", "is_sum", "label", "status", "value")
 
     def __init__(
         self,
@@ -45,9 +45,13 @@ class Figure:
         evidence: tuple[Evidence, ...] | Callable[[], tuple[Evidence, ...]] = (),
         text: str | Callable[[], str] = "",
         status: Status = "measured",
+        *,
+        is_sum: bool = False,
     ) -> None:
         self.value = value
         self.label = label
+        #: Whether it is a sum of several numbers.
+        self.is_sum = is_sum
         self.status = status
         self._evidence = evidence
         self._text = text
@@ -78,11 +82,6 @@ class Figure:
         return show(self.value)
 
     @property
-    def is_sum(self) -> bool:
-        """Whether it is a sum of several numbers."""
-        return " + " in self.text or " − " in self.text
-
-    @property
     def shown(self) -> str:
         """The number with thousands separators, and its label."""
         text = f"({self.digits})" if self.is_sum else self.digits
@@ -91,7 +90,7 @@ class Figure:
     def _replace(self, **changed: Any) -> Figure:  # noqa: ANN401 - any fields
         kept = {
             "value": self.value, "label": self.label, "evidence": self._evidence,
-            "text": self._text, "status": self.status,
+            "text": self._text, "status": self.status, "is_sum": self.is_sum,
         }  # fmt: skip
         return Figure(**{**kept, **changed})
 
@@ -141,15 +140,17 @@ def add(figures: list[Figure], label: str, *, less: Sequence[Figure] = ()) -> Fi
         estimated = estimated or each.status == "estimated"
 
     def text() -> str:
-        parts = [figure.digits for figure in figures]
-        if len(parts) == 1 and not less:
-            return parts[0]
-        return " − ".join([" + ".join(parts) or "0", *(figure.digits for figure in less)])
+        parts = " + ".join(figure.digits for figure in figures)
+        return " − ".join([parts or "0", *(figure.digits for figure in less)])
 
     def evidence() -> tuple[Evidence, ...]:
         return tuple(item for figure in (*figures, *less) for item in figure.evidence)
 
-    return Figure(value - taken, label, evidence, text, "estimated" if estimated else "measured")
+    is_sum = len(figures) + len(less) > 1 or any(figure.is_sum for figure in figures)
+    return Figure(
+        value - taken, label, evidence, text, "estimated" if estimated else "measured",
+        is_sum=is_sum,
+    )  # fmt: skip
 
 
 def unavailable(*missing: Missing) -> Fact:
@@ -227,13 +228,11 @@ def as_input(fact: Fact, label: str) -> Figure | Missing:
 
 def finished(fact: Fact, name: str, unit: str, sections: tuple[str, ...] = ()) -> Fact:
     """The fact with its name, unit and sections, and with the result at the end of its formula."""
-    value = fact.value
-    if not isinstance(value, _NUMBERS):
-        return fact.named(name, unit, sections, lambda: fact.formula)
 
     def formula() -> str:
-        result = f" = {show(value)} {UNIT_SIGNS.get(unit, unit)}"
-        return f"{fact.formula}{result}".strip() if fact.formula else ""
+        if not fact.formula or not isinstance(fact.value, _NUMBERS):
+            return fact.formula
+        return f"{fact.formula} = {show(fact.value)} {UNIT_SIGNS.get(unit, unit)}".strip()
 
     return fact.named(name, unit, sections, formula)
 

@@ -109,10 +109,11 @@ def _add_edges(
     edges: dict[float, Edge], buckets: list[tuple[Cell, float | None]], unit: float
 ) -> None:
     """Add the bounds of one section that no section before it has."""
-    for number, (cell, bound) in enumerate(buckets):
-        above = tuple(each for each, _ in buckets[number + 1 :])
+    cells = tuple(cell for cell, _ in buckets)
+    values = list(map(value, cells))
+    for number, (cell, bound) in enumerate(buckets, 1):
         if bound is not None and bound not in edges:
-            edges[bound] = Edge(sum(map(value, above)) * unit, above, cell)
+            edges[bound] = Edge(sum(values[number:]) * unit, cells[number:], cell)
 
 
 def _goes_on(edges: dict[float, Edge], first: float) -> bool:
@@ -202,6 +203,15 @@ def _counted(
             elif not isinstance(found, Missing) and waits and row.key not in seen:
                 seen.add(row.key)
                 yield row.key, found, waits, section
+
+
+def is_listed(f: Figures, starts: tuple[str, ...]) -> bool:
+    """Whether a section of histograms has an event with one of some prefixes, read or not."""
+    for section in SECTIONS:
+        table = f.tables.get(section)
+        if table is not None and (table.begins(starts) or table.unread(starts)):
+            return True
+    return False
 
 
 def at_least(f: Figures, starts: tuple[str, ...]) -> Fact | None:

@@ -216,6 +216,10 @@ class Facts:
         """Whether the waits are significant: a relevant share, and not on an idle system."""
         return self.scale.significant(seconds)
 
+    def unnoticed(self, *waits: str) -> bool:
+        """Whether so few sessions wait that the waits cannot matter, however long each is."""
+        return self.scale.unnoticed(self.total(*waits))
+
     def settled(self, rule: Rule) -> bool:
         """Whether a rule cannot have a finding, whatever else it needs: its gate is closed."""
         if rule.only is not None:

@@ -252,9 +252,11 @@ def small_logs_drive_checkpoints(f: Facts) -> Finding | None:
         in real reports.
     """
     target = f.number("checkpoint.target_mttr_s")
+    if f["checkpoint.binding_limit"].value != "log_size" or target <= 0:
+        return None
     high = f.get("checkpoint.estimated_mttr_high_s")
     estimate = f.number("checkpoint.estimated_mttr_s") if high is None else high
-    if f["checkpoint.binding_limit"].value != "log_size" or target <= 0 or estimate >= target:
+    if estimate >= target:
         return None
     actual, limit = f.get("checkpoint.actual_redo_blocks"), f.get("checkpoint.target_redo_blocks")
     if actual is not None and limit and actual * 100 < limit * f.limit(AT_LIMIT_PCT):
