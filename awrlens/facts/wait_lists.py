@@ -194,10 +194,11 @@ class WaitLists(Statistics):
 
     def event_of(self, row: Row, section: str) -> Event:
         """The wait event in a row of a list."""
-        key = section, row.key, row.raw.at
-        if key not in self._events:
-            self._events[key] = self._read_event(row, section)
-        return self._events[key]
+        events, key = self._events, (section, row.key, row.raw.at)
+        if key in events:
+            return events[key]
+        event = events[key] = self._read_event(row, section)
+        return event
 
     def _read_event(self, row: Row, section: str) -> Event:
         table = self.tables.get(section)
@@ -225,10 +226,14 @@ class WaitLists(Statistics):
     ) -> Event:
         """An event whose total is not in the report, or rounded: other figures may be better."""
         absent, cells = _no_column(section), self._cells
-        average = self.figure(row.cell("avg_wait_ms"), "ms", absent)
+        average = cells.figure(row.cell("avg_wait_ms"), "ms", absent)
         # compare-period reports have rates, those of 10.2 no totals: estimated from elapsed time
-        rate = self.figure(row.cell("waits_per_s"), "waits/s", absent)
-        if isinstance(waits, Missing) and isinstance(rate, Figure):
+        rate = (
+            cells.figure(row.cell("waits_per_s"), "waits/s", absent)
+            if isinstance(waits, Missing)
+            else absent
+        )
+        if isinstance(rate, Figure):
             waits = estimated(rate, self.elapsed, 1, "waits")
             share = self.figure(row.cell("pct_db_time"), "% of DB time", absent)
             says = isinstance(share, Figure) and share.value > 0

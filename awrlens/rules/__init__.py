@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens import reliability, wait_severity
 from awrlens.errors import UsageError
 from awrlens.model import SEVERITIES, Fact, Finding, Skipped
-from awrlens.rules import base, causes
+from awrlens.rules import causes, doubts
 from awrlens.rules.base import Facts, Rule
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def all_rules(table: Mapping[str, str] = RULES) -> list[Rule]:
 
 def thresholds() -> dict[str, Threshold]:
     """Every threshold of the rules by name."""
-    shared = (*wait_severity.THRESHOLDS, *reliability.THRESHOLDS, *base.THRESHOLDS)
+    shared = (*wait_severity.THRESHOLDS, *reliability.THRESHOLDS, *doubts.THRESHOLDS)
     found = {each.name: each for each in shared}
     for rule in all_rules():
         found.update({each.name: each for each in rule.thresholds})
@@ -142,9 +142,11 @@ def run(
     skipped: list[Skipped] = []
     for rule in all_rules(table):
         decided = decide(rule, asked)
+        if decided is None:
+            continue
         if isinstance(decided, Skipped):
             skipped.append(decided)
-        elif decided is not None:
+        else:
             findings.append(decided)
     return ordered(causes.joined(findings)), tuple(skipped)
 

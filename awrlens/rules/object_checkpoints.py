@@ -131,7 +131,7 @@ def synchronous_io(f: Facts) -> Finding | None:
         Oracle Database Performance Tuning Guide, asynchronous I/O; Oracle Database Reference,
         DISK_ASYNCH_IO and FILESYSTEMIO_OPTIONS.
     """
-    if f.unnoticed(*(f"{wait}_s" for wait in _DBWR_WAITS)):
+    if f.scale.unnoticed(f.total(*(f"{wait}_s" for wait in _DBWR_WAITS))):
         return None
     asynch, options = f["checkpoint.disk_asynch_io"].value, f["checkpoint.filesystemio_options"]
     latencies = [f.get("checkpoint.data_write_ms"), f.get("checkpoint.submitted_write_ms")]
