@@ -102,6 +102,12 @@ THRESHOLDS: Final = (
     CRITICAL_PCT, SHARE_SESSIONS, BUSY_PCT, SLOW_MS, SLOWER_MS, SLOWEST_MS, SIZE_MB_S, ESCALATED,
 )  # fmt: skip
 
+#: Thresholds of the levels 1 to 3: of sessions, of their share of DB time, of the time of a wait;
+#: and of the sessions from which on their share counts.
+_LEVELS: Final = (
+    (WAITING_SESSIONS, SEVERAL_SESSIONS, MANY_SESSIONS), (INFO_PCT, WARNING_PCT, CRITICAL_PCT),
+    (SLOW_MS, SLOWER_MS, SLOWEST_MS), (SHARE_SESSIONS,),
+)  # fmt: skip
 #: Severity by number of waiting sessions (row) and slowness of each wait (column), 0 to 3 each.
 _TABLE: Final[tuple[tuple[Severity, ...], ...]] = (
     ("ok", "ok", "ok", "ok"),
@@ -151,10 +157,13 @@ class Scale:
         policy: Policy,
         before: Mapping[str, Fact] | None = None,
     ) -> None:
-        self._whole = facts["load.response_s"]
         self._facts = facts
         self._policy = policy
         self._before = before
+
+    @lazy
+    def _whole(self) -> Fact:
+        return self._facts["load.response_s"]
 
     @lazy
     def session_s(self) -> float | None:
@@ -174,7 +183,7 @@ class Scale:
     @lazy
     def known(self) -> bool:
         """Whether the report has a time to compare waits with."""
-        return bool(self._whole.number or self.session_s)
+        return bool(self.session_s or self._whole.number)
 
     @lazy
     def base(self) -> str:
@@ -230,27 +239,19 @@ class Scale:
 
     def how_many(self, seconds: float | None, busy_pct: float | None = None) -> int:
         """0 to 3: how many sessions wait on average; the share of DB time supports it."""
-        limits, shares = self._sessions_limits, self._share_limits
+        of_sessions, of_share, _, (enough,) = self._limits
         sessions = self.sessions(seconds)
-        level = 0 if sessions is None else _level(sessions, limits)
-        counts = sessions is None or sessions >= self._policy[SHARE_SESSIONS]
-        share = self._captured_share(seconds) if counts and level < len(limits) else None
-        if share is not None:
-            level = max(level, _level(share, shares))
+        level = 0 if sessions is None else _level(sessions, of_sessions)
+        if (sessions is None or sessions >= enough) and level < len(of_sessions):
+            share = self._captured_share(seconds)
+            level = level if share is None else max(level, _level(share, of_share))
         busy = busy_pct is not None and busy_pct >= self._policy[BUSY_PCT]
         return max(level, 2) if busy else level
 
     @lazy
-    def _sessions_limits(self) -> tuple[float, ...]:
-        return tuple(self._policy[t] for t in (WAITING_SESSIONS, SEVERAL_SESSIONS, MANY_SESSIONS))
-
-    @lazy
-    def _share_limits(self) -> tuple[float, ...]:
-        return tuple(self._policy[t] for t in (INFO_PCT, WARNING_PCT, CRITICAL_PCT))
-
-    @lazy
-    def _slow_limits(self) -> tuple[float, ...]:
-        return tuple(self._policy[t] for t in (SLOW_MS, SLOWER_MS, SLOWEST_MS))
+    def _limits(self) -> tuple[tuple[float, ...], ...]:
+        """The thresholds of ``_LEVELS`` in force."""
+        return tuple(tuple(map(self._policy.__getitem__, each)) for each in _LEVELS)
 
     def _captured_share(self, seconds: float | None) -> float | None:
         """The share in the part of DB time that waits and CPU account for."""
@@ -264,7 +265,7 @@ class Scale:
         if each_ms is None:
             return _UNKNOWN_SLOW
         explained = self.explained_ms(size_bytes)
-        return sum(each_ms >= limit + explained for limit in self._slow_limits)
+        return sum(each_ms >= limit + explained for limit in self._limits[2])
 
     def explained_ms(self, size_bytes: float | None) -> float:
         """The part of the time of a write or read that its size explains."""
@@ -273,6 +274,10 @@ class Scale:
     def significant(self, seconds: float | None) -> bool:
         """Whether the waits are significant, however long each is."""
         return self.how_many(seconds) > 0
+
+    def unnoticed(self, seconds: float) -> bool:
+        """Whether no weighing of the waits can matter: of two periods, they are weighed."""
+        return self._before is None and self.how_many(seconds) == 0
 
     def _escalated(self, seconds: float | None, of: tuple[str, ...]) -> float | None:
         """The factor by which the share of DB time has grown, if it raises the severity."""
@@ -308,7 +313,8 @@ class Scale:
 
 def _level(value: float, limits: tuple[float, ...]) -> int:
     """The number of ascending limits that a value has reached."""
-    return len([limit for limit in limits if value >= limit])
+    first, second, third = limits
+    return (value >= first) + (value >= second) + (value >= third)
 
 
 def in_words(weight: Weight, title: str = "") -> str:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import pickle
+from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 from evaluate import evaluate
@@ -17,6 +18,7 @@ from awrlens.facts.formula import (
     summed,
     unavailable,
 )
+from awrlens.model import Evidence
 
 if TYPE_CHECKING:
     from awrlens.model import Fact
@@ -103,3 +105,22 @@ def test_what_is_no_formula_is_refused() -> None:
     for wrong in ("a +", "a $ b", "(a", "a b"):
         with pytest.raises(ValueError, match=r"formula|bracket"):
             derive(wrong, "", **FIGURES)
+
+
+def test_evidence_and_formula_are_made_only_for_who_reads_them() -> None:
+    def read() -> NoReturn:
+        raise AssertionError("nobody reads it")
+
+    fact = derive("a / b", a=Figure(6, "s", read, read), b=add([Figure(2, "", read, read)], ""))
+
+    assert (3.0, "derived") == (fact.value, fact.status)
+
+
+def test_a_fact_without_the_file_reaches_another_process() -> None:
+    cell = Evidence("Instance Activity", "redo writes", "Total", "2", 2, lambda: 7)
+    fact = finished(derive("a / b", a=FIGURES["a"], b=Figure(2, "writes", (cell,))), "x.y", "cs")
+
+    again = pickle.loads(pickle.dumps(fact.detached()))  # noqa: S301 - our own
+
+    assert (fact.detached(), "redo writes") == (again, again.evidence[0].row)
+    assert "757,698 cs / 2 writes = 378,849 cs" == again.formula

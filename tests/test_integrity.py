@@ -130,16 +130,18 @@ def test_what_is_not_printed_has_the_default_of_the_release(
     release: str, checksum: str, lost_write: str | None
 ) -> None:
     facts = setting(release)
+    fact = facts["integrity.db_block_checksum"]
 
-    assert (checksum, "estimated") == facts["integrity.db_block_checksum"][1:4:2]
+    assert (checksum, "estimated") == (fact.value, fact.status)
     assert lost_write == facts["integrity.db_lost_write_protect"].value
 
 
 def test_a_printed_value_is_told_as_it_is_meant() -> None:
-    facts = setting("11.2.0.3.0", "db_block_checking             TRUE")
+    fact = setting("11.2.0.3.0", "db_block_checking             TRUE")[
+        "integrity.db_block_checking"
+    ]
 
-    assert ("FULL", "measured") == facts["integrity.db_block_checking"][1:4:2]
-    assert "TRUE means FULL" == facts["integrity.db_block_checking"].note
+    assert ("FULL", "measured", "TRUE means FULL") == (fact.value, fact.status, fact.note)
 
 
 def test_where_another_parameter_sets_them_the_default_is_not_assumed() -> None:

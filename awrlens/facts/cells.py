@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from awrlens.facts.formula import Figure, Missing, is_lost
 from awrlens.model import Evidence
@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from awrlens.model import Excerpt
     from awrlens.report.table import Table
     from awrlens.report.table_rows import Cell, Row
+
+
+#: A union of the two in ``isinstance`` is created again by every call.
+_NUMBERS: Final = (int, float)
 
 
 class Tables(Protocol):
@@ -63,23 +67,31 @@ class Cells:
 
     def evidence(self, cell: Cell) -> Evidence:
         """A cell as evidence; its line is looked up when shown."""
-        line, excerpt = self._line, self._excerpt
-        return Evidence(
-            cell.section, cell.row, cell.column, cell.text, cell.value,
-            lambda: line(cell.at), lambda: excerpt(cell),
-        )  # fmt: skip
+        return _evidence(cell, self._line, self._excerpt)
 
     def figure(self, cell: Cell | None, label: str, absent: Missing) -> Figure | Missing:
         """A number from a cell, or ``absent`` if there is no cell."""
-        if cell is None:
-            return absent
-        if not isinstance(cell.value, int | float):
+        return absent if cell is None else self.printed(cell, label, absent.sections)
+
+    def printed(self, cell: Cell, label: str, sections: tuple[str, ...]) -> Figure | Missing:
+        """A number from a cell of one of some sections."""
+        value = cell.value
+        if not isinstance(value, _NUMBERS):
             shown = f"shows `{cell.text}`" if cell.text else "is blank"
             where = f"{cell.section}, {cell.row} {cell.column}".replace("  ", " ").strip()
             blank = not cell.text
-            return Missing(f"{where} {shown}", absent.sections, is_lost(cell.text), blank)
-        text = cell.text if _plain(cell) else ""
-        return Figure(cell.value, label, (self.evidence(cell),), text)
+            return Missing(f"{where} {shown}", sections, is_lost(cell.text), blank)
+        line, excerpt = self._line, self._excerpt
+        return Figure(value, label, lambda: (_evidence(cell, line, excerpt),), lambda: _plain(cell))
+
+
+def _evidence(
+    cell: Cell, line: Callable[[int], int], excerpt: Callable[[Cell], Excerpt]
+) -> Evidence:
+    return Evidence(
+        cell.section, cell.row, cell.column, cell.text, cell.value,
+        lambda: line(cell.at), lambda: excerpt(cell),
+    )  # fmt: skip
 
 
 def twice(table: Table, row: Row, name: str = "") -> Missing:
@@ -88,10 +100,11 @@ def twice(table: Table, row: Row, name: str = "") -> Missing:
     return Missing(why, (str(table.name),), lost=True)
 
 
-def _plain(cell: Cell) -> bool:
-    """Whether a number in the report is the value itself: no suffix, exponent or other unit."""
+def _plain(cell: Cell) -> str:
+    """A number as printed, if that is the value itself: no suffix, exponent or other unit."""
     digits = cell.text.replace(",", "")
     try:
-        return not digits.strip("0123456789.-") and float(digits) == cell.value
+        is_plain = not digits.strip("0123456789.-") and float(digits) == cell.value
     except ValueError:
-        return False
+        return ""
+    return cell.text if is_plain else ""

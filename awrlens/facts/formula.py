@@ -7,28 +7,70 @@ numbers and the names of the inputs.
 
 from __future__ import annotations
 
+import re
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.expressions import ARITHMETIC, BINDS, Node, Parser, written
+from awrlens.expressions import BINDS, Node, Parser, written
 from awrlens.model import Evidence, Fact, FactValue, Status
 from awrlens.records import NamedTuple
 from awrlens.units import UNIT_SIGNS, show
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
+    from types import CodeType
 
 _SIGNS: Final = {"*": "×", "-": "−"}
+_NUMBERS: Final = (int, float)
+_NO_NAMES: Final[dict[str, object]] = {"__builtins__": {}}
+#: What is not in the language: other signs, and powers.
+_NO_FORMULA: Final = re.compile(r"[^-\w\s.()+*/]|\*\*|//")
+_WHOLE: Final = re.compile(r"(?<![\w.])\d+(?![\w.])")
 
 
-class Figure(NamedTuple):
-    """A number from the report: its value, its label in a formula, its place in the report."""
+class Figure:
+    """A number from the report: its value, its label in a formula, its place in the report.
 
-    value: float
-    label: str
-    evidence: tuple[Evidence, ...] = ()
-    text: str = ""
-    status: Status = "measured"
+    ``text`` is the number as printed, if it is the value itself, or the sum that it is. Most
+    figures are only computed with: ``evidence`` and ``text`` may be functions, called when someone
+    reads them.
+    """
+
+    __slots__ = ("_evidence", "_text", "is_sum", "label", "status", "value")
+
+    def __init__(
+        self,
+        value: float,
+        label: str,
+        evidence: tuple[Evidence, ...] | Callable[[], tuple[Evidence, ...]] = (),
+        text: str | Callable[[], str] = "",
+        status: Status = "measured",
+        *,
+        is_sum: bool = False,
+    ) -> None:
+        self.value = value
+        self.label = label
+        #: Whether it is a sum of several numbers.
+        self.is_sum = is_sum
+        self.status = status
+        self._evidence = evidence
+        self._text = text
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """The cells that it is from."""
+        found = self._evidence
+        if not isinstance(found, tuple):
+            found = self._evidence = found()
+        return found
+
+    @property
+    def text(self) -> str:
+        """The number as printed, or the sum that it is; empty if neither shows its value."""
+        found = self._text
+        if not isinstance(found, str):
+            found = self._text = found()
+        return found
 
     @property
     def digits(self) -> str:
@@ -40,15 +82,17 @@ class Figure(NamedTuple):
         return show(self.value)
 
     @property
-    def is_sum(self) -> bool:
-        """Whether it is a sum of several numbers."""
-        return " + " in self.text or " − " in self.text
-
-    @property
     def shown(self) -> str:
         """The number with thousands separators, and its label."""
         text = f"({self.digits})" if self.is_sum else self.digits
         return f"{text} {self.label}".strip()
+
+    def _replace(self, **changed: Any) -> Figure:  # noqa: ANN401 - any fields
+        kept = {
+            "value": self.value, "label": self.label, "evidence": self._evidence,
+            "text": self._text, "status": self.status, "is_sum": self.is_sum,
+        }  # fmt: skip
+        return Figure(**{**kept, **changed})
 
 
 class Missing(NamedTuple):
@@ -81,18 +125,32 @@ def readable(figures: Iterable[Figure | Missing]) -> list[Figure] | Missing:
     return found
 
 
-def add(figures: list[Figure], label: str, *, less: list[Figure] | None = None) -> Figure:
+def add(figures: list[Figure], label: str, *, less: Sequence[Figure] = ()) -> Figure:
     """The sum of figures minus others; an empty sum is 0."""
-    parts = [figure.digits for figure in figures]
-    minus = [figure.digits for figure in less or ()]
-    text = " − ".join([" + ".join(parts) or "0", *minus]) if len(parts) + len(minus) > 1 else ""
-    value = sum(figure.value for figure in figures) - sum(each.value for each in less or ())
-    if len(parts) == 1 and not minus:
-        text = parts[0]
-    everything = (*figures, *(less or ()))
-    evidence = tuple(item for figure in everything for item in figure.evidence)
-    estimated = any(figure.status == "estimated" for figure in everything)
-    return Figure(value, label, evidence, text, "estimated" if estimated else "measured")
+    if not figures and not less:
+        return Figure(0, label)
+    value: float = 0
+    estimated = False
+    for each in figures:
+        value += each.value
+        estimated = estimated or each.status == "estimated"
+    taken: float = 0
+    for each in less:
+        taken += each.value
+        estimated = estimated or each.status == "estimated"
+
+    def text() -> str:
+        parts = " + ".join(figure.digits for figure in figures)
+        return " − ".join([parts or "0", *(figure.digits for figure in less)])
+
+    def evidence() -> tuple[Evidence, ...]:
+        return tuple(item for figure in (*figures, *less) for item in figure.evidence)
+
+    is_sum = len(figures) + len(less) > 1 or any(figure.is_sum for figure in figures)
+    return Figure(
+        value - taken, label, evidence, text, "estimated" if estimated else "measured",
+        is_sum=is_sum,
+    )  # fmt: skip
 
 
 def unavailable(*missing: Missing) -> Fact:
@@ -109,8 +167,10 @@ def measured(figure: Figure | Missing, note: str = "") -> Fact:
     """A fact that is a number from the report."""
     if isinstance(figure, Missing):
         return unavailable(figure)
-    value = int(figure.value) if float(figure.value).is_integer() else figure.value
-    return Fact("", value, "", figure.status, figure.evidence, "", note)
+    value = figure.value
+    if type(value) is float and value.is_integer():
+        value = int(value)
+    return Fact("", value, "", figure.status, lambda: figure.evidence, "", note)
 
 
 def summed(figure: Figure | Missing, note: str = "") -> Fact:
@@ -121,38 +181,41 @@ def summed(figure: Figure | Missing, note: str = "") -> Fact:
     if not figure.is_sum:
         return fact
     status: Status = "derived" if fact.status == "measured" else fact.status
-    return fact._replace(status=status, formula=f"{figure.digits} {figure.label}".strip())
+
+    def formula() -> str:
+        return f"{figure.digits} {figure.label}".strip()
+
+    return Fact("", fact.value, "", status, lambda: figure.evidence, formula, note)
 
 
 def derive(expression: str, note: str = "", **inputs: Figure | Missing) -> Fact:
     """A fact computed from numbers in the report; unavailable if one of them is missing.
 
     ``expression`` uses the inputs by name. Division by zero makes the fact unavailable: without
-    writes, there is no time per write.
+    writes, there is no time per write. The formula is written when someone reads it.
     """
-    missing = [item for item in inputs.values() if isinstance(item, Missing)]
-    if missing:
-        return unavailable(*missing)
-    figures = {name: item for name, item in inputs.items() if isinstance(item, Figure)}
-    tree = _parse(expression)
+    figures: dict[str, Figure] = {}
+    values: dict[str, float] = {}
+    status: Status = "derived"
+    for name, item in inputs.items():
+        if isinstance(item, Missing):
+            return unavailable(*(each for each in inputs.values() if isinstance(each, Missing)))
+        figures[name] = item
+        values[name] = item.value
+        if item.status == "estimated":
+            status = "estimated"
+
+    def evidence() -> tuple[Evidence, ...]:
+        return tuple(item for figure in figures.values() for item in figure.evidence)
+
     try:
-        value = _run(tree, figures)
+        value = eval(_compiled(expression), _NO_NAMES, values)  # noqa: S307 - see _compiled
     except ZeroDivisionError:
         zero = [f.label or name for name, f in figures.items() if f.value == 0]
-        return Fact(
-            "", None, "", "unavailable",
-            tuple(e for f in figures.values() for e in f.evidence),
-            note=f"division by zero: {', '.join(zero)} = 0 in this interval",
-        )  # fmt: skip
-    statuses = {figure.status for figure in figures.values()}
+        note = f"division by zero: {', '.join(zero)} = 0 in this interval"
+        return Fact("", None, "", "unavailable", evidence, note=note)
     return Fact(
-        "",
-        value,
-        "",
-        "estimated" if "estimated" in statuses else "derived",
-        tuple(item for figure in figures.values() for item in figure.evidence),
-        _show_tree(tree, figures),
-        note,
+        "", value, "", status, evidence, lambda: _show_tree(_parse(expression), figures), note
     )
 
 
@@ -160,15 +223,18 @@ def as_input(fact: Fact, label: str) -> Figure | Missing:
     """A fact as the input of another."""
     if fact.number is None:
         return Missing(fact.note, fact.sections)
-    return Figure(fact.number, label, fact.evidence, "", fact.status)
+    return Figure(fact.number, label, lambda: fact.evidence, "", fact.status)
 
 
 def finished(fact: Fact, name: str, unit: str, sections: tuple[str, ...] = ()) -> Fact:
     """The fact with its name, unit and sections, and with the result at the end of its formula."""
-    _, value, _, status, evidence, formula, note, _ = fact
-    if formula and isinstance(value, int | float):
-        formula = f"{formula} = {show(value)} {UNIT_SIGNS.get(unit, unit)}".strip()
-    return Fact(name, value, unit, status, evidence, formula, note, sections)
+
+    def formula() -> str:
+        if not fact.formula or not isinstance(fact.value, _NUMBERS):
+            return fact.formula
+        return f"{fact.formula} = {show(fact.value)} {UNIT_SIGNS.get(unit, unit)}".strip()
+
+    return fact.named(name, unit, sections, formula)
 
 
 def text_fact(
@@ -200,13 +266,18 @@ def _parse(expression: str) -> Node:
     return tree
 
 
-def _run(tree: Node, figures: dict[str, Figure]) -> float:
-    if not tree.parts:
-        return figures[tree.text].value if tree.text in figures else float(tree.text)
-    value, *others = (_run(part, figures) for part in tree.parts)
-    for sign, other in zip(tree.signs, others, strict=True):
-        value = ARITHMETIC[sign](value, other)
-    return value
+@cache
+def _compiled(expression: str) -> CodeType:
+    """An expression as a function of its inputs: Python has the same operations and brackets.
+
+    All its numbers are floats: the product of whole numbers may have more digits than a float has.
+    """
+    if _NO_FORMULA.search(expression):
+        raise ValueError(f"not a formula: {expression}")
+    try:
+        return compile(_WHOLE.sub(r"\g<0>.0", expression), "a formula", "eval")
+    except SyntaxError:
+        raise ValueError(f"not a formula: {expression}") from None
 
 
 def _show_tree(tree: Node, figures: dict[str, Figure], least: int = 0) -> str:

@@ -8,6 +8,7 @@ remarks in the sections say.
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.formula import Missing, is_lost, text_fact, unavailable
@@ -74,12 +75,15 @@ class Histogram(NamedTuple):
     counted: float | None
 
 
-def histogram(f: Figures, event: str) -> Histogram | Missing:
-    """All bounds of an event's histogram, from every section that has some."""
+def histogram(f: Figures, event: str, upto_ms: float = inf) -> Histogram | Missing:
+    """All bounds of an event's histogram, from every section that has some.
+
+    If it has the bound ``upto_ms``, sections that begin there are not read.
+    """
     edges: dict[float, Edge] = {}
     counted: float | None = None
     for section, columns in _HISTOGRAMS.items():
-        if section not in SECTIONS and not _goes_on(edges, columns[0][1] or 0):
+        if section not in SECTIONS and not _goes_on(edges, columns[0][1] or 0, upto_ms):
             continue
         table = f.tables.get(section)
         row = table.row(event) if table is not None else None
@@ -109,17 +113,20 @@ def _add_edges(
     edges: dict[float, Edge], buckets: list[tuple[Cell, float | None]], unit: float
 ) -> None:
     """Add the bounds of one section that no section before it has."""
-    for number, (cell, bound) in enumerate(buckets):
-        above = tuple(each for each, _ in buckets[number + 1 :])
+    cells = tuple(cell for cell, _ in buckets)
+    values = list(map(value, cells))
+    for number, (cell, bound) in enumerate(buckets, 1):
         if bound is not None and bound not in edges:
-            edges[bound] = Edge(sum(map(value, above)) * unit, above, cell)
+            edges[bound] = Edge(sum(values[number:]) * unit, cells[number:], cell)
 
 
-def _goes_on(edges: dict[float, Edge], first: float) -> bool:
+def _goes_on(edges: dict[float, Edge], first: float, upto_ms: float) -> bool:
     """Whether a detail section adds something: there are waits above its first bound.
 
     Without the first section there is nothing to refine: details omit the quick waits.
     """
+    if upto_ms in edges and upto_ms <= first:
+        return False
     below = [bound for bound in edges if bound <= first]
     return bool(below) and any(cell.text for cell in edges[max(below)].above)
 
@@ -183,7 +190,7 @@ def _absent(f: Figures, event: str) -> Missing:
 
 
 def _counted(
-    f: Figures, starts: tuple[str, ...]
+    f: Figures, starts: tuple[str, ...], upto_ms: float = inf
 ) -> Iterator[tuple[str, Histogram, float, str] | Missing]:
     """Every matching event once: its name, histogram, waits, and the section that has them.
 
@@ -195,13 +202,22 @@ def _counted(
         if table is not None and table.unread(starts):
             yield _unread(table, section, starts[0])
         for row in table.begins(starts) if table is not None else ():
-            found = histogram(f, row.key)
+            found = histogram(f, row.key, upto_ms)
             waits = _waits(f, row, found, section)
             if isinstance(waits, Missing):
                 yield waits
             elif not isinstance(found, Missing) and waits and row.key not in seen:
                 seen.add(row.key)
                 yield row.key, found, waits, section
+
+
+def is_listed(f: Figures, starts: tuple[str, ...]) -> bool:
+    """Whether a section of histograms has an event with one of some prefixes, read or not."""
+    for section in SECTIONS:
+        table = f.tables.get(section)
+        if table is not None and (table.begins(starts) or table.unread(starts)):
+            return True
+    return False
 
 
 def at_least(f: Figures, starts: tuple[str, ...]) -> Fact | None:
@@ -244,7 +260,7 @@ def _waits(
 def slower_than(f: Figures, starts: tuple[str, ...], bound_ms: float) -> Fact:
     """Number of waits of some events that took longer than a bound of their histograms."""
     slow, names = 0.0, []
-    for each in _counted(f, starts):
+    for each in _counted(f, starts, bound_ms):
         if isinstance(each, Missing):
             return unavailable(each)
         name, found, waits, section = each

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from awrlens.facts.cells import twice
 from awrlens.facts.formula import Figure, Missing, add, derive, measured, summed, unavailable
-from awrlens.facts.histograms import at_least
+from awrlens.facts.histograms import at_least, is_listed
 from awrlens.facts.wait_event import ROUNDED
 from awrlens.facts.wait_lists import (
     OF_ALL,
@@ -20,6 +20,7 @@ from awrlens.facts.wait_lists import (
     WaitLists,
     unread_line,
 )
+from awrlens.lazy import lazy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -54,8 +55,9 @@ class Figures(WaitLists):
         found = read(section, starts)
         if isinstance(found, Missing):
             return found
-        if not found and not self.complete:
-            return self._in_top(starts, read, label, section)
+        if not found:
+            whole = self.complete
+            return Figure(0, label) if whole else self._in_top(starts, read, label, section)
         if self._is_mixed(section):
             return self._sum_of_all(found, label, section, starts)
         less = self._background_part(section, starts, found, read)
@@ -88,7 +90,7 @@ class Figures(WaitLists):
         total = add(at_least, label)
         return total if rows <= {*starts} else total._replace(status="estimated")
 
-    @property
+    @lazy
     def sum_note(self) -> str:
         """The note for sums of waits: says if waits of background processes are included."""
         section = self.session_list
@@ -105,7 +107,7 @@ class Figures(WaitLists):
         """A sum over events of sessions and background processes, as an estimate for sessions."""
         total = add(found, label)
         own = all(start.startswith(SESSIONS_OWN) for start in starts)
-        if not found or (own and not self.complete):
+        if own and not self.complete:
             return total
         if not own and not self.is_compared:
             return self.mixed(section, starts[0])
@@ -119,7 +121,7 @@ class Figures(WaitLists):
         read: _Reader,
     ) -> list[Figure] | Missing:
         """The part of background processes in a list of all waits."""
-        if self.is_of_sessions(section) or not found:
+        if self.is_of_sessions(section):
             return []
         part = read("background_events", starts)
         if isinstance(part, Missing):
@@ -160,11 +162,12 @@ class Figures(WaitLists):
         if table is not None and table.unread(starts):
             return unread_line(table, starts)
         figures: list[Figure] = []
-        absent = Missing("the list of events has no total time", (section,))
         for row in table.begins(starts) if table else ():
             figure = self.event_of(row, section).total_s
             if isinstance(figure, Missing):
-                return figure if row.cell("total_wait_s") or figure.lost else absent
+                if row.cell("total_wait_s") or figure.lost:
+                    return figure
+                return Missing("the list of events has no total time", (section,))
             figures.append(figure)
         return figures
 
@@ -176,12 +179,13 @@ def waited(f: Figures, *starts: str) -> Fact:
     bound.
     """
     total = f.foreground_sum(starts)
-    if isinstance(total, Figure) and not total.evidence:
-        background = f.tables.get("background_events")
-        if background is None or not background.begins(starts):
-            least = at_least(f, starts)
-            if least is not None:
-                return least
+    if isinstance(total, Figure) and not total.value and not total.evidence:
+        if is_listed(f, starts):  # a histogram may have an event that the list of waits lacks
+            background = f.tables.get("background_events")
+            if background is None or not background.begins(starts):
+                least = at_least(f, starts)
+                if least is not None:
+                    return least
         names = " nor ".join(f"`{start}`" for start in starts)
         neither, verb = ("neither ", "is") if len(starts) > 1 else ("", "is not")
         return measured(total, f"{neither}{names} {verb} in the list of waits")

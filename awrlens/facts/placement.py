@@ -61,7 +61,10 @@ class _Disks(NamedTuple):
 def place(filename: str) -> str:
     """The disk group, drive or directory of a file; empty where the name has none."""
     name = filename.strip()
-    return _place(name[: max(name.rfind("/"), name.rfind("\\")) + 1] or name)
+    cut = name.rfind("/")
+    if "\\" in name:
+        cut = max(cut, name.rfind("\\"))
+    return _place(name[: cut + 1] or name)
 
 
 def is_on_drive(filename: str) -> bool:

@@ -63,10 +63,14 @@ def contradiction(f: Figures) -> Missing | None:
     Oracle's estimate grows with the dirty blocks and with the redo after the checkpoint. One that
     grows much more than either of them is not a recovery time.
     """
+    times = [f.row_figure("instance_recovery", row, "estimated_mttr_s", "") for row in ("B", "E")]
+    seconds = [each.value for each in times if isinstance(each, Figure)]
+    if len(seconds) < len(times) or max(seconds) - min(seconds) < _CONTRADICT_S:
+        return None
     cells = {
-        row: [f.row_figure("instance_recovery", row, column, "")
-              for column in ("estimated_mttr_s", "estimated_ios", "actual_redo_blocks")]
-        for row in ("B", "E")
+        row: [time, *(f.row_figure("instance_recovery", row, column, "")
+                      for column in ("estimated_ios", "actual_redo_blocks"))]
+        for row, time in zip(("B", "E"), times, strict=True)
     }  # fmt: skip
     read = {row: [each for each in found if isinstance(each, Figure)]
             for row, found in cells.items()}  # fmt: skip
@@ -74,14 +78,14 @@ def contradiction(f: Figures) -> Missing | None:
         return None
     low, high = sorted(read.values(), key=lambda each: each[0].value)
     spread = (high[0].value - _ROUNDED_S) / (low[0].value + _ROUNDED_S)
-    if high[0].value - low[0].value < _CONTRADICT_S or any(not each.value for each in low[1:]):
+    if any(not each.value for each in low[1:]):
         return None
     grown = (more.value / less.value for less, more in zip(low[1:], high[1:], strict=True))
     if spread <= _CONTRADICT * max(1.0, *grown):
         return None
     begin, end = (
-        f"{seconds.value:,.0f} s with {dirty.value:,.0f} dirty blocks"
-        for seconds, dirty, _ in read.values()
+        f"{time.value:,.0f} s with {dirty.value:,.0f} dirty blocks"
+        for time, dirty, _ in read.values()
     )
     return Missing(f"Oracle's estimates contradict each other: {begin}, {end}", _SECTION)
 

@@ -39,7 +39,6 @@ from awrlens.model import Fact
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from awrlens.fact_table import FactSpec
     from awrlens.facts.numbers import Figures
 
 
@@ -66,6 +65,29 @@ _STATES = frozenset(
 )
 
 
+class _Known(dict[str, Fact]):
+    """The facts that someone asked for; others are computed when they are."""
+
+    def __init__(self, figures: Figures, *, valid: bool) -> None:
+        self.figures = figures
+        self._valid = valid
+
+    def __missing__(self, name: str) -> Fact:
+        spec = _BY_NAME[name]
+        sections = _names_of(spec.sections)
+        if self._valid or _STATES.issuperset(sections):
+            fact = finished(self.figures.once(spec.function), name, spec.unit, sections)
+        else:
+            fact = Fact(name, None, spec.unit, "unavailable", note=_RESTARTED, sections=sections)
+        self[name] = fact
+        return fact
+
+
+_RESTARTED: Final = (
+    "the snapshots span an instance shutdown: differences between them have no meaning"
+)
+
+
 class Facts(Mapping[str, Fact]):
     """Every fact of a report, available or not, each computed on first use.
 
@@ -74,21 +96,16 @@ class Facts(Mapping[str, Fact]):
     """
 
     def __init__(self, figures: Figures, *, valid: bool = True) -> None:
-        self._figures = figures
-        self._valid = valid
-        self._known: dict[str, Fact] = {}
+        self._known = _Known(figures, valid=valid)
 
     @property
     def figures(self) -> Figures:
         """What the facts are computed from."""
-        return self._figures
+        return self._known.figures
 
     def __getitem__(self, name: str) -> Fact:
         """One fact; KeyError if there is none with that name."""
-        fact = self._known.get(name)
-        if fact is None:
-            fact = self._known[name] = self._compute(_BY_NAME[name])
-        return fact
+        return self._known[name]
 
     def __iter__(self) -> Iterator[str]:
         """The names of all facts, in the order in which they are shown."""
@@ -97,13 +114,6 @@ class Facts(Mapping[str, Fact]):
     def __len__(self) -> int:
         """Number of facts."""
         return len(_BY_NAME)
-
-    def _compute(self, spec: FactSpec) -> Fact:
-        sections = _names_of(spec.sections)
-        if self._valid or _STATES.issuperset(sections):
-            return finished(self._figures.once(spec.function), spec.name, spec.unit, sections)
-        note = "the snapshots span an instance shutdown: differences between them have no meaning"
-        return Fact(spec.name, None, spec.unit, "unavailable", note=note, sections=sections)
 
 
 @cache

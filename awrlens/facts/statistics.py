@@ -58,10 +58,11 @@ class Statistics(Cells):
 
     def once(self, make: Callable[..., T], *args: str) -> T:
         """``make(self, *args)``, computed on first use."""
-        key = (make, *args)
-        found: T | None = self._known.get(key)
-        if found is None:
-            found = self._known[key] = make(self, *args)
+        known, key = self._known, (make, *args)
+        if key in known:
+            found: T = known[key]
+        else:
+            found = known[key] = make(self, *args)
         return found
 
     def missing(self, *sections: str) -> Missing:
@@ -73,7 +74,12 @@ class Statistics(Cells):
 
     def row_figure(self, section: str, row: str, column: str, label: str) -> Figure | Missing:
         """A number by section, row and column."""
-        return self.once(Statistics._row_figure, section, row, column, label)
+        known, key = self._known, (section, row, column, label)
+        if key in known:
+            found: Figure | Missing = known[key]
+        else:
+            found = known[key] = self._row_figure(section, row, column, label)
+        return found
 
     def _row_figure(self, section: str, row: str, column: str, label: str) -> Figure | Missing:
         table = self.tables.get(section)
@@ -87,8 +93,10 @@ class Statistics(Cells):
             return Missing(f"`{row}` is not in {table.title}", (section,))
         if table.is_disputed(found.key):
             return twice(table, found)
-        absent = Missing(f"{table.title} has no such column", (section,))
-        return self.figure(found.cell(column), label, absent)
+        cell = found.cell(column)
+        if cell is None:
+            return Missing(f"{table.title} has no such column", (section,))
+        return self.printed(cell, label, (section,))
 
     def only(self, section: str) -> Row | Missing:
         """The row of a table with one row; missing if other rows have different figures."""

@@ -32,6 +32,7 @@ _DISAGREE = 0.05
 COUNTS = ("reads", "writes")
 #: A row whose name has nothing else has lost its name, and its cells are in other columns.
 _FIGURE = "0123456789.,"
+_NAMELESS = regex(r"^[0-9.,]*$", re.M)
 
 
 def files(f: Figures) -> Table | None:
@@ -147,15 +148,23 @@ def unfit(f: Figures, table: Table, *columns: str) -> Missing | None:
     return next(filter(None, found), None)
 
 
+def _nameless(f: Figures, name: str) -> list[int]:
+    """The rows of a table that have lost their name: a file's, or a tablespace's."""
+    table = f.tables.get(name)
+    # a file's row is named by its file; a tablespace's name is filled in
+    column = "filename" if name in BY_FILE else "tablespace"
+    names = () if table is None else table.texts(column)
+    if not _NAMELESS.search("\n".join(names)):
+        return []
+    return [number for number, each in enumerate(names) if not each.strip(_FIGURE)]
+
+
 def _unfit(f: Figures, name: str, column: str) -> Missing | None:
     table = f.tables.get(name)
     if table is None:
         return None
-    # a file's row is named by its file; a tablespace's name is filled in
-    names = table.texts("filename" if name in BY_FILE else "tablespace")
-    nameless = {each for each in set(names) if not each.strip(_FIGURE)}
-    amounts = zip(names, table.numbers(column), strict=True) if nameless else ()
-    if any(amount and name in nameless for name, amount in amounts):
+    nameless = f.once(_nameless, name)
+    if nameless and any(table.numbers(column)[number] for number in nameless):
         why = f"{table.title} has a row of figures without a name"
         return Missing(why, (name,), lost=True)
     if table.is_plain(column):

@@ -7,7 +7,6 @@ type; a name is the last resort, and the fact says so. No parameter names a temp
 from __future__ import annotations
 
 import re
-from functools import partial
 from typing import TYPE_CHECKING
 
 from awrlens.facts.cells import twice
@@ -24,8 +23,6 @@ from awrlens.lazy import regex
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from awrlens.facts.numbers import Figures
     from awrlens.model import Evidence, Fact, Status
     from awrlens.report.table_rows import Row
@@ -70,15 +67,16 @@ def _temporary(f: Figures) -> list[Found]:
     if not found and (counted := _by_filetype(f)):
         return [counted]
     data = _in_datafiles(f)
-    rows = {
-        name: row
-        for name, row in _named(f)
-        if name not in found and name not in data and not _UNDO_NAME.search(name)
-    }
+    names = f.once(_names)
     for kind in _TEMP_NAMES:
-        for name, row in rows.items():
-            if kind.search(name):
-                found[name] = Found(name, "name", _proof(f, row()))
+        for name, number in names.items():
+            if (
+                kind.search(name)
+                and name not in found
+                and name not in data
+                and (not _UNDO_NAME.search(name))
+            ):
+                found[name] = Found(name, "name", _proof(f, number))
         if found:
             break
     return list(found.values())
@@ -139,14 +137,14 @@ def undo(f: Figures) -> list[Found]:
 def _undo(f: Figures) -> list[Found]:
     found: dict[str, Found] = {}
     parameter = f.parameter("undo_tablespace")
-    names = dict(_named(f))
+    names = f.once(_names)
     if parameter and parameter[0]:
         wanted = parameter[0].upper()
         printed = next((n for n in names if n.upper() == wanted), wanted)
         found[printed] = Found(printed, "init parameter undo_tablespace", (parameter[1],))
-    for name, row in names.items():
+    for name, number in names.items():
         if name not in found and _UNDO_NAME.search(name):
-            found[name] = Found(name, "name", _proof(f, row()))
+            found[name] = Found(name, "name", _proof(f, number))
     return list(found.values())
 
 
@@ -164,17 +162,20 @@ def _by_tempfile(f: Figures) -> dict[str, Found]:
     return found
 
 
-def _named(f: Figures) -> Iterator[tuple[str, Callable[[], Row]]]:
-    """Names of tablespaces, each with a function that finds its row."""
+def _names(f: Figures) -> dict[str, int]:
+    """Names of tablespaces, each with the number of its last row."""
     table = by_tablespace(f)
-    if table is not None:
-        names = owners(f, table) if table.name == "io_timing" else table.texts("tablespace")
-        for number, name in enumerate(names):
-            if 0 < len(name) <= _LONGEST_NAME:
-                yield name, partial(table.rows.__getitem__, number)
+    if table is None:
+        return {}
+    names = owners(f, table) if table.name == "io_timing" else table.texts("tablespace")
+    return {name: n for n, name in enumerate(names) if name and not name[_LONGEST_NAME:]}
 
 
-def _proof(f: Figures, row: Row) -> tuple[Evidence, ...]:
+def _proof(f: Figures, number: int) -> tuple[Evidence, ...]:
+    table = by_tablespace(f)
+    if table is None:
+        return ()
+    row = table.rows[number]
     cell = row.cell("tablespace") or row.cell("filename")
     return (f.evidence(cell),) if cell else ()
 

@@ -225,6 +225,10 @@ def direct_wait_s(f: Figures) -> Fact:
 
 def has_old_events(f: Figures) -> bool:
     """Whether the list is from before 10g: it has the plain events and no `temp` ones."""
+    return f.once(_has_old_events)
+
+
+def _has_old_events(f: Figures) -> bool:
     table = f.tables.get("wait_events")
     plain = ("direct path read", "direct path write")
     keys = [row.key for row in table.begins(plain)] if table else []

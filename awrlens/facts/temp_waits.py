@@ -10,7 +10,7 @@ from awrlens.facts import tablespaces as ts
 from awrlens.facts.formula import Figure, Missing, derive, measured, unavailable
 from awrlens.facts.numbers import average, waited
 from awrlens.facts.sections import BLOCK_SIZE, FG, STATS, TABLESPACES
-from awrlens.facts.wait_event import Event
+from awrlens.facts.wait_event import Event, no_event
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def _event(f: Figures, name: str) -> Event:
     if isinstance(event.total_s, Missing) and has_old_events(f):
         why = Missing("this release counts direct I/O of temporary and other segments together",
                       event.total_s.sections)  # fmt: skip
-        return Event(why, why, why, lambda: why)
+        return no_event(why)
     return event
 
 

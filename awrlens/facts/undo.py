@@ -151,6 +151,10 @@ def _of_files(f: Figures, fact: Fact) -> Fact:
 
 def _by_class(f: Figures, column: str, label: str) -> Figure | Missing:
     """Buffer waits of undo blocks and headers."""
+    return f.once(_read_by_class, column, label)
+
+
+def _read_by_class(f: Figures, column: str, label: str) -> Figure | Missing:
     table = f.tables.get("buffer_waits")
     if table is None:
         return f.missing("tablespace_io", "buffer_waits")
@@ -301,12 +305,16 @@ def _read_by_backups(f: Figures) -> Missing | None:
 
 
 def _waited(f: Figures, column: str, count: str) -> Fact:
+    return f.once(_time_of, column, count)
+
+
+def _time_of(f: Figures, column: str, count: str) -> Fact:
     spaces = ts.undo(f)
-    found = tablespace_sums.weighted_ms(f, spaces, _KIND, column, count)
     total = tablespace_sums.total(f, spaces, _KIND, (count,), count.replace("_", " "))
+    if isinstance(total, Figure) and total.value == 0:
+        return measured(Figure(0, "s", total.evidence))
+    found = tablespace_sums.weighted_ms(f, spaces, _KIND, column, count)
     if isinstance(found, Missing):
-        if isinstance(total, Figure) and total.value == 0:
-            return measured(Figure(0, "s", total.evidence))
         return unavailable(found)
     average = Figure(found.ms, "ms", found.evidence)
     return derive("average * count / 1000", average=average, count=total)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 EXACT: Final = 0.005
 #: Two lists may differ by a second per event, because they are rounded.
 ROUNDED: Final = 1.0
+_HALF: Final = 0.5
 
 
 class Event(NamedTuple):
@@ -28,11 +29,18 @@ class Event(NamedTuple):
 
     waits: Figure | Missing
     total_s: Figure | Missing
-    average_ms: Figure | Missing
+    find_average_ms: Callable[[], Figure | Missing]
     find_timeout_pct: Callable[[], Figure | Missing]
     #: The total in the report is rounded more than the average.
     coarse: bool = False
     note: str = ""
+    #: The total has so many digits that no other figure is needed.
+    exact: bool = False
+
+    @property
+    def average_ms(self) -> Figure | Missing:
+        """The average in the report; few ask for it."""
+        return self.find_average_ms()
 
     @property
     def timeout_pct(self) -> Figure | Missing:
@@ -53,6 +61,8 @@ class Event(NamedTuple):
     @property
     def each_ms(self) -> Fact:
         """Average wait in ms: total / waits, or the report's average if it is more exact."""
+        if self.exact:
+            return derive("total * 1000 / waits", self.note, total=self.total_s, waits=self.waits)
         if self.coarse:
             rounded = "average as in the report; its total is rounded more"
             return measured(self.average_ms, "; ".join(filter(None, (rounded, self.note))))
@@ -81,7 +91,13 @@ def timeouts(cells: Cells, row: Row, waits: Figure | Missing) -> Figure | Missin
 
 def no_event(why: Missing) -> Event:
     """An event of which nothing is known."""
-    return Event(why, why, why, lambda: why)
+    return Event(why, why, lambda: why, lambda: why)
+
+
+def is_exact(text: str) -> bool:
+    """Whether a number has so many digits that half of the last one is below ``EXACT`` of it."""
+    digits = text.replace(",", "").replace(".", "")
+    return digits.isdecimal() and int(digits) * EXACT > _HALF
 
 
 def rounding(figure: Figure) -> float:

@@ -6,6 +6,7 @@ processes separates them.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.cells import twice
@@ -19,6 +20,7 @@ from awrlens.facts.wait_event import (
     estimated,
     exact_total,
     is_coarse,
+    is_exact,
     minus,
     no_event,
     number_of,
@@ -91,7 +93,7 @@ class WaitLists(Statistics):
             total = total._replace(status="estimated")
         # averages and shares in the list are those of sessions and background processes together
         both = Missing("the average of sessions alone is not in the report", (section,))
-        return Event(waits, total, both, lambda: timeouts_left(found, own, waits, both))
+        return Event(waits, total, lambda: both, lambda: timeouts_left(found, own, waits, both))
 
     def commits_by_class(self, *names: str) -> Event | None:
         """Commits by the wait class Commit: a first page may have that list alone.
@@ -130,11 +132,12 @@ class WaitLists(Statistics):
             return found
         if not own and (not self.is_compared or section == TOP):
             return no_event(self.mixed(section, name))
-        waits, total, average = (
-            each._replace(status="estimated") if isinstance(each, Figure) else each
-            for each in (found.waits, found.total_s, found.average_ms)
+        return found._replace(
+            waits=_estimate(found.waits),
+            total_s=_estimate(found.total_s),
+            find_average_ms=lambda: _estimate(found.average_ms),
+            note=OF_ALL,
         )
-        return found._replace(waits=waits, total_s=total, average_ms=average, note=OF_ALL)
 
     def lacks(self, name: str) -> bool:
         """Whether a complete list of waits lacks an event: then it cost nothing."""
@@ -211,22 +214,46 @@ class WaitLists(Statistics):
 
     def event_of(self, row: Row, section: str) -> Event:
         """The wait event in a row of a list."""
-        key = section, row.key, row.raw.at
-        if key not in self._events:
-            self._events[key] = self._read_event(row, section)
-        return self._events[key]
+        events, key = self._events, (section, row.key, row.raw.at)
+        if key in events:
+            return events[key]
+        event = events[key] = self._read_event(row, section)
+        return event
 
     def _read_event(self, row: Row, section: str) -> Event:
         table = self.tables.get(section)
         if table is not None and table.is_disputed(row.key):
             return no_event(twice(table, row))
-        absent = Missing("the list of events has no such column", (section,))
-        waits = self.figure(row.cell("waits"), "waits", absent)
-        total = self.figure(row.cell("total_wait_s"), "s", absent)
-        average = self.figure(row.cell("avg_wait_ms"), "ms", absent)
+        absent, cells = _no_column(section), self._cells
+        waits = cells.figure(row.cell("waits"), "waits", absent)
+        cell = row.cell("total_wait_s")
+        total = cells.figure(cell, "s", absent)
+        if (
+            isinstance(waits, Figure)
+            and cell is not None
+            and is_exact(cell.text)
+            and (isinstance(total, Figure))
+        ):
+            return Event(
+                waits, total,
+                lambda: cells.figure(row.cell("avg_wait_ms"), "ms", absent),
+                lambda: timeouts(cells, row, waits), exact=True,
+            )  # fmt: skip
+        return self._by_other_figures(row, section, waits, total)
+
+    def _by_other_figures(
+        self, row: Row, section: str, waits: Figure | Missing, total: Figure | Missing
+    ) -> Event:
+        """An event whose total is not in the report, or rounded: other figures may be better."""
+        absent, cells = _no_column(section), self._cells
+        average = cells.figure(row.cell("avg_wait_ms"), "ms", absent)
         # compare-period reports have rates, those of 10.2 no totals: estimated from elapsed time
-        rate = self.figure(row.cell("waits_per_s"), "waits/s", absent)
-        if isinstance(waits, Missing) and isinstance(rate, Figure):
+        rate = (
+            cells.figure(row.cell("waits_per_s"), "waits/s", absent)
+            if isinstance(waits, Missing)
+            else absent
+        )
+        if isinstance(rate, Figure):
             waits = estimated(rate, self.elapsed, 1, "waits")
             share = self.figure(row.cell("pct_db_time"), "% of DB time", absent)
             says = isinstance(share, Figure) and share.value > 0
@@ -253,8 +280,7 @@ class WaitLists(Statistics):
         coarse = isinstance(total, Figure) and is_coarse(total, average)
         if coarse and isinstance(average, Figure) and isinstance(total, Figure):
             total = exact_total(waits, total, average)
-        cells = self._cells
-        return Event(waits, total, average, lambda: timeouts(cells, row, waits), coarse)
+        return Event(waits, total, lambda: average, lambda: timeouts(cells, row, waits), coarse)
 
     def _finer(self, name: str, waits: Figure | Missing, total: Figure) -> Figure:
         """A rounded total, or that of the same waits in the top list if it has more digits."""
@@ -270,6 +296,15 @@ class WaitLists(Statistics):
             half_step(item.text, each.value) for each in (total, finer) for item in each.evidence
         )
         return finer if agree and rounding(finer) < rounding(total) else total
+
+
+@cache
+def _no_column(section: str) -> Missing:
+    return Missing("the list of events has no such column", (section,))
+
+
+def _estimate(figure: Figure | Missing) -> Figure | Missing:
+    return figure._replace(status="estimated") if isinstance(figure, Figure) else figure
 
 
 def unread_line(table: Table, starts: tuple[str, ...]) -> Missing:

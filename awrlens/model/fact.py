@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from awrlens.records import NamedTuple
 
@@ -73,23 +73,89 @@ def _unprinted() -> Excerpt:
     return Excerpt((), "", 0, 0)
 
 
-class Fact(NamedTuple):
-    """A quantity with one unit, and how it was obtained."""
+class Fact:
+    """A quantity with one unit, and how it was obtained.
 
-    name: str
-    value: FactValue
-    unit: str
-    status: Status
-    evidence: tuple[Evidence, ...] = ()
-    formula: str = ""
-    note: str = ""
-    #: Canonical names of the sections that contain it.
-    sections: tuple[str, ...] = ()
+    Few facts are shown, so ``evidence`` and ``formula`` may be functions, called when someone reads
+    them.
+    """
+
+    __slots__ = ("_evidence", "_formula", "name", "note", "sections", "status", "unit", "value")
+
+    def __init__(
+        self,
+        name: str,
+        value: FactValue,
+        unit: str,
+        status: Status,
+        evidence: tuple[Evidence, ...] | Callable[[], tuple[Evidence, ...]] = (),
+        formula: str | Callable[[], str] = "",
+        note: str = "",
+        sections: tuple[str, ...] = (),
+    ) -> None:
+        self.name = name
+        self.value = value
+        self.unit = unit
+        self.status = status
+        self.note = note
+        #: Canonical names of the sections that contain it.
+        self.sections = sections
+        self._evidence = evidence
+        self._formula = formula
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """The cells of the report behind it."""
+        found = self._evidence
+        if not isinstance(found, tuple):
+            found = self._evidence = found()
+        return found
+
+    @property
+    def formula(self) -> str:
+        """How it was computed; empty if it was not."""
+        found = self._formula
+        if not isinstance(found, str):
+            found = self._formula = found()
+        return found
 
     @property
     def number(self) -> float | None:
         """The value if it is a number."""
-        return float(self.value) if isinstance(self.value, _NUMBERS) else None
+        value = self.value
+        if type(value) is float:
+            return value
+        return float(value) if isinstance(value, _NUMBERS) else None
+
+    def named(
+        self, name: str, unit: str, sections: tuple[str, ...], formula: str | Callable[[], str]
+    ) -> Fact:
+        """The same with its name, unit and sections, and the whole of its formula."""
+        return Fact(
+            name, self.value, unit, self.status, self._evidence, formula, self.note, sections
+        )
+
+    def _replace(self, **changed: Any) -> Fact:  # noqa: ANN401 - any fields
+        kept = {
+            "name": self.name, "value": self.value, "unit": self.unit, "status": self.status,
+            "evidence": self._evidence, "formula": self._formula, "note": self.note,
+            "sections": self.sections,
+        }  # fmt: skip
+        return Fact(**{**kept, **changed})
+
+    def _all(self) -> tuple[object, ...]:
+        return (self.name, self.value, self.unit, self.status, self.evidence, self.formula,
+                self.note, self.sections)  # fmt: skip
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Fact) and self._all() == other._all()
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.value, self.unit, self.status))
+
+    def __reduce__(self) -> tuple[type[Fact], tuple[object, ...]]:
+        """As values: functions cannot be sent to another process."""
+        return Fact, self._all()
 
     def __repr__(self) -> str:
         from awrlens.notebook import call  # noqa: PLC0415 - in a session only
@@ -111,7 +177,7 @@ class Fact(NamedTuple):
         """The fact with evidence that has no reference to the file."""
         held = (item._replace(find_line=_nowhere, find_excerpt=_unprinted)
                 for item in self.evidence)  # fmt: skip
-        return self._replace(evidence=tuple(held))
+        return self._replace(evidence=tuple(held), formula=self.formula)
 
     def to_dict(self) -> FactDocument:
         """Plain data."""

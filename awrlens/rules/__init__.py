@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens import reliability, wait_severity
 from awrlens.errors import UsageError
 from awrlens.model import SEVERITIES, Fact, Finding, Skipped
-from awrlens.rules import base, causes
+from awrlens.rules import causes, doubts
 from awrlens.rules.base import Facts, Rule
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def all_rules(table: Mapping[str, str] = RULES) -> list[Rule]:
 
 def thresholds() -> dict[str, Threshold]:
     """Every threshold of the rules by name."""
-    shared = (*wait_severity.THRESHOLDS, *reliability.THRESHOLDS, *base.THRESHOLDS)
+    shared = (*wait_severity.THRESHOLDS, *reliability.THRESHOLDS, *doubts.THRESHOLDS)
     found = {each.name: each for each in shared}
     for rule in all_rules():
         found.update({each.name: each for each in rule.thresholds})
@@ -154,9 +154,11 @@ def run(
     skipped: list[Skipped] = []
     for rule in all_rules(table):
         decided = decide(rule, asked)
+        if decided is None:
+            continue
         if isinstance(decided, Skipped):
             skipped.append(decided)
-        elif decided is not None:
+        else:
             findings.append(decided)
     return ordered(causes.joined(findings, GROUPS)), tuple(skipped)
 
@@ -165,16 +167,21 @@ def decide(rule: Rule, asked: Facts) -> Finding | Skipped | None:
     """The finding of a rule; or that it is skipped, with the sections that it needs."""
     if asked.settled(rule):
         return None
-    missing = [fact for need in rule.needs for fact in asked.lacking(need)]
-    if missing:
-        lacking: dict[str, dict[str, None]] = {}
-        for each in missing:
-            lacking.setdefault(each.note, {})[each.name] = None
-        reason = "; ".join(f"{', '.join(names)}: {note}" for note, names in lacking.items())
-        sections = dict.fromkeys(name for each in missing for name in each.sections)
-        return Skipped(rule.id, reason, tuple(sections), causes=tuple(lacking))
+    for need in rule.needs:
+        if asked.lacks(need):
+            return _skipped(rule, asked)
     decided: Finding | None = rule.decide(asked)
     return decided
+
+
+def _skipped(rule: Rule, asked: Facts) -> Skipped:
+    missing = [fact for need in rule.needs for fact in asked.lacking(need)]
+    lacking: dict[str, dict[str, None]] = {}
+    for each in missing:
+        lacking.setdefault(each.note, {})[each.name] = None
+    reason = "; ".join(f"{', '.join(names)}: {note}" for note, names in lacking.items())
+    sections = dict.fromkeys(name for each in missing for name in each.sections)
+    return Skipped(rule.id, reason, tuple(sections), causes=tuple(lacking))
 
 
 def ordered(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -12,11 +12,12 @@ from awrlens.model import NO_WEIGHT, Confidence, Fact, Finding, Impact, Severity
 from awrlens.policy import Policy, Threshold, cite
 from awrlens.records import NamedTuple
 from awrlens.reliability import long_interval
-from awrlens.units import CENTISECONDS, plain
+from awrlens.rules import doubts
+from awrlens.units import plain
 from awrlens.wait_severity import Scale, Weighed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, ItemsView, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from awrlens.model import Weight
 
@@ -39,33 +40,6 @@ HEADINGS: Final = (
 CONFIDENCES: Final[tuple[Confidence, ...]] = ("high", "medium", "low")
 #: Headings of rules of plugins written for earlier releases.
 _FORMER: Final = {"What_it_tells_you".replace("_", " "): "What it means"}
-
-SHORT_INTERVAL_S = Threshold(
-    "confidence.short_interval_s", 300.0, "s",
-    "length of an interval below which its numbers are less reliable",
-    "awrlens; AWR's own default interval is 3600 s",
-)  # fmt: skip
-FEW_WAITS = Threshold(
-    "confidence.few_waits", 100.0, "count",
-    "number of waits below which their average is less reliable",
-    "awrlens",
-)  # fmt: skip
-
-CAPTURED_PCT = Threshold(
-    "confidence.captured_pct", 80.0, "%",
-    "share of DB time covered by waits and CPU below which shares are doubtful",
-    "awrlens; in the report since 11.2; the missing part is mostly waiting for CPU",
-)  # fmt: skip
-COARSE_CS = Threshold(
-    "confidence.coarse_cs", 100.0, "count",
-    "sum of a counter in hundredths of a second below which it is too coarse for short operations",
-    "awrlens: one second in total, with every operation rounded",
-)  # fmt: skip
-
-#: Thresholds that decide the confidence for all families.
-THRESHOLDS: Final = (SHORT_INTERVAL_S, CAPTURED_PCT, FEW_WAITS, COARSE_CS)
-
-_NO_INTERVAL: Final = "the length of the interval is not known"
 
 #: What every weighing needs, in the `needs` of a rule: one of the two is enough.
 WEIGHED: Final = "load.elapsed_s|load.response_s"
@@ -167,6 +141,17 @@ def rule(
     return made
 
 
+class _Numbers(dict[str, float | None]):
+    """The numbers of facts, each looked up once."""
+
+    def __init__(self, facts: Mapping[str, Fact]) -> None:
+        self._facts = facts
+
+    def __missing__(self, name: str) -> float | None:
+        number = self[name] = self._facts[name].number
+        return number
+
+
 class Facts:
     """The facts of one report as a rule reads them, with the thresholds in force.
 
@@ -178,6 +163,10 @@ class Facts:
     ) -> None:
         self._facts = facts
         self._policy = policy
+        #: The values of the facts that someone asked for.
+        self._numbers = _Numbers(facts)
+        #: The needs that someone asked for, and whether they are missing.
+        self._lacks: dict[str, bool] = {}
         self.scale = Scale(facts, policy, before)
 
     def __getitem__(self, name: str) -> Fact:
@@ -186,14 +175,14 @@ class Facts:
 
     def number(self, name: str) -> float:
         """The value of a fact that the rule needs (the runner has checked that it is available)."""
-        value = self._facts[name].number
+        value = self._numbers[name]
         if value is None:
             raise LookupError(f"{name} is unavailable and the rule does not need it")
         return value
 
     def get(self, name: str) -> float | None:
         """The value of a fact, if there is one."""
-        return self._facts[name].number
+        return self._numbers[name]
 
     def limit(self, threshold: Threshold) -> float:
         """A threshold in force."""
@@ -209,12 +198,26 @@ class Facts:
             value = self._facts[rule.only[0]].value
             if value is not None and value not in rule.only[1]:
                 return True
-        if any(self.get(name) == 0 for name in rule.some):
-            return True
-        seconds = [self.get(name) for name in rule.gate]
-        if not seconds or None in seconds or not self.scale.known or self.scale.undertimed:
+        numbers = self._numbers
+        for name in rule.some:
+            if numbers[name] == 0:
+                return True
+        seconds = 0.0
+        for name in rule.gate:
+            waited = numbers[name]
+            if waited is None:
+                return False
+            seconds += waited
+        scale = self.scale
+        if not rule.gate or not scale.known or scale.undertimed:
             return False
-        return not self.significant(sum(each for each in seconds if each is not None))
+        return not scale.significant(seconds)
+
+    def lacks(self, need: str) -> bool:
+        """Whether a need is missing; of alternatives (``a|b``) one is enough."""
+        if need not in self._lacks:
+            self._lacks[need] = bool(self.lacking(need))
+        return self._lacks[need]
 
     def lacking(self, need: str) -> list[Fact]:
         """The missing facts of a need; of alternatives (``a|b``) none, if one is available."""
@@ -244,7 +247,10 @@ class Facts:
 
     def total(self, *waits: str) -> float:
         """The sum of the known facts among some."""
-        return sum(self._facts[name].number or 0.0 for name in waits)
+        seconds = 0.0
+        for name in waits:
+            seconds += self._numbers[name] or 0.0
+        return seconds
 
     def how_slow(self, each_ms: float | None, size_bytes: float | None = None) -> int:
         """0 to 3: how slow a wait is for its size."""
@@ -288,12 +294,12 @@ class Facts:
         weight = weighed.weight if weighed else NO_WEIGHT
         if weighed is not None and weighed.escalated is not None:
             why = f"{why} {_escalated(weighed.escalated)}"
-        reasons = self._doubts(waits, facts)
+        reasons = doubts.of_sample(self, waits, facts)
         # many waits and their share of DB time are no small sample
-        small = [each for each in reasons if each != _NO_INTERVAL or waits is None]
+        small = [each for each in reasons if each != doubts.NO_INTERVAL or waits is None]
         if small and level == "critical":
             level = "warning"
-        reasons += self._hidden() if weight != NO_WEIGHT else []
+        reasons += doubts.of_average(self) if weight != NO_WEIGHT else []
         if doubt:
             reasons.append(doubt)
         return made_by.found(
@@ -303,42 +309,11 @@ class Facts:
 
     def doubts(self) -> tuple[str, ...]:
         """What is doubtful about the whole report."""
-        return tuple(self._doubts(None, ()))
+        return tuple(doubts.of_sample(self, None, ()))
 
-    def _doubts(self, waits: float | None, names: tuple[str, ...]) -> list[str]:
-        reasons = []
-        elapsed = self.get("load.elapsed_s")
-        if elapsed is None:
-            reasons.append(_NO_INTERVAL)
-        elif elapsed < self.limit(SHORT_INTERVAL_S):
-            reasons.append(f"the interval is only {elapsed:.0f} s long")
-        if waits is not None and waits < self.limit(FEW_WAITS):
-            reasons.append(f"only {waits:.0f} operations were counted")
-        for row, value in self._counters(names):
-            if 0 < value < self.limit(COARSE_CS):
-                reasons.append(f"`{row}` counts only {value:.0f} hundredths of a second")
-        return reasons
-
-    def _hidden(self) -> list[str]:
-        """What an average over the interval, or a share of its DB time, does not show."""
-        reasons = []
-        captured = self.get("load.captured_pct")
-        if span := long_interval(self._facts, self._policy):
-            reasons.append(f"an average over {span} hides the peaks")
-        if self.scale.mistimed:
-            reasons.append(self.scale.mistimed)
-        if captured is not None and captured < self.limit(CAPTURED_PCT):
-            reasons.append(f"waits and CPU account for only {captured:.0f} % of {self.scale.base}")
-        return reasons
-
-    def _counters(self, names: tuple[str, ...]) -> ItemsView[str, float]:
-        """Counters of hundredths of a second behind some facts."""
-        return {
-            item.row: float(item.value)
-            for name in names
-            for item in self._facts[name].evidence
-            if item.row in CENTISECONDS and isinstance(item.value, int | float)
-        }.items()
+    def long_interval(self) -> str:
+        """The length of an interval whose averages hide peaks, in words; empty if it is shorter."""
+        return long_interval(self._facts, self._policy)
 
 
 def _escalated(factor: float) -> str:

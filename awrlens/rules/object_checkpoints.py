@@ -131,6 +131,8 @@ def synchronous_io(f: Facts) -> Finding | None:
         Oracle Database Performance Tuning Guide, asynchronous I/O; Oracle Database Reference,
         DISK_ASYNCH_IO and FILESYSTEMIO_OPTIONS.
     """
+    if f.scale.unnoticed(f.total(*(f"{wait}_s" for wait in _DBWR_WAITS))):
+        return None
     asynch, options = f["checkpoint.disk_asynch_io"].value, f["checkpoint.filesystemio_options"]
     latencies = [f.get("checkpoint.data_write_ms"), f.get("checkpoint.submitted_write_ms")]
     slowest = max((each for each in latencies if each is not None), default=None)

@@ -252,9 +252,10 @@ def small_logs_drive_checkpoints(f: Facts) -> Finding | None:
         in real reports.
     """
     target = f.number("checkpoint.target_mttr_s")
+    if f["checkpoint.binding_limit"].value != "log_size" or target <= 0:
+        return None
     high = f.get("checkpoint.estimated_mttr_high_s")
-    estimate = f.number("checkpoint.estimated_mttr_s") if high is None else high
-    if f["checkpoint.binding_limit"].value != "log_size" or target <= 0 or estimate >= target:
+    if (estimate := f.number("checkpoint.estimated_mttr_s") if high is None else high) >= target:
         return None
     actual, limit = f.get("checkpoint.actual_redo_blocks"), f.get("checkpoint.target_redo_blocks")
     if actual is not None and limit and actual * 100 < limit * f.limit(AT_LIMIT_PCT):
@@ -313,10 +314,7 @@ def recovery_estimate_above_target(f: Facts) -> Finding | None:
         Fast-Start Checkpointing Best Practices, "If MTTR is too High" (a bottleneck: higher target
         or more I/O capacity) and "Determine the MTTR Achieved" (within a few seconds).
     """
-    kept, high = (
-        f.number("checkpoint.target_mttr_s"),
-        f.number("checkpoint.estimated_mttr_high_s"),
-    )
+    kept, high = f.number("checkpoint.target_mttr_s"), f.number("checkpoint.estimated_mttr_high_s")
     # below the parameter, Oracle may use a lower target that nobody set
     target = max(kept, f.get("checkpoint.fast_start_mttr_target_s") or 0.0)
     if kept <= 0 or high - target < f.limit(OVER_TARGET_S):

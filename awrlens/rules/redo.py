@@ -56,7 +56,10 @@ _APART: Final = 1.5
 
 def slow_write(f: Facts) -> bool:
     """Whether the log write itself is slow for its size."""
-    return f.slower_than(SLOW_WRITE_MS, f.get("redo.local_write_ms"), f.get("redo.bytes_per_write"))
+    write = f.get("redo.local_write_ms")
+    if write is None or write < f.limit(SLOW_WRITE_MS):
+        return False
+    return f.slower_than(SLOW_WRITE_MS, write, f.get("redo.bytes_per_write"))
 
 
 def _sentence(f: Facts, weighed: Weighed) -> str:

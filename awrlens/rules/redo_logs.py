@@ -107,10 +107,11 @@ def log_switch_waits(f: Facts) -> Finding | None:
         Write Accelerator, figures 4, 5 and 13; Oracle Database Reference, `log file switch` events.
     """
     seconds = f.number("redo.log_switch_wait_s")
-    waits, each = f.get("redo.log_switch_waits"), f.get("redo.log_switch_wait_ms")
+    each = f.get("redo.log_switch_wait_ms")
     weighed = weigh_redo(f, switches=True, each_ms=each)
     if not weighed.matters and not _stalls(f):
         return None
+    waits = f.get("redo.log_switch_waits")
     causes = {name: f.get(name) or 0.0 for name in _CAUSES}
     most = sorted((name for name in causes if causes[name] >= 1), key=lambda n: -causes[n])
     shown = [f"{causes[name]:,.0f} s {_CAUSES[name]}" for name in most]

@@ -173,9 +173,11 @@ def unexpired_undo_taken(f: Facts) -> Finding | None:
         normal); Oracle Database Reference, V$UNDOSTAT.
     """
     taken, longest = f.number("undo.unexpired_steals"), f.number("undo.max_query_s")
+    if taken <= 0 or f.number("undo.snapshot_too_old") > 0:
+        return None
     kept = f.get("undo.min_tuned_retention_s")
     kept = f.get("undo.retention_s") if kept is None else kept
-    if taken <= 0 or kept is None or f.number("undo.snapshot_too_old") > 0:
+    if kept is None:
         return None
     if f.number("undo.out_of_space") > 0 or kept >= longest * f.limit(KEPT_MARGIN):
         return None

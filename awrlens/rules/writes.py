@@ -111,6 +111,11 @@ _KINDS: Final = (
           (("temp.direct_write_wait_s", "temp.direct_write_ms", "for `direct path write temp`"),),
           ("TEMP008",)),
 )  # fmt: skip
+_REDO_WAITS: Final = ("redo.sync_wait_s", "redo.buffer_wait_s")
+#: The waits for all kinds of writes.
+_ALL_WAITS: Final = (
+    *_REDO_WAITS, *dict.fromkeys(name for kind in _KINDS for name, _, _ in kind.waits),
+)  # fmt: skip
 #: Two DBWR events for one kind of write.
 _DBWR: Final = ("db file parallel write", "db file async I/O submit per block")
 _FOR_LGWR: Final = "for LGWR"
@@ -173,6 +178,8 @@ def all_writes_slow(f: Facts) -> Finding | None:
     Sources:
         Write Accelerator, "Redo Log Writes", figure 2; Oracle Database Reference, the write events.
     """
+    if not f.significant(f.total(*_ALL_WAITS)):
+        return None
     slow = {kind: _latency(f, kind) or 0.0 for kind in _KINDS if _is_slow(f, kind)}
     # one kind: the event in which DBWR waits longer
     if {kind.event for kind in slow}.issuperset(_DBWR):
@@ -183,7 +190,7 @@ def all_writes_slow(f: Facts) -> Finding | None:
         return None
     waits = dict.fromkeys(wait for kind in slow for wait in kind.waits)
     weighed = max(_weighed(f, waits, kinds), key=_extent)
-    redo = ("redo.sync_wait_s", "redo.buffer_wait_s") if _REDO in kinds else ()
+    redo = _REDO_WAITS if _REDO in kinds else ()
     seconds = f.total(*redo, *(name for name, _, _ in waits))
     if not weighed.matters or not f.significant(seconds):
         return None

@@ -71,8 +71,8 @@ def revived(kind: type[_Value], data: Any) -> _Value:  # noqa: ANN401 - plain da
 
 
 def _revived(kind: Any, data: Any) -> Any:  # noqa: ANN401 - a type and plain data
-    if data is None:
-        return None
+    if data is None or kind is Fact:
+        return data and _revived_fact(data)
     if kind is Evidence:
         line = data["line"]
         known = {name: data[name] for name in ("section", "row", "column", "text", "value")}
@@ -90,6 +90,15 @@ def _revived(kind: Any, data: Any) -> Any:  # noqa: ANN401 - a type and plain da
     if origin is Mapping:
         return {name: _revived(inner[1], each) for name, each in data.items()}
     return data
+
+
+def _revived_fact(data: Any) -> Fact:  # noqa: ANN401 - plain data
+    known = {name: data[name] for name in ("name", "value", "unit", "status") if name in data}
+    known |= {name: data[name] for name in ("formula", "note") if name in data}
+    evidence = tuple(_revived(Evidence, each) for each in data.get("evidence", ()))
+    value, sections = data["value"], tuple(data.get("sections", ()))
+    known["value"] = tuple(value) if isinstance(value, list) else value
+    return Fact(**known, evidence=evidence, sections=sections)
 
 
 def _one_of(kinds: list[Any], data: Any) -> Any:  # noqa: ANN401 - types and plain data
