@@ -149,9 +149,9 @@ def _first_row(tables: Tables, name: str) -> dict[str, Any]:
 
 #: Name, id, instance and its number, start-up time (not kept), release and RAC in one line.
 _DATABASE_LINE: Final = regex(
-    r"^(?P<db_name>\S{1,128})\s++(?P<db_id>\d{5,20})\s++(?P<instance>\S{1,128})\s++"
-    r"(?P<instance_number>\d{1,3})\s++(?:\d{1,2}-\w{3,9}-\d{2,4} \d{1,2}:\d\d)\s++"
-    r"(?P<release>\d{1,2}(?:\.\d{1,3}){3,4})\s++(?P<rac>YES|NO)\s*$",
+    r"^(?P<db_name>\S{1,128})[ \t]++(?P<db_id>\d{5,20})[ \t]++(?P<instance>\S{1,128})[ \t]++"
+    r"(?P<instance_number>\d{1,3})[ \t]++(?:\d{1,2}-\w{3,9}-\d{2,4} \d{1,2}:\d\d)[ \t]++"
+    r"(?P<release>\d{1,2}(?:\.\d{1,3}){3,4})[ \t]++(?P<rac>YES|NO)[ \t]*+$",
     re.MULTILINE,
 )
 
