@@ -7,6 +7,7 @@ begins and ends; tildes underline titles and are not columns.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from itertools import chain
 from operator import itemgetter
 from typing import Final
@@ -28,6 +29,8 @@ _NUMERIC = (
     r"(?:[-+]?(?:[0-9][0-9.,'\u00a0\u202f]*+|[.,][0-9]++)(?:[Ee][-+]?[0-9]++)?"
     r"(?:ns|us|ms|s|[BKMGTP])?+|N/A|#++)"
 )
+#: The columns under a longer ruler are not kept for other tables.
+_LONGEST: Final = 2**9
 #: Minimum number of groups in a rule above sums.
 _SUM_GROUPS: Final = 3
 #: A line that contains only figures; most are plain, which is quick to check.
@@ -74,7 +77,15 @@ class Columns(list[Span]):
 
 def spans(ruler: str) -> Columns:
     """The places of the columns."""
+    return _known_spans(ruler) if len(ruler) <= _LONGEST else _spans(ruler)
+
+
+def _spans(ruler: str) -> Columns:
     return Columns(match.span() for match in _DASHES.finditer(ruler))
+
+
+#: Every report of a batch has the same few hundred rulers.
+_known_spans = lru_cache(maxsize=4096)(_spans)
 
 
 def heading_words(line: str, skip: int = 0) -> list[tuple[str, Span]]:

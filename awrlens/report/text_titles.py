@@ -25,7 +25,7 @@ _BANNER = regex(
 #: Every line that ``title_at`` takes for a title or an underline has one of these, unless it is a
 #: ruler below a margin.
 TITLE_MARKS: Final = (
-    "DB/Inst:", " Instance: ", "Snap:", "Snaps:", "~", "eport", "EPORT",
+    "DB/Inst:", "DB:", "Snap:", "Snaps:", "~", "eport", "EPORT",
 )  # fmt: skip
 #: A title without DB/Inst ends at a wide gap; a remark in parentheses belongs to it.
 _BARE_TITLE = regex(r"\s*+(?P<title>\S++(?: \S++)*?(?: *+\([^)]{0,80}+\))?)(?=\s{2}|$)")

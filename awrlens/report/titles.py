@@ -32,7 +32,7 @@ _TITLES: Final = (
     ),
 )
 #: Every line that names a database has one of these.
-_MARKS: Final = ("Inst:", " for DB:")
+_MARKS: Final = ("DB/Inst:", "DB:")
 #: The words in nearly all titles, and parts of the other ones.
 _USUAL: Final = _TITLES[0][0]
 _OTHERS: Final = ("DB:", "Inst:")
