@@ -8,6 +8,7 @@ known heading.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from awrlens.grammar.catalogue import norm_heading
@@ -35,7 +36,7 @@ _LEAST_CUT: Final = 2
 def cut_at(
     lines: Lines,
     sections: Iterable[TextSection],
-    headings_of: Callable[[TextSection], Sequence[frozenset[str]]],
+    headings_of: Callable[[TextSection], tuple[frozenset[str], ...]],
 ) -> int | None:
     """The column at which a report was cut; None if it was not.
 
@@ -71,7 +72,8 @@ def _headings_at(
                 yield section, headings
 
 
-def _is_cut(printed: Sequence[str], known: Sequence[frozenset[str]]) -> bool | None:
+@lru_cache(maxsize=1024)
+def _is_cut(printed: tuple[str, ...], known: tuple[frozenset[str], ...]) -> bool | None:
     """Whether the last heading is a part of a known one; None if the table is not known."""
     *others, last = (norm_heading(heading) for heading in (printed or ("",)))
     if _PERIODS[0] in others or last == _PERIODS[0]:

@@ -58,10 +58,10 @@ def check_width(report: Report) -> None:
 
     known = report.catalogue
 
-    def headings(section: RawSection) -> list[frozenset[str]]:
+    def headings(section: RawSection) -> tuple[frozenset[str], ...]:
         """The headings of each table that a section may have."""
         names = report.names_of(section)
-        return [known.headings(n) for n in names if known.section(n).layout != "labels"]
+        return tuple(known.headings(n) for n in names if known.section(n).layout != "labels")
 
     width = cut_at(lines, cast("list[TextSection]", report.sections), headings)
     if width is not None:
