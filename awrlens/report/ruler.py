@@ -132,6 +132,12 @@ def all_fit(lines: Sequence[str], columns: Columns) -> bool:
     return all("  " in line for line in lines if len(line) <= last)
 
 
+def all_filled(lines: Sequence[str], columns: Columns) -> bool:
+    """Whether all lines are rows without a blank cell, so that no figure is in a wrong column."""
+    cells = chain.from_iterable(map(columns.slicers[0], lines))
+    return all_fit(lines, columns) and all(map(str.strip, cells))
+
+
 def cut_all(lines: Sequence[str], columns: Columns) -> list[list[str] | None]:
     """What ``cut`` returns for each line."""
     if not all_fit(lines, columns):
