@@ -8,6 +8,7 @@ known heading.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from awrlens.grammar.catalogue import norm_heading
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from awrlens.report.lines import Lines
-    from awrlens.report.reader_result import RawSection, RawTable
+    from awrlens.report.text_reader import TextSection
 
 #: Oracle's reports are at least 78 columns wide; a short one may lack its wide tables.
 _NARROW: Final = 72
@@ -34,8 +35,8 @@ _LEAST_CUT: Final = 2
 
 def cut_at(
     lines: Lines,
-    sections: Iterable[RawSection],
-    headings_of: Callable[[RawSection], Sequence[frozenset[str]]],
+    sections: Iterable[TextSection],
+    headings_of: Callable[[TextSection], tuple[frozenset[str], ...]],
 ) -> int | None:
     """The column at which a report was cut; None if it was not.
 
@@ -49,32 +50,30 @@ def cut_at(
     if not rulers or not any("  " in line.strip() for line in lines):
         return None  # blanks that were collapsed make lines shorter than their rulers
     looked_at = cut = 0
-    for section, table in _tables_at(sections, rulers):
+    for section, printed in _headings_at(sections, rulers):
         if looked_at >= _LOOKED_AT:
             break
-        found = _is_cut(table.headings, headings_of(section))
+        found = _is_cut(printed, headings_of(section))
         looked_at += found is not None
         cut += bool(found)
     return width if cut >= min(_LEAST_CUT, looked_at) and cut else None
 
 
-def _tables_at(
-    sections: Iterable[RawSection], rulers: Sequence[int]
-) -> Iterator[tuple[RawSection, RawTable]]:
-    """Tables whose last ruler is in one of some lines, in order; one per section."""
+def _headings_at(
+    sections: Iterable[TextSection], rulers: Sequence[int]
+) -> Iterator[tuple[TextSection, tuple[str, ...]]]:
+    """Headings of a table on a section's first page whose last ruler is in one of some lines."""
     known = frozenset(rulers)
     for section in sections:
-        begin, end = next(iter(getattr(section, "pages", ())), (0, 0))
-        if bisect_right(rulers, begin) >= bisect_left(rulers, end):
-            continue
-        for table in section.tables("table"):
-            blocks = getattr(table, "pages", ())
-            if any(block.rulers[-1] in known for block in blocks):
-                yield section, table
-                break
+        begin, end = section.pages[0]
+        if bisect_right(rulers, begin) < bisect_left(rulers, end):
+            headings = section.headings_at(known)
+            if headings is not None:
+                yield section, headings
 
 
-def _is_cut(printed: Sequence[str], known: Sequence[frozenset[str]]) -> bool | None:
+@lru_cache(maxsize=1024)
+def _is_cut(printed: tuple[str, ...], known: tuple[frozenset[str], ...]) -> bool | None:
     """Whether the last heading is a part of a known one; None if the table is not known."""
     *others, last = (norm_heading(heading) for heading in (printed or ("",)))
     if _PERIODS[0] in others or last == _PERIODS[0]:

@@ -83,6 +83,14 @@ class Lines(list[str]):
         ]
 
     @lazy
+    def _ruled(self) -> frozenset[int]:
+        return frozenset(self.rulers)
+
+    def is_ruler(self, at: int) -> bool:
+        """Whether a line is one of dash groups."""
+        return at in self._ruled
+
+    @lazy
     def _blanks(self) -> list[int]:
         return [at for at, line in enumerate(self) if not line]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from awrlens.errors import OtherReportError, UnreadableError
 from awrlens.grammar.catalogue import norm_heading
@@ -10,6 +10,7 @@ from awrlens.grammar.catalogue import norm_heading
 if TYPE_CHECKING:
     from awrlens.report.reader_result import RawSection
     from awrlens.report.report import Report
+    from awrlens.report.text_reader import TextSection
 
 #: A report with this number of sections, and at most this share of them known, is not in English.
 _FOREIGN_SECTIONS: Final = 5
@@ -57,12 +58,12 @@ def check_width(report: Report) -> None:
 
     known = report.catalogue
 
-    def headings(section: RawSection) -> list[frozenset[str]]:
+    def headings(section: RawSection) -> tuple[frozenset[str], ...]:
         """The headings of each table that a section may have."""
         names = report.names_of(section)
-        return [known.headings(n) for n in names if known.section(n).layout != "labels"]
+        return tuple(known.headings(n) for n in names if known.section(n).layout != "labels")
 
-    width = cut_at(lines, report.sections, headings)
+    width = cut_at(lines, cast("list[TextSection]", report.sections), headings)
     if width is not None:
         raise UnreadableError(
             f"This report was cut off at column {width}, but its tables are wider: "

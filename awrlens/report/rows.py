@@ -150,11 +150,8 @@ class TextTable:
             return above_rows(filled, self._spans[0]), {at for at, _ in filled}
         if len(self._spans) > 1:
             return stacked_rows(filled, self._spans), {at for at, _ in filled}
-        cut = ruler.cut_all([line for _, line in filled], self._spans[0])
-        places = (at for at, _ in filled)
-        rows = [
-            RawRow(cells, at) for at, cells in zip(places, cut, strict=True) if cells is not None
-        ]
+        cut = zip(filled, ruler.cut_all([line for _, line in filled], self._spans[0]), strict=True)
+        rows = [RawRow(cells, at) for (at, _), cells in cut if cells is not None]
         return rows, {row.at for row in rows}
 
     @property
@@ -259,9 +256,11 @@ class TextTable:
         if self._places is None:
             return frozenset(at for at, _ in self._filled).difference(self._decoded[1])
         # without making the rows
-        cut = ruler.cut_all([line for _, line in self._filled], self._spans[0])
-        places = (at for at, _ in self._filled)
-        return frozenset(at for at, cells in zip(places, cut, strict=True) if cells is None)
+        lines, columns = [line for _, line in self._filled], self._spans[0]
+        if ruler.all_filled(lines, columns):
+            return frozenset()
+        cut = zip(self._filled, ruler.cut_all(lines, columns), strict=True)
+        return frozenset(at for (at, _), cells in cut if cells is None)
 
     @lazy
     def _keys(self) -> list[str]:

@@ -7,6 +7,7 @@ begins and ends; tildes underline titles and are not columns.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from itertools import chain
 from operator import itemgetter
 from typing import Final
@@ -28,6 +29,8 @@ _NUMERIC = (
     r"(?:[-+]?(?:[0-9][0-9.,'\u00a0\u202f]*+|[.,][0-9]++)(?:[Ee][-+]?[0-9]++)?"
     r"(?:ns|us|ms|s|[BKMGTP])?+|N/A|#++)"
 )
+#: The columns under a longer ruler are not kept for other tables.
+_LONGEST: Final = 2**9
 #: Minimum number of groups in a rule above sums.
 _SUM_GROUPS: Final = 3
 #: A line that contains only figures; most are plain, which is quick to check.
@@ -74,7 +77,15 @@ class Columns(list[Span]):
 
 def spans(ruler: str) -> Columns:
     """The places of the columns."""
+    return _known_spans(ruler) if len(ruler) <= _LONGEST else _spans(ruler)
+
+
+def _spans(ruler: str) -> Columns:
     return Columns(match.span() for match in _DASHES.finditer(ruler))
+
+
+#: Every report of a batch has the same few hundred rulers.
+_known_spans = lru_cache(maxsize=4096)(_spans)
 
 
 def heading_words(line: str, skip: int = 0) -> list[tuple[str, Span]]:
@@ -119,6 +130,12 @@ def all_fit(lines: Sequence[str], columns: Columns) -> bool:
     if gaps_of is not None and "".join(chain.from_iterable(map(gaps_of, lines))).strip(" "):
         return False
     return all("  " in line for line in lines if len(line) <= last)
+
+
+def all_filled(lines: Sequence[str], columns: Columns) -> bool:
+    """Whether all lines are rows without a blank cell, so that no figure is in a wrong column."""
+    cells = chain.from_iterable(map(columns.slicers[0], lines))
+    return all_fit(lines, columns) and all(map(str.strip, cells))
 
 
 def cut_all(lines: Sequence[str], columns: Columns) -> list[list[str] | None]:

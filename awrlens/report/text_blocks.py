@@ -6,7 +6,7 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
 from awrlens.records import NamedTuple
-from awrlens.report.ruler import NUMERIC_WORD, RULER, UNDERLINE, spans
+from awrlens.report.ruler import NUMERIC_WORD, UNDERLINE, spans
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -138,7 +138,7 @@ def _with_rows(blocks: list[Block], number: int, stops: list[int], end: int) -> 
     return block._replace(rows=range(first, max(first, last)))
 
 
-def _is_end_rule(lines: Sequence[str], at: int, end: int) -> bool:
+def _is_end_rule(lines: Lines, at: int, end: int) -> bool:
     line = lines[at]
     indent = len(line) - len(line.lstrip())
     single = " " not in line.strip()
@@ -152,7 +152,7 @@ def _is_end_rule(lines: Sequence[str], at: int, end: int) -> bool:
         or not lines[at + 1]
         or NUMERIC_WORD.match(_last(above)) is not None
         or (": " in above and any(map(str.isdigit, above)))
-        or ("-" in above and RULER.match(above) is not None)
+        or lines.is_ruler(at - 1)
     )
 
 
@@ -161,7 +161,7 @@ def _last(line: str) -> str:
 
 
 def _heading_lines(
-    lines: Sequence[str], ruler: int, start: int, notes: Collection[int], *, with_title: bool
+    lines: Lines, ruler: int, start: int, notes: Collection[int], *, with_title: bool
 ) -> list[int]:
     """Lines directly above a ruler, up to a blank line, a note, another ruler or the title."""
     found: list[int] = []
@@ -169,9 +169,9 @@ def _heading_lines(
     while at >= start and lines[at]:
         if at == start and not with_title:
             break
-        if at in notes or RULER.match(lines[at]):
+        if at in notes or lines.is_ruler(at):
             break
-        if not UNDERLINE.match(lines[at]):
+        if "~" not in lines[at] or not UNDERLINE.match(lines[at]):
             found.append(at)
         at -= 1
     return found[::-1]

@@ -16,11 +16,11 @@ from awrlens.report.label_rows import LabelTable, label_cells
 from awrlens.report.lines import Lines, is_note
 from awrlens.report.reader_result import RawNote, RawRow
 from awrlens.report.rows import TextTable
-from awrlens.report.text_blocks import find_blocks
-from awrlens.report.text_titles import MARGIN, TITLE_MARKS, end_of_title, title_at
+from awrlens.report.text_pages import TextPage
+from awrlens.report.text_titles import MARGIN, TITLE_MARKS, title_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from awrlens.model import Excerpt
     from awrlens.report.reader_result import RawSection, RawTable
@@ -118,7 +118,7 @@ class TextSection:
     def notes(self) -> list[RawNote]:
         """``->`` remarks and warnings, each joined with its continuation lines."""
         joined: list[RawNote] = []
-        for at in self._note_lines[0]:
+        for at in self._pages[0].notes:
             line = self._lines[at].strip()
             if is_note(self._lines[at]):
                 joined.append(RawNote(line.removeprefix("->").lstrip(), at))
@@ -127,44 +127,24 @@ class TextSection:
         return joined
 
     @lazy
-    def _note_lines(self) -> list[list[int]]:
-        """Lines of every page that belong to remarks: first lines and the indented ones below."""
-        lines = self._lines
-        pages: list[list[int]] = []
-        for start, end in self.pages:
-            found: list[int] = []
-            for at in lines.notes(start + 1, end):
-                found.append(at)
-                while (at := at + 1) < end and self._goes_on(at, end):
-                    found.append(at)
-            pages.append(found)
-        return pages
+    def _pages(self) -> list[TextPage]:
+        return [TextPage(self._lines, self.title, *span) for span in self.pages]
 
-    def _goes_on(self, at: int, end: int) -> bool:
-        """Whether a line below a remark belongs to it and does not begin another."""
-        line = self._lines[at]
-        if not line or is_note(line):
-            return False
-        if line.startswith("  "):
-            return not ruler.RULER.match(line)
-        # some releases do not indent a remark's second line
-        marked = "->" in line or "arning:" in line
-        return line[0].islower() and not marked and self._lines.is_prose(at, end)
+    def headings_at(self, rulers: Collection[int]) -> tuple[str, ...] | None:
+        """Headings of the first table on the first page with its last ruler in one of some lines.
 
-    @lazy
-    def _title_ends(self) -> list[int]:
-        """For each page, where the title's words end if its line also has headings, else 0."""
-        return [end_of_title(self._lines[start], self.title) for start, _ in self.pages]
+        Other pages are not read.
+        """
+        page = self._pages[0]
+        for block in page.blocks:
+            if block.rulers[-1] in rulers:
+                return self._table(block, "table", page).headings
+        return None
 
-    @lazy
-    def _blocks(self) -> list[list[Block]]:
-        """The tables of each page."""
-        return [
-            find_blocks(self._lines, start, end, frozenset(notes), title_end)
-            for (start, end), notes, title_end in zip(
-                self.pages, self._note_lines, self._title_ends, strict=True
-            )
-        ]
+    def _table(self, block: Block, layout: str, page: TextPage) -> TextTable:
+        """The table of a block."""
+        title = page.title_end if page.start in block.headings[:1] else 0
+        return TextTable(self._lines, block, layout, title, self._own_pdbs)
 
     def tables(self, layout: str) -> list[RawTable]:
         """The tables of all pages, those with equal headings joined into one."""
@@ -187,34 +167,28 @@ class TextSection:
         tables: list[TextTable] = []
         #: The first table of each heading; searched for on the pages after the first.
         known: dict[tuple[str, ...], TextTable] = {}
-        pdbs = self._own_pdbs
-        for page, (start, _) in enumerate(self.pages):
-            title_end = self._title_ends[page]
-            noted = self._note_lines[page]
-            if page == 1:
+        for number, page in enumerate(self._pages):
+            if number == 1:
                 for first in reversed(tables):
                     known[first.headings] = first
             before: Block | None = None
-            for block in self._blocks[page]:
+            for block in page.blocks:
                 ended = before is not None and self._is_ended(before)
                 before = block
-                begins = block.headings[0] if block.headings else -1
-                title = title_end if begins == start else 0
-                table = TextTable(self._lines, block, layout, title, pdbs)
-                table.notes.update(noted)
+                table = self._table(block, layout, page)
+                table.notes.update(page.notes)
                 table.behind_end = ended
-                same = known.setdefault(table.headings, table) if page and not ended else table
+                same = known.setdefault(table.headings, table) if number and not ended else table
                 if same is not table:
                     same.pages.append(block)
-                    same.notes.update(noted)
+                    same.notes.update(page.notes)
                 else:
                     tables.append(table)
         return tables
 
     def _is_ended(self, block: Block) -> bool:
         """Whether the rule that ends a table is below a block's rows."""
-        at = block.rows.stop
-        return at < len(self._lines) and ruler.RULER.match(self._lines[at]) is not None
+        return self._lines.is_ruler(block.rows.stop)
 
     @lazy
     def _own_pdbs(self) -> dict[int, str]:
@@ -226,7 +200,7 @@ class TextSection:
 
     def _beside_title(self) -> list[RawTable]:
         """The row on the title's line, each figure after its heading (``Host`` in 10.2)."""
-        end = self._title_ends[0]
+        end = self._pages[0].title_end
         rows: list[RawRow] = []
         headings: tuple[str, ...] = ()
         for at in range(self.at, -1, -1) if end else ():  # the line above may be the same
@@ -242,8 +216,8 @@ class TextSection:
         """``label: value`` lines, one table per paragraph, and the lines that they use."""
         tables: list[LabelTable] = []
         used: set[int] = set()
-        for page, (start, end) in enumerate(self.pages):
-            blocks = self._blocks[page]
+        for page in self._pages:
+            start, end, blocks = page.start, page.end, page.blocks
             first = min((min(b.headings + b.rulers) for b in blocks), default=end)
             underline = next((at for at in range(start, first) if "~~~" in self._lines[at]), None)
             spread = _spread(self._lines[underline]) if underline is not None else []
@@ -261,7 +235,7 @@ class TextSection:
                     self._lines,
                     block,
                     "labels",
-                    self._title_ends[page] if start in block.headings else 0,
+                    page.title_end if start in block.headings else 0,
                 ).headings
                 headings = ("", *headings)
                 if not any("  " in self._lines[at].strip() for at in block.rows):
@@ -304,14 +278,14 @@ class TextSection:
             used = self._label_tables()[1]
         else:
             used = {at for table in self._text_tables(layout) for at in table.used}
-        used.update(at for page in self._note_lines for at in page)
+        used.update(at for page in self._pages for at in page.notes)
         return [
             at + 1
             for start, end in self.pages
             for at in range(start + 1, end)
             if self._lines[at]
             and at not in used
-            and not ruler.RULER.match(self._lines[at])
+            and not self._lines.is_ruler(at)
             and not ruler.UNDERLINE.match(self._lines[at])
             and _NO_DATA not in self._lines[at]
         ]

@@ -13,8 +13,7 @@ if TYPE_CHECKING:
 
 #: The names after a title; ``First`` is between them on every page but the first of several.
 _NAMES = regex(r"DB/Inst: ?\S|\b(?:for )?DB: .{0,200} Instance: ")
-_USUAL: Final = "DB/Inst:"
-_OTHER: Final = "DB: "
+_NAMED: Final = ("DB/Inst:", "DB: ")
 #: The snapshots after a title whose names were taken out before the report was shown to others.
 _SNAPSHOTS = regex(r"(?<=\S)\s{2,}+(?:End )?Snaps?:(?: ?\d{1,18}+(?:-\d{0,18}+)?)?\s*+$")
 _BANNER = regex(
@@ -25,7 +24,7 @@ _BANNER = regex(
 #: Every line that ``title_at`` takes for a title or an underline has one of these, unless it is a
 #: ruler below a margin.
 TITLE_MARKS: Final = (
-    "DB/Inst:", " Instance: ", "Snap:", "Snaps:", "~", "eport", "EPORT",
+    "DB/Inst:", "DB:", "Snap:", "Snaps:", "~", "eport", "EPORT",
 )  # fmt: skip
 #: A title without DB/Inst ends at a wide gap; a remark in parentheses belongs to it.
 _BARE_TITLE = regex(r"\s*+(?P<title>\S++(?: \S++)*?(?: *+\([^)]{0,80}+\))?)(?=\s{2}|$)")
@@ -55,12 +54,10 @@ def _title_before(line: str) -> str:
     """The title before the names of database and instance; blank if there is none."""
     if line[:1].isspace():
         return ""
-    begin = line.find(_USUAL, 1)
-    # in nearly all titles, that is where the pattern matches, which takes longer to find
-    if _OTHER in line or (begin > 0 and not line[(end := begin + len(_USUAL)) : end + 1].strip()):
-        match = _NAMES.search(line, 1)
-        begin = match.start() if match else 0
-    return line[: max(begin, 0)].rstrip().removesuffix(" First").rstrip()
+    # plain words are found fast; the pattern begins at most with ``for``
+    near = [at for words in _NAMED if (at := line.find(words, 1)) >= 0]
+    match = _NAMES.search(line, max(1, min(near) - len("for "))) if near else None
+    return "" if match is None else line[: match.start()].rstrip().removesuffix(" First").rstrip()
 
 
 def end_of_title(line: str, title: str) -> int:

@@ -35,10 +35,9 @@ _TITLES: Final = (
     ),
 )
 #: Every line that names a database has one of these.
-_MARKS: Final = ("Inst:", " for DB:")
-#: The words in nearly all titles, and parts of the other ones.
+_MARKS: Final = ("DB/Inst:", "DB:")
+#: The words in nearly all titles.
 _USUAL: Final = _TITLES[0][0]
-_OTHERS: Final = ("DB:", "Inst:")
 #: Titles are cut at the width of Oracle's pages: 77 columns in AWR reports, 80 in Statspack's.
 _WIDTHS: Final = range(77, 81)
 #: The line number that `grep -n` puts before a line.
@@ -133,7 +132,8 @@ def _kinds_in(text: str) -> list[Named]:
     found: list[Named] = []
     for begin, line in _lines_with_names(text):
         words, mark, names = line.partition(_USUAL)
-        usual = bool(mark) and not words[:1].isdigit() and not any(map(words.__contains__, _OTHERS))
+        other = words[:1].isdigit() or "DB:" in words or "Inst:" in words
+        usual = mark != "" and not other
         shown = line.rstrip()
         if usual and not shown.endswith("-"):
             names = names.rstrip()
