@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.expressions import BINDS, Node, Parser, written
 from awrlens.model import Evidence, Fact, FactValue, Status
 from awrlens.records import NamedTuple
-from awrlens.units import UNIT_SIGNS, show
+from awrlens.units import UNIT_SIGNS, half_step, show
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -36,7 +37,7 @@ class Figure:
     reads them.
     """
 
-    __slots__ = ("_evidence", "_text", "is_sum", "label", "status", "value")
+    __slots__ = ("_evidence", "_rounding", "_text", "is_sum", "label", "status", "value")
 
     def __init__(
         self,
@@ -55,6 +56,18 @@ class Figure:
         self.status = status
         self._evidence = evidence
         self._text = text
+        self._rounding: float | None = None
+
+    @property
+    def rounding(self) -> float:
+        """Half of its last digit in the report, as a share of it; infinite if it is 0."""
+        found = self._rounding
+        if found is None:
+            steps, value = 0.0, self.value
+            for item in self.evidence if value else ():
+                steps += half_step(item.text, value)
+            found = self._rounding = steps / abs(value) if value else inf
+        return found
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:

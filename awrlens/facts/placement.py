@@ -61,9 +61,7 @@ class _Disks(NamedTuple):
 def place(filename: str) -> str:
     """The disk group, drive or directory of a file; empty where the name has none."""
     name = filename.strip()
-    cut = name.rfind("/")
-    if "\\" in name:
-        cut = max(cut, name.rfind("\\"))
+    cut = max(name.rfind("/"), name.rfind("\\")) if "\\" in name else name.rfind("/")
     return _place(name[: cut + 1] or name)
 
 
@@ -117,16 +115,15 @@ def _files(f: Figures) -> _Files | Missing:
     times = table.texts("read_ms")
     printed = any(times)
     plain = table.is_plain("read_ms")
-    timed = [plain or tablespace_tables.is_number(table, text) for text in times]
-    pairs = zip(times, timed, strict=True)
+    known = {text: plain or tablespace_tables.is_number(table, text) for text in set(times)}
     return _Files(
         tablespace_tables.owners(f, table),
         [place(name) for name in table.texts("filename")],
         table.numbers("reads"),
         table.numbers("writes"),
         table.numbers("read_ms"),
-        timed,
-        [not known and (is_lost(text) if text else printed) for text, known in pairs],
+        [known[text] for text in times],
+        [not known[text] and (is_lost(text) if text else printed) for text in times],
         frozenset(each.name for each in (*ts.temporary(f), *ts.undo(f))),
     )
 

@@ -151,8 +151,11 @@ def _undo(f: Figures) -> list[Found]:
 def _by_tempfile(f: Figures) -> dict[str, Found]:
     table = files(f)
     found: dict[str, Found] = {}
-    for number, filename in enumerate(table.texts("filename") if table else ()):
-        if table is not None and "temp" in filename.lower() and _TEMPFILE.search(filename):
+    names = () if table is None else table.texts("filename")
+    if table is None or "tempfile" not in "\n".join(names).lower():
+        return found
+    for number, filename in enumerate(names):
+        if _TEMPFILE.search(filename):
             row = table.rows[number]
             name = owners(f, table)[number]
             if name:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import inf
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.formula import Figure, Missing, add, derive, measured, unavailable
@@ -67,7 +66,7 @@ class Event(NamedTuple):
             rounded = "average as in the report; its total is rounded more"
             return measured(self.average_ms, "; ".join(filter(None, (rounded, self.note))))
         total, waits, average = self.total_s, self.waits, self.average_ms
-        rough = isinstance(total, Figure) and total.value and rounding(total) > EXACT
+        rough = isinstance(total, Figure) and total.value and total.rounding > EXACT
         if rough and isinstance(average, Missing) and (average.lost or average.blank):
             return unavailable(average)  # the more exact figure cannot be read
         if isinstance(total, Figure) and isinstance(waits, Figure) and self.rounded_away:
@@ -100,17 +99,11 @@ def is_exact(text: str) -> bool:
     return digits.isdecimal() and int(digits) * EXACT > _HALF
 
 
-def rounding(figure: Figure) -> float:
-    """Half of the last digit in the report, as a share of the number."""
-    steps = sum(half_step(item.text, figure.value) for item in figure.evidence)
-    return steps / abs(figure.value) if figure.value else inf
-
-
 def is_coarse(total: Figure, average: Figure | Missing) -> bool:
     """Whether a total in the report is rounded, and more so than the average next to it."""
     if isinstance(average, Missing) or average.value <= 0 or total.status == "estimated":
         return False
-    return rounding(total) > max(EXACT, rounding(average))
+    return total.rounding > max(EXACT, average.rounding)
 
 
 def exact_total(waits: Figure | Missing, total: Figure, average: Figure) -> Figure:
@@ -118,10 +111,12 @@ def exact_total(waits: Figure | Missing, total: Figure, average: Figure) -> Figu
     if isinstance(waits, Missing) or waits.value <= 0:
         return total
     value = waits.value * average.value / 1000
-    if abs(value - total.value) > max(1.0, rounding(average) * value):
+    if abs(value - total.value) > max(1.0, average.rounding * value):
         return total
-    text = f"{waits.digits} × {average.digits} / 1000"
-    return Figure(value, "s", (*waits.evidence, *average.evidence), text)
+    return Figure(
+        value, "s", lambda: (*waits.evidence, *average.evidence),
+        lambda: f"{waits.digits} × {average.digits} / 1000",
+    )  # fmt: skip
 
 
 def by_average(average: Figure, waits: Figure | Missing, *, nothing: bool) -> Figure | Missing:
@@ -144,16 +139,16 @@ def estimated(rate: Figure, amount: Figure | Missing, divisor: int, label: str) 
     """A total estimated from a rate or average in the report, which is rounded."""
     if isinstance(amount, Missing):
         return amount
-    evidence = (*rate.evidence, *amount.evidence)
-    return Figure(rate.value * amount.value / divisor, label, evidence, "", "estimated")
+    value = rate.value * amount.value / divisor
+    return Figure(value, label, lambda: (*rate.evidence, *amount.evidence), status="estimated")
 
 
 def number_of(total: Figure | Missing, average: Figure | Missing) -> Figure | None:
     """The number of waits from a total and an average; None if it cannot be computed."""
     if isinstance(total, Missing) or isinstance(average, Missing) or average.value <= 0:
         return None
-    evidence = (*total.evidence, *average.evidence)
-    return Figure(total.value * 1000 / average.value, "waits", evidence, "", "estimated")
+    value = total.value * 1000 / average.value
+    return Figure(value, "waits", lambda: (*total.evidence, *average.evidence), status="estimated")
 
 
 def timeouts_left(

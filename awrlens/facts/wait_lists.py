@@ -24,7 +24,6 @@ from awrlens.facts.wait_event import (
     minus,
     no_event,
     number_of,
-    rounding,
     timeouts,
     timeouts_left,
 )
@@ -232,7 +231,7 @@ class WaitLists(Statistics):
             isinstance(waits, Figure)
             and cell is not None
             and is_exact(cell.text)
-            and (isinstance(total, Figure))
+            and isinstance(total, Figure)
         ):
             return Event(
                 waits, total,
@@ -257,7 +256,7 @@ class WaitLists(Statistics):
             waits = estimated(rate, self.elapsed, 1, "waits")
             share = self.figure(row.cell("pct_db_time"), "% of DB time", absent)
             says = isinstance(share, Figure) and share.value > 0
-            rare = isinstance(share, Figure) and says and rounding(share) < rounding(rate)
+            rare = isinstance(share, Figure) and says and share.rounding < rate.rounding
             quick = isinstance(average, Figure) and says and not average.value
             if isinstance(total, Missing) and isinstance(share, Figure) and (rare or quick):
                 total = estimated(share, self.db_time, 100, "s")  # 0.00 a second, or 0.00 ms
@@ -265,7 +264,7 @@ class WaitLists(Statistics):
             # a printed total and average are often more exact than the rate
             by_total = number_of(total, average)
             if by_total is not None and isinstance(total, Figure) and isinstance(average, Figure):
-                exact = rounding(total) + rounding(average) < rounding(rate)
+                exact = total.rounding + average.rounding < rate.rounding
                 waits = by_total if exact else waits
         if isinstance(total, Missing) and isinstance(average, Figure):
             part = row.number("pct_db_time")
@@ -274,9 +273,9 @@ class WaitLists(Statistics):
             total = total if _is_lost(total) and not average.value else guess
         if section == "foreground_events" and isinstance(total, Figure):
             total = self._finer(row.key, waits, total)
-        lost = next((x for x in (waits, average) if _is_lost(x)), None)
-        if lost and isinstance(total, Figure) and total.value == 0:
-            total = lost  # 0 is rounded, and the more exact figure cannot be read
+        if isinstance(total, Figure) and total.value == 0:
+            # 0 is rounded, and the more exact figure cannot be read
+            total = next((each for each in (waits, average) if _is_lost(each)), total)
         coarse = isinstance(total, Figure) and is_coarse(total, average)
         if coarse and isinstance(average, Figure) and isinstance(total, Figure):
             total = exact_total(waits, total, average)
@@ -285,7 +284,7 @@ class WaitLists(Statistics):
     def _finer(self, name: str, waits: Figure | Missing, total: Figure) -> Figure:
         """A rounded total, or that of the same waits in the top list if it has more digits."""
         top = self.tables.get(TOP)
-        row = top.row(name) if top is not None and rounding(total) > EXACT else None
+        row = top.row(name) if top is not None and total.rounding > EXACT else None
         if row is None or top is None or top.is_disputed(row.key):
             return total
         finer = self.figure(row.cell("total_wait_s"), "s", Missing("", (TOP,)))
@@ -295,7 +294,7 @@ class WaitLists(Statistics):
         agree = abs(finer.value - total.value) <= sum(
             half_step(item.text, each.value) for each in (total, finer) for item in each.evidence
         )
-        return finer if agree and rounding(finer) < rounding(total) else total
+        return finer if agree and finer.rounding < total.rounding else total
 
 
 @cache

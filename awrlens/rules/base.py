@@ -165,7 +165,7 @@ class Facts:
         self._policy = policy
         #: The values of the facts that someone asked for.
         self._numbers = _Numbers(facts)
-        #: The needs that someone asked for, and whether they are missing.
+        #: The needs with alternatives that someone asked for, and whether they are missing.
         self._lacks: dict[str, bool] = {}
         self.scale = Scale(facts, policy, before)
 
@@ -215,6 +215,8 @@ class Facts:
 
     def lacks(self, need: str) -> bool:
         """Whether a need is missing; of alternatives (``a|b``) one is enough."""
+        if "|" not in need:
+            return self._facts[need].value is None
         if need not in self._lacks:
             self._lacks[need] = bool(self.lacking(need))
         return self._lacks[need]
