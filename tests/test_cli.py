@@ -13,12 +13,14 @@ import sys
 from pathlib import Path
 
 import called
+import click
 import jsonschema
 import pytest
 import samples
 from click.shell_completion import ShellComplete
 
 from awrlens import cli
+from awrlens.cli.analyze_output import FIRST_SCREEN
 from awrlens.cli.schema import of_analysis
 
 DISK = str(samples.path("redo-disk.awr-11.2.txt"))
@@ -171,6 +173,48 @@ def test_an_internal_error_asks_for_a_report_in_one_sentence(
 
     assert 4 == cli.run(["analyze", DISK])
     assert "Please report it" in sentence(capsys.readouterr().err)
+
+
+def test_a_call_without_options_is_the_same_as_one_that_click_reads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = []
+
+    def note(*args: object) -> int:
+        asked.append(args)
+        return 0
+
+    monkeypatch.setattr("awrlens.cli.analyze.run", note)
+    monkeypatch.setattr("awrlens.cli.analyze_command.run", note)
+
+    assert 0 == cli.run(["analyze", DISK, "-"])
+    assert 0 == cli.run(["analyze", "--", DISK, "-"])
+    plain, read_by_click = asked
+    assert plain == read_by_click[: len(plain)]
+    assert read_by_click[len(plain) :] == (FIRST_SCREEN,)
+
+
+def test_text_with_escape_sequences_or_for_an_old_encoding_is_printed_as_click_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for encoding, text in (("utf-8", "a \x1b[1mb\x1b[0m"), ("ascii", "×"), ("latin-1", "×")):
+        ours, clicks = (io.TextIOWrapper(io.BytesIO(), encoding) for _ in range(2))
+        monkeypatch.setattr("sys.stdout", ours)
+        cli.echo(text)
+        monkeypatch.setattr("sys.stdout", clicks)
+        click.echo(text)
+
+        assert ours.buffer.getvalue() == clicks.buffer.getvalue() != b""  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("args", [("analyze", DISK), ("analyze", DISK, "--verbose")])
+def test_a_reader_that_closes_the_pipe_is_no_failure(args: tuple[str, ...]) -> None:
+    command = [sys.executable, "-m", "awrlens", *args]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.close()  # type: ignore[union-attr]
+        complaint = process.stderr.read()  # type: ignore[union-attr]
+
+    assert (0, b"") == (process.wait(), complaint)
 
 
 def test_an_interruption_is_130(monkeypatch: pytest.MonkeyPatch) -> None:

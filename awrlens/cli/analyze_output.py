@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, cast
 
-import click
-
-from awrlens.cli import complain, output
+from awrlens.cli import complain, echo, output
 from awrlens.errors import EXIT_OK, EXIT_UNREADABLE
 from awrlens.model import SCHEMA_VERSION
 from awrlens.records import NamedTuple
@@ -157,10 +155,10 @@ class Printer:
     def _end(self) -> None:
         if self._format == "json":
             if self._held:
-                click.echo(self._held.pop().shown)
+                echo(self._held.pop().shown)
                 self._printed += 1
             elif self._many:
-                click.echo("\n]" if self._printed else "[]")
+                echo("\n]" if self._printed else "[]")
         if len(self._held) > _FEW:
             from awrlens.render.many_reports import page  # noqa: PLC0415
 
@@ -178,12 +176,12 @@ class Printer:
     def _put(self, text: Any) -> None:  # noqa: ANN401 - text or laid-out lines
         if self._format == "json":
             indented = "\n".join(f"  {line}" for line in text.split("\n"))
-            click.echo(("[\n" if not self._printed else ",\n") + indented, nl=False)
+            echo(("[\n" if not self._printed else ",\n") + indented, nl=False)
         else:
             if self._printed and self._format == "text":
-                click.echo()
+                echo("")
             if self._format == "text":
                 output.show(text)
             else:
-                click.echo(text)
+                echo(text)
         self._printed += 1
