@@ -8,7 +8,6 @@ from awrlens.cli import complain, echo, output
 from awrlens.errors import EXIT_OK, EXIT_UNREADABLE
 from awrlens.model import SCHEMA_VERSION
 from awrlens.records import NamedTuple
-from awrlens.render.json import document
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -46,10 +45,14 @@ def _markdown(analysis: Analysis, _: Detail) -> str:
 
 
 def _compact(analysis: Analysis, _: Detail) -> str:
+    from awrlens.render.json import document  # noqa: PLC0415
+
     return document(analysis.to_dict(), compact=True)
 
 
 def _indented(analysis: Analysis, _: Detail) -> str:
+    from awrlens.render.json import document  # noqa: PLC0415
+
     return document(analysis.to_dict())
 
 
@@ -133,6 +136,8 @@ class Printer:
             file = result.name.replace("\\", "/").rpartition("/")[2]
             self.unread.append((f"{file}: {place['error']['message']}", True))
             if self._format == "jsonl" or (self._format == "json" and self._many):
+                from awrlens.render.json import document  # noqa: PLC0415
+
                 self._put(document(place, compact=self._format == "jsonl"))
             return
         rendered = cast("Rendered", result.rendered)

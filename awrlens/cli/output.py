@@ -9,7 +9,6 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from awrlens import files
 from awrlens.cli import echo
 from awrlens.errors import UsageError
 
@@ -129,6 +128,8 @@ def skipped(names: Sequence[str], most: int | None = _NAMED) -> None:
 
 def write_file(path: str, text: str) -> None:
     """Write a result to a file atomically; UsageError if it fails."""
+    from awrlens import files  # noqa: PLC0415 - few results go to a file
+
     try:
         files.write(path, text)
     except OSError as problem:
