@@ -175,8 +175,11 @@ def test_an_internal_error_asks_for_a_report_in_one_sentence(
     assert "Please report it" in sentence(capsys.readouterr().err)
 
 
-def test_a_call_without_options_is_the_same_as_one_that_click_reads(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(
+    "args", [(DISK, "-"), (DISK, "-f", "jsonl"), ("--format", "html", DISK), ("-", "-f", "text")]
+)
+def test_a_plain_call_is_the_same_as_one_that_click_reads(
+    monkeypatch: pytest.MonkeyPatch, args: tuple[str, ...]
 ) -> None:
     asked = []
 
@@ -187,11 +190,23 @@ def test_a_call_without_options_is_the_same_as_one_that_click_reads(
     monkeypatch.setattr("awrlens.cli.analyze.run", note)
     monkeypatch.setattr("awrlens.cli.analyze_command.run", note)
 
-    assert 0 == cli.run(["analyze", DISK, "-"])
-    assert 0 == cli.run(["analyze", "--", DISK, "-"])
+    assert 0 == cli.run(["analyze", *args])
+    assert 0 == cli.run(["analyze", "--no-rac", *args])
     plain, read_by_click = asked
-    assert plain == read_by_click[: len(plain)]
-    assert read_by_click[len(plain) :] == (FIRST_SCREEN,)
+    assert read_by_click[1] == plain[1]._replace(rac=False)
+    assert read_by_click == (plain[0], read_by_click[1], *plain[2:], FIRST_SCREEN)
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("analyze", "-f"), ("analyze", "-f", "xml", DISK), ("analyze", "-f", "text"),
+        ("analyze", "-f", "text", "-f", "json", "--format", "x", DISK), ("analyze", "--", "-f"),
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_a_plain_call_that_is_wrong_is_refused_as_by_click(args: tuple[str, ...]) -> None:
+    assert cli.run([*args]) == (3 if "--" in args else 2)
 
 
 def test_text_with_escape_sequences_or_for_an_old_encoding_is_printed_as_click_does(

@@ -1,7 +1,7 @@
 """The command line: every command has its own module, which is imported when it is called.
 
 ``awrlens.cli.group`` reads a call with click. The plainest one, ``awrlens analyze REPORT``, is read
-here: to import click takes three times as long as to start Python.
+here, with or without ``--format``: to import click takes three times as long as to start Python.
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ _FULL: Final = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC
 
 #: Set by the shell when it asks for completions.
 COMPLETE: Final = "_AWRLENS_COMPLETE"
+#: Formats of ``analyze``.
+FORMATS: Final = ("text", "json", "jsonl", "markdown", "html")
 #: Encodings in which every text can be written.
 _UTF_8: Final = ("utf-8", "utf8")
 
@@ -166,23 +168,28 @@ def run(args: list[str] | None = None) -> int:
 
 def _call(args: list[str] | None) -> int:
     given = sys.argv[1:] if args is None else args
-    if _is_plain(given) and (args is not None or os.name != "nt"):  # there click expands patterns
+    plain = _plain(given) if args is not None or os.name != "nt" else None  # click expands patterns
+    if plain is not None:
         from awrlens.cli import analyze  # noqa: PLC0415 - one of many commands
 
-        return analyze.plain(tuple(given[1:]))
+        return analyze.plain(*plain)
     from awrlens.cli.group import call  # noqa: PLC0415 - click only where it is needed
 
     return call(args)
 
 
-def _is_plain(args: Sequence[str]) -> bool:
-    """Whether a call is ``analyze`` with reports and without options."""
-    return (
-        args[:1] == ["analyze"]
-        and len(args) > 1
-        and all(each == "-" or each[:1] != "-" for each in args[1:])
-        and COMPLETE not in os.environ
-    )
+def _plain(args: Sequence[str]) -> tuple[tuple[str, ...], str] | None:
+    """The reports and the format of ``analyze`` without other options; None for any other call."""
+    if args[:1] != ["analyze"] or COMPLETE in os.environ:
+        return None
+    reports, format_ = list(args[1:]), "text"
+    for name in ("--format", "-f"):
+        if name in reports[:-1]:
+            at = reports.index(name)
+            format_ = reports[at + 1]
+            del reports[at : at + 2]
+    options = [each for each in reports if each.startswith("-") and each != "-"]
+    return None if options or not reports or format_ not in FORMATS else (tuple(reports), format_)
 
 
 def echo(text: str, *, nl: bool = True, err: bool = False) -> None:

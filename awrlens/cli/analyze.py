@@ -93,9 +93,10 @@ class Asked(NamedTuple):
         return Analysed(analysis, Exhibits())
 
 
-def plain(reports: tuple[str, ...]) -> int:
-    """The command without options; returns the exit status."""
-    return run(reports, Asked(config.Options()), "text", None, None)
+def plain(reports: tuple[str, ...], format_: str) -> int:
+    """The command without other options; returns the exit status."""
+    asked = Asked(config.Options(), with_page=format_ == "html")
+    return run(reports, asked, format_, None, None)
 
 
 def run(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from awrlens.cli import complete
+from awrlens.cli import FORMATS, complete
 from awrlens.cli.analyze import Asked, run
 from awrlens.cli.analyze_output import Detail
 from awrlens.cli.options import configured, redacted
@@ -46,7 +46,7 @@ MTTR_OPTIONS = (
     "format_",
     default="text",
     show_default=True,
-    type=click.Choice(["text", "json", "jsonl", "markdown", "html"]),
+    type=click.Choice(FORMATS),
     help="Output format.",
 )
 @click.option(
