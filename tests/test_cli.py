@@ -13,12 +13,14 @@ import sys
 from pathlib import Path
 
 import called
+import click
 import jsonschema
 import pytest
 import samples
 from click.shell_completion import ShellComplete
 
 from awrlens import cli
+from awrlens.cli.analyze_output import FIRST_SCREEN
 from awrlens.cli.schema import of_analysis
 
 DISK = str(samples.path("redo-disk.awr-11.2.txt"))
@@ -171,6 +173,63 @@ def test_an_internal_error_asks_for_a_report_in_one_sentence(
 
     assert 4 == cli.run(["analyze", DISK])
     assert "Please report it" in sentence(capsys.readouterr().err)
+
+
+@pytest.mark.parametrize(
+    "args", [(DISK, "-"), (DISK, "-f", "jsonl"), ("--format", "html", DISK), ("-", "-f", "text")]
+)
+def test_a_plain_call_is_the_same_as_one_that_click_reads(
+    monkeypatch: pytest.MonkeyPatch, args: tuple[str, ...]
+) -> None:
+    asked = []
+
+    def note(*args: object) -> int:
+        asked.append(args)
+        return 0
+
+    monkeypatch.setattr("awrlens.cli.analyze.run", note)
+    monkeypatch.setattr("awrlens.cli.analyze_command.run", note)
+
+    assert 0 == cli.run(["analyze", *args])
+    assert 0 == cli.run(["analyze", "--no-rac", *args])
+    plain, read_by_click = asked
+    assert read_by_click[1] == plain[1]._replace(rac=False)
+    assert read_by_click == (plain[0], read_by_click[1], *plain[2:], FIRST_SCREEN)
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("analyze", "-f"), ("analyze", "-f", "xml", DISK), ("analyze", "-f", "text"),
+        ("analyze", "-f", "text", "-f", "json", "--format", "x", DISK), ("analyze", "--", "-f"),
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_a_plain_call_that_is_wrong_is_refused_as_by_click(args: tuple[str, ...]) -> None:
+    assert cli.run([*args]) == (3 if "--" in args else 2)
+
+
+def test_text_with_escape_sequences_or_for_an_old_encoding_is_printed_as_click_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for encoding, text in (("utf-8", "a \x1b[1mb\x1b[0m"), ("ascii", "×"), ("latin-1", "×")):
+        ours, clicks = (io.TextIOWrapper(io.BytesIO(), encoding) for _ in range(2))
+        monkeypatch.setattr("sys.stdout", ours)
+        cli.echo(text)
+        monkeypatch.setattr("sys.stdout", clicks)
+        click.echo(text)
+
+        assert ours.buffer.getvalue() == clicks.buffer.getvalue() != b""  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("args", [("analyze", DISK), ("analyze", DISK, "--verbose")])
+def test_a_reader_that_closes_the_pipe_is_no_failure(args: tuple[str, ...]) -> None:
+    command = [sys.executable, "-m", "awrlens", *args]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.close()  # type: ignore[union-attr]
+        complaint = process.stderr.read()  # type: ignore[union-attr]
+
+    assert (0, b"") == (process.wait(), complaint)
 
 
 def test_an_interruption_is_130(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,7 +80,7 @@ def test_only_what_is_allowed_is_loaded(args: tuple[str, ...]) -> None:
 def test_help_loads_the_command_line_and_nothing_else_of_ours(args: tuple[str, ...]) -> None:
     ours = {name for name in loaded(*args) if name.startswith("awrlens")}
 
-    assert {"awrlens", "awrlens.cli", "awrlens.errors"} == ours
+    assert {"awrlens", "awrlens.cli", "awrlens.cli.group", "awrlens.errors"} == ours
 
 
 def test_commands_are_completed_without_loading_any() -> None:
@@ -92,7 +92,7 @@ def test_commands_are_completed_without_loading_any() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
     ours = {name for name in done.stdout.split() if name.startswith("awrlens")}
 
-    assert {"awrlens", "awrlens.cli", "awrlens.errors"} == ours
+    assert {"awrlens", "awrlens.cli", "awrlens.cli.group", "awrlens.errors"} == ours
 
 
 @pytest.mark.slow
@@ -112,7 +112,8 @@ def test_only_the_reader_that_is_needed_is_loaded() -> None:
 def test_a_page_is_analyzed_without_what_takes_long_to_import() -> None:
     modules = loaded("analyze", SAMPLE)
 
-    assert not {"pathlib", "shutil", "decimal", "urllib.parse"} & modules
+    assert not {"pathlib", "shutil", "decimal", "urllib.parse", "inspect", "threading"} & modules
+    assert not {"click", "awrlens.cli.group", "awrlens.cli.analyze_command"} & modules
     assert not {"awrlens.report.titles", "awrlens.model.comparison"} & modules
 
 

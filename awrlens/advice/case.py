@@ -119,3 +119,8 @@ def archived(case: Case) -> str:
     if not isinstance(places, tuple):
         return ", not those of the redo logs and archived redo logs"
     return f", not those of the redo logs and archived redo logs ({', '.join(places)})"
+
+
+def is_integrity(ids: tuple[str, ...]) -> bool:
+    """Whether all of these rules judge integrity settings, which are never first in a plan."""
+    return bool(ids) and all(each.startswith("INTG") for each in ids)

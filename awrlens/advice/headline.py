@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice import integrity
+from awrlens.advice.case import is_integrity
 from awrlens.model import SEVERITIES, Note, with_parts
 from awrlens.reliability import idle, long_interval, mistimed
 from awrlens.units import listed, ms_words, plain
@@ -30,7 +30,7 @@ _NOT_URGENT: Final = "No urgent issue on the write path"
 
 def first_action(analysis: Analysis) -> Recommendation | None:
     """The first action of the plan; integrity settings do not count."""
-    return next((each for each in analysis.actions if not integrity.only(each.findings)), None)
+    return next((each for each in analysis.actions if not is_integrity(each.findings)), None)
 
 
 def headline(analysis: Analysis, policy: Policy | None, *, calm: bool = True) -> str:
@@ -57,7 +57,7 @@ def _conclusion(analysis: Analysis, *, calm: bool, timed: bool) -> str:
     skipped = len(analysis.skipped)
     found = [
         each for each in analysis.findings
-        if each.severity != "ok" and not integrity.only((each.id,))
+        if each.severity != "ok" and not is_integrity((each.id,))
     ]  # fmt: skip
     action = first_action(analysis)
     open_ = _undecided(analysis)

@@ -231,8 +231,3 @@ def measure_block_checking(case: Case) -> Recommendation:
         risks=(f"While checking is {least}, in-memory corruption may be written to disk.",),
         validate=(_MEASURE,),
     )
-
-
-def only(ids: tuple[str, ...]) -> bool:
-    """Whether all of these rules judge integrity settings, which are never first in a plan."""
-    return bool(ids) and all(each.startswith("INTG") for each in ids)

@@ -6,23 +6,18 @@ storage (the summary of Write Accelerator; Fast-Start Checkpointing Best Practic
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import (
-    checkpoint_parameters,
     commit_waits,
-    data_writes,
-    devices,
-    integrity,
     recovery_target,
-    redo_logs,
     storage,
     storage_redo,
     storage_temp,
     storage_undo,
-    temp,
-    undo,
 )
+from awrlens.advice.case import is_integrity
 from awrlens.model import Recommendation, Verdict, Verdicts, with_parts, worst
 from awrlens.recommendations import CATALOGUE
 from awrlens.records import NamedTuple
@@ -32,41 +27,47 @@ if TYPE_CHECKING:
 
     from awrlens.advice.case import Case
 
-THRESHOLDS: Final = (
-    *data_writes.THRESHOLDS,
-    *redo_logs.THRESHOLDS,
-    *temp.THRESHOLDS,
-    *devices.THRESHOLDS,
-    *storage.THRESHOLDS,
-)
+
+def _word(module: str, function: str) -> Callable[[Case], Recommendation | None]:
+    """A function that is imported when it is called: few reports need more than a few."""
+
+    def word(case: Case) -> Recommendation | None:
+        found: Recommendation | None = getattr(import_module(f"awrlens.advice.{module}"), function)(
+            case
+        )
+        return found
+
+    return word
+
+
 #: The functions that word what answers a finding; None if the report gives no reason for it.
 ANSWERS: Final[Mapping[str, Callable[[Case], Recommendation | None]]] = {
-    "remove-checkpoint-parameters": checkpoint_parameters.remove_checkpoint_parameters,
-    "enlarge-redo-logs": redo_logs.enlarge_redo_logs,
-    "free-memory": commit_waits.free_memory,
-    "free-processors": commit_waits.free_processors,
-    "asynchronous-io": data_writes.asynchronous_io,
-    "test-direct-io": data_writes.try_direct_io,
-    "repair-write-path": data_writes.repair_write_path,
-    "relieve-dbwr": data_writes.relieve_dbwr,
-    "isolate-undo": data_writes.isolate_undo,
-    "size-files-up-front": data_writes.size_files_up_front,
-    "speed-up-flashback-logs": data_writes.speed_up_flashback_logs,
-    "free-lgwr": commit_waits.free_lgwr,
-    "speed-up-acknowledgement": commit_waits.speed_up_acknowledgement,
-    "commit-less-often": commit_waits.commit_less_often,
-    "size-undo": undo.size_undo,
-    "roll-back-less": undo.roll_back_less,
-    "more-undo-segments": undo.more_undo_segments,
-    "watch-parallel-rollback": undo.watch_parallel_rollback,
-    "more-work-area-memory": temp.more_work_area_memory,
-    "size-work-areas": temp.size_work_areas,
-    "tune-spilling-statements": temp.tune_spilling_statements,
-    "isolate-temp": temp.isolate_temp,
-    "turn-checksums-on": integrity.turn_checksums_on,
-    "look-for-lost-writes": integrity.look_for_lost_writes,
-    "check-nowait-commits": integrity.check_nowait_commits,
-    "measure-block-checking": integrity.measure_block_checking,
+    "remove-checkpoint-parameters": _word("checkpoint_parameters", "remove_checkpoint_parameters"),
+    "enlarge-redo-logs": _word("redo_logs", "enlarge_redo_logs"),
+    "free-memory": _word("commit_waits", "free_memory"),
+    "free-processors": _word("commit_waits", "free_processors"),
+    "asynchronous-io": _word("data_writes", "asynchronous_io"),
+    "test-direct-io": _word("data_writes", "try_direct_io"),
+    "repair-write-path": _word("data_writes", "repair_write_path"),
+    "relieve-dbwr": _word("data_writes", "relieve_dbwr"),
+    "isolate-undo": _word("data_writes", "isolate_undo"),
+    "size-files-up-front": _word("data_writes", "size_files_up_front"),
+    "speed-up-flashback-logs": _word("data_writes", "speed_up_flashback_logs"),
+    "free-lgwr": _word("commit_waits", "free_lgwr"),
+    "speed-up-acknowledgement": _word("commit_waits", "speed_up_acknowledgement"),
+    "commit-less-often": _word("commit_waits", "commit_less_often"),
+    "size-undo": _word("undo", "size_undo"),
+    "roll-back-less": _word("undo", "roll_back_less"),
+    "more-undo-segments": _word("undo", "more_undo_segments"),
+    "watch-parallel-rollback": _word("undo", "watch_parallel_rollback"),
+    "more-work-area-memory": _word("temp", "more_work_area_memory"),
+    "size-work-areas": _word("temp", "size_work_areas"),
+    "tune-spilling-statements": _word("temp", "tune_spilling_statements"),
+    "isolate-temp": _word("temp", "isolate_temp"),
+    "turn-checksums-on": _word("integrity", "turn_checksums_on"),
+    "look-for-lost-writes": _word("integrity", "look_for_lost_writes"),
+    "check-nowait-commits": _word("integrity", "check_nowait_commits"),
+    "measure-block-checking": _word("integrity", "measure_block_checking"),
 }
 
 
@@ -137,7 +138,7 @@ def _rank(case: Case) -> Callable[[Recommendation], tuple[int, int, int]]:
 
     def rank(item: Recommendation) -> tuple[int, int, int]:
         of = [places[each] for each in item.findings if each in places]
-        place = last if integrity.only(item.findings) else min(of, default=last)
+        place = last if is_integrity(item.findings) else min(of, default=last)
         return (
             _STATUS.index(item.status), place,
             first.index(item.id) if item.id in first else len(first),

@@ -7,9 +7,10 @@ ignore wins. A selector that matches no rule is an error, so that a typo cannot 
 from __future__ import annotations
 
 from fnmatch import fnmatch
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from awrlens import nearest
+from awrlens.checks.settings import ALL, Settings
 from awrlens.errors import UsageError
 from awrlens.model import SEVERITIES
 from awrlens.records import NamedTuple
@@ -19,25 +20,6 @@ if TYPE_CHECKING:
 
     from awrlens.model import Severity
     from awrlens.model.check_run import Suppression
-
-#: All rules.
-ALL: Final = "ALL"
-
-
-class Settings(NamedTuple):
-    """The settings of a check: selectors, severities set by the user, failure conditions.
-
-    ``per_path`` maps path patterns to the selectors ignored there.
-    """
-
-    select: tuple[str, ...] = (ALL,)
-    extend_select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    severity: tuple[tuple[str, Severity], ...] = ()
-    per_path: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    fail_on: tuple[str, ...] = ("warning",)
-    #: Whether skipped inputs and rules fail the check.
-    strict: bool = False
 
 
 class Known(NamedTuple):

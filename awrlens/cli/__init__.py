@@ -1,4 +1,8 @@
-"""The command line: every command has its own module, which is imported when it is called."""
+"""The command line: every command has its own module, which is imported when it is called.
+
+``awrlens.cli.group`` reads a call with click. The plainest one, ``awrlens analyze REPORT``, is read
+here, with or without ``--format``: to import click takes three times as long as to start Python.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +13,7 @@ import os
 import signal
 import sys
 from contextlib import suppress
-from importlib import import_module
-from typing import TYPE_CHECKING, Final
-
-import click
+from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import __version__
 from awrlens.errors import (
@@ -25,7 +26,9 @@ from awrlens.errors import (
 )
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
+    from collections.abc import Sequence
+
+    from awrlens.cli.group import cli as cli
 
 #: Allocations between two runs of the garbage collector.
 _OBJECTS: Final = 100_000
@@ -33,10 +36,17 @@ _OBJECTS: Final = 100_000
 #: Errors of the operating system when an output is full.
 _FULL: Final = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC), errno.EIO)
 
+#: Set by the shell when it asks for completions.
+COMPLETE: Final = "_AWRLENS_COMPLETE"
+#: Formats of ``analyze``.
+FORMATS: Final = ("text", "json", "jsonl", "markdown", "html")
+#: Encodings in which every text can be written.
+_UTF_8: Final = ("utf-8", "utf8")
+
 #: Command → (module, short help). The help is here so that `--help` imports no command. A module
 #: with a dot is not in this package.
 COMMANDS: Final = {
-    "analyze": ("analyze", "Find problems of the write path in a report, and what to do."),
+    "analyze": ("analyze_command", "Find problems of the write path in a report, and what to do."),
     "html": ("html", "Write the result of `analyze` as one HTML page."),
     "check": ("check", "Fail a pipeline on findings (SARIF, JUnit, annotations)."),
     "baseline": ("baseline", "Accept findings until a date, with a reason."),
@@ -77,68 +87,13 @@ GROUPS: Final = {
 }
 
 
-class LazyGroup(click.Group):
-    """A group whose commands are imported when they are called."""
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - any attribute
+    """``cli``, the group of all commands."""
+    if name != "cli":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from awrlens.cli.group import cli  # noqa: PLC0415 - click only where it is needed
 
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """All commands in the order of `--help`."""
-        return [name for names in GROUPS.values() for name in names]
-
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """The names of commands, without importing any; click imports all of them."""
-        from click.shell_completion import CompletionItem  # noqa: PLC0415 - for completion only
-
-        found = [
-            CompletionItem(name, help=COMMANDS[name][1])
-            for name in self.list_commands(ctx)
-            if name.startswith(incomplete)
-        ]
-        # of click.Command, so as to skip click.Group, which imports every command for its help
-        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Import the module of one command."""
-        if cmd_name not in COMMANDS:
-            return None
-        name = COMMANDS[cmd_name][0]
-        module = import_module(f"awrlens.{name}" if "." in name else f"awrlens.cli.{name}")
-        command: click.Command = getattr(module, cmd_name)
-        return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Suggest the nearest command for an unknown name."""
-        name = args[0] if args else ""
-        if name and name not in COMMANDS and not name.startswith("-"):
-            from awrlens import nearest  # noqa: PLC0415 - for errors only
-
-            near = nearest.name(name, COMMANDS)
-            meant = f" Did you mean `{near}`?" if near else ""
-            ctx.fail(f"Unknown command {name!r}.{meant}")
-        return super().resolve_command(ctx, args)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """The commands in their groups, without importing any."""
-        longest = max(map(len, COMMANDS))
-        for title, names in GROUPS.items():
-            with formatter.section(title):
-                formatter.write_dl([(name.ljust(longest), COMMANDS[name][1]) for name in names])
-
-
-@click.group(
-    cls=LazyGroup,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Start with: awrlens analyze REPORT",
-)
-@click.version_option(__version__, "-V", "--version", prog_name="awrlens")
-def cli() -> None:
-    """Find problems of the write path in Oracle Statspack and AWR reports.
-
-    awrlens shows the cost of redo, temp and undo I/O and of checkpoints, which
-    FAST_START_MTTR_TARGET to set, and whether low-latency storage would help. Every number has its
-    source line in the report.
-    """
+    return cli
 
 
 def main(args: list[str] | None = None) -> None:
@@ -191,16 +146,11 @@ def collect_rarely() -> None:
 def run(args: list[str] | None = None) -> int:
     """Run the command line and return the exit status."""
     try:
-        status = cli.main(args=args, prog_name="awrlens", standalone_mode=False)
+        status = _call(args)
         sys.stdout.flush()
-    except click.exceptions.Exit as stop:
-        return stop.exit_code
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("awrlens: interrupted", err=True)
+    except KeyboardInterrupt:
+        echo("\nawrlens: interrupted", err=True)
         return EXIT_INTERRUPTED
-    except click.ClickException as problem:
-        problem.show()
-        return EXIT_USAGE
     except AwrlensError as problem:
         complain(problem)
         return problem.exit_code
@@ -213,7 +163,46 @@ def run(args: list[str] | None = None) -> int:
             return _full(problem)
         complain(internal(problem))
         return EXIT_INTERNAL
-    return status if isinstance(status, int) else EXIT_OK
+    return status
+
+
+def _call(args: list[str] | None) -> int:
+    given = sys.argv[1:] if args is None else args
+    plain = _plain(given) if args is not None or os.name != "nt" else None  # click expands patterns
+    if plain is not None:
+        from awrlens.cli import analyze  # noqa: PLC0415 - one of many commands
+
+        return analyze.plain(*plain)
+    from awrlens.cli.group import call  # noqa: PLC0415 - click only where it is needed
+
+    return call(args)
+
+
+def _plain(args: Sequence[str]) -> tuple[tuple[str, ...], str] | None:
+    """The reports and the format of ``analyze`` without other options; None for any other call."""
+    if args[:1] != ["analyze"] or COMPLETE in os.environ:
+        return None
+    reports, format_ = list(args[1:]), "text"
+    for name in ("--format", "-f"):
+        if name in reports[:-1]:
+            at = reports.index(name)
+            format_ = reports[at + 1]
+            del reports[at : at + 2]
+    options = [each for each in reports if each.startswith("-") and each != "-"]
+    return None if options or not reports or format_ not in FORMATS else (tuple(reports), format_)
+
+
+def echo(text: str, *, nl: bool = True, err: bool = False) -> None:
+    """Print as ``click.echo`` does, and without click where that only writes the text."""
+    stream = sys.stderr if err else sys.stdout
+    plain = isinstance(stream, io.TextIOWrapper) and stream.encoding.lower() in _UTF_8
+    if not plain or "\x1b" in text or os.name == "nt":
+        import click  # noqa: PLC0415 - see above
+
+        click.echo(text, nl=nl, err=err)
+        return
+    stream.write(f"{text}\n" if nl else text)
+    stream.flush()
 
 
 def _full(problem: OSError) -> int:
@@ -222,7 +211,7 @@ def _full(problem: OSError) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     reason = (problem.strerror or str(problem)).lower()
     with suppress(OSError):
-        click.echo(
+        echo(
             f"awrlens: Cannot write to standard output: {reason}. The output is incomplete.",
             err=True,
         )
@@ -247,4 +236,4 @@ def complain(problem: AwrlensError, before: str = "") -> None:
     """Print an error on standard error, safe for a terminal."""
     from awrlens.render.present import inert, safe  # noqa: PLC0415 - for errors only
 
-    click.echo(inert(f"awrlens: {before}{safe(str(problem))}"), err=True)
+    echo(inert(f"awrlens: {before}{safe(str(problem))}"), err=True)

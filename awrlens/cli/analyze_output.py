@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, cast
 
-import click
-
-from awrlens.cli import complain, output
+from awrlens.cli import complain, echo, output
 from awrlens.errors import EXIT_OK, EXIT_UNREADABLE
 from awrlens.model import SCHEMA_VERSION
 from awrlens.records import NamedTuple
-from awrlens.render.json import document
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -48,10 +45,14 @@ def _markdown(analysis: Analysis, _: Detail) -> str:
 
 
 def _compact(analysis: Analysis, _: Detail) -> str:
+    from awrlens.render.json import document  # noqa: PLC0415
+
     return document(analysis.to_dict(), compact=True)
 
 
 def _indented(analysis: Analysis, _: Detail) -> str:
+    from awrlens.render.json import document  # noqa: PLC0415
+
     return document(analysis.to_dict())
 
 
@@ -135,6 +136,8 @@ class Printer:
             file = result.name.replace("\\", "/").rpartition("/")[2]
             self.unread.append((f"{file}: {place['error']['message']}", True))
             if self._format == "jsonl" or (self._format == "json" and self._many):
+                from awrlens.render.json import document  # noqa: PLC0415
+
                 self._put(document(place, compact=self._format == "jsonl"))
             return
         rendered = cast("Rendered", result.rendered)
@@ -157,10 +160,10 @@ class Printer:
     def _end(self) -> None:
         if self._format == "json":
             if self._held:
-                click.echo(self._held.pop().shown)
+                echo(self._held.pop().shown)
                 self._printed += 1
             elif self._many:
-                click.echo("\n]" if self._printed else "[]")
+                echo("\n]" if self._printed else "[]")
         if len(self._held) > _FEW:
             from awrlens.render.many_reports import page  # noqa: PLC0415
 
@@ -178,12 +181,12 @@ class Printer:
     def _put(self, text: Any) -> None:  # noqa: ANN401 - text or laid-out lines
         if self._format == "json":
             indented = "\n".join(f"  {line}" for line in text.split("\n"))
-            click.echo(("[\n" if not self._printed else ",\n") + indented, nl=False)
+            echo(("[\n" if not self._printed else ",\n") + indented, nl=False)
         else:
             if self._printed and self._format == "text":
-                click.echo()
+                echo("")
             if self._format == "text":
                 output.show(text)
             else:
-                click.echo(text)
+                echo(text)
         self._printed += 1

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import signal
-import threading
 from collections import deque
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -181,7 +180,8 @@ def _pool(jobs: int) -> ProcessPoolExecutor:
 
 def _begin() -> None:
     """Initialize a worker process: it ends when its parent ends."""
-    from multiprocessing import parent_process  # noqa: PLC0415 - for batches only
+    import threading  # noqa: PLC0415 - for batches only
+    from multiprocessing import parent_process  # noqa: PLC0415
 
     collect_rarely()
     signal.signal(signal.SIGTERM, signal.SIG_DFL)

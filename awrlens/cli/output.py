@@ -9,9 +9,7 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-import click
-
-from awrlens import files
+from awrlens.cli import echo
 from awrlens.errors import UsageError
 
 if TYPE_CHECKING:
@@ -67,7 +65,7 @@ def show(lines: Iterable[Line]) -> None:
             shown.encode(sys.stdout.encoding or "utf-8")
         except (UnicodeEncodeError, LookupError):
             shown = shown.translate(ASCII)
-        click.echo(shown, nl=False)
+        echo(shown, nl=False)
 
 
 def check(targets: Iterable[str | None], inputs: Iterable[str] = ()) -> None:
@@ -125,11 +123,13 @@ def skipped(names: Sequence[str], most: int | None = _NAMED) -> None:
     shown = ", ".join(map(safe, names[:most]))
     more = "" if most is None or len(names) <= most else f" and {len(names) - most} more"
     files = "1 file (not a report)" if len(names) == 1 else f"{len(names)} files (not reports)"
-    click.echo(f"awrlens: Skipped {files}: {shown}{more}", err=True)
+    echo(f"awrlens: Skipped {files}: {shown}{more}", err=True)
 
 
 def write_file(path: str, text: str) -> None:
     """Write a result to a file atomically; UsageError if it fails."""
+    from awrlens import files  # noqa: PLC0415 - few results go to a file
+
     try:
         files.write(path, text)
     except OSError as problem:

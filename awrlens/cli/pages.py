@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import click
-
 from awrlens import __version__, config
-from awrlens.cli import output
+from awrlens.cli import echo, output
 from awrlens.config import choices
 from awrlens.render.pages import Extras
 
@@ -33,7 +31,7 @@ def extras(loaded: config.Loaded, *, bare: bool = False) -> Extras:
 def put(page: str, html_file: str | None) -> None:
     """Write a page to a file atomically, or to standard output without a file."""
     if html_file is None:
-        click.echo(page)
+        echo(page)
     else:
         output.write_file(html_file, page)
-        click.echo(f"awrlens: page written to {html_file}", err=True)
+        echo(f"awrlens: page written to {html_file}", err=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
-from awrlens.checks.selection import Known, Settings, checked
+from awrlens.checks.selection import Known, checked
 from awrlens.config import disk
 from awrlens.config.values import Additions
 from awrlens.errors import UsageError
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from awrlens.budgets import Budget
+    from awrlens.checks.settings import Settings
     from awrlens.config.values import Written
     from awrlens.policy import Threshold
 
@@ -24,12 +25,12 @@ BUDGETS: Final = ".budgets"
 def known() -> dict[str, Threshold]:
     """All thresholds of rules, advice, comparisons and trends, by name."""
     from awrlens import fleet, rules  # noqa: PLC0415 - only where there is something to check
-    from awrlens.advice import plan  # noqa: PLC0415
+    from awrlens.advice import thresholds as advice  # noqa: PLC0415
     from awrlens.recovery import advisor, judge  # noqa: PLC0415
     from awrlens.series import compare, thresholds  # noqa: PLC0415
 
     others = (
-        *plan.THRESHOLDS, *compare.THRESHOLDS, *thresholds.THRESHOLDS, *judge.THRESHOLDS,
+        *advice.ALL, *compare.THRESHOLDS, *thresholds.THRESHOLDS, *judge.THRESHOLDS,
         *advisor.THRESHOLDS, *fleet.THRESHOLDS,
     )  # fmt: skip
     return rules.thresholds() | {each.name: each for each in others}

@@ -7,7 +7,7 @@ import tomllib
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import nearest
-from awrlens.checks.selection import Settings
+from awrlens.checks.settings import Settings
 from awrlens.config import PYPROJECT, choices, disk
 from awrlens.config.values import Additions, Content
 from awrlens.errors import UsageError

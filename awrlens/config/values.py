@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from awrlens.checks.selection import Settings
+from awrlens.checks.settings import Settings
 from awrlens.policy import Policy
 from awrlens.records import NamedTuple
 

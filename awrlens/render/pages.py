@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 _OURS: Final = regex(r"(<(?:script|style)\b[^>]*>.*?</(?:script|style)>)", re.S)
 
 
+#: How templates are compiled.
+_OPTIONS: Final = {"trim_blocks": True, "lstrip_blocks": True}
+
+
 class Extras(NamedTuple):
     """Additional content of a page: thresholds in force, and the version of awrlens."""
 
@@ -42,15 +46,17 @@ def fill(
 
 @cache
 def _environment(filters: tuple[tuple[str, Callable[..., object]], ...]) -> Environment:
-    """Templates with these filters; compiled once, which takes longer than filling them."""
+    """Templates with these filters."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    from awrlens.render.compiled_templates import kept  # noqa: PLC0415 - imports jinja2
 
     found = Environment(
         loader=PackageLoader("awrlens.render"),
         autoescape=True,
         undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
+        bytecode_cache=kept(_OPTIONS),
+        **_OPTIONS,
     )
     found.filters.update({"code": _code, "safe_text": safe, **dict(filters)})
     return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from functools import cache
 from math import inf
@@ -110,10 +109,17 @@ class Rule(NamedTuple):
 @cache
 def _page(function: Callable[..., object]) -> dict[str, str]:
     """The parts of a function's documentation by heading."""
-    text = inspect.getdoc(function) or ""
+    text = _unindented(function.__doc__ or "")
     pieces = re.split(rf"^({'|'.join((*HEADINGS, *_FORMER))}):$", text, flags=re.M)
     pairs = zip(pieces[1::2], pieces[2::2], strict=True)
-    return {_FORMER.get(head, head): inspect.cleandoc(body).strip() for head, body in pairs}
+    return {_FORMER.get(head, head): _unindented(body).strip() for head, body in pairs}
+
+
+def _unindented(text: str) -> str:
+    """A docstring as ``inspect`` cleans it, which takes as long to import as to start Python."""
+    first, *others = text.expandtabs().split("\n")
+    margin = min((len(line) - len(line.lstrip()) for line in others if line.strip()), default=0)
+    return "\n".join((first.lstrip(), *(line[margin:] for line in others))).strip("\n")
 
 
 def rule(

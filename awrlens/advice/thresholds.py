@@ -1,0 +1,15 @@
+"""The thresholds of advice, which the configuration knows."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from awrlens.advice import data_writes, devices, redo_logs, storage, temp
+
+ALL: Final = (
+    *data_writes.THRESHOLDS,
+    *redo_logs.THRESHOLDS,
+    *temp.THRESHOLDS,
+    *devices.THRESHOLDS,
+    *storage.THRESHOLDS,
+)

@@ -1,0 +1,110 @@
+"""``awrlens analyze``: its options."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from awrlens.cli import FORMATS, complete
+from awrlens.cli.analyze import Asked, run
+from awrlens.cli.analyze_output import Detail
+from awrlens.cli.options import configured, redacted
+from awrlens.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from awrlens import config
+    from awrlens.redact.names import Names
+
+
+def _mttr_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    for option in reversed(MTTR_OPTIONS):
+        command = option(command)
+    return command
+
+
+#: Options on recovery time, shared with `awrlens mttr`.
+MTTR_OPTIONS = (
+    click.option("--desired-mttr", type=float, metavar="S",
+                 help="Desired maximum recovery time in seconds."),
+    click.option("--init-time-avg", type=float, metavar="US",
+                 help="X$ESTIMATED_MTTR.INIT_TIME_AVG in microseconds."),
+    click.option("--fopen-time-avg", type=float, metavar="US",
+                 help="X$ESTIMATED_MTTR.FOPEN_TIME_AVG in microseconds."),
+    click.option("--datafiles", type=int, metavar="N",
+                 help="Number of data files [default: from File IO Stats]."),
+)  # fmt: skip
+
+
+@click.command()
+@click.argument("reports", nargs=-1, required=True, metavar="REPORT...")
+@click.option(
+    "-f",
+    "--format",
+    "format_",
+    default="text",
+    show_default=True,
+    type=click.Choice(FORMATS),
+    help="Output format.",
+)
+@click.option(
+    "--html", "html_file", metavar="FILE", help="Also write the result as an HTML page to FILE."
+)
+@configured
+@click.option(
+    "--rac/--no-rac",
+    default=None,
+    help="Calculate the recovery target for RAC or not [default: from the report].",
+)
+@click.option(
+    "-j",
+    "--jobs",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Read up to N reports at a time [default: one per CPU].",
+)
+@click.option(
+    "-v",
+    "--verbose",
+    is_flag=True,
+    help="Print all findings with numbers and source lines, and all actions with SQL.",
+)
+@click.option(
+    "--explain",
+    multiple=True,
+    metavar="ID",
+    help="Print one finding or action in full, e.g. REDO001; may be repeated.",
+    shell_complete=complete.explained,
+)
+@_mttr_options
+@redacted
+def analyze(
+    reports: tuple[str, ...], format_: str, html_file: str | None, options: config.Options,
+    rac: bool | None, desired_mttr: float | None, init_time_avg: float | None,
+    fopen_time_avg: float | None, datafiles: int | None, jobs: int | None, names: Names | None,
+    verbose: bool, explain: tuple[str, ...],
+) -> int:  # fmt: skip
+    """Find problems of the write path in a report, and what to do.
+
+    REPORT is a Statspack or AWR report (text or HTML), an alert log, an error log of SQL Server or
+    an export of its checkpoint events. It can also be a folder, a pattern, an archive or a mail
+    with such files, or - for standard input. The content decides, not the file name.
+
+    \b
+    Examples:
+      awrlens analyze sp_1_2.lst
+      awrlens analyze awrrpt_1_100_101.html --desired-mttr 120
+      awrlens analyze awrrpt_1_100_101.html --html ticket.html
+      awrlens analyze reports/ --format jsonl > all.jsonl
+      unzip -p reports.zip one.html | awrlens analyze -
+    """  # noqa: D301 - \b is for click
+    with_page = format_ == "html" or html_file is not None
+    known = desired_mttr, rac, init_time_avg, fopen_time_avg, datafiles
+    asked = Asked(options, *known, with_page, names)
+    if explain and format_ != "text":
+        raise UsageError("--explain prints text.", hint=f"Leave out --format {format_}.")
+    rules = (each.upper() if each[-1:].isdigit() else each for each in explain)  # ids end in digits
+    detail = Detail(verbose, tuple(rules))
+    return run(reports, asked, format_, html_file, jobs, detail)
