@@ -5,7 +5,7 @@ Facts, lists and thresholds decide, never the text of the report: so it can be j
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from awrlens import rules
 from awrlens.advice import mttr, plan
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from awrlens.facts.consumers import Consumers
     from awrlens.model import Fact, Overview, PeriodComparison
+    from awrlens.model.analysis_document import IdentityDocument
     from awrlens.model.chart_data import TablespaceIO
     from awrlens.model.comparison import Event, Reading
     from awrlens.policy import Policy
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 class Read(NamedTuple):
     """What was read of a report or part; ``threads`` are the instances in its facts."""
 
-    report: Mapping[str, Any]
+    report: IdentityDocument
     facts: Mapping[str, Fact]
     warnings: tuple[Note, ...] = ()
     overview: Overview | None = None

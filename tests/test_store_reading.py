@@ -50,13 +50,13 @@ def test_a_query_cannot_change_the_store_or_touch_files(here: Path, tmp_path: Pa
     assert not target.exists()
 
 
-def test_a_process_that_reads_a_store_says_nothing_of_its_own(here: Path) -> None:
+def test_a_process_that_reads_a_store_says_nothing_of_duckdb_when_it_ends(here: Path) -> None:
     command = [sys.executable, "-m", "awrlens", "query", "SELECT 1", "--store", str(here)]
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent.parent)}
 
     done = subprocess.run(command, check=True, capture_output=True, env=environment)
 
-    assert b"" == done.stderr
+    assert b"1 row\n" == done.stderr
 
 
 def test_answers_are_text_json_or_csv(here: Path) -> None:

@@ -92,7 +92,7 @@ def ingest(
     known, counts = Known(place, job, again=asked.again), _Counts()
     writer = Writer(place, manifest, asked.batch)
 
-    def todo() -> Iterator[Found]:
+    def todo() -> Iterator[Found | Kept]:
         for each in known.stored() if found is None else known.new(found):
             if isinstance(each, Moved):
                 counts.moved += 1
@@ -104,12 +104,12 @@ def ingest(
 
     try:
         for each, pieces in run(todo(), job):
-            again = isinstance(each, Kept)
+            again = each if isinstance(each, Kept) else None
             for piece in pieces:
-                counts.take(piece, again=again)
+                counts.take(piece, again=again is not None)
                 writer.add(piece)
-            counts.judged += again and each.last
-            counts.analyzed += not again
+            counts.judged += again is not None and again.last
+            counts.analyzed += again is None
             if progress is not None:
                 done = counts.analyzed + counts.moved + counts.judged + counts.left
                 progress(done + known.unchanged, counts.reports)
