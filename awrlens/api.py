@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from awrlens import rules
-from awrlens.advice import mttr, plan
+from awrlens.advice import mttr
 from awrlens.advice.case import Case
-from awrlens.advice.headline import headline, reports_to_take
 from awrlens.errors import AwrlensError, NotAReportError, UnreadableError
 from awrlens.facts.consumers import Consumers, consumers, overview
 from awrlens.facts.fact_list import ShownFacts
 from awrlens.facts.numbers import Figures
-from awrlens.model import Analysis, Note
+from awrlens.judging import Contents, Read, compared, judge, judge_periods, with_parts
+from awrlens.judging import reading as reading_of
 from awrlens.policy import Policy
-from awrlens.records import NamedTuple
 from awrlens.report.opening import open_inputs, open_report
 from awrlens.report.report import Report
 from awrlens.wait_severity import INFO_PCT
@@ -24,9 +23,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from awrlens.advice.whatif import Change, Outcome
-    from awrlens.model import Fact, PeriodComparison
-    from awrlens.model.chart_data import Exhibits, TablespaceIO
-    from awrlens.model.comparison import Comparison, Event, Reading
+    from awrlens.model import Analysis, Fact
+    from awrlens.model.chart_data import Exhibits
+    from awrlens.model.comparison import Comparison, Reading
     from awrlens.redact.names import Names
     from awrlens.source.open import Source
     from awrlens.sqlserver.events import Log
@@ -149,43 +148,17 @@ def analyze(
     request = request or mttr.Request(rac=bool(report.identity.rac))
     if report.periods:
         return _compare(report, policy, request)
-    whole = _analyze(report, policy, request)
-    if report.instances:
-        parts = tuple(_analyze(part, policy, request) for part in report.instances)
-        whole = whole._replace(instances=parts, warnings=(*whole.warnings, *reports_to_take(parts)))
-        from awrlens.advice.cluster_target import of_cluster  # noqa: PLC0415 - RAC reports only
-
-        return of_cluster(whole, parts)
-    return whole
+    whole = judge(_read(report), policy, request)
+    parts = tuple(judge(_read(part), policy, request) for part in report.instances)
+    return with_parts(whole, parts)
 
 
-def _analyze(
-    report: Report,
-    policy: Policy,
-    request: mttr.Request,
-    before: Mapping[str, Fact] | None = None,
-) -> Analysis:
-    """One report or part; ``before`` are the facts of the first period if this is the second."""
+def _read(report: Report) -> Read:
     figures, valid = figures_of(report), report.cluster.valid
-    facts = ShownFacts(figures, valid=valid)
-    findings, skipped = rules.run(facts, policy, before=before)
-    threads = max(1, len(report.instances))
-    advice = plan.advise(Case.of(facts, findings, policy, request, threads))
-    return headed(Analysis(
-        report=report.identity.to_dict(),
-        facts=facts,
-        findings=findings,
-        recommendations=advice.recommendations,
-        verdicts=advice.verdicts,
-        skipped=skipped,
-        warnings=report.warnings,
-        overview=overview(figures) if valid else None,
-    ), policy)  # fmt: skip
-
-
-def headed(analysis: Analysis, policy: Policy | None, *, calm: bool = True) -> Analysis:
-    """An analysis with its headline."""
-    return analysis._replace(headline=headline(analysis, policy, calm=calm))
+    return Read(
+        report.identity.to_dict(), ShownFacts(figures, valid=valid), report.warnings,
+        overview(figures) if valid else None, max(1, len(report.instances)),
+    )  # fmt: skip
 
 
 def exhibits(report: Report | Log, analysis: Analysis, policy: Policy | None = None) -> Exhibits:
@@ -234,35 +207,11 @@ def read(
 
 def reading(report: Report, analysis: Analysis) -> Reading:
     """The data of an analyzed report that a comparison needs."""
-    from awrlens.model.comparison import Reading  # noqa: PLC0415 - few ask
-
     parts = zip(report.instances, analysis.instances, strict=False)
-    lists = contents(report, analysis)
-    return Reading(
-        report=analysis.report,
+    return reading_of(analysis, contents(report, analysis))._replace(
         facts={name: fact.detached() for name, fact in analysis.facts.items()},
-        events=lists.events,
-        parameters=lists.parameters,
-        findings=tuple(f._replace(facts=()) for f in analysis.findings),
-        recommendations=analysis.recommendations,
-        verdicts=analysis.verdicts,
-        skipped=tuple(each.rule for each in analysis.skipped),
-        valid=lists.valid,
-        warnings=analysis.warnings,
-        consumers=lists.consumers.shares,
-        all_consumers=lists.consumers.complete,
         instances=tuple(reading(part, found) for part, found in parts),
     )
-
-
-class Contents(NamedTuple):
-    """The lists of a report that are not in its analysis; they are empty if it spans a restart."""
-
-    valid: bool
-    events: tuple[Event, ...]
-    parameters: Mapping[str, str]
-    consumers: Consumers
-    tablespaces: tuple[TablespaceIO, ...] = ()
 
 
 def contents(report: Report, analysis: Analysis, *, with_tablespaces: bool = False) -> Contents:
@@ -310,39 +259,12 @@ def periods(
 
 
 def _halves(report: Report, policy: Policy, request: mttr.Request) -> tuple[Analysis, Analysis]:
-    first = _analyze(report.periods[0], policy, request)
-    return first, _analyze(report.periods[1], policy, request, first.facts)
+    first, second = map(_read, report.periods)
+    return judge_periods(first, second, policy, request)
 
 
 def _compare(report: Report, policy: Policy, request: mttr.Request) -> Analysis:
-    """A compare-period report: the current state is that of the second period."""
-    from awrlens.series import compare  # noqa: PLC0415 - only this kind needs it
-
-    analyses = _halves(report, policy, request)
-    first, second = analyses
-    warnings = report.warnings
-    begins = [str(part.report["begin_time"] or "") for part in (first, second)]
-    if begins[1] and begins[1] < begins[0]:
-        warnings += (Note("The second period is earlier than the first."),)
-    sides = [[reading(part, found)] for part, found in zip(report.periods, analyses, strict=True)]
-    comparison = compare.periods(sides[0], sides[1], policy)
-    return second._replace(
-        report=report.identity.to_dict(),
-        facts={},
-        warnings=warnings,
-        headline=of_periods(second, comparison),
-        periods=(first, second),
-        comparison=comparison,
-    )
-
-
-def of_periods(second: Analysis, comparison: PeriodComparison | None) -> str:
-    """The headline of the comparison, then that of the second period.
-
-    The second is not calm if the comparison is alarmed: DB time may be lost elsewhere.
-    """
-    if comparison is None:
-        return f"Second period: {second.headline}"
-    alarmed = comparison.severity in ("warning", "critical", "unknown")
-    now = headed(second, None, calm=not alarmed)
-    return f"{comparison.headline} Second period: {now.headline}"
+    halves = _halves(report, policy, request)
+    sides = [reading(part, found) for part, found in zip(report.periods, halves, strict=True)]
+    # it has no facts of its own
+    return compared(Read(report.identity.to_dict(), {}, report.warnings), halves, sides, policy)

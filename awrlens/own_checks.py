@@ -6,6 +6,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from awrlens import api, rules
+from awrlens.judging import headed, of_periods
 from awrlens.model import Analysis, Note, worst
 from awrlens.policy import Policy
 from awrlens.records import NamedTuple
@@ -134,7 +135,7 @@ def with_own(
         return analysis._replace(
             periods=periods, findings=now.findings, recommendations=now.recommendations,
             skipped=now.skipped, not_applicable=now.not_applicable, verdicts=now.verdicts,
-            headline=api.of_periods(now, analysis.comparison), windows=now.windows,
+            headline=of_periods(now, analysis.comparison), windows=now.windows,
         )  # fmt: skip
     facts = analysis.facts
     if own.budgets and report is not None and (more := printed(report, own.budgets, names)):
@@ -160,4 +161,4 @@ def with_own(
             )
         ),
     )
-    return api.headed(changed, policy) if analysis.headline and not analysis.is_log else changed
+    return headed(changed, policy) if analysis.headline and not analysis.is_log else changed

@@ -2,6 +2,7 @@
 
 With ``growth`` instead of a number, 100, 1,000 and 10,000 reports are analyzed and stored, from
 folders and from one archive: the cost of a report and the memory must not grow with their number.
+``memory REPORTS`` prints the peak memory in MB of the process that writes so many copies.
 
 Ingest is compared with ``analyze --format jsonl`` on the same generated reports, by CPU time and on
 one process. The other lines use a store of REPORTS rows (default: 10,000) that are copies of our
@@ -29,6 +30,7 @@ from awrlens import config
 from awrlens.cli.ingest import job_of
 from awrlens.store import index
 from awrlens.store.folder import place
+from awrlens.store.ingest import ingest
 from awrlens.store.rows import Piece
 from awrlens.store.schema import OF_REPORTS, REPORTS
 from awrlens.store.sources import Found
@@ -36,6 +38,9 @@ from awrlens.store.writer import Writer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from awrlens.store.kept import Kept
+    from awrlens.store.rows import Job
 
 ROOT = Path(__file__).parent.parent
 #: Copies of these are stored: calm and slow, text and HTML.
@@ -157,6 +162,23 @@ def copies(folder: Path, count: int) -> Iterator[Piece]:
         yield copy(kinds[number // PER_DATABASE % len(kinds)], number, file)
 
 
+def memory(folder: Path, count: int) -> int:
+    """The peak memory (MB) of this process, which writes so many reports and their index."""
+    here, job, kinds = place(str(folder / "fleet.duckdb")), job_of(config.Options()), pieces()
+    file = folder / "report.lst"
+    file.touch()
+
+    def run(found: Iterator[Found | Kept], _: Job) -> Iterator[tuple[Found, list[Piece]]]:
+        for number, each in enumerate(found):
+            piece = copy(kinds[number // PER_DATABASE % len(kinds)], number, file)
+            piece.rows["files"] = [(each.path, *piece.rows["files"][0][1:])]
+            yield each, [piece]  # type: ignore[misc]
+
+    with here.lock():
+        ingest(here, (Found(f"{number}", 0, "0") for number in range(count)), job, run)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+
+
 def stored(folder: Path, count: int) -> None:
     """Writing, reading and finding out that nothing has changed, with many reports."""
     here = place(str(folder / "fleet.duckdb"))
@@ -204,6 +226,10 @@ def stored(folder: Path, count: int) -> None:
 
 def main() -> None:
     """Print the table."""
+    if sys.argv[1:2] == ["memory"]:
+        with tempfile.TemporaryDirectory() as folder:
+            print(memory(Path(folder), int(sys.argv[2])))
+        return
     print("| what | measured | goal |\n|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         if sys.argv[1:] == ["growth"]:

@@ -15,7 +15,7 @@ from fleet_of import ask, call, done
 from awrlens import api, config, store
 from awrlens.model import Fact
 from awrlens.report.report import Report
-from awrlens.store import rows as store_rows
+from awrlens.store import policies
 
 pytest.importorskip("duckdb")
 pytest.importorskip("pyarrow")
@@ -149,36 +149,20 @@ def test_a_file_that_cannot_be_opened_now_keeps_its_rows(tmp_path: Path, here: P
     assert [{"n": 1}] == ask(here, "SELECT count(*) AS n FROM reports")
 
 
-def test_another_threshold_analyzes_only_the_files_that_it_applies_to(
-    tmp_path: Path, here: Path, monkeypatch: pytest.MonkeyPatch
+def test_another_threshold_judges_only_the_files_that_it_applies_to(
+    tmp_path: Path, here: Path
 ) -> None:
     reports = fleet_of.tree(tmp_path / "in", 2, 1)
     done("ingest", reports, "--store", here)
-    again = analyzed(monkeypatch)
     settings = "[thresholds]\n'redo.slow_write_ms' = 7\n"
     (reports / "DB0001" / "awrlens.toml").write_text(settings, encoding="utf-8")
     config._load.cache_clear()  # a call is a process of its own
-    store_rows.policy_version.cache_clear()
+    policies.of_folder.cache_clear()
 
-    done("ingest", reports, "--store", here)
+    out = done("ingest", reports, "--store", here)
 
-    assert [str(reports / "DB0001" / "sp_000.lst")] == again
+    assert out.startswith("3 files, 0 new reports, 1 unchanged, 1 judged again, 1 not reports")
     assert [{"n": 2}] == ask(here, "SELECT count(*) AS n FROM reports")
-
-
-def test_another_version_of_awrlens_analyzes_again(
-    tmp_path: Path, here: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    reports = fleet_of.tree(tmp_path / "in", 1, 1)
-    done("ingest", reports, "--store", here)
-    for module in ("schema", "pending_inputs", "folder"):
-        monkeypatch.setattr(f"awrlens.store.{module}.ANALYZER", "99.0")
-    again = analyzed(monkeypatch)
-
-    done("ingest", reports, "--store", here)
-
-    assert 1 == len(again)
-    assert [{"analyzer": "99.0"}] == ask(here, "SELECT analyzer FROM reports")
 
 
 def test_what_cannot_be_read_is_a_row_with_its_reason(tmp_path: Path, here: Path) -> None:

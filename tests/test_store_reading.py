@@ -5,6 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +48,15 @@ def test_a_query_cannot_change_the_store_or_touch_files(here: Path, tmp_path: Pa
         assert (2, "", 1) == (status, out, err.count("\n")), sql
         assert "The query failed: " in err
     assert not target.exists()
+
+
+def test_a_process_that_reads_a_store_says_nothing_of_duckdb_when_it_ends(here: Path) -> None:
+    command = [sys.executable, "-m", "awrlens", "query", "SELECT 1", "--store", str(here)]
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent.parent)}
+
+    done = subprocess.run(command, check=True, capture_output=True, env=environment)
+
+    assert b"1 row\n" == done.stderr
 
 
 def test_answers_are_text_json_or_csv(here: Path) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import fleet_of
 import pytest
 from fleet_of import ask, call, done
+
+from awrlens.store.folder import BusyError, Place
 
 pytest.importorskip("duckdb")
 pytest.importorskip("pyarrow")
@@ -72,6 +75,26 @@ def test_a_file_is_read_when_it_is_complete(
     assert [{"path": str(tmp_path / "in" / "r.lst")}] == ask(
         tmp_path / "f.duckdb", "SELECT path FROM files"
     )
+
+
+def test_a_store_that_another_run_writes_is_tried_again(
+    watched: Callable[..., tuple[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known, busy = Place.lock, iter([True, False])
+
+    @contextmanager
+    def lock(place: Place, *args: float) -> Iterator[None]:
+        if next(busy, False):
+            raise BusyError("The store is being written by process 1.")
+        with known(place, *args):
+            yield
+
+    monkeypatch.setattr(Place, "lock", lock)
+
+    _, err = watched(arrives(0), arrives(1), arrives(2))
+
+    assert "being written by process 1" in err
+    assert [{"n": 3}] == ask(tmp_path / "f.duckdb", "SELECT count(*) AS n FROM reports")
 
 
 def test_a_folder_is_required(tmp_path: Path) -> None:

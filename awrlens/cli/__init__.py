@@ -60,7 +60,7 @@ COMMANDS: Final = {
     "fleet": ("fleet", "Show all databases of a store, the worst first."),
     "query": ("query", "Run SQL on a store."),
     "watch": ("watch", "Add the reports that arrive in a folder, and print new findings."),
-    "store": ("store", "Rebuild, merge, export or describe a store."),
+    "store": ("store", "Rebuild, merge, judge, export or describe a store."),
     "mttr": ("mttr", "Calculate FAST_START_MTTR_TARGET, and what every target costs."),
     "recovery": ("recovery", "Measure, predict or simulate recovery after a crash."),
     "integrity": ("integrity", "Estimate the cost of block checking and checksums."),
@@ -103,7 +103,10 @@ def main(args: list[str] | None = None) -> None:
     if hasattr(signal, "SIGTERM"):
         signal.signal(signal.SIGTERM, _end)
     status = run(args)
-    gc.freeze()  # Python would search all that is left for cycles before it ends
+    if "duckdb" in sys.modules:
+        gc.unfreeze()  # it reports objects that it has not got back on standard error
+    else:
+        gc.freeze()  # Python would search all that is left for cycles before it ends
     sys.exit(status)
 
 

@@ -77,7 +77,11 @@ def windows(
     from awrlens.store import read  # noqa: PLC0415 - not for --help
 
     with opened(store_file) as found:
-        return read.windows(found, names, since, until, db), read.left_out(found)
+        unread = read.left_out(found)
+        if unread:
+            count = f"{len(unread):,} {'input' if len(unread) == 1 else 'inputs'}"
+            click.echo(f"awrlens: {count} could not be read: `awrlens fleet`", err=True)
+        return read.windows(found, names, since, until, db), unread
 
 
 def sides(store_file: str, said: Sequence[str]) -> tuple[list[Reading], list[Reading]]:
@@ -114,7 +118,7 @@ def checked(store_file: str, said: Sequence[str], asked: Asked) -> list[Checked 
             *unread,
             *(gate.stored(
                 each.analysis, asked,
-                breaks_off=each.breaks_off, excerpt=each.excerpt, valid=each.valid,
+                breaks_off=each.found.breaks_off, excerpt=each.found.excerpt, valid=each.valid,
             ) for each in read.documents(found, wanted)),
         ]  # fmt: skip
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from awrlens.model import Analysis
     from awrlens.report.report import Report
     from awrlens.store.ingest import Runner, Summary
+    from awrlens.store.kept import Kept
     from awrlens.store.rows import Job, Piece
     from awrlens.store.sources import Found, Shard
 
@@ -84,8 +85,9 @@ def ingest(
     """Add reports to a store.
 
     SOURCE is a report, a folder, a pattern, an archive or an address of an object store. Files
-    that the store has are skipped, unless they, awrlens or the thresholds have changed. An
-    interrupted call loses nothing: call it again. Unreadable files are kept with their reason.
+    that the store has are skipped. If only thresholds, rules or advice have changed, they are
+    judged again without reading them. An interrupted call loses nothing: call it again.
+    Unreadable files are kept with their reason.
 
     \b
     Examples:
@@ -111,7 +113,7 @@ def ingest(
             return sum(1 for _ in listed(sources, ours, part))
 
         found = listed(sources, ours, part)
-        with _progress(count) as told:
+        with progress(count) as told:
             run = _cluster(scheduler) if scheduler else local(jobs)
             asked = core.Asked(batch_size or BATCH, again)
             summary = core.ingest(here, found, job, run, asked, told)
@@ -144,8 +146,10 @@ def local(jobs: int | None) -> Runner:
     """Runs on the cores of this host; few inputs in this process."""
     count = jobs or os.cpu_count() or 1
 
-    def run(found: Iterator[Found], job: Job) -> Iterator[tuple[Found, Iterable[Piece]]]:
-        held: list[Found] = []
+    def run(
+        found: Iterator[Found | Kept], job: Job
+    ) -> Iterator[tuple[Found | Kept, Iterable[Piece]]]:
+        held: list[Found | Kept] = []
         size = 0
         for each in found:
             held.append(each)
@@ -163,12 +167,12 @@ def local(jobs: int | None) -> Runner:
 
 
 def _parallel(
-    found: Iterable[Found], job: Job, count: int
-) -> Iterator[tuple[Found, Iterable[Piece]]]:
+    found: Iterable[Found | Kept], job: Job, count: int
+) -> Iterator[tuple[Found | Kept, Iterable[Piece]]]:
     """Inputs in worker processes; a large archive report by report in this one."""
-    archives: list[Found] = []
+    archives: list[Found | Kept] = []
 
-    def others() -> Iterator[Found]:
+    def others() -> Iterator[Found | Kept]:
         for each in found:
             if each.is_large_archive:
                 archives.append(each)
@@ -182,7 +186,7 @@ def _parallel(
 
 
 @contextmanager
-def _progress(count: Callable[[], int | None]) -> Iterator[Callable[[int, int], None]]:
+def progress(count: Callable[[], int | None]) -> Iterator[Callable[[int, int], None]]:
     """Rate and remaining time on standard error: a bar on a terminal, else a line a minute.
 
     The inputs are counted when their number is first shown.
@@ -247,6 +251,7 @@ def tell(summary: Summary, *, err: bool = False) -> None:
         f"{summary.reports:,} new {'report' if summary.reports == 1 else 'reports'}",
         *(f"{number:,} {what}" for number, what in (
             (summary.unchanged, "unchanged"), (summary.moved, "moved"),
+            (summary.judged, "judged again"), (summary.left, "must be read again"),
             (summary.unreadable, "unreadable"), (summary.skipped, "not reports"),
         ) if number),
     ]  # fmt: skip

@@ -1,18 +1,20 @@
-"""``awrlens store``: rebuild, merge, export and describe a store."""
+"""``awrlens store``: rebuild, merge, judge, export and describe a store."""
 
 from __future__ import annotations
 
 import click
 
+from awrlens import config
 from awrlens import store as extra
 from awrlens.cli import output
-from awrlens.cli.ingest import STORE
+from awrlens.cli.ingest import STORE, job_of, local, progress, tell
+from awrlens.cli.options import configured
 from awrlens.errors import EXIT_OK, UsageError
 
 
 @click.group()
 def store() -> None:
-    """Rebuild, merge, export or describe a store.
+    """Rebuild, merge, judge, export or describe a store.
 
     A store is a folder of Parquet files, NAME.parquet, which has the data, and an index,
     NAME.duckdb.
@@ -56,6 +58,33 @@ def merge(others: tuple[str, ...], store_file: str) -> int:
     with here.lock():
         added = joined(here, found)
     click.echo(f"{here.index}: {added:,} batches added")
+    return EXIT_OK
+
+
+@store.command()
+@STORE
+@click.option("-j", "--jobs", type=click.IntRange(1), metavar="N",
+              help="Judge up to N files at a time [default: one per CPU].")  # fmt: skip
+@configured
+def judge(store_file: str, jobs: int | None, options: config.Options) -> int:
+    """Judge the stored reports again by other thresholds, rules or advice.
+
+    No file is opened, so the reports need not be there any more. Reports that another awrlens
+    has read, and those under budgets or plugins, must be read: `awrlens ingest` does it.
+
+    \b
+    Example:
+      awrlens store judge --store fleet.duckdb --set redo.slow_write_ms=5
+    """  # noqa: D301 - \b is for click
+    from awrlens.store import ingest as core  # noqa: PLC0415 - not for --help
+    from awrlens.store.folder import place  # noqa: PLC0415
+
+    config.load("-", options)
+    here = place(store_file)
+    here.manifest()
+    with here.lock(), progress(lambda: None) as told:
+        summary = core.ingest(here, None, job_of(options), local(jobs), progress=told)
+    tell(summary)
     return EXIT_OK
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from awrlens import config, store
+from awrlens.cli import complain
 from awrlens.cli.ingest import STORE, job_of, local, tell
 from awrlens.cli.options import configured
 from awrlens.errors import EXIT_OK, UsageError
@@ -47,7 +48,7 @@ def watch(
       awrlens watch /reports --store fleet.duckdb --every 300 >> alerts.log
     """  # noqa: D301 - \b is for click
     store.require()
-    from awrlens.store.folder import place  # noqa: PLC0415 - not for --help
+    from awrlens.store.folder import BusyError, place  # noqa: PLC0415 - not for --help
     from awrlens.store.watching import Arrivals  # noqa: PLC0415
 
     for each in folders:
@@ -62,8 +63,13 @@ def watch(
             time.sleep(every)
         look += 1
         arrived = [each for each in arrivals.complete() if each not in done]
-        if arrived:
+        if not arrived:
+            continue
+        try:
             _take(here, store_file, arrived, job, jobs, options)
+        except BusyError as problem:  # the next look tries again
+            complain(problem)
+        else:
             done |= set(arrived)
     return EXIT_OK
 
@@ -78,7 +84,7 @@ def _take(
 
     with here.lock():
         summary = core.ingest(here, iter(arrived), job, local(jobs))
-    if not summary.analyzed and not summary.moved:
+    if not (summary.analyzed or summary.moved or summary.judged):
         return
     tell(summary, err=True)
     with query.opened(store_file) as opened:

@@ -273,8 +273,8 @@ def _links(trend: Trend, *, full: bool) -> Iterator[b.Block]:
 
 
 def _dropped(trend: Trend, *, full: bool) -> Iterator[b.Block]:
-    dropped = [item for series in trend.series for item in series.left_out]
-    dropped += trend.left_out
+    dropped = list(trend.left_out)  # what could not be read comes first
+    dropped += (item for series in trend.series for item in series.left_out)
     if not dropped and not trend.not_asked:
         return
     yield b.Heading("Dropped", anchor="left-out")

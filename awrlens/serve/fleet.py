@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.records import NamedTuple
+from awrlens.store import policies, schema
 from awrlens.store import rows as of_store
-from awrlens.store import schema
 from awrlens.store.fleet import FACTS, fleet
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Asked(NamedTuple):
 
 def edition(options: Options) -> str:
     """The version of awrlens and of its thresholds: rows of another one are made again."""
-    return f"{schema.ANALYZER} {of_store.policy_version('-', options)}"
+    return f"{schema.ANALYZER} {policies.of_folder('-', options).version}"
 
 
 def intervals(report: Report, analysis: Analysis) -> tuple[Interval, ...]:

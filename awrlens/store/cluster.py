@@ -11,17 +11,21 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import awrlens
 from awrlens.errors import UsageError
+from awrlens.store.stamps import Stamps, stamps
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from awrlens.store.ingest import Runner
+    from awrlens.store.kept import Kept
     from awrlens.store.rows import Job, Piece
     from awrlens.store.sources import Found
 
 #: Of ``distributed``, which has no types.
 Client: TypeAlias = Any
 Future: TypeAlias = Any
+
+Input: TypeAlias = "Found | Kept"
 
 #: Inputs and bytes of a task.
 _FILES: Final = 16
@@ -32,20 +36,20 @@ _RETRIES: Final = 3
 _PATIENCE_S: Final = 20
 
 
-def of_chunk(job: Job, chunk: list[Found]) -> list[Piece]:
+def of_chunk(job: Job, chunk: list[Input]) -> list[Piece]:
     """The task: the rows of some inputs."""
     return [job.of(each) for each in chunk]
 
 
-def version() -> str:
-    """The version of awrlens on a worker."""
-    return awrlens.__version__
+def version() -> tuple[str, Stamps]:
+    """The version of awrlens on a worker, and the stamps of its code."""
+    return awrlens.__version__, stamps()
 
 
 def runner(address: str) -> Runner:
     """Runs on the workers of a scheduler; UsageError if there are none of this version."""
 
-    def run(found: Iterator[Found], job: Job) -> Iterator[tuple[Found, Iterable[Piece]]]:
+    def run(found: Iterator[Input], job: Job) -> Iterator[tuple[Input, Iterable[Piece]]]:
         client = _client(address)
         try:
             yield from _all(client, found, job)
@@ -80,22 +84,24 @@ def _client(address: str) -> Client:
             f"A worker of {address} cannot run awrlens: {problem}.",
             hint="Install the same awrlens[cluster] on every worker.",
         ) from None
-    if versions != {awrlens.__version__}:
+    others = versions - {version()}
+    if others:
         client.close()
-        others = ", ".join(sorted(versions - {awrlens.__version__}))
+        names = ", ".join(sorted({number for number, _ in others}))
+        same = " of the same code" * (awrlens.__version__ in names)
         raise UsageError(
-            f"Workers of {address} have awrlens {others}, not {awrlens.__version__}.",
+            f"Workers of {address} have awrlens {names}, not {awrlens.__version__}{same}.",
             hint="Install the same version on every worker.",
         )
     return client
 
 
 def _all(
-    client: Client, found: Iterator[Found], job: Job
-) -> Iterator[tuple[Found, Iterable[Piece]]]:
+    client: Client, found: Iterator[Input], job: Job
+) -> Iterator[tuple[Input, Iterable[Piece]]]:
     """The rows of all inputs in their order; a limited number of tasks is under way."""
     chunks = _chunks(found)
-    under_way: deque[tuple[list[Found], Future]] = deque()
+    under_way: deque[tuple[list[Input], Future]] = deque()
     while True:
         while len(under_way) < _most(client) and (chunk := next(chunks, None)) is not None:
             under_way.append((chunk, _submitted(client, job, chunk)))
@@ -110,8 +116,8 @@ def _most(client: Client) -> int:
     return max(1, threads) * _AHEAD
 
 
-def _chunks(found: Iterator[Found]) -> Iterator[list[Found]]:
-    chunk: list[Found] = []
+def _chunks(found: Iterator[Input]) -> Iterator[list[Input]]:
+    chunk: list[Input] = []
     size = 0
     for each in found:
         chunk.append(each)
@@ -123,12 +129,12 @@ def _chunks(found: Iterator[Found]) -> Iterator[list[Found]]:
         yield chunk
 
 
-def _submitted(client: Client, job: Job, chunk: list[Found]) -> Future:
+def _submitted(client: Client, job: Job, chunk: list[Input]) -> Future:
     return client.submit(of_chunk, job, chunk, pure=False, retries=_RETRIES)
 
 
 def _finished(
-    client: Client, job: Job, chunk: list[Found], future: Future
+    client: Client, job: Job, chunk: list[Input], future: Future
 ) -> Iterator[list[Piece]]:
     """The rows of a task; a task that kills its workers is run again for each of its inputs."""
     from distributed import KilledWorker

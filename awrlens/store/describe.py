@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from awrlens.render.blocks import Column, Heading, Item, Items, KeyValues, Page, Row, Table
 from awrlens.render.quantity import size
 from awrlens.store.index import VIEWS
-from awrlens.store.schema import ANALYZER, OF_FILES, OF_REPORTS
+from awrlens.store.schema import OF_FILES, OF_REPORTS
+from awrlens.store.stamps import stamps
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +42,12 @@ def _blocks(store: Store) -> Iterator[Block]:
         yield Heading("Could not be read")
         yield Items(tuple(Item(reason, source, "warning") for source, reason in unreadable))
     manifest = store.manifest
-    stale = store.rows("SELECT count(*) FROM files WHERE analyzer <> ?", [ANALYZER])[0][0]
+    now = stamps()
+    (unread, unjudged) = store.rows(
+        """SELECT count(*) FILTER (reading IS DISTINCT FROM $1),
+        count(*) FILTER (reading = $1 AND judging <> $2) FROM files""",
+        [*now],
+    )[0]
     data = sum(each.stat().st_size for each in store.place.batches.glob("*/*.parquet"))
     indexed = store.place.index.stat().st_size if store.place.index.exists() else 0
     yield KeyValues(
@@ -51,7 +57,8 @@ def _blocks(store: Store) -> Iterator[Block]:
             ("data", f"{size(data)} in {store.place.folder}"),
             ("index", size(indexed)),
             ("schema", ".".join(map(str, manifest.schema))),
-            ("inputs of another awrlens", f"{stale:,}; the next ingest analyzes them again"),
+            ("read by another awrlens", f"{unread:,}; the next ingest reads them again"),
+            ("judged by another one", f"{unjudged:,}; the next ingest judges them again"),
         ),
     )
     yield Heading("Databases")

@@ -29,6 +29,10 @@ _MANIFEST: Final = "manifest.json"
 _FORMAT: Final = "awrlens store"
 
 
+class BusyError(UsageError):
+    """Another run writes the store."""
+
+
 class Batch(NamedTuple):
     """A committed batch: a folder of Parquet files."""
 
@@ -196,7 +200,7 @@ class Place:
 
     @contextmanager
     def lock(self, patience_s: float = _PATIENCE_S) -> Iterator[None]:
-        """Only one run writes; UsageError if another one does. It ends with its process."""
+        """Only one run writes; BusyError if another one does. It ends with its process."""
         with self.writing():
             self.folder.mkdir(parents=True, exist_ok=True)
             file = (self.folder / "lock").open("a+", encoding="utf-8")
@@ -206,7 +210,7 @@ class Place:
                 if time.monotonic() > until:
                     file.seek(0)
                     who = file.read(200).strip() or "another process"
-                    raise UsageError(
+                    raise BusyError(
                         f"The store {self.index} is being written by {who}.",
                         hint="Wait until it ends.",
                     )

@@ -31,6 +31,9 @@ _INDEXED: Final = (*OF_FILES, *OF_REPORTS)
 _AT_ONCE: Final = 4
 #: What DuckDB may keep in memory while it writes an index; the rest is on the disk.
 _MEMORY: Final = "256MB"
+_THREADS: Final = 1
+#: Rows of a group; a fact has a column, so a group of DuckDB's default size takes hundreds of MB.
+_GROUP: Final = 2048
 #: Columns that name an instance of a database.
 WHO: Final = "db_name, db_id, container, instance, instance_number, cluster"
 #: The folder of a batch in the name of one of its files.
@@ -95,19 +98,30 @@ def refresh(place: Place, manifest: Manifest, *, anew: bool = False) -> None:
         with _written(place):
             if lacking is not None:
                 shutil.copyfile(place.index, part)
-            with opened(part) as database:
-                database.execute(f"SET memory_limit = '{_MEMORY}'")
-                if lacking is None:
-                    create(database, manifest)
-                else:
-                    _tell_facts(database, manifest)
-                load(database, place, manifest.names[-lacking if lacking else 0 :])
+            _complete(part, place, manifest, lacking)
             part.replace(place.index)
     finally:
-        for each in (part, part.with_name(f"{part.name}.wal")):
-            with suppress(OSError):
-                each.unlink(missing_ok=True)
-        shutil.rmtree(part.with_name(f"{part.name}.tmp"), ignore_errors=True)
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+
+
+def _complete(part: Path, place: Place, manifest: Manifest, lacking: int | None) -> None:
+    """Load what a file lacks; it is closed now and then, which gives all memory back."""
+    names = manifest.names[-lacking if lacking else 0 :]
+    with written(part) as database:
+        if lacking is None:
+            create(database, manifest)
+        else:
+            _tell_facts(database, manifest)
+        at_once = _AT_ONCE if _all_new(database, place, names) else 1
+    for first in range(0, len(names), at_once):
+        with written(part) as database:
+            if at_once == 1:
+                _make_room(database, place, names[first])
+            _insert(database, place, names[first : first + at_once])
+    with written(part) as database:
+        _drop_orphans(database)
+        number(database)
 
 
 @contextmanager
@@ -135,6 +149,26 @@ def opened(path: Path | None, *, read_only: bool = False) -> Iterator[duckdb.Duc
         yield database
     finally:
         database.close()
+
+
+@contextmanager
+def written(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection that writes a database file and needs the same memory for any number of rows."""
+    log, spilled = (path.with_name(f"{path.name}{end}") for end in (".wal", ".tmp"))
+    with opened(None) as database:
+        try:
+            settings = {"memory_limit": _MEMORY, "threads": _THREADS, "temp_directory": spilled}
+            for name, value in settings.items():
+                database.execute(f"SET {name} = {_quoted(str(value))}")
+            # a checkpoint rewrites the last group of rows of every table, and holds it in memory
+            database.execute(f"ATTACH {_quoted(str(path))} AS store (ROW_GROUP_SIZE {_GROUP})")
+            database.execute("USE store")
+            yield database
+            database.execute("USE memory")
+            database.execute("DETACH store")
+        finally:
+            log.unlink(missing_ok=True)
+            shutil.rmtree(spilled, ignore_errors=True)
 
 
 def missing(place: Place, manifest: Manifest) -> int | None:
@@ -198,18 +232,12 @@ def _tell_facts(database: duckdb.DuckDBPyConnection, manifest: Manifest) -> None
 
 
 def load(database: duckdb.DuckDBPyConnection, place: Place, names: tuple[str, ...]) -> None:
-    """Load batches, all together if no row replaces another one, else one after the other."""
-    if not names:
-        return
-    if _all_new(database, place, names):
-        # what is committed can leave memory
-        for first in range(0, len(names), _AT_ONCE):
-            _insert(database, place, names[first : first + _AT_ONCE])
+    """Load batches into memory, all together if no row replaces another one."""
+    if names and _all_new(database, place, names):
+        _insert(database, place, names)
     else:
-        database.execute("BEGIN")
         for name in names:
             add(database, place, name)
-        database.execute("COMMIT")
     _drop_orphans(database)
     number(database)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from awrlens.records import NamedTuple
 from awrlens.store import index, merge
+from awrlens.store.kept import Kept
 from awrlens.store.pending_inputs import Known, Moved
 from awrlens.store.rows import Piece
 from awrlens.store.sources import Found
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from awrlens.store.rows import Job
 
 #: Gives the rows of inputs, each with its input, from worker processes or other hosts.
-Runner = Callable[[Iterator[Found], "Job"], Iterator[tuple[Found, Iterable[Piece]]]]
+Runner = Callable[[Iterator[Found | Kept], "Job"], Iterator[tuple[Found | Kept, Iterable[Piece]]]]
 #: Problems that a summary names.
 _NAMED: int = 1_000
 
@@ -36,6 +37,10 @@ class Summary(NamedTuple):
     analyzed: int
     unchanged: int
     moved: int
+    #: Inputs whose reports were judged again, without reading them.
+    judged: int
+    #: Inputs that must be read to be judged, and were not.
+    left: int
     reports: int
     #: Inputs of folders and archives that are not reports.
     skipped: int
@@ -47,18 +52,19 @@ class Summary(NamedTuple):
     @property
     def inputs(self) -> int:
         """All inputs."""
-        return self.analyzed + self.unchanged + self.moved
+        return self.analyzed + self.unchanged + self.moved + self.judged + self.left
 
 
 class _Counts:
     """The summary while it is made."""
 
     def __init__(self) -> None:
-        self.analyzed = self.moved = self.reports = self.skipped = self.unreadable = 0
+        self.analyzed = self.moved = self.judged = self.left = 0
+        self.reports = self.skipped = self.unreadable = 0
         self.problems: list[tuple[str, str]] = []
 
-    def take(self, piece: Piece) -> None:
-        self.reports += piece.reports
+    def take(self, piece: Piece, *, again: bool) -> None:
+        self.reports += 0 if again else piece.reports
         for source, reason, skipped in (
             (row[2], row[3], row[5]) for row in piece.rows.get("problems", ())
         ):
@@ -69,11 +75,12 @@ class _Counts:
 
 
 def ingest(
-    place: Place, found: Iterable[Found], job: Job, run: Runner, asked: Asked = Asked(),  # noqa: B008
+    place: Place, found: Iterable[Found] | None, job: Job, run: Runner, asked: Asked = Asked(),  # noqa: B008
     progress: Callable[[int, int], None] | None = None,
 ) -> Summary:  # fmt: skip
     """Bring a store up to date; ``progress`` gets the inputs done and the reports written.
 
+    Without inputs, what the store has is judged again, as far as that needs no file.
     The caller holds the lock. Ended at any moment, the store has all batches committed so far, and
     the next ingest continues.
     """
@@ -85,30 +92,35 @@ def ingest(
     known, counts = Known(place, job, again=asked.again), _Counts()
     writer = Writer(place, manifest, asked.batch)
 
-    def todo() -> Iterator[Found]:
-        for each in known.new(found):
+    def todo() -> Iterator[Found | Kept]:
+        for each in known.stored() if found is None else known.new(found):
             if isinstance(each, Moved):
                 counts.moved += 1
                 writer.add(each.piece)
+            elif found is None and isinstance(each, Found):
+                counts.left += 1
             else:
                 yield each
 
     try:
-        for _, pieces in run(todo(), job):
+        for each, pieces in run(todo(), job):
+            again = each if isinstance(each, Kept) else None
             for piece in pieces:
-                counts.take(piece)
+                counts.take(piece, again=again is not None)
                 writer.add(piece)
-            counts.analyzed += 1
+            counts.judged += again is not None and again.last
+            counts.analyzed += again is None
             if progress is not None:
-                progress(counts.analyzed + counts.moved + known.unchanged, counts.reports)
+                done = counts.analyzed + counts.moved + counts.judged + counts.left
+                progress(done + known.unchanged, counts.reports)
         writer.commit()
     finally:
         writer.abandon()
     if writer.manifest is not manifest:
         _finish(place, writer.manifest)
     return Summary(
-        counts.analyzed, known.unchanged, counts.moved, counts.reports, counts.skipped,
-        counts.unreadable, tuple(counts.problems), time.monotonic() - begun,
+        counts.analyzed, known.unchanged, counts.moved, counts.judged, counts.left, counts.reports,
+        counts.skipped, counts.unreadable, tuple(counts.problems), time.monotonic() - begun,
     )  # fmt: skip
 
 

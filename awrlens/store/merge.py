@@ -56,11 +56,13 @@ def compact(place: Place, manifest: Manifest, *, small: int = SMALL, many: int =
         staged = place.staging / secrets.token_hex(8)
         with place.writing():
             staged.mkdir(parents=True)
-        with index.opened(None) as database:
+        scratch = staged.with_suffix(".duckdb")
+        with index.written(scratch) as database:
             index.create(database, manifest)
             for name in names:
                 index.add(database, place, name)
             files, reports = _copied(database, place, staged, names)
+        scratch.unlink()
         joined = places.batch(_name(names), files, reports)
         at = manifest.batches.index(run[0])
         rest = tuple(each for each in manifest.batches if each not in run)

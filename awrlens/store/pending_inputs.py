@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.records import NamedTuple
 from awrlens.store import index
+from awrlens.store.kept import Kept, KnownInput, kept
 from awrlens.store.rows import Piece
-from awrlens.store.schema import ANALYZER
+from awrlens.store.sources import Found
+from awrlens.store.stamps import stamps
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -17,7 +19,6 @@ if TYPE_CHECKING:
 
     from awrlens.store.folder import Place
     from awrlens.store.rows import Job, Row
-    from awrlens.store.sources import Found
 
 #: Inputs that are looked up together.
 _TOGETHER: Final = 10_000
@@ -29,20 +30,6 @@ class Moved(NamedTuple):
     piece: Piece
 
 
-class _Row(NamedTuple):
-    """What the store knows about an input."""
-
-    file_hash: str | None
-    size: int | None
-    stamp: str | None
-    outcome: str
-    reason: str | None
-    line: int | None
-    reports: int
-    analyzer: str
-    policy: str
-
-
 class Known:
     """The inputs of a store."""
 
@@ -52,48 +39,88 @@ class Known:
         self._again = again
         self.unchanged = 0
 
-    def new(self, found: Iterable[Found]) -> Iterator[Found | Moved]:
-        """The inputs that must be analyzed; those that only moved, with their rows."""
+    def new(self, found: Iterable[Found]) -> Iterator[Found | Moved | Kept]:
+        """The inputs that must be read; those that only moved; those that are judged again."""
         waiting = iter(found)
         if self._again or not self._place.index.exists():
             yield from waiting
             return
         with index.opened(self._place.index, read_only=True) as database:
             while some := list(islice(waiting, _TOGETHER)):
-                rows = self._by_path(database, [each.path for each in some])
-                left = [each for each in some if not self._is_unchanged(each, rows)]
-                self.unchanged += len(some) - len(left)
-                yield from self._unmoved(database, left)
-                if len(some) < _TOGETHER:
-                    return
+                yield from self._of(database, some)
 
-    def _by_path(self, database: duckdb.DuckDBPyConnection, paths: list[str]) -> dict[str, _Row]:
+    def stored(self) -> Iterator[Kept | Found]:
+        """All inputs of the store that another code or policy judged, as the store knows them."""
+        if not self._place.index.exists():
+            return
+        with index.opened(self._place.index, read_only=True) as database:
+            names = ", ".join(KnownInput._fields)
+            found = database.cursor().execute(f"SELECT {names} FROM files ORDER BY path")
+            while rows := [KnownInput(*row) for row in found.fetchmany(_TOGETHER)]:
+                pairs = [(Found(each.path, each.size, each.stamp, named=False), each)
+                         for each in rows]  # fmt: skip
+                old = [(each, row) for each, row in pairs if not self._is_current(row, each)]
+                self.unchanged += len(rows) - len(old)
+                yield from (each for each, row in old if not self._can_judge(row, each))
+                fit = [(each, row) for each, row in old if self._can_judge(row, each)]
+                yield from kept(database, self._place, fit)
+
+    def _of(
+        self, database: duckdb.DuckDBPyConnection, some: list[Found]
+    ) -> Iterator[Found | Moved | Kept]:
+        rows = self._by_path(database, [each.path for each in some])
+        left: list[Found] = []
+        stale: list[tuple[Found, KnownInput]] = []
+        for each in some:
+            row = rows.get(each.path)
+            if row is None or not _is_same(each, row):
+                left.append(each)
+            elif self._is_current(row, each):
+                self.unchanged += 1
+            elif self._can_judge(row, each):
+                stale.append((each, row))
+            else:
+                left.append(each)
+        for each, row in self._unmoved(database, left):
+            if row is None:
+                yield each
+            elif self._is_current(row, each):
+                yield Moved(self._moved(database, each, row))
+            else:
+                stale.append((each, row))
+        yield from kept(database, self._place, stale)
+
+    def _by_path(
+        self, database: duckdb.DuckDBPyConnection, paths: list[str]
+    ) -> dict[str, KnownInput]:
         import pyarrow as pa
 
         database.register("asked", pa.table({"path": pa.array(paths, pa.string())}))
-        names = ", ".join(_Row._fields)
-        rows = database.execute(f"SELECT path, {names} FROM files SEMI JOIN asked USING (path)")
-        return {row[0]: _Row(*row[1:]) for row in rows.fetchall()}
+        names = ", ".join(KnownInput._fields)
+        rows = database.execute(f"SELECT {names} FROM files SEMI JOIN asked USING (path)")
+        return {row[0]: KnownInput(*row) for row in rows.fetchall()}
 
-    def _is_current(self, row: _Row, each: Found) -> bool:
-        """Whether the store has the result of this version and policy."""
-        return row.analyzer == ANALYZER and row.policy == self._job.policy(each.config_path)
+    def _is_current(self, row: KnownInput, each: Found) -> bool:
+        """Whether the store has the result of this code and policy."""
+        return (row.reading, row.judging, row.policy) == (
+            *stamps(), self._job.policy(each.config_path),
+        )  # fmt: skip
 
-    def _is_unchanged(self, each: Found, rows: dict[str, _Row]) -> bool:
-        """By size and time alone; what could not be opened is tried again."""
-        row = rows.get(each.path)
+    def _can_judge(self, row: KnownInput, each: Found) -> bool:
+        """Whether this code would read the same, so that what is stored can be judged again."""
         return (
-            row is not None
-            and row.file_hash is not None
-            and each.stamp is not None
-            and (row.size, row.stamp) == (each.size, each.stamp)
-            and self._is_current(row, each)
+            row.reading == stamps().reading
+            and row.outcome in ("read", "skipped")
+            and self._job.can_judge(each.config_path)
         )
 
     def _unmoved(
         self, database: duckdb.DuckDBPyConnection, found: list[Found]
-    ) -> Iterator[Found | Moved]:
-        """The inputs whose content is new; a content is hashed only if one of its size is known."""
+    ) -> Iterator[tuple[Found, KnownInput | None]]:
+        """Each input with that of the same content, if it is of use.
+
+        A content is hashed only if one of its size is known.
+        """
         import pyarrow as pa
 
         sizes = sorted({each.size for each in found if each.size is not None})
@@ -108,32 +135,36 @@ class Known:
             hashed = each.hash() if each.size in possible else None
             path = known.get((each.size or 0, hashed or ""))
             row = self._by_path(database, [path]).get(path) if path else None
-            if path is not None and row is not None and self._is_current(row, each):
-                yield Moved(self._moved(database, each, path, row))
-            else:
-                yield each
+            if row and not self._is_current(row, each) and not self._can_judge(row, each):
+                row = None
+            yield each, row
 
-    def _moved(
-        self, database: duckdb.DuckDBPyConnection, each: Found, path: str, row: _Row
-    ) -> Piece:
+    def _moved(self, database: duckdb.DuckDBPyConnection, each: Found, row: KnownInput) -> Piece:
         """The rows of an input whose content the store has under another path."""
-
-        def renamed(source: str) -> str:
-            return each.path + source.removeprefix(path) if source.startswith(path) else source
-
         held = database.execute(
             "SELECT report, source FROM sources WHERE path = ? AND file_hash = ?",
-            [path, row.file_hash],
+            [row.path, row.file_hash],
         ).fetchall()
         lost = database.execute(
-            "SELECT source, reason, line, skipped FROM problems WHERE path = ?", [path]
+            "SELECT source, reason, line, skipped FROM problems WHERE path = ?", [row.path]
         ).fetchall()
-        sources: list[Row] = [(each.path, row.file_hash, r, renamed(s)) for r, s in held]
+        sources: list[Row] = [
+            (each.path, row.file_hash, r, row.renamed(s, each.path)) for r, s in held
+        ]
         problems: list[Row] = [
-            (each.path, row.file_hash, renamed(s), *others) for s, *others in lost
+            (each.path, row.file_hash, row.renamed(s, each.path), *others) for s, *others in lost
         ]
         file: Row = (
             each.path, row.file_hash, each.size, each.stamp, row.outcome, row.reason, row.line,
-            row.reports, row.analyzer, row.policy,
+            row.reports, row.analyzer, row.policy, row.reading, row.judging,
         )  # fmt: skip
         return Piece({"files": [file], "sources": sources, "problems": problems})
+
+
+def _is_same(each: Found, row: KnownInput) -> bool:
+    """By size and time alone; what could not be opened is tried again."""
+    return (
+        row.file_hash is not None
+        and each.stamp is not None
+        and (row.size, row.stamp) == (each.size, each.stamp)
+    )

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, Final, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, Final, TypeAlias, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from awrlens.model import Evidence, Excerpt, Fact, analysis, comparison, fact, finding
 
 _Value = TypeVar("_Value")
+_Maker: TypeAlias = Callable[[Any], Any]
 #: What annotations of these modules may name; parts of documents are plain data.
 _NAMES: Final = vars(comparison) | vars(analysis) | vars(finding) | vars(fact) | {
     "Callable": Callable, "Mapping": Mapping, "Any": Any,
@@ -67,45 +68,89 @@ def _fields(value: Any) -> tuple[str, ...]:  # noqa: ANN401 - a named tuple
 
 def revived(kind: type[_Value], data: Any) -> _Value:  # noqa: ANN401 - plain data
     """A value of its plain data."""
-    return cast("_Value", _revived(kind, data))
+    return cast("_Value", _maker(cast("Any", kind))(data))
 
 
-def _revived(kind: Any, data: Any) -> Any:  # noqa: ANN401 - a type and plain data
-    if data is None or kind is Fact:
-        return data and _revived_fact(data)
+@cache
+def _maker(kind: Any) -> _Maker:  # noqa: ANN401 - a type
+    """Makes values of a type from plain data."""
+    if kind is Fact:
+        return _revived_fact
     if kind is Evidence:
-        line = data["line"]
-        known = {name: data[name] for name in ("section", "row", "column", "text", "value")}
-        return Evidence(**known, find_line=lambda: line, find_excerpt=lambda: _NOWHERE)
+        return _evidence
     if hasattr(kind, "_fields"):
-        types = _types(kind)
-        return kind(**{name: _revived(types[name], data[name]) for name in types if name in data})
+        return _record(kind)
     origin, inner = get_origin(kind), get_args(kind)
     if origin in (Union, UnionType):
-        return _one_of([each for each in inner if each is not NoneType], data)
-    if origin is tuple and isinstance(data, list):
-        if len(inner) == 2 and inner[1] is Ellipsis:  # noqa: PLR2004 - tuple[X, ...]
-            return tuple(_revived(inner[0], each) for each in data)
-        return tuple(_revived(each, item) for each, item in zip(inner, data, strict=True))
+        return _one_of([each for each in inner if each is not NoneType])
+    if origin is tuple:
+        return _tuple(inner)
     if origin is Mapping:
-        return {name: _revived(inner[1], each) for name, each in data.items()}
+        of_value = _maker(inner[1])
+        return lambda data: data and {name: of_value(each) for name, each in data.items()}
+    return _same
+
+
+def _same(data: Any) -> Any:  # noqa: ANN401 - plain data
     return data
 
 
-def _revived_fact(data: Any) -> Fact:  # noqa: ANN401 - plain data
+def _evidence(data: Any) -> Evidence | None:  # noqa: ANN401 - plain data
+    if data is None:
+        return None
+    line = data["line"]
+    return Evidence(
+        data["section"], data["row"], data["column"], data["text"], data["value"],
+        lambda: line, lambda: _NOWHERE,
+    )  # fmt: skip
+
+
+def _revived_fact(data: Any) -> Fact | None:  # noqa: ANN401 - plain data
+    if data is None:
+        return None
     known = {name: data[name] for name in ("name", "value", "unit", "status") if name in data}
     known |= {name: data[name] for name in ("formula", "note") if name in data}
-    evidence = tuple(_revived(Evidence, each) for each in data.get("evidence", ()))
+    evidence = tuple(filter(None, map(_evidence, data.get("evidence", ()))))
     value, sections = data["value"], tuple(data.get("sections", ()))
     known["value"] = tuple(value) if isinstance(value, list) else value
     return Fact(**known, evidence=evidence, sections=sections)
 
 
-def _one_of(kinds: list[Any], data: Any) -> Any:  # noqa: ANN401 - types and plain data
+def _record(kind: Any) -> _Maker:  # noqa: ANN401 - a named tuple
+    makers: dict[str, _Maker] | None = None
+
+    def make(data: Any) -> Any:  # noqa: ANN401 - plain data
+        nonlocal makers
+        if data is None:
+            return None
+        if makers is None:  # only now, as a type may contain itself
+            makers = {name: _maker(each) for name, each in _types(kind).items()}
+        return kind(**{name: of(data[name]) for name, of in makers.items() if name in data})
+
+    return make
+
+
+def _tuple(inner: tuple[Any, ...]) -> _Maker:
+    if len(inner) == 2 and inner[1] is Ellipsis:  # noqa: PLR2004 - tuple[X, ...]
+        of_item = _maker(inner[0])
+        if of_item is _same:
+            return lambda data: tuple(data) if isinstance(data, list) else data
+        return lambda data: tuple(map(of_item, data)) if isinstance(data, list) else data
+    makers = tuple(map(_maker, inner))
+
+    def make(data: Any) -> Any:  # noqa: ANN401 - plain data
+        if not isinstance(data, list):
+            return data
+        return tuple(of(each) for of, each in zip(makers, data, strict=True))
+
+    return make
+
+
+def _one_of(kinds: list[Any]) -> _Maker:
     if len(kinds) == 1:
-        return _revived(kinds[0], data)
+        return _maker(kinds[0])
     several = next((each for each in kinds if get_origin(each) is tuple), None)
-    return _revived(several, data) if several is not None and isinstance(data, list) else data
+    return _maker(several) if several is not None else _same
 
 
 @cache

@@ -6,27 +6,22 @@ analysis but not the text of the report.
 
 from __future__ import annotations
 
-import json
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.api import Contents
 from awrlens.errors import UsageError
-from awrlens.facts.consumers import Consumers
-from awrlens.model import Analysis, Share
-from awrlens.model.comparison import Event
-from awrlens.model.comparison import Reading as Side
+from awrlens.judging import reading
 from awrlens.model.trend import LeftOut, Mention, Reading, Window
 from awrlens.model.who import Who
 from awrlens.records import NamedTuple
-from awrlens.store import index
-from awrlens.store.plain_data import revived
+from awrlens.store.document import Document, of_json, texts
 from awrlens.store.schema import column
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from awrlens.model import Status
+    from awrlens.model import Analysis, Status
+    from awrlens.model.comparison import Reading as Side
     from awrlens.store.query import Store
 
 _HEADER: Final = (
@@ -39,19 +34,20 @@ _TOGETHER: Final = 50
 
 
 class Stored(NamedTuple):
-    """A report as it was analyzed at its ingest, and the lists that a comparison needs."""
+    """A report as it was analyzed or judged last, and the lists that a comparison needs."""
 
     document: str
-    analysis: Analysis
-    contents: tuple[Contents, ...]
-    #: Whether it is truncated, and whether it is an excerpt without a header.
-    breaks_off: bool
-    excerpt: bool
+    found: Document
+
+    @property
+    def analysis(self) -> Analysis:
+        """Its analysis."""
+        return self.found.analysis
 
     @property
     def valid(self) -> bool:
         """Whether no instance was restarted within the interval."""
-        return all(each.valid for each in self.contents)
+        return all(each.valid for each in self.found.contents)
 
     def reading(self) -> Side:
         """What a comparison needs; UsageError for a compare-period report."""
@@ -62,25 +58,8 @@ class Stored(NamedTuple):
                 hint=f"Compare the file: awrlens compare {source}.",
             )  # fmt: skip
         analyses = (self.analysis, *self.analysis.instances)
-        whole, *parts = map(_side, analyses, self.contents)
+        whole, *parts = map(reading, analyses, self.found.contents)
         return whole._replace(instances=tuple(parts))
-
-
-def _side(analysis: Analysis, lists: Contents) -> Side:
-    return Side(
-        report=analysis.report,
-        facts=analysis.facts,
-        events=lists.events,
-        parameters=lists.parameters,
-        findings=tuple(each._replace(facts=()) for each in analysis.findings),
-        recommendations=analysis.recommendations,
-        verdicts=analysis.verdicts,
-        skipped=tuple(each.rule for each in analysis.skipped),
-        valid=lists.valid,
-        warnings=analysis.warnings,
-        consumers=lists.consumers.shares,
-        all_consumers=lists.consumers.complete,
-    )
 
 
 def windows(
@@ -216,46 +195,11 @@ def documents(store: Store, wanted: Sequence[str]) -> Iterator[Stored]:
     """Stored reports in the given order; UsageError for one that was stored without document."""
     for at in range(0, len(wanted), _TOGETHER):
         some = list(wanted[at : at + _TOGETHER])
-        found = dict(_contents(store, some))
+        found = dict(texts(store.database, store.place, some))
         for each in some:
             if each not in found:
                 raise UsageError(
                     f"The store has only the tables of report {each}, not its analysis.",
                     hint="Ingest it without --no-documents.",
                 )
-            yield _revived(each, json.loads(found[each]))
-
-
-def _contents(store: Store, wanted: list[str]) -> Iterator[tuple[str, str]]:
-    marks = ", ".join("?" * len(wanted))
-    rows = store.rows(
-        f"SELECT batch, list(document) FROM documents WHERE document IN ({marks}) GROUP BY batch",
-        wanted,
-    )
-    with index.opened(None) as database:
-        for batch, names in rows:
-            for path in store.place.files("documents", (batch,)):
-                query = "SELECT document, content FROM read_parquet(?) "
-                query += "WHERE document IN (SELECT unnest(?))"
-                yield from database.execute(query, [path, names]).fetchall()
-
-
-def _revived(document: str, data: Mapping[str, Any]) -> Stored:
-    return Stored(
-        document, revived(Analysis, data["analysis"]),
-        tuple(_lists(each) for each in data["contents"]), data["breaks_off"], data["excerpt"],
-    )  # fmt: skip
-
-
-def _lists(data: Mapping[str, Any]) -> Contents:
-    consumers = data["consumers"]
-    return Contents(
-        data["valid"],
-        _each(Event, data["events"]),
-        dict(data["parameters"]),
-        Consumers(_each(Share, consumers["shares"]), consumers["complete"]),
-    )
-
-
-def _each(kind: Any, rows: Iterable[Any]) -> tuple[Any, ...]:  # noqa: ANN401 - a named tuple
-    return tuple(revived(kind, each) for each in rows)
+            yield Stored(each, of_json(found[each]))

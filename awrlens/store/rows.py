@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from datetime import datetime
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import api, config
 from awrlens.errors import AwrlensError, InternalError, NotAReportError, UsageError
 from awrlens.model import with_parts
 from awrlens.records import NamedTuple
-from awrlens.store import schema
-from awrlens.store.plain_data import plain
+from awrlens.store import policies, schema
+from awrlens.store.document import Document, of_json, parts
+from awrlens.store.kept import Kept
+from awrlens.store.stamps import stamps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
@@ -57,9 +57,9 @@ class Job(NamedTuple):
 
     def policy(self, path: str) -> str:
         """The version of the policy for a path."""
-        return policy_version("-" if path == "-" else os.path.dirname(path), self.options)  # noqa: PTH120
+        return policies.of_folder(policies.folder(path), self.options).version
 
-    def of(self, each: Found) -> Piece:
+    def of(self, each: Found | Kept) -> Piece:
         """All rows of an input."""
         whole: dict[str, list[Row]] = {}
         for piece in self.pieces(each):
@@ -67,8 +67,11 @@ class Job(NamedTuple):
                 whole.setdefault(table, []).extend(rows)
         return Piece(whole)
 
-    def pieces(self, each: Found) -> Iterator[Piece]:
+    def pieces(self, each: Found | Kept) -> Iterator[Piece]:
         """The rows of every report of an input, then those of the input itself."""
+        if isinstance(each, Kept):
+            yield from self._kept(each)
+            return
         policy = self.policy(each.config_path)
         opened, reports = each.open(), 0
         problems: list[tuple[AwrlensError, bool]] = []
@@ -82,6 +85,36 @@ class Job(NamedTuple):
         if each.named and not reports:
             problems = [(problem, False) for problem, _ in problems]
         yield self._input(each, opened.hash, reports, problems, policy)
+
+    def can_judge(self, path: str) -> bool:
+        """Whether facts decide about reports of a path: budgets and plugins ask the report."""
+        return not policies.of_folder(policies.folder(path), self.options).additions
+
+    def _kept(self, each: Kept) -> Iterator[Piece]:
+        """The rows of an input whose reports are judged again; it is read if that fails."""
+        policy = config.load(each.config_path, self.options).policy
+        version = self.policy(each.config_path)
+        where, known = (each.path, each.known.file_hash), set[str]()
+        try:
+            pieces = [
+                self.rows(of_json(text).judged(policy, source), where, version, known)
+                for source, text in each.documents
+            ]
+        except UsageError:
+            raise
+        except Exception:  # noqa: BLE001 - reading it says what is wrong
+            yield from self.pieces(each.found)
+            return
+        yield from pieces
+        if each.last:
+            found, row = each.found, each.known
+            yield Piece({
+                "files": [(
+                    found.path, row.file_hash, found.size, found.stamp, row.outcome, row.reason,
+                    row.line, row.reports, schema.ANALYZER, version, *stamps(),
+                )],
+                "problems": list(each.problems),
+            })  # fmt: skip
 
     def _all(self, each: Found, opened: Opened, policy: str) -> Iterator[Piece | AwrlensError]:
         """The rows of every report, or its error; only a wrong configuration ends the ingest."""
@@ -113,19 +146,31 @@ class Job(NamedTuple):
         """The rows of one report and its parts; without those that the input has already."""
         analysis = self.analyse(report, each.config_path)
         content = _hash(report)
-        parts = list(_parts(report, analysis))
-        keys = [_key(content, found, label) for _, label, found in parts]
+        found = list(zip(_parts(report), parts(analysis), strict=True))
+        document = Document(
+            analysis,
+            tuple(api.contents(part, of_it, with_tablespaces=True) for part, (_, of_it) in found),
+            tuple(_key(content, of_it, label) for _, (label, of_it) in found),
+            tuple(part.warnings for part in (report, *report.instances, *report.periods)),
+            report.breaks_off,
+            report.made_of[1].excerpt,
+        )
+        return self.rows(document, (each.path, hashed), policy, known)
+
+    def rows(
+        self, document: Document, where: tuple[str, str | None], policy: str, known: set[str]
+    ) -> Piece:
+        """The rows of a report, which is in a file (its path and hash); not those of ``known``."""
         rows: dict[str, list[Row]] = {table.name: [] for table in schema.TABLES}
-        contents = []
-        for key, (part, label, found) in zip(keys, parts, strict=True):
-            lists = api.contents(part, found, with_tablespaces=True)
-            contents.append(lists)
+        source, first = str(document.analysis.report["source"]), document.keys[0]
+        for key, (label, found), lists in zip(
+            document.keys, parts(document.analysis), document.contents, strict=True
+        ):
             if key in known:
                 continue
             known.add(key)
-            source = str(analysis.report["source"])
-            rows["sources"].append((each.path, hashed, key, source))
-            rows["reports"].append(_identity(key, keys[0], label, found, policy, valid=lists.valid))
+            rows["sources"].append((*where, key, source))
+            rows["reports"].append(_identity(key, first, label, found, policy, valid=lists.valid))
             rows["facts"].append((key, *_facts(found)))
             rows["waits"] += (
                 (key, e.name, e.background, e.waits, e.total_s,
@@ -142,10 +187,7 @@ class Job(NamedTuple):
             rows["findings"] += _findings(key, found)
             rows["recommendations"] += _recommendations(key, found)
         if self.documents and rows["reports"]:
-            state = {"breaks_off": report.breaks_off, "excerpt": report.made_of[1].excerpt}
-            lists_of = [plain(each._replace(tablespaces=())) for each in contents]
-            document = {"analysis": plain(analysis), "contents": lists_of, **state}
-            rows["documents"].append((keys[0], json.dumps(document, ensure_ascii=False)))
+            rows["documents"].append((first, document.to_json()))
         return Piece(rows)
 
     def _input(
@@ -158,7 +200,7 @@ class Job(NamedTuple):
         return Piece({
             "files": [(
                 each.path, hashed or None, each.size, each.stamp, outcome, _said(first),
-                first.line if first else None, reports, schema.ANALYZER, policy,
+                first.line if first else None, reports, schema.ANALYZER, policy, *stamps(),
             )],
             "problems": [
                 (
@@ -169,13 +211,14 @@ class Job(NamedTuple):
             ],
         })  # fmt: skip
 
-    def killed(self, each: Found) -> Piece:
+    def killed(self, each: Found | Kept) -> Piece:
         """The rows of an input whose process was killed."""
         problem = AwrlensError(
             "The process that read it was killed, probably because the system ran out of memory.",
             hint="The next ingest tries again.",
         )
-        return self._input(each, None, 0, [(problem, False)], self.policy(each.config_path))
+        found = each.found if isinstance(each, Kept) else each
+        return self._input(found, None, 0, [(problem, False)], self.policy(each.config_path))
 
 
 def brief(report: Report, analysis: Analysis, facts: Collection[str]) -> Piece:
@@ -190,7 +233,7 @@ def brief(report: Report, analysis: Analysis, facts: Collection[str]) -> Piece:
                       schema.RECOMMENDATIONS)
     }  # fmt: skip
     first = ""
-    for part, label, found in _parts(report, analysis):
+    for part, (label, found) in zip(_parts(report), parts(analysis), strict=True):
         key = _key(content, found, label)
         first = first or key
         valid = part.cluster.valid
@@ -206,29 +249,13 @@ def _hash(report: Report) -> str:
     return hashlib.sha256(report.made_of[0].text.encode("utf-8", "replace")).hexdigest()
 
 
-@lru_cache(maxsize=4096)
-def policy_version(folder: str, options: config.Options) -> str:
-    """The version of a folder's policy: the settings that differ from the defaults, in short."""
-    loaded = config.load(folder if folder == "-" else os.path.join(folder, "x"), options)  # noqa: PTH118
-    said = [sorted(loaded.policy.values().items()), [str(each) for each in loaded.additions]]
-    return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:12]
-
-
 def _said(problem: AwrlensError | None) -> str | None:
     return f"{problem.message} {problem.hint}".strip() if problem else None
 
 
-def _parts(report: Report, analysis: Analysis) -> Iterator[tuple[Report, str, Analysis]]:
-    """The report and its instances, or the periods of a comparison, each with its name."""
-    if report.periods:
-        for number, (half, found) in enumerate(
-            zip(report.periods, analysis.periods, strict=True), start=1
-        ):
-            yield half, f"period {number}", found
-        return
-    yield report, "", analysis
-    for part, found in zip(report.instances, analysis.instances, strict=True):
-        yield part, f"instance {found.report['instance_number']}", found
+def _parts(report: Report) -> tuple[Report, ...]:
+    """The report and its instances, or the periods of a comparison."""
+    return report.periods or (report, *report.instances)
 
 
 def _key(content: str, analysis: Analysis, part: str) -> str:
@@ -251,7 +278,7 @@ def _identity(
         analysis.headline, verdicts.write_path, _most(weights),
         analysis.overview.active_sessions if analysis.overview else None, verdicts.redo_storage,
         verdicts.temp_storage, verdicts.undo_storage, verdicts.fast_start_mttr_target_s,
-        [each.rule for each in analysis.skipped], schema.ANALYZER, policy,
+        [each.rule for each in analysis.skipped], schema.ANALYZER, policy, *stamps(),
     )  # fmt: skip
 
 

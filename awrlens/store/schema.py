@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 #: The first number changes if an older awrlens cannot read the store; the second if columns or
 #: tables were added.
-SCHEMA: Final = (1, 0)
-#: The version of awrlens that wrote a row: another version analyzes its file again.
+SCHEMA: Final = (1, 1)
+#: The version of awrlens that wrote a row; what must be read or judged again, stamps decide.
 ANALYZER: Final = __version__
 
 #: All facts, in the order of their columns.
@@ -66,7 +66,7 @@ FILES: Final = Table(
     "files", "One row per input: what became of it.",
     (("path", "text"), ("file_hash", "text"), ("size", "whole"), ("stamp", "text"),
      ("outcome", "text"), ("reason", "text"), ("line", "whole"), ("reports", "whole"),
-     ("analyzer", "text"), ("policy", "text")),
+     ("analyzer", "text"), ("policy", "text"), ("reading", "text"), ("judging", "text")),
 )  # fmt: skip
 PROBLEMS: Final = Table(
     "problems", "One row per input, archive member or report that could not be read.",
@@ -89,7 +89,8 @@ REPORTS: Final = Table(
      ("block_size", "whole"), ("valid", "yes/no"), ("headline", "text"), ("severity", "text"),
      ("waiting_sessions", "number"), ("active_sessions", "number"), ("redo_storage", "text"),
      ("temp_storage", "text"), ("undo_storage", "text"), ("fast_start_mttr_target_s", "whole"),
-     ("skipped_rules", "texts"), ("analyzer", "text"), ("policy", "text")),
+     ("skipped_rules", "texts"), ("analyzer", "text"), ("policy", "text"), ("reading", "text"),
+     ("judging", "text")),
 )  # fmt: skip
 FACT_VALUES: Final = Table(
     "facts", "One row per row of reports: every fact is a column.",
@@ -129,7 +130,8 @@ RECOMMENDATIONS: Final = Table(
      ("effort", "text"), ("risk", "text"), ("findings", "texts")),
 )  # fmt: skip
 DOCUMENTS: Final = Table(
-    "documents", "One row per report: its whole analysis, for check, compare and html.",
+    "documents",
+    "One row per report: its whole analysis, for check, compare, html and another judgment.",
     (("document", "text"), ("content", "text")), indexed=False,
 )  # fmt: skip
 

@@ -29,6 +29,8 @@ _ROWS: Final = 100
 _GROUP: Final = 25
 #: Hexadecimal digits of a batch's name.
 _NAME: Final = 24
+#: The last columns of an input and of a report: its awrlens, thresholds and stamps.
+_VERSIONS: Final = 4
 
 
 class Writer:
@@ -55,10 +57,10 @@ class Writer:
         for name, rows in piece.rows.items():
             self._rows[name] += rows
         for row in piece.rows.get("files", ()):
-            self._name_by("file", row[0], row[1], *row[-2:])
+            self._name_by("file", row[0], row[1], *row[-_VERSIONS:])
             self._inputs += 1
         for row in piece.rows.get("reports", ()):
-            self._name_by("report", row[0], *row[-2:])
+            self._name_by("report", row[0], *row[-_VERSIONS:])
         self._reports += piece.reports
         self._held += piece.reports
         if self._held >= _ROWS:

@@ -1,0 +1,30 @@
+"""The process that writes a store needs the same memory for any number of reports."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.slow
+pytest.importorskip("duckdb")
+pytest.importorskip("pyarrow")
+
+ROOT = Path(__file__).parent.parent
+
+
+def peak_mb(reports: int) -> int:
+    """The peak memory of a process that writes so many reports and their index."""
+    command = [sys.executable, str(ROOT / "benchmarks" / "store_bench.py"), "memory", str(reports)]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, check=True, capture_output=True, env=environment)
+    return int(done.stdout)
+
+
+def test_memory_does_not_grow_with_the_number_of_reports() -> None:
+    few, many = peak_mb(1_000), peak_mb(12_000)
+
+    assert many <= 1.15 * few, (few, many)
