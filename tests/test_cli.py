@@ -222,14 +222,19 @@ def test_text_with_escape_sequences_or_for_an_old_encoding_is_printed_as_click_d
         assert ours.buffer.getvalue() == clicks.buffer.getvalue() != b""  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("args", [("analyze", DISK), ("analyze", DISK, "--verbose")])
-def test_a_reader_that_closes_the_pipe_is_no_failure(args: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    ("args", "status"),
+    [(("analyze", DISK), 0), (("analyze", DISK, "--verbose"), 0), (("check", DISK), 1)],
+)
+def test_a_reader_that_closes_the_pipe_is_no_failure_but_passes_no_gate(
+    args: tuple[str, ...], status: int
+) -> None:
     command = [sys.executable, "-m", "awrlens", *args]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         process.stdout.close()  # type: ignore[union-attr]
         complaint = process.stderr.read()  # type: ignore[union-attr]
 
-    assert (0, b"") == (process.wait(), complaint)
+    assert (status, b"") == (process.wait(), complaint)
 
 
 def test_an_interruption_is_130(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import __version__
 from awrlens.errors import (
+    EXIT_FINDINGS,
     EXIT_INTERNAL,
     EXIT_INTERRUPTED,
     EXIT_OK,
@@ -40,6 +41,8 @@ _FULL: Final = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC
 COMPLETE: Final = "_AWRLENS_COMPLETE"
 #: Formats of ``analyze``.
 FORMATS: Final = ("text", "json", "jsonl", "markdown", "html")
+#: Commands whose status lets a pipeline go on: not passed where nobody read what they found.
+_GATES: Final = ("check", "budget", "baseline")
 #: Encodings in which every text can be written.
 _UTF_8: Final = ("utf-8", "utf8")
 
@@ -148,6 +151,7 @@ def collect_rarely() -> None:
 
 def run(args: list[str] | None = None) -> int:
     """Run the command line and return the exit status."""
+    given = sys.argv[1:] if args is None else args
     try:
         status = _call(args)
         sys.stdout.flush()
@@ -160,7 +164,7 @@ def run(args: list[str] | None = None) -> int:
     except BrokenPipeError:
         # the reader closed the pipe; avoid the interpreter's error message at exit
         sys.stdout = None
-        return EXIT_OK
+        return EXIT_FINDINGS if given[:1] and given[0] in _GATES else EXIT_OK
     except Exception as problem:  # noqa: BLE001 - any other error
         if isinstance(problem, OSError) and problem.errno in _FULL and problem.filename is None:
             return _full(problem)
@@ -186,11 +190,10 @@ def _plain(args: Sequence[str]) -> tuple[tuple[str, ...], str] | None:
     if args[:1] != ["analyze"] or COMPLETE in os.environ:
         return None
     reports, format_ = list(args[1:]), "text"
-    for name in ("--format", "-f"):
-        if name in reports[:-1]:
-            at = reports.index(name)
-            format_ = reports[at + 1]
-            del reports[at : at + 2]
+    at = next((n for n, each in enumerate(reports[:-1]) if each in ("--format", "-f")), -1)
+    if at >= 0:
+        format_ = reports[at + 1]
+        del reports[at : at + 2]
     options = [each for each in reports if each.startswith("-") and each != "-"]
     return None if options or not reports or format_ not in FORMATS else (tuple(reports), format_)
 
