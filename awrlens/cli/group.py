@@ -95,5 +95,5 @@ def call(args: list[str] | None) -> int:
     except SystemExit:
         if COMPLETE in os.environ:
             raise
-        return EXIT_OK  # click ends so if the reader closed the pipe, and has muted standard output
+        raise BrokenPipeError from None  # click ends so if the reader closed the pipe
     return status if isinstance(status, int) else EXIT_OK
