@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from awrlens.grammar import catalogue
+from awrlens.report.lines import Lines, is_note
 from awrlens.report.opening import open_report
 from awrlens.report.report import Report
-from awrlens.report.ruler import cut, spans
+from awrlens.report.ruler import cut, cut_all, spans
 from awrlens.report.text_reader import TextReader
 from awrlens.source.kind import Kind
 from awrlens.source.open import Source
@@ -272,3 +273,28 @@ def test_our_own_samples_leave_no_line_unread(pytestconfig: pytest.Config) -> No
             layouts = {catalogue.load().section(n).layout for n in read.names_of(section)}
             left = [set(section.unread(layout)) for layout in layouts]
             assert not (set.intersection(*left) if left else set()), (sample.name, section.title)
+
+
+#: Pieces of lines under a ruler: names, figures, figures that were too long, gaps of all widths.
+PIECES = st.sampled_from(
+    ["log file sync", "x", "1", "12.5", "1,234", "#####", " ", "  ", "     ", "          "]
+)
+ROWS = st.lists(st.lists(PIECES, max_size=9).map("".join).map(str.rstrip), max_size=6)
+
+
+@given(ROWS)
+def test_rows_that_are_cut_at_once_have_the_cells_of_rows_cut_one_by_one(lines: list[str]) -> None:
+    columns = spans("-------------- ------ -------- -----")
+    assert cut_all(lines, columns) == [cut(line, columns) for line in lines]
+
+
+MARKED = st.lists(st.sampled_from(["->", "Warning:", "Note: ", "DB", "\n", " ", "a"]), max_size=30)
+
+
+@given(MARKED.map("".join))
+def test_lines_with_marks_are_those_that_a_look_at_every_line_finds(text: str) -> None:
+    lines = Lines(text)
+    naive = [at for at, line in enumerate(lines) if "->" in line or "DB" in line]
+    assert lines.having(("DB", "->")) == naive
+    notes = [at for at in range(1, len(lines)) if is_note(lines[at])]
+    assert lines.notes(1, len(lines)) == notes
