@@ -47,6 +47,10 @@ class Printed:
         return None if keys is None or (self._widths and "" in keys) else keys
 
     @lazy
+    def _printed(self) -> frozenset[str]:
+        return frozenset(self.keys or ())
+
+    @lazy
     def _places(self) -> dict[str, int]:
         """The first place of each key."""
         keys = self.keys or []
@@ -93,9 +97,8 @@ class Printed:
 
         A cut name counts only when it fills its column and only one row begins with it.
         """
-        row = self.raw.row(key)
-        if row is not None:
-            return row
+        if key in self._printed:
+            return self.raw.row(key)
         if self._has_wide_blanks and key in self._names:
             return self.raw.row(self._names[key])
         if key in self._labels:
