@@ -32,7 +32,7 @@ _CAPTION_LENGTH: Final = 100
 #: Maximum depth of nested tables in a report; each level is read again.
 _DEPTH: Final = 16
 #: Maximum length of the text between two tables that may be the same in every report.
-_LONG_GAP: Final = 2**10
+_LONG_GAP: Final = 2**12
 
 
 class HtmlSection:
@@ -151,7 +151,7 @@ def _between(text: str, start: int, end: int) -> _Between:
     return _gap(gap) if len(gap) < _LONG_GAP else _gap.__wrapped__(gap)
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=1024)
 def _gap(gap: str) -> _Between:
     """The contents of a gap; every report of a batch has the same gaps."""
     headings: list[tuple[str, int]] = []

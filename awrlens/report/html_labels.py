@@ -67,7 +67,12 @@ class HtmlLabels:
 
     def row(self, key: str) -> RawRow | None:
         """The row of a label."""
-        return next((row for row in self._rows if row.cells[0] == key), None)
+        return self._by_label.get(key)
+
+    @lazy
+    def _by_label(self) -> dict[str, RawRow]:
+        """The first row of each label."""
+        return {row.cells[0]: row for row in reversed(self._rows)}
 
     def keys(self) -> list[str]:
         """All labels."""

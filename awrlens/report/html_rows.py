@@ -66,16 +66,19 @@ def _texts(cells: Sequence[str]) -> list[str] | None:
 class _Places:
     """Where the cells of a row begin; computed when a cell becomes evidence."""
 
-    __slots__ = ("_at", "_between", "_pieces")
+    __slots__ = ("_known", "_of")
 
     def __init__(self, pieces: list[str], at: int, between: int) -> None:
-        self._pieces = pieces
-        self._at = at
-        self._between = between
+        self._of = pieces, at, between
+        self._known: list[int] = []
 
     def __getitem__(self, cell: int) -> int:
-        own = self._pieces[cell].rindex(">") + 1
-        return self._at + len("".join(self._pieces[:cell])) + cell * self._between + own
+        if not self._known:
+            at, between = self._of[1:]
+            for piece in self._of[0]:
+                self._known.append(at + piece.rindex(">") + 1)
+                at += len(piece) + between
+        return self._known[cell]
 
 
 class EvenRows(ColumnRows):

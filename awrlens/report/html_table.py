@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import lazy, regex
+from awrlens.records import NamedTuple
 from awrlens.report import html_grid
 from awrlens.report.html_markup import ROW_KEY, clean, heading_text
 from awrlens.report.html_rows import EvenRows, KeyedRows
@@ -22,8 +23,20 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _TAG = regex(rf"<(/?)(table|tr|td|th)\b{ATTRIBUTES}>", re.I)
+#: Maximum length of the first row of data; below a longer one, headings are read tag by tag.
+_LONG_ROW: Final = 2**10
 #: Maximum length of a heading row's markup; a longer one is read tag by tag.
 _LONG_HEADINGS: Final = 2**12
+
+
+class _Head(NamedTuple):
+    """The headings of a table: their texts, the size of their rows and how a heading begins."""
+
+    headings: tuple[str, ...]
+    size: int
+    tag: str
+    #: Whether a heading may cover several columns or rows.
+    has_spans: bool
 
 
 class HtmlTable:
@@ -46,9 +59,8 @@ class HtmlTable:
     @lazy
     def _cut(self) -> list[HtmlTable]:
         """The parts of a table that consists of several."""
-        text, at, cuts = self._text, self._headings[1], [self._start]
-        tag = "<TH" if "<TH" in text[self._start : at] else "<th"
-        if self.nested or text.find(tag, at, self.end) < 0:
+        text, at, cuts = self._text, self._body, [self._start]
+        if self.nested or text.find(self._head.tag, at, self.end) < 0:
             return []
         data = False
         while True:
@@ -70,7 +82,7 @@ class HtmlTable:
     @lazy
     def headings(self) -> tuple[str, ...]:
         """Cells of the last row that contains only headings, before the first row of data."""
-        return self._grid.headings if self._grid else self._headings[0]
+        return self._grid.headings if self._grid else self._head.headings
 
     @lazy
     def groups(self) -> tuple[str, ...]:
@@ -80,40 +92,60 @@ class HtmlTable:
     @lazy
     def _grid(self) -> html_grid.Grid | None:
         """The headings by column, if some cover several columns or rows."""
-        at, end = self._start, self._headings[1]
-        if "span" not in self._text[at:end].lower():
+        if not self._head.has_spans:
             return None
-        rows = []
-        while at < end:
+        first, _ = self._next_row(self._body, self.end)
+        width = sum(self._spans(start).columns for _, start, _ in first or ())
+        markup = self._text[self._start : self._body]
+        grid = _known_grid if len(markup) < _LONG_HEADINGS else _known_grid.__wrapped__
+        return grid(markup, width)
+
+    def _lay_out(self, width: int) -> html_grid.Grid:
+        """The headings by column, if the table consists of the rows of headings."""
+        at, rows = self._start, []
+        while at < self.end:
             row, at = self._next_row(at, self.end)
             rows.append([(heading_text(self._text[a:b]), self._spans(a)) for _, a, b in row or ()])
-        first, _ = self._next_row(end, self.end)
-        width = sum(self._spans(start).columns for _, start, _ in first or ())
         return html_grid.lay_out(rows, width)
 
     def _spans(self, start: int) -> html_grid.Spans:
         """How many columns and rows the cell covers whose text begins there."""
         return html_grid.spans(self._text[self._text.rfind("<", 0, start) : start])
 
+    @property
+    def _body(self) -> int:
+        """Where the first row below the headings begins."""
+        return self._start + self._head.size
+
     @lazy
+    def _head(self) -> _Head:
+        """The rows of headings."""
+        near = self._text[self._start : min(self._start + _LONG_HEADINGS, self.end)]
+        tag = "<td" if near.lstrip()[1:2].islower() else "<TD"
+        cell = near.find(tag)
+        row, ends, _ = near[max(cell, 0) : cell + _LONG_ROW].lower().partition("</tr")
+        if "<th" in row:  # blank cells beside headings
+            cell = near.find(tag, near.lower().rfind("<th"))
+            row, ends, _ = near[max(cell, 0) : cell + _LONG_ROW].lower().partition("</tr")
+        if cell < 0 or not ends or "<th" in row or "<tr" in row:
+            return self._read_head()
+        return _known_head(near[:cell])
+
+    def _read_head(self) -> _Head:
+        headings, body = self._headings()
+        markup = self._text[self._start : body]
+        tag = "<TH" if "<TH" in markup else "<th"
+        return _Head(headings, len(markup), tag, has_spans="span" in markup.lower())
+
     def _headings(self) -> tuple[tuple[str, ...], int]:
         """The headings, and where the next row begins."""
-        text, end = self._text, self.end
         found: tuple[str, ...] = ()
         at = self._start
         while True:
-            near = text[at : min(at + _LONG_HEADINGS, end)]
-            row_end = near.lower().find("</tr>")
-            markup = near[: row_end + len("</tr>")] if row_end >= 0 else ""
-            small, after = markup.lower(), at + len(markup)
-            if "<td" in small and "<th" not in small and small.count("<tr") == 1:
+            row, after = self._next_row(at, self.end)
+            if row is None or (row and not self._is_heading(row)):
                 return found, at
-            cells = _row_of_headings(markup) if "<th" in small else None
-            if cells is None:
-                row, after = self._next_row(at, end)
-                if row is None or (row and not self._is_heading(row)):
-                    return found, at
-                cells = tuple(heading_text(text[a:b]) for _, a, b in row)
+            cells = tuple(heading_text(self._text[a:b]) for _, a, b in row)
             # a row above that spans groups of columns has fewer cells
             if cells and len(cells) >= len(found):
                 found = cells
@@ -173,7 +205,7 @@ class HtmlTable:
 
     @lazy
     def _rows(self) -> Sequence[RawRow]:
-        at = self._headings[1]
+        at = self._body
         if self._is_spread:
             return [self._on_grid(row) for row in self._any_rows(at)]
         even = None if self.nested else EvenRows.of(self._text, at, self.end)
@@ -185,7 +217,7 @@ class HtmlTable:
         grid = self._grid
         if grid is None:
             return False
-        return grid.wide or self._text.find("colspan", self._headings[1], self.end) >= 0
+        return grid.wide or self._text.find("colspan", self._body, self.end) >= 0
 
     def _on_grid(self, row: RawRow) -> RawRow:
         places = [row.place(number) for number in range(len(row.cells))]
@@ -237,7 +269,7 @@ class HtmlTable:
     @lazy
     def _keyed(self) -> KeyedRows | None:
         """The rows by their first cells, if these are plain text."""
-        return None if self.nested else KeyedRows.of(self._text, self._headings[1], self.end)
+        return None if self.nested else KeyedRows.of(self._text, self._body, self.end)
 
     @lazy
     def _key_list(self) -> list[str] | None:
@@ -265,7 +297,8 @@ class HtmlTable:
     def again(self) -> set[str]:
         """First cells that occur in more than one row."""
         keys = self._key_list or []
-        if len(set(keys)) == len(keys):
+        first = self._keyed.first if self._keyed else set(keys)
+        if len(first) == len(keys):
             return set()
         return {key for key, count in Counter(keys).items() if count > 1}
 
@@ -288,7 +321,8 @@ class HtmlTable:
 
     @lazy
     def _unique_keys(self) -> list[str] | None:
-        return None if self._key_list is None else list(dict.fromkeys(self._key_list))
+        keys = self._key_list
+        return list(dict.fromkeys(keys)) if keys and self.again else keys
 
     def keys(self) -> list[str] | None:
         """First cells of all rows, each once."""
@@ -296,13 +330,13 @@ class HtmlTable:
 
 
 @lru_cache(maxsize=1024)
-def _row_of_headings(markup: str) -> tuple[str, ...] | None:
-    """Headings in the markup of one row; None if it is not one row, or has data.
+def _known_head(markup: str) -> _Head:
+    """The rows of headings before the first cell of data; every report of a batch has the same."""
+    whole = f"{markup}<td>1</td></tr>"
+    return HtmlTable(whole, 0, 0, len(whole))._read_head()  # noqa: SLF001 - this module's own
 
-    Every report of a batch has the same heading rows.
-    """
-    table = HtmlTable(markup, 0, 0, len(markup))
-    row, after = table._next_row(0, len(markup))  # noqa: SLF001 - this module's own
-    if not row or after != len(markup) or not table._is_heading(row):  # noqa: SLF001
-        return None
-    return tuple(heading_text(markup[a:b]) for _, a, b in row)
+
+@lru_cache(maxsize=1024)
+def _known_grid(markup: str, width: int) -> html_grid.Grid:
+    """The columns under some rows of headings, if the first row below has this many columns."""
+    return HtmlTable(markup, 0, 0, len(markup))._lay_out(width)  # noqa: SLF001 - likewise

@@ -47,6 +47,10 @@ class Printed:
         return None if keys is None or (self._widths and "" in keys) else keys
 
     @lazy
+    def _printed(self) -> frozenset[str]:
+        return frozenset(self.keys or ())
+
+    @lazy
     def _places(self) -> dict[str, int]:
         """The first place of each key."""
         keys = self.keys or []
@@ -55,13 +59,18 @@ class Printed:
     @lazy
     def _names(self) -> dict[str, str]:
         """The keys with single blanks: more or fewer blanks between the words do not matter."""
-        places = self._places
-        if "  " not in "\n".join(places):
-            return {key: key for key in places}
+        keys = self.keys or []
+        if not self._has_wide_blanks:
+            return dict(zip(keys, keys, strict=True))
         found: dict[str, str] = {}
-        for key in places:
+        for key in keys:
             found.setdefault(words_of(key), key)
         return found
+
+    @lazy
+    def _has_wide_blanks(self) -> bool:
+        """Whether some key has several blanks between its words."""
+        return "  " in "\n".join(self.keys or ())
 
     @lazy
     def _sorted(self) -> list[str]:
@@ -77,7 +86,7 @@ class Printed:
         """The first printed key for each canonical name of a label."""
         labels = self._spec.labels if self._spec else {}
         found: dict[str, str] = {}
-        for key in self._places if labels else ():
+        for key in (self.keys or ()) if labels else ():
             name = labels.get(norm_heading(key))
             if name is not None:
                 found.setdefault(name, key)
@@ -88,9 +97,9 @@ class Printed:
 
         A cut name counts only when it fills its column and only one row begins with it.
         """
-        if key in self._places:
+        if key in self._printed:
             return self.raw.row(key)
-        if key in self._names:
+        if self._has_wide_blanks and key in self._names:
             return self.raw.row(self._names[key])
         if key in self._labels:
             return self.raw.row(self._labels[key])
