@@ -87,7 +87,6 @@ def printed(
     from awrlens.budgets.tree import names as used  # noqa: PLC0415 - few have budgets
     from awrlens.budgets.tree import scoped  # noqa: PLC0415
     from awrlens.facts.by_oracle_name import split  # noqa: PLC0415
-    from awrlens.facts.formula import finished  # noqa: PLC0415
 
     found: dict[str, Fact] = {}
     figures = api.figures_of(report)
@@ -99,7 +98,7 @@ def printed(
         if asked.kind == "sql" and names is not None:
             asked = asked._replace(name=names.of(asked.name))
         fact = asked.fact(figures)
-        found[written] = finished(fact, written, asked.unit or "", fact.sections)
+        found[written] = fact.named(written, asked.unit or "", fact.sections)
     return found
 
 

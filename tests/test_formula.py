@@ -13,7 +13,6 @@ from awrlens.facts.formula import (
     Missing,
     add,
     derive,
-    finished,
     measured,
     summed,
     unavailable,
@@ -45,7 +44,7 @@ def expressions() -> st.SearchStrategy[str]:
 
 @given(expressions())
 def test_what_a_formula_shows_is_what_was_computed(expression: str) -> None:
-    fact = finished(derive(expression, "", **FIGURES), "x.y", "ms")
+    fact = derive(expression, "", **FIGURES).named("x.y", "ms")
     if fact.value is None:  # division by zero, as in 10 / (a - a)
         assert "division by zero" in fact.note
         return
@@ -54,7 +53,7 @@ def test_what_a_formula_shows_is_what_was_computed(expression: str) -> None:
 
 
 def test_a_formula_shows_the_numbers_as_printed_with_what_they_count() -> None:
-    fact = finished(derive("a * 10 / b", a=FIGURES["a"], b=FIGURES["b"]), "redo.write_ms", "ms")
+    fact = derive("a * 10 / b", a=FIGURES["a"], b=FIGURES["b"]).named("redo.write_ms", "ms")
 
     assert "757,698 cs × 10 / 405,691 writes = 18.68 ms" == fact.formula
     assert "derived" == fact.status
@@ -89,7 +88,7 @@ def test_an_estimated_number_makes_the_fact_estimated() -> None:
 
 def test_a_sum_shows_its_parts_and_what_is_taken_off() -> None:
     figure = add([Figure(409, "s"), Figure(404, "s")], "s", less=[Figure(2, "s")])
-    fact = finished(summed(figure), "redo.log_switch_wait_s", "s")
+    fact = summed(figure).named("redo.log_switch_wait_s", "s")
 
     assert 811 == fact.value
     assert "409 + 404 − 2 s = 811 s" == fact.formula
@@ -118,7 +117,7 @@ def test_evidence_and_formula_are_made_only_for_who_reads_them() -> None:
 
 def test_a_fact_without_the_file_reaches_another_process() -> None:
     cell = Evidence("Instance Activity", "redo writes", "Total", "2", 2, lambda: 7)
-    fact = finished(derive("a / b", a=FIGURES["a"], b=Figure(2, "writes", (cell,))), "x.y", "cs")
+    fact = derive("a / b", a=FIGURES["a"], b=Figure(2, "writes", (cell,))).named("x.y", "cs")
 
     again = pickle.loads(pickle.dumps(fact.detached()))  # noqa: S301 - our own
 

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.cells import twice
-from awrlens.facts.formula import Figure, Missing, derive, finished, measured, unavailable
+from awrlens.facts.formula import Figure, Missing, derive, measured, unavailable
 from awrlens.facts.redo_tail import percentile_ms
 from awrlens.lazy import regex
 from awrlens.records import NamedTuple
@@ -154,7 +154,7 @@ def _parameter(f: Figures, asked: Printed) -> Fact:
         return unavailable(Missing(f"parameter `{asked.name}` {why}", ("parameters",)))
     text, evidence = found
     if asked.field != "value":
-        return finished(measured(Figure(0, "", (evidence,))), "", "text")._replace(value=text)
+        return measured(Figure(0, "", (evidence,))).named("", "text")._replace(value=text)
     number = parse_number(text, "count")
     if number is None:
         why = f"parameter `{asked.name}` is `{text}`, not a number"

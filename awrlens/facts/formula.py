@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Any, Final
 from awrlens.expressions import BINDS, Node, Parser, written
 from awrlens.model import Evidence, Fact, FactValue, Status
 from awrlens.records import NamedTuple
-from awrlens.units import UNIT_SIGNS, half_step, show
+from awrlens.units import half_step, show
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from types import CodeType
 
 _SIGNS: Final = {"*": "×", "-": "−"}
-_NUMBERS: Final = (int, float)
 _NO_NAMES: Final[dict[str, object]] = {"__builtins__": {}}
 #: What is not in the language: other signs, and powers.
 _NO_FORMULA: Final = re.compile(r"[^-\w\s.()+*/]|\*\*|//")
@@ -237,17 +236,6 @@ def as_input(fact: Fact, label: str) -> Figure | Missing:
     if fact.number is None:
         return Missing(fact.note, fact.sections)
     return Figure(fact.number, label, lambda: fact.evidence, "", fact.status)
-
-
-def finished(fact: Fact, name: str, unit: str, sections: tuple[str, ...] = ()) -> Fact:
-    """The fact with its name, unit and sections, and with the result at the end of its formula."""
-
-    def formula() -> str:
-        if not fact.formula or not isinstance(fact.value, _NUMBERS):
-            return fact.formula
-        return f"{fact.formula} = {show(fact.value)} {UNIT_SIGNS.get(unit, unit)}".strip()
-
-    return fact.named(name, unit, sections, formula)
 
 
 def text_fact(

@@ -33,7 +33,6 @@ from awrlens.facts import (
     work_areas,
     workload,
 )
-from awrlens.facts.formula import finished
 from awrlens.model import Fact
 
 if TYPE_CHECKING:
@@ -66,7 +65,7 @@ _STATES = frozenset(
 
 
 class _Known(dict[str, Fact]):
-    """The facts that someone asked for; others are computed when they are."""
+    """Facts by name, each computed when it is needed first."""
 
     def __init__(self, figures: Figures, *, valid: bool) -> None:
         self.figures = figures
@@ -76,7 +75,7 @@ class _Known(dict[str, Fact]):
         spec = _BY_NAME[name]
         sections = _names_of(spec.sections)
         if self._valid or _STATES.issuperset(sections):
-            fact = finished(self.figures.once(spec.function), name, spec.unit, sections)
+            fact = self.figures.once(spec.function).named(name, spec.unit, sections)
         else:
             fact = Fact(name, None, spec.unit, "unavailable", note=_RESTARTED, sections=sections)
         self[name] = fact

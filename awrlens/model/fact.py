@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from awrlens.records import NamedTuple
+from awrlens.units import UNIT_SIGNS, show
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -127,13 +128,16 @@ class Fact:
             return value
         return float(value) if isinstance(value, _NUMBERS) else None
 
-    def named(
-        self, name: str, unit: str, sections: tuple[str, ...], formula: str | Callable[[], str]
-    ) -> Fact:
-        """The same with its name, unit and sections, and the whole of its formula."""
-        return Fact(
-            name, self.value, unit, self.status, self._evidence, formula, self.note, sections
-        )
+    def named(self, name: str, unit: str, sections: tuple[str, ...] = ()) -> Fact:
+        """The same with its name, unit and sections, and the result at the end of its formula."""
+        value = self.value
+
+        def formula() -> str:
+            if not self.formula or not isinstance(value, _NUMBERS):
+                return self.formula
+            return f"{self.formula} = {show(value)} {UNIT_SIGNS.get(unit, unit)}".strip()
+
+        return Fact(name, value, unit, self.status, self._evidence, formula, self.note, sections)
 
     def _replace(self, **changed: Any) -> Fact:  # noqa: ANN401 - any fields
         kept = {

@@ -10,7 +10,6 @@ from awrlens.facts.formula import (
     Figure,
     Missing,
     derive,
-    finished,
     measured,
     text_fact,
     unavailable,
@@ -92,7 +91,7 @@ def facts(
     """Every fact of a log, available or not."""
     case = Case(found, known, judged, wanted)
     for spec in ALERT_LOG_FACTS.values():
-        one = finished(spec.function(case), spec.name, spec.unit)
+        one = spec.function(case).named(spec.name, spec.unit)
         if one.value is not None or spec.name not in _OPTIONAL:
             yield one
 

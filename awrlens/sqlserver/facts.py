@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.formula import finished
 from awrlens.sqlserver import amounts, durations, nearby_facts
 from awrlens.sqlserver.fact_input import LOG, SQL_SERVER_FACTS, seen_of
 
@@ -27,4 +26,4 @@ def facts_of(log: Log, database: str | None = None) -> dict[str, Fact]:
 
 
 def _finished(spec: FactSpec, fact: Fact) -> Fact:
-    return finished(fact, spec.name, spec.unit, fact.sections or (LOG,))
+    return fact.named(spec.name, spec.unit, fact.sections or (LOG,))
