@@ -40,6 +40,13 @@ def cite(source: str) -> str:
     return _SHORT.sub(lambda found: found[1] + DOCUMENTS[found[3]], source)
 
 
+def unindented(text: str) -> str:
+    """A docstring as ``inspect`` cleans it, which takes as long to import as to start Python."""
+    first, *others = text.expandtabs().split("\n")
+    margin = min((len(line) - len(line.lstrip()) for line in others if line.strip()), default=0)
+    return "\n".join((first.lstrip(), *(line[margin:] for line in others))).strip("\n")
+
+
 class Threshold(NamedTuple):
     """A number that decides, declared once: default, unit, meaning, source."""
 

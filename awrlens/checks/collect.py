@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from awrlens.checks.baseline import Baseline
     from awrlens.checks.budget_windows import Over
     from awrlens.checks.regress import Before
-    from awrlens.checks.selection import Settings
+    from awrlens.checks.settings import Settings
     from awrlens.model import Analysis, Skipped
 
 

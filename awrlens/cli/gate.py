@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from awrlens import api, config, own_checks, rules
 from awrlens.checks import baseline as known_findings
 from awrlens.checks import budget_windows, collect, regress, selection
+from awrlens.checks.settings import Settings
 from awrlens.cli import batch, own_rules
 from awrlens.cli import complain as on_stderr
 from awrlens.cli.earlier_reports import incomplete, lacking, now_of, waits
@@ -64,7 +65,7 @@ class Asked(NamedTuple):
     last: int | None = None
     names: Names | None = None
 
-    def settings(self, loaded: config.Loaded) -> selection.Settings:
+    def settings(self, loaded: config.Loaded) -> Settings:
         """The settings for a report: those of the caller override the configuration."""
         base = loaded.check
         return base._replace(
@@ -340,7 +341,7 @@ def _report_unassessable(
 def resolved(asked: Asked, report: str) -> Asked:
     """Check that every selector of the caller matches a rule; a report adds custom rules."""
     found = selection.checked(
-        selection.Settings(asked.select, asked.extend_select, asked.ignore, fail_on=asked.fail_on),
+        Settings(asked.select, asked.extend_select, asked.ignore, fail_on=asked.fail_on),
         choices.known_rules(config.load(report, asked.options).additions),
     )  # fmt: skip
     return asked._replace(

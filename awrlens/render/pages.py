@@ -22,7 +22,7 @@ _OURS: Final = regex(r"(<(?:script|style)\b[^>]*>.*?</(?:script|style)>)", re.S)
 
 
 #: How templates are compiled.
-_OPTIONS: Final = {"trim_blocks": True, "lstrip_blocks": True}
+_OPTIONS: Final[Mapping[str, Any]] = {"trim_blocks": True, "lstrip_blocks": True}
 
 
 class Extras(NamedTuple):

@@ -8,7 +8,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from awrlens.model import NO_WEIGHT, Confidence, Fact, Finding, Impact, Severity
-from awrlens.policy import Policy, Threshold, cite
+from awrlens.policy import Policy, Threshold, cite, unindented
 from awrlens.records import NamedTuple
 from awrlens.reliability import long_interval
 from awrlens.rules import doubts
@@ -109,17 +109,10 @@ class Rule(NamedTuple):
 @cache
 def _page(function: Callable[..., object]) -> dict[str, str]:
     """The parts of a function's documentation by heading."""
-    text = _unindented(function.__doc__ or "")
+    text = unindented(function.__doc__ or "")
     pieces = re.split(rf"^({'|'.join((*HEADINGS, *_FORMER))}):$", text, flags=re.M)
     pairs = zip(pieces[1::2], pieces[2::2], strict=True)
-    return {_FORMER.get(head, head): _unindented(body).strip() for head, body in pairs}
-
-
-def _unindented(text: str) -> str:
-    """A docstring as ``inspect`` cleans it, which takes as long to import as to start Python."""
-    first, *others = text.expandtabs().split("\n")
-    margin = min((len(line) - len(line.lstrip()) for line in others if line.strip()), default=0)
-    return "\n".join((first.lstrip(), *(line[margin:] for line in others))).strip("\n")
+    return {_FORMER.get(head, head): unindented(body).strip() for head, body in pairs}
 
 
 def rule(
