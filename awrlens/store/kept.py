@@ -71,7 +71,7 @@ class Kept(NamedTuple):
 
     @property
     def is_large_archive(self) -> bool:
-        """It is no archive any more."""
+        """An archive is one only while it is read."""
         return False
 
 
