@@ -147,6 +147,10 @@ ENTRIES: Final = (
         answers=("TEMP001", "TEMP003", "TEMP005", "TEMP006", "TEMP008"), ends=_TEMP_WAITS,
     ),
     Entry(
+        "find-pga-users", "Find what uses PGA memory up to its limit.", "application", "medium",
+        answers=("TEMP009",), first=True,
+    ),
+    Entry(
         "isolate-temp", "Move the tempfiles to disks that no data file uses.", "online", "low",
         answers=("TEMP004",),
     ),

@@ -32,6 +32,7 @@ RELEASES = (
 FIRST = {
     "remove-checkpoint-parameters": "9.0.1.0.0", "speed-up-flashback-logs": "10.1.0.3.0",
     "look-for-lost-writes": "11.1.0.7.0", "check-nowait-commits": "10.2.0.4.0",
+    "find-pga-users": "12.1.0.2.0",
 }  # fmt: skip
 VIEW = re.compile(r"(?<![\w$])(?:g?v\$|x\$|dba_|cdb_)\w+")
 PARAMETER = re.compile(r"alter (?:system|session) (?:re)?set (\w+)")

@@ -63,6 +63,7 @@ ANSWERS: Final[Mapping[str, Callable[[Case], Recommendation | None]]] = {
     "more-work-area-memory": _word("temp", "more_work_area_memory"),
     "size-work-areas": _word("temp", "size_work_areas"),
     "tune-spilling-statements": _word("temp", "tune_spilling_statements"),
+    "find-pga-users": _word("temp", "find_pga_users"),
     "isolate-temp": _word("temp", "isolate_temp"),
     "turn-checksums-on": _word("integrity", "turn_checksums_on"),
     "look-for-lost-writes": _word("integrity", "look_for_lost_writes"),

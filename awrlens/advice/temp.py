@@ -51,6 +51,10 @@ _SPILLS_NOW: Final = (
     "JOIN v$session s ON s.saddr = u.session_addr GROUP BY s.module, u.sql_id, u.segtype "
     "ORDER BY 4 DESC;"
 )
+_PGA_USERS: Final = (
+    "SELECT s.sid, s.username, s.sql_id, ROUND(p.pga_used_mem/1048576) pga_used_mb "
+    "FROM v$process p JOIN v$session s ON s.paddr = p.addr ORDER BY p.pga_used_mem DESC;"
+)
 #: 8i has no JOIN in SQL.
 _SPILLS_9I: Final = (
     "SELECT s.module, u.sqlhash, u.segtype, SUM(u.blocks) blocks FROM v$sort_usage u, v$session s "
@@ -326,4 +330,18 @@ def isolate_temp(case: Case) -> Recommendation | None:
         rollback=("Move the files back in the same way.",),
         benefit=Impact(None, None, "not quantified: it depends on the disks"),
         validate=("`Av Rd(ms)` of the data files decreases", AFTER),
+    )
+
+
+def find_pga_users(case: Case) -> Recommendation:
+    """PGA memory above its limit: who uses it."""
+    return Recommendation(
+        "find-pga-users",
+        "Find what uses PGA memory up to its limit",
+        "Look at the sessions with most PGA memory while sessions wait, and at ORA-04036 in the "
+        "alert log. If they need it and the host has it free, increase PGA_AGGREGATE_LIMIT.",
+        "apply",
+        commands=(_PGA_USERS,),
+        benefit=case.impact("TEMP009"),
+        validate=("`acknowledge over PGA limit` disappears from the foreground events", AFTER),
     )

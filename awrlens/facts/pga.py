@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
 from awrlens.facts.formula import Figure, Missing, derive, measured, readable, unavailable
-from awrlens.facts.sections import STATS
+from awrlens.facts.numbers import average, waited
+from awrlens.facts.sections import FG, STATS
 from awrlens.facts.system import memory_of_host
 from awrlens.facts.temp_waits import direct_mb
 from awrlens.facts.work_areas import at, end
@@ -77,6 +78,21 @@ def _advised_figure(f: Figures, column: str, label: str, *, now: bool = False) -
 def over_allocations(f: Figures) -> Fact:
     """How often the PGA target had to be exceeded, at the present target (advisory factor 1)."""
     return measured(_advised_figure(f, "overallocations", "over-allocations", now=True))
+
+
+_OVER_LIMIT: Final = "acknowledge over PGA limit"
+
+
+@fact("pga.limit_wait_s", "s", FG, kind="total", better="lower")
+def limit_wait_s(f: Figures) -> Fact:
+    """Seconds that sessions waited for PGA memory to be below PGA_AGGREGATE_LIMIT (since 12.1)."""
+    return waited(f, _OVER_LIMIT)
+
+
+@fact("pga.limit_wait_ms", "ms", FG, kind="level", better="lower")
+def limit_wait_ms(f: Figures) -> Fact:
+    """Average wait of sessions for PGA memory below PGA_AGGREGATE_LIMIT in ms."""
+    return average(f, _OVER_LIMIT)
 
 
 @fact("pga.advisory_gain_pct", "%", "pga_advisory", kind="level", better="neither")

@@ -45,6 +45,7 @@ ORACLE: Final[dict[str, str]] = {
     "TEMP006": "temp_causes:statements_wait_for_temp",
     "TEMP007": "work_areas:work_areas_sized_by_hand",
     "TEMP008": "temp:slow_temp_writes",
+    "TEMP009": "work_areas:pga_limit_waits",
     "UNDO001": "undo:undo_dominates_writes",
     "UNDO002": "undo:many_rollbacks",
     "UNDO003": "undo:slow_undo_buffers",

@@ -225,6 +225,58 @@ def work_areas_sized_by_hand(f: Facts) -> Finding | None:
     )
 
 
+@rule(
+    "TEMP009",
+    "pga-limit-waits",
+    gate=("pga.limit_wait_s",),
+    needs=("pga.limit_wait_s", WEIGHED),
+    wants=("pga.limit_wait_ms", "pga.target_mb"),
+)
+def pga_limit_waits(f: Facts) -> Finding | None:
+    """Sessions wait because PGA memory is above its limit.
+
+    What it means:
+        All sessions together use more PGA memory than PGA_AGGREGATE_LIMIT. Whoever needs more has
+        to wait until others have released some.
+    Why it matters:
+        Sessions wait although disks and CPU are free. If memory stays above the limit, Oracle ends
+        calls of the largest sessions with ORA-04036.
+    How it is computed:
+        Total wait of `acknowledge over PGA limit` (12.1 and later).
+    Example:
+        With `pga.limit_wait_s` = 600.0, `load.response_s` = 9000.0, `pga.limit_wait_ms` = 30.0:
+        warning, "Sessions waited 600 s because PGA memory was above its limit".
+    Threshold:
+        How many sessions wait, and how long each wait takes.
+    What to do:
+        Find the sessions and statements that use most PGA memory. If they need it, and the host has
+        it free, increase PGA_AGGREGATE_LIMIT.
+    How to verify:
+        The event is no longer in the list, and no ORA-04036 is in the alert log.
+    When it is wrong:
+        A single session with a fault uses all the memory: a higher limit only delays the end.
+    Sources:
+        Oracle Database Reference, PGA_AGGREGATE_LIMIT; Oracle Database error messages, ORA-04036.
+    """
+    seconds, each = f.number("pga.limit_wait_s"), f.get("pga.limit_wait_ms")
+    weighed = f.weigh("pga.limit_wait_s", each_ms=each)
+    if not weighed.matters:
+        return None
+    target = f.get("pga.target_mb")
+    return f.finding(
+        pga_limit_waits,
+        f"Sessions waited {seconds:,.0f} s because PGA memory was above its limit",
+        weighed,
+        f.impact(seconds, "`acknowledge over PGA limit`"),
+        "PGA memory was above PGA_AGGREGATE_LIMIT"
+        + ("." if target is None else f"; PGA_AGGREGATE_TARGET is {target:,.0f} MB."),
+        "pga.limit_wait_s",
+        "pga.limit_wait_ms",
+        "pga.target_mb",
+        related=("TEMP003",),
+    )
+
+
 def _size(size: float) -> str:
     """A size in KB or MB."""
     return f"{plain(size / 2**20)} MB" if size >= 2**20 else f"{plain(size / 2**10)} KB"
