@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 def kept(options: Mapping[str, Any]) -> BytecodeCache:
     """Keeps the code of templates in ``__pycache__``, if Python keeps that of modules.
 
-    Code is used for the same template, options, Python and jinja2 only. A folder that cannot be
-    written to and a damaged file are no errors: the template is compiled.
+    Code is used for the same template, options, Python and jinja2 only. The template is compiled
+    if the folder cannot be written to or a file is damaged.
     """
     import jinja2
 
