@@ -27,8 +27,6 @@ _TYPES: Final = {
     "time": "TIMESTAMP", "texts": "VARCHAR[]",
 }  # fmt: skip
 _INDEXED: Final = (*OF_FILES, *OF_REPORTS)
-#: Batches that are loaded at once: more take more memory, fewer more time.
-_AT_ONCE: Final = 4
 #: What DuckDB may keep in memory while it writes an index; the rest is on the disk.
 _MEMORY: Final = "256MB"
 _THREADS: Final = 1
@@ -113,12 +111,12 @@ def _complete(part: Path, place: Place, manifest: Manifest, lacking: int | None)
             create(database, manifest)
         else:
             _tell_facts(database, manifest)
-        at_once = _AT_ONCE if _all_new(database, place, names) else 1
-    for first in range(0, len(names), at_once):
+        new = _all_new(database, place, names)
+    for name in names:
         with written(part) as database:
-            if at_once == 1:
-                _make_room(database, place, names[first])
-            _insert(database, place, names[first : first + at_once])
+            if not new:
+                _make_room(database, place, name)
+            _insert(database, place, (name,))
     with written(part) as database:
         _drop_orphans(database)
         number(database)
