@@ -125,6 +125,8 @@ BEHIND: Final = {
     "load.gc_busy_wait_s": "`gc … busy`",
     "load.buffer_busy_wait_s": "`buffer busy waits`",
 }
+_FROM_SHARES: Final = ": it follows from the shares of the top events"
+_FROM_TOP: Final = ", so shares are % of CPU + waits from Top Timed Events"
 
 
 class Weighed(NamedTuple):
@@ -299,12 +301,8 @@ class Scale:
     def impact(self, seconds: float | None, basis: str) -> Impact:
         """Seconds, their share and number of sessions, with the basis of the share."""
         if seconds is not None and self._whole.status == "estimated":
-            basis += (
-                "; the report has no DB time: it follows from the shares of the top events"
-                if any("DB time" in item.column for item in self._whole.evidence)
-                else "; the report has no DB time, so shares are % of CPU + waits from Top Timed "
-                "Events"
-            )
+            from_shares = any("DB time" in item.column for item in self._whole.evidence)
+            basis += f"; the report has no DB time{_FROM_SHARES if from_shares else _FROM_TOP}"
         return Impact(
             seconds, self.share(seconds), basis, self.sessions(seconds), base=self.base,
             instances=self.instances,
@@ -313,8 +311,7 @@ class Scale:
 
 def _level(value: float, limits: tuple[float, ...]) -> int:
     """The number of ascending limits that a value has reached."""
-    first, second, third = limits
-    return (value >= first) + (value >= second) + (value >= third)
+    return sum([value >= limit for limit in limits])
 
 
 def in_words(weight: Weight, title: str = "") -> str:

@@ -15,7 +15,8 @@ import samples
 
 from awrlens import api
 from awrlens.checks import baseline, fingerprint, regress
-from awrlens.checks.selection import Known, Settings, checked, fails, severity, suppressed
+from awrlens.checks.selection import Known, checked, fails, severity, suppressed
+from awrlens.checks.settings import Settings
 from awrlens.cli import run
 from awrlens.errors import UsageError
 from awrlens.model import with_parts

@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import called
 import click
@@ -181,7 +182,7 @@ def test_an_internal_error_asks_for_a_report_in_one_sentence(
 def test_a_plain_call_is_the_same_as_one_that_click_reads(
     monkeypatch: pytest.MonkeyPatch, args: tuple[str, ...]
 ) -> None:
-    asked = []
+    asked: list[tuple[Any, ...]] = []
 
     def note(*args: object) -> int:
         asked.append(args)
@@ -219,7 +220,7 @@ def test_text_with_escape_sequences_or_for_an_old_encoding_is_printed_as_click_d
         monkeypatch.setattr("sys.stdout", clicks)
         click.echo(text)
 
-        assert ours.buffer.getvalue() == clicks.buffer.getvalue() != b""  # type: ignore[attr-defined]
+        assert ours.buffer.getvalue() == clicks.buffer.getvalue() != b""
 
 
 @pytest.mark.parametrize(

@@ -103,13 +103,7 @@ class WaitLists(Statistics):
             table = self.tables.get(section)
             row = table.row("Commit") if table is not None else None
             if row is not None:
-                found = self.event_of(row, section)
-                parts = (found.waits, found.total_s, found.average_ms)
-                waits, total, average = (
-                    each._replace(status="estimated") if isinstance(each, Figure) else each
-                    for each in parts
-                )
-                return Event(waits, total, average, found.find_timeout_pct, found.coarse, _BY_CLASS)
+                return _by_class(self.event_of(row, section))
         return None
 
     def _unlisted(self, name: str, section: str | None) -> Missing:
@@ -314,3 +308,14 @@ def unread_line(table: Table, starts: tuple[str, ...]) -> Missing:
 
 def _is_lost(figure: Figure | Missing) -> bool:
     return isinstance(figure, Missing) and figure.lost
+
+
+def _by_class(found: Event) -> Event:
+    return Event(
+        _estimated(found.waits), _estimated(found.total_s), lambda: _estimated(found.average_ms),
+        found.find_timeout_pct, found.coarse, _BY_CLASS,
+    )  # fmt: skip
+
+
+def _estimated(figure: Figure | Missing) -> Figure | Missing:
+    return figure._replace(status="estimated") if isinstance(figure, Figure) else figure
