@@ -79,6 +79,7 @@ CALLS: dict[str, list[list[str]]] = {
     "store info": [["--store", STORE]],
     "store rebuild": [["--store", STORE]],
     "store compact": [["--store", STORE]],
+    "store judge": [["--store", STORE, "--isolated", "--set", "redo.slow_write_ms=5"]],
     "config check": [["own.toml"]],
     "config show": [[], [DISK]],
 }  # fmt: skip

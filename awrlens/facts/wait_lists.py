@@ -311,9 +311,10 @@ def _is_lost(figure: Figure | Missing) -> bool:
 
 
 def _by_class(found: Event) -> Event:
+    absent = Missing("the wait class has the time-outs of all its events", ("foreground_events",))
     return Event(
         _estimated(found.waits), _estimated(found.total_s), lambda: _estimated(found.average_ms),
-        found.find_timeout_pct, found.coarse, _BY_CLASS,
+        lambda: absent, found.coarse, _BY_CLASS,
     )  # fmt: skip
 
 

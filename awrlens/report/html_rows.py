@@ -15,8 +15,7 @@ from awrlens.report.html_markup import clean
 from awrlens.report.reader_result import ColumnRows, RawRow
 
 if TYPE_CHECKING:
-    import re
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 #: What is printed before the first row, and its tag; the tags of a body may be around the rows.
 _BEFORE: Final = regex(r"(?:[^<]|</|<(?=[tT][bB][oO][dD][yY]\b))*+<(tr|TR)\b")
@@ -35,22 +34,23 @@ _LONG: Final = 2**12
 
 
 @lru_cache(maxsize=4096)
-def _known(pattern: re.Pattern[str], markup: str) -> bool:
+def _known(matches: Callable[[str], object], markup: str) -> bool:
     """Whether markup is as expected; the rows of all reports have the same few tags."""
-    return pattern.fullmatch(markup) is not None
+    return matches(markup) is not None
 
 
-def _fits(pattern: re.Pattern[str], markup: str) -> bool:
-    """Whether markup is as expected."""
+def _fits(matches: Callable[[str], object], markup: str) -> bool:
+    """Whether markup is as expected: whether a pattern matches all of it."""
     known = _known if len(markup) < _LONG else _known.__wrapped__
-    return known(pattern, markup)
+    return known(matches, markup)
 
 
 @lru_cache(maxsize=1024)
 def _are_of_row(heads: tuple[str, ...], end: str) -> bool:
     """Whether the markup before each cell of a row and behind the last one is as expected."""
     first, *others = heads or ("",)
-    return _fits(_END, end) and _fits(_FIRST, first) and all(_fits(_OTHER, each) for each in others)
+    ends = _fits(_END.fullmatch, end) and _fits(_FIRST.fullmatch, first)
+    return ends and all(_fits(_OTHER.fullmatch, each) for each in others)
 
 
 def _texts(cells: Sequence[str]) -> list[str] | None:
@@ -101,19 +101,20 @@ class EvenRows(ColumnRows):
             return None
         at, cell_end = first.end(), _CELL_ENDS[first[1]]
         *pieces, behind = text[at:end].split(cell_end)
-        if not pieces or not _fits(_END, behind):
+        if not pieces or not _fits(_END.fullmatch, behind):
             return None
         found = [piece.rpartition(">") for piece in pieces]
         heads = [head for head, _, _ in found]
-        width = next((n for n, head in enumerate(heads) if n and _fits(_NEXT, head)), len(heads))
+        of_next = _NEXT.fullmatch
+        width = next((n for n, head in enumerate(heads) if n and _fits(of_next, head)), len(heads))
         begin, *later = heads[::width]
         del heads[::width]
         texts = _texts([cell for _, _, cell in found])
         even = (
             len(found) % width == 0
-            and _fits(_FIRST, begin)
-            and all(_fits(_NEXT, head) for head in {*later})
-            and all(_fits(_OTHER, head) for head in {*heads})
+            and _fits(_FIRST.fullmatch, begin)
+            and all(_fits(of_next, head) for head in {*later})
+            and all(_fits(_OTHER.fullmatch, head) for head in {*heads})
         )
         return None if texts is None or not even else cls(pieces, texts, width, at, len(cell_end))
 
@@ -173,7 +174,8 @@ class KeyedRows:
         rows = text[at:end].split(f"<{first[1]}")
         found = [row.partition(cell_end)[0].rpartition(">") for row in rows]
         keys = _texts([cell for _, _, cell in found])
-        if keys is None or not all(_fits(_FIRST, head) for head in {head for head, _, _ in found}):
+        heads = {head for head, _, _ in found}
+        if keys is None or not all(_fits(_FIRST.fullmatch, head) for head in heads):
             return None
         return cls(rows, keys, at, cell_end)
 
