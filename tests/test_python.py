@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import pickle
 import re
 import subprocess
 import sys
@@ -83,6 +84,16 @@ def test_a_fact_shows_its_value_or_why_it_has_none() -> None:
     assert "note='no such section'" in repr(unknown)
     assert "<td>18.68</td><td>ms</td><td>derived</td><td>a / b</td>" in known._repr_html_()
     assert "<td>no such section</td>" in unknown._repr_html_()
+
+
+@pytest.mark.parametrize("name", [DISK, CLUSTER, COMPARED])
+def test_an_analysis_goes_to_another_process_with_its_lines(name: str) -> None:
+    analysis = samples.analysis(name)
+
+    again = pickle.loads(pickle.dumps(analysis))  # noqa: S301 - our own
+
+    assert analysis.to_dict() == again.to_dict()
+    assert again == pickle.loads(pickle.dumps(again))  # noqa: S301
 
 
 def test_a_part_of_a_report_says_which() -> None:

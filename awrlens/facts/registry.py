@@ -106,6 +106,10 @@ class Facts(Mapping[str, Fact]):
         """One fact; KeyError if there is none with that name."""
         return self._known[name]
 
+    def __reduce__(self) -> tuple[type[dict[str, Fact]], tuple[dict[str, Fact]]]:
+        """All facts, computed: the report that they are from stays in its process."""
+        return dict, (dict(self.items()),)
+
     def __iter__(self) -> Iterator[str]:
         """The names of all facts, in the order in which they are shown."""
         return iter(_BY_NAME)

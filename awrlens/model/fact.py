@@ -65,6 +65,20 @@ class Evidence(NamedTuple):
             "line": self.line,
         }
 
+    def __reduce__(self) -> tuple[type[Evidence], tuple[object, ...]]:
+        """With its line; the report, which has the text around it, stays in its process."""
+        line = self.find_line if self.find_line is _nowhere else _Line(self.line)
+        return Evidence, (*self[:5], line, _unprinted)
+
+
+class _Line(NamedTuple):
+    """A line that is known, as a function."""
+
+    number: int | None
+
+    def __call__(self) -> int | None:
+        return self.number
+
 
 def _nowhere() -> None:
     """No line is known."""
