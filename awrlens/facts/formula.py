@@ -13,7 +13,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.expressions import BINDS, Node, Parser, written
-from awrlens.model import Evidence, Fact, FactValue, Status
+from awrlens.model import Evidence, Evidenced, Fact, FactValue, Status
 from awrlens.records import NamedTuple
 from awrlens.units import half_step, show
 
@@ -28,7 +28,7 @@ _NO_FORMULA: Final = re.compile(r"[^-\w\s.()+*/]|\*\*|//")
 _WHOLE: Final = re.compile(r"(?<![\w.])\d+(?![\w.])")
 
 
-class Figure:
+class Figure(Evidenced):
     """A number from the report: its value, its label in a formula, its place in the report.
 
     ``text`` is the number as printed, if it is the value itself, or the sum that it is. Most
@@ -36,7 +36,7 @@ class Figure:
     reads them.
     """
 
-    __slots__ = ("_evidence", "_rounding", "_text", "is_sum", "label", "status", "value")
+    __slots__ = ("_rounding", "_text", "is_sum", "label", "status", "value")
 
     def __init__(
         self,
@@ -66,14 +66,6 @@ class Figure:
             for item in self.evidence if value else ():
                 steps += half_step(item.text, value)
             found = self._rounding = steps / abs(value) if value else inf
-        return found
-
-    @property
-    def evidence(self) -> tuple[Evidence, ...]:
-        """The cells that it is from."""
-        found = self._evidence
-        if not isinstance(found, tuple):
-            found = self._evidence = found()
         return found
 
     @property

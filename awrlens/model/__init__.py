@@ -15,7 +15,7 @@ from awrlens.model.analysis import (
     Share,
     Window,
 )
-from awrlens.model.fact import Evidence, Excerpt, Fact, FactValue, Status, facts_table
+from awrlens.model.fact import Evidence, Evidenced, Excerpt, Fact, FactValue, Status, facts_table
 from awrlens.model.finding import (
     DB_TIME,
     NO_WEIGHT,
@@ -45,6 +45,7 @@ __all__ = [
     "Confidence",
     "Difference",
     "Evidence",
+    "Evidenced",
     "Excerpt",
     "Fact",
     "FactValue",

@@ -88,14 +88,29 @@ def _unprinted() -> Excerpt:
     return Excerpt((), "", 0, 0)
 
 
-class Fact:
+class Evidenced:
+    """What has cells of the report as evidence: these, or a function called when one reads them."""
+
+    __slots__ = ("_evidence",)
+    _evidence: tuple[Evidence, ...] | Callable[[], tuple[Evidence, ...]]
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """The cells of the report behind it."""
+        found = self._evidence
+        if not isinstance(found, tuple):
+            found = self._evidence = found()
+        return found
+
+
+class Fact(Evidenced):
     """A quantity with one unit, and how it was obtained.
 
     Few facts are shown, so ``evidence`` and ``formula`` may be functions, called when someone reads
     them.
     """
 
-    __slots__ = ("_evidence", "_formula", "name", "note", "sections", "status", "unit", "value")
+    __slots__ = ("_formula", "name", "note", "sections", "status", "unit", "value")
 
     def __init__(
         self,
@@ -117,14 +132,6 @@ class Fact:
         self.sections = sections
         self._evidence = evidence
         self._formula = formula
-
-    @property
-    def evidence(self) -> tuple[Evidence, ...]:
-        """The cells of the report behind it."""
-        found = self._evidence
-        if not isinstance(found, tuple):
-            found = self._evidence = found()
-        return found
 
     @property
     def formula(self) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
+from awrlens.rules import shared_waits
 from awrlens.rules.base import WEIGHED, Facts, rule
 from awrlens.rules.shared_waits import CAN_BE_BEHIND, COMMIT_PATH, around, commit_path, consequences
 from awrlens.rules.writes import SLOW_READ_MS
@@ -87,7 +88,7 @@ def _sentence(f: Facts, weighed: Weighed) -> str:
     needs=("redo.local_write_ms", "redo.sync_wait_s", WEIGHED),
     wants=(*COMMIT_PATH, "redo.parallel_write_ms", "redo.write_ms", "redo.write_count",
            "io.data_read_ms", "redo.commit_waits", *CAN_BE_BEHIND),
-    thresholds=(SLOW_WRITE_MS, SLOW_READ_MS),
+    thresholds=(SLOW_WRITE_MS, SLOW_READ_MS, shared_waits.SYNC_RATIO),
 )  # fmt: skip
 def slow_redo_write(f: Facts) -> Finding | None:
     """Redo writes are slow for their size, and sessions wait for LGWR.
@@ -113,7 +114,8 @@ def slow_redo_write(f: Facts) -> Finding | None:
         severity follows from how many sessions wait and how slow each wait is. LGWR busy above
         impact.busy_pct (80 %) counts like several waiting sessions. If sessions wait for LGWR at
         least as long as for log switches, both are weighed together. From writes.slow_read_ms (15
-        ms) on, single-block reads are slow, too, and the finding says so.
+        ms) on, single-block reads are slow, too, and the finding says so; likewise that a commit of
+        redo.sync_ratio (3) times the write and the queue for it waits for something else.
     What to do:
         Place redo logs apart from data files, on devices that acknowledge writes from a cache or
         flash. The redo storage verdict shows the possible savings.

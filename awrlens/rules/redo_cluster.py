@@ -11,7 +11,8 @@ from awrlens.units import ms_words
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
-from awrlens.rules.redo_lgwr import ACK_PCT, POLLING_PCT, SYNC_RATIO
+from awrlens.rules.redo_lgwr import ACK_PCT, POLLING_PCT
+from awrlens.rules.shared_waits import SYNC_RATIO
 
 #: Its thresholds are those of other modules.
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
 from awrlens.rules.redo import OUTSIDE_RATIO, SLOW_WRITE_MS, slow_write
-from awrlens.rules.redo_lgwr import SYNC_RATIO
-from awrlens.rules.shared_waits import COMMIT_PATH, commit_path
+from awrlens.rules.shared_waits import COMMIT_PATH, SYNC_RATIO, commit_path
 from awrlens.units import ms_words
 
 if TYPE_CHECKING:

@@ -12,17 +12,12 @@ from typing import TYPE_CHECKING, Final
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
 from awrlens.rules.redo import OUTSIDE_RATIO, SLOW_WRITE_MS, slow_write
-from awrlens.rules.shared_waits import COMMIT_PATH, LMS, commit_path, lms_behind
+from awrlens.rules.shared_waits import COMMIT_PATH, LMS, SYNC_RATIO, commit_path, lms_behind
 from awrlens.units import ms_words
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
 
-SYNC_RATIO: Final = Threshold(
-    "redo.sync_ratio", 3.0, "ratio",
-    "commit wait divided by log write time, above which most of the wait is not the write",
-    "awrlens: at 3, two thirds of the commit wait are outside `log file parallel write`",
-)  # fmt: skip
 BUSY_LOAD: Final = Threshold(
     "redo.busy_load_per_cpu", 1.0, "ratio",
     "run queue per CPU above which LGWR may have to wait for a CPU",

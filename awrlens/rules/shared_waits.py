@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.policy import Threshold
 from awrlens.units import ms_words
-from awrlens.wait_severity import BEHIND
+from awrlens.wait_severity import BEHIND, SLOWEST_MS
 
 if TYPE_CHECKING:
     from awrlens.rules.base import Facts
     from awrlens.wait_severity import Weighed
 
+SYNC_RATIO: Final = Threshold(
+    "redo.sync_ratio", 3.0, "ratio",
+    "commit wait divided by log write time, above which most of the wait is not the write",
+    "awrlens: at 3, two thirds of the commit wait are outside `log file parallel write`",
+)  # fmt: skip
 #: Facts that every weighing of the commit path reads.
 COMMIT_PATH: Final = (
     "redo.sync_wait_s",
@@ -133,13 +139,8 @@ def dbwr_writes(f: Facts) -> str:
     )
 
 
-#: Ratio of a commit to its write and the queue for it from which most of it is something else, as
-#: for redo.sync_ratio. # awrlens: an assumption
-_FAR: Final = 3
 #: LGWR counts as no busier than this share of the interval. # awrlens: a limit of the model
 _BUSIEST_PCT: Final = 95
-#: From this time of a write on, the write comes first. # awrlens: as impact.slowest_ms
-_SICK_MS: Final = 25
 
 
 def around(f: Facts, weighed: Weighed) -> str:
@@ -148,10 +149,14 @@ def around(f: Facts, weighed: Weighed) -> str:
 
 
 def _not_the_write(f: Facts, weighed: Weighed) -> str:
-    """That a commit takes far longer than the write and the queue for it."""
+    """That a commit takes far longer than the write and the queue for it.
+
+    A write that is very slow comes first, however long a commit is.
+    """
     write, commit = f.number("redo.local_write_ms"), f.get("redo.commit_ms") or 0.0
     busy = min(f.get("redo.lgwr_busy_pct") or 0.0, _BUSIEST_PCT) / 100
-    if not weighed.matters or write >= _SICK_MS or commit < _FAR * write / (1 - busy):
+    far = commit >= f.limit(SYNC_RATIO) * write / (1 - busy)
+    if not weighed.matters or write >= f.limit(SLOWEST_MS) or not far:
         return ""
     return (
         f" Only {ms_words(write)} of a commit is the log write: find out what else LGWR waits for, "
