@@ -12,7 +12,7 @@ from awrlens.grammar import catalogue
 from awrlens.report.lines import Lines, is_note
 from awrlens.report.opening import open_report
 from awrlens.report.report import Report
-from awrlens.report.ruler import cut, cut_all, spans
+from awrlens.report.ruler import RULER, cut, cut_all, spans
 from awrlens.report.text_reader import TextReader
 from awrlens.source.kind import Kind
 from awrlens.source.open import Source
@@ -288,13 +288,17 @@ def test_rows_that_are_cut_at_once_have_the_cells_of_rows_cut_one_by_one(lines: 
     assert cut_all(lines, columns) == [cut(line, columns) for line in lines]
 
 
-MARKED = st.lists(st.sampled_from(["->", "Warning:", "Note: ", "DB", "\n", " ", "a"]), max_size=30)
+MARKED = st.lists(
+    st.sampled_from(["->", "Warning:", "Note: ", "DB", "\n", " ", "a", "-", "--- ", "~"]),
+    max_size=30,
+)
 
 
 @given(MARKED.map("".join))
 def test_lines_with_marks_are_those_that_a_look_at_every_line_finds(text: str) -> None:
-    lines = Lines(text)
+    lines = Lines(text, ("DB", "->"))
     naive = [at for at, line in enumerate(lines) if "->" in line or "DB" in line]
-    assert lines.having(("DB", "->")) == naive
+    assert lines.marked == naive
+    assert lines.rulers == [at for at, line in enumerate(lines) if RULER.match(line)]
     notes = [at for at in range(1, len(lines)) if is_note(lines[at])]
     assert lines.notes(1, len(lines)) == notes

@@ -5,16 +5,19 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
-from awrlens.lazy import lazy
+from awrlens.lazy import lazy, regex
 from awrlens.report.ruler import RULER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Sequence
 
 #: The characters of rulers and underlines: dashes, tildes and all white space.
 _RULED: Final = "-~ \t\x0b\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
     map(chr, range(0x2000, 0x200B))
 )
+
+#: Most rulers have no other white space, and no tildes.
+_PLAIN_RULER: Final = regex(r"[ -]*+$")
 
 #: The marks of a remark, after blanks.
 _MARKS: Final = ("->", "Warning:")
@@ -31,56 +34,81 @@ def is_note(line: str) -> bool:
 _NOTED: Final = (*_MARKS, *(f"\n{words}" for words in UNMARKED))
 
 
-def lines_with(marks: Iterable[str], text: str) -> list[int]:
-    """Lines of a text that contain one of some marks, from 0, in order.
+def _places(marks: Iterable[str], text: str) -> Iterator[int]:
+    """Where a text has the first one of each mark on a line.
 
     A line break at the beginning of a mark belongs to the line below it.
     """
-    places: list[int] = []
     for mark in marks:
         at = text.find(mark)
         while at >= 0:
             at += mark[0] == "\n"
-            places.append(at)
+            yield at
             at = text.find("\n", at)
             at = text.find(mark, at) if at >= 0 else -1
-    places.sort()
+
+
+def lines_with(marks: Iterable[str], text: str) -> list[int]:
+    """Lines of a text that contain one of some marks, from 0, in order."""
     found: list[int] = []
     number = last = 0
-    for at in places:
+    for at in sorted(_places(marks, text)):
         number += text.count("\n", last, at)
         last = at
-        if not found or found[-1] != number:
+        if found[-1:] != [number]:
             found.append(number)
     return found
+
+
+def _is_ruler(line: str) -> bool:
+    """Whether a line that ends with a dash is one of dash groups."""
+    if _PLAIN_RULER.match(line):
+        return True
+    return not line.strip(_RULED) and RULER.match(line) is not None
 
 
 class Lines(list[str]):
     """Lines without their ends and trailing blanks.
 
-    Few lines matter to most readers. They are found by plain searches in ``text``, which has the
-    same lines, with their ends: that is many times as fast as a look at every line.
+    Few lines matter to most readers: rulers, and lines with one of some ``marks``. They are found
+    by plain searches in the whole text, which is many times as fast as a look at every line.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, marks: Sequence[str] = ()) -> None:
         lines = text.split("\n")
         if not lines[-1]:
             lines.pop()
         super().__init__(map(str.rstrip, lines))
-        self._text = text
-
-    def having(self, marks: Iterable[str]) -> list[int]:
-        """Lines that contain one of some texts, in order."""
-        return lines_with(marks, self._text)
+        self._marks = marks
 
     @lazy
+    def _found(self) -> tuple[list[int], list[int]]:
+        """Rulers, and lines with a mark, in order."""
+        text = "\n".join([*self, ""])
+        ends = set(_places(("-\n",), text))
+        marks = set(_places(self._marks, text))
+        rulers: list[int] = []
+        marked: list[int] = []
+        number = last = 0
+        # lines are counted only once
+        for at in sorted(ends | marks):
+            number += text.count("\n", last, at)
+            last = at
+            if at in marks and marked[-1:] != [number]:
+                marked.append(number)
+            if at in ends and _is_ruler(self[number]):
+                rulers.append(number)
+        return rulers, marked
+
+    @property
     def rulers(self) -> list[int]:
         """Lines of dash groups, in order."""
-        return [
-            at
-            for at, line in enumerate(self)
-            if line[-1:] == "-" and not line.strip(_RULED) and RULER.match(line)
-        ]
+        return self._found[0]
+
+    @property
+    def marked(self) -> list[int]:
+        """Lines that contain one of the marks, in order."""
+        return self._found[1]
 
     @lazy
     def _ruled(self) -> frozenset[int]:

@@ -74,7 +74,7 @@ class TextReader:
         lines = self.lines
         previous = -1
         rules = (at for at in lines.rulers if lines[at].startswith(MARGIN))
-        for at in sorted({*lines.having(TITLE_MARKS), *rules}):
+        for at in sorted({*lines.marked, *rules}):
             found = title_at(lines, at, previous)
             if found is not None and found[0] > previous:
                 previous = found[0]
@@ -83,10 +83,10 @@ class TextReader:
 
 def _clean_lines(text: str) -> Lines:
     """Lines with tabs expanded, without line ends, form feeds and `grep -n` prefixes."""
-    if "\r" in text:
-        text = text.replace("\r", "")
-    if "\f" in text:
-        text = text.replace("\f", "")
+    for end in "\r\f":
+        # many times as fast as a replacement, which counts first
+        if end in text:
+            text = "".join(_pieces(text, end))
     first = text.split("\n", _NUMBERED)[:_NUMBERED]
     filled = filter(str.strip, first)
     if _PREFIX.match(next(filled, "")) and all(map(_PREFIX.match, filled)):
@@ -95,7 +95,18 @@ def _clean_lines(text: str) -> Lines:
         text = text.expandtabs(8)
     if "\n..." in text:
         text = "\n".join("" if _NO_ROW.match(line) else line for line in text.split("\n"))
-    return Lines(text)
+    return Lines(text, TITLE_MARKS)
+
+
+def _pieces(text: str, end: str) -> Iterator[str]:
+    """The parts of a text between the places of a letter."""
+    last = 0
+    at = text.find(end)
+    while at >= 0:
+        yield text[last:at]
+        last = at + 1
+        at = text.find(end, last)
+    yield text[last:]
 
 
 class TextSection:

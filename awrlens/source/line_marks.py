@@ -92,7 +92,7 @@ def bare(text: str) -> Lines:
         text, numbers = _kept(text, begin, lambda at, _: at % 2 == 0)
     page = any(text.find(cell, begin, begin + _PAGE) >= 0 for cell in _CELLS)
     # text is searched faster for a few rare letters
-    if not page and ("SQL>" in text or ("--M" in text and "--More--" in text)):
+    if not page and ("\nSQL>" in text or ("More--" in text and "--More--" in text)):
         text, again = _kept(text, begin, lambda _, line: not _SESSION.match(line))
         numbers = [numbers[number - 1] for number in again] if numbers else again
     if text.startswith(_PAGE_HEAD) or text.find(f"\n{_PAGE_HEAD}", 0, _HEADED) >= 0:
@@ -130,6 +130,8 @@ def _kept(text: str, begin: int, keep: Callable[[int, str], bool]) -> tuple[str,
 def with_line_ends(text: str) -> str:
     """The text with line ends that can be counted."""
     head = text[:_PAGE]
+    if "\r" not in head:
+        return text
     if "\r\r\n" in head:
         return text.replace("\r\r\n", "\r\n")
     if head.count("\r") > 2 * head.count("\n"):  # from an old Mac
@@ -191,6 +193,7 @@ def _is_double_spaced(text: str, begin: int) -> bool:
     if not second or text[second : second + 1] not in ("\n", "\r", " "):
         return False
     below = text[begin : begin + _PAGE].split("\n", 2 * _LOOKED_AT)[: 2 * _LOOKED_AT]
+    if any(line.strip() for line in below[1::2]):
+        return False
     filled = [bool(line.strip()) for line in below[::2]]
-    dense = len(filled) > _LOOKED_AT // 10 and sum(filled) > len(filled) // 2
-    return dense and not any(line.strip() for line in below[1::2])
+    return len(filled) > _LOOKED_AT // 10 and sum(filled) > len(filled) // 2

@@ -24,8 +24,8 @@ _INDENTED = regex(r"\n[ \t]+\S")
 #: A ruler that continues on the next line. In whole reports one ruler in thirty is directly above
 #: another; in wrapped reports every fourth one is (awrlens: measured on real reports).
 #: A title that was cut after a dash, above a remark (`->`), does not count.
-_WRAPPED: Final = regex(r"^[ ~-]*- ?\n-(?!>)", re.M)
-_WRAPPED_ENDS: Final = regex(r"\n-(?:(?<=-\n-)|(?<=- \n-))")
+_WRAPPED: Final = regex(r"\n[ ~-]*- ?\n-(?!>)")
+_WRAPPED_ENDS: Final = ("-\n-", "- \n-")
 _SHARE: Final = 10
 _AS_TEXT: Final = "Give the file itself, or paste it as preformatted text."
 
@@ -68,9 +68,11 @@ def _lost(text: str, at: int) -> Lost | None:
             "a PDF, so their columns cannot be identified.",
             "Give the file that Oracle wrote, or copy it from a browser.",
         )
-    pages = text[at : at + _PAGES].replace("\r", "")
-    # a pattern that begins with plain text is found many times as fast
-    wrapped = len(_WRAPPED.findall(pages)) if _WRAPPED_ENDS.search(pages) else 0
+    pages = text[at : at + _PAGES]
+    if "\r" in pages:
+        pages = pages.replace("\r", "")
+    # plain text is found many times as fast as a pattern
+    wrapped = len(_WRAPPED.findall(pages)) if any(map(pages.__contains__, _WRAPPED_ENDS)) else 0
     if wrapped > 1 and wrapped * _SHARE > len(_RULER.findall(pages)):
         return Lost(
             "The lines of this report were wrapped (by a mail program or a narrow session), so its "
