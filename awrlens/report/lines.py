@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
@@ -30,8 +31,12 @@ def is_note(line: str) -> bool:
     return line.lstrip().startswith(_MARKS) or line.startswith(UNMARKED)
 
 
-#: Every line that begins a remark has one of these before or in it.
-_NOTED: Final = (*_MARKS, *(f"\n{words}" for words in UNMARKED))
+_ANY_MARK: Final = "|".join(map(re.escape, _MARKS))
+#: A line break before a line that begins a remark; other white space than blanks is rare.
+_NOTE = regex(
+    rf"\n(?: *+(?:{_ANY_MARK}|[^\S\n ][^\S\n]*+(?:{_ANY_MARK}))"
+    rf"|{'|'.join(map(re.escape, UNMARKED))})"
+)
 
 
 def _places(marks: Iterable[str], text: str) -> Iterator[int]:
@@ -46,18 +51,6 @@ def _places(marks: Iterable[str], text: str) -> Iterator[int]:
             yield at
             at = text.find("\n", at)
             at = text.find(mark, at) if at >= 0 else -1
-
-
-def lines_with(marks: Iterable[str], text: str) -> list[int]:
-    """Lines of a text that contain one of some marks, from 0, in order."""
-    found: list[int] = []
-    number = last = 0
-    for at in sorted(_places(marks, text)):
-        number += text.count("\n", last, at)
-        last = at
-        if found[-1:] != [number]:
-            found.append(number)
-    return found
 
 
 def _is_ruler(line: str) -> bool:
@@ -130,8 +123,14 @@ class Lines(list[str]):
 
     def notes(self, start: int, end: int) -> list[int]:
         """Lines that begin a remark, from a line to before another."""
-        found = lines_with(_NOTED, "\n".join(["", *self[start:end]]))
-        return [at for each in found if is_note(self[at := start + each - 1])]
+        text = "\n".join(["", *self[start:end]])
+        found: list[int] = []
+        at, last = start, 0
+        for match in _NOTE.finditer(text):
+            at += text.count("\n", last, match.start())
+            last = match.start()
+            found.append(at)
+        return found
 
     @staticmethod
     def between(lines: list[int], start: int, end: int) -> list[int]:

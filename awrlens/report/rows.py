@@ -257,7 +257,7 @@ class TextTable:
             return frozenset(at for at, _ in self._filled).difference(self._decoded[1])
         # without making the rows
         lines, columns = [line for _, line in self._filled], self._spans[0]
-        if ruler.all_filled(lines, columns):
+        if ruler.all_rows(lines, columns):
             return frozenset()
         cut = zip(self._filled, ruler.cut_all(lines, columns), strict=True)
         return frozenset(at for (at, _), cells in cut if cells is None)

@@ -132,10 +132,17 @@ def all_fit(lines: Sequence[str], columns: Columns) -> bool:
     return all("  " in line for line in lines if len(line) <= last)
 
 
-def all_filled(lines: Sequence[str], columns: Columns) -> bool:
-    """Whether all lines are rows without a blank cell, so that no figure is in a wrong column."""
+def all_rows(lines: Sequence[str], columns: Columns) -> bool:
+    """Whether ``cut`` finds a row in every line, as far as a look at all of them together shows.
+
+    Only a line with a gap within a cell may have its figures in wrong columns.
+    """
+    if not all_fit(lines, columns):
+        return False
+    begin, end = columns[-1]
     cells = chain.from_iterable(map(columns.slicers[0], lines))
-    return all_fit(lines, columns) and all(map(str.strip, cells))
+    longer = (line[begin:] for line in lines if len(line) > end)
+    return "  " not in "\n".join(map(str.strip, chain(cells, longer)))
 
 
 def cut_all(lines: Sequence[str], columns: Columns) -> list[list[str] | None]:
@@ -174,7 +181,7 @@ def cut(line: str, columns: Columns) -> list[str] | None:
 
 def _is_shifted(cells: list[str]) -> bool:
     """Whether a figure is far behind another text in its cell."""
-    return any(_SHIFTED.search(cell) for cell in cells if "  " in cell)
+    return "  " in "\n".join(cells) and any(_SHIFTED.search(cell) for cell in cells)
 
 
 def is_squeezed(line: str, columns: list[Span]) -> bool:
