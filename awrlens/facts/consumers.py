@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -124,15 +125,20 @@ def _named(f: Figures, found: list[tuple[str, float]]) -> Iterator[tuple[str, st
     else:
         top = ((CPU, "cpu", s) for name, s in _times(f, "top_events") if name in CPU_ROWS)
         yield from islice(top, 1)
-    parts = PARTS
-    if f.release is not None and f.release < _SINCE_10G:
-        parts = (*PARTS, *_BEFORE_10G)
+    is_old = f.release is not None and f.release < _SINCE_10G
     for name, spent in found:
-        start = name.strip("* ")
-        if start not in CPU_ROWS and not start.startswith(PROCESSES):
-            of = ((part, called) for begin, part, called in parts if start.startswith(begin))
-            part, called = next(of, ("other", start))
-            yield called, part, spent
+        if of := _part_of(name.strip("* "), is_old):
+            yield *of, spent
+
+
+@lru_cache(maxsize=4096)
+def _part_of(event: str, is_old: bool) -> tuple[str, str] | None:  # noqa: FBT001 - cached
+    """Name and part of a consumer; None for CPU and processes. Reports have the same events."""
+    if event in CPU_ROWS or event.startswith(PROCESSES):
+        return None
+    parts = (*PARTS, *_BEFORE_10G) if is_old else PARTS
+    of = ((called, part) for begin, part, called in parts if event.startswith(begin))
+    return next(of, (event, "other"))
 
 
 def _of_sessions(f: Figures) -> Iterator[tuple[str, float]]:
