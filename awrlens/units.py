@@ -198,10 +198,13 @@ def half_step(text: str, value: float) -> float:
 
     A number printed as ``0.1`` may be anything from 0.05 to 0.15.
     """
-    match = _NUMBER.match(text.partition(" (")[0].strip())
-    if match is None:
-        return 0.0
-    digits = match[2].replace(",", "")
+    if text.isascii() and text.replace(".", "", 1).isdecimal():
+        digits = text
+    else:
+        match = _NUMBER.match(text.partition(" (")[0].strip())
+        if match is None:
+            return 0.0
+        digits = match[2].replace(",", "")
     number = float(digits)
     return 0.5 * 10.0 ** -len(digits.partition(".")[2]) * (abs(value / number) if number else 1.0)
 

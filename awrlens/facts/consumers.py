@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.cpu import BEYOND, is_db_cpu, of_sessions
@@ -105,37 +107,38 @@ def _spent(f: Figures) -> tuple[list[tuple[str, str, float]], bool]:
 
     A part may have several events.
     """
-    top = list(_times(f, "top_events"))
-    found = list(_times(f, "foreground_events"))
-    if not found:
-        found = list(_of_sessions(f))
+    found = list(_times(f, "foreground_events")) or list(_of_sessions(f))
     if not found:
         from awrlens.facts.waits import events  # noqa: PLC0415 - few reports have no other list
 
         found = [(each.name, each.total_s) for each in events(f) if not each.background]
-    complete = bool(found)
-    return list(_named(f, found or top, top)), complete
+    return list(_named(f, found or list(_times(f, "top_events")))), bool(found)
 
 
-def _named(
-    f: Figures, found: list[tuple[str, float]], top: list[tuple[str, float]]
-) -> Iterator[tuple[str, str, float]]:
+def _named(f: Figures, found: list[tuple[str, float]]) -> Iterator[tuple[str, str, float]]:
     """CPU and waits with the part of the write path to which they belong."""
     if not found:
         return
     cpu = f.once(of_sessions).seconds
-    seconds = [cpu.value] if isinstance(cpu, Figure) else [s for name, s in top if name in CPU_ROWS]
-    if seconds:
-        yield CPU, "cpu", seconds[0]
-    parts = PARTS
-    if f.release is not None and f.release < _SINCE_10G:
-        parts = (*PARTS, *_BEFORE_10G)
+    if isinstance(cpu, Figure):
+        yield CPU, "cpu", cpu.value
+    else:
+        top = ((CPU, "cpu", s) for name, s in _times(f, "top_events") if name in CPU_ROWS)
+        yield from islice(top, 1)
+    is_old = f.release is not None and f.release < _SINCE_10G
     for name, spent in found:
-        start = name.strip("* ")
-        if start not in CPU_ROWS and not start.startswith(PROCESSES):
-            of = ((part, called) for begin, part, called in parts if start.startswith(begin))
-            part, called = next(of, ("other", start))
-            yield called, part, spent
+        if of := _part_of(name.strip("* "), is_old):
+            yield *of, spent
+
+
+@lru_cache(maxsize=4096)
+def _part_of(event: str, is_old: bool) -> tuple[str, str] | None:  # noqa: FBT001 - cached
+    """Name and part of a consumer; None for CPU and processes. Reports have the same events."""
+    if event in CPU_ROWS or event.startswith(PROCESSES):
+        return None
+    parts = (*PARTS, *_BEFORE_10G) if is_old else PARTS
+    of = ((called, part) for begin, part, called in parts if event.startswith(begin))
+    return next(of, (event, "other"))
 
 
 def _of_sessions(f: Figures) -> Iterator[tuple[str, float]]:

@@ -79,8 +79,8 @@ class Figure(Evidenced):
     @property
     def digits(self) -> str:
         """The number, or the sum that it is, as it appears in a formula."""
-        if self.text:
-            return self.text
+        if text := self.text:
+            return text
         if round(self.value, 2) == self.value:  # 101.87 s from 10,187 cs
             return f"{self.value:,.2f}".rstrip("0").rstrip(".")
         return show(self.value)
@@ -218,9 +218,13 @@ def derive(expression: str, note: str = "", **inputs: Figure | Missing) -> Fact:
         zero = [f.label or name for name, f in figures.items() if f.value == 0]
         note = f"division by zero: {', '.join(zero)} = 0 in this interval"
         return Fact("", None, "", "unavailable", evidence, note=note)
-    return Fact(
-        "", value, "", status, evidence, lambda: _show_tree(_parse(expression), figures), note
-    )
+
+    def formula() -> str:
+        return _template(expression).format_map(
+            {name: each.shown for name, each in figures.items()}
+        )
+
+    return Fact("", value, "", status, evidence, formula, note)
 
 
 def as_input(fact: Fact, label: str) -> Figure | Missing:
@@ -251,12 +255,13 @@ class _Formula(Parser):
 
 
 @cache
-def _parse(expression: str) -> Node:
+def _template(expression: str) -> str:
+    """An expression as it is shown, with braces around the names of its inputs."""
     parser = _Formula(expression)
     tree = parser.sum()
     if parser.begin() < len(expression):
         raise ValueError(f"not a formula: {expression}")
-    return tree
+    return _shown(tree)
 
 
 @cache
@@ -273,8 +278,8 @@ def _compiled(expression: str) -> CodeType:
         raise ValueError(f"not a formula: {expression}") from None
 
 
-def _show_tree(tree: Node, figures: dict[str, Figure], least: int = 0) -> str:
+def _shown(tree: Node, least: int = 0) -> str:
     if not tree.parts:
-        return figures[tree.text].shown if tree.text in figures else f"{float(tree.text):g}"
-    shown = written(tree, lambda part, at: _show_tree(part, figures, at), _SIGNS)
+        return f"{{{tree.text}}}" if tree.text.isidentifier() else f"{float(tree.text):g}"
+    shown = written(tree, _shown, _SIGNS)
     return f"({shown})" if BINDS[tree.kind] < least else shown

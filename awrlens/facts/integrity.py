@@ -159,12 +159,13 @@ def _mix(f: Figures) -> Mix | Missing | None:
     told: dict[str, tuple[str, Value]] = {}
     for row in table.rows:
         key = row.key or row.text("hash_value")
-        if key and _is_other(told.setdefault(key, _said(row)), _said(row)):
+        said = _said(row)
+        if key and _is_other(told.setdefault(key, said), said):
             return twice(table, row, key)
-        verb = verb_of(row.text("sql_text"))
-        elapsed = f.figure(row.cell("elapsed_s"), "s", Missing("", ("sql_by_elapsed",)))
+        verb = verb_of(said[0])
         if verb is None:
             continue
+        elapsed = f.figure(row.cell("elapsed_s"), "s", Missing("", ("sql_by_elapsed",)))
         if isinstance(elapsed, Missing) or table.is_disputed(row.key):
             return elapsed if isinstance(elapsed, Missing) else twice(table, row)
         seconds[verb] += elapsed.value

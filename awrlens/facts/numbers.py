@@ -9,7 +9,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from awrlens.facts.cells import twice
-from awrlens.facts.formula import Figure, Missing, add, derive, measured, summed, unavailable
+from awrlens.facts.formula import (
+    Figure,
+    Missing,
+    add,
+    derive,
+    measured,
+    readable,
+    summed,
+    unavailable,
+)
 from awrlens.facts.histograms import at_least, is_listed
 from awrlens.facts.wait_event import ROUNDED
 from awrlens.facts.wait_lists import (
@@ -230,3 +239,12 @@ def column(
         twice(table, row) if table.is_disputed(row.key) else f.figure(row.cell(name), label, absent)
         for row in rows
     ]
+
+
+def unreadable(f: Figures, table: Table, rows: Iterable[Row], *columns: str) -> Missing | None:
+    """Why a figure in some columns of some rows cannot be read, if there is such a figure."""
+    if all(map(table.is_plain, columns)):
+        return None
+    absent = Missing(f"{table.title} has no such column", (str(table.name),))
+    found = readable(f.figure(row.cell(name), "", absent) for row in rows for name in columns)
+    return found if isinstance(found, Missing) else None

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
-from awrlens.facts.formula import Figure, Missing, derive, measured, readable, unavailable
-from awrlens.facts.numbers import average, waited
+from awrlens.facts.formula import Figure, Missing, derive, measured, unavailable
+from awrlens.facts.numbers import average, unreadable, waited
 from awrlens.facts.sections import FG, STATS
 from awrlens.facts.system import memory_of_host
 from awrlens.facts.temp_waits import direct_mb
@@ -34,10 +34,7 @@ def _advised(f: Figures) -> tuple[Row, list[Row]] | Missing:
     table = f.tables.get("pga_advisory")
     if table is None:
         return f.missing("pga_advisory")
-    absent = Missing("PGA Memory Advisory has no such column", ("pga_advisory",))
-    columns = ("size_factor", "extra_mb", "overallocations")
-    cells = [f.figure(row.cell(each), "", absent) for row in table.rows for each in columns]
-    if isinstance(lost := readable(cells), Missing):
+    if lost := unreadable(f, table, table.rows, "size_factor", "extra_mb", "overallocations"):
         return lost
     rows = [row for row in table.rows if (row.number("size_factor") or 0) >= 1]
     now = next((row for row in rows if row.number("size_factor") == 1), None)

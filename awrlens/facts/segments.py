@@ -31,10 +31,12 @@ def hot_segments(section: str, column: str, what: str) -> Callable[[Figures], Fa
         table = f.tables.get(section)
         if table is None:
             return unavailable(f.missing(section))
-        rows = {_name(row): row for row in table.rows}
+        named = [(_name(row), row) for row in table.rows]
+        rows = dict(named)
         damaged = next((r for r in rows.values() if not _is_whole(r, column)), None)
-        if damaged is not None or len(rows) < len(
-            {(_name(r), r.number(column)) for r in table.rows}
+        if damaged is not None or (
+            len(rows) < len(named)
+            and len(rows) < len({(name, row.number(column)) for name, row in named})
         ):
             why = f"a row of {table.title} cannot be read, or one is there twice"
             return unavailable(Missing(why, (section,), lost=True))

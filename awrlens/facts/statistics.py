@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from awrlens.facts.cells import Cells, twice
@@ -42,8 +43,9 @@ class Statistics(Cells):
     ) -> None:
         self.tables = tables
         self.header = header
-        super().__init__(line, excerpt)
-        self._cells = Cells(line, excerpt)
+        # many facts come from the same cells
+        super().__init__(cache(line), excerpt)
+        self._cells = Cells(self._line, excerpt)
         self.why_missing = why_missing
         #: Whether lists are complete; an excerpt may lack rows.
         self.complete = complete

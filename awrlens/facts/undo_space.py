@@ -25,6 +25,8 @@ from awrlens.facts.temp_waits import block_size
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from awrlens.facts.numbers import Figures
     from awrlens.model import Fact
     from awrlens.report.table_rows import Row
@@ -145,7 +147,11 @@ def _peak(f: Figures) -> Figure | Missing:
     table = f.tables.get("undo_stats")
     if table is None or not table.rows:
         return f.missing("undo_stats")
-    cells = numbers.column(f, table, table.rows, "undo_blocks", "undo blocks")
+    rows: Iterable[Row] = table.rows
+    if table.is_plain("undo_blocks") and not table.disputes:  # no other row needs to be looked at
+        blocks = table.numbers("undo_blocks")
+        rows = [table.rows[blocks.index(max(blocks))]]
+    cells = numbers.column(f, table, rows, "undo_blocks", "undo blocks")
     found = readable(cells)
     if isinstance(found, Missing):
         return found
@@ -157,7 +163,7 @@ def _peak(f: Figures) -> Figure | Missing:
 @fact("undo.peak_blocks_per_s", "1/s", "undo_stats", kind="rate", better="neither")
 def peak_blocks_per_s(f: Figures) -> Fact:
     """Undo blocks per second in the busiest ten minutes (Undo Segment Stats)."""
-    return derive(f"blocks / {_SLICE_S}", blocks=_peak(f))
+    return derive(f"blocks / {_SLICE_S}", blocks=f.once(_peak))
 
 
 @fact(
@@ -184,6 +190,6 @@ def needed_mb(f: Figures) -> Fact:
     return derive(
         f"kept * blocks / {_SLICE_S} * block / 1024 / 1024",
         kept=max(times, key=lambda figure: figure.value)._replace(label="s"),
-        blocks=_peak(f),
+        blocks=f.once(_peak),
         block=block_size(f),
     )

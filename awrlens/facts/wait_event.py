@@ -103,7 +103,7 @@ def is_coarse(total: Figure, average: Figure | Missing) -> bool:
     """Whether a total in the report is rounded, and more so than the average next to it."""
     if isinstance(average, Missing) or average.value <= 0 or total.status == "estimated":
         return False
-    return total.rounding > max(EXACT, average.rounding)
+    return total.rounding > EXACT and total.rounding > average.rounding
 
 
 def exact_total(waits: Figure | Missing, total: Figure, average: Figure) -> Figure:

@@ -20,6 +20,7 @@ from awrlens.facts.formula import (
     text_fact,
     unavailable,
 )
+from awrlens.facts.numbers import unreadable
 from awrlens.facts.sections import PARAMETERS
 from awrlens.units import parse_number
 
@@ -97,13 +98,12 @@ def _classes(f: Figures) -> list[Row] | Missing:
 
 def _spilled(f: Figures) -> list[Row] | Missing:
     """Classes of the histogram in which work areas went to disk."""
-    absent = Missing("PGA Aggr Target Histogram has no such column", ("pga_histogram",))
     columns = ["low_optimal_b", "high_optimal_b", *(column for column, _ in _PASSES)]
     rows = f.once(_classes)
     if isinstance(rows, Missing):
         return rows
-    cells = [f.figure(row.cell(each), "", absent) for row in rows for each in columns]
-    if isinstance(lost := readable(cells), Missing):
+    table = f.tables.get("pga_histogram")
+    if table is not None and (lost := unreadable(f, table, rows, *columns)):
         return lost
     return [row for row in rows if any(row.number(column) for column, _ in _PASSES)]
 

@@ -154,9 +154,10 @@ class Fact(Evidenced):
         value = self.value
 
         def formula() -> str:
-            if not self.formula or not isinstance(value, _NUMBERS):
-                return self.formula
-            return f"{self.formula} = {show(value)} {UNIT_SIGNS.get(unit, unit)}".strip()
+            shown = self.formula
+            if not shown or not isinstance(value, _NUMBERS):
+                return shown
+            return f"{shown} = {show(value)} {UNIT_SIGNS.get(unit, unit)}".strip()
 
         return Fact(name, value, unit, self.status, self._evidence, formula, self.note, sections)
 

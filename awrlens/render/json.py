@@ -20,7 +20,8 @@ def document(data: Any, *, compact: bool = False) -> str:  # noqa: ANN401 - any 
     Control characters beyond ASCII, direction marks and lone surrogates are escaped.
     """
     if compact:
-        text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+        # plain data has no circle, and to look for one in every part takes time
+        text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), check_circular=False)
     else:
         text = json.dumps(data, ensure_ascii=False, indent=2)
     # the two tests are many times as fast as the patterns, and few texts need these: Oracle prints

@@ -25,7 +25,7 @@ _CELL_BEGIN = regex(rf"<t[dh]\b{ATTRIBUTES}>", re.I)
 _BLANKS = regex(r"\s+")
 _ROW_END = regex(r"</tr\b", re.I)
 #: Lines are counted once per stretch of this length, then from its beginning.
-_STRETCH: Final = 2**13
+_STRETCH: Final = 2**10
 
 
 class HtmlReader:

@@ -66,19 +66,15 @@ def _texts(cells: Sequence[str]) -> list[str] | None:
 class _Places:
     """Where the cells of a row begin; computed when a cell becomes evidence."""
 
-    __slots__ = ("_known", "_of")
+    __slots__ = ("_of",)
 
     def __init__(self, pieces: list[str], at: int, between: int) -> None:
         self._of = pieces, at, between
-        self._known: list[int] = []
 
     def __getitem__(self, cell: int) -> int:
-        if not self._known:
-            at, between = self._of[1:]
-            for piece in self._of[0]:
-                self._known.append(at + piece.rindex(">") + 1)
-                at += len(piece) + between
-        return self._known[cell]
+        pieces, at, between = self._of
+        before = sum(map(len, pieces[:cell]), at + cell * between)
+        return before + pieces[cell].rindex(">") + 1
 
 
 class EvenRows(ColumnRows):
