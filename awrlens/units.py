@@ -71,6 +71,7 @@ _NUMBER = regex(
 )
 _PLAIN = r"(?:\d{1,3}(?:,\d{3})+|\d+(?:\.\d*)?)"
 _PLAIN_COLUMN = regex(rf"{_PLAIN}(?:\n{_PLAIN})*+", re.ASCII)
+_IN_GROUPS = regex(r"\d{0,3}(?:,\d{3})++", re.ASCII)
 _GROUPED = regex(r"\d{1,3}(?:,\d{3})+(?:\.|$)")
 
 #: No value in a report is larger, or smaller and not 0. Such a number is ignored, because results
@@ -80,8 +81,6 @@ _MOST_DIGITS: Final = 28
 #: Maximum length of a cell with a number.
 _LONGEST: Final = 400
 _LONG_FIGURE = regex(r"[0-9]{21,}+")
-#: Digits between two thousands separators.
-_GROUP: Final = 3
 
 #: Below this value a number has an exponent.
 _SMALLEST: Final = 1e-6
@@ -134,11 +133,9 @@ def _plain(text: str, unit: str) -> Number | None:
         if text.isdecimal():
             return int(text)
         return float(text) if text.replace(".", "", 1).isdecimal() else None
-    first, *groups = text.split(",")
-    if unit == "B/s" or len(first) > _GROUP or any(len(group) != _GROUP for group in groups):
+    if unit == "B/s" or not _IN_GROUPS.fullmatch(text):
         return None
-    digits = text.replace(",", "")
-    return int(digits) if digits.isdecimal() else None
+    return int(text.replace(",", ""))
 
 
 def plain_column(texts: Sequence[str], unit: str = "count") -> list[Number] | None:

@@ -15,7 +15,7 @@ from awrlens.report.reader_result import RawNote
 from awrlens.source.page_elements import Cut
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from awrlens.report.reader_result import RawTable
 
@@ -104,7 +104,7 @@ def _of_regular(text: str) -> list[HtmlSection] | None:
     return found if table else found + _between(text, gap, len(text)).sections(text, gap)
 
 
-def _tags(text: str) -> Iterator[tuple[int, int, bool]]:
+def _tags(text: str) -> Iterable[tuple[int, int, bool]]:
     """Where each tag of a table begins and ends, and whether it is an end tag.
 
     A search for plain text is several times as fast as a pattern, and nearly all of a report
@@ -116,9 +116,8 @@ def _tags(text: str) -> Iterator[tuple[int, int, bool]]:
     if any(text.find(f"{sign}{other}", 0, _SPELLING_PROBE) >= 0 for sign in "</"):
         from heapq import merge  # noqa: PLC0415 - few pages write both
 
-        yield from merge(_tags_as(word, text), _tags_as(other, text))
-    else:
-        yield from _tags_as(word, text)
+        return merge(_tags_as(word, text), _tags_as(other, text))
+    return _tags_as(word, text)
 
 
 def _tags_as(word: str, text: str) -> Iterator[tuple[int, int, bool]]:

@@ -15,7 +15,7 @@ from awrlens.report.html_markup import clean
 from awrlens.report.reader_result import ColumnRows, RawRow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 #: What is printed before the first row, and its tag; the tags of a body may be around the rows.
 _BEFORE: Final = regex(r"(?:[^<]|</|<(?=[tT][bB][oO][dD][yY]\b))*+<(tr|TR)\b")
@@ -128,6 +128,10 @@ class EvenRows(ColumnRows):
         """One row, or a slice of rows; IndexError when there are fewer."""
         numbers = range(len(self))[number]
         return self._row(numbers) if isinstance(numbers, int) else list(map(self._row, numbers))
+
+    def __iter__(self) -> Iterator[RawRow]:
+        """All rows in order."""
+        return map(self._row, range(len(self)))
 
     def _row(self, number: int) -> RawRow:
         first, width = number * self._width, self._width

@@ -46,8 +46,11 @@ def assembled(raw: RawTable, slots: list[Slot], key: int | None) -> Sequence[Raw
     return found
 
 
-def once(rows: Sequence[RawRow]) -> Sequence[RawRow]:
-    """The rows without repeated rows (all cells equal)."""
+def once(rows: Sequence[RawRow], key: int) -> Sequence[RawRow]:
+    """The rows without repeated rows (all cells equal), which have the same key."""
+    keys = column_of(rows, key)
+    if len({*keys}) == len(keys):
+        return rows
     found: dict[tuple[str, ...], RawRow] = {}
     for row in rows:
         found.setdefault(tuple(row.cells), row)
@@ -74,7 +77,7 @@ def _unrepeated(rows: Sequence[RawRow]) -> Sequence[RawRow]:
     A row may occur twice within a table. The whole table is repeated if two thirds of the rows
     occur again, in their order.
     """
-    first, size = once(rows), len(rows)
+    first, size = once(rows, 0), len(rows)
     if len(first) == size:
         return rows
     for length in range(1, size // 2 + 1):

@@ -133,7 +133,7 @@ class Table:
             key = printed.by_name.get(self.key) if self.key else None
             rows = assembled(printed.raw, printed.slots, key)
             if key is not None and "once" in printed.slots[key].flags:
-                rows = once(rows)
+                rows = once(rows, printed.slots[key].cell)
             found.append((printed.slots, printed.by_name, rows))
         if self.key and (len(found) > 1 or len(getattr(self._tables[0].raw, "pages", "")) > 1):
             return without_repetition(found)

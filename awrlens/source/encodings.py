@@ -7,6 +7,7 @@ Figures are therefore right in any case; the choice affects only names and SQL t
 from __future__ import annotations
 
 import codecs
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import NotAReportError, UnreadableError
@@ -94,7 +95,7 @@ def decode(data: bytes, name: str) -> str:
             data = _without_zeros(data, name)
     if encoding is not None:
         return data.decode(encoding, errors="replace")
-    if data.isascii():
+    with suppress(UnicodeDecodeError):
         return data.decode("ascii")
     pieces = list(_stretches(data, 0))
     try:
