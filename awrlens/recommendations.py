@@ -106,7 +106,7 @@ ENTRIES: Final = (
     ),
     Entry(
         "free-lgwr", "Check what LGWR waits for besides the log write.", "host", "medium",
-        answers=("REDO002", "REDO003"), ends=("redo.sync_wait_s",),
+        answers=("REDO002", "REDO003"), after=("enlarge-redo-logs",), ends=("redo.sync_wait_s",),
     ),
     Entry(
         "speed-up-acknowledgement", "Check what acknowledges commits in RAC.", "host", "medium",

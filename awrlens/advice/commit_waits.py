@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.advice import device_model
 from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS
 from awrlens.advice.storage import short_of_memory, starved
 from awrlens.model import Recommendation
@@ -51,6 +52,13 @@ def outside_s(case: Case) -> float:
 
 
 _OUTSIDE: Final = ("lgwr", "scheduling", "unexplained")
+
+
+def beyond_queue_s(case: Case) -> float:
+    """The same without the queue for LGWR, which depends on the log write."""
+    now = device_model.commits(case.facts)
+    queued = 0.0 if now is None else now.waits * now.queue_ms / 1000
+    return max(0.0, outside_s(case) - queued)
 
 
 def free_memory(case: Case) -> Recommendation | None:
@@ -112,7 +120,9 @@ def free_lgwr(case: Case) -> Recommendation:
             "ps -eo pri,ni,comm,args | grep ora_lgwr",
             *case.that_run(*(query for _, _, query in shown)),
         ),
-        benefit=case.scale.impact(outside_s(case), "`log file sync` minus its log writes"),
+        benefit=case.scale.impact(
+            beyond_queue_s(case), "`log file sync` minus its log writes and the queue for them"
+        ),
         risks=("A higher priority for LGWR takes CPU from other processes.",),
         validate=(_APPROACHES, AFTER),
     )

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.lgwr_queue import BUSIEST, queue_ms, queued_ms
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from awrlens.advice.devices import Speed
     from awrlens.model import Fact
 
-#: A server that is always busy has an infinite queue.
-_BUSIEST: Final = 0.99
 #: Above this share of busy time, waits for the log buffer are waits for LGWR's device.
 BUFFER_BUSY: Final = 0.5
 #: The same above this write time, in ms.
@@ -48,7 +47,7 @@ class Commits(NamedTuple):
     @property
     def queue_ms(self) -> float:
         """The part of a commit spent waiting for the writes ahead of its own."""
-        return min(max(0.0, self.commit_ms - self.write_ms), _queue(self.write_ms, self.busy))
+        return queued_ms(self.commit_ms, self.write_ms, self.busy)
 
     @property
     def rest_ms(self) -> float:
@@ -85,7 +84,7 @@ def commits(facts: Mapping[str, Fact]) -> Commits | None:
         waits=each[0] or 0.0,
         commit_ms=each[1] or 0.0,
         write_ms=write,
-        busy=min((facts["redo.lgwr_busy_pct"].number or 0.0) / 100, _BUSIEST),
+        busy=min((facts["redo.lgwr_busy_pct"].number or 0.0) / 100, BUSIEST),
         write_bytes=facts["redo.bytes_per_write"].number or 0.0,
         buffer_wait_s=facts["redo.buffer_wait_s"].number or 0.0,
     )
@@ -99,20 +98,14 @@ def with_write(now: Commits, write_ms: float) -> CommitsThen:
         # and never for less than a whole write that is shorter
         queue, commit = 0.0, max(now.commit_ms * factor, min(write_ms, now.commit_ms))
     else:
-        queue = _queue(write_ms, busy) if now.queue_ms else 0.0
-        scale = now.queue_ms / own if (own := _queue(now.write_ms, now.busy)) else 0.0
+        queue = queue_ms(write_ms, busy) if now.queue_ms else 0.0
+        scale = now.queue_ms / own if (own := queue_ms(now.write_ms, now.busy)) else 0.0
         queue *= scale
         commit = write_ms + queue + now.rest_ms
     waits_for_device = now.busy >= BUFFER_BUSY or now.write_ms >= BUFFER_WRITE_MS
     buffer = now.buffer_wait_s * (1 - factor) if waits_for_device else 0.0
     saved = now.waits * (now.commit_ms - commit) / 1000
     return CommitsThen(write_ms, queue, commit, saved, buffer, busy >= 1)
-
-
-def _queue(write_ms: float, busy: float) -> float:
-    """The wait for the writes ahead of one's own, by M/M/1."""
-    busy = min(busy, _BUSIEST)
-    return write_ms * busy / (1 - busy)
 
 
 def redo(facts: Mapping[str, Fact], speed: Speed) -> CommitsThen | None:

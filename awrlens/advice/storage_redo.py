@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import device_model, storage
-from awrlens.advice.commit_waits import outside_s, switches_stall
+from awrlens.advice.commit_waits import beyond_queue_s, switches_stall
 from awrlens.advice.data_writes import backup_first
 from awrlens.advice.device_model import Commits, CommitsThen, commits, with_write
 from awrlens.advice.devices import DEVICE_MB_S, DEVICE_WRITE_MS, speed
@@ -188,7 +188,7 @@ def _tune_first(case: Case, now: Commits) -> tuple[str, tuple[str, ...]] | None:
             f"file sync come first. A log write takes {write}."
         ), case.found("REDO013")
     # the queue for the write depends on the write
-    outside = outside_s(case) - now.waits * now.queue_ms / 1000
+    outside = beyond_queue_s(case)
     if case.at_least("warning", *_NOT_THE_WRITE) and outside > sync * share:
         standby = case.or_zero("redo.standby_wait_s") > outside * share
         what = "CPU, LGWR's priority and its workers come"
