@@ -151,6 +151,10 @@ ENTRIES: Final = (
         answers=("TEMP009",), first=True,
     ),
     Entry(
+        "enlarge-temp", "Enlarge the temporary tablespace.", "online", "low",
+        answers=("TEMP010",),
+    ),
+    Entry(
         "isolate-temp", "Move the tempfiles to disks that no data file uses.", "online", "low",
         answers=("TEMP004",),
     ),
