@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.facts.cpu import BEYOND, is_db_cpu, of_sessions
 from awrlens.facts.database import CPU, CPU_ROWS, average_active_sessions
 from awrlens.facts.formula import Figure, Missing
-from awrlens.facts.idle import OF_PROCESSES, busy_rows
+from awrlens.facts.idle import CUT, OF_PROCESSES, busy_rows
 from awrlens.facts.write_path import PARTS, PROCESSES
 from awrlens.model import Overview, Share
 from awrlens.records import NamedTuple
@@ -134,8 +134,19 @@ def _named(
         start = name.strip("* ")
         if start not in CPU_ROWS and not start.startswith(PROCESSES):
             of = ((part, called) for begin, part, called in parts if start.startswith(begin))
-            part, called = next(of, ("other", start))
+            part, called = next(of, ("other", _whole_name(start, found, top)))
             yield called, part, spent
+
+
+def _whole_name(name: str, found: list[tuple[str, float]], top: list[tuple[str, float]]) -> str:
+    """A name cut to its text column, as the top events, whose column is wider, have it.
+
+    Names that begin alike in the list are events of their own, or cannot be told apart.
+    """
+    if len(name) < CUT or sum(each.startswith(name) for each, _ in found) > 1:
+        return name
+    longer = [each for each, _ in top if each.startswith(name)]
+    return longer[0] if len(longer) == 1 else name
 
 
 def _of_sessions(f: Figures) -> Iterator[tuple[str, float]]:
