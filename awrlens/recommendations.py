@@ -229,6 +229,10 @@ ENTRIES: Final = (
         "storage", "medium", short="faster storage for hot segments",
     ),
     Entry(
+        "find-lgwr-waits", "Find what LGWR waits for besides a slow log write.", "host", "low",
+        answers=("REDO001",),
+    ),
+    Entry(
         "relieve-log-device", "Find what slows down the redo log device.", "storage", "medium",
         answers=("REDO001",),
     ),

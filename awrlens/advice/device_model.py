@@ -34,6 +34,10 @@ BUFFER_BUSY: Final = 0.5
 BUFFER_WRITE_MS: Final = 10.0
 
 
+#: Like redo.sync_ratio (3), of which the write and the queue for it are one part.
+_MOSTLY: Final = 2
+
+
 class Commits(NamedTuple):
     """The commits of a report; ``busy`` is the share of the interval that LGWR writes, 0 to 1."""
 
@@ -53,6 +57,17 @@ class Commits(NamedTuple):
     def rest_ms(self) -> float:
         """The part of a commit that does not depend on the redo log device."""
         return max(0.0, self.commit_ms - self.write_ms - self.queue_ms)
+
+    @property
+    def is_mostly_rest(self) -> bool:
+        """Whether most of a commit is neither the write nor the queue for it."""
+        return self.rest_ms > _MOSTLY * (self.write_ms + self.queue_ms)
+
+    @property
+    def is_mostly_rest_of_all(self) -> bool:
+        """The same of all waits for LGWR: waits for the log buffer are waits for the write."""
+        device_s = self.waits * (self.write_ms + self.queue_ms) / 1000 + self.buffer_wait_s
+        return self.waits * self.rest_ms / 1000 > _MOSTLY * device_s
 
 
 class CommitsThen(NamedTuple):

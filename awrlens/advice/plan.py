@@ -98,7 +98,7 @@ def advise(case: Case) -> Advice:
         ),
     ]
     if verdicts["redo"].status == "no-benefit":
-        items.append(commit_waits.relieve_log_device(case))
+        items += [commit_waits.find_lgwr_waits(case), commit_waits.relieve_log_device(case)]
     plan = sorted(filter(None, items), key=_rank(case))
     return Advice(
         tuple(_declared(item, plan) for item in plan),

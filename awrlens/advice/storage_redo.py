@@ -205,7 +205,7 @@ def _little(case: Case, now: Commits) -> str:
     sessions = case.scale.sessions(case.or_zero("redo.sync_wait_s") + now.buffer_wait_s)
     if sessions is not None and sessions < case.policy[storage.FREED_SESSIONS]:
         return "Few sessions wait for it"
-    if now.rest_ms > 2 * (now.write_ms + now.queue_ms):
+    if now.is_mostly_rest:
         return f"{_write(now)}, but most of a commit is neither the write nor the queue for it"
     return "The gain is small"
 
