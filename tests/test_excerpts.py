@@ -505,6 +505,33 @@ def test_many_sessions_that_wait_at_commit_are_critical_in_an_excerpt_too() -> N
     assert found.severity == "critical"
 
 
+PROCESSORS = """Operating System Statistics
+Statistic                                  Value        End Value
+------------------------- ---------------------- ----------------
+BUSY_TIME                              1,440,000
+IDLE_TIME                              4,320,000
+NUM_CPUS                                      16
+
+"""
+
+
+def test_the_time_of_all_processors_tells_the_length_of_an_interval() -> None:
+    """16 CPUs were busy for 14,400 s and idle for 43,200 s: the interval has 3,600 s."""
+    elapsed = facts(PROCESSORS + EVENTS)["load.elapsed_s"]
+
+    assert elapsed.number == pytest.approx(3600)
+    assert elapsed.status == "estimated"
+    assert [item.text.strip() for item in elapsed.evidence] == ["1,440,000", "4,320,000", "16"]
+    assert "OS statistics" in elapsed.note
+
+
+def test_processors_whose_number_changed_tell_no_length() -> None:
+    changed = PROCESSORS.replace("     16\n", "     16               32\n")
+
+    assert changed != PROCESSORS
+    assert facts(changed + EVENTS)["load.elapsed_s"].value is None
+
+
 def test_counters_of_several_intervals_tell_no_length() -> None:
     mixed = COUNTERS.replace("1,000.1", "2,000.1")
 

@@ -132,12 +132,21 @@ def free_lgwr(case: Case) -> Recommendation:
     )
 
 
+def waits_elsewhere(case: Case) -> bool:
+    """Whether LGWR's waits are mostly neither a slow log write nor what other actions look at."""
+    now = device_model.commits(case.facts)
+    if not case.at_least("warning", "REDO001") or now is None:
+        return False
+    if case.answers("free-lgwr") or case.answers("speed-up-acknowledgement"):
+        return False
+    known = short_of_memory(case) or starved(case)
+    return not known and now.is_mostly_rest_of_all and now.write_ms < case.policy[SLOWEST_MS]
+
+
 def find_lgwr_waits(case: Case) -> Recommendation | None:
     """What a commit waits for if the write is slow, but only a small part of the wait."""
     now = device_model.commits(case.facts)
-    if not case.at_least("warning", "REDO001") or case.answers("free-lgwr") or now is None:
-        return None
-    if not now.is_mostly_rest_of_all or now.write_ms >= case.policy[SLOWEST_MS]:
+    if now is None or not waits_elsewhere(case):
         return None
     return Recommendation(
         "find-lgwr-waits",

@@ -97,8 +97,10 @@ def advise(case: Case) -> Advice:
             case, [name for name, each in verdicts.items() if each.status in _STEPS]
         ),
     ]
+    if verdicts["redo"].status in ("tune-first", "no-benefit"):
+        items.append(commit_waits.find_lgwr_waits(case))
     if verdicts["redo"].status == "no-benefit":
-        items += [commit_waits.find_lgwr_waits(case), commit_waits.relieve_log_device(case)]
+        items.append(commit_waits.relieve_log_device(case))
     plan = sorted(filter(None, items), key=_rank(case))
     return Advice(
         tuple(_declared(item, plan) for item in plan),

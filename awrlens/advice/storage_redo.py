@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import device_model, storage
-from awrlens.advice.commit_waits import beyond_queue_s, switches_stall
+from awrlens.advice.commit_waits import beyond_queue_s, switches_stall, waits_elsewhere
 from awrlens.advice.data_writes import backup_first
 from awrlens.advice.device_model import Commits, CommitsThen, commits, with_write
 from awrlens.advice.devices import DEVICE_MB_S, DEVICE_WRITE_MS, speed
@@ -197,6 +197,11 @@ def _tune_first(case: Case, now: Commits) -> tuple[str, tuple[str, ...]] | None:
             f"{outside:,.0f} s of {sync:,.0f} s at commit is neither the log write nor the queue "
             f"for it: {what} first. A log write takes {write}."
         ), case.found(*_NOT_THE_WRITE)
+    if waits_elsewhere(case):
+        return (
+            f"{outside:,.0f} s of {sync:,.0f} s at commit is neither the log write nor the queue "
+            f"for it: find what LGWR waits for first. A log write takes {write}."
+        ), case.found("REDO001")
     return None
 
 

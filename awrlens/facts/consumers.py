@@ -141,7 +141,7 @@ def _named(
 def _whole_name(name: str, found: list[tuple[str, float]], top: list[tuple[str, float]]) -> str:
     """A name cut to its text column, as the top events, whose column is wider, have it.
 
-    Names that begin alike in the list are events of their own, or cannot be told apart.
+    Names of the list that begin alike are events of their own, or cut to the same text.
     """
     if len(name) < CUT or sum(each.startswith(name) for each, _ in found) > 1:
         return name
