@@ -443,6 +443,20 @@ def test_an_excerpt_without_waits_of_the_write_path_says_where_the_time_went() -
     assert report.kind == "statspack-text"  # only Statspack prints `Ela Time`
 
 
+TOP_READS = """\
+Top 5 Timed Foreground Events                              Avg
+~~~~~~~~~~~~~~~~~~~~~~~~~~~~~                             wait   % DB
+Event                                 Waits     Time(s)   (ms)   time Wait Class
+------------------------------ ------------ ----------- ------ ------ ----------
+db file sequential read           1,000,000      20,000     20   40.0   User I/O
+"""
+
+
+def test_a_list_of_top_events_of_sessions_tells_how_long_their_reads_take() -> None:
+    assert facts(TOP_READS)["io.data_read_ms"].number == pytest.approx(20)
+    assert facts(READS)["io.data_read_ms"].value is None  # of background processes, too
+
+
 def test_headings_that_can_be_cut_in_too_many_ways_are_left_out() -> None:
     """Every `s` is the end of eight headings of Tablespace IO Stats."""
     ruler = " ".join(["--"] * 10)

@@ -234,7 +234,7 @@ def block_b(f: Figures) -> Fact:
 @fact("io.data_read_ms", "ms", FG, kind="level", better="lower")
 def data_read_ms(f: Figures) -> Fact:
     """Average time of a single-block read of a data file that sessions waited for."""
-    if f.session_list is None:
+    if f.session_list is None and f.tables.get("top_events") is None:
         return unavailable(f.missing("foreground_events"))
     for name in ("cell single block physical read", "db file sequential read"):
         event = f.foreground(name)

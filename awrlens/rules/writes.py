@@ -56,6 +56,18 @@ READ_PCT: Final = Threshold(
     "awrlens: a fifth; the average of reads from a cache and from busy disks shows neither",
 )  # fmt: skip
 
+
+def slow_reads(f: Facts, writes: str) -> str:
+    """That reads are slow, too: the storage is slow as a whole, not only for these writes."""
+    read = f.get("io.data_read_ms")
+    if read is None or read < f.limit(SLOW_READ_MS):
+        return ""
+    return (
+        f" Single-block reads take {ms_words(read)}: the whole storage is slow or overloaded, not "
+        f"only for {writes}."
+    )
+
+
 QUICK_PCT: Final = Threshold(
     "writes.quick_pct", 50.0, "%",
     "share of the writes of an event within 1 ms, from which on a write cache works for them",
