@@ -106,7 +106,7 @@ ENTRIES: Final = (
     ),
     Entry(
         "free-lgwr", "Check what LGWR waits for besides the log write.", "host", "medium",
-        answers=("REDO002", "REDO003"), ends=("redo.sync_wait_s",),
+        answers=("REDO002", "REDO003"), after=("enlarge-redo-logs",), ends=("redo.sync_wait_s",),
     ),
     Entry(
         "speed-up-acknowledgement", "Check what acknowledges commits in RAC.", "host", "medium",
@@ -149,6 +149,10 @@ ENTRIES: Final = (
     Entry(
         "find-pga-users", "Find what uses PGA memory up to its limit.", "application", "medium",
         answers=("TEMP009",), first=True,
+    ),
+    Entry(
+        "enlarge-temp", "Enlarge the temporary tablespace.", "online", "low",
+        answers=("TEMP010",),
     ),
     Entry(
         "isolate-temp", "Move the tempfiles to disks that no data file uses.", "online", "low",
@@ -223,6 +227,10 @@ ENTRIES: Final = (
     Entry(
         "hot-segments", "Consider the hot segments after redo, temp and undo.",
         "storage", "medium", short="faster storage for hot segments",
+    ),
+    Entry(
+        "find-lgwr-waits", "Find what LGWR waits for besides a slow log write.", "host", "low",
+        answers=("REDO001",),
     ),
     Entry(
         "relieve-log-device", "Find what slows down the redo log device.", "storage", "medium",

@@ -356,3 +356,17 @@ def test_a_cluster_is_compared_as_a_whole_and_by_instance() -> None:
 
     assert ["instance 1", "instance 2"] == [part for part, _ in found.parts]
     assert {"same"} == {each.verdict for _, part in found.parts for each in part.facts}
+
+
+def test_facts_that_moved_are_not_called_noise_even_if_their_waits_are_few() -> None:
+    def commits(each_ms: float, day: str) -> Reading:
+        head = figures.head(elapsed_s=3_600.0, db_time_s=7_200.0).replace("-Aug-08", day)
+        waits = figures.waits(
+            f"log file sync | 9000 | 0 | {9 * each_ms:.2f} | {each_ms} | 1.0 | 2.5"
+        )
+        return api.read(api.load(f"{head}{waits}".encode(), day))
+
+    found = api.compare([commits(2.0, "-Aug-08")], [commits(2.4, "-Sep-08")])
+
+    assert "worse" == moved(found, "redo.commit_ms").verdict
+    assert "No significant change of DB time and waits" in found.headline

@@ -39,7 +39,10 @@ CAUSES: dict[str, tuple[set[str], set[str]]] = {
     "log-switches": ({"REDO004", "REDO007", "CKPT001"}, {"enlarge-redo-logs"}),
     "checkpoint-incomplete": ({"CKPT001", "REDO004"}, {"enlarge-redo-logs"}),
     "host-memory": ({"REDO002", "REDO003"}, {"free-memory"}),
-    "lgwr-cpu": ({"REDO001", "REDO002", "REDO003", "REDO009"}, {"free-lgwr", "free-processors"}),
+    "lgwr-cpu": (
+        {"REDO001", "REDO002", "REDO003", "REDO009"},
+        {"free-lgwr", "find-lgwr-waits", "free-processors"},
+    ),
     "all-writes-slow": ({"REDO014"}, {"repair-write-path"}),
     "temp-memory": (
         {"TEMP001", "TEMP002", "TEMP003", "TEMP005", "TEMP007"},

@@ -443,6 +443,20 @@ def test_an_excerpt_without_waits_of_the_write_path_says_where_the_time_went() -
     assert report.kind == "statspack-text"  # only Statspack prints `Ela Time`
 
 
+TOP_READS = """\
+Top 5 Timed Foreground Events                              Avg
+~~~~~~~~~~~~~~~~~~~~~~~~~~~~~                             wait   % DB
+Event                                 Waits     Time(s)   (ms)   time Wait Class
+------------------------------ ------------ ----------- ------ ------ ----------
+db file sequential read           1,000,000      20,000     20   40.0   User I/O
+"""
+
+
+def test_a_list_of_top_events_of_sessions_tells_how_long_their_reads_take() -> None:
+    assert facts(TOP_READS)["io.data_read_ms"].number == pytest.approx(20)
+    assert facts(READS)["io.data_read_ms"].value is None  # of background processes, too
+
+
 def test_headings_that_can_be_cut_in_too_many_ways_are_left_out() -> None:
     """Every `s` is the end of eight headings of Tablespace IO Stats."""
     ruler = " ".join(["--"] * 10)
@@ -503,6 +517,33 @@ def test_many_sessions_that_wait_at_commit_are_critical_in_an_excerpt_too() -> N
 
     assert found.weight.waiting_sessions == pytest.approx(62_780 / 3600, rel=1e-3)
     assert found.severity == "critical"
+
+
+PROCESSORS = """Operating System Statistics
+Statistic                                  Value        End Value
+------------------------- ---------------------- ----------------
+BUSY_TIME                              1,440,000
+IDLE_TIME                              4,320,000
+NUM_CPUS                                      16
+
+"""
+
+
+def test_the_time_of_all_processors_tells_the_length_of_an_interval() -> None:
+    """16 CPUs were busy for 14,400 s and idle for 43,200 s: the interval has 3,600 s."""
+    elapsed = facts(PROCESSORS + EVENTS)["load.elapsed_s"]
+
+    assert elapsed.number == pytest.approx(3600)
+    assert elapsed.status == "estimated"
+    assert [item.text.strip() for item in elapsed.evidence] == ["1,440,000", "4,320,000", "16"]
+    assert "OS statistics" in elapsed.note
+
+
+def test_processors_whose_number_changed_tell_no_length() -> None:
+    changed = PROCESSORS.replace("     16\n", "     16               32\n")
+
+    assert changed != PROCESSORS
+    assert facts(changed + EVENTS)["load.elapsed_s"].value is None
 
 
 def test_counters_of_several_intervals_tell_no_length() -> None:

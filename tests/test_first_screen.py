@@ -311,6 +311,36 @@ def test_the_headline_says_whether_reads_are_many_or_slow(waits: str, each: str)
     assert f"`{name}` ({each} ms each)" in figures.analysis(top, read, cpu).headline
 
 
+def consumers(*sections: str) -> list[str]:
+    seen = figures.analysis(*sections).overview
+    assert seen is not None
+    return [each.name for each in seen.db_time]
+
+
+def test_an_event_cut_to_the_column_of_its_list_is_named_as_the_top_events_name_it() -> None:
+    """A list of events cuts names to 26 characters, the top events to 38."""
+    whole = "enq: TX - row lock contention"
+    list_ = figures.waits(f"{whole[:26]} | 800 | 0 | 12,000 | 15000 | 0.1 | 40.5")
+    headings = ("Event", "Waits", "Time(s)", "Avg wait (ms)", "% DB time", "Wait Class")
+    rows = [f"{whole} | 800 | 12,000 | 15000 | 40.5 | Applicatio"]
+    top = figures.section("Top 5 Timed Foreground Events", headings, rows)
+
+    assert [whole] == consumers(top, list_)
+
+
+def test_an_event_whose_name_begins_as_another_one_keeps_its_name() -> None:
+    short, long = "cell single block physical read", "cell single block physical read: flash"
+    list_ = figures.waits(
+        f"{short} | 9,000 | 0 | 4,000 | 444 | 0.1 | 13.5",
+        f"{long} | 9,000 | 0 | 9,000 | 1000 | 0.1 | 30.3",
+    )
+    headings = ("Event", "Waits", "Time(s)", "Avg wait (ms)", "% DB time", "Wait Class")
+    top = figures.section("Top 5 Timed Foreground Events", headings,
+                          [f"{long} | 9,000 | 9,000 | 1000 | 30.3 | User I/O"])  # fmt: skip
+
+    assert [long, short] == consumers(top, list_)
+
+
 def test_a_share_without_benefit_shows_how_little_time_it_is() -> None:
     found = samples.analysis("redo-disk.awr-11.2.txt")
 

@@ -42,3 +42,13 @@ def test_a_report_that_names_no_container_does_not_ask_for_one() -> None:
     whole = samples.path("redo-disk.awr-19c.html").read_text(encoding="utf-8")
 
     assert ROOT not in notes(whole)
+
+
+def test_a_comparison_of_snapshots_of_a_pluggable_database_says_that_lgwr_is_not_in_it() -> None:
+    text = samples.path("redo-compared.awr-diff-11.2.html").read_text(encoding="utf-8")
+    banner = "WORKLOAD REPOSITORY COMPARE PERIOD REPORT"
+
+    assert ROOT not in notes(text)
+    assert f"{ROOT} for the same intervals" in notes(
+        text.replace(banner, f"{banner} (PDB snapshots)")
+    )

@@ -11,6 +11,7 @@ import samples
 from corpus import CORPUS, analysis_of
 from examples import at_most
 from figures import facts as facts_of_sections
+from figures import report as figures_report
 from figures import section
 from figures import waits as waits_of
 from hypothesis import HealthCheck, given
@@ -287,3 +288,22 @@ def test_a_total_of_one_digit_is_taken_from_the_top_list(top_waits: str, commit_
 
     assert found["redo.commit_ms"].number == pytest.approx(commit_ms, abs=0.0005)
     assert found["redo.sync_wait_s"].number == (1.5 if top_waits == "4,469" else 1)
+
+
+@pytest.mark.parametrize(("commit_ms", "wanted"), [(365.0, True), (20.0, False)])
+def test_a_slow_write_that_is_a_small_part_of_a_commit_is_not_looked_at_first(
+    commit_ms: float, wanted: bool
+) -> None:
+    """Commits of 365 ms with log writes of 16 ms: the other 349 ms are to be found."""
+    background = section(
+        "Background Wait Events",
+        ("Event", "Waits", "%Time -outs", "Total Wait Time (s)", "Avg wait (ms)", "Waits /txn",
+         "% bg time"),
+        ["log file parallel write | 100,000 | 0 | 1,600 | 16 | 0.4 | 6.8"],
+    )  # fmt: skip
+    waited = f"log file sync | 160,000 | 0 | {160 * commit_ms:,.0f} | {commit_ms:.0f} | 0.7 | 7.1"
+    found = api.analyze(figures_report(waits_of(waited), background, db_time_s=800_000.0))
+    items = [item.id for item in found.recommendations if item.status == "apply"]
+
+    assert "REDO001" in [each.id for each in found.findings]
+    assert wanted == (items[:1] == ["find-lgwr-waits"])

@@ -7,17 +7,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.advice import device_model
 from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS
 from awrlens.advice.storage import short_of_memory, starved
 from awrlens.model import Recommendation
 from awrlens.recommendations import COMMIT_RULES
 from awrlens.units import plain
+from awrlens.wait_severity import SLOWEST_MS
 
 if TYPE_CHECKING:
     from awrlens.advice.case import Case
 
 _READ_ONLY: Final = "The commands only read. What you change afterwards has a risk of its own."
 _APPROACHES: Final = "`log file sync` approaches `log file parallel write`"
+_BEYOND: Final = "`log file sync` minus its log writes and the queue for them"
+_OF_LGWR: Final = (
+    "SELECT e.event, e.total_waits, e.time_waited FROM v$session_event e, v$session s WHERE "
+    "e.sid = s.sid AND s.program LIKE '%(LGWR)%' ORDER BY e.time_waited DESC;"
+)
 _DESTINATIONS: Final = (
     "SELECT dest_id, transmit_mode, affirm, destination FROM v$archive_dest WHERE status = 'VALID';"
 )
@@ -51,6 +58,13 @@ def outside_s(case: Case) -> float:
 
 
 _OUTSIDE: Final = ("lgwr", "scheduling", "unexplained")
+
+
+def beyond_queue_s(case: Case) -> float:
+    """The same without the queue for LGWR, which depends on the log write."""
+    now = device_model.commits(case.facts)
+    queued = 0.0 if now is None else now.waits * now.queue_ms / 1000
+    return max(0.0, outside_s(case) - queued)
 
 
 def free_memory(case: Case) -> Recommendation | None:
@@ -112,9 +126,40 @@ def free_lgwr(case: Case) -> Recommendation:
             "ps -eo pri,ni,comm,args | grep ora_lgwr",
             *case.that_run(*(query for _, _, query in shown)),
         ),
-        benefit=case.scale.impact(outside_s(case), "`log file sync` minus its log writes"),
+        benefit=case.scale.impact(beyond_queue_s(case), _BEYOND),
         risks=("A higher priority for LGWR takes CPU from other processes.",),
         validate=(_APPROACHES, AFTER),
+    )
+
+
+def waits_elsewhere(case: Case) -> bool:
+    """Whether LGWR's waits are mostly neither a slow log write nor what other actions look at."""
+    now = device_model.commits(case.facts)
+    if not case.at_least("warning", "REDO001") or now is None:
+        return False
+    if case.answers("free-lgwr") or case.answers("speed-up-acknowledgement"):
+        return False
+    known = short_of_memory(case) or starved(case)
+    return not known and now.is_mostly_rest_of_all and now.write_ms < case.policy[SLOWEST_MS]
+
+
+def find_lgwr_waits(case: Case) -> Recommendation | None:
+    """What a commit waits for if the write is slow, but only a small part of the wait."""
+    now = device_model.commits(case.facts)
+    if now is None or not waits_elsewhere(case):
+        return None
+    return Recommendation(
+        "find-lgwr-waits",
+        "Find what LGWR waits for besides the log write",
+        f"A commit takes {plain(now.commit_ms, 3)} ms, and the log write is only "
+        f"{plain(now.write_ms, 3)} ms of it. While commits wait, look at the waits of LGWR: "
+        "control file writes, `enq: CF - contention`, a standby, CPU and LGWR's priority.",
+        "apply",
+        commands=case.that_run(_OF_LGWR, "ps -eo pri,ni,comm,args | grep ora_lgwr"),
+        benefit=case.scale.impact(beyond_queue_s(case), _BEYOND),
+        risks=(_READ_ONLY,),
+        validate=(_APPROACHES, AFTER),
+        findings=case.found("REDO001"),
     )
 
 

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.lgwr_queue import BUSIEST, queue_ms, queued_ms
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -27,12 +28,14 @@ if TYPE_CHECKING:
     from awrlens.advice.devices import Speed
     from awrlens.model import Fact
 
-#: A server that is always busy has an infinite queue.
-_BUSIEST: Final = 0.99
 #: Above this share of busy time, waits for the log buffer are waits for LGWR's device.
 BUFFER_BUSY: Final = 0.5
 #: The same above this write time, in ms.
 BUFFER_WRITE_MS: Final = 10.0
+
+
+#: Like redo.sync_ratio (3), of which the write and the queue for it are one part.
+_MOSTLY: Final = 2
 
 
 class Commits(NamedTuple):
@@ -48,12 +51,23 @@ class Commits(NamedTuple):
     @property
     def queue_ms(self) -> float:
         """The part of a commit spent waiting for the writes ahead of its own."""
-        return min(max(0.0, self.commit_ms - self.write_ms), _queue(self.write_ms, self.busy))
+        return queued_ms(self.commit_ms, self.write_ms, self.busy)
 
     @property
     def rest_ms(self) -> float:
         """The part of a commit that does not depend on the redo log device."""
         return max(0.0, self.commit_ms - self.write_ms - self.queue_ms)
+
+    @property
+    def is_mostly_rest(self) -> bool:
+        """Whether most of a commit is neither the write nor the queue for it."""
+        return self.rest_ms > _MOSTLY * (self.write_ms + self.queue_ms)
+
+    @property
+    def is_mostly_rest_of_all(self) -> bool:
+        """The same of all waits for LGWR: waits for the log buffer are waits for the write."""
+        device_s = self.waits * (self.write_ms + self.queue_ms) / 1000 + self.buffer_wait_s
+        return self.waits * self.rest_ms / 1000 > _MOSTLY * device_s
 
 
 class CommitsThen(NamedTuple):
@@ -85,7 +99,7 @@ def commits(facts: Mapping[str, Fact]) -> Commits | None:
         waits=each[0] or 0.0,
         commit_ms=each[1] or 0.0,
         write_ms=write,
-        busy=min((facts["redo.lgwr_busy_pct"].number or 0.0) / 100, _BUSIEST),
+        busy=min((facts["redo.lgwr_busy_pct"].number or 0.0) / 100, BUSIEST),
         write_bytes=facts["redo.bytes_per_write"].number or 0.0,
         buffer_wait_s=facts["redo.buffer_wait_s"].number or 0.0,
     )
@@ -99,20 +113,14 @@ def with_write(now: Commits, write_ms: float) -> CommitsThen:
         # and never for less than a whole write that is shorter
         queue, commit = 0.0, max(now.commit_ms * factor, min(write_ms, now.commit_ms))
     else:
-        queue = _queue(write_ms, busy) if now.queue_ms else 0.0
-        scale = now.queue_ms / own if (own := _queue(now.write_ms, now.busy)) else 0.0
+        queue = queue_ms(write_ms, busy) if now.queue_ms else 0.0
+        scale = now.queue_ms / own if (own := queue_ms(now.write_ms, now.busy)) else 0.0
         queue *= scale
         commit = write_ms + queue + now.rest_ms
     waits_for_device = now.busy >= BUFFER_BUSY or now.write_ms >= BUFFER_WRITE_MS
     buffer = now.buffer_wait_s * (1 - factor) if waits_for_device else 0.0
     saved = now.waits * (now.commit_ms - commit) / 1000
     return CommitsThen(write_ms, queue, commit, saved, buffer, busy >= 1)
-
-
-def _queue(write_ms: float, busy: float) -> float:
-    """The wait for the writes ahead of one's own, by M/M/1."""
-    busy = min(busy, _BUSIEST)
-    return write_ms * busy / (1 - busy)
 
 
 def redo(facts: Mapping[str, Fact], speed: Speed) -> CommitsThen | None:

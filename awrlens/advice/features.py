@@ -71,6 +71,7 @@ SINCE: Final[Mapping[str, tuple[int, int]]] = {
     "dbms_session.sleep": (18, 1),
     "elapsed_time": (9, 0),
     "gv$sysstat": (8, 1),
+    "gv$sort_segment": (8, 1),
     "v$archive_dest": (8, 1),
     "v$bgprocess": (8, 1),
     "v$database": (8, 1),

@@ -64,6 +64,7 @@ ANSWERS: Final[Mapping[str, Callable[[Case], Recommendation | None]]] = {
     "size-work-areas": _word("temp", "size_work_areas"),
     "tune-spilling-statements": _word("temp", "tune_spilling_statements"),
     "find-pga-users": _word("temp", "find_pga_users"),
+    "enlarge-temp": _word("temp_space", "enlarge_temp"),
     "isolate-temp": _word("temp", "isolate_temp"),
     "turn-checksums-on": _word("integrity", "turn_checksums_on"),
     "look-for-lost-writes": _word("integrity", "look_for_lost_writes"),
@@ -96,6 +97,8 @@ def advise(case: Case) -> Advice:
             case, [name for name, each in verdicts.items() if each.status in _STEPS]
         ),
     ]
+    if verdicts["redo"].status in ("tune-first", "no-benefit"):
+        items.append(commit_waits.find_lgwr_waits(case))
     if verdicts["redo"].status == "no-benefit":
         items.append(commit_waits.relieve_log_device(case))
     plan = sorted(filter(None, items), key=_rank(case))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import device_model, storage
-from awrlens.advice.commit_waits import outside_s, switches_stall
+from awrlens.advice.commit_waits import beyond_queue_s, switches_stall, waits_elsewhere
 from awrlens.advice.data_writes import backup_first
 from awrlens.advice.device_model import Commits, CommitsThen, commits, with_write
 from awrlens.advice.devices import DEVICE_MB_S, DEVICE_WRITE_MS, speed
@@ -188,7 +188,7 @@ def _tune_first(case: Case, now: Commits) -> tuple[str, tuple[str, ...]] | None:
             f"file sync come first. A log write takes {write}."
         ), case.found("REDO013")
     # the queue for the write depends on the write
-    outside = outside_s(case) - now.waits * now.queue_ms / 1000
+    outside = beyond_queue_s(case)
     if case.at_least("warning", *_NOT_THE_WRITE) and outside > sync * share:
         standby = case.or_zero("redo.standby_wait_s") > outside * share
         what = "CPU, LGWR's priority and its workers come"
@@ -197,6 +197,11 @@ def _tune_first(case: Case, now: Commits) -> tuple[str, tuple[str, ...]] | None:
             f"{outside:,.0f} s of {sync:,.0f} s at commit is neither the log write nor the queue "
             f"for it: {what} first. A log write takes {write}."
         ), case.found(*_NOT_THE_WRITE)
+    if waits_elsewhere(case):
+        return (
+            f"{outside:,.0f} s of {sync:,.0f} s at commit is neither the log write nor the queue "
+            f"for it: find what LGWR waits for first. A log write takes {write}."
+        ), case.found("REDO001")
     return None
 
 
@@ -205,7 +210,7 @@ def _little(case: Case, now: Commits) -> str:
     sessions = case.scale.sessions(case.or_zero("redo.sync_wait_s") + now.buffer_wait_s)
     if sessions is not None and sessions < case.policy[storage.FREED_SESSIONS]:
         return "Few sessions wait for it"
-    if now.rest_ms > 2 * (now.write_ms + now.queue_ms):
+    if now.is_mostly_rest:
         return f"{_write(now)}, but most of a commit is neither the write nor the queue for it"
     return "The gain is small"
 

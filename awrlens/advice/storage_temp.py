@@ -98,7 +98,7 @@ def _first(case: Case) -> str:
         return f"PGA is manual: first increase {sizes}"
     ends, passes = _memory_ends(case), case.get("pga.multipass")
     if ends is None and passes is None:
-        memory = "PGA_AGGREGATE_TARGET" if policy == "auto" else sizes
+        memory = sizes if temp.is_manual(case) else "PGA_AGGREGATE_TARGET"
         return f"the effect of more memory is not in the report: first increase {memory}"
     if ends is None and passes:
         return "memory comes first: work areas had multi-pass executions"

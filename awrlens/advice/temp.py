@@ -62,7 +62,7 @@ _SPILLS_9I: Final = (
 )
 
 
-def _is_manual(case: Case) -> bool:
+def is_manual(case: Case) -> bool:
     """Whether work areas have sizes by parameters, as in every database before 9i."""
     has_target = features.has(case.facts, "pga_aggregate_target")
     return case.value("pga.work_area_policy") == "manual" or has_target is False
@@ -70,7 +70,7 @@ def _is_manual(case: Case) -> bool:
 
 def more_work_area_memory(case: Case) -> Recommendation | None:
     """A larger PGA target: the row of the advisory above which the gain levels off."""
-    if _is_manual(case):
+    if is_manual(case):
         return None
     ends = case.get("pga.recommended_ends_pct")
     target, now = case.get("pga.recommended_target_mb"), case.get("pga.target_mb")
@@ -198,7 +198,7 @@ def manual_sizes(case: Case) -> str:
 
 def size_work_areas(case: Case) -> Recommendation | None:
     """Work area sizes with manual PGA, as reported; a PGA target since 9i."""
-    if not _is_manual(case):
+    if not is_manual(case):
         return None
     sizes = {name: case.get(f"pga.{name}_b") for name in _SIZES}
     known = [f"{name.upper()} is {size:,.0f} bytes" for name, size in sizes.items() if size]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.facts.cpu import BEYOND, is_db_cpu, of_sessions
 from awrlens.facts.database import CPU, CPU_ROWS, average_active_sessions
 from awrlens.facts.formula import Figure, Missing
-from awrlens.facts.idle import OF_PROCESSES, busy_rows
+from awrlens.facts.idle import CUT, OF_PROCESSES, busy_rows
 from awrlens.facts.write_path import PARTS, PROCESSES
 from awrlens.model import Overview, Share
 from awrlens.records import NamedTuple
@@ -112,7 +112,12 @@ def _spent(f: Figures) -> tuple[list[tuple[str, str, float]], bool]:
         from awrlens.facts.waits import events  # noqa: PLC0415 - few reports have no other list
 
         found = [(each.name, each.total_s) for each in events(f) if not each.background]
-    return list(_named(f, found or list(_times(f, "top_events")))), bool(found)
+    return list(_named(f, found or f.once(_top))), bool(found)
+
+
+def _top(f: Figures) -> list[tuple[str, float]]:
+    """The top events, and CPU."""
+    return list(_times(f, "top_events"))
 
 
 def _named(f: Figures, found: list[tuple[str, float]]) -> Iterator[tuple[str, str, float]]:
@@ -123,12 +128,13 @@ def _named(f: Figures, found: list[tuple[str, float]]) -> Iterator[tuple[str, st
     if isinstance(cpu, Figure):
         yield CPU, "cpu", cpu.value
     else:
-        top = ((CPU, "cpu", s) for name, s in _times(f, "top_events") if name in CPU_ROWS)
+        top = ((CPU, "cpu", s) for name, s in f.once(_top) if name in CPU_ROWS)
         yield from islice(top, 1)
     is_old = f.release is not None and f.release < _SINCE_10G
     for name, spent in found:
         if of := _part_of(name.strip("* "), is_old):
-            yield *of, spent
+            called, part = of
+            yield _whole_name(f, called, found) if part == "other" else called, part, spent
 
 
 @lru_cache(maxsize=4096)
@@ -139,6 +145,19 @@ def _part_of(event: str, is_old: bool) -> tuple[str, str] | None:  # noqa: FBT00
     parts = (*PARTS, *_BEFORE_10G) if is_old else PARTS
     of = ((called, part) for begin, part, called in parts if event.startswith(begin))
     return next(of, (event, "other"))
+
+
+def _whole_name(f: Figures, name: str, found: list[tuple[str, float]]) -> str:
+    """A name cut to its text column, as the top events, whose column is wider, have it.
+
+    Names of the list that begin alike are events of their own, or cut to the same text.
+    """
+    if len(name) < CUT:
+        return name
+    longer = [each for each, _ in f.once(_top) if each.startswith(name)]
+    if len(longer) != 1 or longer[0] == name:
+        return name
+    return name if sum(each.startswith(name) for each, _ in found) > 1 else longer[0]
 
 
 def _of_sessions(f: Figures) -> Iterator[tuple[str, float]]:

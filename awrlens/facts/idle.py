@@ -36,13 +36,13 @@ _IDLE: Final = (
     "recovery receiver idle", "merge coordinator idle", "Recovery Server",
 )  # fmt: skip
 #: Names of this length may be cut to the width of a text column.
-_CUT: Final = 20
+CUT: Final = 20
 
 
 @lru_cache(maxsize=4096)
 def idle(name: str) -> bool:
     """Whether an event is an idle wait; every report of a batch has the same few hundred events."""
-    cut = len(name) >= _CUT and any(idle_.startswith(name) for idle_ in _IDLE)
+    cut = len(name) >= CUT and any(idle_.startswith(name) for idle_ in _IDLE)
     return cut or name.startswith(_IDLE) or name.endswith((" idle", " timer"))
 
 

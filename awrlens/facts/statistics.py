@@ -26,6 +26,8 @@ T = TypeVar("T")
 #: share of it. # awrlens: a second in three minutes
 _EXACT_RATE: Final = 0.005
 _NO_ELAPSED: Final = "the header has no elapsed time"
+#: OS statistics are in centiseconds.
+_CS: Final = 100
 
 
 class Statistics(Cells):
@@ -126,12 +128,14 @@ class Statistics(Cells):
         """Length of the interval in seconds; of an excerpt without a header, by its counters."""
         seconds, cell = self.header.elapsed_s, self.header.elapsed_cell
         if seconds is None and not self.complete:
-            return self._elapsed_by_rates()
+            found = self.elapsed_by_rates
+            return found if isinstance(found, Figure) else self._elapsed_by_processors()
         if seconds is None:
             return Missing(_NO_ELAPSED, ("snapshots",))
         return Figure(seconds, "s", (self.evidence(cell),) if cell else ())
 
-    def _elapsed_by_rates(self) -> Figure | Missing:
+    @lazy
+    def elapsed_by_rates(self) -> Figure | Missing:
         """A total over its rate per second; two of the most exact ones must agree."""
         table = self.tables.get("instance_activity")
         found = []
@@ -150,6 +154,20 @@ class Statistics(Cells):
         text = f"({total.text.strip()} / {rate.text.strip()})"
         proof = (self.evidence(total), self.evidence(rate))
         return Figure(seconds, "s", proof, text, "estimated")
+
+    def _elapsed_by_processors(self) -> Figure | Missing:
+        """The time that the host's CPUs were busy or idle, over their number."""
+        parts = [
+            self.row_figure("os_statistics", name, "value", "")
+            for name in ("busy_time", "idle_time", "NUM_CPUS")
+        ]
+        busy, idle, cpus = (each.value if isinstance(each, Figure) else 0.0 for each in parts)
+        end = self.row_figure("os_statistics", "NUM_CPUS", "end_value", "")
+        if not (busy and idle and cpus) or (isinstance(end, Figure) and end.value != cpus):
+            return Missing(_NO_ELAPSED, ("snapshots",))
+        proof = tuple(item for each in parts if isinstance(each, Figure) for item in each.evidence)
+        text = f"({busy:,.0f} cs + {idle:,.0f} cs) / {cpus:,.0f} CPUs"
+        return Figure((busy + idle) / cpus / _CS, "s", proof, text, "estimated")
 
     @lazy
     def instances(self) -> Figure | Missing:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
 from awrlens.facts import tablespace_sums
@@ -146,3 +146,19 @@ def block_size(f: Figures) -> Figure | Missing:
         why = f"a block size of {found.digits} bytes is not possible"
         return Missing(why, ("cache_sizes", "parameters"), lost=True)
     return f.missing("cache_sizes", "parameters")
+
+
+#: Waits for extents of the sort segment: other instances have cached them, or SMON creates it.
+_SEGMENT: Final = ("enq: SS - contention", "sort segment request")
+
+
+@fact("temp.segment_wait_s", "s", FG, kind="total", better="lower")
+def segment_wait_s(f: Figures) -> Fact:
+    """Seconds that sessions waited for space in a sort segment (`enq: SS - contention`)."""
+    return waited(f, *_SEGMENT)
+
+
+@fact("temp.segment_wait_ms", "ms", FG, kind="level", better="lower")
+def segment_wait_ms(f: Figures) -> Fact:
+    """Average wait of sessions for space in a sort segment in ms."""
+    return average(f, *_SEGMENT)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 #: The container that reports of a whole container database name.
 _ROOT: Final = "CDB$ROOT"
+#: In the banner of a compare-period report, which names no container.
+_OF_CONTAINER: Final = "COMPARE PERIOD REPORT (PDB snapshots)"
 _UNTIMED: Final = "TIMINGS ARE INVALID"
 
 
@@ -43,10 +45,11 @@ def input_notes(report: Report) -> Iterator[Note]:
             "Give the page itself."
         )
     if _is_of_a_container(report):
+        named = report.identity.container
         yield Note(
-            f"This report is of one pluggable database ({report.identity.container}). LGWR and "
+            f"This report is of one pluggable database{f' ({named})' if named else ''}. LGWR and "
             "DBWR write for the whole container database, and their waits are not in it: take a "
-            f"report of the root ({_ROOT}) for the same interval."
+            f"report of the root ({_ROOT}) for the same interval{'s' if report.periods else ''}."
         )
     if report.is_excerpt:
         yield _excerpt(report)
@@ -57,6 +60,8 @@ def input_notes(report: Report) -> Iterator[Note]:
 
 def _is_of_a_container(report: Report) -> bool:
     """Whether it is of a pluggable database, without the waits of background processes."""
+    if report.periods and _OF_CONTAINER in report.head:
+        return True
     container = report.identity.container
     return container not in (None, _ROOT) and "background_events" not in report.tables
 

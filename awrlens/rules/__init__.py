@@ -46,6 +46,7 @@ ORACLE: Final[dict[str, str]] = {
     "TEMP007": "work_areas:work_areas_sized_by_hand",
     "TEMP008": "temp:slow_temp_writes",
     "TEMP009": "work_areas:pga_limit_waits",
+    "TEMP010": "temp_causes:sort_segment_waits",
     "UNDO001": "undo:undo_dominates_writes",
     "UNDO002": "undo:many_rollbacks",
     "UNDO003": "undo:slow_undo_buffers",

@@ -19,6 +19,7 @@ from awrlens.rules.shared_waits import (
     dbwr_writes,
     weigh_redo,
 )  # fmt: skip
+from awrlens.rules.writes import SLOW_READ_MS, slow_reads
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
@@ -214,8 +215,8 @@ def checkpoint_writes_felt(f: Facts) -> Finding | None:
     gate=("checkpoint.buffer_wait_s",),
     needs=("checkpoint.buffer_wait_s", WEIGHED),
     wants=("checkpoint.free_buffer_wait_s", "checkpoint.write_complete_wait_s",
-           "checkpoint.write_pct", "checkpoint.buffer_wait_ms", *DBWR_WRITES),
-    thresholds=(CHECKPOINT_SHARE_PCT,),
+           "checkpoint.write_pct", "checkpoint.buffer_wait_ms", "io.data_read_ms", *DBWR_WRITES),
+    thresholds=(CHECKPOINT_SHARE_PCT, SLOW_READ_MS),
 )  # fmt: skip
 def dbwr_waits_without_checkpoints(f: Facts) -> Finding | None:
     """Sessions wait for DBWR, but not because of checkpoints.
@@ -232,7 +233,8 @@ def dbwr_waits_without_checkpoints(f: Facts) -> Finding | None:
         = 9000.0, `checkpoint.data_write_ms` = 31.0: warning, "Sessions waited 600 s for DBWR".
     Threshold:
         checkpoint.write_pct (below 50 %, or not in the report), and how many sessions wait and how
-        long.
+        long. From writes.slow_read_ms (15 ms) on, single-block reads are slow, too, and the finding
+        says so.
     What to do:
         Check the time of `db file parallel write`. If it is long: faster storage for data files or
         asynchronous I/O. If it is short: more DBWR processes or a larger buffer cache.
@@ -256,7 +258,8 @@ def dbwr_waits_without_checkpoints(f: Facts) -> Finding | None:
         f"Sessions waited {seconds:,.0f} s for DBWR",
         weighed,
         f.impact(seconds, "`free buffer waits` and `write complete waits`"),
-        f"Sessions found no free buffer, or one that DBWR was writing.{no_target}{dbwr_writes(f)}",
+        f"Sessions found no free buffer, or one that DBWR was writing.{no_target}{dbwr_writes(f)}"
+        f"{slow_reads(f, 'DBWR')}",
         "checkpoint.buffer_wait_s",
         "checkpoint.buffer_wait_ms",
         "checkpoint.write_pct",

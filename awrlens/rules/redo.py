@@ -12,7 +12,7 @@ from awrlens.policy import Threshold
 from awrlens.rules import shared_waits
 from awrlens.rules.base import WEIGHED, Facts, rule
 from awrlens.rules.shared_waits import CAN_BE_BEHIND, COMMIT_PATH, around, commit_path, consequences
-from awrlens.rules.writes import SLOW_READ_MS
+from awrlens.rules.writes import SLOW_READ_MS, slow_reads
 from awrlens.units import ms_words, plain
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def slow_redo_write(f: Facts) -> Finding | None:
             f.total("redo.sync_wait_s", "redo.buffer_wait_s"),
             "`log file sync` and `log buffer space`",
         ),
-        f"{_sentence(f, weighed)}{_both(f)}{_reads(f)}{around(f, weighed)}",
+        f"{_sentence(f, weighed)}{_both(f)}{slow_reads(f, 'redo')}{around(f, weighed)}",
         "redo.local_write_ms",
         "redo.write_ms",
         "redo.sync_wait_s",
@@ -161,17 +161,6 @@ def slow_redo_write(f: Facts) -> Finding | None:
         *consequences(f, weighed),
         waits=f.get("redo.write_count") or f.get("redo.commit_waits"),
         related=("REDO002", "REDO004"),
-    )
-
-
-def _reads(f: Facts) -> str:
-    """That reads are slow, too: the storage is slow as a whole, not only for redo."""
-    read = f.get("io.data_read_ms")
-    if read is None or read < f.limit(SLOW_READ_MS):
-        return ""
-    return (
-        f" Single-block reads take {ms_words(read)}: the whole storage is slow or overloaded, not "
-        "only for redo."
     )
 
 

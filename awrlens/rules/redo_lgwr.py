@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.lgwr_queue import queued_ms
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
 from awrlens.rules.redo import OUTSIDE_RATIO, SLOW_WRITE_MS, slow_write
@@ -39,6 +40,12 @@ POLLING_PCT: Final = Threshold(
     "redo.polling_pct", 90.0, "%",
     "share of commits that poll above which adaptive log file sync no longer uses posting",
     "awrlens: nearly all; `_use_adaptive_log_file_sync` is TRUE since 11.2.0.3",
+)  # fmt: skip
+
+QUEUE_PCT: Final = Threshold(
+    "redo.queue_pct", 10.0, "%",
+    "share of the commit wait above which the queue for LGWR is shown",
+    "awrlens: a tenth; a smaller part explains nothing",
 )  # fmt: skip
 
 _LOADS: Final = ("host.load_per_cpu_begin", "host.load_per_cpu_end")
@@ -92,9 +99,13 @@ def _run_queue(f: Facts) -> tuple[str, str]:
         "host.idle_pct",
         "redo.sync_count",
         "redo.sync_p95_ms",
+        "redo.commit_waits",
+        "redo.lgwr_busy_pct",
+        "redo.log_switch_wait_s",
+        "redo.log_switch_wait_ms",
         LMS,
     ),
-    thresholds=(SYNC_RATIO, BUSY_LOAD, IDLE_CPU_PCT, SLOW_WRITE_MS),
+    thresholds=(SYNC_RATIO, BUSY_LOAD, IDLE_CPU_PCT, SLOW_WRITE_MS, QUEUE_PCT),
 )
 def commit_wait_not_io(f: Facts) -> Finding | None:
     """Commits wait much longer than the log write takes.
@@ -106,9 +117,11 @@ def commit_wait_not_io(f: Facts) -> Finding | None:
         Faster storage would not shorten that part; more CPU and better scheduling would.
     How it is computed:
         redo.commit_ms / redo.local_write_ms. `log file sync` minus log write time and other LGWR
-        time (REDO003) is redo.commit_scheduling_s + redo.commit_unexplained_s. The finding also
-        shows load average per CPU, and whether the average is above the 95th percentile (then it is
-        due to a few stalls).
+        time (REDO003) is redo.commit_scheduling_s + redo.commit_unexplained_s. Of this, the wait
+        for the writes ahead of one's own is the log write × b / (1 − b) per commit, where b is
+        redo.lgwr_busy_pct / 100. The finding also shows load average per CPU, waits for log
+        switches, and whether the average is above the 95th percentile (then it is due to a few
+        stalls).
     Example:
         With `redo.commit_ms` = 4.8, `redo.local_write_ms` = 0.8, `redo.sync_wait_s` = 1200.0,
         `redo.commit_unexplained_s` = 0.0, `load.response_s` = 9000.0, `redo.write_ms` = 1.2,
@@ -118,8 +131,8 @@ def commit_wait_not_io(f: Facts) -> Finding | None:
     Threshold:
         redo.sync_ratio (3). redo.busy_load_per_cpu (1) decides the reason given, which is doubtful
         above redo.idle_cpu_pct (50 %). Above redo.slow_write_ms (8 ms) the commits that queue for
-        the write raise the ratio, and REDO001 applies. The severity follows from all waits at
-        commit.
+        the write raise the ratio, and REDO001 applies. The finding shows the queue for LGWR from
+        redo.queue_pct (10 %) of the waits on. The severity follows from all waits at commit.
     What to do:
         Check the run queue. Give LGWR a higher priority (`_high_priority_processes` includes it;
         since 11.2 only with Oracle Support; on old releases use renice). Stop unnecessary CPU load.
@@ -147,7 +160,7 @@ def commit_wait_not_io(f: Facts) -> Finding | None:
         f"A commit takes {ms_words(commit)}, {commit / write:.1f} times the log write",
         weighed,
         f.impact(f.number("redo.sync_wait_s"), "`log file sync`"),
-        f"{_parts(f, outside)} {reason}{_stalls(f)}{lms}",
+        f"{_parts(f, outside)} {reason}{_switches(f, commit)}{_stalls(f)}{lms}",
         "redo.commit_ms",
         "redo.local_write_ms",
         "redo.sync_wait_s",
@@ -164,11 +177,37 @@ def commit_wait_not_io(f: Facts) -> Finding | None:
 
 def _parts(f: Facts, outside: float) -> str:
     """The parts of the wait in a sentence."""
-    parts = {"the log write": f.get("redo.commit_storage_s"),
-             "LGWR's other work": f.get("redo.commit_lgwr_s"), "neither": outside}  # fmt: skip
+    queued, busy = _queued_s(f, outside), f.get("redo.lgwr_busy_pct") or 0.0
+    parts = {
+        "the log write": f.get("redo.commit_storage_s"),
+        "LGWR's other work": f.get("redo.commit_lgwr_s"),
+        f"the queue for LGWR, which wrote {busy:.0f} % of the time": queued,
+        "none of them" if queued else "neither": outside - queued,
+    }
     shown = [f"{seconds:,.0f} s is {name}" for name, seconds in parts.items() if seconds]
     waited = f"Sessions waited {f.number('redo.sync_wait_s'):,.0f} s at commit"
     return f"{waited}: {', '.join(shown)}." if shown else f"{waited}."
+
+
+def _queued_s(f: Facts, outside: float) -> float:
+    """The part of the rest that is the wait for writes ahead; 0 below a tenth of all waits."""
+    busy, waits = f.get("redo.lgwr_busy_pct"), f.get("redo.commit_waits")
+    if busy is None or waits is None:
+        return 0.0
+    each = queued_ms(f.number("redo.commit_ms"), f.number("redo.local_write_ms"), busy / 100)
+    queued = min(waits * each / 1000, outside)
+    return queued if queued * 100 >= f.number("redo.sync_wait_s") * f.limit(QUEUE_PCT) else 0.0
+
+
+def _switches(f: Facts, commit: float) -> str:
+    """Log switches, if sessions wait for them, longer than for a commit."""
+    each, waited = f.get("redo.log_switch_wait_ms"), f.get("redo.log_switch_wait_s")
+    if each is None or each <= commit or not f.significant(waited):
+        return ""
+    return (
+        f" A commit during a log switch waits for its end; a wait for a log switch takes "
+        f"{ms_words(each)} on average."
+    )
 
 
 def _stalls(f: Facts) -> str:

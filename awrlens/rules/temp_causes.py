@@ -150,3 +150,52 @@ def statements_wait_for_temp(f: Facts) -> Finding | None:
         "temp.direct_wait_s",
         related=("TEMP001",),
     )
+
+
+@rule(
+    "TEMP010",
+    "sort-segment-waits",
+    gate=("temp.segment_wait_s",),
+    needs=("temp.segment_wait_s", WEIGHED),
+    wants=("temp.segment_wait_ms",),
+)
+def sort_segment_waits(f: Facts) -> Finding | None:
+    """Sessions wait for space in a temporary tablespace.
+
+    What it means:
+        An instance has no free extents in the sort segment of a temporary tablespace. In RAC, it
+        has to get extents that other instances have cached.
+    Why it matters:
+        Statements that spill wait before they read or write. Faster storage does not shorten it.
+    How it is computed:
+        Total wait of `enq: SS - contention` and `sort segment request`.
+    Example:
+        With `temp.segment_wait_s` = 600.0, `load.response_s` = 9000.0, `temp.segment_wait_ms` =
+        690.0: warning, "Sessions waited 600 s for space in a temporary tablespace".
+    Threshold:
+        How many sessions wait, and how long each wait takes.
+    What to do:
+        Enlarge the temporary tablespace, with at least one tempfile per instance. Give loads and
+        interactive users temporary tablespaces of their own.
+    How to verify:
+        The event is no longer in the list.
+    When it is wrong:
+        One statement fills the tablespace: then more space only delays the wait.
+    Sources:
+        Oracle Real Application Clusters Administration and Deployment Guide (temporary tablespaces:
+        instances cache extents); Oracle Database Reference, V$TEMP_EXTENT_POOL, V$SORT_SEGMENT.
+    """
+    seconds = f.number("temp.segment_wait_s")
+    weighed = f.weigh("temp.segment_wait_s", each_ms=f.get("temp.segment_wait_ms"))
+    if not weighed.matters:
+        return None
+    return f.finding(
+        sort_segment_waits,
+        f"Sessions waited {seconds:,.0f} s for space in a temporary tablespace",
+        weighed,
+        f.impact(seconds, "`enq: SS - contention`"),
+        "No extents of the sort segment were free in this instance.",
+        "temp.segment_wait_s",
+        "temp.segment_wait_ms",
+        related=("TEMP001",),
+    )

@@ -56,15 +56,33 @@ READ_PCT: Final = Threshold(
     "awrlens: a fifth; the average of reads from a cache and from busy disks shows neither",
 )  # fmt: skip
 
+
+def slow_reads(f: Facts, writes: str) -> str:
+    """That reads are slow, too: the storage is slow as a whole, not only for these writes."""
+    read = f.get("io.data_read_ms")
+    if read is None or read < f.limit(SLOW_READ_MS):
+        return ""
+    return (
+        f" Single-block reads take {ms_words(read)}: the whole storage is slow or overloaded, not "
+        f"only for {writes}."
+    )
+
+
 QUICK_PCT: Final = Threshold(
     "writes.quick_pct", 50.0, "%",
     "share of the writes of an event within 1 ms, from which on a write cache works for them",
     "awrlens: the majority; an average is slow, too, if a full cache delays a tenth of the writes",
 )  # fmt: skip
 
+UNKNOWN_KB: Final = Threshold(
+    "writes.unknown_kb", 1024.0, "KB",
+    "size assumed for a log write or a direct path write whose size is not in the report",
+    "Oracle Database Reference, DB_FILE_MULTIBLOCK_READ_COUNT (the usual maximum I/O size is 1 MB)",
+)  # fmt: skip
+
 _THRESHOLDS: Final = (
-    KINDS, SLOW_RATIO, CACHED_MS, QUICK_READ_MS, SLOW_READ_MS, backup.PCT, backup.SESSIONS,
-    READ_PCT, QUICK_PCT,
+    KINDS, SLOW_RATIO, CACHED_MS, UNKNOWN_KB, QUICK_READ_MS, SLOW_READ_MS, backup.PCT,
+    backup.SESSIONS, READ_PCT, QUICK_PCT,
 )  # fmt: skip
 
 
@@ -161,7 +179,8 @@ def all_writes_slow(f: Facts) -> Finding | None:
         file parallel write 75.8 ms".
     Threshold:
         writes.slow_kinds (3) kinds that take writes.slow_ratio (10) times what writes.cached_ms (1
-        ms) and their size at impact.size_mb_s (200) explain. The severity is that of the worst of
+        ms) and their size at impact.size_mb_s (200) explain; a size that is not in the report
+        counts as writes.unknown_kb (1,024 KB). The severity is that of the worst of
         the waits. Single-block reads below writes.quick_read_ms (5 ms) point to the write cache,
         above writes.slow_read_ms (15 ms) to the storage, and so do waits for reads of at least
         writes.read_pct (20 %) of DB time. From writes.backup_pct (20 %) of the I/O on, or
@@ -308,6 +327,8 @@ def _is_slow(f: Facts, kind: _Kind) -> bool:
     latency = _latency(f, kind)
     if latency is None or latency < f.limit(SLOW_RATIO) * f.limit(CACHED_MS):
         return False
-    carried = f.get(kind.size) or 0.0 if isinstance(kind.size, str) else kind.size
+    carried = f.get(kind.size) if isinstance(kind.size, str) else kind.size
+    if carried is None:
+        carried = f.limit(UNKNOWN_KB) * 1024
     explained = f.limit(CACHED_MS) + carried / (f.limit(SIZE_MB_S) * 1000)
     return latency >= f.limit(SLOW_RATIO) * explained

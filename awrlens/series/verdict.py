@@ -41,6 +41,7 @@ _RESPONSE: Final = "load.response_s"
 #: Severities of findings that decide the direction.
 _ALARMS: Final = ("warning", "critical")
 _ONLY_LOAD: Final = "No significant change of DB time and waits"
+_MOVED: Final = ("worse", "better")
 _WORDS: Final = {"worse": "Worse: ", "better": "Better: ", "mixed": "Mixed: "}
 
 
@@ -185,7 +186,8 @@ def _headline(held: Comparability, direction: Direction, found: Evidence) -> str
     if lead is not None:
         parts.append(lead.text)
     elif direction == "same":
-        parts.append("No change beyond noise" if not found.said else _ONLY_LOAD)
+        moved = found.said or [each for each in found.facts if each.verdict in _MOVED]
+        parts.append(_ONLY_LOAD if moved else "No change beyond noise")
         parts += [each.text for each in found.said[:1]]
     new = _worst([t for t in found.turns if t.movement in ("new", "worse")])
     if new is not None:
