@@ -290,6 +290,16 @@ def test_waits_for_undo_blocks_count_that_the_tablespace_lacks() -> None:
     assert found["buffer_wait_ms"] == pytest.approx(186_000 / (3_429 + 7_333))
 
 
+def test_classes_count_where_no_undo_tablespace_is_recognised() -> None:
+    """Neither a parameter nor a name shows which tablespace has undo."""
+    found = facts(
+        section("Buffer Wait Statistics", _CLASSES, ["undo block | 150 | 3 | 20"]),
+        tablespaces("ROLLEN | 53 | 0 | 1.3 | 1 | 24,142 | 1 | 150 | 20.0"),
+    )
+
+    assert found["undo.buffer_wait_s"].number == 3
+
+
 def test_the_tablespace_is_more_exact_where_it_agrees_with_the_classes() -> None:
     found = _undo("undo block | 500 | 2 | 4", waits="500 | 4.8")
 

@@ -40,6 +40,19 @@ def test_the_headline_says_that_timed_statistics_were_mostly_off(tmp_path: Path)
     assert {"need-data"} == storage(found)
 
 
+def test_a_report_of_an_instance_that_measures_no_times_says_how_to_measure_them() -> None:
+    text = SAMPLE.read_text(encoding="utf-8")
+    line = "timed_statistics              TRUE"
+    assert text.count(line) == 1
+    off = text.replace(line, line.replace("TRUE", "FALSE"))
+
+    (note,) = (each for each in api.load(off.encode()).warnings if "FALSE" in each[0])
+
+    assert "set it to TRUE (ALTER SYSTEM SET timed_statistics=TRUE)" in note[0]
+    assert note.line == text[: text.index(line)].count("\n") + 1
+    assert not [each for each in api.load(text.encode()).warnings if "FALSE" in each[0]]
+
+
 def test_the_headline_says_that_the_clock_of_waits_is_too_fast(tmp_path: Path) -> None:
     found = with_pmon(tmp_path / "fast.lst", "3,352,000")
 

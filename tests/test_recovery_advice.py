@@ -209,7 +209,7 @@ def test_the_advice_removes_the_parameters_that_the_finding_names_and_no_other()
     removal = checkpoint_parameters.remove_checkpoint_parameters(of)
 
     assert of.by_rule["CKPT002"].title.startswith("LOG_CHECKPOINT_INTERVAL is set")
-    assert "Remove LOG_CHECKPOINT_INTERVAL" == removal.title
+    assert "Set LOG_CHECKPOINT_INTERVAL to 0" == removal.title
     assert ("ALTER SYSTEM SET log_checkpoint_interval=0 SCOPE=BOTH;",) == removal.commands
 
 

@@ -8,7 +8,7 @@ import pytest
 from test_rules import facts_of
 
 from awrlens import rules
-from awrlens.advice import plan, storage, storage_redo, storage_temp, storage_undo
+from awrlens.advice import plan, run_queue, storage, storage_redo, storage_temp, storage_undo
 from awrlens.advice.case import Case
 from awrlens.advice.device_model import commits
 from awrlens.policy import Policy
@@ -135,7 +135,7 @@ def test_a_host_without_idle_cpu_is_told_with_its_wait_for_cpu() -> None:
     facts = facts_of({"host.idle_pct": 8.0, "host.cpu_wait_pct": 195.0})
     case = Case.of(facts, (), Policy())
 
-    assert storage.starved(case) == (
+    assert run_queue.starved(case) == (
         "only 8 % of CPU was idle (the wait for CPU is 195 % of the busy CPU time)"
     )
 
@@ -404,3 +404,58 @@ def test_work_areas_of_an_unknown_policy_are_those_of_a_pga_target() -> None:
     assert "first increase PGA_AGGREGATE_TARGET" in verdict("temp", spilled).reason
     manual = verdict("temp", spilled | {"pga.work_area_policy": "manual"}).reason
     assert "first increase SORT_AREA_SIZE" in manual
+
+
+def test_waits_for_undo_segments_that_grow_are_told_beside_those_that_come_online() -> None:
+    found = verdict(
+        "undo",
+        FIGURE_16 | {"undo.us_enqueue_wait_s": 1.0, "undo.segment_growth_wait_s": 47.0},
+    )
+
+    assert "Sessions waited 1 s for undo segments to come online or go offline" in found.reason
+    assert "47 s while undo segments were added, extended or shrunk" in found.reason
+
+
+def test_a_host_that_was_never_idle_is_not_told_with_0_per_cent() -> None:
+    case = Case.of(facts_of({"host.idle_pct": 0.0}), (), Policy())
+
+    assert run_queue.starved(case) == "no CPU was idle"
+
+
+#: Undo of DML on temporary tables: nearly all of the redo, and of DBWR's writes.
+TEMPORARY = {
+    "undo.buffer_wait_s": 11.0, "undo.redo_pct": 82.0, "undo.block_write_pct": 99.6,
+    "load.response_s": 183_000.0, "load.elapsed_s": 21_600.0,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("release", "what"),
+    [
+        ("10.2.0.4.0", "Truncate them, or let sessions end"),
+        ("19.0.0.0.0", "TEMP_UNDO_ENABLED=TRUE"),
+    ],
+)
+def test_undo_of_temporary_tables_is_recognised_by_the_redo_that_is_little_else(
+    release: str, what: str
+) -> None:
+    reason = verdict("undo", TEMPORARY | {"database.release": release}).reason
+
+    assert "82 % of the redo, too: probably changes of temporary tables" in reason
+    assert what in reason
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"undo.redo_pct": 56.0},
+        {"undo.block_write_pct": 74.0},
+        # rollbacks write undo, too
+        {"undo.rollbacks_per_1000_executes": 9.0, "load.rollbacks_per_s": 40.0,
+         "undo.rollback_records_applied": 48_219_732, "undo.records_per_rollback": 999.0},
+    ],
+)  # fmt: skip
+def test_undo_beside_other_redo_or_writes_or_of_rollbacks_is_not_that_of_temporary_tables(
+    other: dict[str, float],
+) -> None:
+    assert "temporary tables" not in verdict("undo", TEMPORARY | other).reason

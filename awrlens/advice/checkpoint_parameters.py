@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.advice.case import AFTER
 from awrlens.checkpoints import DEFAULT_TIMEOUT_S, PARAMETERS, conflicting
 from awrlens.model import Recommendation
+from awrlens.units import listed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,7 +41,8 @@ WHY: Final = {
     "DB_BLOCK_MAX_DIRTY_TARGET": "obsolete since 9.0.1 (ORA-25138)",
 }
 #: Parameters that 0 turns off; the others are removed.
-_ZERO: Final = ("LOG_CHECKPOINT_INTERVAL", "LOG_CHECKPOINT_TIMEOUT")
+_TIMEOUT: Final = "LOG_CHECKPOINT_TIMEOUT"
+_ZERO: Final = ("LOG_CHECKPOINT_INTERVAL", _TIMEOUT)
 #: No release with FAST_START_MTTR_TARGET accepts them.
 _OBSOLETE: Final = ("DB_BLOCK_MAX_DIRTY_TARGET",)
 _IN_FORCE: Final = "SELECT name, value, isdefault FROM v$parameter WHERE name IN ({names});"
@@ -50,13 +52,19 @@ def remove_checkpoint_parameters(case: Case) -> Recommendation:
     """Remove the parameters that CKPT002 found."""
     names = _set(case)
     commands, rollback = switches(case)
-    listed, them = " and ".join(names), "it" if len(names) == 1 else "them"
     why = "; ".join(f"{name}: {WHY[name]}" for name in names)
+    zero = listed([name for name in names if name in _ZERO])
+    others = listed([name for name in names if name not in _ZERO])
+    do = " and ".join(
+        [*([f"set {zero} to 0"] if zero else []), *([f"remove {others}"] if others else [])]
+    )
+    title = f"{do[:1].upper()}{do[1:]}"
+    default = f"; if it is removed, its default of {case.policy[DEFAULT_TIMEOUT_S]:,.0f} s applies"
+    kept = default if _TIMEOUT in names else ""
     return Recommendation(
         "remove-checkpoint-parameters",
-        f"Remove {listed}",
-        f"Set {listed} to 0 or remove {them}, so that only FAST_START_MTTR_TARGET controls "
-        f"checkpoints. {why}.",
+        title,
+        f"{title}, so that only FAST_START_MTTR_TARGET controls checkpoints. {why}{kept}.",
         "apply",
         commands=commands,
         rollback=rollback,

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import device_model
 from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS
-from awrlens.advice.storage import short_of_memory, starved
+from awrlens.advice.run_queue import starved
+from awrlens.advice.storage import short_of_memory
 from awrlens.model import Recommendation
 from awrlens.recommendations import COMMIT_RULES
 from awrlens.units import plain

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice.case import is_integrity
+from awrlens.advice.run_queue import starved_by
 from awrlens.model import SEVERITIES, Note, with_parts
 from awrlens.reliability import idle, long_interval, mistimed
 from awrlens.units import listed, ms_words, plain
@@ -41,7 +42,8 @@ def headline(analysis: Analysis, policy: Policy | None, *, calm: bool = True) ->
     busy interval is to be analyzed; if times are not reliable, why.
     """
     why = "" if policy is None else mistimed(analysis.facts, policy)
-    said = _conclusion(analysis, calm=calm, timed=not why)
+    queue = "" if policy is None else starved_by(analysis.facts, policy)
+    said = _conclusion(analysis, calm=calm, timed=not why, queue=queue)
     if policy is None:
         return said
     if span := long_interval(analysis.facts, policy):
@@ -53,7 +55,7 @@ def headline(analysis: Analysis, policy: Policy | None, *, calm: bool = True) ->
     return said
 
 
-def _conclusion(analysis: Analysis, *, calm: bool, timed: bool) -> str:
+def _conclusion(analysis: Analysis, *, calm: bool, timed: bool, queue: str) -> str:
     skipped = len(analysis.skipped)
     found = [
         each for each in analysis.findings
@@ -61,29 +63,35 @@ def _conclusion(analysis: Analysis, *, calm: bool, timed: bool) -> str:
     ]  # fmt: skip
     action = first_action(analysis)
     open_ = _undecided(analysis)
-    too_little = not analysis.report["elapsed_s"] or len(open_) == len(_SEGMENTS)
-    if not found and action is None and too_little:
+    unknown = len(open_) == len(_SEGMENTS)
+    if not found and action is None and (unknown or not analysis.report["elapsed_s"]):
         largest = _largest(analysis)
         most = f" {_share_of(analysis, largest, timed=timed)}." if largest else ""
         return f"This report has too little data to judge the write path.{most}"
     do = "" if action is None else _within(action.title)
     reason = None if action is None else next((f for f in found if _carries(f, action)), None)
-    rest = f"{_elsewhere(analysis, found, timed=timed)}{_not_judged(open_)}"
+    unjudged = _not_judged(open_)
+    elsewhere = _elsewhere(analysis, found, timed=timed, queue=queue)
     if found and SEVERITIES.index(found[0].severity) > 1:
         weight = in_words(found[0].weight, found[0].title)
         cost = f" ({weight})" if weight else ""
         because = f", because {_within(reason.title)}" if reason not in (None, found[0]) else ""
-        return f"{found[0].title}{cost}.{f' First: {do}{because}.' if do else ''}{rest}"
+        first = f" First: {do}{because}." if do else ""
+        return f"{found[0].title}{cost}.{first}{elsewhere}{unjudged}"
+    start = f"{_NOT_URGENT}. " if calm else ""
+    if unknown:  # what was not judged at all is not called "not urgent"
+        start, unjudged = f"{unjudged.strip()} ", ""
     if action is not None:
         why = f" ({_within(reason.title)})" if reason else ""
-        start = f"{_NOT_URGENT}. " if calm else ""
-        return f"{start}Worth doing: {do}{why}.{rest}"
+        return f"{start}Worth doing: {do}{why}.{elsewhere}{unjudged}"
     if found:
         title = found[0].title
-        return (f"{_NOT_URGENT}: {_within(title)}" if calm else title) + f".{rest}"
+        calmly = calm and not unknown
+        said = f"{_NOT_URGENT}: {_within(title)}" if calmly else f"{start}{title}"
+        return f"{said}.{elsewhere}{unjudged}"
     skips = f" ({skipped} check{'s' if skipped > 1 else ''} skipped)" if skipped else ""
     none = "No significant write-path issue" if calm else "The write path is not the cause"
-    return f"{none}{_instead(analysis, timed=timed)}{skips}.{_not_judged(open_)}"
+    return f"{none}{_instead(analysis, timed=timed, queue=queue)}{skips}.{_not_judged(open_)}"
 
 
 def _carries(finding: Finding, action: Recommendation) -> bool:
@@ -109,12 +117,16 @@ def _largest(analysis: Analysis) -> tuple[str, float] | None:
     return (name if name == "CPU" else f"`{name.strip('*')}`"), min(share, 100.0)
 
 
-def _elsewhere(analysis: Analysis, found: Sequence[Finding], *, timed: bool) -> str:
-    """Where most of DB time went, if the waits of the findings are a smaller part of it."""
+def _elsewhere(analysis: Analysis, found: Sequence[Finding], *, timed: bool, queue: str) -> str:
+    """Where most of DB time went, if the waits of the findings are a smaller part of it.
+
+    ``queue`` is the evidence that processes waited for CPU, if there is any.
+    """
     largest, lost = _largest(analysis), _lost_pct(analysis)
     share = max((each.weight.share_pct or 0.0 for each in found), default=0.0)
-    if lost > max(share, _MAJORITY_PCT):
-        return f" Most {analysis.base}, {lost:.0f} %, is neither CPU nor waits."
+    if lost > max(share, _STANDS_OUT_PCT, largest[1] if largest else 0.0):
+        most = "Most" if lost >= _MAJORITY_PCT else "More"
+        return f" {most} {analysis.base}, {lost:.0f} %, is neither CPU nor waits{_because(queue)}."
     if largest is None or largest[1] <= share:
         return ""
     most = "Most" if largest[1] >= _MAJORITY_PCT else "More"
@@ -139,9 +151,13 @@ def _lost_pct(analysis: Analysis) -> float:
     return 0.0 if captured is None else 100 - captured
 
 
-def _instead(analysis: Analysis, *, timed: bool) -> str:
+def _because(queue: str) -> str:
+    return f" ({queue})" if queue else ""
+
+
+def _instead(analysis: Analysis, *, timed: bool, queue: str) -> str:
     found, lost = _largest(analysis), _lost_pct(analysis)
-    neither = f": {lost:.0f} % of {analysis.base} is neither CPU nor waits"
+    neither = f": {lost:.0f} % of {analysis.base} is neither CPU nor waits{_because(queue)}"
     if found is None:
         return neither if lost > _STANDS_OUT_PCT else ""
     if lost > found[1]:

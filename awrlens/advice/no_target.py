@@ -121,8 +121,8 @@ def _ask(case: Case) -> str:
     needs = []
     if case.value("database.edition") is None:
         needs.append("it requires Enterprise Edition")
-    if case.or_zero("checkpoint.log_checkpoint_interval"):
-        needs.append("LOG_CHECKPOINT_INTERVAL overrides it and must be 0")
+    if blocks := case.or_zero("checkpoint.log_checkpoint_interval"):
+        needs.append(f"LOG_CHECKPOINT_INTERVAL, {blocks:,.0f} here, overrides it and must be 0")
     return f"{_ASK} ({'; '.join(needs)})." if needs else f"{_ASK}."
 
 

@@ -73,26 +73,6 @@ ROLLBACKS_FIRST: Final = Threshold(
     "rollbacks per 1,000 executions above which the application comes first",
     "Write Accelerator (`look for about 1 rollback per 1000 insert executions`)",
 )  # fmt: skip
-IDLE_PCT: Final = Threshold(
-    "storage.idle_pct", 10.0, "%",
-    "idle CPU below which CPU comes before storage",
-    "awrlens: LGWR and the sessions it posts wait for CPU",
-)  # fmt: skip
-RUN_QUEUE: Final = Threshold(
-    "storage.run_queue_per_cpu", 2.0, "ratio",
-    "run queue per CPU above which CPU comes before storage",
-    "Write Accelerator (`what are the run queue numbers for the time period in question?`)",
-)  # fmt: skip
-CPU_WAIT_PCT: Final = Threshold(
-    "storage.cpu_wait_pct", 50.0, "%",
-    "OS_CPU_WAIT_TIME as a share of BUSY_TIME above which CPU comes before storage",
-    "awrlens: one process waits for every two that run",
-)  # fmt: skip
-UNLIKELY_IDLE_PCT: Final = Threshold(
-    "storage.unlikely_idle_pct", 50.0, "%",
-    "idle CPU over the interval above which a long run queue or CPU wait is ignored",
-    "awrlens: the majority; on Linux, the run queue includes disk waits",
-)  # fmt: skip
 LEAST_MEMORY_PCT: Final = Threshold(
     "storage.least_memory_pct", 5.0, "%",
     "memory and swap available on the host below which the host's memory comes before storage",
@@ -124,9 +104,8 @@ HOT_READS_PCT: Final = Threshold(
 
 THRESHOLDS: Final = (
     WORTH_PCT, WORTH_SLOW_PCT, WORTH_SESSIONS, FREED_SESSIONS, QUICK_MS, QUICK_RATIO,
-    MEMORY_GAIN_PCT, OTHER_SHARE, ROLLBACKS_FIRST, IDLE_PCT, RUN_QUEUE, CPU_WAIT_PCT,
-    UNLIKELY_IDLE_PCT, LEAST_MEMORY_PCT, THROUGHPUT_BYTES, THROUGHPUT_BUSY, COUNTER_RATIO,
-    HOT_READS_PCT,
+    MEMORY_GAIN_PCT, OTHER_SHARE, ROLLBACKS_FIRST, LEAST_MEMORY_PCT, THROUGHPUT_BYTES,
+    THROUGHPUT_BUSY, COUNTER_RATIO, HOT_READS_PCT,
 )  # fmt: skip
 #: Levels of ``Scale.how_slow`` and ``how_many`` from which an operation is slow, or several
 #: sessions wait.
@@ -175,22 +154,6 @@ def short_of_memory(case: Case) -> str:
     if left is None or left >= case.policy[LEAST_MEMORY_PCT]:
         return ""
     return f"free memory and free swap are {plain(left, 2)} % of the host's memory"
-
-
-def starved(case: Case) -> str:
-    """The evidence that processes wait for CPU; empty without any."""
-    idle = case.get("host.idle_pct")
-    waited = case.or_zero("host.cpu_wait_pct")
-    queued = f"the wait for CPU is {waited:.0f} % of the busy CPU time"
-    if idle is not None and idle < case.policy[IDLE_PCT]:
-        also = f" ({queued})" if waited > case.policy[CPU_WAIT_PCT] else ""
-        return f"only {idle:.0f} % of CPU was idle{also}"
-    if idle is not None and idle >= case.policy[UNLIKELY_IDLE_PCT]:
-        return ""
-    load = max(case.or_zero("host.load_per_cpu_begin"), case.or_zero("host.load_per_cpu_end"))
-    if load > case.policy[RUN_QUEUE]:
-        return f"the run queue is {load:.1f} per CPU"
-    return queued if waited > case.policy[CPU_WAIT_PCT] else ""
 
 
 def saves(saving: Impact) -> str:

@@ -14,6 +14,7 @@ from awrlens.advice.commit_waits import beyond_queue_s, switches_stall, waits_el
 from awrlens.advice.data_writes import backup_first
 from awrlens.advice.device_model import Commits, CommitsThen, commits, with_write
 from awrlens.advice.devices import DEVICE_MB_S, DEVICE_WRITE_MS, speed
+from awrlens.advice.run_queue import starved
 from awrlens.advice.storage import StorageVerdict
 from awrlens.recommendations import COMMIT_RULES
 from awrlens.units import io_size, is_timed_in_10_ms, plain, waited_words
@@ -164,7 +165,7 @@ def _tune_first(case: Case, now: Commits) -> tuple[str, tuple[str, ...]] | None:
             f"process, LGWR included. Then reassess the log write of {write}."
         ), case.found(*COMMIT_RULES)
     stalled = switches_stall(case)
-    if (pressing or stalled) and (evidence := storage.starved(case)):
+    if (pressing or stalled) and (evidence := starved(case)):
         return (
             f"CPU comes first: {evidence}, and LGWR and the sessions it posts wait for CPU. "
             f"Then reassess the log write of {write}."
@@ -248,7 +249,7 @@ def _calm(case: Case, now: Commits) -> str:
 def _why_slow(case: Case, now: Commits) -> str:
     """What else explains a slow average: a few writes by the histogram, or a host without CPU."""
     why = _tail(case, now)
-    if evidence := storage.starved(case):
+    if evidence := starved(case):
         why += f" On the host, {evidence}: LGWR may wait for CPU, not for the device."
     return why
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from awrlens.advice import data_writes, devices, redo_logs, storage, temp
+from awrlens.advice import data_writes, devices, redo_logs, run_queue, storage, storage_undo, temp
 
 ALL: Final = (
     *data_writes.THRESHOLDS,
@@ -12,4 +12,6 @@ ALL: Final = (
     *temp.THRESHOLDS,
     *devices.THRESHOLDS,
     *storage.THRESHOLDS,
+    *run_queue.THRESHOLDS,
+    *storage_undo.THRESHOLDS,
 )

@@ -130,7 +130,8 @@ def _is_by_class(f: Figures) -> bool:
     """Whether undo's buffer waits are those of its classes in Buffer Wait Statistics.
 
     Buffer waits of a tablespace include those for the headers of its files, and may lack undo. They
-    are more exact than whole seconds, and count if both agree or the report has no classes.
+    are more exact than whole seconds, and count if both agree or the report has no classes. The
+    classes do not need the names of undo tablespaces, which some reports do not show.
     """
     classes = _by_class(f, "total_wait_s", "s")
     if isinstance(classes, Missing):
@@ -138,7 +139,7 @@ def _is_by_class(f: Figures) -> bool:
     if not tablespace_tables.has_data(f):
         return True
     files = _waited(f, "buffer_wait_ms", "buffer_waits")
-    return files.number is not None and abs(files.number - classes.value) > _ROUNDED_S
+    return files.number is None or abs(files.number - classes.value) > _ROUNDED_S
 
 
 def _of_files(f: Figures, fact: Fact) -> Fact:
@@ -260,6 +261,13 @@ def blocks_per_write(f: Figures) -> Fact:
 def vector_bytes_per_s(f: Figures) -> Fact:
     """Bytes of undo generated per second."""
     return derive("size / elapsed", size=f.stat("undo change vector size", "B"), elapsed=f.elapsed)
+
+
+@fact("undo.redo_pct", "%", STATS, kind="level", better="neither")
+def redo_pct(f: Figures) -> Fact:
+    """Share of the redo that is undo: DML on temporary tables generates redo for undo only."""
+    undo, redo = f.stat("undo change vector size", "B undo"), f.stat("redo size", "B redo")
+    return derive("undo * 100 / redo", undo=undo, redo=redo)
 
 
 @fact("undo.buffer_wait_s", "s", _BUFFER_WAITS, PARAMETERS, kind="total", better="lower")

@@ -109,6 +109,23 @@ def _marked(report: Report) -> Iterator[Note]:
             "Oracle marks the times of this report invalid: TIMED_STATISTICS changed between "
             "the snapshots. No time in it is reliable.",
         )
+    if not report.periods:
+        yield from _untimed(report)
+
+
+def _untimed(report: Report) -> Iterator[Note]:
+    """That the instance measures no times, so that another report would have none either."""
+    table = report.tables.get("parameters")
+    row = table.row("timed_statistics") if table is not None else None
+    if table is None or row is None:
+        return
+    cell = row.cell("end_value" if row.text("end_value") else "begin_value")
+    if cell is not None and cell.text.upper() == "FALSE":
+        yield Note(
+            "TIMED_STATISTICS is FALSE, so Oracle measures no wait times: set it to TRUE (ALTER "
+            "SYSTEM SET timed_statistics=TRUE), and take new snapshots.",
+            table.line_of(cell),
+        )
 
 
 def _note_at(report: Report, words: str, message: str) -> Note:

@@ -207,10 +207,11 @@ def commits_without_wait(f: Facts) -> Finding | None:
     How to verify:
         `commit nowait performed` no longer rises, and `log file sync` has a wait for each commit.
     When it is wrong:
-        The application repeats lost transactions by itself, or their loss does no harm.
+        The application repeats lost transactions by itself, or their loss does no harm. Replicat of
+        Oracle GoldenGate commits with NOWAIT by default and repeats what its checkpoint lacks.
     Sources:
         Oracle Database Reference, COMMIT_WAIT and COMMIT_WRITE; Oracle Database SQL Language
-        Reference, COMMIT.
+        Reference, COMMIT; Oracle GoldenGate Parameter Reference, DBOPTIONS (DISABLECOMMITNOWAIT).
     """
     share = f.number("integrity.nowait_commit_pct")
     if share < f.limit(NOWAIT_PCT):
