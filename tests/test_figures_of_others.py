@@ -290,6 +290,23 @@ def test_waits_for_undo_blocks_count_that_the_tablespace_lacks() -> None:
     assert found["buffer_wait_ms"] == pytest.approx(186_000 / (3_429 + 7_333))
 
 
+def test_undo_of_other_instances_is_told_from_the_own_by_the_parameter() -> None:
+    """In a cluster, sessions wait for blocks of the undo that other instances write."""
+    found = facts(
+        section(
+            "init.ora Parameters",
+            ("Parameter Name", "Begin value", "End value (if different)"),
+            ["undo_tablespace | UNDOTBS1 | "],
+        ),
+        tablespaces(
+            "UNDO_2 | 53 | 0 | 1.3 | 1 | 24,142 | 1 | 900 | 4.8",
+            "UNDOTBS1 | 53 | 0 | 1.3 | 1 | 24,142 | 1 | 100 | 4.8",
+        ),
+    )  # fmt: skip
+
+    assert found["undo.foreign_buffer_wait_pct"].number == 90
+
+
 def test_classes_count_where_no_undo_tablespace_is_recognised() -> None:
     """Neither a parameter nor a name shows which tablespace has undo."""
     found = facts(

@@ -148,7 +148,9 @@ def test_3600_needs_enterprise_edition_and_no_interval() -> None:
     asked = advised(BOUND).action
     known = {"database.edition": "EE", "checkpoint.log_checkpoint_interval": None}
 
-    assert "requires Enterprise Edition; LOG_CHECKPOINT_INTERVAL, 100,000 here, overrides it" in asked
+    assert (
+        "requires Enterprise Edition; LOG_CHECKPOINT_INTERVAL, 100,000 here, overrides it" in asked
+    )
     assert advised(BOUND | known).action.endswith("use 3600 if you set one.")
 
 

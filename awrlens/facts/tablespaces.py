@@ -7,7 +7,7 @@ type; a name is the last resort, and the fact says so. No parameter names a temp
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.cells import twice
 from awrlens.facts.formula import Figure, Missing, text_fact, unavailable
@@ -47,6 +47,10 @@ _UNDO_NAME = regex(r"UNDO|ROLLBACK|(?:^|_)R(?:BS|LB)|R(?:BS|LB)\d*$", re.I)
 _AGREE, _ROUNDED_PER_S = 0.01, 0.06
 #: Fewer requests per second than this agree by chance. # awrlens: an assumption
 _LEAST_PER_S = 1.0
+
+
+#: How a tablespace was recognised by its name.
+BY_NAME: Final = "name"
 
 
 class Found(NamedTuple):
@@ -144,7 +148,7 @@ def _undo(f: Figures) -> list[Found]:
         found[printed] = Found(printed, "init parameter undo_tablespace", (parameter[1],))
     for name, number in names.items():
         if name not in found and _UNDO_NAME.search(name):
-            found[name] = Found(name, "name", _proof(f, number))
+            found[name] = Found(name, BY_NAME, _proof(f, number))
     return list(found.values())
 
 
@@ -189,7 +193,7 @@ def names_fact(f: Figures, found: list[Found], what: str) -> Fact:
         note = "; ".join(f"{each.name}: {each.how}" for each in found)
         ways = {each.how for each in found}
         evidence = tuple(item for each in found for item in each.evidence)
-        status: Status = "estimated" if "name" in ways else "measured"
+        status: Status = "estimated" if BY_NAME in ways else "measured"
         status = "derived" if "filetype" in ways else status
         return text_fact(tuple(each.name for each in found), evidence, status, note)
     missing = rows_of(f, found, what, "reads")

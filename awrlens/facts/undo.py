@@ -282,6 +282,24 @@ def buffer_wait_s(f: Figures) -> Fact:
     return _of_files(f, _waited(f, "buffer_wait_ms", "buffer_waits"))
 
 
+@fact("undo.foreign_buffer_wait_pct", "%", TABLESPACES, PARAMETERS, kind="level", better="neither")
+def foreign_buffer_wait_pct(f: Figures) -> Fact:
+    """Share of the buffer waits of undo that are for undo of other instances (RAC).
+
+    Sessions read the undo of another instance to see blocks as they were before its transactions.
+    """
+    found = ts.undo(f)
+    others = [each for each in found if each.how == ts.BY_NAME]
+    if len(others) == len(found):
+        return unavailable(Missing("UNDO_TABLESPACE is not in the report", ("parameters",)))
+    columns = ("buffer_waits",)
+    theirs: Figure | Missing = Figure(0, "waits")
+    if others:
+        theirs = tablespace_sums.total(f, others, _KIND, columns, "waits for undo of others")
+    every = tablespace_sums.total(f, found, _KIND, columns, "waits")
+    return derive("theirs * 100 / every", theirs=theirs, every=every)
+
+
 @fact("undo.file_extensions", "count", STATS, kind="total", better="lower over time")
 def file_extensions(f: Figures) -> Fact:
     """How often a file of an undo tablespace was extended (AUTOEXTEND)."""

@@ -43,6 +43,13 @@ BUFFER_WAIT_MS: Final = Threshold(
 )  # fmt: skip
 
 
+FOREIGN_PCT: Final = Threshold(
+    "undo.foreign_pct", 50.0, "%",
+    "share of undo's buffer waits for undo of other instances from which the finding names them",
+    "awrlens: the majority",
+)  # fmt: skip
+
+
 #: The average of each wait that undo writes can cause.
 _EACH: Final = {
     "undo.buffer_wait_s": "undo.buffer_wait_ms",
@@ -187,8 +194,8 @@ def many_rollbacks(f: Facts) -> Finding | None:
     gate=("undo.buffer_wait_s",),
     needs=("undo.buffer_wait_ms", "undo.buffer_wait_s", WEIGHED),
     wants=("undo.read_ms", "undo.header_wait_s", "undo.block_wait_s", "undo.header_wait_ms",
-           "undo.block_wait_ms"),
-    thresholds=(BUFFER_WAIT_MS,),
+           "undo.block_wait_ms", "undo.foreign_buffer_wait_pct"),
+    thresholds=(BUFFER_WAIT_MS, FOREIGN_PCT),
 )  # fmt: skip
 def slow_undo_buffers(f: Facts) -> Finding | None:
     """Sessions wait long for buffers of undo blocks and headers.
@@ -205,10 +212,12 @@ def slow_undo_buffers(f: Facts) -> Finding | None:
         5000.0: warning, "Undo buffer waits average 345 ms".
     Threshold:
         How many sessions wait and how long. Waits shorter than undo.buffer_wait_ms (10 ms) are a
-        remark, if so many sessions wait that they would be a warning.
+        remark, if so many sessions wait that they would be a warning. The finding names undo of
+        other instances from undo.foreign_pct (50 %) of the waits on.
     What to do:
         Headers: use automatic undo management with enough space, so that there are many segments.
-        Blocks: faster storage for undo, or fewer queries on data that is being changed.
+        Blocks: faster storage for undo, or fewer queries on data that is being changed. Undo of
+        other instances: find their long transactions, and the queries here that read their data.
     How to verify:
         `Av Buf Wt(ms)` of the undo tablespace falls ("Write Accelerator": from 345 to 6 ms).
     When it is wrong:
@@ -231,13 +240,25 @@ def slow_undo_buffers(f: Facts) -> Finding | None:
         else f"Sessions waited {seconds:,.0f} s for undo buffers, {ms_words(latency)} each",
         weighed,
         f.impact(seconds, "buffer waits for undo blocks and headers"),
-        _which_buffers(f),
+        f"{_which_buffers(f)}{_whose(f)}",
         "undo.buffer_wait_ms",
         "undo.buffer_wait_s",
         "undo.header_wait_ms",
         "undo.block_wait_ms",
+        "undo.foreign_buffer_wait_pct",
         waits=seconds * 1000 / latency,
         related=("UNDO001",),
+    )
+
+
+def _whose(f: Facts) -> str:
+    """That most waits are for undo of other instances: their transactions, and queries here."""
+    share = f.get("undo.foreign_buffer_wait_pct")
+    if share is None or share < f.limit(FOREIGN_PCT):
+        return ""
+    return (
+        f" {share:.0f} % of the buffer waits of undo are for undo of other instances: queries read "
+        "blocks that long transactions there changed."
     )
 
 
