@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from awrlens.advice import data_writes, devices, redo_logs, storage, temp
+from awrlens.advice import data_writes, devices, hot_data, redo_logs, storage, temp
 
 ALL: Final = (
     *data_writes.THRESHOLDS,
@@ -12,4 +12,5 @@ ALL: Final = (
     *temp.THRESHOLDS,
     *devices.THRESHOLDS,
     *storage.THRESHOLDS,
+    *hot_data.THRESHOLDS,
 )
