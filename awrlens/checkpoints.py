@@ -25,6 +25,13 @@ AT_LIMIT_PCT: Final = Threshold(
     "awrlens: DBWR still writes when the snapshot is taken",
 )  # fmt: skip
 
+#: The first screen has no policy: this threshold has its default there.
+ESTIMATES_APART: Final = Threshold(
+    "checkpoint.estimates_apart_ratio", 2.0, "ratio",
+    "highest over lowest estimated recovery time of the snapshots from which both are shown",
+    "awrlens: twice; the redo after the checkpoint grows and shrinks with the load",
+)  # fmt: skip
+
 #: A switch that is forced early requests a checkpoint, whatever the size of the redo logs.
 LAG_SHARE_PCT: Final = Threshold(
     "redo.lag_share_pct", 80.0, "%",
@@ -38,6 +45,9 @@ LEAST_START_S: Final = 5.0
 
 #: `checkpoint.target_set` if FAST_START_MTTR_TARGET is set to 0 and so automatic tuning is off.
 OFF: Final = "off"
+
+#: Why there is no estimate if Instance Recovery Stats shows 0 for it.
+NOT_ESTIMATED: Final = "the estimated recovery time is 0: Oracle did not estimate it"
 
 #: Instance Recovery Stats and LOG_CHECKPOINT_INTERVAL count redo blocks of this size.
 REDO_BLOCK_B: Final = 512

@@ -225,8 +225,8 @@ ENTRIES: Final = (
         short="faster storage for undo",
     ),
     Entry(
-        "hot-segments", "Consider the hot segments after redo, temp and undo.",
-        "storage", "medium", short="faster storage for hot segments",
+        "hot-segments", "Consider hot tablespaces and segments after redo, temp and undo.",
+        "storage", "medium", short="faster storage for hot data",
     ),
     Entry(
         "find-lgwr-waits", "Find what LGWR waits for besides a slow log write.", "host", "low",

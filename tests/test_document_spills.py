@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from figures import analysis, facts, files, parameters, section, statistics, tablespaces, waits
+
+if TYPE_CHECKING:
+    from awrlens.model import Fact
 
 FIGURE_6 = tablespaces(
     "INVD1  | 715,082 | 795 |  0.7 | 7.8 |     24 |  0 | 0 | 0.0",
@@ -278,3 +283,19 @@ def test_segments_are_the_processes_by_the_transactions_of_each_ten_at_least() -
     assert few["undo.expected_segments"].value == 10
     assert set_["undo.expected_segments"].value == 166
     assert set_["undo.expected_segments"].note == "trunc(500 / 3), at least 10"
+
+
+def test_files_elsewhere_whose_time_does_not_fit_its_column_are_omitted_if_few() -> None:
+    """6 of 1,006 reads elsewhere are lost; of 106, they are too many for an average."""
+
+    def of(reads: str) -> dict[str, Fact]:
+        return facts(files(
+            "TEMP | /u1/tempfile/temp01.dbf | 9,000 | 1 | 9.0 | 1.0 | 9 | 0 | 0 | 0.0",
+            "NEAR | /u1/data01.dbf | 2,000 | 1 | 20.0 | 1.0 | 9 | 0 | 0 | 0.0",
+            f"FAR | /u2/data01.dbf | {reads} | 1 | 30.0 | 1.0 | 9 | 0 | 0 | 0.0",
+            "OLD | /u2/data02.dbf | 6 | 1 | ###### | 1.0 | 9 | 0 | 0 | 0.0",
+        ))  # fmt: skip
+
+    assert of("1,000")["temp.elsewhere_read_ms"].value == pytest.approx(30.0)
+    assert "6 reads whose time is lost" in of("1,000")["temp.elsewhere_read_ms"].note
+    assert of("100")["temp.elsewhere_read_ms"].value is None

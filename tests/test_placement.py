@@ -11,7 +11,7 @@ from test_commands import worded
 from test_rules import facts_of
 
 from awrlens import api
-from awrlens.advice import storage
+from awrlens.advice import hot_data, storage
 from awrlens.advice.case import Case
 from awrlens.policy import Policy
 
@@ -72,7 +72,7 @@ def test_hot_segments_come_after_sql_memory_redo_temp_and_undo() -> None:
 
 def test_hot_segments_wait_for_the_steps_of_segments_that_have_some() -> None:
     case = Case.of(analysis(READS, BUSY, read_waits("9,000")).facts, (), Policy())
-    hot = storage.hot_segments(case, ("redo", "temp"))
+    hot = hot_data.consider(case, ("redo", "temp"))
 
     assert hot is not None
     assert hot.prerequisites == ("the steps for redo and temp",)

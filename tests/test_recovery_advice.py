@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_rules import facts_of
 
-from awrlens import api, rules
+from awrlens import api, checkpoints, rules
 from awrlens.advice import (
     checkpoint_parameters,
     cluster_target,
@@ -87,6 +87,39 @@ def test_self_tuned_checkpoints_that_nobody_waits_for_are_left_alone() -> None:
     assert ("leave-mttr-target", "no-benefit") == (item(found).id, item(found).status)
     assert "19 to 24 s" in text(found)
     assert item(found).commands == ()
+
+
+#: Both estimates are 0: Oracle did not estimate the recovery time.
+NOT_ESTIMATED: dict[str, Any] = {
+    name: value for name, value in QUIET.items() if "estimated_mttr" not in name
+} | {"checkpoint.binding_limit": "timeout", "checkpoint.target_redo_blocks": 200_000.0}
+
+
+def unestimated(**more: Any) -> str:
+    facts = facts_of(NOT_ESTIMATED | {f"checkpoint.{name}": each for name, each in more.items()})
+    for name in facts:
+        if name.startswith("checkpoint.estimated_mttr"):
+            facts[name] = facts[name]._replace(note=checkpoints.NOT_ESTIMATED)
+    findings, _ = rules.run(facts, Policy())
+    found = Case.of(facts, findings, Policy(), mttr.Request())
+    return text(recovery_target.advise(found))
+
+
+def test_automatic_checkpoint_tuning_that_nothing_shows_is_not_said_to_be_on() -> None:
+    binding = unestimated(actual_redo_blocks=202_000.0)
+
+    assert "is on while it is not set" not in binding
+    assert "Nothing in the report shows automatic checkpoint tuning at work" in binding
+    assert "; LOG_CHECKPOINT_TIMEOUT advances the checkpoint, at 101 % of its limit." in binding
+
+    far = unestimated(actual_redo_blocks=100_000.0)
+    assert "did not estimate the recovery time. " in far
+    assert "advances the checkpoint" not in far
+
+
+def test_automatic_checkpoint_tuning_that_wrote_blocks_is_on() -> None:
+    assert "is on while it is not set" in unestimated(autotune_write_pct=12.0)
+    assert "is on while it is not set" in text(answer(QUIET))
 
 
 def test_a_part_of_a_second_is_no_wait_of_0_s() -> None:

@@ -149,3 +149,24 @@ def test_8i_has_the_parameters_that_limit_its_recovery_in_the_report() -> None:
     assert "In this report: LOG_CHECKPOINT_INTERVAL=100000 (49 MB of redo)" in said
     assert "LOG_CHECKPOINT_TIMEOUT=1800 (" in said
     assert "`awrlens analyze` shows" not in said
+
+
+def recovery_words(begin: tuple[int, int, int], end: tuple[int, int, int]) -> tuple[str, ...]:
+    tiles = first_screen.tiles(analysis(begin, end))
+    return next(each.words for each in tiles if each.name == "recovery")
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "shown"),
+    [
+        ((40, 20000, 400000), (20, 9000, 190000), "estimated 20 to 40 s"),
+        ((20, 9000, 190000), (40, 20000, 400000), "estimated 20 to 40 s"),
+        ((39, 20000, 400000), (20, 9000, 190000), "estimated 20 s"),
+        ((40, 20000, 400000), (180, 99000, 2400000), "estimated 40 s to 3 min"),
+        ((0, 284, 599), (60, 14752, 303421), "estimated 60 s"),  # 0 is not an estimate
+    ],
+)
+def test_estimates_that_are_far_apart_are_shown_as_a_range(
+    begin: tuple[int, int, int], end: tuple[int, int, int], shown: str
+) -> None:
+    assert recovery_words(begin, end)[0] == shown

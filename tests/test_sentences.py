@@ -65,7 +65,9 @@ DBWR = ("checkpoint.incomplete_wait_s", "checkpoint.buffer_wait_s")
 def self_tuned(f: Facts) -> bool:
     release = str(f.facts["database.release"].value or "0").split(".")[0]
     thread = f.facts["checkpoint.main_cause"].value == "thread"
-    return int(release) >= 10 and not thread
+    estimate = f.facts["checkpoint.estimated_mttr_high_s"].note
+    unseen = "did not estimate" in estimate and not f["checkpoint.autotune_write_pct"]
+    return int(release) >= 10 and not thread and not unseen
 
 
 def starved(f: Facts) -> bool:

@@ -28,6 +28,7 @@ SINCE: Final[Mapping[str, tuple[int, int]]] = {
     "self-tuned checkpoints": (10, 1),
     "pluggable databases": (12, 1),
     "local undo": (12, 2),
+    "move datafile": (12, 1),
     # clauses of SQL
     "default temporary tablespace": (9, 0),
     " join ": (9, 0),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import features, limits
-from awrlens.checkpoints import AT_LIMIT_PCT, OFF, lag_pct
+from awrlens.checkpoints import AT_LIMIT_PCT, NOT_ESTIMATED, OFF, lag_pct
 from awrlens.model import Recommendation
 from awrlens.units import waited_words
 
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from awrlens.advice.case import Case
 
 _SELF_TUNED: Final = "Since 10g, automatic checkpoint tuning is on while it is not set."
+_NO_SIGN: Final = (
+    "Nothing in the report shows automatic checkpoint tuning at work: Oracle did not estimate the "
+    "recovery time"
+)
 _RESET: Final = (
     "FAST_START_MTTR_TARGET is set to 0. Since 10g, that turns automatic checkpoint tuning off: "
     "reset it, so that it is on from the next start, or set a value."
@@ -111,9 +115,23 @@ def leave(case: Case) -> Recommendation:
         reached = lag_pct(case.get)
         binds = name is not None and (reached is None or reached >= case.policy[AT_LIMIT_PCT])
         then = f"{name} advances the checkpoint between log switches." if binds else _IN_BULK
+    elif NOT_ESTIMATED in case.facts["checkpoint.estimated_mttr_high_s"].note and not case.or_zero(
+        "checkpoint.autotune_write_pct"
+    ):
+        then = _not_shown(case)
     elif behind or case.value("checkpoint.main_cause") == "thread":
         then = ""  # thread checkpoints come from log switches: tuning does not apply to them
     return _unset(case, (f"{why}.", then, *limits.state(case), _longer(case), _ask(case)))
+
+
+def _not_shown(case: Case) -> str:
+    """That no sign of automatic checkpoint tuning is in the report, and what binds instead."""
+    limit, reached = str(case.value("checkpoint.binding_limit")), lag_pct(case.get)
+    name = "the redo log size" if limit == "log_size" else _LIMITING.get(limit)
+    binds = ""
+    if name and reached is not None and reached >= case.policy[AT_LIMIT_PCT]:
+        binds = f"; {name} advances the checkpoint, at {reached:.0f} % of its limit"
+    return f"{_NO_SIGN}{binds}."
 
 
 def _ask(case: Case) -> str:

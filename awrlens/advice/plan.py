@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import (
     commit_waits,
+    hot_data,
     recovery_target,
     storage,
     storage_redo,
@@ -93,9 +94,7 @@ def advise(case: Case) -> Advice:
         *sorted(_answers(case), key=lambda item: -(item.benefit.seconds or 0.0)),
         target.item,
         *(storage.recommendation(case, name, verdict) for name, verdict in verdicts.items()),
-        storage.hot_segments(
-            case, [name for name, each in verdicts.items() if each.status in _STEPS]
-        ),
+        hot_data.consider(case, [name for name, each in verdicts.items() if each.status in _STEPS]),
     ]
     if verdicts["redo"].status in ("tune-first", "no-benefit"):
         items.append(commit_waits.find_lgwr_waits(case))

@@ -13,16 +13,13 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.advice import temp, undo
 from awrlens.advice.case import AFTER, NOT_QUANTIFIED
-from awrlens.advice.devices import speed
 from awrlens.model import Impact, Recommendation, Verdict
 from awrlens.policy import Threshold
 from awrlens.records import NamedTuple
-from awrlens.units import listed, plain
+from awrlens.units import plain
 from awrlens.wait_severity import SHOWN_SESSIONS, of_each
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from awrlens.advice.case import Case
 
 Segment = Literal["redo", "temp", "undo"]
@@ -95,17 +92,10 @@ COUNTER_RATIO: Final = Threshold(
     "`log file parallel write` over LGWR's own counter above which the saving is stated by both",
     "Write Accelerator, figure 2 and its text (3.78 ms and 1 ms for the same writes); awrlens",
 )  # fmt: skip
-HOT_READS_PCT: Final = Threshold(
-    "storage.hot_reads_pct", 20.0, "%",
-    "share of DB time waited for data file reads, DBWR or busy buffers from which hot segments "
-    "are named",
-    "awrlens: a fifth; Write Accelerator, Summary, names hot indexes and tables last",
-)  # fmt: skip
-
 THRESHOLDS: Final = (
     WORTH_PCT, WORTH_SLOW_PCT, WORTH_SESSIONS, FREED_SESSIONS, QUICK_MS, QUICK_RATIO,
     MEMORY_GAIN_PCT, OTHER_SHARE, ROLLBACKS_FIRST, LEAST_MEMORY_PCT, THROUGHPUT_BYTES,
-    THROUGHPUT_BUSY, COUNTER_RATIO, HOT_READS_PCT,
+    THROUGHPUT_BUSY, COUNTER_RATIO,
 )  # fmt: skip
 #: Levels of ``Scale.how_slow`` and ``how_many`` from which an operation is slow, or several
 #: sessions wait.
@@ -242,72 +232,3 @@ def questions(case: Case) -> tuple[str, ...]:
     if all(case.get(name) is None for name in known):
         asked.insert(0, _RUN_QUEUE.format(how=f", or {script}" if script else ""))
     return tuple(asked)
-
-
-class _Hot(NamedTuple):
-    """What segments are hot by, the fact with their names, and the waits that it causes."""
-
-    by: str
-    segments: str
-    waits: str
-    waited_for: str
-
-
-_READS: Final = _Hot(
-    "physical reads", "io.read_segments", "load.data_read_wait_s", "reads of data files"
-)
-_HOT: Final = (
-    _READS,
-    _Hot("physical writes", "io.write_segments", "checkpoint.buffer_wait_s", "DBWR"),
-    _Hot("buffer busy waits", "io.busy_segments", "load.buffer_busy_wait_s", "busy buffers"),
-)
-
-_MOVE: Final = (
-    "ALTER TABLE MOVE locks the table and makes its indexes unusable, except with ONLINE (12.2 and "
-    "later)."
-)
-
-
-def hot_segments(case: Case, before: Sequence[Segment]) -> Recommendation | None:
-    """Segments to move after those of ``before``, if sessions wait for what they are hot by."""
-    found = [_named(case, hot) for hot in _HOT if _is_hot(case, hot)]
-    if not found:
-        return None
-    after = f", after {listed(before)}," if before else ""
-    return Recommendation(
-        "hot-segments",
-        "Then consider the hot segments" if before else "Consider the hot segments",
-        f"{' '.join(found)} First tune the SQL that uses them and size the buffer cache; then"
-        f"{after} move their tablespaces to low-latency storage.",
-        "tune-first",
-        commands=(
-            "ALTER TABLE <table> MOVE TABLESPACE <low-latency tablespace>;",
-            "ALTER INDEX <index> REBUILD TABLESPACE <low-latency tablespace>;",
-        ),
-        rollback=("Move the segments back in the same way.",),
-        benefit=case.scale.impact(None, "not quantified: it depends on the SQL"),
-        prerequisites=(f"the steps for {listed(before)}",) if before else (),
-        risks=(_MOVE,),
-        validate=("sessions wait less for the segments", AFTER),
-    )
-
-
-def _is_hot(case: Case, hot: _Hot) -> bool:
-    """Whether the waits are a large part of DB time, and reads slower than those of the device."""
-    share = case.scale.share(case.get(hot.waits))
-    if share is None or share < case.policy[HOT_READS_PCT] or case.value(hot.segments) is None:
-        return False
-    now_ms = case.get("io.data_read_ms")
-    if hot != _READS or now_ms is None:
-        return True
-    device_ms = speed(case.policy, "undo").read(case.get("load.block_b"))
-    return now_ms > case.policy[QUICK_RATIO] * device_ms
-
-
-def _named(case: Case, hot: _Hot) -> str:
-    """The waits and the hot segments, in a sentence."""
-    waited, shares = case.get(hot.waits) or 0.0, case.facts[hot.segments].note.replace("; ", ", ")
-    return (
-        f"Sessions waited {waited:,.0f} s, {case.share(waited):.1f} % of {case.base}, for "
-        f"{hot.waited_for}. Hot segments by {hot.by}: {shares}."
-    )

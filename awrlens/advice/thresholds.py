@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from awrlens.advice import data_writes, devices, redo_logs, run_queue, storage, storage_undo, temp
+from awrlens.advice import (
+    data_writes,
+    devices,
+    hot_data,
+    redo_logs,
+    run_queue,
+    storage,
+    storage_undo,
+    temp,
+)  # fmt: skip
 
 ALL: Final = (
     *data_writes.THRESHOLDS,
@@ -12,6 +21,7 @@ ALL: Final = (
     *temp.THRESHOLDS,
     *devices.THRESHOLDS,
     *storage.THRESHOLDS,
+    *hot_data.THRESHOLDS,
     *run_queue.THRESHOLDS,
     *storage_undo.THRESHOLDS,
 )

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 _KIND_FOLDER = regex(r"[/\\](?:datafile|tempfile)$", re.I)
 
 
+#: Reads whose time is lost are omitted if they are at most this share.
+_LEFT_OUT = 0.05
 _NO_TIME = Missing("File IO Stats shows `####` for read times of data files", ("file_io",))
 
 
@@ -294,21 +296,31 @@ fact("temp.neighbour_read_ms", "ms", FILES, kind="level", better="lower")(neighb
 fact("undo.neighbour_read_ms", "ms", FILES, kind="level", better="lower")(neighbour_read_ms("undo"))
 
 
-@fact("undo.elsewhere_read_ms", "ms", FILES, kind="level", better="lower")
-def undo_elsewhere_read_ms(f: Figures) -> Fact:
-    """Read latency of data files in places without undo files."""
-    disks = _shared(f, "undo")
-    if isinstance(disks, Missing):
-        return unavailable(disks)
-    if disks.elsewhere_lost:
-        return unavailable(_NO_TIME)
-    if not disks.elsewhere_reads:
-        return unavailable(Missing("no data files in other places were read", ("file_io",)))
-    return derive(
-        "time / reads",
-        time=Figure(disks.elsewhere_read_ms, "ms"),
-        reads=Figure(disks.elsewhere_reads, "reads"),
-    )
+def elsewhere_read_ms(kind: str) -> Callable[[Figures], Fact]:
+    """Read latency of data files in places without files of a kind, weighted by reads."""
+
+    def fact(f: Figures) -> Fact:
+        disks = _shared(f, kind)
+        if isinstance(disks, Missing):
+            return unavailable(disks)
+        if disks.elsewhere_lost > _LEFT_OUT * (disks.elsewhere_reads + disks.elsewhere_lost):
+            return unavailable(_NO_TIME)
+        if not disks.elsewhere_reads:
+            return unavailable(Missing("no data files in other places were read", ("file_io",)))
+        lost = f"`####`: {disks.elsewhere_lost:,.0f} reads whose time is lost are omitted"
+        return derive(
+            "time / reads",
+            lost if disks.elsewhere_lost else "",
+            time=Figure(disks.elsewhere_read_ms, "ms"),
+            reads=Figure(disks.elsewhere_reads, "reads"),
+        )
+
+    fact.__doc__ = f"Read latency of data files in places without {kind} files."
+    return fact
+
+
+fact("temp.elsewhere_read_ms", "ms", FILES, kind="level", better="lower")(elsewhere_read_ms("temp"))
+fact("undo.elsewhere_read_ms", "ms", FILES, kind="level", better="lower")(elsewhere_read_ms("undo"))
 
 
 @fact("undo.neighbour_wait_s", "s", FILES, FG, kind="total", better="lower")

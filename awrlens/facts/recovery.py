@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.checkpoints import LEAST_START_S
+from awrlens.checkpoints import LEAST_START_S, NOT_ESTIMATED
 from awrlens.fact_table import fact
 from awrlens.facts.cells import twice
 from awrlens.facts.formula import (
@@ -53,7 +53,7 @@ def estimated_at(f: Figures, row: str) -> Figure | Missing:
     """
     found = f.row_figure("instance_recovery", row, "estimated_mttr_s", "s")
     if isinstance(found, Figure) and not found.value:
-        return Missing("the estimated recovery time is 0: Oracle did not estimate it", _SECTION)
+        return Missing(NOT_ESTIMATED, _SECTION)
     return found
 
 

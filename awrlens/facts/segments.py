@@ -2,6 +2,9 @@
 
 Source: "Write Accelerator", Summary: after redo, temporary and undo writes, "hot indexes and
 tables" are next. Statspack collects segment statistics from snapshot level 7 on.
+
+Sessions wait for reads as long as they take: the tablespaces of these waits are those with most
+read time. Physical reads of segments are blocks, those of direct path reads included.
 """
 
 from __future__ import annotations
@@ -9,13 +12,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
-from awrlens.facts.formula import Missing, text_fact, unavailable
+from awrlens.facts import tablespace_tables
+from awrlens.facts import tablespaces as ts
+from awrlens.facts.formula import Figure, Missing, derive, is_lost, text_fact, unavailable
+from awrlens.facts.sections import STATS, TABLESPACES
+from awrlens.facts.tablespace_sums import untimed
+from awrlens.records import NamedTuple
+from awrlens.units import is_overflow
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from awrlens.facts.numbers import Figures
     from awrlens.model import Fact
+    from awrlens.report.table import Table
     from awrlens.report.table_rows import Row
 
 #: Number of segments that are named.
@@ -96,3 +106,127 @@ fact("io.write_segments", "names", _WRITES, kind="level", better="neither")(
 fact("io.busy_segments", "names", _BUSY, kind="level", better="neither")(
     hot_segments(_BUSY, "buffer_busy_waits", "buffer busy waits")
 )
+
+
+#: Maximum share of reads without a time at which the others are still ranked by their times.
+_UNTIMED: Final = 0.5
+
+
+class _Reads(NamedTuple):
+    """The read times of one tablespace, in its rows."""
+
+    rows: list[int]
+    seconds: float
+    #: Reads that are counted with 0 ms or without a time.
+    untimed: float
+    #: Reads whose time does not fit its column.
+    overflowing: float
+
+
+@fact("io.read_tablespaces", "names", TABLESPACES, kind="level", better="neither")
+def read_tablespaces(f: Figures) -> Fact:
+    """Tablespaces with 10 % or more of the read time (reads × Av Rd(ms)), at most 3.
+
+    Without temporary tablespaces, which have waits of their own. Reads with 0 ms are not timed.
+    """
+    table = _with_times(f)
+    if isinstance(table, Missing):
+        return unavailable(table)
+    found = _by_tablespace(f, table)
+    whole_s = sum(each.seconds for each in found.values())
+    reads, lost_reads = sum(table.numbers("reads")), sum(each.untimed for each in found.values())
+    if not whole_s or lost_reads > _UNTIMED * reads:
+        why = untimed(lost_reads, "reads") if lost_reads else "no reads are counted there"
+        return unavailable(Missing(why, ("tablespace_io",)))
+    ranked = sorted(found, key=lambda name: -found[name].seconds)
+    hot = [
+        name for name in ranked[:_NAMED] if found[name].seconds * 100 >= _HOT_PCT * whole_s
+    ]  # fmt: skip
+    if not hot:
+        why = f"no tablespace has {_HOT_PCT:g} % of the read time in {table.title}"
+        return unavailable(Missing(why, ("tablespace_io",)))
+    proof = [
+        f.evidence(cell)
+        for name in hot for number in found[name].rows for column in ("reads", "read_ms")
+        if (cell := table.rows[number].cell(column)) is not None
+    ]  # fmt: skip
+    shares = (
+        f"{name}: {found[name].seconds:,.0f} s ({found[name].seconds * 100 / whole_s:.0f} %)"
+        for name in hot
+    )
+    notes = [", ".join(shares)]
+    if overflowing := sum(each.overflowing for each in found.values()):
+        notes.append(f"`####`: the time of {overflowing:,.0f} other reads does not fit its column")
+    if lost_reads >= _HOT_PCT / 100 * reads:
+        notes.append(untimed(lost_reads, "reads"))
+    return text_fact(tuple(hot), tuple(proof), "derived", "; ".join(notes))
+
+
+def _with_times(f: Figures) -> Table | Missing:
+    """The table of reads and their times, if no figure in it is lost."""
+    table = tablespace_tables.table_for(f, "reads")
+    if table is None:
+        return f.missing("tablespace_io")
+    if not f.complete:
+        return Missing("an excerpt may lack tablespaces", ("tablespace_io",))
+    if table.name == "io_timing":
+        why = f"{table.title} is not of the whole interval"
+        return Missing(why, ("tablespace_io",))
+    if not any(table.texts("read_ms")):
+        return Missing("read_ms is not in the section", ("tablespace_io",))
+    if lost := tablespace_tables.unfit(f, table, "reads"):
+        return lost
+    columns = table.numbers("reads"), table.texts("read_ms")
+    if any(reads and _is_damaged(table, text) for reads, text in zip(*columns, strict=True)):
+        why = f"{table.title} has no figure for read_ms in a row with reads"
+        return Missing(why, (str(table.name),), lost=True)
+    return table
+
+
+def _is_damaged(table: Table, text: str) -> bool:
+    """Whether a cell has lost its time: neither a number nor `####`, which is a long one."""
+    if tablespace_tables.is_number(table, text) or is_overflow(text):
+        return False
+    return not text or is_lost(text)
+
+
+def _by_tablespace(f: Figures, table: Table) -> dict[str, _Reads]:
+    """The read times of every tablespace that is not temporary."""
+    temporary = {each.name for each in ts.temporary(f)}
+    names = tablespace_tables.owners(f, table)
+    found: dict[str, _Reads] = {}
+    columns = table.numbers("reads"), table.numbers("read_ms"), table.texts("read_ms")
+    for number, (name, reads, ms, text) in enumerate(zip(names, *columns, strict=True)):
+        if not reads or name in temporary:
+            continue
+        # pluggable databases may have tablespaces of one name
+        container = table.rows[number].text("pdb_name")
+        shown = f"{name} of {container}" if container else name
+        had = found.get(shown, _Reads([], 0.0, 0.0, 0.0))
+        overflows = is_overflow(text)
+        found[shown] = _Reads(
+            [*had.rows, number], had.seconds + reads * ms / 1000,
+            had.untimed + (0.0 if ms or overflows else reads),
+            had.overflowing + (reads if overflows else 0.0),
+        )  # fmt: skip
+    return found
+
+
+@fact("io.direct_read_pct", "%", STATS, kind="level", better="neither")
+def direct_read_pct(f: Figures) -> Fact:
+    """Share of direct path reads in the blocks read, without those of temporary segments.
+
+    9i and earlier count those of temporary segments with the others.
+    """
+    direct = f.stat("physical reads direct", "blocks read directly")
+    every = f.stat("physical reads", "blocks read")
+    temp = f.stat("physical reads direct temporary tablespace", "temporary")
+    if isinstance(temp, Missing):
+        fact = derive(
+            "direct * 100 / all", "with those of temporary segments", direct=direct, all=every
+        )
+        return fact._replace(status="estimated") if fact.number is not None else fact
+    if isinstance(direct, Figure) and direct.value < temp.value:
+        why = "fewer blocks are read directly than from temporary segments"
+        return unavailable(Missing(why, ("instance_activity",)))
+    return derive("(direct - temp) * 100 / (all - temp)", direct=direct, all=every, temp=temp)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.checkpoints import ESTIMATES_APART
 from awrlens.model import SEVERITIES
 from awrlens.recommendations import entry
 from awrlens.records import NamedTuple
@@ -188,9 +189,22 @@ def _tile(analysis: Analysis, part: _Part) -> Tile:
         figures = (("temp.reads", "reads without times: {}"), *figures[2:])
     words = [figure(facts, *each, clock_10_ms=old) for each in _chosen(facts, figures)]
     if part.name == "recovery":
-        words += _target(facts)
+        words = [*(_both_estimates(facts) or words), *_target(facts)]
     shown = tuple(filter(None, words)) or (present.STATES[level],)
     return Tile(part.name, level, shown, worst.id if worst else "")
+
+
+def _both_estimates(facts: Mapping[str, Fact]) -> list[str]:
+    """The estimates of both snapshots if they are far apart: recovery may take either time."""
+    low, high = (
+        facts[name].number if (name := f"checkpoint.estimated_mttr_{end}_s") in facts else None
+        for end in ("low", "high")
+    )
+    if not low or not high or high < low * ESTIMATES_APART.default:
+        return []
+    least, most = duration(low), duration(high)
+    unit = most[most.rindex(" ") :]
+    return [f"estimated {least.removesuffix(unit)} to {most}"]
 
 
 def _target(facts: Mapping[str, Fact]) -> Iterator[str]:

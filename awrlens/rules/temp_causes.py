@@ -27,7 +27,14 @@ NEIGHBOUR_MS: Final = Threshold(
     "Write Accelerator, figures 6 (24.6 ms) and 8 (2.1 ms with cached disks)",
 )  # fmt: skip
 
-THRESHOLDS: Final = (NEIGHBOUR_SHARE_PCT, NEIGHBOUR_MS)
+NEIGHBOUR_RATIO: Final = Threshold(
+    "temp.neighbour_ratio", 1.5, "ratio",
+    "read time of data files next to tempfiles over that of data files elsewhere above which "
+    "tempfiles delay them",
+    "awrlens: half as long again; less may be due to other files and other reads",
+)  # fmt: skip
+
+THRESHOLDS: Final = (NEIGHBOUR_SHARE_PCT, NEIGHBOUR_MS, NEIGHBOUR_RATIO)
 #: Number of locations and SQL ids in a title.
 _NAMED: Final = 2
 
@@ -43,8 +50,9 @@ def _listed(places: tuple[str, ...]) -> str:
     "temp-files-beside-data-files",
     gate=("temp.direct_wait_s",),
     needs=("temp.shared_places", "temp.direct_wait_s", WEIGHED),
-    wants=(*TEMP_WAITS, "temp.shared_place_io_pct", "temp.neighbour_read_ms", "temp.tablespaces"),
-    thresholds=(NEIGHBOUR_SHARE_PCT, NEIGHBOUR_MS),
+    wants=(*TEMP_WAITS, "temp.shared_place_io_pct", "temp.neighbour_read_ms",
+           "temp.elsewhere_read_ms", "temp.tablespaces"),
+    thresholds=(NEIGHBOUR_SHARE_PCT, NEIGHBOUR_MS, NEIGHBOUR_RATIO),
 )  # fmt: skip
 def temp_files_beside_data_files(f: Facts) -> Finding | None:
     """Tempfiles share disks with slow data files, and sessions wait.
@@ -55,14 +63,15 @@ def temp_files_beside_data_files(f: Facts) -> Finding | None:
         Bursts of temp I/O delay the reads of data on the same disks, and vice versa.
     How it is computed:
         Disk group, drive or directory of each file; share of temp I/O in all I/O there; read time
-        of the data files there, weighted by reads.
+        of the data files there and elsewhere, weighted by reads.
     Example:
         With `temp.shared_places` = ["+DATA2"], `temp.direct_wait_s` = 1763.0, `load.response_s` =
         40686.0, `temp.shared_place_io_pct` = 47.0, `temp.neighbour_read_ms` = 28.6: warning,
         "Tempfiles share +DATA2 with data files whose reads take 28.6 ms".
     Threshold:
         temp.neighbour_share_pct (20 %) of the I/O there, temp.neighbour_read_ms (5 ms) for the
-        reads of the data files, and the weight of the direct path waits; at most a warning.
+        reads of the data files, temp.neighbour_ratio (1.5) if data files are elsewhere too, and
+        the weight of the direct path waits; at most a warning.
     What to do:
         Memory first; then tempfiles on separate disks.
     How to verify:
@@ -81,18 +90,23 @@ def temp_files_beside_data_files(f: Facts) -> Finding | None:
         return None  # no data file there, or none that sessions read
     if share < f.limit(NEIGHBOUR_SHARE_PCT) or read < f.limit(NEIGHBOUR_MS):
         return None
+    elsewhere = f.get("temp.elsewhere_read_ms")
+    if elsewhere is not None and read < elsewhere * f.limit(NEIGHBOUR_RATIO):
+        return None
     weighed = temp_waits(f)
     if not weighed.matters or not isinstance(places, tuple):
         return None
     return f.finding(
         temp_files_beside_data_files,
-        f"Tempfiles share {_listed(places)} with data files whose reads take {ms_words(read)}",
+        f"Tempfiles share {_listed(places)} with data files whose reads take {ms_words(read)}"
+        f"{'' if elsewhere is None else f', {ms_words(elsewhere)} elsewhere'}",
         weighed._replace(severity="info" if weighed.severity == "info" else "warning"),
         f.impact(seconds, "direct path waits for temporary segments"),
         f"Temp I/O is {share:.0f} % of all I/O there.{identified(f)}",
         "temp.shared_places",
         "temp.shared_place_io_pct",
         "temp.neighbour_read_ms",
+        "temp.elsewhere_read_ms",
         "temp.direct_wait_s",
         doubt=doubt(f),
         related=("TEMP001", "TEMP002"),

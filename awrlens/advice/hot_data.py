@@ -1,0 +1,149 @@
+"""The tablespaces that sessions wait for, and hot segments: what to consider after the write path.
+
+Source: Write Accelerator, Summary (storage after tuning; "hot indexes and tables" last).
+
+A wait for a read is as long as the read: tablespaces are ranked by reads × Av Rd(ms). Segments by
+Physical Reads counts blocks, whatever their reads took, and includes direct path reads.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from awrlens.advice import features
+from awrlens.advice.case import AFTER
+from awrlens.advice.devices import speed
+from awrlens.advice.storage import QUICK_RATIO, WORTH_SESSIONS
+from awrlens.model import Recommendation
+from awrlens.policy import Threshold
+from awrlens.records import NamedTuple
+from awrlens.units import listed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from awrlens.advice.case import Case
+    from awrlens.advice.storage import Segment
+
+HOT_READS_PCT: Final = Threshold(
+    "storage.hot_reads_pct", 20.0, "%",
+    "share of DB time waited for data file reads, DBWR or busy buffers from which hot tablespaces "
+    "and segments are named",
+    "awrlens: a fifth; Write Accelerator, Summary, names hot indexes and tables last",
+)  # fmt: skip
+DIRECT_READS_PCT: Final = Threshold(
+    "storage.direct_reads_pct", 20.0, "%",
+    "share of direct path reads in the blocks read from which segments are not named by physical "
+    "reads",
+    "awrlens: a fifth; these blocks count among physical reads, but are not what sessions wait for",
+)  # fmt: skip
+
+THRESHOLDS: Final = (HOT_READS_PCT, DIRECT_READS_PCT)
+
+
+class _Hot(NamedTuple):
+    """What segments are hot by, the fact with their names, and the waits that it causes."""
+
+    by: str
+    segments: str
+    waits: str
+    waited_for: str
+
+
+_READS: Final = _Hot(
+    "physical reads", "io.read_segments", "load.data_read_wait_s", "reads of data files"
+)
+_HOT: Final = (
+    _READS,
+    _Hot("physical writes", "io.write_segments", "checkpoint.buffer_wait_s", "DBWR"),
+    _Hot("buffer busy waits", "io.busy_segments", "load.buffer_busy_wait_s", "busy buffers"),
+)
+
+_MOVE: Final = (
+    "ALTER TABLE MOVE locks the table and makes its indexes unusable, except with ONLINE (12.2 and "
+    "later)."
+)
+_MOVE_SEGMENTS: Final = (
+    "ALTER TABLE <table> MOVE TABLESPACE <low-latency tablespace>;",
+    "ALTER INDEX <index> REBUILD TABLESPACE <low-latency tablespace>;",
+)
+_MOVE_FILE: Final = "ALTER DATABASE MOVE DATAFILE '<file>' TO '<low-latency path>';"
+_MOVE_OFFLINE: Final = (
+    "ALTER TABLESPACE <tablespace> OFFLINE;",
+    "-- copy its files",
+    "ALTER TABLESPACE <tablespace> RENAME DATAFILE '<file>' TO '<low-latency path>';",
+    "ALTER TABLESPACE <tablespace> ONLINE;",
+)
+_OFFLINE: Final = (
+    "The tablespace is offline while its files are copied; SYSTEM and undo cannot be taken offline."
+)
+
+
+def consider(case: Case, before: Sequence[Segment]) -> Recommendation | None:
+    """What to move after ``before``, if sessions wait for it."""
+    found = [hot for hot in _HOT if _is_hot(case, hot)]
+    if not found:
+        return None
+    after = f", after {listed(before)}," if before else ""
+    spaces = _READS in found and case.value("io.read_tablespaces") is not None
+    segments = any(_has_segments(case, hot) for hot in found)
+    what = "tablespaces and segments" if spaces and segments else ""
+    what = what or ("tablespaces" if spaces else "segments")
+    moved = "these tablespaces" if what == "tablespaces" else "their tablespaces"
+    is_online = features.has(case.facts, "move datafile") is not False
+    of_files = ((_MOVE_FILE,) if is_online else _MOVE_OFFLINE) if spaces else ()
+    return Recommendation(
+        "hot-segments",
+        f"Then consider the hot {what}" if before else f"Consider the hot {what}",
+        f"{' '.join(_named(case, hot) for hot in found)} First tune the SQL that uses them and "
+        f"size the buffer cache; then{after} move {moved} to low-latency storage.",
+        "tune-first",
+        commands=(*of_files, *(_MOVE_SEGMENTS if segments else ())),
+        rollback=("Move them back in the same way.",),
+        benefit=case.scale.impact(None, "not quantified: it depends on the SQL"),
+        prerequisites=(f"the steps for {listed(before)}",) if before else (),
+        risks=(*((_OFFLINE,) if of_files == _MOVE_OFFLINE else ()),
+               *((_MOVE,) if segments else ())),
+        validate=(f"sessions wait less for the {what}", AFTER),
+    )  # fmt: skip
+
+
+def _has_segments(case: Case, hot: _Hot) -> bool:
+    """Whether segments can be named: by reads, only if few of the blocks are direct path reads."""
+    direct_pct = case.get("io.direct_read_pct") if hot == _READS else None
+    few = direct_pct is None or direct_pct < case.policy[DIRECT_READS_PCT]
+    return few and case.value(hot.segments) is not None
+
+
+def _is_hot(case: Case, hot: _Hot) -> bool:
+    """Whether the waits are a large part of DB time, and reads slower than those of the device."""
+    share, sessions = (of(case.get(hot.waits)) for of in (case.scale.share, case.scale.sessions))
+    if share is None or share < case.policy[HOT_READS_PCT]:
+        return False
+    if sessions is not None and sessions < case.policy[WORTH_SESSIONS]:
+        return False
+    if hot != _READS:
+        return _has_segments(case, hot)
+    if case.value("io.read_tablespaces") is None and not _has_segments(case, hot):
+        return False
+    now_ms = case.get("io.data_read_ms")
+    if now_ms is None:
+        return True
+    device_ms = speed(case.policy, "undo").read(case.get("load.block_b"))
+    return now_ms > case.policy[QUICK_RATIO] * device_ms
+
+
+def _named(case: Case, hot: _Hot) -> str:
+    """The waits, and the tablespaces or segments, in sentences."""
+    waited = case.get(hot.waits) or 0.0
+    share = f"{case.share(waited):.1f} % of {case.base}"
+    parts = [f"Sessions waited {waited:,.0f} s, {share}, for {hot.waited_for}."]
+    spaces = case.facts["io.read_tablespaces"]
+    if hot == _READS and spaces.value is not None:
+        first, *rest = spaces.note.split("; ")
+        parts.append(f"Tablespaces by read time (reads × Av Rd(ms)): {first}.")
+        parts += [f"{each}." for each in rest]
+    if _has_segments(case, hot):
+        shares = case.facts[hot.segments].note.replace("; ", ", ")
+        parts.append(f"Hot segments by {hot.by}: {shares}.")
+    return " ".join(parts)

@@ -1,0 +1,137 @@
+"""The tablespaces that sessions wait for: reads × Av Rd(ms), not blocks of segments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from figures import analysis, facts, statistics, tablespaces
+from test_placement import READS, item, read_waits
+
+if TYPE_CHECKING:
+    from awrlens.model import Recommendation
+
+ROWS = (
+    "ORDERS | 1,000,000 | 81 | 6.0 | 1.0 | 12 | 0 | 0 | 0.0",
+    "ORDERS_IX | 500,000 | 40 | 5.0 | 1.0 | 10 | 0 | 0 | 0.0",
+    "STOCK | 200,000 | 16 | 2.0 | 1.0 | 9 | 0 | 0 | 0.0",
+    "SYSTEM | 4,000 | 0 | 3.0 | 1.0 | 8 | 0 | 0 | 0.0",
+)
+#: Many blocks, read directly: the times of these reads are not in the report.
+SCANNED = "ARCHIVE | 150,000 | 12 | 0.0 | 15.9 | 0 | 0 | 0 | 0.0"
+IN_TEMP = "TEMP | 900,000 | 70 | 9.0 | 15.9 | 0 | 0 | 0 | 0.0"
+
+
+def blocks(direct: str, temporary: str = "1,000") -> str:
+    return statistics(
+        "physical reads | 10,001,000", f"physical reads direct | {direct}",
+        f"physical reads direct temporary tablespace | {temporary}",
+    )  # fmt: skip
+
+
+def hot(*sections: str, release: str = "11.2.0.1.0") -> Recommendation:
+    return item(analysis(*sections, read_waits("9,000"), release=release), "hot-segments")
+
+
+def test_tablespaces_are_ranked_by_reads_times_their_average() -> None:
+    found = facts(tablespaces(*ROWS, SCANNED))["io.read_tablespaces"]
+
+    assert found.value == ("ORDERS", "ORDERS_IX")
+    assert found.note == "ORDERS: 6,000 s (67 %), ORDERS_IX: 2,500 s (28 %)"
+    assert {each.text for each in found.evidence} == {"1,000,000", "6.0", "500,000", "5.0"}
+
+
+def test_temporary_tablespaces_have_waits_of_their_own() -> None:
+    found = facts(tablespaces(*ROWS, IN_TEMP))["io.read_tablespaces"]
+
+    assert found.value == ("ORDERS", "ORDERS_IX")
+
+
+def test_a_time_that_does_not_fit_its_column_is_not_zero() -> None:
+    found = facts(tablespaces(*ROWS, "OLD | 12 | 0 | ###### | 1.0 | 0 | 0 | 0 | 0.0"))
+    note = found["io.read_tablespaces"].note
+
+    assert note.endswith("; `####`: the time of 12 other reads does not fit its column")
+
+
+def test_reads_without_a_time_are_named_if_they_are_many() -> None:
+    found = facts(tablespaces(*ROWS, SCANNED.replace("150,000", "300,000")))
+
+    assert "; 300,000 reads are shown with 0 ms" in found["io.read_tablespaces"].note
+
+
+def test_times_of_the_smaller_part_of_the_reads_rank_nothing() -> None:
+    found = facts(tablespaces(*ROWS, SCANNED.replace("150,000", "3,000,000")))
+
+    assert found["io.read_tablespaces"].value is None
+    assert "3,000,000 reads are shown with 0 ms" in found["io.read_tablespaces"].note
+
+
+def test_a_damaged_time_is_not_zero() -> None:
+    found = facts(tablespaces(*ROWS, "OLD | 12,000 | 0 | x | 1.0 | 0 | 0 | 0 | 0.0"))
+
+    assert found["io.read_tablespaces"].value is None
+
+
+def test_the_share_of_direct_reads_leaves_out_temporary_segments() -> None:
+    found = facts(blocks("6,001,000"))["io.direct_read_pct"]
+
+    assert found.number == pytest.approx(60.0)
+    assert found.status == "derived"
+
+
+def test_before_10g_direct_reads_are_counted_together() -> None:
+    wide = "parse time that fills the column of names | 5"
+    found = facts(statistics("physical reads | 1,000", "physical reads direct | 250", wide))
+
+    assert found["io.direct_read_pct"].number == pytest.approx(25.0)
+    assert found["io.direct_read_pct"].status == "estimated"
+
+
+def test_the_advice_names_the_tablespaces_of_the_waits() -> None:
+    """Most blocks are direct path reads: the segments with most of them are not waited for."""
+    found = hot(tablespaces(*ROWS), READS, blocks("6,001,000"))
+
+    assert found.title == "Consider the hot tablespaces"
+    assert (
+        "Tablespaces by read time (reads × Av Rd(ms)): ORDERS: 6,000 s (67 %), ORDERS_IX: "
+        "2,500 s (28 %)." in found.action
+    )
+    assert "SALES.ORDERS" not in found.action
+    assert "move these tablespaces to low-latency storage" in found.action
+
+
+def test_segments_come_second_if_few_blocks_are_direct_reads() -> None:
+    found = hot(tablespaces(*ROWS), READS, blocks("1,001,000"))
+
+    assert found.title == "Consider the hot tablespaces and segments"
+    assert found.action.index("by read time") < found.action.index("by physical reads")
+
+
+@pytest.mark.parametrize(("direct", "named"), [("2,000,000", True), ("2,001,000", False)])
+def test_from_a_fifth_of_direct_reads_segments_are_not_named(direct: str, *, named: bool) -> None:
+    found = analysis(READS, blocks(direct), read_waits("9,000"))
+
+    assert named == any(each.id == "hot-segments" for each in found.recommendations)
+
+
+@pytest.mark.parametrize(
+    ("release", "command", "risks"),
+    [
+        ("12.1.0.2.0", "ALTER DATABASE MOVE DATAFILE '<file>' TO '<low-latency path>';", 0),
+        ("11.2.0.1.0", "ALTER TABLESPACE <tablespace> OFFLINE;", 1),
+    ],
+)
+def test_files_are_moved_as_the_release_can(release: str, command: str, risks: int) -> None:
+    found = hot(tablespaces(*ROWS), release=release)
+
+    assert found.commands[0] == command
+    assert len(found.risks) == risks
+
+
+def test_few_waiting_sessions_need_no_other_storage() -> None:
+    # a tenth of 12,358 s is 1,236 s, and more than a fifth of a DB time of 5,000 s
+    for seconds, named in (("1,200", False), ("1,300", True)):
+        found = analysis(tablespaces(*ROWS), read_waits(seconds), db_time_s=5_000.0)
+
+        assert named == any(each.id == "hot-segments" for each in found.recommendations)
