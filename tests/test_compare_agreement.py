@@ -25,11 +25,15 @@ def agreed(report: Report) -> Comparison:
     found = api.compare([first], [second])
     analysis = api.analyze(report)
 
-    assert analysis.headline.startswith(found.gist)
+    assert analysis.comparison
+    first_said = analysis.comparison.headline
+    assert analysis.headline.startswith(first_said)
+    assert first_said.startswith(found.gist.rstrip("."))
+    assert analysis.comparison.causes == found.causes
     assert found.headline.startswith(found.gist.rstrip("."))
     assert first_screen.severity(analysis) == found.severity
     if found.severity in ("warning", "critical", "unknown"):
-        now = analysis.headline.removeprefix(found.gist)
+        now = analysis.headline.removeprefix(first_said)
         assert not CALM.search(now), now
     severities = {each.id: each.severity for each in analysis.findings}
     turns = {turn.id: turn.after for turn in found.findings if turn.id in severities}

@@ -95,6 +95,10 @@ def test_transactions_that_are_mostly_rollbacks_are_said_to_be() -> None:
         in compared(slow, before).headline
     )
     assert "rollbacks" not in compared(same, before).headline
+    mostly = with_facts(sample(), load_transactions_per_s=22.0, load_rollbacks_per_s=20.9)
+    more = with_facts(slow, load_transactions_per_s=25.0, load_rollbacks_per_s=23.8)
+    assert "14 % more transactions" in compared(more, mostly).headline
+    assert "rollbacks" not in compared(more, mostly).headline  # they were before
 
 
 @pytest.mark.slow
@@ -163,9 +167,78 @@ def test_transactions_of_another_size_are_no_measure_of_work() -> None:
     assert "second" == found.basis.per
     assert "the execute rate is similar" in found.basis.reason
     found = compared(busier)
-    assert "execute" == found.basis.per
-    assert "transactions differ in size" in found.basis.reason
+    assert "second" == found.basis.per
+    assert "transactions differ in size, but the transaction rate is similar" in found.basis.reason
     assert "9.002 executes per transaction" == found.unfair[-1].before
+
+
+@pytest.mark.parametrize(
+    ("transactions", "executes", "per", "why"),
+    [(1.1, 0.4, "second", "the transaction rate is similar"),
+     (0.4, 1.1, "second", "the execute rate is similar"),
+     (1.6, 0.6, "second", "changed in opposite directions"),
+     (0.6, 1.6, "second", "changed in opposite directions"),
+     (0.3, 0.19, "execute", "transactions differ in size"),
+     (1.6, 2.5, "execute", "transactions differ in size"),
+     (2.0, 10.0, "transaction", "the transaction rate changed less than the execute rate"),
+     (10.0, 2.0, "execute", "transactions differ in size")],
+)  # fmt: skip
+def test_rates_that_do_not_move_together_are_no_unit_of_work(
+    transactions: float, executes: float, per: str, why: str
+) -> None:
+    """A unit that becomes rare makes DB time per unit look worse than it is."""
+    before = with_facts(sample(), load_transactions_per_s=600.0, load_executes_per_s=6_000.0)
+    rates = {
+        "load_transactions_per_s": 600.0 * transactions, "load_executes_per_s": 6_000.0 * executes,
+    }  # fmt: skip
+    after = with_facts(later(), **rates)
+
+    for one, other in ((before, after), (after, before)):
+        found = compared(other, one)
+        assert per == found.basis.per
+        assert why in found.basis.reason
+
+
+def test_where_executes_become_rare_db_time_per_second_and_per_transaction_are_said() -> None:
+    before = with_facts(
+        sample(), load_transactions_per_s=600.0, load_executes_per_s=6_000.0, load_response_s=9e3
+    )
+    rates = {"load_transactions_per_s": 660.0, "load_executes_per_s": 2_400.0}
+    found = compared(with_facts(later(), **rates, load_response_s=15e3), before)
+
+    assert (
+        "DB time per second (average active sessions) went from 1.07 s to 1.79 s (67 % more, with "
+        "60 % fewer executes and 10 % more transactions; 52 % more per transaction)"
+    ) in found.gist
+    assert "per execute" not in found.headline
+    assert "worse" == found.direction
+
+
+@pytest.mark.parametrize(
+    ("executes", "response", "direction"),
+    [(3.0, 12e3, "mixed"), (0.4, 12e3, "worse"), (3.0, 6e3, "better"), (0.4, 6e3, "mixed")],
+)
+def test_where_db_time_and_db_time_per_execute_disagree_the_result_is_mixed(
+    executes: float, response: float, direction: str
+) -> None:
+    before = with_facts(
+        sample(), load_transactions_per_s=600.0, load_executes_per_s=6_000.0, load_response_s=9e3
+    )
+    rates = {"load_transactions_per_s": 600.0, "load_executes_per_s": 6_000.0 * executes}
+
+    found = compared(with_facts(later(), **rates, load_response_s=response), before)
+
+    assert direction == found.direction
+
+
+def test_the_same_db_time_for_other_work_is_said_by_the_unit_that_changed_less() -> None:
+    before = with_facts(sample(), load_transactions_per_s=700.0, load_executes_per_s=6_000.0)
+    rates = {"load_transactions_per_s": 500.0, "load_executes_per_s": 2_000.0}
+
+    found = compared(with_facts(later(), **rates), before)
+
+    assert "with 67 % fewer executes and 29 % fewer transactions" in found.headline
+    assert "per transaction (40 % more)" in found.headline
 
 
 def test_the_order_in_time_and_an_overlap_are_told() -> None:

@@ -118,7 +118,7 @@ def test_a_change_of_db_time_per_second_comes_with_that_of_the_transactions(
     assert all(rates)
 
     ratio = (rates[1] or 0) / (rates[0] or 1)
-    more = re.search(r", with [^)]*(more|as many) transactions[,):]", lead.gist)
-    fewer = re.search(r", with [^)]*fewer transactions[,):]", lead.gist)
+    more = re.search(r", with [^)]*(more|as many) transactions[,;):]", lead.gist)
+    fewer = re.search(r", with [^)]*fewer transactions[,;):]", lead.gist)
     assert bool(more) == (ratio >= 1.05), (ratio, lead.gist)
     assert bool(fewer) == (ratio <= 0.95), (ratio, lead.gist)

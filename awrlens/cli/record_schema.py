@@ -13,7 +13,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
-from awrlens.model import Change, Note, Severity, Status
+from awrlens.model import Change, Note, Reason, Severity, Status
+from awrlens.model.comparison import Per
 
 _SIMPLE: Final[dict[Any, dict[str, Any]]] = {
     Any: {},
@@ -26,8 +27,8 @@ _SIMPLE: Final[dict[Any, dict[str, Any]]] = {
 }
 #: Names that modules import for annotations only.
 _NAMES: Final = {
-    "Change": Change, "Mapping": Mapping, "Note": Note, "Severity": Severity, "Status": Status,
-    "datetime": datetime,
+    "Change": Change, "Mapping": Mapping, "Note": Note, "Per": Per, "Reason": Reason,
+    "Severity": Severity, "Status": Status, "datetime": datetime,
 }  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from awrlens.model.analysis import (
     Note,
     Overview,
     PeriodComparison,
+    Reason,
     Share,
     Window,
 )
@@ -54,6 +55,7 @@ __all__ = [
     "Note",
     "Overview",
     "PeriodComparison",
+    "Reason",
     "Recommendation",
     "Severity",
     "Share",

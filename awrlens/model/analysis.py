@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.model.fact import rounded
 from awrlens.model.finding import base_of_shares, with_parts, worst
+from awrlens.model.plain import plain
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
         ShareDocument,
     )
     from awrlens.model.check_document import NoteDocument
-    from awrlens.model.comparison import Direction, Grade, State
+    from awrlens.model.comparison import Direction, Grade, Per, State
     from awrlens.model.fact import Fact
     from awrlens.model.finding import Finding, Impact, Recommendation, Skipped, Verdicts
     from awrlens.model.recovery_document import MeasuredRecovery, PredictedRecovery
@@ -119,10 +120,25 @@ class Change(NamedTuple):
     second: str
 
 
+class Reason(NamedTuple):
+    """An event, or CPU, with much of the change of DB time, in ms per unit of the comparison.
+
+    ``is_event`` is false for CPU and for a part of the write path.
+    """
+
+    name: str
+    is_event: bool
+    before_ms: float
+    after_ms: float
+    per: Per
+    pct_of_change: float
+
+
 class PeriodComparison(NamedTuple):
     """The differences between the periods of a compare-period report.
 
-    Direction, severity and comparability are those of `awrlens compare`; the headline is its gist.
+    Direction, severity and comparability are those of `awrlens compare`; the headline is its gist
+    with the reasons for the change of DB time.
     """
 
     facts: tuple[Difference, ...]
@@ -131,6 +147,7 @@ class PeriodComparison(NamedTuple):
     direction: Direction
     severity: State
     comparability: Grade
+    causes: tuple[Reason, ...] = ()
 
     def to_dict(self) -> PeriodsDocument:
         """Plain data."""
@@ -149,6 +166,7 @@ class PeriodComparison(NamedTuple):
                 for item in self.facts
             },
             "parameters": [item._asdict() for item in self.parameters],
+            "causes": plain(self.causes),
         }
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypedDict
 
-from awrlens.model.analysis import SCHEMA_VERSION, Change
+from awrlens.model.analysis import SCHEMA_VERSION, Change, Reason
 from awrlens.model.check_document import (
     ImpactDocument,
     Line,
@@ -217,6 +217,7 @@ class PeriodsDocument(TypedDict):
     comparability: Grade
     facts: dict[FactName, DifferenceDocument]
     parameters: list[Annotated[dict[str, Any], Change]]
+    causes: list[Annotated[dict[str, Any], Reason]]
 
 
 class OfSome(TypedDict, total=False):

@@ -13,7 +13,7 @@ from awrlens.model.plain import plain
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
-    from awrlens.model import Change, Fact, Finding, Note, Recommendation, Share, Verdicts
+    from awrlens.model import Change, Fact, Finding, Note, Reason, Recommendation, Share, Verdicts
 
 #: The divisor of an amount; ``none``: it is compared as it is.
 Per = Literal["none", "second", "transaction", "execute"]
@@ -300,6 +300,8 @@ class Comparison(NamedTuple):
     comparability: Comparability
     basis: Basis
     db_time: DbTime | None
+    #: The events, or CPU, with most of the change of DB time.
+    causes: tuple[Reason, ...]
     movers: Annotated[tuple[Mover, ...], "The changes that matter, the most important first."]
     unfair: tuple[Unfair, ...]
     said: tuple[Said, ...]

@@ -41,11 +41,12 @@ _COUNTED: Final = ("active sessions", "transactions")
 
 
 def moved(analysis: Analysis) -> list[tuple[str, str, str, str]]:
-    """The changed key figures of two periods: name, both values, change."""
+    """What DB time changed by most, then the changed key figures: name, both values, change."""
     if analysis.comparison is None:
         return []
+    found = present.causes(analysis)[:1]
+    most = _MOST_MOVED - len(found)  # the headline, which has all causes, is a line longer
     changes = {each.name: each for each in analysis.comparison.facts}
-    found = []
     for fact, name in _KEYS:
         each = changes.get(fact)
         if each is None or each.change_pct is None or abs(each.change_pct) < _MOVED_PCT:
@@ -54,4 +55,4 @@ def moved(analysis: Analysis) -> list[tuple[str, str, str, str]]:
         found.append(
             (name, in_unit(each.first, each.unit), in_unit(each.second, each.unit), change)
         )
-    return found[:_MOST_MOVED]
+    return found[:most]

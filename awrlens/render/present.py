@@ -10,7 +10,7 @@ from awrlens.lazy import regex
 from awrlens.model import with_parts
 from awrlens.render import sqlserver_words
 from awrlens.render.lines import NO_BREAK
-from awrlens.units import UNIT_SIGNS, plain, show
+from awrlens.units import UNIT_SIGNS, pair, plain, show
 from awrlens.wait_severity import SHOWN_SESSIONS, in_words, of_each
 
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ OVERLAP: Final = "Findings overlap, so their seconds do not add up."
 _ABSENT: Final = "not in the report"
 #: Changes of at least this factor are given as a factor.
 _TIMES: Final = 3
+#: A unit of comparison after an amount.
+_PER: Final = {"second": "s", "transaction": "txn", "execute": "exec"}
 VERDICTS: Final = {
     "apply": "recommended",
     "tune-first": "tune first",
@@ -232,10 +234,22 @@ def interval(analysis: Analysis) -> str:
     return safe(", ".join(filter(None, found)))
 
 
+def causes(analysis: Analysis) -> list[tuple[str, str, str, str]]:
+    """What DB time changed by between two periods: event or CPU, time per unit, change."""
+    found = []
+    for item in analysis.comparison.causes if analysis.comparison else ():
+        was, now = pair(item.before_ms, item.after_ms, "ms")
+        per = f"/{_PER[item.per]}"
+        pct = (item.after_ms - item.before_ms) * 100 / item.before_ms if item.before_ms else None
+        change = _change(item.before_ms, item.after_ms, pct)
+        found.append((safe(item.name), was + per, now + per, change))
+    return found
+
+
 def differences(analysis: Analysis) -> list[tuple[str, str, str, str]]:
     """Facts that changed beyond noise between two periods: name, both values, change."""
     comparison = analysis.comparison
-    return [
+    return causes(analysis) + [
         (
             item.name,
             f"{number(item.first)} {UNIT_SIGNS.get(item.unit, item.unit)}".strip(),

@@ -14,8 +14,9 @@ from awrlens.model import (
     PeriodComparison,
     base_of_shares,
 )
-from awrlens.model.comparison import CHANGED, Basis, Comparison, Missing, Moved, Side, Turn
+from awrlens.model.comparison import CHANGED, Comparison, Missing, Moved, Side, Turn
 from awrlens.series import (
+    causes,
     differences,
     events,
     expectations,
@@ -28,6 +29,7 @@ from awrlens.series import (
     verdict,
 )
 from awrlens.series.amounts import LEAST_PER_S, Amount, amounts, divisors
+from awrlens.series.basis import MIX_RATIO, basis_of, by_divisor, opposed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
 #: Thresholds of comparisons, for the configuration.
 THRESHOLDS: Final[tuple[Threshold, ...]] = (
     noise.FLOOR_PCT, noise.ERRORS, noise.LEAST_REPORTS, noise.SET_DEVIATIONS, LEAST_PER_S,
-    fairness.LOAD_RATIO, fairness.INTERVAL_RATIO, explain.PART_PCT, explain.SHARE_PCT,
+    fairness.LOAD_RATIO, MIX_RATIO, fairness.INTERVAL_RATIO, causes.PART_PCT, explain.SHARE_PCT,
     response.NAMED_PCT, response.STEP_PCT, findings.COST_RATIO, verdict.WORSE_RATIO,
     verdict.MUCH_WORSE_RATIO,
     *expectations.THRESHOLDS,
@@ -72,14 +74,16 @@ def compare(
     names = differences.names(before, after)
     turns, undecided = findings.turns(before, after, basis.per, policy)
     significant = explain.Significance((*before, *after), policy)
-    said = explain.sentences(basis, moved, waited, names, significant, policy)
     whole = response.db_time(before, after, basis.per, policy)
+    reasons = causes.causes(moved, waited, whole, basis, policy)
+    said = explain.sentences(basis, moved, waited, reasons, names, significant, policy)
     found = verdict.verdict(
         after,
         verdict.Evidence(
             unfair, main, said, turns,
             any(each.per != "none" and (each.before or each.after) for each in moved),
             _rate(after, basis.per, policy),
+            opposed(by_divisor(moved), basis, policy),
         ),
         policy,
         same=fairness.same_interval(before, after),
@@ -94,6 +98,7 @@ def compare(
         comparability=found.comparability,
         basis=basis,
         db_time=whole,
+        causes=reasons,
         movers=movers.movers(moved, waited, basis, whole, significant, policy),
         unfair=unfair,
         said=said,
@@ -125,8 +130,18 @@ def periods(
     return PeriodComparison(
         tuple(facts),
         tuple(Change(each.name, each.first, each.second) for each in found.parameters),
-        found.gist, found.direction, found.severity, found.comparability.grade,
+        _with_causes(found), found.direction, found.severity, found.comparability.grade,
+        found.causes,
     )  # fmt: skip
+
+
+def _with_causes(found: Comparison) -> str:
+    """The gist, and what DB time changed by."""
+    lead = causes.response(found.facts, found.basis)
+    if lead is None or not found.causes or found.comparability.grade == "not-comparable":
+        return found.gist
+    why = causes.because(found.causes, lead.after - lead.before)
+    return f"{found.gist.removesuffix('.')}{why}."
 
 
 def _rate(side: Sequence[Reading], per: Per, policy: Policy) -> float | None:
@@ -140,30 +155,6 @@ def _time(readings: Sequence[Reading]) -> str:
     """What is compared: DB time only if every report has it."""
     names = (base_of_shares(each.facts) for each in readings)
     return next((name for name in names if name != DB_TIME), DB_TIME)
-
-
-def basis_of(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> Basis:
-    """The divisor of amounts: seconds, unless the load differs a lot.
-
-    If the load differs, the divisor is transactions, provided that a transaction has the same
-    number of executes on both sides. Otherwise it is executes; if their rate is the same, seconds.
-    """
-    differs = fairness.differing(before, after, policy)
-    if not differs:
-        return Basis("second", "the load is similar on both sides")
-    known = [set(divisors(reading, policy)) for reading in (*before, *after)]
-    common = set.intersection(*known)
-    why = f"the load differs ({differs[0]})"
-    if not fairness.same_work(before, after, policy):
-        why += "; transactions differ in size"
-        if "executes" not in differs[-1]:
-            return Basis("second", f"{why}, but the execute rate is similar")
-        if "execute" in common:
-            return Basis("execute", why)
-    for per in ("transaction", "execute"):
-        if per in common:
-            return Basis(per, why)
-    return Basis("second", f"{why}, but the rate is close to 0 on one side")
 
 
 def _warnings(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Note]:

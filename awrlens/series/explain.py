@@ -5,26 +5,24 @@ from __future__ import annotations
 from math import inf, log
 from typing import TYPE_CHECKING, Final
 
+from awrlens.model import DB_TIME
 from awrlens.model.comparison import CHANGED, Said
 from awrlens.policy import Policy, Threshold
 from awrlens.records import NamedTuple
+from awrlens.series.basis import by_divisor, load, other_work, per_transaction
+from awrlens.series.causes import PART_PCT, because
 from awrlens.series.verdict import WORSE_RATIO
-from awrlens.series.words import amount, by, signed
-from awrlens.units import listed, pair, plain
+from awrlens.series.words import amount, by
+from awrlens.units import pair
 from awrlens.wait_severity import Scale
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from awrlens.model import Change
-    from awrlens.model.comparison import Basis, Moved, MovedEvent, Reading
+    from awrlens.model import Change, Reason
+    from awrlens.model.comparison import Basis, Moved, MovedEvent, Per, Reading
 
 
-PART_PCT: Final = Threshold(
-    "compare.part_pct", 10.0, "%",
-    "share of the DB time change above which an event is named as a reason",
-    "awrlens: smaller parts do not explain a change",
-)  # fmt: skip
 SHARE_PCT: Final = Threshold(
     "compare.share_pct", 5.0, "%",
     "minimum share of I/O on either side for a sentence on temp, undo or checkpoints",
@@ -73,10 +71,6 @@ _CAUSES: Final = {
     "other_settings": "other settings",
     "autotune": "automatic checkpoint tuning", "thread": "thread checkpoints",
 }  # fmt: skip
-#: Number of events named as reasons of a DB time change.
-_PARTS: Final = 3
-#: A smaller change of the transactions explains no change of DB time and is not printed beside it.
-_SAME_LOAD_PCT: Final = 5.0
 #: Maximum number of events with a sentence; the list has all of them.
 _MOST_EVENTS: Final = 5
 
@@ -97,6 +91,7 @@ def sentences(
     basis: Basis,
     facts: Sequence[Moved],
     events: Sequence[MovedEvent],
+    reasons: Sequence[Reason],
     names: Sequence[Change],
     significant: Significance,
     policy: Policy,
@@ -107,11 +102,11 @@ def sentences(
         for each in facts
         if each.verdict in CHANGED and each.per in ("none", basis.per)
     }
-    cpu = next((each for each in facts if each.fact == "integrity.cpu_pct"), None)
+    known = by_divisor(facts)
     ranked = [
         *_latencies(moved, significant),
-        *_response(moved, cpu, events, (basis, _load(facts, basis)), policy),
-        *_for_other_work(facts, basis, policy),
+        *_response(known, basis, events, reasons, policy),
+        *_for_other_work(known, basis, policy),
         *_events(events, basis),
         *_amounts(moved, {each.fact: each for each in facts}, basis, policy),
         *_shares(moved, policy),
@@ -153,78 +148,57 @@ def _latencies(moved: Mapping[str, Moved], significant: Significance) -> Iterato
 
 
 def _response(
-    moved: Mapping[str, Moved],
-    cpu: Moved | None,
+    known: Mapping[tuple[str, Per], Moved],
+    basis: Basis,
     events: Sequence[MovedEvent],
-    per: tuple[Basis, str],
+    reasons: Sequence[Reason],
     policy: Policy,
 ) -> Iterator[_Ranked]:
     """DB time, and the events and CPU time that explain its change."""
-    basis, load = per
-    found = moved.get("load.response_s")
-    if found is None:
+    found = known.get(("load.response_s", basis.per))
+    if found is None or found.verdict not in CHANGED:
         return
-    whole = found.after - found.before
-    parts = [
-        (f"`{each.event}`", each.after.total_ms - each.before.total_ms)
-        for each in events
-        if each.significant and each.verdict in CHANGED
-    ]
-    if cpu is not None:
-        more = (cpu.after * found.after - cpu.before * found.before) / 100
-        parts = sorted([*parts, ("CPU", more)], key=lambda part: -abs(part[1]))
-    named = [part for part in parts if part[1] * 100 / whole >= policy[PART_PCT]][:_PARTS]
     was, now = pair(found.before, found.after, "ms")
     text = f"{basis.time} went from {was} to {now} per {basis.per}"
-    gist = text = f"{text} ({by(found.before, found.after, 'as much')}{load})"
-    if named:
-        shown = listed([f"{signed(change)} in {what}" for what, change in named])
-        text += f": {shown} (total {signed(whole)})"
+    if basis.per == "second" and basis.time == DB_TIME and other_work(known, policy):
+        text = f"{basis.time} per second (average active sessions) went from {was} to {now}"
+    how = by(found.before, found.after, "as much") + load(known, basis, policy)
+    gist = text = f"{text} ({how}{per_transaction(known, basis, policy)})"
+    if reasons:
+        text += because(reasons, found.after - found.before)
     elif events:
         text += f"; neither CPU nor any event has {policy[PART_PCT]:g} % of the difference"
     said = Said(text, found.verdict, "load.response_s", gist=gist)
     yield _Ranked(_SIGNIFICANT, _powers(found.before, found.after), said)
 
 
-def _for_other_work(facts: Sequence[Moved], basis: Basis, policy: Policy) -> Iterator[_Ranked]:
+def _for_other_work(
+    known: Mapping[tuple[str, Per], Moved], basis: Basis, policy: Policy
+) -> Iterator[_Ranked]:
     """DB time that is the same per second, for clearly less or more work.
 
-    Both per transaction and per execute: one alone may be another mix of SQL.
+    Both per transaction and per execute: one alone may be another mix of SQL. If they differ, it is
+    the one with the smaller change.
     """
-    found = {each.per: each for each in facts if each.fact == "load.response_s"}
-    same, *work = (found.get(per) for per in ("second", "transaction", "execute"))
+    same = known.get(("load.response_s", "second"))
     if basis.per != "second" or same is None or same.verdict in CHANGED:
         return
-    known = [each for each in work if each is not None and each.ratio]
-    each_way = {each.verdict for each in known}
-    ratios = [max(each.ratio or 1.0, 1 / (each.ratio or 1.0)) for each in known]
-    if len(known) < len(work) or len(each_way) > 1 or not each_way <= {"better", "worse"}:
+    work: tuple[Per, ...] = ("execute", "transaction")
+    found = [each for per in work if (each := known.get(("load.response_s", per))) and each.ratio]
+    each_way = {each.verdict for each in found}
+    ratios = [max(each.ratio or 1.0, 1 / (each.ratio or 1.0)) for each in found]
+    if len(found) < len(work) or len(each_way) > 1 or not each_way <= {"better", "worse"}:
         return
     if min(ratios) < policy[WORSE_RATIO]:
         return
-    (execute,) = (each for each in known if each.per == "execute")
-    was, now = pair(execute.before, execute.after, "ms")
+    one = found[ratios.index(min(ratios))] if other_work(known, policy) else found[0]
+    was, now = pair(one.before, one.after, "ms")
     text = (
-        f"{basis.time} is about the same per second{_load(facts, basis)}: {was} → {now} per "
-        f"execute ({by(execute.before, execute.after, 'as much')})"
+        f"{basis.time} is about the same per second{load(known, basis, policy)}: {was} → {now} per "
+        f"{one.per} ({by(one.before, one.after, 'as much')})"
     )
-    said = Said(text, execute.verdict, "load.response_s", gist=text)
-    yield _Ranked(_SIGNIFICANT, _powers(execute.before, execute.after), said)
-
-
-def _load(facts: Sequence[Moved], basis: Basis) -> str:
-    """The change of the transactions, which DB time per second includes."""
-    known = {each.fact: each for each in reversed(facts)}  # the first of each, which is per second
-    found, undone = known.get("load.transactions_per_s"), known.get("load.rollbacks_per_s")
-    if found is None or basis.per != "second" or not found.before or not found.after:
-        return ""
-    if abs(found.after / found.before - 1) * 100 < _SAME_LOAD_PCT:
-        return ""
-    why = ""
-    if undone is not None and undone.after - undone.before > (found.after - found.before) / 2 > 0:
-        rates = (plain(undone.before, 3), plain(undone.after, 3))
-        why = f", most of the difference rollbacks, {' → '.join(rates)} per second"
-    return f", with {by(found.before, found.after, 'as many')} transactions{why}"
+    said = Said(text, one.verdict, "load.response_s", gist=text)
+    yield _Ranked(_SIGNIFICANT, _powers(one.before, one.after), said)
 
 
 def _events(events: Sequence[MovedEvent], basis: Basis) -> Iterator[_Ranked]:

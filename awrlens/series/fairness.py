@@ -50,6 +50,8 @@ _LOADS: Final = (
     ("load.executes_per_s", "executes per second"),
     ("load.sessions", "sessions"),
 )  # fmt: skip
+#: Rates of units of work.
+RATES: Final = tuple(name for name, _ in _LOADS[:2])
 _MEMORY: Final = "pga.host_memory_mb"
 #: Reports have memory in GB with two decimal places, or in MB.
 _MEMORY_DIFFERS: Final = 1.02
@@ -197,6 +199,15 @@ def differing(before: Sequence[Reading], after: Sequence[Reading], policy: Polic
 def same_work(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> bool:
     """Whether executes per transaction are similar on both sides, as far as known."""
     return not any(_work(before, after, policy))
+
+
+def factors(before: Sequence[Reading], after: Sequence[Reading]) -> tuple[float, float]:
+    """After / before of the rates of transactions and executes; 1 if one is not known or 0."""
+    pairs = [(_middle(before, name), _middle(after, name)) for name in RATES]
+    transactions, executes = (
+        after / before if before and after else 1.0 for before, after in pairs
+    )
+    return transactions, executes
 
 
 def _middle(side: Sequence[Reading], fact: str) -> float | None:

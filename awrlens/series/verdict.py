@@ -66,6 +66,8 @@ class Evidence(NamedTuple):
     amounts: bool
     #: Units of the basis per second on the second side.
     rate_per_s: float | None
+    #: Whether DB time per second and per unit of work changed in opposite directions.
+    opposed: bool = False
 
     @property
     def response(self) -> Said | None:
@@ -139,6 +141,7 @@ def _direction(found: Evidence) -> Direction:
     that took longer than its write, and now waits for a write that is slow itself.
     """
     moves: list[str] = [] if found.response is None else [found.response.verdict]
+    moves += ["worse", "better"] if found.opposed else []
     worse = {
         _family(turn) for turn in found.turns
         if turn.movement in ("new", "worse") and turn.after in _ALARMS
