@@ -110,6 +110,8 @@ fact("io.busy_segments", "names", _BUSY, kind="level", better="neither")(
 
 #: Maximum share of reads without a time at which the others are still ranked by their times.
 _UNTIMED: Final = 0.5
+#: The same for reads whose time does not fit its column.
+_OVERFLOWING: Final = 0.05
 
 
 class _Reads(NamedTuple):
@@ -138,6 +140,10 @@ def read_tablespaces(f: Figures) -> Fact:
     if not whole_s or lost_reads > _UNTIMED * reads:
         why = untimed(lost_reads, "reads") if lost_reads else "no reads are counted there"
         return unavailable(Missing(why, ("tablespace_io",)))
+    overflowing = sum(each.overflowing for each in found.values())
+    if overflowing > _OVERFLOWING * reads:  # long times: these tablespaces may be the hottest
+        why = f"{table.title} shows `####` for the time of {overflowing:,.0f} reads"
+        return unavailable(Missing(why, (str(table.name),), lost=True))
     ranked = sorted(found, key=lambda name: -found[name].seconds)
     hot = [
         name for name in ranked[:_NAMED] if found[name].seconds * 100 >= _HOT_PCT * whole_s
@@ -155,7 +161,7 @@ def read_tablespaces(f: Figures) -> Fact:
         for name in hot
     )
     notes = [", ".join(shares)]
-    if overflowing := sum(each.overflowing for each in found.values()):
+    if overflowing:
         notes.append(f"`####`: the time of {overflowing:,.0f} other reads does not fit its column")
     if lost_reads >= _HOT_PCT / 100 * reads:
         notes.append(untimed(lost_reads, "reads"))
