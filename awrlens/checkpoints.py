@@ -25,13 +25,6 @@ AT_LIMIT_PCT: Final = Threshold(
     "awrlens: DBWR still writes when the snapshot is taken",
 )  # fmt: skip
 
-#: The first screen has no policy: this threshold has its default there.
-ESTIMATES_APART: Final = Threshold(
-    "checkpoint.estimates_apart_ratio", 2.0, "ratio",
-    "highest over lowest estimated recovery time of the snapshots from which both are shown",
-    "awrlens: twice; the redo after the checkpoint grows and shrinks with the load",
-)  # fmt: skip
-
 #: A switch that is forced early requests a checkpoint, whatever the size of the redo logs.
 LAG_SHARE_PCT: Final = Threshold(
     "redo.lag_share_pct", 80.0, "%",

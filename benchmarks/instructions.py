@@ -11,6 +11,7 @@ from __future__ import annotations
 import gc
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -77,6 +78,8 @@ def main() -> None:
     if sys.argv[1:2] == ["--work"]:
         work(sys.argv[2], int(sys.argv[3]), sys.argv[4:])
         return
+    if shutil.which("valgrind") is None:
+        raise SystemExit("valgrind is missing: install it, and call this again.")
     named = [Path(path) for path in sys.argv[1:]]
     groups = {"named": named} if named else {k: inputs_of(v) for k, v in FORMATS.items()}
     print("| reports | work | million instructions a report |\n|---|---|---|")

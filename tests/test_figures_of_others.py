@@ -290,21 +290,23 @@ def test_waits_for_undo_blocks_count_that_the_tablespace_lacks() -> None:
     assert found["buffer_wait_ms"] == pytest.approx(186_000 / (3_429 + 7_333))
 
 
-def test_undo_of_other_instances_is_told_from_the_own_by_the_parameter() -> None:
-    """In a cluster, sessions wait for blocks of the undo that other instances write."""
-    found = facts(
-        section(
-            "init.ora Parameters",
-            ("Parameter Name", "Begin value", "End value (if different)"),
-            ["undo_tablespace | UNDOTBS1 | "],
-        ),
+@pytest.mark.parametrize(("rac", "share"), [("YES", 90), (" NO", None)])
+def test_undo_of_other_instances_is_told_from_the_own_by_the_parameter(
+    rac: str, share: int | None
+) -> None:
+    """Outside a cluster, the second one is the instance's own: it was changed, or is to be."""
+    sections = (
+        parameters("undo_tablespace | UNDOTBS1"),
         tablespaces(
             "UNDO_2 | 53 | 0 | 1.3 | 1 | 24,142 | 1 | 900 | 4.8",
             "UNDOTBS1 | 53 | 0 | 1.3 | 1 | 24,142 | 1 | 100 | 4.8",
         ),
-    )  # fmt: skip
+    )
+    text = figures.head().replace("  NO\n", f" {rac}\n") + "\n".join(sections)
+    report = api.load(text.encode())
+    assert report.identity.rac is (rac == "YES")
 
-    assert found["undo.foreign_buffer_wait_pct"].number == 90
+    assert api.facts_of(report)["undo.foreign_buffer_wait_pct"].number == share
 
 
 def test_classes_count_where_no_undo_tablespace_is_recognised() -> None:

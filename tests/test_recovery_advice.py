@@ -246,6 +246,19 @@ def test_the_advice_removes_the_parameters_that_the_finding_names_and_no_other()
     assert ("ALTER SYSTEM SET log_checkpoint_interval=0 SCOPE=BOTH;",) == removal.commands
 
 
+def test_a_time_limit_is_set_to_0_because_its_default_replaces_it_if_it_is_removed() -> None:
+    values = CAPPED | {
+        "checkpoint.target_set": "yes",
+        "checkpoint.log_checkpoint_timeout_s": 300.0,
+        "checkpoint.fast_start_io_target": 10_000.0,
+    }
+    removal = checkpoint_parameters.remove_checkpoint_parameters(case(values))
+
+    assert removal.title == "Set LOG_CHECKPOINT_TIMEOUT to 0 and remove FAST_START_IO_TARGET"
+    assert removal.action.endswith("if it is removed, its default of 1,800 s applies.")
+    assert "ALTER SYSTEM SET log_checkpoint_timeout=0 SCOPE=BOTH;" in removal.commands
+
+
 def test_a_target_that_oracle_lowered_is_the_highest_with_an_effect() -> None:
     found = answer(CAPPED | {"checkpoint.target_mttr_s": 700.0})
 

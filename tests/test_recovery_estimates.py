@@ -163,6 +163,7 @@ def recovery_words(begin: tuple[int, int, int], end: tuple[int, int, int]) -> tu
         ((20, 9000, 190000), (40, 20000, 400000), "estimated 20 to 40 s"),
         ((39, 20000, 400000), (20, 9000, 190000), "estimated 20 s"),
         ((40, 20000, 400000), (180, 99000, 2400000), "estimated 40 s to 3 min"),
+        ((300, 99000, 2400000), (4020, 990000, 24000000), "estimated 5 min to 1 h 07 min"),
         ((0, 284, 599), (60, 14752, 303421), "estimated 60 s"),  # 0 is not an estimate
     ],
 )

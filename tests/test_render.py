@@ -154,6 +154,28 @@ def test_a_finding_does_not_hide_that_most_time_has_no_wait(
     assert said.endswith(end)
 
 
+@pytest.mark.parametrize("calm", [True, False])
+def test_what_was_not_judged_at_all_is_not_called_not_urgent(calm: bool) -> None:
+    found = samples.analysis("redo-accelerator.awr-11.2.txt")
+    unknown = found.verdicts._replace(
+        redo_storage="need-data", temp_storage="need-data", undo_storage="need-data"
+    )
+    lesser = found.findings[0]._replace(severity="info")
+    start = "Not enough data to judge redo, temp and undo. "
+
+    said = headline.headline(
+        found._replace(findings=(lesser,), verdicts=unknown), Policy(), calm=calm
+    )
+    judged = headline.headline(found._replace(findings=(lesser,)), Policy(), calm=calm)
+    severe = headline.headline(found._replace(verdicts=unknown), Policy(), calm=calm)
+
+    assert said.startswith(f"{start}Worth doing: ")
+    assert said.count(start.strip()) == 1
+    assert judged.startswith("No urgent issue on the write path. " if calm else "Worth doing: ")
+    assert severe.startswith(found.findings[0].title)
+    assert severe.endswith(start.strip())
+
+
 def test_averages_over_a_long_interval_say_that_they_hide_peaks() -> None:
     """A month without a word of its worst hour reads as a calm month."""
     facts = dict(quiet().facts)

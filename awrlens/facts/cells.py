@@ -46,6 +46,10 @@ class Header(Protocol):
         """The cell with the DB time."""
 
     @property
+    def rac(self) -> bool | None:
+        """Whether the instance is of a cluster; None before 9i, and where it is not printed."""
+
+    @property
     def cpus(self) -> int | None:
         """Logical CPUs of the host."""
 

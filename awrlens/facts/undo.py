@@ -287,7 +287,10 @@ def foreign_buffer_wait_pct(f: Figures) -> Fact:
     """Share of the buffer waits of undo that are for undo of other instances (RAC).
 
     Sessions read the undo of another instance to see blocks as they were before its transactions.
+    Outside a cluster, a second undo tablespace is the instance's own, of before or after a change.
     """
+    if not f.header.rac or not f.is_of_one:
+        return unavailable(Missing("the report is not of an instance of a cluster", ("database",)))
     found = ts.undo(f)
     others = [each for each in found if each.how == ts.BY_NAME]
     if len(others) == len(found):

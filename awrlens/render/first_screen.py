@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.checkpoints import ESTIMATES_APART
 from awrlens.model import SEVERITIES
 from awrlens.recommendations import entry
 from awrlens.records import NamedTuple
@@ -194,17 +193,22 @@ def _tile(analysis: Analysis, part: _Part) -> Tile:
     return Tile(part.name, level, shown, worst.id if worst else "")
 
 
+#: Both estimates are shown if one is at least this many times the other.
+_APART: Final = 2
+
+
 def _both_estimates(facts: Mapping[str, Fact]) -> list[str]:
     """The estimates of both snapshots if they are far apart: recovery may take either time."""
     low, high = (
         facts[name].number if (name := f"checkpoint.estimated_mttr_{end}_s") in facts else None
         for end in ("low", "high")
     )
-    if not low or not high or high < low * ESTIMATES_APART.default:
+    if not low or not high or high < low * _APART:
         return []
-    least, most = duration(low), duration(high)
-    unit = most[most.rindex(" ") :]
-    return [f"estimated {least.removesuffix(unit)} to {most}"]
+    (least, *unit), most = duration(low).split(" "), duration(high)
+    # a unit of both is shown once: "58 s to 2 min", but "15 to 57 s"
+    shown = least if unit == most.split(" ")[1:] else duration(low)
+    return [f"estimated {shown} to {most}"]
 
 
 def _target(facts: Mapping[str, Fact]) -> Iterator[str]:

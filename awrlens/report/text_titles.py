@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 #: The names after a title; ``First`` is between them on every page but the first of several.
 _NAMES = regex(r"DB/Inst: ?\S|\b(?:for )?DB: .{0,200} Instance: ")
+_INSTANCE: Final = "DB/Inst:"
 #: Maximum length of the names before the instance.
 _NEAR: Final = 200
 #: The snapshots after a title whose names were taken out before the report was shown to others.
@@ -56,11 +57,12 @@ def _title_before(line: str) -> str:
     if line[:1].isspace():
         return ""
     # plain words are found many times as fast as the pattern
-    at = line.find("DB/Inst:", 1)
+    at = line.find(_INSTANCE, 1)
     if at > 0 and "DB: " not in line:
-        return _without_first(line[:at]) if line[at + 8 : at + 10].strip() else ""
+        named = line[at + len(_INSTANCE) :][:2].strip()
+        return _without_first(line[:at]) if named else ""
     at = line.find(" for DB: ", 1)
-    if 0 < at < line.find(" Instance: ", at, at + _NEAR) and "DB/Inst:" not in line:
+    if 0 < at < line.find(" Instance: ", at, at + _NEAR) and _INSTANCE not in line:
         return _without_first(line[:at])
     match = _NAMES.search(line, 1)
     return "" if match is None else _without_first(line[: match.start()])

@@ -258,7 +258,7 @@ def _whose(f: Facts) -> str:
         return ""
     return (
         f" {share:.0f} % of the buffer waits of undo are for undo of other instances: queries read "
-        "blocks that long transactions there changed."
+        "blocks that transactions there changed."
     )
 
 

@@ -202,7 +202,10 @@ def same_work(before: Sequence[Reading], after: Sequence[Reading], policy: Polic
 
 
 def factors(before: Sequence[Reading], after: Sequence[Reading]) -> tuple[float, float]:
-    """After / before of the rates of transactions and executes; 1 if one is not known or 0."""
+    """After / before of the rates of transactions and executes.
+
+    It is asked where transactions differ in size, which needs all four rates; 1 without them.
+    """
     pairs = [(_middle(before, name), _middle(after, name)) for name in RATES]
     transactions, executes = (
         after / before if before and after else 1.0 for before, after in pairs
