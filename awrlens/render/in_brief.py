@@ -44,7 +44,7 @@ def moved(analysis: Analysis) -> list[tuple[str, str, str, str]]:
     """What DB time changed by most, then the changed key figures: name, both values, change."""
     if analysis.comparison is None:
         return []
-    found = present.causes(analysis)[:1]
+    found = present.causes(analysis, digits=0)[:1]
     most = _MOST_MOVED - len(found)  # the headline, which has all causes, is a line longer
     changes = {each.name: each for each in analysis.comparison.facts}
     for fact, name in _KEYS:
