@@ -8,9 +8,9 @@ from awrlens import rules
 from awrlens.advice import mttr
 from awrlens.advice.case import Case
 from awrlens.errors import AwrlensError, NotAReportError, UnreadableError
-from awrlens.facts.consumers import Consumers, consumers, overview
-from awrlens.facts.fact_list import ShownFacts
+from awrlens.facts.load import Consumers, consumers, overview
 from awrlens.facts.numbers import Figures
+from awrlens.facts.registry import ShownFacts
 from awrlens.judging import Contents, Read, compared, judge, judge_periods, with_parts
 from awrlens.judging import reading as reading_of
 from awrlens.policy import Policy
@@ -127,9 +127,9 @@ def what_if(report: Report, change: Change, policy: Policy | None = None) -> Out
     For a compare-period report, use one of its ``periods``.
     """
     from awrlens.advice.whatif import estimate  # noqa: PLC0415 - few ask
-    from awrlens.facts import advisories  # noqa: PLC0415
+    from awrlens.facts import recovery  # noqa: PLC0415
 
-    curves = advisories.read(figures_of(report))
+    curves = recovery.read(figures_of(report))
     return estimate(facts_of(report), curves, change, policy or Policy())
 
 
@@ -167,7 +167,7 @@ def exhibits(report: Report | Log, analysis: Analysis, policy: Policy | None = N
     For a compare-period report, the numbers are those of the second period.
     """
     from awrlens.advice import chart_data  # noqa: PLC0415 - for pages only
-    from awrlens.facts import chart_series  # noqa: PLC0415
+    from awrlens.facts import printed as chart_series  # noqa: PLC0415
     from awrlens.model.chart_data import Exhibits  # noqa: PLC0415
     from awrlens.report.all_sections import printed  # noqa: PLC0415
 
@@ -216,7 +216,7 @@ def reading(report: Report, analysis: Analysis) -> Reading:
 
 def contents(report: Report, analysis: Analysis, *, with_tablespaces: bool = False) -> Contents:
     """Wait events, parameters and consumers of DB time; the I/O of tablespaces if asked."""
-    from awrlens.facts.chart_series import tablespace_io  # noqa: PLC0415 - few ask
+    from awrlens.facts.printed import tablespace_io  # noqa: PLC0415 - few ask
     from awrlens.facts.waits import events  # noqa: PLC0415
 
     facts, valid = analysis.facts, report.cluster.valid

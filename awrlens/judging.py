@@ -17,7 +17,7 @@ from awrlens.records import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from awrlens.facts.consumers import Consumers
+    from awrlens.facts.load import Consumers
     from awrlens.model import Fact, Overview, PeriodComparison
     from awrlens.model.analysis_document import IdentityDocument
     from awrlens.model.chart_data import TablespaceIO

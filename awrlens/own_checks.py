@@ -86,7 +86,7 @@ def printed(
     """
     from awrlens.budgets.tree import names as used  # noqa: PLC0415 - few have budgets
     from awrlens.budgets.tree import scoped  # noqa: PLC0415
-    from awrlens.facts.by_oracle_name import split  # noqa: PLC0415
+    from awrlens.facts.printed import split  # noqa: PLC0415
 
     found: dict[str, Fact] = {}
     figures = api.figures_of(report)

@@ -12,7 +12,7 @@ import samples
 from awrlens import api, budgets, own_checks
 from awrlens.budgets import BudgetError, Outcome, tree
 from awrlens.cli import run
-from awrlens.facts import by_oracle_name
+from awrlens.facts import printed
 from awrlens.facts.registry import units
 
 DISK = "redo-disk.awr-11.2.txt"
@@ -101,7 +101,7 @@ def test_it_is_written_back_as_it_is_read(said: str) -> None:
     (again,) = budgets.parse(tree.expression(found.expect), units())
     assert found.expect == again.expect
     assert said == tree.expression(found.expect)
-    assert by_oracle_name.split("redo.write_ms") is None
+    assert printed.split("redo.write_ms") is None
 
 
 @pytest.mark.parametrize(

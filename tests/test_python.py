@@ -21,7 +21,7 @@ from awrlens import rules
 from awrlens.api import facts_of
 from awrlens.cli import run
 from awrlens.errors import UnreadableError, UsageError
-from awrlens.facts.fact_list import ShownFacts
+from awrlens.facts.registry import ShownFacts
 from awrlens.model import Fact
 from awrlens.report.report import Report
 

@@ -17,7 +17,7 @@ from awrlens.budgets.problems import STRING, BudgetError, hint_for, meant, toget
 from awrlens.budgets.tree import ANONYMOUS, PROSE, Budget
 from awrlens.budgets.values import UNITS
 from awrlens.expressions import Node, Parser
-from awrlens.facts.by_oracle_name import WRITTEN, split
+from awrlens.facts.printed import WRITTEN, split
 from awrlens.rules import FAMILIES
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Final
 
 from awrlens.budgets.values import UNITS
 from awrlens.errors import UsageError
-from awrlens.facts.by_oracle_name import FIELDS
+from awrlens.facts.printed import FIELDS
 
 #: A text in quotes.
 STRING: Final = r'"(?:[^"\\\n]|\\.)*+"'

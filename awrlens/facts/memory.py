@@ -2,6 +2,16 @@
 
 Sources: Oracle Database Reference, V$SGA and V$DATABASE.PLATFORM_NAME; Oracle Database Platform
 Guide for Windows (all sessions are threads of one process).
+
+Work areas: how many stayed in memory, which went to disk, and the parameters of their size.
+
+Source: "Write Accelerator", "Temporary Tablespace Writes and Reads"; Oracle Database Performance
+Tuning Guide, "Tuning the Program Global Area".
+
+The PGA target: its value, the gain of a larger one by the memory advisory, and what fits.
+
+Source: "Write Accelerator", "Temporary Tablespace Writes and Reads": tune memory before storage;
+Oracle Database Performance Tuning Guide, "Tuning the Program Global Area".
 """
 
 from __future__ import annotations
@@ -9,14 +19,33 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
-from awrlens.facts import tablespace_tables
-from awrlens.facts.formula import Figure, Missing, add, as_input, derive, text_fact, unavailable
+from awrlens.facts import tablespaces
+from awrlens.facts.cells import twice
+from awrlens.facts.formula import (
+    Figure,
+    Missing,
+    add,
+    as_input,
+    derive,
+    measured,
+    readable,
+    text_fact,
+    unavailable,
+)
+from awrlens.facts.host import memory_of_host
+from awrlens.facts.numbers import average, unreadable, waited
 from awrlens.facts.placement import is_on_drive
-from awrlens.facts.sections import FILES
+from awrlens.facts.sections import FG, FILES, PARAMETERS, STATS
+from awrlens.facts.temp import direct_mb
+from awrlens.units import parse_number
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from awrlens.facts.numbers import Figures
-    from awrlens.model import Evidence, Fact
+    from awrlens.model import Evidence, Fact, Status
+    from awrlens.report.table_rows import Row
+
 
 _SGA: Final = ("sga_summary",)
 #: The row that some layouts print below the parts.
@@ -91,7 +120,501 @@ def _of_platform(name: str) -> str:
 
 def _on_drive(f: Figures) -> tuple[Evidence, ...]:
     """The first file whose name begins with a drive; empty if none does."""
-    table = tablespace_tables.files(f)
+    table = tablespaces.files(f)
     cells = (row.cell("filename") for row in table.rows) if table is not None else ()
     found = next((cell for cell in cells if cell is not None and is_on_drive(cell.text)), None)
     return () if found is None else (f.evidence(found),)
+
+
+_WORK_AREAS: Final = "instance_activity|pga_histogram"
+
+_PASSES: Final = (("onepass_execs", "one-pass"), ("multipass_execs", "multi-pass"))
+
+
+def _work_areas(f: Figures, which: str) -> Figure | Missing:
+    """Executions of work areas: the statistic, otherwise the sum of the histogram."""
+    found = f.stat(f"workarea executions - {which}", f"{which} executions")
+    if isinstance(found, Figure):
+        return found
+    if f.tables.get("pga_histogram") is None:
+        if f.tables.get("instance_activity") is not None:
+            return found
+        return f.missing("instance_activity", "pga_histogram")
+    label = f"{which} executions"
+    absent = Missing("PGA Aggr Target Histogram has no such column", ("pga_histogram",))
+    rows = f.once(_classes)
+    if isinstance(rows, Missing):
+        return rows
+    figures = readable([f.figure(row.cell(f"{which}_execs"), label, absent) for row in rows])
+    if isinstance(figures, Missing):
+        return figures
+    # an excerpt, or a report that ends early, may lack classes
+    total = add(figures, label)
+    return total if f.complete else total._replace(status="estimated")
+
+
+@fact("pga.optimal_pct", "%", _WORK_AREAS, kind="level", better="higher")
+def optimal_pct(f: Figures) -> Fact:
+    """Share of work areas that stayed in memory."""
+    return derive(
+        "optimal * 100 / (optimal + onepass + multipass)",
+        optimal=_work_areas(f, "optimal"),
+        onepass=_work_areas(f, "onepass"),
+        multipass=_work_areas(f, "multipass"),
+    )
+
+
+@fact("pga.onepass", "count", _WORK_AREAS, kind="total", better="lower")
+def onepass(f: Figures) -> Fact:
+    """Work areas that were written to disk once."""
+    return measured(_work_areas(f, "onepass"))
+
+
+@fact("pga.multipass", "count", _WORK_AREAS, kind="total", better="lower")
+def multipass(f: Figures) -> Fact:
+    """Work areas that were written to disk and read again several times."""
+    return measured(_work_areas(f, "multipass"))
+
+
+def _classes(f: Figures) -> list[Row] | Missing:
+    """Classes of the histogram, each once even if the section appears twice."""
+    table = f.tables.get("pga_histogram")
+    found: dict[tuple[str, str], Row] = {}
+    for row in table.rows if table is not None else ():
+        size = row.text("low_optimal_b"), row.text("high_optimal_b")
+        first = found.setdefault(size, row)
+        if first is not row and first.values() != row.values():
+            why = f"the class {' to '.join(size)} is printed twice, with different figures"
+            return Missing(why, ("pga_histogram",), lost=True)
+    if not found:
+        return Missing("PGA Aggr Target Histogram has no rows", ("pga_histogram",))
+    return list(found.values())
+
+
+def _spilled(f: Figures) -> list[Row] | Missing:
+    """Classes of the histogram in which work areas went to disk."""
+    columns = ["low_optimal_b", "high_optimal_b", *(column for column, _ in _PASSES)]
+    rows = f.once(_classes)
+    if isinstance(rows, Missing):
+        return rows
+    table = f.tables.get("pga_histogram")
+    if table is not None and (lost := unreadable(f, table, rows, *columns)):
+        return lost
+    return [row for row in rows if any(row.number(column) for column, _ in _PASSES)]
+
+
+def _passes(row: Row) -> float:
+    return sum(row.number(column) or 0 for column, _ in _PASSES)
+
+
+def _least_bytes(row: Row) -> float:
+    """Bytes that went to disk at least: passes × the smallest optimal size of the class."""
+    return _passes(row) * (row.number("low_optimal_b") or 0)
+
+
+def _range(row: Row) -> str:
+    return f"{row.text('low_optimal_b')} to {row.text('high_optimal_b')}"
+
+
+@fact("pga.spilled_classes", "names", "pga_histogram", kind="level", better="neither")
+def spilled_classes(f: Figures) -> Fact:
+    """Classes of the PGA histogram whose work areas went to disk, by their optimal size."""
+    if f.tables.get("pga_histogram") is None:
+        return unavailable(f.missing("pga_histogram"))
+    names, proof = [], []
+    rows = f.once(_spilled)
+    if isinstance(rows, Missing):
+        return unavailable(rows)
+    for row in rows:
+        counts = []
+        for column, word in _PASSES:
+            cell = row.cell(column)
+            if cell is not None and row.number(column):
+                counts.append(f"{cell.text} {word}")
+                proof.append(f.evidence(cell))
+        names.append(f"{_range(row)}: {', '.join(counts)}")
+    status: Status = "measured" if f.complete else "estimated"
+    if not names:
+        return text_fact((), (), status, "no class has one-pass or multi-pass executions")
+    most, largest = max(rows, key=_passes), max(rows, key=_least_bytes)
+    note = f"most passes in {_range(most)}"
+    if largest is not most:
+        note += f", most of the data in {_range(largest)} ({_passes(largest):,.0f} passes)"
+    return text_fact(tuple(names), tuple(proof), status, note)
+
+
+@fact("pga.largest_spill_mb", "MB", "pga_histogram", kind="level", better="neither")
+def largest_spill_mb(f: Figures) -> Fact:
+    """Upper bound of the optimal size of the largest work area that went to disk."""
+    if f.tables.get("pga_histogram") is None:
+        return unavailable(f.missing("pga_histogram"))
+    rows = f.once(_spilled)
+    none = Missing("no class of the histogram has one-pass or multi-pass executions",
+                   ("pga_histogram",))  # fmt: skip
+    if isinstance(rows, Missing):
+        return unavailable(rows)
+    bounds = readable([f.figure(row.cell("high_optimal_b"), "B", none) for row in rows])
+    if isinstance(bounds, Missing):
+        return unavailable(bounds)
+    if not bounds:
+        return unavailable(none)
+    return derive("bound / 1024 / 1024", bound=max(bounds, key=lambda figure: figure.value))
+
+
+def end(f: Figures, column: str, label: str) -> Figure | Missing:
+    """A cell of PGA Aggr Target Stats at the end snapshot."""
+    return at(f, "E", column, label)
+
+
+def at(f: Figures, snapshot: str, column: str, label: str) -> Figure | Missing:
+    """A cell of PGA Aggr Target Stats at the begin (B) or end (E) snapshot."""
+    table = f.tables.get("pga_target")
+    if table is None or not table.rows:
+        when = column.replace("_mb", "_end_mb") if snapshot == "E" else column
+        return f.of_instance("pga_target_by_instance", when, label, f.missing("pga_target"))
+    others = [each for each in table.rows if each.text("snapshot") not in {"B", "E"}]
+    rows = [each for each in table.rows if each.text("snapshot") == snapshot] or others
+    if not rows:
+        return Missing(f"PGA Aggr Target Stats has no row {snapshot}", ("pga_target",))
+    row = rows[-1 if snapshot == "E" else 0]
+    if row.key and table.is_disputed(row.key):
+        return twice(table, row)
+    absent = Missing("PGA Aggr Target Stats has no such column", ("pga_target",))
+    return f.figure(row.cell(column), label, absent)
+
+
+@fact(
+    "pga.work_area_policy",
+    "name",
+    "parameters|pga_target|pga_target_by_instance",
+    kind="setting",
+    better="neither",
+)
+def policy(f: Figures) -> Fact:
+    """Whether work areas are sized automatically (``auto``) or by parameters (``manual``)."""
+    printed = f.parameter("workarea_size_policy")
+    if printed and printed[0]:
+        return text_fact(printed[0].lower(), (printed[1],), "measured")
+    found = end(f, "target_mb", "MB")
+    targets = [(found.value, found.evidence[0])] if isinstance(found, Figure) else []
+    for name in ("pga_aggregate_target", "memory_target"):
+        target = f.parameter(name)
+        size = parse_number(target[0]) if target else None
+        if target is not None and size is not None:
+            targets.append((size, target[1]))
+    if targets:  # MEMORY_TARGET sizes work areas while PGA_AGGREGATE_TARGET is 0
+        size, proof = max(targets, key=lambda each: each[0])
+        return text_fact("auto" if size > 0 else "manual", (proof,), "derived")
+    sizes = f.parameter("sort_area_size")
+    if sizes and f.tables.get("pga_histogram") is None and f.tables.get("time_model") is None:
+        note = "a release without a PGA target: the report has no PGA sections"
+        return text_fact("manual", (sizes[1],), "estimated", note)
+    return unavailable(f.missing("parameters", "pga_target"))
+
+
+def area_size(name: str) -> Callable[[Figures], Fact]:
+    """A size of manual work areas, as set."""
+
+    def fact(f: Figures) -> Fact:
+        printed = f.parameter(name)
+        if printed is None:
+            why = f"`{name}` is not listed (non-default parameters only)"
+            return unavailable(Missing(why, ("parameters",)))
+        number = parse_number(printed[0])
+        if number is None:
+            return unavailable(Missing(f"`{name}` is `{printed[0]}`", ("parameters",)))
+        return measured(Figure(number, "B", (printed[1],)))
+
+    fact.__doc__ = f"Initialization parameter {name}, which sizes manual work areas."
+    return fact
+
+
+fact("pga.sort_area_size_b", "B", PARAMETERS, kind="setting", better="neither")(
+    area_size("sort_area_size")
+)
+fact("pga.hash_area_size_b", "B", PARAMETERS, kind="setting", better="neither")(
+    area_size("hash_area_size")
+)
+fact("pga.bitmap_merge_area_size_b", "B", PARAMETERS, kind="setting", better="neither")(
+    area_size("bitmap_merge_area_size")
+)
+fact("pga.create_bitmap_area_size_b", "B", PARAMETERS, kind="setting", better="neither")(
+    area_size("create_bitmap_area_size")
+)
+
+
+#: The gain is flat if a larger target saves less than this share of the present disk I/O.
+_FLAT: Final = 0.05
+
+
+def _advice(f: Figures) -> tuple[Row, list[Row]] | Missing:
+    """The advisory's row for the present target, and the rows from it upwards."""
+    return f.once(_advised)
+
+
+def _advised(f: Figures) -> tuple[Row, list[Row]] | Missing:
+    table = f.tables.get("pga_advisory")
+    if table is None:
+        return f.missing("pga_advisory")
+    if lost := unreadable(f, table, table.rows, "size_factor", "extra_mb", "overallocations"):
+        return lost
+    rows = [row for row in table.rows if (row.number("size_factor") or 0) >= 1]
+    now = next((row for row in rows if row.number("size_factor") == 1), None)
+    if now is None:
+        return Missing("PGA Memory Advisory has no row at factor 1", ("pga_advisory",))
+    return now, sorted(rows, key=lambda row: row.number("size_factor") or 0)
+
+
+def _recommended(f: Figures) -> Row | Missing:
+    """The smallest target from the present one up, without over-allocation and with flat gain."""
+    advice = _advice(f)
+    if isinstance(advice, Missing):
+        return advice
+    now, rows = advice
+    present = now.number("extra_mb")
+    least = min((row.number("extra_mb") or 0.0 for row in rows), default=0.0)
+    if present is None:
+        return Missing("PGA Memory Advisory has no extra MB", ("pga_advisory",))
+    fitting = [row for row in rows if not row.number("overallocations")] or rows
+    flat = [row for row in fitting if (row.number("extra_mb") or 0) - least <= _FLAT * present]
+    return flat[0] if flat else fitting[-1]
+
+
+def _advised_figure(f: Figures, column: str, label: str, *, now: bool = False) -> Figure | Missing:
+    row: Row | Missing
+    if now:
+        advice = _advice(f)
+        row = advice if isinstance(advice, Missing) else advice[0]
+    else:
+        row = f.once(_recommended)
+    if isinstance(row, Missing):
+        return row
+    absent = Missing("PGA Memory Advisory has no such column", ("pga_advisory",))
+    return f.figure(row.cell(column), label, absent)
+
+
+@fact("pga.over_allocations", "count", "pga_advisory", kind="level", better="lower")
+def over_allocations(f: Figures) -> Fact:
+    """How often the PGA target had to be exceeded, at the present target (advisory factor 1)."""
+    return measured(_advised_figure(f, "overallocations", "over-allocations", now=True))
+
+
+_OVER_LIMIT: Final = "acknowledge over PGA limit"
+
+
+@fact("pga.limit_wait_s", "s", FG, kind="total", better="lower")
+def limit_wait_s(f: Figures) -> Fact:
+    """Seconds that sessions waited for PGA memory to be below PGA_AGGREGATE_LIMIT (since 12.1)."""
+    return waited(f, _OVER_LIMIT)
+
+
+@fact("pga.limit_wait_ms", "ms", FG, kind="level", better="lower")
+def limit_wait_ms(f: Figures) -> Fact:
+    """Average wait of sessions for PGA memory below PGA_AGGREGATE_LIMIT in ms."""
+    return average(f, _OVER_LIMIT)
+
+
+@fact("pga.advisory_gain_pct", "%", "pga_advisory", kind="level", better="neither")
+def advisory_gain_pct(f: Figures) -> Fact:
+    """Share of the work areas' disk I/O that the largest advised PGA target would remove."""
+    advice = _advice(f)
+    if isinstance(advice, Missing):
+        return unavailable(advice)
+    absent = Missing("PGA Memory Advisory has no such column", ("pga_advisory",))
+    return derive(
+        "(now - best) * 100 / now",
+        now=f.figure(advice[0].cell("extra_mb"), "MB at the present target", absent),
+        best=f.figure(advice[1][-1].cell("extra_mb"), "MB at the largest target", absent),
+    )
+
+
+@fact("pga.recommended_target_mb", "MB", "pga_advisory", kind="level", better="neither")
+def recommended_target_mb(f: Figures) -> Fact:
+    """Smallest advised PGA target, at or above the present one, at which the gain is flat.
+
+    The row has no over-allocation, and no larger row saves more than 5 % of the present extra
+    I/O. If every row over-allocates, the gain alone decides and the note says so.
+    """
+    fact = measured(_advised_figure(f, "target_mb", "MB"))
+    left = _advised_figure(f, "overallocations", "over-allocations")
+    if isinstance(left, Figure) and left.value > 0:
+        note = f"{left.value:,.0f} over-allocations remain at every advised target"
+        return fact._replace(note=note)
+    return fact
+
+
+@fact("pga.recommended_ends_pct", "%", "pga_advisory", kind="level", better="neither")
+def recommended_ends_pct(f: Figures) -> Fact:
+    """Share of the work areas' disk I/O that the recommended PGA target would remove.
+
+    The advisory covers the work since instance startup, not that of the interval.
+    """
+    now = _advised_figure(f, "extra_mb", "MB at the present target", now=True)
+    if isinstance(now, Figure) and now.value == 0:
+        nothing = Figure(0, "%", now.evidence)
+        return measured(nothing, "work areas do no disk I/O at the present target")
+    return derive(
+        "(now - then) * 100 / now",
+        now=now,
+        then=_advised_figure(f, "extra_mb", "MB at the recommended target"),
+    )
+
+
+@fact("pga.extra_mb", "MB", "pga_summary", kind="total", better="neither")
+def extra_mb(f: Figures) -> Fact:
+    """MB that work areas read from and wrote to disk in the interval."""
+    return measured(_summary(f, "extra_mb", "MB"))
+
+
+@fact("pga.temp_share_pct", "%", "pga_summary", STATS, kind="level", better="lower over time")
+def temp_share_pct(f: Figures) -> Fact:
+    """Share of work areas in all direct temporary I/O; the rest is temporary tables and LOBs.
+
+    More memory removes the first part only. Oracle counts the two in different places: if work
+    areas have more MB than direct I/O, all of it is theirs.
+    """
+    direct = direct_mb(f)
+    lacking = Missing(direct.note, direct.sections)
+    found = derive(
+        "extra * 100 / direct",
+        extra=_summary(f, "extra_mb", "MB of work areas"),
+        direct=lacking if direct.number is None
+        else Figure(direct.number, "MB of temporary I/O", direct.evidence),
+    )  # fmt: skip
+    if found.number is None or found.number <= _WHOLE:
+        return found
+    note = "work areas count more MB than direct temporary I/O: all of it is theirs"
+    return found._replace(value=_WHOLE, status="estimated", note=note, formula="")
+
+
+_WHOLE: Final = 100.0
+
+
+@fact("pga.remaining_extra_mb", "MB", "pga_summary", "pga_advisory", kind="total", better="neither")
+def remaining_extra_mb(f: Figures) -> Fact:
+    """MB of the interval's work-area disk I/O that would remain at the recommended target."""
+    fact = derive(
+        "extra * then / now",
+        "the advisory's shares cover the time since instance startup",
+        extra=_summary(f, "extra_mb", "MB"),
+        then=_advised_figure(f, "extra_mb", "MB at the recommended target"),
+        now=_advised_figure(f, "extra_mb", "MB at the present target", now=True),
+    )
+    return fact._replace(status="estimated") if fact.number is not None else fact
+
+
+def _summary(f: Figures, column: str, label: str) -> Figure | Missing:
+    row = f.only("pga_summary")
+    if isinstance(row, Missing):
+        return row
+    absent = Missing("the summary of PGA use has no such column", ("pga_summary",))
+    return f.figure(row.cell(column), label, absent)
+
+
+_TARGET: Final = "pga_target|pga_target_by_instance"
+
+
+@fact("pga.target_mb", "MB", f"{_TARGET}|pga_advisory", kind="setting", better="neither")
+def target_mb(f: Figures) -> Fact:
+    """The PGA target in force at the end of the interval."""
+    found = end(f, "target_mb", "MB")
+    if isinstance(found, Missing):
+        found = _advised_figure(f, "target_mb", "MB", now=True)
+    return measured(found)
+
+
+@fact("pga.allocated_mb", "MB", _TARGET, kind="level", better="neither")
+def allocated_mb(f: Figures) -> Fact:
+    """PGA memory that the instance held at the end of the interval."""
+    return measured(end(f, "allocated_mb", "MB"))
+
+
+@fact("pga.above_target_mb", "MB", _TARGET, kind="level", better="lower")
+def above_target_mb(f: Figures) -> Fact:
+    """PGA memory above its target at the end of the interval; 0 if it is within the target.
+
+    The target is a goal: sessions' own memory (PL/SQL, many cursors) is not limited by it, and what
+    it takes is missing for work areas.
+    """
+    held, target = end(f, "allocated_mb", "MB"), end(f, "target_mb", "MB of target")
+    if isinstance(held, Figure) and isinstance(target, Figure):
+        if not target.value:
+            return unavailable(Missing("the report has no PGA target", ("pga_target",)))
+        if held.value <= target.value:
+            proof = (*held.evidence, *target.evidence)
+            return measured(Figure(0, "MB", proof), f"{held.shown} of {target.shown}")
+    return derive("held - target", held=held, target=target)
+
+
+@fact("pga.work_area_bound_mb", "MB", _TARGET, kind="level", better="neither")
+def work_area_bound_mb(f: Figures) -> Fact:
+    """Maximum memory of one automatic work area (Global Mem Bound, end snapshot)."""
+    return measured(end(f, "global_bound_mb", "MB"))
+
+
+@fact("pga.work_area_bound_begin_mb", "MB", _TARGET, kind="level", better="neither")
+def work_area_bound_begin_mb(f: Figures) -> Fact:
+    """Maximum memory of one automatic work area (Global Mem Bound, begin snapshot)."""
+    return measured(at(f, "B", "global_bound_mb", "MB"))
+
+
+@fact("pga.host_memory_mb", "MB", "memory_statistics|host", kind="setting", better="neither")
+def host_memory_mb(f: Figures) -> Fact:
+    """Physical memory of the host."""
+    printed = f.row_figure("memory_statistics", "host_memory_mb", "end_value", "MB")
+    if isinstance(printed, Missing):
+        printed = f.row_figure("memory_statistics", "host_memory_mb", "begin_value", "MB")
+    if isinstance(printed, Figure) and printed.value > 0:
+        return measured(printed)
+    row = f.only("host")
+    absent = Missing("the host's memory is not in the report", ("host", "memory_statistics"))
+    size = absent if isinstance(row, Missing) else f.figure(row.cell("memory_gb"), "GB", absent)
+    if isinstance(size, Missing) or size.value <= 0:
+        return unavailable(absent)
+    return derive("size * 1024", size=size)
+
+
+@fact("pga.host_free_mb", "MB", "os_statistics", kind="level", better="higher over time")
+def host_free_mb(f: Figures) -> Fact:
+    """Free and inactive memory of the host, which a larger PGA can take without swapping.
+
+    At the snapshot that has less of it. Where the report prints no inactive memory, free memory
+    alone.
+    """
+    begin, end = (_free(f, column) for column in ("value", "end_value"))
+    if begin.number is None or end.number is None:
+        return begin if begin.number is None else end
+    return min(begin, end, key=lambda each: each.number or 0.0)
+
+
+def _free(f: Figures, column: str) -> Fact:
+    free, inactive = (
+        memory_of_host(f, f"{kind}_memory_bytes", column) for kind in ("free", "inactive")
+    )
+    if isinstance(inactive, Missing) and not inactive.lost:
+        return derive("free / 1024 / 1024", "inactive memory is not in the report", free=free)
+    return derive("(free + inactive) / 1024 / 1024", free=free, inactive=inactive)
+
+
+@fact(
+    "pga.recommended_host_pct",
+    "%",
+    "pga_advisory",
+    "memory_statistics",
+    kind="level",
+    better="neither",
+)
+def recommended_host_pct(f: Figures) -> Fact:
+    """Share of the host's memory that the SGA and the recommended PGA target would take."""
+    host = host_memory_mb(f)
+    missing = Missing("the host's memory is not in the report", ("memory_statistics",))
+    whole = missing if host.number is None else Figure(host.number, "MB", host.evidence)
+    sga = f.row_figure("memory_statistics", "sga_mb", "end_value", "MB SGA")
+    if isinstance(sga, Missing):
+        sga = f.row_figure("memory_statistics", "sga_mb", "begin_value", "MB SGA")
+    return derive(
+        "(sga + target) * 100 / host",
+        sga=sga,
+        target=_advised_figure(f, "target_mb", "MB"),
+        host=whole,
+    )

@@ -18,11 +18,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from awrlens.fact_table import fact
-from awrlens.facts import tablespace_tables
+from awrlens.facts import tablespaces
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.formula import Figure, Missing, derive, is_lost, text_fact, unavailable
+from awrlens.facts.host import DATA_READS
 from awrlens.facts.sections import FG, FILES, PARAMETERS
-from awrlens.facts.system import DATA_READS
 from awrlens.lazy import regex
 from awrlens.records import NamedTuple
 
@@ -109,17 +109,17 @@ class _Files(NamedTuple):
 
 
 def _files(f: Figures) -> _Files | Missing:
-    table = tablespace_tables.files(f)
+    table = tablespaces.files(f)
     if table is None:
         return f.missing("file_io")
-    if lost := tablespace_tables.unfit(f, table, "reads", "writes"):
+    if lost := tablespaces.unfit(f, table, "reads", "writes"):
         return lost
     times = table.texts("read_ms")
     printed = any(times)
     plain = table.is_plain("read_ms")
-    known = {text: plain or tablespace_tables.is_number(table, text) for text in set(times)}
+    known = {text: plain or tablespaces.is_number(table, text) for text in set(times)}
     return _Files(
-        tablespace_tables.owners(f, table),
+        tablespaces.owners(f, table),
         [place(name) for name in table.texts("filename")],
         table.numbers("reads"),
         table.numbers("writes"),
@@ -235,7 +235,7 @@ fact("undo.shared_places", "names", FILES, kind="level", better="neither")(share
 
 def _proof(f: Figures, disks: _Disks) -> tuple[Evidence, ...]:
     """A file of each kind in every shared place; the sums cover more files than can be shown."""
-    table = tablespace_tables.files(f)
+    table = tablespaces.files(f)
     cells = [table.rows[n].cell("filename") for n in disks.witnesses] if table else []
     return tuple(f.evidence(cell) for cell in cells if cell is not None)
 

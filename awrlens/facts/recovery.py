@@ -4,6 +4,10 @@ Sources: "Fast-Start Checkpointing Best Practices"; V$INSTANCE_RECOVERY and V$MT
 Oracle's Reference. MTTR Advisory shows the dirty blocks that every target allows. They grow
 linearly with the target, so two rows give the recovery time with 0 dirty blocks (startup and
 opening of the files) and with the minimum that Oracle uses, 1,000.
+
+Oracle's PGA advisory as a curve (the MTTR advisory is in facts).
+
+Read only for what-if questions.
 """
 
 from __future__ import annotations
@@ -23,6 +27,7 @@ from awrlens.facts.formula import (
     unavailable,
 )
 from awrlens.facts.sections import RECOVERY
+from awrlens.model.target_curves import Curves, PgaPoint
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -32,6 +37,7 @@ if TYPE_CHECKING:
     from awrlens.model import Evidence, Fact
     from awrlens.report.table import Table
     from awrlens.report.table_rows import Row
+
 
 #: Minimum of dirty blocks; # Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR"
 _MIN_DIRTY: Final = 1000
@@ -267,3 +273,19 @@ def _current(f: Figures, rows: Sequence[Row]) -> Row | Missing:
         )
         return Missing(why, ("mttr_advisory",), lost=True)
     return min(rows, key=lambda row: abs((row.number("cache_write_factor") or 0) - 1))
+
+
+def read(f: Figures) -> Curves:
+    """The advisories of a report; rows that lack a figure are left out."""
+    return Curves(_pga(f))
+
+
+def _pga(f: Figures) -> tuple[PgaPoint, ...]:
+    table = f.tables.get("pga_advisory")
+    found = []
+    for row in table.rows if table else ():
+        target, extra = row.number("target_mb"), row.number("extra_mb")
+        if target is not None and extra is not None:
+            over = row.number("overallocations")
+            found.append(PgaPoint(target, extra, over, row.number("size_factor") == 1))
+    return tuple(sorted(found))

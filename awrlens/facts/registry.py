@@ -9,31 +9,20 @@ from typing import TYPE_CHECKING, Final
 from awrlens.fact_table import REPORT_FACTS
 from awrlens.facts import (
     checkpoint,
-    database,
-    dbwr,
-    dbwr_capacity,
+    commits,
+    host,
     integrity,
+    load,
+    log_switches,
     memory,
-    pga,
     placement,
     recovery,
     redo,
-    redo_commit,
-    redo_logs,
-    redo_tail,
-    redo_waits,
     segments,
-    spills,
-    system,
     temp,
-    temp_waits,
     undo,
-    undo_space,
-    undo_waits,
-    work_areas,
-    workload,
 )
-from awrlens.model import Fact
+from awrlens.model import Fact, facts_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,9 +38,8 @@ _FAMILIES: Final = (
 FACTS: Final = tuple(
     sorted(
         REPORT_FACTS.of(
-            redo, redo_waits, redo_commit, redo_tail, redo_logs, temp, temp_waits, undo, placement,
-            spills, work_areas, pga, undo_waits, undo_space, checkpoint, dbwr, dbwr_capacity,
-            recovery, system, database, integrity, workload, segments, memory,
+            redo, commits, log_switches, temp, memory, undo, placement, checkpoint, recovery,
+            host, load, integrity, segments,
         ),
         key=lambda each: _FAMILIES.index(each.family),
     )
@@ -131,3 +119,18 @@ _BY_NAME: Final = {spec.name: spec for spec in FACTS}
 def units() -> dict[str, str]:
     """The unit of every fact."""
     return {spec.name: spec.unit for spec in FACTS}
+
+
+class ShownFacts(Facts):
+    """Every fact of a report; shown, all are computed."""
+
+    def __repr__(self) -> str:
+        known = sum(fact.value is not None for fact in self.values())
+        return f"Facts({len(self)} facts, {known} available)"
+
+    def _repr_html_(self) -> str:
+        """The available facts as a table of a notebook."""
+        from awrlens.notebook import ROWS  # noqa: PLC0415 - in a notebook only
+
+        known = [fact for fact in self.values() if fact.value is not None]
+        return facts_table("Facts", known[:ROWS], len(known) - ROWS)

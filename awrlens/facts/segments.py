@@ -12,11 +12,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
-from awrlens.facts import tablespace_tables
+from awrlens.facts import tablespaces
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.formula import Figure, Missing, derive, is_lost, text_fact, unavailable
 from awrlens.facts.sections import STATS, TABLESPACES
-from awrlens.facts.tablespace_sums import untimed
+from awrlens.facts.tablespaces import untimed
 from awrlens.records import NamedTuple
 from awrlens.units import is_overflow
 
@@ -170,7 +170,7 @@ def read_tablespaces(f: Figures) -> Fact:
 
 def _with_times(f: Figures) -> Table | Missing:
     """The table of reads and their times, if no figure in it is lost."""
-    table = tablespace_tables.table_for(f, "reads")
+    table = tablespaces.table_for(f, "reads")
     if table is None:
         return f.missing("tablespace_io")
     if not f.complete:
@@ -180,7 +180,7 @@ def _with_times(f: Figures) -> Table | Missing:
         return Missing(why, ("tablespace_io",))
     if not any(table.texts("read_ms")):
         return Missing("read_ms is not in the section", ("tablespace_io",))
-    if lost := tablespace_tables.unfit(f, table, "reads"):
+    if lost := tablespaces.unfit(f, table, "reads"):
         return lost
     columns = table.numbers("reads"), table.texts("read_ms")
     if any(reads and _is_damaged(table, text) for reads, text in zip(*columns, strict=True)):
@@ -191,7 +191,7 @@ def _with_times(f: Figures) -> Table | Missing:
 
 def _is_damaged(table: Table, text: str) -> bool:
     """Whether a cell has lost its time: neither a number nor `####`, which is a long one."""
-    if tablespace_tables.is_number(table, text) or is_overflow(text):
+    if tablespaces.is_number(table, text) or is_overflow(text):
         return False
     return not text or is_lost(text)
 
@@ -199,7 +199,7 @@ def _is_damaged(table: Table, text: str) -> bool:
 def _by_tablespace(f: Figures, table: Table) -> dict[str, _Reads]:
     """The read times of every tablespace that is not temporary."""
     temporary = {each.name for each in ts.temporary(f)}
-    names = tablespace_tables.owners(f, table)
+    names = tablespaces.owners(f, table)
     found: dict[str, _Reads] = {}
     columns = table.numbers("reads"), table.numbers("read_ms"), table.texts("read_ms")
     for number, (name, reads, ms, text) in enumerate(zip(names, *columns, strict=True)):

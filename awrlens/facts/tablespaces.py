@@ -2,30 +2,205 @@
 
 Evidence before names: a tempfile's path, the parameter `undo_tablespace`, the I/O of the file
 type; a name is the last resort, and the fact says so. No parameter names a temporary tablespace.
+
+Tables of I/O by tablespace or file: which one has a figure, whose rows they are, what fits.
+
+Sums and averages of the I/O of tablespaces, and their rank among all.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
+from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.cells import twice
-from awrlens.facts.formula import Figure, Missing, text_fact, unavailable
-from awrlens.facts.tablespace_tables import (
-    by_tablespace,
-    files,
-    files_lost,
-    named_twice,
-    owners,
-    table_for,
-)
+from awrlens.facts.formula import Figure, Missing, add, is_lost, text_fact, unavailable
 from awrlens.lazy import regex
 from awrlens.records import NamedTuple
+from awrlens.units import is_overflow
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from awrlens.facts.numbers import Figures
     from awrlens.model import Evidence, Fact, Status
+    from awrlens.report.table import Table
     from awrlens.report.table_rows import Row
+
+
+#: The tablespace in the name of a file: ASM (`undotbs1.258.660755929`), Oracle-managed
+#: (`o1_mf_undotbs1_hx2k3l4m_.dbf`), and by custom (`temp02_004.dbf`).
+_FILE_NAMES = (
+    regex(r"(.{1,255}?)\.\d{1,12}\.\d{1,12}$"),
+    regex(r"o1_mf_(.{1,255}?)_\w{8}_\.\w{3}$", re.I),
+)
+_FILE_SUFFIX = regex(r"(?:_\d{1,9})?(?:\.\w{3})?$")
+#: Sections with a row per file, in order of preference.
+BY_FILE = ("file_io", "io_timing")
+#: Sums of files and tablespaces may differ by this share (files added within the interval).
+_DISAGREE = 0.05
+#: Columns that every row has a figure in.
+COUNTS = ("reads", "writes")
+#: A row whose name has nothing else has lost its name, and its cells are in other columns.
+_FIGURE = "0123456789.,"
+_NAMELESS = regex(r"^[0-9.,]*$", re.M)
+
+
+def files(f: Figures) -> Table | None:
+    """I/O by file: of the report, else V$FILESTAT and V$TEMPSTAT between two times."""
+    return next((table for name in BY_FILE if (table := f.tables.get(name)) is not None), None)
+
+
+def by_tablespace(f: Figures) -> Table | None:
+    """I/O by tablespace, else by file."""
+    spaces = f.tables.get("tablespace_io")
+    return spaces if spaces is not None else files(f)
+
+
+def table_for(f: Figures, column: str) -> Table | None:
+    """The table to sum a column from: Tablespace IO Stats, unless its files contradict it.
+
+    Some releases show figures of that section under the wrong headings; the files of a tablespace
+    then add up to something else, and are used, because the section is their sum.
+    """
+    return f.once(_table_for, column)
+
+
+def _table_for(f: Figures, column: str) -> Table | None:
+    spaces, by_file = f.tables.get("tablespace_io"), f.tables.get("file_io")
+    if spaces is None or by_file is None:
+        return by_tablespace(f)
+    names = set(spaces.texts("tablespace"))
+    of_files = owners(f, by_file)
+    width = by_file.width("tablespace")
+    known = {each for each in set(of_files) if each in names or _cut_from(each, names, width)}
+    if unfit(f, by_file, column):
+        return spaces
+    whole = sum(spaces.numbers(column))
+    amounts = zip(of_files, by_file.numbers(column), strict=True)
+    parts = sum(amount for name, amount in amounts if name in known)
+    return by_file if known and abs(whole - parts) > _DISAGREE * max(whole, parts) else spaces
+
+
+def owners(f: Figures, table: Table) -> tuple[str, ...]:
+    """The tablespace of every row of a table.
+
+    Text reports cut long names in File IO Stats (to 24 letters), but not in Tablespace IO Stats:
+    they are completed if exactly one name begins so and no tablespace can be missing.
+    """
+    return f.once(_owners, str(table.name))
+
+
+def _owners(f: Figures, name: str) -> tuple[str, ...]:
+    table, spaces = f.tables.get(name), f.tables.get("tablespace_io")
+    if table is None:
+        return ()
+    if "tablespace" not in {column.name for column in table.columns}:
+        return tuple(map(_owner_by_name, table.texts("filename")))
+    printed, width = table.texts("tablespace"), table.width("tablespace")
+    if spaces is None or spaces is table or width is None or not f.complete:
+        return printed
+    names = spaces.texts("tablespace")
+    begun = {each: _cut_from(each, names, width) for each in set(printed).difference(names)}
+    whole = {each: full[0] for each, full in begun.items() if len(full) == 1}
+    return tuple(whole.get(each, each) for each in printed) if whole else printed
+
+
+def _owner_by_name(filename: str) -> str:
+    """The tablespace that a file is probably of."""
+    base = re.split(r"[/\\+ ]", filename.strip())[-1]
+    found = next(filter(None, (kind.match(base) for kind in _FILE_NAMES)), None)
+    suffix = _FILE_SUFFIX.search(base, 1)
+    return (found[1] if found else base[: suffix.start()] if suffix else base).upper()
+
+
+def _cut_from(name: str, names: Iterable[str], width: int | None) -> list[str]:
+    """The names that a name may be cut from, if it fills the width of its column."""
+    return [each for each in names if each.startswith(name)] if len(name) == width else []
+
+
+def files_lost(f: Figures) -> Missing | None:
+    """Why files cannot be added up: one appears twice, or the list may lack some."""
+    table = f.tables.get("file_io")
+    if table is None:
+        return None
+    why, names, width = "", table.texts("filename"), table.width("filename") or inf
+    amounts = zip(table.numbers("reads"), table.numbers("writes"), strict=True)
+    seen: set[tuple[str, str]] = set()
+    # names of files are cut to their column, so that several look alike
+    for owner, name, amount in zip(table.texts("tablespace"), names, amounts, strict=True):
+        if not name.strip(_FIGURE) and any(amount):
+            why = f"{table.title} has a row of figures without a file"
+        elif name and len(name) + 1 < width and (owner, name) in seen:
+            why = f"{table.title} has `{name}` twice"
+        seen.add((owner, name))
+    if not why and not f.complete:
+        why = f"{table.title} may lack files"
+    return Missing(why, ("file_io",), lost=True) if why else None
+
+
+def named_twice(f: Figures) -> frozenset[str]:
+    """Tablespaces with two rows, of the same container: with other figures, or with a blank."""
+    table = f.tables.get("tablespace_io")
+    if table is None:
+        return frozenset()
+    names = Counter(zip(table.texts("tablespace"), table.texts("pdb_name"), strict=True))
+    return table.disputes | {name for (name, _), count in names.items() if count > 1}
+
+
+def unfit(f: Figures, table: Table, *columns: str) -> Missing | None:
+    """Why columns have no sum: a figure cannot be read, or a row has two different figures."""
+    if table.name == "tablespace_io" and (again := f.once(named_twice)):
+        return Missing(
+            f"{table.title} has `{min(again)}` twice, with different figures",
+            (str(table.name),), lost=True,
+        )  # fmt: skip
+    found = (f.once(_unfit, str(table.name), column) for column in columns)
+    return next(filter(None, found), None)
+
+
+def _nameless(f: Figures, name: str) -> list[int]:
+    """The rows of a table that have lost their name: a file's, or a tablespace's."""
+    table = f.tables.get(name)
+    # a file's row is named by its file; a tablespace's name is filled in
+    column = "filename" if name in BY_FILE else "tablespace"
+    names = () if table is None else table.texts(column)
+    if not _NAMELESS.search("\n".join(names)):
+        return []
+    return [number for number, each in enumerate(names) if not each.strip(_FIGURE)]
+
+
+def _unfit(f: Figures, name: str, column: str) -> Missing | None:
+    table = f.tables.get(name)
+    if table is None:
+        return None
+    nameless = f.once(_nameless, name)
+    if nameless and any(table.numbers(column)[number] for number in nameless):
+        why = f"{table.title} has a row of figures without a name"
+        return Missing(why, (name,), lost=True)
+    if table.is_plain(column):
+        return None
+    texts = set(table.texts(column))
+    if any("#" in text and is_overflow(text) for text in texts):
+        return Missing(f"{table.title} shows `####` for {column}", (name,))
+    if column in COUNTS and not all(is_number(table, text) for text in texts):
+        why = f"{table.title} has no figure for {column} in a row"
+        return Missing(why, (name,), lost=True)
+    return None
+
+
+def is_number(table: Table, text: str) -> bool:
+    """Whether a cell has a number."""
+    return text.isdigit() or (bool(text) and table.number_of(text, "count") is not None)
+
+
+def has_data(f: Figures) -> bool:
+    """Whether the report has I/O by tablespace or file at all (many 19c reports do not)."""
+    return by_tablespace(f) is not None
+
 
 #: Oracle-managed files are in a folder of their type (Oracle ASM and OMF file names).
 _TEMPFILE = regex(r"[/\\]tempfile[/\\]", re.I)
@@ -217,3 +392,240 @@ def rows_of(f: Figures, found: list[Found], what: str, column: str) -> list[Row]
     if not rows:
         return Missing(f"no {what} tablespace is recognised in {table.title}", ("tablespace_io",))
     return rows
+
+
+#: An average omits rows whose time cannot be read if they are at most this share of it.
+_LEFT_OUT = 0.05
+
+
+class Average(NamedTuple):
+    """A weighted average in milliseconds, its evidence, its formula, a note on what it lacks."""
+
+    ms: float
+    evidence: tuple[Evidence, ...]
+    formula: str
+    note: str
+
+
+def total(
+    f: Figures, found: list[Found], what: str, columns: tuple[str, ...], label: str
+) -> Figure | Missing:
+    """Sum of some columns over some tablespaces."""
+    if (table := table_for(f, columns[0])) and table.name == "io_timing":
+        return Missing(f"{table.title} is not of the whole interval", ("tablespace_io",))
+    figures: list[Figure] = []
+    for column in columns:
+        rows = rows_of(f, found, what, column)
+        if isinstance(rows, Missing):
+            return rows
+        absent = Missing(f"{column} is not in the section", ("tablespace_io",))
+        for row in rows:
+            figure = f.figure(row.cell(column), label, absent)
+            if isinstance(figure, Missing):
+                return figure
+            figures.append(figure)
+    return add(figures, label)
+
+
+def every(f: Figures, columns: tuple[str, ...], label: str) -> Figure | Missing:
+    """Sum of some columns over all tablespaces, without a page of evidence."""
+    if not f.complete:
+        return Missing("an excerpt may lack tablespaces", ("tablespace_io",))
+    value = 0.0
+    for column in columns:
+        part = f.once(_sum_of, column)
+        if isinstance(part, Missing):
+            return part
+        value += part
+    return Figure(value, label)
+
+
+def _sum_of(f: Figures, column: str) -> float | Missing:
+    table = table_for(f, column)
+    if table is None:
+        return f.missing("tablespace_io")
+    return unfit(f, table, column) or sum(table.numbers(column))
+
+
+def read_time(f: Figures, found: list[Found] | None, label: str) -> Figure | Missing:
+    """Reads × their average, over some tablespaces, or over all if ``found`` is None."""
+    table = table_for(f, "reads")
+    if table is None:
+        return f.missing("tablespace_io")
+    if not f.complete:
+        return Missing("an excerpt may lack tablespaces", ("tablespace_io",))
+    if not any(table.texts("read_ms")):
+        return Missing("read_ms is not in the section", ("tablespace_io",))
+    if lost := unfit(f, table, "reads", "read_ms"):
+        return lost
+    names = None if found is None else {each.name for each in found}
+    of_rows = owners(f, table)
+    if names is not None and names.isdisjoint(of_rows):
+        return Missing(f"no such tablespace is recognised in {table.title}", ("tablespace_io",))
+    total, proof = 0.0, []
+    columns = table.numbers("reads"), table.numbers("read_ms")
+    if any(reads and not ms and not is_number(table, text)
+           for reads, ms, text in zip(*columns, table.texts("read_ms"), strict=True)):  # fmt: skip
+        why = f"{table.title} has no figure for read_ms in a row with reads"
+        return Missing(why, (str(table.name),), lost=True)
+    for number, (name, reads, ms) in enumerate(zip(of_rows, *columns, strict=True)):
+        if names is None or name in names:
+            total += reads * ms
+        if names is not None and name in names:  # all of them would be a page of evidence
+            cells = (table.rows[number].cell(column) for column in ("reads", "read_ms"))
+            proof += [f.evidence(cell) for cell in cells if cell is not None]
+    return Figure(total, label, tuple(proof))
+
+
+def reads_without_time(f: Figures, found: list[Found]) -> tuple[float, float]:
+    """Reads of some tablespaces that are counted with a time of 0, and all of them."""
+    table = table_for(f, "reads")
+    if table is None:
+        return 0.0, 0.0
+    names = {each.name for each in found}
+    rows = zip(
+        owners(f, table), table.numbers("reads"), table.numbers("read_ms"), table.texts("read_ms"),
+        strict=True,
+    )  # fmt: skip
+    ours = [(reads, bool(text) and ms == 0) for name, reads, ms, text in rows if name in names]
+    return sum(reads for reads, lost in ours if lost), sum(reads for reads, _ in ours)
+
+
+def rank_fact(f: Figures, found: list[Found], what: str, columns: tuple[str, ...]) -> Fact:
+    """Rank of the busiest of some tablespaces among all, by the sum of some columns."""
+    if not f.complete:
+        return unavailable(Missing("an excerpt may lack tablespaces", ("tablespace_io",)))
+    amounts: dict[str, float] = {}
+    for column in columns:
+        table = table_for(f, column)
+        if table is None:
+            return unavailable(f.missing("tablespace_io"))
+        if lost := unfit(f, table, column):
+            return unavailable(lost)
+        for name, amount in zip(owners(f, table), table.numbers(column), strict=True):
+            amounts[name] = amounts.get(name, 0.0) + amount
+    ours = [each.name for each in found if each.name in amounts]
+    rows = rows_of(f, found, what, columns[0])
+    if isinstance(rows, Missing):
+        return unavailable(rows)
+    busiest = max(ours, key=lambda name: amounts[name])
+    if not amounts[busiest]:
+        return unavailable(Missing(f"no {' or '.join(columns)} are counted there",
+                                   ("tablespace_io",)))  # fmt: skip
+    place = 1 + sum(amount > amounts[busiest] for amount in amounts.values())
+    first = next(t for t in map(partial(table_for, f), columns) if t and busiest in owners(f, t))
+    row = first.rows[owners(f, first).index(busiest)]
+    cells = [row.cell(column) for column in columns]
+    proof = tuple(f.evidence(cell) for cell in cells if cell is not None)
+    return text_fact(place, proof, "derived", f"{busiest}, among {len(amounts)}")
+
+
+def source_note(f: Figures, columns: tuple[str, ...]) -> str:
+    """The note if File IO Stats replaces Tablespace IO Stats."""
+    by_file = files(f)
+    doubted = [c for c in columns if by_file is not None and table_for(f, c) is by_file]
+    if by_file is None or not doubted:
+        return ""
+    if f.tables.get("tablespace_io") is None:
+        return f"summed over {by_file.title}"
+    return (
+        f"{' and '.join(doubted)} in Tablespace IO Stats differ from the sum of its files; "
+        "summed over File IO Stats"
+    )
+
+
+def weighted_ms(
+    f: Figures, found: list[Found], what: str, column: str, weight: str, *, timed: bool = True
+) -> Average | Missing:
+    """Average of a time column weighted by a count column, over rows that count something.
+
+    If not all of its I/O is ``timed``, a time of 0 means untimed, and its row is omitted.
+    """
+    rows = _with_column(f, found, column, _counted(rows_of(f, found, what, weight), weight))
+    if isinstance(rows, Missing):
+        return rows
+    parts: list[str] = []
+    proof: list[Evidence] = []
+    unread: list[str] = []
+    total_count = total_ms = left_out = without_time = 0.0
+    for row in rows:
+        time, count = row.cell(column), row.cell(weight)
+        amount = row.number(weight)
+        if time is None or count is None or amount is None or amount <= 0:
+            continue
+        proof += [f.evidence(time), f.evidence(count)]
+        if not timed and time.value == 0:
+            without_time += amount
+            continue
+        if not isinstance(time.value, int | float):
+            left_out += amount
+            unread.append(f"{time.column} of {row.key} is `{time.text}`")
+            continue
+        total_ms += time.value * amount
+        total_count += amount
+        parts.append(f"{time.text} ms × {count.text}")
+    if left_out > _LEFT_OUT * (total_count + left_out):
+        return Missing(unread[0], ("tablespace_io",))
+    if not total_count and without_time:
+        return Missing(untimed(without_time, weight), ("tablespace_io",))
+    if not total_count:
+        return Missing(f"no {weight.replace('_', ' ')} are counted there", ("tablespace_io",))
+    shown = " + ".join(parts)
+    formula = f"({shown}) / {total_count:,.0f} {weight}" if len(parts) > 1 else ""
+    notes = [f"{unread[0]}: its {left_out:,.0f} {weight} are omitted"] if unread else []
+    notes += [untimed(without_time, weight)] if without_time else []
+    return Average(total_ms / total_count, tuple(proof), formula, "; ".join(notes))
+
+
+def _with_column(
+    f: Figures, found: list[Found], column: str, rows: list[Row] | Missing
+) -> list[Row] | Missing:
+    """The rows if their section has a column, else those of a separate table of I/O times."""
+    if isinstance(rows, Missing) or any(row.cell(column) is not None for row in rows):
+        return rows
+    why = f"{column} is not in the section"
+    if column == "write_ms":
+        why += " (reports before 12.2 have no write times)"
+    return _timed_apart(f, found, column) or Missing(why, ("tablespace_io",))
+
+
+def _timed_apart(f: Figures, found: list[Found], column: str) -> list[Row]:
+    """The rows of a separate table of I/O times, if a report is followed by one."""
+    table = f.tables.get("io_timing")
+    names = {each.name for each in found}
+    if table is None:
+        return []
+    # files are numbered (TEMP101, TEMP102) where only their names tell the tablespace
+    rows = zip(owners(f, table), table.rows, strict=True)
+    ours = [row for name, row in rows if name in names or name.rstrip("0123456789") in names]
+    return [row for row in ours if row.cell(column) is not None]
+
+
+def _counted(rows: list[Row] | Missing, column: str) -> list[Row] | Missing:
+    """The rows, or why one of them cannot be weighted: its count is not a number."""
+    for row in () if isinstance(rows, Missing) else rows:
+        if row.number(column) is None and (column in COUNTS or is_lost(row.text(column))):
+            return Missing(f"{column} of {row.key} is `{row.text(column)}`", ("tablespace_io",))
+    return rows
+
+
+def untimed(count: float, weight: str) -> str:
+    """The note for I/O that is counted with a time of 0."""
+    what = f"1 {weight.removesuffix('s')} is" if count == 1 else f"{count:,.0f} {weight} are"
+    return f"{what} shown with 0 ms: direct I/O that is not timed"
+
+
+def weighted_fact(
+    f: Figures, found: list[Found], what: str, column: str, weight: str, *, timed: bool = True
+) -> Fact:
+    """``weighted_ms`` as a fact: measured for one row, derived for several."""
+    result = weighted_ms(f, found, what, column, weight, timed=timed)
+    if isinstance(result, Missing):
+        return unavailable(result)
+    notes = (result.note, source_note(f, (weight,)))
+    fact = text_fact(result.ms, result.evidence, "derived" if result.formula else "measured")
+    return fact._replace(formula=result.formula, note="; ".join(filter(None, notes)))
+
+
+#: The source of a figure if the tablespaces have no data.
+INSTEAD = "Tablespace IO Stats has no data: estimated from "

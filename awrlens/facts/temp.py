@@ -2,6 +2,12 @@
 
 Source: "Write Accelerator", "Temporary Tablespace Writes and Reads": the I/O of the temporary
 tablespaces is the only reliable sign; `sorts (disk)` may be 0 while they are the busiest.
+
+Writes and waits for temporary I/O, and the bytes of direct I/O.
+
+SQL that waits for temporary I/O, in samples of Active Session History.
+
+Source: "Top SQL with Top Events" and "Top SQL with Top Row Sources" (AWR since 12c).
 """
 
 from __future__ import annotations
@@ -9,16 +15,32 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
-from awrlens.facts import tablespace_sums, tablespace_tables
+from awrlens.facts import tablespaces
 from awrlens.facts import tablespaces as ts
-from awrlens.facts.formula import Figure, Missing, derive, measured, summed, text_fact, unavailable
-from awrlens.facts.sections import ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
+from awrlens.facts.formula import (
+    Figure,
+    Missing,
+    add,
+    derive,
+    measured,
+    readable,
+    summed,
+    text_fact,
+    unavailable,
+)
+from awrlens.facts.numbers import average, waited
+from awrlens.facts.sections import BLOCK_SIZE, ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
+from awrlens.facts.wait_event import Event, no_event
+from awrlens.records import NamedTuple
+from awrlens.units import parse_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from awrlens.facts.numbers import Figures
     from awrlens.model import Fact
+    from awrlens.report.table_rows import Row
+
 
 _TEMP_IO: Final = f"{TABLESPACES}|io_by_filetype"
 
@@ -54,10 +76,10 @@ def _listed(f: Figures) -> bool:
 
 
 def _is_listed(f: Figures) -> bool:
-    if not tablespace_tables.has_data(f):
+    if not tablespaces.has_data(f):
         return False
     for column in ("reads", "writes"):
-        listed = tablespace_sums.total(f, ts.temporary(f), KIND, (column,), column)
+        listed = tablespaces.total(f, ts.temporary(f), KIND, (column,), column)
         rate = f.row_figure("io_by_filetype", "Temp File", _requests(column), "requests/s")
         if isinstance(rate, Missing) or isinstance(f.elapsed, Missing):
             continue
@@ -85,8 +107,8 @@ def per_second(column: str) -> Callable[[Figures], Fact]:
     def fact(f: Figures) -> Fact:
         if not _listed(f):
             return _estimated(measured(_by_filetype(f, _requests(column)), _instead(f)))
-        count = tablespace_sums.total(f, ts.temporary(f), KIND, (column,), column)
-        return derive("count / elapsed", tablespace_sums.source_note(f, (column,)), count=count,
+        count = tablespaces.total(f, ts.temporary(f), KIND, (column,), column)
+        return derive("count / elapsed", tablespaces.source_note(f, (column,)), count=count,
                       elapsed=f.elapsed)  # fmt: skip
 
     fact.__doc__ = f"{column.capitalize()} of temporary tablespaces per second."
@@ -116,16 +138,14 @@ _LACKING: Final = "Tablespace IO Stats lacks temporary tablespaces, as those of 
 
 def lacking(f: Figures) -> Missing | None:
     """Why a figure of temporary tablespaces is unknown although some are listed."""
-    if tablespace_tables.has_data(f) and not _listed(f):
+    if tablespaces.has_data(f) and not _listed(f):
         return Missing(_LACKING, ("tablespace_io",))
     return None
 
 
 def _instead(f: Figures) -> str:
     """The source of a figure if the list of tablespaces has none."""
-    what = (
-        f"{_LACKING}: estimated from " if tablespace_tables.has_data(f) else tablespace_sums.INSTEAD
-    )
+    what = f"{_LACKING}: estimated from " if tablespaces.has_data(f) else tablespaces.INSTEAD
     return f"{what}IOStat by Filetype"
 
 
@@ -133,8 +153,8 @@ def _summed(f: Figures, column: str) -> Fact:
     if not _listed(f):
         rate = _by_filetype(f, _requests(column))
         return _estimated(derive("rate * elapsed", _instead(f), rate=rate, elapsed=f.elapsed))
-    figure = tablespace_sums.total(f, ts.temporary(f), KIND, (column,), column)
-    return summed(figure, tablespace_sums.source_note(f, (column,)))
+    figure = tablespaces.total(f, ts.temporary(f), KIND, (column,), column)
+    return summed(figure, tablespaces.source_note(f, (column,)))
 
 
 @fact(
@@ -161,9 +181,9 @@ def io_share_pct(f: Figures) -> Fact:
         )
     return derive(
         "temp * 100 / all",
-        tablespace_sums.source_note(f, columns),
-        temp=tablespace_sums.total(f, ts.temporary(f), KIND, columns, "temp I/Os"),
-        all=tablespace_sums.every(f, columns, "I/Os of all tablespaces"),
+        tablespaces.source_note(f, columns),
+        temp=tablespaces.total(f, ts.temporary(f), KIND, columns, "temp I/Os"),
+        all=tablespaces.every(f, columns, "I/Os of all tablespaces"),
     )
 
 
@@ -189,7 +209,7 @@ def read_ms(f: Figures) -> Fact:
     if not _listed(f):
         reads_ms = _by_filetype(f, "small_read_ms")
         return _estimated(measured(reads_ms, f"{_instead(f)}, small reads"))
-    return tablespace_sums.weighted_fact(f, ts.temporary(f), KIND, "read_ms", "reads", timed=False)
+    return tablespaces.weighted_fact(f, ts.temporary(f), KIND, "read_ms", "reads", timed=False)
 
 
 @fact("temp.timed", "name", TABLESPACES, FG, kind="level", better="neither")
@@ -199,12 +219,12 @@ def timed(f: Figures) -> Fact:
     All reads with 0 ms, and waits that took no time at all, are reads that were not timed: an
     estimate, as the list of waits has only the events that it can show.
     """
-    count = tablespace_sums.total(f, ts.temporary(f), KIND, ("reads",), "reads")
+    count = tablespaces.total(f, ts.temporary(f), KIND, ("reads",), "reads")
     if isinstance(count, Missing):
         return unavailable(count)
     if not count.value:
         return unavailable(Missing("no temporary tablespace was read", ("tablespace_io",)))
-    lost, reads = tablespace_sums.reads_without_time(f, ts.temporary(f))
+    lost, reads = tablespaces.reads_without_time(f, ts.temporary(f))
     waited_s = direct_wait_s(f)
     if lost < reads or waited_s.number:
         return text_fact("yes", count.evidence, "derived")
@@ -257,7 +277,7 @@ def io_rank(f: Figures) -> Fact:
     """Rank of the busiest temporary tablespace among all by reads and writes; 1 is the busiest."""
     if missing := lacking(f):
         return unavailable(missing)
-    return tablespace_sums.rank_fact(f, ts.temporary(f), KIND, ("reads", "writes"))
+    return tablespaces.rank_fact(f, ts.temporary(f), KIND, ("reads", "writes"))
 
 
 @fact("temp.read_time_share_pct", "%", TABLESPACES, kind="level", better="lower over time")
@@ -270,11 +290,11 @@ def read_time_share_pct(f: Figures) -> Fact:
     """
     if missing := lacking(f):
         return unavailable(missing)
-    lost, reads = tablespace_sums.reads_without_time(f, ts.temporary(f))
-    note = tablespace_sums.untimed(lost, "reads") if lost else ""
+    lost, reads = tablespaces.reads_without_time(f, ts.temporary(f))
+    note = tablespaces.untimed(lost, "reads") if lost else ""
     if lost and lost == reads:
         return unavailable(Missing(note, ("tablespace_io",)))
-    whole = tablespace_sums.read_time(f, None, "ms of all reads")
+    whole = tablespaces.read_time(f, None, "ms of all reads")
     direct = f.foreground_sum(("direct path read",))
     if isinstance(whole, Figure) and isinstance(direct, Figure):
         whole_s = whole.value / 1000
@@ -286,7 +306,233 @@ def read_time_share_pct(f: Figures) -> Fact:
             return unavailable(Missing(why, ("tablespace_io",)))
     return derive(
         "temp * 100 / all",
-        "; ".join(filter(None, (note, tablespace_sums.source_note(f, ("reads",))))),
-        temp=tablespace_sums.read_time(f, ts.temporary(f), "ms of temporary reads"),
+        "; ".join(filter(None, (note, tablespaces.source_note(f, ("reads",))))),
+        temp=tablespaces.read_time(f, ts.temporary(f), "ms of temporary reads"),
         all=whole,
     )
+
+
+#: Block sizes of a database in bytes. # Oracle Database Reference, DB_BLOCK_SIZE
+_BLOCK_SIZES = (2048, 4096, 8192, 16384, 32768)
+
+
+@fact("temp.write_ms", "ms", TABLESPACES, kind="level", better="lower")
+def write_ms(f: Figures) -> Fact:
+    """Write latency of temporary tablespaces, weighted by writes, if it is in the report."""
+    if missing := lacking(f):
+        return unavailable(missing)
+    return tablespaces.weighted_fact(f, ts.temporary(f), KIND, "write_ms", "writes")
+
+
+def _event(f: Figures, name: str) -> Event:
+    """An event that separates temporary from other direct I/O (10g and later)."""
+    event = f.foreground(name)
+    if isinstance(event.total_s, Missing) and has_old_events(f):
+        why = Missing("this release counts direct I/O of temporary and other segments together",
+                      event.total_s.sections)  # fmt: skip
+        return no_event(why)
+    return event
+
+
+def event_wait_s(name: str) -> Callable[[Figures], Fact]:
+    """Seconds that sessions waited for one kind of direct temporary I/O."""
+
+    def fact(f: Figures) -> Fact:
+        event = _event(f, name)
+        if isinstance(event.total_s, Missing) and not has_old_events(f):
+            return waited(f, name)
+        return measured(event.total_s)
+
+    fact.__doc__ = f"Seconds that sessions waited for `{name}`."
+    return fact
+
+
+fact("temp.direct_read_wait_s", "s", FG, kind="total", better="lower")(
+    event_wait_s("direct path read temp")
+)
+fact("temp.direct_write_wait_s", "s", FG, kind="total", better="lower")(
+    event_wait_s("direct path write temp")
+)
+
+
+def event_ms(name: str) -> Callable[[Figures], Fact]:
+    """Average wait for one kind of direct temporary I/O."""
+
+    def fact(f: Figures) -> Fact:
+        return _event(f, name).each_ms
+
+    fact.__doc__ = f"Average wait of sessions for `{name}`: total / waits."
+    return fact
+
+
+fact("temp.direct_read_ms", "ms", FG, kind="level", better="lower")(
+    event_ms("direct path read temp")
+)
+fact("temp.direct_write_ms", "ms", FG, kind="level", better="lower")(
+    event_ms("direct path write temp")
+)
+
+
+@fact("temp.direct_ms", "ms", FG, kind="level", better="lower")
+def direct_ms(f: Figures) -> Fact:
+    """Average wait in ms for direct temporary I/O, reads and writes."""
+    if f.tables.get("foreground_events") is None and has_old_events(f):
+        return average(f, "direct path read", "direct path write")
+    return average(f, "direct path read temp", "direct path write temp")
+
+
+@fact("temp.direct_b", "B", STATS, FG, BLOCK_SIZE, kind="level", better="neither")
+def direct_b(f: Figures) -> Fact:
+    """Average bytes per wait for direct temporary I/O, reads and writes."""
+    reads = f.stat("physical reads direct temporary tablespace", "blocks read")
+    writes = f.stat("physical writes direct temporary tablespace", "written")
+    waits = f.foreground_count(("direct path read temp", "direct path write temp"))
+    return derive("(reads + writes) * block / waits", reads=reads, writes=writes,
+                  block=block_size(f), waits=waits)  # fmt: skip
+
+
+def bytes_per_wait(operation: str) -> Callable[[Figures], Fact]:
+    """Bytes per wait for one kind of direct temporary I/O."""
+
+    def fact(f: Figures) -> Fact:
+        return derive(
+            "blocks * block / waits",
+            blocks=f.stat(f"physical {operation}s direct temporary tablespace", "blocks"),
+            block=block_size(f),
+            waits=f.foreground(f"direct path {operation} temp").waits,
+        )
+
+    fact.__doc__ = f"Average bytes per wait for a direct temporary {operation}."
+    return fact
+
+
+fact("temp.direct_read_b", "B", STATS, FG, BLOCK_SIZE, kind="level", better="neither")(
+    bytes_per_wait("read")
+)
+fact("temp.direct_write_b", "B", STATS, FG, BLOCK_SIZE, kind="level", better="neither")(
+    bytes_per_wait("write")
+)
+
+
+@fact("temp.direct_mb", "MB", STATS, BLOCK_SIZE, kind="total", better="neither")
+def direct_mb(f: Figures) -> Fact:
+    """MB read from and written to temporary tablespaces by direct I/O."""
+    return derive(
+        "(reads + writes) * block / 1024 / 1024",
+        reads=f.stat("physical reads direct temporary tablespace", "blocks read"),
+        writes=f.stat("physical writes direct temporary tablespace", "written"),
+        block=block_size(f),
+    )
+
+
+def block_size(f: Figures) -> Figure | Missing:
+    """The database's block size in bytes."""
+    found = f.row_figure("cache_sizes", "block_size", "value", "B per block")
+    printed = f.parameter("db_block_size")
+    size = parse_number(printed[0]) if printed else None
+    if isinstance(found, Figure) and found.value in _BLOCK_SIZES and size in (None, found.value):
+        return found
+    if printed is not None and size in _BLOCK_SIZES:
+        return Figure(size, "B per block", (printed[1],))
+    if isinstance(found, Figure):
+        why = f"a block size of {found.digits} bytes is not possible"
+        return Missing(why, ("cache_sizes", "parameters"), lost=True)
+    return f.missing("cache_sizes", "parameters")
+
+
+#: Waits for extents of the sort segment: other instances have cached them, or SMON creates it.
+_SEGMENT: Final = ("enq: SS - contention", "sort segment request")
+
+
+@fact("temp.segment_wait_s", "s", FG, kind="total", better="lower")
+def segment_wait_s(f: Figures) -> Fact:
+    """Seconds that sessions waited for space in a sort segment (`enq: SS - contention`)."""
+    return waited(f, *_SEGMENT)
+
+
+@fact("temp.segment_wait_ms", "ms", FG, kind="level", better="lower")
+def segment_wait_ms(f: Figures) -> Fact:
+    """Average wait of sessions for space in a sort segment in ms."""
+    return average(f, *_SEGMENT)
+
+
+_ASH: Final = "top_sql_events|top_sql_row_sources"
+_SECTIONS = tuple(_ASH.split("|"))
+_EVENTS = ("direct path read temp", "direct path write temp")
+_NO_SHARE = Missing("the list of top SQL has no share of the event", _SECTIONS)
+#: Lists of SQL that have its module.
+_MODULES = ("sql_by_elapsed", "sql_by_user_io", "sql_by_reads")
+
+
+class _Spill(NamedTuple):
+    """An SQL statement and its samples in temporary I/O."""
+
+    sql_id: str
+    rows: tuple[Row, ...]
+    samples_pct: float
+
+
+def _spills(f: Figures) -> list[_Spill] | Missing:
+    """SQL with samples in temporary I/O, most first."""
+    return f.once(_found)
+
+
+def _found(f: Figures) -> list[_Spill] | Missing:
+    if all(f.tables.get(name) is None for name in _SECTIONS):
+        return f.missing(*_SECTIONS)
+    found: dict[str, _Spill] = {}
+    for name in _SECTIONS:
+        table = f.tables.get(name)
+        by_sql: dict[str, list[Row]] = {}
+        for number, event in enumerate(table.texts("event") if table else ()):
+            if table is not None and event.startswith(_EVENTS):
+                row = table.rows[number]
+                by_sql.setdefault(row.text("sql_id"), []).append(row)
+        for sql_id, rows in by_sql.items():
+            # both sections count the same samples: the second adds SQL, not samples
+            figures = readable(f.figure(row.cell("event_pct"), "%", _NO_SHARE) for row in rows)
+            if isinstance(figures, Missing):
+                return figures
+            share = float(sum(figure.value for figure in figures))
+            found.setdefault(sql_id, _Spill(sql_id, tuple(rows), share))
+    found.pop("", None)
+    return sorted(found.values(), key=lambda each: -each.samples_pct)
+
+
+@fact("temp.spilling_sql", "names", _ASH, kind="level", better="neither")
+def statements(f: Figures) -> Fact:
+    """SQL IDs with samples that waited for temporary I/O, most samples first."""
+    found = _spills(f)
+    if isinstance(found, Missing):
+        return unavailable(found)
+    cells = [row.cell("event_pct") for each in found for row in each.rows]
+    proof = tuple(f.evidence(cell) for cell in cells if cell is not None)
+    note = "; ".join(_described(f, each) for each in found)
+    none = "no top SQL was sampled in temporary I/O"
+    return text_fact(tuple(each.sql_id for each in found), proof, "measured", note or none)
+
+
+def _described(f: Figures, spill: _Spill) -> str:
+    sources = dict.fromkeys(row.text("row_source") for row in spill.rows)
+    parts = [f"{spill.sql_id}: {spill.samples_pct:.2f} % of activity"]
+    parts += [", ".join(filter(None, sources))]
+    for name in _MODULES:
+        table = f.tables.get(name)
+        row = next(
+            (table.rows[n] for n, sql_id in enumerate(table.texts("sql_id"))
+             if sql_id == spill.sql_id and table.rows[n].text("module")), None,
+        ) if table else None  # fmt: skip
+        if row is not None:
+            parts.append(f"module {row.text('module')}")
+            break
+    return ", ".join(filter(None, parts))
+
+
+@fact("temp.spilling_sql_pct", "%", _ASH, kind="level", better="neither")
+def statements_pct(f: Figures) -> Fact:
+    """Share of all sampled activity that this SQL spent in temporary I/O."""
+    found = _spills(f)
+    if isinstance(found, Missing):
+        return unavailable(found)
+    cells = [f.figure(row.cell("event_pct"), "%", _NO_SHARE) for each in found for row in each.rows]
+    return summed(add([each for each in cells if isinstance(each, Figure)], "%"))

@@ -1,6 +1,17 @@
 """Undo: its share of writes, and the undo that rollbacks and long queries apply.
 
 Source: "Write Accelerator", "Undo Tablespace Writes" (figures 11 to 21).
+
+Waits for undo segments: enqueues, headers and blocks, growth, parallel rollback.
+
+Source: "Write Accelerator", "Undo Tablespace Writes", figures 20 and 21 and the text about them.
+The text says that figure 20 shows the US enqueue, but it does not: its enqueues are CF, JS, KO and
+PV with 17 waits in all, 11 + 4 + 1 + 1, as in figure 15.
+
+Undo retention: its time, the space it needs, and errors from lack of space.
+
+Source: "Write Accelerator", figure 21 (Undo Segment Summary and Undo Segment Stats); Oracle
+Database Reference, V$UNDOSTAT.
 """
 
 from __future__ import annotations
@@ -8,7 +19,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
-from awrlens.facts import dbwr, tablespace_sums, tablespace_tables
+from awrlens.facts import checkpoint, numbers, tablespaces
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.formula import (
     Figure,
@@ -18,15 +29,22 @@ from awrlens.facts.formula import (
     measured,
     readable,
     summed,
+    text_fact,
     unavailable,
 )
+from awrlens.facts.numbers import average, column, waited
 from awrlens.facts.numbers import column as column_of
-from awrlens.facts.sections import ELAPSED, PARAMETERS, STATS, TABLESPACES
-from awrlens.units import show
+from awrlens.facts.sections import BLOCK_SIZE, ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
+from awrlens.facts.temp import block_size
+from awrlens.units import parse_number, show
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from awrlens.facts.numbers import Figures
     from awrlens.model import Fact
+    from awrlens.report.table_rows import Row
+
 
 _BUFFER_WAITS: Final = f"{TABLESPACES}|buffer_waits"
 
@@ -52,7 +70,7 @@ def block_write_pct(f: Figures) -> Fact:
     out of 38.1"): the note has that share, too.
     """
     undo = f.stat("DBWR undo block writes", "undo block writes")
-    fact = dbwr.share_of_written(f, undo, _of_all_writes(f, undo))
+    fact = checkpoint.share_of_written(f, undo, _of_all_writes(f, undo))
     if fact.number is not None and fact.number > _IMPOSSIBLE_PCT:
         why = "DBWR's undo block writes are more than twice all its writes: the figures contradict"
         return unavailable(Missing(f"{why} each other", ("instance_activity",), lost=True))
@@ -64,7 +82,7 @@ def _of_all_writes(f: Figures, undo: Figure | Missing) -> str:
     every = f.stat("physical writes", "physical writes")
     if isinstance(undo, Missing) or isinstance(every, Missing) or not every.value:
         return ""
-    written = f.once(dbwr.written)
+    written = f.once(checkpoint.written)
     if isinstance(written, Missing) or written.value == every.value:
         return ""
     share = show(undo.value * 100 / every.value)
@@ -80,8 +98,8 @@ def tablespace_names(f: Figures) -> Fact:
 @fact("undo.tablespace_writes", "count", TABLESPACES, PARAMETERS, kind="total", better="neither")
 def tablespace_writes(f: Figures) -> Fact:
     """Writes to undo tablespaces."""
-    figure = tablespace_sums.total(f, ts.undo(f), _KIND, ("writes",), "writes")
-    return summed(figure, tablespace_sums.source_note(f, ("writes",)))
+    figure = tablespaces.total(f, ts.undo(f), _KIND, ("writes",), "writes")
+    return summed(figure, tablespaces.source_note(f, ("writes",)))
 
 
 @fact("undo.tablespace_write_pct", "%", TABLESPACES, PARAMETERS, kind="level", better="neither")
@@ -89,9 +107,9 @@ def tablespace_write_pct(f: Figures) -> Fact:
     """Share of undo tablespaces in the writes to all tablespaces."""
     return derive(
         "undo * 100 / all",
-        tablespace_sums.source_note(f, ("writes",)),
-        undo=tablespace_sums.total(f, ts.undo(f), _KIND, ("writes",), "undo writes"),
-        all=tablespace_sums.every(f, ("writes",), "writes to all tablespaces"),
+        tablespaces.source_note(f, ("writes",)),
+        undo=tablespaces.total(f, ts.undo(f), _KIND, ("writes",), "undo writes"),
+        all=tablespaces.every(f, ("writes",), "writes to all tablespaces"),
     )
 
 
@@ -108,7 +126,7 @@ def read_ms(f: Figures) -> Fact:
     """Read latency of undo tablespaces, weighted by reads; not that of backups."""
     if backup := f.once(_read_by_backups):
         return unavailable(backup)
-    return tablespace_sums.weighted_fact(f, ts.undo(f), _KIND, "read_ms", "reads")
+    return tablespaces.weighted_fact(f, ts.undo(f), _KIND, "read_ms", "reads")
 
 
 @fact("undo.buffer_wait_ms", "ms", _BUFFER_WAITS, PARAMETERS, kind="level", better="lower")
@@ -117,7 +135,7 @@ def buffer_wait_ms(f: Figures) -> Fact:
     if f.once(_is_by_class):
         waited, waits = _by_class(f, "total_wait_s", "s"), _by_class(f, "waits", "waits")
         return derive("waited * 1000 / waits", _CLASSES, waited=waited, waits=waits)
-    fact = tablespace_sums.weighted_fact(f, ts.undo(f), _KIND, "buffer_wait_ms", "buffer_waits")
+    fact = tablespaces.weighted_fact(f, ts.undo(f), _KIND, "buffer_wait_ms", "buffer_waits")
     return _of_files(f, fact)
 
 
@@ -135,8 +153,8 @@ def _is_by_class(f: Figures) -> bool:
     """
     classes = _by_class(f, "total_wait_s", "s")
     if isinstance(classes, Missing):
-        return not tablespace_tables.has_data(f)
-    if not tablespace_tables.has_data(f):
+        return not tablespaces.has_data(f)
+    if not tablespaces.has_data(f):
         return True
     files = _waited(f, "buffer_wait_ms", "buffer_waits")
     return files.number is None or abs(files.number - classes.value) > _ROUNDED_S
@@ -232,13 +250,13 @@ def transaction_table_records_applied(f: Figures) -> Fact:
 @fact("undo.io_rank", "count", TABLESPACES, PARAMETERS, kind="none", better="neither")
 def io_rank(f: Figures) -> Fact:
     """Rank of the busiest undo tablespace among all by writes; 1 has the most writes."""
-    return tablespace_sums.rank_fact(f, ts.undo(f), _KIND, ("writes",))
+    return tablespaces.rank_fact(f, ts.undo(f), _KIND, ("writes",))
 
 
 @fact("undo.write_ms", "ms", TABLESPACES, PARAMETERS, kind="level", better="lower")
 def write_ms(f: Figures) -> Fact:
     """Write latency of undo tablespaces, weighted by writes, if it is in the report."""
-    return tablespace_sums.weighted_fact(f, ts.undo(f), _KIND, "write_ms", "writes")
+    return tablespaces.weighted_fact(f, ts.undo(f), _KIND, "write_ms", "writes")
 
 
 @fact(
@@ -253,7 +271,7 @@ def blocks_per_write(f: Figures) -> Fact:
     return derive(
         "blocks / writes",
         blocks=f.stat("DBWR undo block writes", "undo blocks"),
-        writes=tablespace_sums.total(f, ts.undo(f), _KIND, ("writes",), "writes"),
+        writes=tablespaces.total(f, ts.undo(f), _KIND, ("writes",), "writes"),
     )
 
 
@@ -298,8 +316,8 @@ def foreign_buffer_wait_pct(f: Figures) -> Fact:
     columns = ("buffer_waits",)
     theirs: Figure | Missing = Figure(0, "waits")
     if others:
-        theirs = tablespace_sums.total(f, others, _KIND, columns, "waits for undo of others")
-    every = tablespace_sums.total(f, found, _KIND, columns, "waits")
+        theirs = tablespaces.total(f, others, _KIND, columns, "waits for undo of others")
+    every = tablespaces.total(f, found, _KIND, columns, "waits")
     return derive("theirs * 100 / every", theirs=theirs, every=every)
 
 
@@ -323,7 +341,7 @@ _BLOCKS_OF_SESSIONS: Final = 8.0
 
 def _read_by_backups(f: Figures) -> Missing | None:
     """Why reads of undo tablespaces are not those of sessions: they are of many blocks."""
-    mean = tablespace_sums.weighted_ms(f, ts.undo(f), _KIND, "blocks_per_read", "reads")
+    mean = tablespaces.weighted_ms(f, ts.undo(f), _KIND, "blocks_per_read", "reads")
     if isinstance(mean, Missing) or mean.ms < _BLOCKS_OF_SESSIONS:
         return None
     why = (
@@ -339,11 +357,468 @@ def _waited(f: Figures, column: str, count: str) -> Fact:
 
 def _time_of(f: Figures, column: str, count: str) -> Fact:
     spaces = ts.undo(f)
-    total = tablespace_sums.total(f, spaces, _KIND, (count,), count.replace("_", " "))
+    total = tablespaces.total(f, spaces, _KIND, (count,), count.replace("_", " "))
     if isinstance(total, Figure) and total.value == 0:
         return measured(Figure(0, "s", total.evidence))
-    found = tablespace_sums.weighted_ms(f, spaces, _KIND, column, count)
+    found = tablespaces.weighted_ms(f, spaces, _KIND, column, count)
     if isinstance(found, Missing):
         return unavailable(found)
     average = Figure(found.ms, "ms", found.evidence)
     return derive("average * count / 1000", average=average, count=total)
+
+
+_UNDO_WAITS_CLASSES: Final = "buffer_waits"
+_ENQUEUES: Final = f"{FG}|enqueues"
+_SEGMENTS: Final = "rollback_stats"
+
+#: Oracle's default if the parameter is not set (Oracle Database Reference).
+_PER_SEGMENT: Final = 5
+#: Undo segments at the start of automatic undo; # Write Accelerator, "Undo Tablespace Writes"
+_FIRST_SEGMENTS: Final = 10
+
+
+def _has_enqueue_events(f: Figures) -> bool:
+    """Whether enqueues are events by type (10g and later); before, all are one event."""
+    return f.tables.get("time_model") is not None or any(
+        (table := f.tables.get(name)) is not None and table.begins(("enq: ",))
+        for name in ("foreground_events", "wait_events")
+    )
+
+
+def enqueue_wait_s(kind: str) -> Callable[[Figures], Fact]:
+    """Seconds that sessions waited for enqueues of a type."""
+
+    def fact(f: Figures) -> Fact:
+        if f.once(_has_enqueue_events):
+            return waited(f, f"enq: {kind} -")
+        return _activity(f, kind)
+
+    fact.__doc__ = f"Seconds that sessions waited for {kind} enqueues."
+    return fact
+
+
+fact("undo.us_enqueue_wait_s", "s", _ENQUEUES, kind="total", better="lower")(enqueue_wait_s("US"))
+fact("undo.ko_enqueue_wait_s", "s", _ENQUEUES, kind="total", better="lower")(enqueue_wait_s("KO"))
+fact("undo.ci_enqueue_wait_s", "s", _ENQUEUES, kind="total", better="lower")(enqueue_wait_s("CI"))
+fact("undo.tx_enqueue_wait_s", "s", _ENQUEUES, kind="total", better="lower")(enqueue_wait_s("TX"))
+fact("undo.hw_enqueue_wait_s", "s", _ENQUEUES, kind="total", better="lower")(enqueue_wait_s("HW"))
+
+
+def _activity(f: Figures, kind: str) -> Fact:
+    """Enqueue Activity, for releases that have one event for all enqueues."""
+    table = f.tables.get("enqueues")
+    if table is None:
+        return unavailable(f.missing("enqueues"))
+    absent = Missing("Enqueue Activity has no time waited", ("enqueues",))
+    figures: list[Figure] = []
+    for row in table.rows:
+        if row.key == kind or row.key.startswith(f"{kind}-"):
+            found = f.figure(row.cell("total_wait_s"), "s", absent)
+            if isinstance(found, Missing):
+                return unavailable(found)
+            figures.append(found)
+    if not figures and table.unread((kind,)):
+        return unavailable(Missing(f"a line of {kind} enqueues cannot be read", ("enqueues",)))
+    if not figures and not f.complete:
+        return unavailable(Missing(f"the excerpt has no {kind} enqueue", ("enqueues",)))
+    note = "" if figures else f"no {kind} enqueue is in the list of enqueues with waits"
+    return summed(add(figures, "s"), note)
+
+
+def class_wait_s(name: str) -> Callable[[Figures], Fact]:
+    """Seconds waited for buffers of a class of undo blocks."""
+
+    def fact(f: Figures) -> Fact:
+        return measured(_class(f, name, "total_wait_s", "s"))
+
+    fact.__doc__ = f"Seconds that sessions waited for buffers of class `{name}`."
+    return fact
+
+
+fact("undo.file_header_wait_s", "s", _UNDO_WAITS_CLASSES, kind="total", better="lower")(
+    class_wait_s("file header block")
+)
+fact("undo.header_wait_s", "s", _UNDO_WAITS_CLASSES, kind="total", better="lower")(
+    class_wait_s("undo header")
+)
+fact("undo.block_wait_s", "s", _UNDO_WAITS_CLASSES, kind="total", better="lower")(
+    class_wait_s("undo block")
+)
+
+
+def class_wait_ms(name: str) -> Callable[[Figures], Fact]:
+    """Average wait for a buffer of a class of undo blocks."""
+
+    def fact(f: Figures) -> Fact:
+        return derive(
+            "total * 1000 / waits",
+            total=_class(f, name, "total_wait_s", "s"),
+            waits=_class(f, name, "waits", "waits"),
+        )
+
+    fact.__doc__ = f"Average wait for a buffer of class `{name}`: total / waits."
+    return fact
+
+
+fact("undo.file_header_wait_ms", "ms", _UNDO_WAITS_CLASSES, kind="level", better="lower")(
+    class_wait_ms("file header block")
+)
+fact("undo.header_wait_ms", "ms", _UNDO_WAITS_CLASSES, kind="level", better="lower")(
+    class_wait_ms("undo header")
+)
+fact("undo.block_wait_ms", "ms", _UNDO_WAITS_CLASSES, kind="level", better="lower")(
+    class_wait_ms("undo block")
+)
+
+
+def _class(f: Figures, name: str, column: str, label: str) -> Figure | Missing:
+    """A cell of Buffer Wait Statistics, which lists the classes that were waited for."""
+    table = f.tables.get("buffer_waits")
+    listed = table is not None and (table.row(name) is not None or table.unread((name,)))
+    if table is not None and f.complete and not listed:
+        return Figure(0, label)
+    return f.row_figure("buffer_waits", name, column, label)
+
+
+def enqueue_wait_ms(kind: str) -> Callable[[Figures], Fact]:
+    """Average wait of sessions for enqueues of a type (10g and later)."""
+
+    def fact(f: Figures) -> Fact:
+        return average(f, f"enq: {kind} -")
+
+    fact.__doc__ = f"Average wait for {kind} enqueues in ms."
+    return fact
+
+
+fact("undo.us_enqueue_wait_ms", "ms", FG, kind="level", better="lower")(enqueue_wait_ms("US"))
+fact("undo.ci_enqueue_wait_ms", "ms", FG, kind="level", better="lower")(enqueue_wait_ms("CI"))
+
+
+#: The part of the dictionary cache that rollback segments are looked up in.
+_SEGMENT_CACHE: Final = "dc_rollback_segments"
+
+
+@fact(
+    "undo.row_cache_wait_s",
+    "s",
+    FG,
+    "dictionary_cache|compared_dictionary_cache",
+    kind="total",
+    better="lower",
+)
+def row_cache_wait_s(f: Figures) -> Fact:
+    """Seconds waited for the dictionary cache, if most of its gets are for undo segments.
+
+    Frequent onlining and offlining of undo segments searches `dc_rollback_segments`; then
+    `row cache lock` is a wait for undo segments, otherwise it is not counted here.
+    """
+    found = waited(f, "row cache lock")
+    if not found.number:
+        return found
+    for name in ("dictionary_cache", "compared_dictionary_cache"):
+        table = f.tables.get(name)
+        row = table.row(_SEGMENT_CACHE) if table is not None else None
+        gets = None if row is None else row.number("gets")
+        if table is None or gets is None:
+            continue
+        whole = table.total("gets")
+        if whole is None:
+            return unavailable(Missing(f"{table.title} shows `####` for gets", (name,)))
+        share = gets * 100 / max(whole, 1)
+        if share >= 50:  # noqa: PLR2004 - the majority
+            note = f"{share:.0f} % of the dictionary cache's gets are for {_SEGMENT_CACHE}"
+            return found._replace(note=note)
+        return found._replace(value=0, note=f"most gets are not for {_SEGMENT_CACHE}", formula="")
+    return unavailable(f.missing("dictionary_cache"))
+
+
+@fact("undo.segment_growth_wait_s", "s", FG, kind="total", better="lower")
+def growth_wait_s(f: Figures) -> Fact:
+    """Seconds that sessions waited while an undo segment was added, extended or shrunk."""
+    return waited(f, "undo segment ")
+
+
+@fact("undo.parallel_rollback_wait_s", "s", FG, kind="total", better="lower")
+def parallel_rollback_wait_s(f: Figures) -> Fact:
+    """Seconds that parallel rollback processes of a dead transaction waited for each other."""
+    return waited(f, "wait for a undo record", "wait for stopper event")
+
+
+@fact("undo.management", "name", "parameters|rollback_stats", kind="setting", better="neither")
+def management(f: Figures) -> Fact:
+    """Whether undo is managed by the instance (``auto``) or as rollback segments (``manual``)."""
+    printed = f.parameter("undo_management")
+    if printed and printed[0]:
+        return text_fact(printed[0].lower(), (printed[1],), "measured")
+    named = f.parameter("undo_tablespace")
+    if named and named[0]:
+        return text_fact("auto", (named[1],), "derived", "undo_tablespace is set")
+    if f.tables.get("undo_summary") is not None or f.tables.get("time_model") is not None:
+        return unavailable(Missing("`undo_management` is not in the report", ("parameters",)))
+    segments = f.tables.get("rollback_stats")
+    cell = segments.rows[0].cell("segment") if segments is not None and segments.rows else None
+    if cell is None:
+        return unavailable(f.missing("parameters", "rollback_stats"))
+    note = "the report has rollback segments, but no parameter or section of automatic undo"
+    return text_fact("manual", (f.evidence(cell),), "estimated", note)
+
+
+@fact("undo.parallel_rollback", "name", PARAMETERS, kind="setting", better="neither")
+def parallel_rollback(f: Figures) -> Fact:
+    """Initialization parameter fast_start_parallel_rollback: degree of parallel rollback."""
+    printed = f.parameter("fast_start_parallel_rollback")
+    if not printed or not printed[0]:
+        why = "`fast_start_parallel_rollback` is not listed (non-default parameters only)"
+        return unavailable(Missing(why, ("parameters",)))
+    return text_fact(printed[0].upper(), (printed[1],), "measured")
+
+
+@fact("undo.expected_segments", "count", PARAMETERS, kind="setting", better="neither")
+def expected_segments(f: Figures) -> Fact:
+    """Undo segments that Oracle brings online: trunc(processes / transactions per segment).
+
+    At least ten ("Write Accelerator"). `transactions_per_rollback_segment` is 5 if it is not
+    listed. With manual undo, Oracle's Reference divides `transactions` instead of `processes`.
+    """
+    processes = _number(f, "processes")
+    if isinstance(processes, Missing):
+        return unavailable(processes)
+    each = _number(f, "transactions_per_rollback_segment")
+    divisor = each if isinstance(each, Figure) and each.value > 0 else Figure(_PER_SEGMENT, "")
+    count = max(_FIRST_SEGMENTS, int(processes.value // divisor.value))
+    note = f"trunc({processes.digits} / {divisor.digits}), at least {_FIRST_SEGMENTS}"
+    return text_fact(count, (*processes.evidence, *divisor.evidence), "estimated", note)
+
+
+def _number(f: Figures, name: str) -> Figure | Missing:
+    printed = f.parameter(name)
+    number = parse_number(printed[0]) if printed else None
+    if printed is None or number is None:
+        return Missing(f"`{name}` is not in the report", ("parameters",))
+    return Figure(number, "", (printed[1],))
+
+
+def _segments(f: Figures, name: str) -> list[Figure] | Missing:
+    """A column of Rollback Segment Stats, without segment 0, which is SYSTEM's."""
+    table = f.tables.get("rollback_stats")
+    if table is None:
+        return f.missing("rollback_stats")
+    absent = Missing("Rollback Segment Stats has no such column", ("rollback_stats",))
+    rows = [row for row in table.rows if row.key != "0"]
+    return readable(column(f, table, rows, name, "")) or absent
+
+
+def _of_list(f: Figures, fact: Fact) -> Fact:
+    """A fact from all segments: an estimate if the list may lack some."""
+    if f.complete:
+        return fact
+    return fact._replace(status="estimated", note="the excerpt may lack segments")
+
+
+@fact("undo.rollback_segments", "count", _SEGMENTS, kind="level", better="neither")
+def segments(f: Figures) -> Fact:
+    """Rollback segments online, without SYSTEM's."""
+    table = f.tables.get("rollback_stats")
+    if table is None:
+        return unavailable(f.missing("rollback_stats"))
+    rows = [row for row in table.rows if row.key != "0"]
+    cell = rows[0].cell(table.key or "") if rows else None
+    if cell is None:
+        return unavailable(Missing("Rollback Segment Stats has no segment", ("rollback_stats",)))
+    count = len({row.key for row in rows})
+    return _of_list(f, text_fact(count, (f.evidence(cell),), "derived"))
+
+
+@fact("undo.rollback_segment_wait_pct", "%", _SEGMENTS, kind="level", better="neither")
+def segment_wait_pct(f: Figures) -> Fact:
+    """Highest share of waits in the gets of a rollback segment's header."""
+    found = _segments(f, "waits_pct")
+    if isinstance(found, Missing):
+        return unavailable(found)
+    return _of_list(f, measured(max(found, key=lambda x: x.value)._replace(label="%")))
+
+
+def segment_changes(name: str) -> Callable[[Figures], Fact]:
+    """Number of times that rollback segments grew or shrank."""
+
+    def fact(f: Figures) -> Fact:
+        found = _segments(f, name)
+        if isinstance(found, Missing):
+            return unavailable(found)
+        part = [each for each in found if each.value] or found[:1]
+        return _of_list(f, summed(add(part, "")))
+
+    fact.__doc__ = f"Rollback Segment Stats: {name} of all segments but SYSTEM's."
+    return fact
+
+
+fact("undo.rollback_segment_extends", "count", _SEGMENTS, kind="total", better="neither")(
+    segment_changes("extends")
+)
+fact("undo.rollback_segment_shrinks", "count", _SEGMENTS, kind="total", better="neither")(
+    segment_changes("shrinks")
+)
+
+
+#: A row of V$UNDOSTAT covers ten minutes (Oracle Database Reference).
+_SLICE_S: Final = 600
+_UNEXPIRED: Final = ("unexpired_stolen", "unexpired_released", "unexpired_reused")
+_EXPIRED: Final = ("expired_stolen", "expired_released", "expired_reused")
+
+
+@fact("undo.max_query_s", "s", "undo_summary", kind="level", better="neither")
+def max_query_s(f: Figures) -> Fact:
+    """Longest query in seconds."""
+    cells = _summary(f, "max_query_s")
+    if isinstance(cells, Missing):
+        return unavailable(cells)
+    top = max(cells, key=lambda figure: figure.value)
+    return measured(top)
+
+
+@fact("undo.snapshot_too_old", "count", "undo_summary", kind="total", better="lower")
+def snapshot_too_old(f: Figures) -> Fact:
+    """Queries that failed with ORA-01555."""
+    return _summary_total(f, "snapshot_too_old")
+
+
+@fact("undo.out_of_space", "count", "undo_summary", kind="total", better="lower")
+def out_of_space(f: Figures) -> Fact:
+    """Number of times that a transaction found no undo space."""
+    return _summary_total(f, "out_of_space")
+
+
+def _summary(f: Figures, column: str) -> list[Figure] | Missing:
+    table = f.tables.get("undo_summary")
+    if table is None:
+        return f.missing("undo_summary")
+    absent = Missing("Undo Segment Summary has no such column", ("undo_summary",))
+    rows = f.once(_rows)
+    if isinstance(rows, Missing):
+        return rows
+    found = numbers.column(f, table, rows, column, "")
+    readings = readable(found)
+    if not readings:
+        return next((each for each in found if isinstance(each, Missing)), absent)
+    return readings
+
+
+def _rows(f: Figures) -> list[Row] | Missing:
+    """The rows of Undo Segment Summary, one for each tablespace."""
+    table = f.tables.get("undo_summary")
+    rows = list(table.rows) if table is not None else []
+    used = [tuple(row.names_and_figures[1]) for row in rows if row.number("undo_blocks")]
+    if len(set(used)) == len(used):
+        return rows
+    why = "two tablespaces of Undo Segment Summary have the same figures"
+    return Missing(why, ("undo_summary",), lost=True)
+
+
+def _summary_total(f: Figures, column: str) -> Fact:
+    figures = _summary(f, column)
+    if isinstance(figures, Missing):
+        return unavailable(figures)
+    return summed(add(figures, ""))
+
+
+@fact("undo.retention_s", "s", PARAMETERS, kind="setting", better="neither")
+def retention_s(f: Figures) -> Fact:
+    """Undo retention that is set (initialization parameter undo_retention)."""
+    found = _retention(f)
+    return measured(found)
+
+
+def _retention(f: Figures) -> Figure | Missing:
+    printed = f.parameter("undo_retention")
+    seconds = parse_number(printed[0]) if printed else None
+    if printed is not None and seconds is None:
+        shown = f"is shown as `{printed[0]}`" if printed[0] else "is blank"
+        return Missing(f"`undo_retention` {shown}", ("parameters",), lost=True)
+    if printed is None or seconds is None:
+        return Missing("`undo_retention` is not listed (non-default parameters only)",
+                       ("parameters",))  # fmt: skip
+    return Figure(seconds, "s", (printed[1],))
+
+
+@fact("undo.min_tuned_retention_s", "s", "undo_summary", kind="level", better="neither")
+def min_tuned_retention_s(f: Figures) -> Fact:
+    """Minimum undo retention in the interval, as tuned by the instance (10g and later)."""
+    cells = _summary(f, "min_tuned_retention_min")
+    if isinstance(cells, Missing):
+        return unavailable(cells)
+    least = min(cells, key=lambda figure: figure.value)
+    return derive("minutes * 60", minutes=least._replace(label="min"))
+
+
+def _steals(f: Figures, columns: tuple[str, ...]) -> Fact:
+    figures: list[Figure] = []
+    for name in columns:
+        cells = _summary(f, name)
+        if isinstance(cells, Missing):
+            return unavailable(cells)
+        figures += cells
+    return summed(add(figures, ""))
+
+
+@fact("undo.unexpired_steals", "count", "undo_summary", kind="total", better="lower")
+def unexpired_steals(f: Figures) -> Fact:
+    """Undo blocks taken before they expired (uS + uR + uU)."""
+    return _steals(f, _UNEXPIRED)
+
+
+@fact("undo.expired_steals", "count", "undo_summary", kind="total", better="neither")
+def expired_steals(f: Figures) -> Fact:
+    """Expired undo blocks taken from other segments (eS + eR + eU): normal reuse."""
+    return _steals(f, _EXPIRED)
+
+
+def _peak(f: Figures) -> Figure | Missing:
+    table = f.tables.get("undo_stats")
+    if table is None or not table.rows:
+        return f.missing("undo_stats")
+    rows: Iterable[Row] = table.rows
+    if table.is_plain("undo_blocks") and not table.disputes:  # no other row needs to be looked at
+        blocks = table.numbers("undo_blocks")
+        rows = [table.rows[blocks.index(max(blocks))]]
+    cells = numbers.column(f, table, rows, "undo_blocks", "undo blocks")
+    found = readable(cells)
+    if isinstance(found, Missing):
+        return found
+    if not found:
+        return next(each for each in cells if isinstance(each, Missing))
+    return max(found, key=lambda figure: figure.value)
+
+
+@fact("undo.peak_blocks_per_s", "1/s", "undo_stats", kind="rate", better="neither")
+def peak_blocks_per_s(f: Figures) -> Fact:
+    """Undo blocks per second in the busiest ten minutes (Undo Segment Stats)."""
+    return derive(f"blocks / {_SLICE_S}", blocks=f.once(_peak))
+
+
+@fact(
+    "undo.needed_mb",
+    "MB",
+    "undo_stats",
+    "undo_summary",
+    PARAMETERS,
+    BLOCK_SIZE,
+    kind="level",
+    better="neither",
+)
+def needed_mb(f: Figures) -> Fact:
+    """Undo for the longest query and the retention that is set, at the peak rate of ten minutes."""
+    found = _summary(f, "max_query_s")
+    if isinstance(found, Missing):
+        return unavailable(found)
+    retention = _retention(f)
+    if f.tables.get("parameters") is None:
+        return unavailable(f.missing("parameters"))
+    if isinstance(retention, Missing) and retention.lost:
+        return unavailable(retention)
+    times = [*found, *([retention] if isinstance(retention, Figure) else [])]
+    return derive(
+        f"kept * blocks / {_SLICE_S} * block / 1024 / 1024",
+        kept=max(times, key=lambda figure: figure.value)._replace(label="s"),
+        blocks=f.once(_peak),
+        block=block_size(f),
+    )

@@ -1,6 +1,6 @@
 """Redo: commit waits outside the log write: LGWR's other work, CPU and scheduling.
 
-The seconds are parts of `log file sync` as ``awrlens.facts.redo_commit`` splits it, so REDO002,
+The seconds are parts of `log file sync` as ``awrlens.facts.commits`` splits it, so REDO002,
 REDO003 and REDO009 never count the same second twice.
 Source of the reasoning: Write Accelerator, "Redo Log Writes".
 """

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.facts.consumers import Consumers
+from awrlens.facts.load import Consumers
 from awrlens.judging import Contents, judge_again
 from awrlens.model import Analysis, Note, Share
 from awrlens.model.chart_data import TablespaceIO

@@ -2,17 +2,23 @@
 
 ``event("log file sync").avg_ms``, ``stat("physical reads").per_s``, ``parameter("db_block_size")``,
 ``sql("g1dppfmhtxs00").elapsed_per_exec_ms``.
+
+Data for charts: latencies, tablespaces, undo over time.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from awrlens.facts import tablespaces
 from awrlens.facts.cells import twice
 from awrlens.facts.formula import Figure, Missing, derive, measured, unavailable
-from awrlens.facts.redo_tail import percentile_ms
+from awrlens.facts.histograms import histogram
+from awrlens.facts.redo import SYNC, WRITE, percentile_ms
 from awrlens.lazy import regex
+from awrlens.model.chart_data import Bucket, Latencies, TablespaceIO, UndoSlice
 from awrlens.records import NamedTuple
 from awrlens.units import parse_number
 
@@ -22,6 +28,7 @@ if TYPE_CHECKING:
     from awrlens.model import Fact
     from awrlens.report.table import Table
     from awrlens.report.table_rows import Row
+
 
 #: The syntax of such a name; the text in quotes is Oracle's name.
 WRITTEN: Final = (
@@ -188,3 +195,72 @@ def _rows(table: Table, name: str) -> list[Row]:
     wanted = name.casefold()
     ids = [row for row in table if row.text("sql_id").casefold() == wanted]
     return ids or [row for row in table if row.text("hash_value") == name]
+
+
+#: Events whose waits are shown by duration.
+EVENTS: Final = (
+    WRITE, SYNC, "direct path read temp", "direct path write temp", "db file sequential read",
+    "cell single block physical read", "db file parallel write",
+)  # fmt: skip
+
+
+def latencies(f: Figures) -> tuple[Latencies, ...]:
+    """Waits of the write path's events by duration, for those in the report."""
+    found = []
+    for event in EVENTS:
+        shares = f.once(histogram, event)
+        if isinstance(shares, Missing):
+            continue
+        bounds = list(shares.edges)
+        above = [100.0, *(edge.above_pct for edge in shares.edges.values())]
+        buckets = [
+            Bucket(begin, end, more - less)
+            for (begin, end), (more, less) in zip(
+                pairwise([0.0, *bounds]), pairwise(above), strict=True
+            )
+        ]
+        if above[-1] > 0:
+            buckets.append(Bucket(bounds[-1], None, above[-1]))
+        proof = next((edge.bucket for edge in shares.edges.values() if edge.bucket), None)
+        found.append(Latencies(event, tuple(buckets), f.evidence(proof).line if proof else None))
+    return tuple(found)
+
+
+def tablespace_io(f: Figures) -> tuple[TablespaceIO, ...]:
+    """Reads and writes of every tablespace, the busiest first; none if a figure cannot be read.
+
+    Each column comes from the table that is reliable for it, as in the facts.
+    """
+    columns: dict[str, dict[str, float]] = {"reads": {}, "writes": {}}
+    for column, sums in columns.items():
+        table = tablespaces.table_for(f, column)
+        if table is None or tablespaces.unfit(f, table, column):
+            return ()
+        owners = tablespaces.owners(f, table)
+        for name, amount in zip(owners, table.numbers(column), strict=True):
+            sums[name] = sums.get(name, 0) + amount
+    spaces = f.tables.get("tablespace_io")
+    times = {row.key: row.number("read_ms") for row in spaces.rows} if spaces is not None else {}
+    kinds = {each.name: "temp" for each in tablespaces.temporary(f)}
+    kinds |= {each.name: "undo" for each in tablespaces.undo(f)}
+    reads, writes = columns.values()
+    found = [
+        TablespaceIO(
+            name, reads.get(name, 0), writes.get(name, 0), times.get(name), kinds.get(name, "")
+        )
+        for name in dict.fromkeys([*reads, *writes])
+        if name
+    ]
+    return tuple(sorted(found, key=lambda each: -(each.reads + each.writes)))
+
+
+def undo_slices(f: Figures) -> tuple[UndoSlice, ...]:
+    """Undo over time, the earliest first (in the report, the latest is first)."""
+    table = f.tables.get("undo_stats")
+    found = [
+        UndoSlice(row.text("end_time"), blocks, row.number("transactions"),
+                  row.number("max_query_s"))
+        for row in (table.rows if table is not None else ())
+        if (blocks := row.number("undo_blocks")) is not None
+    ]  # fmt: skip
+    return tuple(reversed(found))

@@ -21,7 +21,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.fact_table import fact
-from awrlens.facts import system
+from awrlens.facts import host
 from awrlens.facts.formula import (
     Figure,
     Missing,
@@ -32,6 +32,7 @@ from awrlens.facts.formula import (
     summed,
     unavailable,
 )
+from awrlens.facts.log_switches import sync_wait_s
 from awrlens.facts.numbers import average, per_instance, waited
 from awrlens.facts.redo import (
     commit_waits,
@@ -40,7 +41,6 @@ from awrlens.facts.redo import (
     unread_write,
     write_ms,
 )
-from awrlens.facts.redo_waits import sync_wait_s
 from awrlens.facts.sections import BG, ELAPSED, FG, HOST_CPU, STATS
 from awrlens.records import NamedTuple
 
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 
     from awrlens.facts.numbers import Figures
     from awrlens.model import Fact
+
 
 #: Runnable processes per CPU at which one of them waits. Not a threshold but the meaning of the
 #: number: at 1, every CPU has a process.
@@ -139,7 +140,7 @@ def _split(f: Figures) -> _Split:
 
 def _by_run_queue(f: Figures, rest: Fact) -> tuple[Fact, Fact]:
     """The rest, as scheduling or as unexplained."""
-    loads = [system.load_per_cpu("begin")(f), system.load_per_cpu("end")(f)]
+    loads = [host.load_per_cpu("begin")(f), host.load_per_cpu("end")(f)]
     load = max((x for x in loads if x.number is not None), key=_number, default=None)
     if load is None:
         why = "the report has no run queue, so this includes waits for CPU"

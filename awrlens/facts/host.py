@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from awrlens.facts.numbers import Figures
     from awrlens.model import Fact
 
+
 DATABASE: Final = "database|database_summary"
 _LOAD: Final = "load_profile|instance_activity"
 

@@ -1,0 +1,624 @@
+"""The wait events of the write path, by the beginning of their names.
+
+The database and its load: sessions, DB time, what uses it, buffer cache, data reads.
+
+Where DB time went: CPU, the parts of the write path, and the largest other waits.
+
+Common figures of a database: parses, calls, requests, CPU, blocks from other instances.
+
+Source: Oracle Database Reference, "Statistics Descriptions" (`parse count (hard)`, `user calls`,
+`physical read total IO requests`, `physical read total bytes`, `gc cr block receive time`) and
+V$SYS_TIME_MODEL (`DB CPU`). The statistic, if it is in the report, has more digits than the Load
+Profile's rate, which is rounded to one or two decimals and is `0.0` for rare events.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from awrlens.fact_table import fact
+from awrlens.facts.cells import twice
+from awrlens.facts.cpu import BEYOND, STATISTIC, is_db_cpu, of_sessions
+from awrlens.facts.formula import (
+    Figure,
+    Missing,
+    add,
+    derive,
+    measured,
+    readable,
+    text_fact,
+    unavailable,
+)
+from awrlens.facts.host import DATA_READS, DATABASE
+from awrlens.facts.idle import CUT, OF_PROCESSES, busy_rows, is_idle
+from awrlens.facts.numbers import waited
+from awrlens.facts.sections import BG, BLOCK_SIZE, DB_TIME, ELAPSED, FG, RESPONSE, STATS
+from awrlens.facts.sections import CPU as SECTIONS_CPU
+from awrlens.facts.temp import block_size
+from awrlens.model import Overview, Share
+from awrlens.records import NamedTuple
+from awrlens.units import parse_number
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from awrlens.facts.numbers import Figures
+    from awrlens.model import Fact
+    from awrlens.report.table import Table
+    from awrlens.report.table_rows import Row
+
+
+#: Prefixes of event names, the part of the write path that waits for them, and the name of the
+#: group. The first match counts.
+PARTS: Final[tuple[tuple[str, str, str], ...]] = (
+    ("log file switch", "redo", "log switches"),
+    ("log file sync", "redo", "commits"),
+    ("log buffer space", "redo", "log buffer space"),
+    ("flashback log file sync", "redo", "flashback logs"),
+    ("flashback buf free by RVWR", "redo", "flashback logs"),
+    ("direct path read temp", "temp", "temp I/O"),
+    ("direct path write temp", "temp", "temp I/O"),
+    ("enq: US", "undo", "undo segments"),
+    ("undo segment", "undo", "undo segments"),
+    ("free buffer waits", "checkpoint", "free buffers"),
+    ("write complete waits", "checkpoint", "block writes"),
+    ("checkpoint completed", "checkpoint", "checkpoints"),
+    ("enq: KO", "checkpoint", "object checkpoints"),
+    ("enq: RO", "checkpoint", "object checkpoints"),
+    ("enq: CR", "checkpoint", "object checkpoints"),
+    ("local write wait", "checkpoint", "object checkpoints"),
+)
+#: Only background processes wait for these, whichever list shows them.
+PROCESSES: Final = (
+    "log file parallel write",
+    "db file parallel write",
+    "control file parallel write",
+    "gcs log flush sync",  # LMS, before it ships a block (RAC)
+)
+#: All that sessions and background processes of the write path wait for.
+EVENTS: Final = (
+    *(prefix for prefix, _, _ in PARTS), *PROCESSES, "direct path write", "control file",
+)  # fmt: skip
+
+
+CPU: Final = "CPU"
+CPU_ROWS: Final = ("DB CPU", "CPU time", "CPU Time")
+
+
+class _Consumer(NamedTuple):
+    """The largest consumer of DB time outside the write path."""
+
+    name: str
+    seconds: Figure
+
+
+def _seconds(f: Figures, table: Table, row: Row) -> Figure | Missing:
+    """Total time of a top event."""
+    if table.is_disputed(row.key):
+        return twice(table, row)
+    return f.figure(row.cell("total_wait_s"), "s", Missing("", ("top_events",)))
+
+
+def _largest(f: Figures) -> _Consumer | Missing:
+    table = f.tables.get("top_events")
+    found: list[_Consumer] = []
+    for row in table.rows if table is not None else ():
+        name = row.key.strip()
+        figure = _seconds(f, table, row) if table is not None else f.missing("top_events")
+        if not name or name.startswith(EVENTS) or is_idle(f, name):
+            continue
+        if isinstance(figure, Missing):
+            if figure.lost:
+                return figure
+            continue
+        found.append(_Consumer(CPU if name in CPU_ROWS else name, figure))
+    cpu = f.once(of_sessions).seconds
+    if isinstance(cpu, Missing) and cpu.lost:
+        return cpu
+    if found and isinstance(cpu, Figure) and all(each.name != CPU for each in found):
+        found.append(_Consumer(CPU, cpu))  # some releases' lists have waits only
+    if not found:
+        return f.missing("top_events")
+    largest = max(found, key=lambda each: each.seconds.value)
+    if isinstance(cpu, Missing) and all(each.name != CPU for each in found):
+        whole = f.response  # CPU may have taken more, unless this event took half of all
+        if isinstance(whole, Missing) or largest.seconds.value * 2 < whole.value:
+            return cpu
+    return largest
+
+
+@fact("load.largest_consumer", "name", "top_events", kind="level", better="neither")
+def largest_consumer(f: Figures) -> Fact:
+    """The largest consumer of DB time outside the write path: an event, or CPU."""
+    found = f.once(_largest)
+    if isinstance(found, Missing):
+        return unavailable(found)
+    return text_fact(found.name, found.seconds.evidence, "measured")
+
+
+@fact("load.largest_consumer_pct", "%", "top_events", RESPONSE, kind="level", better="neither")
+def largest_consumer_pct(f: Figures) -> Fact:
+    """Share of DB time that went to the largest consumer outside the write path."""
+    found = f.once(_largest)
+    if isinstance(found, Missing):
+        return unavailable(found)
+    return derive("seconds * 100 / whole", seconds=found.seconds, whole=f.response)
+
+
+@fact("load.elapsed_s", "s", f"{ELAPSED}|instance_activity|os_statistics", kind="none",
+      better="neither")  # fmt: skip
+def elapsed_s(f: Figures) -> Fact:
+    """Length of the interval, of an excerpt without a header by what it counted.
+
+    A total of Instance Activity Stats over its rate per second, or the busy and idle time of all
+    CPUs over their number: in 32 of 36 real reports, this is within 3 % of the elapsed
+    time; the others are up to 21 % apart.
+    """
+    if f.header.elapsed_s is None and isinstance(f.elapsed, Figure):
+        how = (
+            "a total of Instance Activity Stats over its rate"
+            if isinstance(f.elapsed_by_rates, Figure)
+            else "busy and idle time of the CPUs in OS statistics over their number"
+        )
+        return derive("counted", f"the header has no elapsed time: {how}", counted=f.elapsed)
+    return _header(f.elapsed)
+
+
+@fact("load.sessions", "count", ELAPSED, kind="level", better="neither")
+def sessions(f: Figures) -> Fact:
+    """Sessions logged on, the mean of both snapshots."""
+    begin, end = (
+        f.row_figure("snapshots", row, "sessions", "") for row in ("begin_snap", "end_snap")
+    )
+    return derive("(begin + end) / 2", begin=begin, end=end)
+
+
+@fact("load.db_time_s", "s", DB_TIME, kind="total", better="lower", title="DB time")
+def db_time_s(f: Figures) -> Fact:
+    """DB time of the interval (10g and later)."""
+    return _header(f.db_time)
+
+
+@fact(
+    "load.average_active_sessions",
+    "ratio",
+    DB_TIME,
+    ELAPSED,
+    kind="level",
+    better="lower over time",
+    title="Average active sessions",
+)
+def average_active_sessions(f: Figures) -> Fact:
+    """DB time over elapsed time: average number of active sessions."""
+    return derive("db_time / elapsed", db_time=f.db_time, elapsed=f.elapsed)
+
+
+def _header(figure: Figure | Missing) -> Fact:
+    """A header's minutes as seconds."""
+    fact = measured(figure)
+    if not fact.evidence:
+        return fact
+    printed, column = fact.evidence[0].text, fact.evidence[0].column
+    if fact.number is not None and ("min" in printed or "(min" in column):
+        minutes = f"{fact.number / 60:,.10g}"
+        return fact._replace(status="derived", formula=f"{minutes} min × 60")
+    return fact
+
+
+@fact("load.response_s", "s", RESPONSE, kind="total", better="lower")
+def response_s(f: Figures) -> Fact:
+    """The base of shares: DB time, or before 10g the CPU and waits that top events imply."""
+    if isinstance(f.db_time, Figure):
+        return db_time_s(f)
+    note = "no DB time before 10g: time × 100 / share of the largest top event, minus idle events"
+    return measured(f.response, note)
+
+
+def of_database(column: str) -> Callable[[Figures], Fact]:
+    """A detail of the database on the report's first page (role and edition: since 12.2)."""
+
+    def fact(f: Figures) -> Fact:
+        for name in ("database", "database_summary"):
+            table = f.tables.get(name)
+            cell = table.rows[0].cell(column) if table is not None and table.rows else None
+            if cell is not None and cell.text:
+                return text_fact(cell.text, (f.evidence(cell),), "measured")
+        return unavailable(Missing(f"the {column} is not in the report", ("database",)))
+
+    fact.__doc__ = f"The database's {column}, from the first page of the report."
+    return fact
+
+
+fact("database.role", "name", DATABASE, kind="setting", better="neither")(of_database("role"))
+fact("database.cdb", "name", DATABASE, kind="setting", better="neither")(of_database("cdb"))
+fact("database.edition", "name", DATABASE, kind="setting", better="neither")(of_database("edition"))
+
+
+@fact("database.release", "name", DATABASE, kind="setting", better="neither")
+def release(f: Figures) -> Fact:
+    """The Oracle release of the report."""
+    fact = of_database("release")(f)
+    known = f.header.release
+    if known is None and fact.value is not None:
+        return unavailable(Missing("the text at its place is not a release", ("database",)))
+    if fact.value is None and known:
+        return text_fact(known, (), "measured", "from the heading of the report")
+    return fact
+
+
+@fact(
+    "load.buffer_cache_mb",
+    "MB",
+    "cache_sizes|cache_sizes_by_instance|parameters",
+    kind="level",
+    better="neither",
+)
+def buffer_cache_mb(f: Figures) -> Fact:
+    """Buffer cache at the begin of the interval; 8i shows its number of blocks.
+
+    Without that section, it is the present size that Oracle keeps in `__db_cache_size`.
+    """
+    buffers = f.row_figure("cache_sizes", "db_block_buffers", "value", "buffers")
+    if isinstance(buffers, Figure):
+        block = f.row_figure("cache_sizes", "block_size", "value", "B per block")
+        return derive("buffers * block / 1024 / 1024", buffers=buffers, block=block)
+    cache = f.row_figure("cache_sizes", "buffer_cache", "value", "B of buffer cache")
+    kept = f.parameter("__db_cache_size")
+    if isinstance(cache, Missing) and not cache.lost and kept is not None:
+        size = parse_number(kept[0], "B")
+        if size:
+            cache = Figure(float(size), "B of buffer cache", (kept[1],))
+    if isinstance(cache, Missing) and not cache.lost:
+        return measured(f.of_instance("cache_sizes_by_instance", "db_cache_mb", "MB", cache))
+    return derive("cache / 1024 / 1024", cache=cache)
+
+
+@fact("load.block_b", "B", BLOCK_SIZE, kind="level", better="neither")
+def block_b(f: Figures) -> Fact:
+    """Bytes of a database block (DB_BLOCK_SIZE)."""
+    return measured(block_size(f))
+
+
+@fact("io.data_read_ms", "ms", FG, kind="level", better="lower")
+def data_read_ms(f: Figures) -> Fact:
+    """Average time of a single-block read of a data file that sessions waited for."""
+    if f.session_list is None and f.tables.get("top_events") is None:
+        return unavailable(f.missing("foreground_events"))
+    for name in ("cell single block physical read", "db file sequential read"):
+        event = f.foreground(name)
+        if isinstance(event.waits, Figure):
+            return event.each_ms
+    return f.foreground("db file sequential read").each_ms
+
+
+#: Before it, RMAN's I/O waits have other names.
+_RMAN_SINCE: Final = (11, 2)
+_BEFORE: Final = (0, 0)
+
+
+@fact("io.backup_sessions", "ratio", BG, ELAPSED, kind="level", better="neither")
+def backup_sessions(f: Figures) -> Fact:
+    """Average number of RMAN's processes that wait for I/O (11.2 and later)."""
+    name = "RMAN backup & recovery I/O"
+    waited = f.background(name).total_s
+    if isinstance(waited, Missing) and not waited.lost and (f.release or _BEFORE) >= _RMAN_SINCE:
+        table = f.tables.get("background_events")
+        if table is not None and f.complete:
+            return measured(Figure(0, "ratio"), f"`{name}` is not in {table.title}")
+    return derive("waited / elapsed", waited=waited, elapsed=f.elapsed)
+
+
+@fact("io.backup_pct", "%", "io_by_function", kind="level", better="neither")
+def backup_pct(f: Figures) -> Fact:
+    """Share of RMAN in the bytes that all functions read and wrote (11g and later)."""
+    table = f.tables.get("io_by_function")
+    if table is None:
+        return unavailable(f.missing("io_by_function"))
+    rows = [row for row in table if row.key not in _SUMS]
+    amounts = [row.number(column) for row in rows for column in _BYTES]
+    if None in amounts:
+        why = f"{table.title} has no figure in a row, so that its sum is not known"
+        return unavailable(Missing(why, ("io_by_function",), lost=True))
+    cells = [f.row_figure("io_by_function", "RMAN", column, "B by RMAN") for column in _BYTES]
+    backup = readable(cells)
+    if isinstance(backup, Missing):
+        return unavailable(backup)
+    whole = Figure(sum(each or 0 for each in amounts), "B by all functions")
+    return derive("backup * 100 / whole", backup=add(backup, "B by RMAN"), whole=whole)
+
+
+_BYTES: Final = ("read_data_b", "write_data_b")
+#: Rows of I/O by function that repeat the others.
+_SUMS: Final = ("TOTAL:", "TOTAL", "Total", "Total:")
+
+
+def waited_for(*starts: str) -> Callable[[Figures], Fact]:
+    """A fact of the seconds that sessions waited for events with these prefixes."""
+
+    def fact(f: Figures) -> Fact:
+        return waited(f, *starts)
+
+    names = " and ".join(f"`{start}`" for start in starts)
+    fact.__doc__ = f"Seconds that sessions waited for {names}."
+    return fact
+
+
+fact("load.gc_busy_wait_s", "s", FG, kind="total", better="lower")(
+    waited_for("gc buffer busy", "gc current block busy", "gc cr block busy")
+)
+fact("load.row_lock_wait_s", "s", FG, kind="total", better="lower")(waited_for("enq: TX"))
+fact("load.buffer_busy_wait_s", "s", FG, kind="total", better="lower")(
+    waited_for("buffer busy waits")
+)
+
+
+@fact("load.data_read_wait_s", "s", FG, kind="total", better="lower")
+def data_read_wait_s(f: Figures) -> Fact:
+    """Seconds that sessions waited for reads of data files into the buffer cache."""
+    return waited(f, *DATA_READS)
+
+
+#: Before 10g temporary data had no events of its own.
+_BEFORE_10G: Final[tuple[tuple[str, str, str], ...]] = (
+    ("direct path read", "temp", "temp I/O"), ("direct path write", "temp", "temp I/O"),
+)  # fmt: skip
+_SINCE_10G: Final = (10, 0)
+#: Below this share of DB time a consumer outside the write path is not named.
+_NAMED_PCT: Final = 2.0
+#: Name for all smaller consumers together.
+OTHERS: Final = "other waits"
+#: Totals in whole seconds are off by more than 1 % below this.
+_ROUNDED_S: Final = 50
+#: At most this many consumers outside the write path are named.
+_NAMED: Final = 4
+
+
+def overview(f: Figures) -> Overview:
+    """The load at a glance: active sessions, CPUs, and where DB time went, largest first.
+
+    Shares are percentages of DB time (before 10g, of CPU and waits, as top events imply). The rest
+    of 100 % is in no event of the report's list: neither CPU nor a wait if the list is of all
+    events, or a wait that the list of top events does not have. A consumer that is a little longer
+    than DB time is all of it; one that is much longer is not a part of it.
+    Without a list of events in the report, shares are empty.
+    """
+    sessions = average_active_sessions(f).number
+    return Overview(sessions, f.header.cpus, _shares(f), complete=_is_whole(f))
+
+
+def _is_whole(f: Figures) -> bool:
+    """Whether what no share has is neither CPU nor a wait of sessions.
+
+    A compare-period report has all waits in one list: what its shares lack is at least that much.
+    """
+    cpu, waits = f.once(of_sessions), f.session_list
+    known = isinstance(f.db_time, Figure) and is_db_cpu(cpu.seconds) and not cpu.note
+    if not known or waits is None or not consumers(f).complete:
+        return False
+    apart = f.is_of_sessions(waits) or f.tables.get("background_events") is not None
+    return apart or f.is_compared
+
+
+def _shares(f: Figures) -> tuple[Share, ...]:
+    found = consumers(f).shares
+    others = [each for each in found if each.part == "other" and each.pct >= _NAMED_PCT][:_NAMED]
+    named = [each for each in found if each.part != "other" or each in others]
+    rest = [each for each in found if each not in named]
+    if rest:
+        seconds, pct = sum(each.seconds for each in rest), sum(each.pct for each in rest)
+        named.append(Share(OTHERS, "other", seconds, pct))
+    return tuple(named)
+
+
+class Consumers(NamedTuple):
+    """All consumers of DB time, the largest first.
+
+    ``complete``: an event that is missing had no waits. Top events are not complete.
+    """
+
+    shares: tuple[Share, ...] = ()
+    complete: bool = False
+
+
+def consumers(f: Figures) -> Consumers:
+    """Every consumer of DB time that the report shows."""
+    return f.once(_consumers)
+
+
+def _consumers(f: Figures) -> Consumers:
+    whole = f.response
+    if isinstance(whole, Missing) or whole.value <= 0 or not f.complete:
+        return Consumers()
+    seconds: dict[tuple[str, str], float] = {}
+    spent, complete = _spent(f)
+    for name, part, each in spent:
+        seconds[name, part] = seconds.get((name, part), 0.0) + each
+    found = sorted(
+        (Share(name, part, min(spent, whole.value), min(spent * 100 / whole.value, 100.0))
+         for (name, part), spent in seconds.items() if 0 < spent <= whole.value * BEYOND),
+        key=lambda each: -each.seconds,
+    )  # fmt: skip
+    return Consumers(tuple(found), complete)
+
+
+def _spent(f: Figures) -> tuple[list[tuple[str, str, float]], bool]:
+    """Name, part and seconds of every consumer, and whether all events are listed.
+
+    A part may have several events.
+    """
+    found = list(_times(f, "foreground_events")) or list(_of_sessions(f))
+    if not found:
+        from awrlens.facts.waits import events  # noqa: PLC0415 - few reports have no other list
+
+        found = [(each.name, each.total_s) for each in events(f) if not each.background]
+    return list(_named(f, found or f.once(_top))), bool(found)
+
+
+def _top(f: Figures) -> list[tuple[str, float]]:
+    """The top events, and CPU."""
+    return list(_times(f, "top_events"))
+
+
+def _named(f: Figures, found: list[tuple[str, float]]) -> Iterator[tuple[str, str, float]]:
+    """CPU and waits with the part of the write path to which they belong."""
+    if not found:
+        return
+    cpu = f.once(of_sessions).seconds
+    if isinstance(cpu, Figure):
+        yield CPU, "cpu", cpu.value
+    else:
+        top = ((CPU, "cpu", s) for name, s in f.once(_top) if name in CPU_ROWS)
+        yield from islice(top, 1)
+    is_old = f.release is not None and f.release < _SINCE_10G
+    for name, spent in found:
+        if of := _part_of(name.strip("* "), is_old):
+            called, part = of
+            yield _whole_name(f, called, found) if part == "other" else called, part, spent
+
+
+@lru_cache(maxsize=4096)
+def _part_of(event: str, is_old: bool) -> tuple[str, str] | None:  # noqa: FBT001 - cached
+    """Name and part of a consumer; None for CPU and processes. Reports have the same events."""
+    if event in CPU_ROWS or event.startswith(PROCESSES):
+        return None
+    parts = (*PARTS, *_BEFORE_10G) if is_old else PARTS
+    of = ((called, part) for begin, part, called in parts if event.startswith(begin))
+    return next(of, (event, "other"))
+
+
+def _whole_name(f: Figures, name: str, found: list[tuple[str, float]]) -> str:
+    """A name cut to its text column, as the top events, whose column is wider, have it.
+
+    Names of the list that begin alike are events of their own, or cut to the same text.
+    """
+    if len(name) < CUT:
+        return name
+    longer = [each for each, _ in f.once(_top) if each.startswith(name)]
+    if len(longer) != 1 or longer[0] == name:
+        return name
+    return name if sum(each.startswith(name) for each, _ in found) > 1 else longer[0]
+
+
+def _of_sessions(f: Figures) -> Iterator[tuple[str, float]]:
+    """The events of a list of all processes, without the waits of background processes.
+
+    An event that their own list does not have is of sessions alone; nothing is subtracted from it.
+    """
+    background = f.tables.get("background_events")
+    for row in busy_rows(f, "wait_events"):
+        name, seconds = row.key.strip(), row.number("total_wait_s")
+        if seconds is None or row.text("wait_class") == OF_PROCESSES:
+            continue
+        if (
+            background is not None
+            and background.row(row.key) is None
+            and not background.unread((row.key,))
+        ):
+            yield name, seconds
+        elif isinstance(total := f.foreground(name).total_s, Figure):
+            yield name, total.value
+
+
+def _times(f: Figures, section: str) -> Iterator[tuple[str, float]]:
+    """Events and seconds of a list without waits of background processes."""
+    for row in busy_rows(f, section):
+        seconds = row.number("total_wait_s")
+        if seconds is not None and seconds < _ROUNDED_S:  # the average may be more exact
+            total = f.event_of(row, section).total_s
+            seconds = total.value if isinstance(total, Figure) else seconds
+        if seconds is not None:
+            yield row.key.strip(), seconds
+
+
+_ACTIVITY: Final = "instance_activity|load_profile"
+
+#: Receive time and number of blocks received: names since 10g, and those of 9i.
+_RECEIVED: Final = {
+    "cr": (("gc cr block receive time", "gc cr blocks received"),
+           ("global cache cr block receive time", "global cache cr blocks received")),
+    "current": (("gc current block receive time", "gc current blocks received"),
+                ("global cache current block receive time",
+                 "global cache current blocks received")),
+}  # fmt: skip
+
+
+def rate(statistic: str, label: str, said: str) -> Callable[[Figures], Fact]:
+    """A statistic per second; otherwise the same rate from the Load Profile, if it has one."""
+
+    def fact(f: Figures) -> Fact:
+        total = f.stat(statistic, label)
+        if isinstance(total, Figure) or not said:
+            return derive("total / elapsed", total=total, elapsed=f.elapsed)
+        printed = f.row_figure("load_profile", said, "per_second", "per second")
+        if isinstance(printed, Figure) and not printed.value:
+            why = f"Load Profile shows {printed.digits} per second, which is rounded"
+            return unavailable(total, Missing(why, ("load_profile",)))
+        return measured(printed) if isinstance(printed, Figure) else unavailable(total, printed)
+
+    fact.__doc__ = f"Statistic `{statistic}` per second."
+    return fact
+
+
+fact("load.user_calls_per_s", "1/s", _ACTIVITY, ELAPSED, kind="rate", better="neither")(
+    rate("user calls", "calls", "user_calls")
+)
+fact("load.hard_parses_per_s", "1/s", _ACTIVITY, ELAPSED, kind="rate", better="neither")(
+    rate("parse count (hard)", "hard parses", "hard_parses")
+)
+fact("io.read_requests_per_s", "1/s", STATS, ELAPSED, kind="rate", better="neither")(
+    rate("physical read total IO requests", "requests", "")
+)
+fact("io.write_requests_per_s", "1/s", STATS, ELAPSED, kind="rate", better="neither")(
+    rate("physical write total IO requests", "requests", "")
+)
+
+
+def mb_per_s(statistic: str) -> Callable[[Figures], Fact]:
+    """A statistic of bytes as megabytes per second."""
+
+    def fact(f: Figures) -> Fact:
+        total = f.stat(statistic, "B")
+        return derive("total / 1024 / 1024 / elapsed", total=total, elapsed=f.elapsed)
+
+    fact.__doc__ = f"Statistic `{statistic}` in MB per second: all file types, including redo logs."
+    return fact
+
+
+fact("io.read_mb_per_s", "MB/s", STATS, ELAPSED, kind="rate", better="neither")(
+    mb_per_s("physical read total bytes")
+)
+fact("io.write_mb_per_s", "MB/s", STATS, ELAPSED, kind="rate", better="neither")(
+    mb_per_s("physical write total bytes")
+)
+
+
+@fact("load.db_cpu_s", "s", SECTIONS_CPU, kind="total", better="neither")
+def db_cpu_s(f: Figures) -> Fact:
+    """CPU seconds of sessions: `DB CPU`, before 10g `CPU used by this session`."""
+    found = f.once(of_sessions)
+    fact = measured(found.seconds, found.note)
+    if fact.evidence and fact.evidence[0].row == STATISTIC:
+        return fact._replace(status="derived", formula=f"{fact.evidence[0].text} cs / 100")
+    return fact
+
+
+def receive_ms(block: str) -> Callable[[Figures], Fact]:
+    """Average time in ms to receive a block from another instance."""
+
+    def fact(f: Figures) -> Fact:
+        lacking: list[Missing] = []
+        for time, count in _RECEIVED[block]:
+            spent, blocks = f.stat(time, "cs"), f.stat(count, "blocks")
+            if isinstance(spent, Figure):
+                return derive("spent * 10 / blocks", spent=spent, blocks=blocks)
+            lacking.append(spent)
+        return unavailable(lacking[0])
+
+    fact.__doc__ = f"Average time in ms to receive a {block} block from another instance."
+    return fact
+
+
+fact("gc.cr_receive_ms", "ms", STATS, kind="level", better="lower")(receive_ms("cr"))
+fact("gc.current_receive_ms", "ms", STATS, kind="level", better="lower")(receive_ms("current"))
