@@ -14,8 +14,7 @@ from awrlens.facts.registry import ShownFacts
 from awrlens.judging import Contents, Read, compared, judge, judge_periods, with_parts
 from awrlens.judging import reading as reading_of
 from awrlens.policy import Policy
-from awrlens.report.opening import open_inputs, open_report
-from awrlens.report.report import Report
+from awrlens.report.report import Report, open_inputs, open_report
 from awrlens.wait_severity import INFO_PCT
 
 if TYPE_CHECKING:
@@ -169,7 +168,7 @@ def exhibits(report: Report | Log, analysis: Analysis, policy: Policy | None = N
     from awrlens.advice import chart_data  # noqa: PLC0415 - for pages only
     from awrlens.facts import printed as chart_series  # noqa: PLC0415
     from awrlens.model.chart_data import Exhibits  # noqa: PLC0415
-    from awrlens.report.all_sections import printed  # noqa: PLC0415
+    from awrlens.report.frames import printed  # noqa: PLC0415
 
     if not isinstance(report, Report):
         return Exhibits()

@@ -16,7 +16,7 @@ from awrlens.model import worst
 from awrlens.model.trend import LeftOut, Mention, Quantity, Reading, Trend, Window
 from awrlens.model.who import Who
 from awrlens.policy import Policy
-from awrlens.report.opening import open_beginning
+from awrlens.report.report import open_beginning
 from awrlens.series import links
 from awrlens.series.trend import trend as put_together
 

@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from awrlens.report.folded_lines import unfold
+from awrlens.report.html_reader import unfold
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

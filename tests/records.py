@@ -17,7 +17,7 @@ import corpus
 import samples
 
 from awrlens import api
-from awrlens.report import all_sections
+from awrlens.report import frames
 
 FILE: Final = Path(__file__).parent / "record.tsv"
 #: Digits that count: Python releases differ in the last ones of a sum.
@@ -34,7 +34,7 @@ def of(entry: corpus.Entry) -> dict[str, str]:
     found = {
         "tables": [table.to_dict() for part in parts for table in part.tables.values()],
         "charts": charts,
-        "others": list(all_sections.printed(report)),
+        "others": list(frames.printed(report)),
         "compared": _compared(entry),
     }
     digest = {part: _digest(value) for part, value in found.items() if value}

@@ -10,7 +10,7 @@ import samples
 from test_metamorphic import differences, facts
 
 from awrlens import api
-from awrlens.source.line_marks import bare
+from awrlens.source.copied_text import bare
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,17 +9,14 @@ import pytest
 from corpus import CORPUS, Entry, entries, over, report
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from awrlens.report.html_index import HtmlSection
-from awrlens.report.html_markup import clean
-from awrlens.report.html_reader import HtmlReader
-from awrlens.report.html_table import HtmlTable
+from awrlens.report.html_reader import HtmlReader, HtmlSection
+from awrlens.report.html_tables import HtmlTable, clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from awrlens.report.column_match import Column
     from awrlens.report.report import Report
-    from awrlens.report.table_rows import Row
+    from awrlens.report.table import Column, Row
 
 TEXT = ("statspack-text", "awr-text")
 HTML = ("awr-html", "awr-pdb-html")

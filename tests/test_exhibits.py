@@ -8,7 +8,7 @@ from corpus import Entry, analysis_of, over, report_of
 
 from awrlens import api
 from awrlens.model.chart_data import Exhibits
-from awrlens.report.cell_context import of_cells, of_lines
+from awrlens.report.frames import of_cells, of_lines
 
 
 def shown(name: str) -> Exhibits:

@@ -156,7 +156,7 @@ def test_the_patterns_of_all_modules_are_found() -> None:
     found = {each.where for each in patterns.everywhere()}
 
     assert len(found) > 200
-    assert {"awrlens.source.line_marks._BANNER", *OURS, *BOUNDED} <= found
+    assert {"awrlens.source.copied_text._BANNER", *OURS, *BOUNDED} <= found
 
 
 @pytest.mark.parametrize("text", [r"(?:a|aa)+$", r"\s+$", r"<td[^>]*>", r"(?:\d+,?)+x"])

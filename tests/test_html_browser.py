@@ -12,7 +12,7 @@ from browser import opened
 from test_html_page import hostile_page, page_of
 
 from awrlens.cli import run
-from awrlens.report.all_sections import printed
+from awrlens.report.frames import printed
 
 pytestmark = pytest.mark.browser
 

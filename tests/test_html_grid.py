@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from awrlens.report.html_grid import Spans, lay_out, spans, spread
+from awrlens.report.html_tables import Spans, lay_out, spans, spread
 
 ONE = Spans(1, 1)
 

@@ -11,10 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from awrlens.report.folded_lines import unfold
-from awrlens.report.html_index import HtmlSection
-from awrlens.report.html_markup import clean
-from awrlens.report.html_reader import HtmlReader
+from awrlens.report.html_reader import HtmlReader, HtmlSection, unfold
+from awrlens.report.html_tables import clean
 from awrlens.report.reader_result import column_of
 from awrlens.report.report import Report
 from awrlens.source.kind import Kind

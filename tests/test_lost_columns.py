@@ -12,7 +12,7 @@ from test_copied_pages import PAGES, cells_of
 
 from awrlens import api
 from awrlens.errors import UnreadableError
-from awrlens.source import lost_columns
+from awrlens.source import copied_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,4 +87,4 @@ def test_a_page_copied_out_of_a_pdf_is_refused(name: str) -> None:
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_the_columns_of_a_report_as_oracle_wrote_it_are_not_lost(name: str) -> None:
-    lost_columns.check(samples.path(name).read_text(encoding="utf-8"), 0, name)
+    copied_text.check(samples.path(name).read_text(encoding="utf-8"), 0, name)

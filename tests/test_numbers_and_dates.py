@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from awrlens.report.dates import parse_datetime
+from awrlens.report.identity import parse_datetime
 from awrlens.units import UNITS, factor, is_overflow, parse_number, plain, plain_column
 
 WHOLE = st.integers(min_value=0, max_value=10**15)

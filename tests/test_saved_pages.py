@@ -10,7 +10,7 @@ import samples
 from test_metamorphic import differences
 
 from awrlens import api
-from awrlens.source.pages import as_printed
+from awrlens.source.saved_pages import as_printed
 
 if TYPE_CHECKING:
     from collections.abc import Callable

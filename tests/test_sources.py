@@ -399,7 +399,7 @@ def test_all_cores_give_what_one_gives_in_the_same_order(
 def test_a_large_text_that_is_no_report_is_refused_without_reading_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("awrlens.source.large.LARGE", 1000)
+    monkeypatch.setattr("awrlens.source.limits.LARGE", 1000)
     large = tmp_path / "large.log"
     large.write_text("a line of a log\n" * 1000)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from awrlens.report.statements import statement
+from awrlens.report.text_rows import statement
 
 WORDS = st.lists(st.text("abcde_1", min_size=1, max_size=12), min_size=1, max_size=60)
 

@@ -9,11 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from awrlens.grammar import catalogue
-from awrlens.report.lines import Lines, is_note
-from awrlens.report.opening import open_report
-from awrlens.report.report import Report
+from awrlens.report.report import Report, open_report
 from awrlens.report.ruler import RULER, all_rows, cut, cut_all, spans
-from awrlens.report.text_reader import TextReader
+from awrlens.report.text_reader import Lines, TextReader, is_note
 from awrlens.source.kind import Kind
 from awrlens.source.open import Source
 

@@ -11,8 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from awrlens.model import Excerpt
-    from awrlens.report.table import Table
-    from awrlens.report.table_rows import Cell, Row
+    from awrlens.report.table import Cell, Row, Table
 
 
 #: A union of the two in ``isinstance`` is created again by every call.

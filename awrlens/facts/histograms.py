@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
     from awrlens.facts.numbers import Figures
     from awrlens.model import Fact
-    from awrlens.report.table import Table
-    from awrlens.report.table_rows import Cell, Row
+    from awrlens.report.table import Cell, Row, Table
 
 #: Sections and their buckets: column, and the bucket's upper bound in ms (None: it has none).
 #: A release has some of the columns, in this order.

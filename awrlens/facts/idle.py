@@ -9,8 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from awrlens.facts.numbers import Figures
-    from awrlens.report.table import Table
-    from awrlens.report.table_rows import Row
+    from awrlens.report.table import Row, Table
 
 #: The wait class of background processes, in a list of all waits.
 OF_PROCESSES: Final = "System I/O"

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from awrlens.facts.numbers import Figures
     from awrlens.model import Evidence, Fact
-    from awrlens.report.table_rows import Row, Value
+    from awrlens.report.table import Row, Value
 
 _SQL: Final = "sql_by_elapsed"
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     from awrlens.facts.numbers import Figures
     from awrlens.model import Evidence, Fact, Status
-    from awrlens.report.table_rows import Row
+    from awrlens.report.table import Row
 
 
 _SGA: Final = ("sga_summary",)

@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from awrlens.model import Fact
-    from awrlens.report.table import Table
-    from awrlens.report.table_rows import Row
+    from awrlens.report.table import Row, Table
 
     #: The figures of the events of a list that have one of some prefixes.
     _Reader = Callable[[str, tuple[str, ...]], list[Figure] | Missing]

@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from awrlens.facts.numbers import Figures
     from awrlens.facts.wait_event import Event
     from awrlens.model import Fact
-    from awrlens.report.table import Table
-    from awrlens.report.table_rows import Row
+    from awrlens.report.table import Row, Table
 
 
 #: The syntax of such a name; the text in quotes is Oracle's name.

@@ -35,8 +35,7 @@ if TYPE_CHECKING:
 
     from awrlens.facts.numbers import Figures
     from awrlens.model import Evidence, Fact
-    from awrlens.report.table import Table
-    from awrlens.report.table_rows import Row
+    from awrlens.report.table import Row, Table
 
 
 #: Minimum of dirty blocks; # Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR"

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from awrlens.facts.numbers import Figures
-    from awrlens.report.table_rows import Cell
+    from awrlens.report.table import Cell
 
 
 #: Bytes of a redo block's header; the rest holds redo and wastage.

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from awrlens.facts.cells import Header, Tables
-    from awrlens.report.table import Table
-    from awrlens.report.table_rows import Cell, Row
+    from awrlens.report.table import Cell, Row, Table
 
 T = TypeVar("T")
 #: A rate is exact enough for the length of the interval if half its last digit is at most this

@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 
     from awrlens.facts.numbers import Figures
     from awrlens.model import Evidence, Fact, Status
-    from awrlens.report.table import Table
-    from awrlens.report.table_rows import Row
+    from awrlens.report.table import Row, Table
 
 
 #: The tablespace in the name of a file: ASM (`undotbs1.258.660755929`), Oracle-managed

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from awrlens.facts.numbers import Figures
     from awrlens.model import Fact
-    from awrlens.report.table_rows import Row
+    from awrlens.report.table import Row
 
 
 _TEMP_IO: Final = f"{TABLESPACES}|io_by_filetype"

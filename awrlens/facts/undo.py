@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from awrlens.facts.numbers import Figures
     from awrlens.model import Fact
-    from awrlens.report.table_rows import Row
+    from awrlens.report.table import Row
 
 
 _BUFFER_WAITS: Final = f"{TABLESPACES}|buffer_waits"

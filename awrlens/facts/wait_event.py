@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from awrlens.facts.cells import Cells
     from awrlens.model import Fact
-    from awrlens.report.table_rows import Row
+    from awrlens.report.table import Row
 
 #: A total is exact enough if its last digit is at most this share of it. Releases from 12.1 on
 #: have whole seconds next to averages such as `.99ms` or `703us`, which are then more exact.

@@ -31,8 +31,7 @@ from awrlens.lazy import lazy
 from awrlens.units import half_step
 
 if TYPE_CHECKING:
-    from awrlens.report.table import Table
-    from awrlens.report.table_rows import Row
+    from awrlens.report.table import Row, Table
 
 TOP: Final = "top_events"
 #: The top list of sessions alone, and that of background processes: all that a RAC report has of an

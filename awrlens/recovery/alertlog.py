@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Final, Literal
 from awrlens.errors import NotAReportError
 from awrlens.lazy import regex
 from awrlens.records import NamedTuple
-from awrlens.report.dates import parse_datetime
+from awrlens.report.identity import parse_datetime
 from awrlens.source.kind import ALERT_LOG_WORDS
-from awrlens.source.references import unescape
+from awrlens.source.saved_pages import unescape
 from awrlens.units import without_long_figures
 
 if TYPE_CHECKING:

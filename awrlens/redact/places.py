@@ -9,15 +9,15 @@ from awrlens.grammar.catalogue import norm_heading
 from awrlens.lazy import regex
 from awrlens.records import NamedTuple
 from awrlens.redact.words import CHOICES, NAMING, RELEASES, WORD
-from awrlens.report.dates import parse_datetime
+from awrlens.report.identity import parse_datetime
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from awrlens.grammar.catalogue import SectionSpec
-    from awrlens.report.column_match import Slot
     from awrlens.report.reader_result import RawRow, RawTable
     from awrlens.report.report import Report
+    from awrlens.report.table import Slot
 
 #: Prefix of the sections with parameters and their values.
 _PARAMETERS: Final = "parameters"

@@ -21,9 +21,9 @@ from awrlens.redact.words import (
     is_oracles,
     vocabulary,
 )
-from awrlens.report.folded_lines import unfold
+from awrlens.report.html_reader import unfold
 from awrlens.report.report import Report
-from awrlens.source.pages import ATTRIBUTES, COMMENT
+from awrlens.source.saved_pages import ATTRIBUTES, COMMENT
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable

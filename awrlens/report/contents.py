@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING, Final
 from awrlens.errors import UnknownTableError
 from awrlens.grammar.catalogue import KEPT, norm_heading, norm_title
 from awrlens.lazy import lazy
-from awrlens.report.column_match import Column, Slot, label_slots, match_columns, texts_of
 from awrlens.report.locale import reader_of
-from awrlens.report.table import Table
+from awrlens.report.table import Column, Slot, Table, label_slots, match_columns, texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from awrlens.grammar.catalogue import Catalogue, SectionSpec
     from awrlens.model import Excerpt
-    from awrlens.report.part_views import View
+    from awrlens.report.parts import View
     from awrlens.report.reader_result import RawSection, RawTable, Reader
-    from awrlens.report.table_rows import Cell
+    from awrlens.report.table import Cell
     from awrlens.source.kind import Kind
     from awrlens.source.open import Source
 

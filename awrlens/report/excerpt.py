@@ -3,6 +3,8 @@
 Tables keep their headings there, but bars, tabs, wide gaps or single blanks separate their
 columns, and titles may be missing. The headings alone identify a table; an ambiguous table is
 left out. Line numbers are those of the input.
+
+The interval of an excerpt: snapshots, elapsed time and DB time without the header above them.
 """
 
 from __future__ import annotations
@@ -13,10 +15,9 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.grammar.catalogue import norm_heading
 from awrlens.lazy import lazy, regex
-from awrlens.report import collapsed_tables, unruled_tables
-from awrlens.report.column_match import match_columns
-from awrlens.report.excerpt_interval import interval
-from awrlens.report.excerpt_tables import (
+from awrlens.report import loose_tables, ruler
+from awrlens.report.html_tables import HtmlLabels
+from awrlens.report.loose_tables import (
     LEAST,
     RULE,
     Grid,
@@ -26,15 +27,74 @@ from awrlens.report.excerpt_tables import (
     undecorated,
     without_marks,
 )
-from awrlens.report.html_labels import HtmlLabels
+from awrlens.report.reader_result import RawRow
+from awrlens.report.table import match_columns
 from awrlens.report.text_reader import TextReader, TextSection
+from awrlens.report.text_rows import LabelTable, cells_of, label_cells
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from awrlens.grammar.catalogue import Catalogue, SectionSpec
     from awrlens.model import Excerpt
     from awrlens.report.reader_result import RawNote, RawSection, RawTable, Reader
+    from awrlens.report.ruler import Columns
+
+
+#: Titles of sections that begin with these lines in a complete report.
+_EXCERPT_INTERVAL_TITLE: Final = "Snapshot"
+_ELAPSED = regex(r"\s{0,99}Elapsed:\s{1,99}[\d.,]{1,20} \(mins?\)")
+_BEGIN = regex(r"\s{0,99}Begin Snap:\s")
+_ONCE: Final = (_ELAPSED, _BEGIN)
+_LABEL = regex(r"\s{0,99}(?:Begin Snap|End Snap|Elapsed|DB [Tt]ime):\s")
+
+
+class IntervalSection:
+    """The lines of the snapshots and of the times between them."""
+
+    parent = ""
+    title = _EXCERPT_INTERVAL_TITLE
+
+    def __init__(self, lines: Sequence[str], at: int, end: int) -> None:
+        self.at = at
+        columns: Columns = ruler.Columns(())
+        headings: tuple[str, ...] = ("",)
+        if at > 1 and ruler.RULER.match(lines[at - 1]):
+            columns = ruler.spans(lines[at - 1])
+            headings = ("", *cells_of(lines[at - 2], columns))
+        rows = [RawRow(c, n) for n in range(at, end) for c in label_cells(lines[n], columns)]
+        self._table = LabelTable(headings, at, rows)
+
+    def tables(self, layout: str) -> list[RawTable]:
+        """The lines as labels and values."""
+        return [self._table] if layout == "labels" else []
+
+    def notes(self) -> list[RawNote]:
+        """Empty: a header has no remarks."""
+        return []
+
+    def unread(self, layout: str) -> list[int]:  # noqa: ARG002 - the reader protocol
+        """Empty: every line is a row."""
+        return []
+
+
+def intervals(lines: Sequence[str]) -> int:
+    """Number of different intervals whose snapshots or times are in a text."""
+    return max(len({line.strip() for line in lines if each.match(line)}) for each in _ONCE)
+
+
+def interval(lines: Sequence[str]) -> IntervalSection | None:
+    """The interval's lines; None if the text has none, or those of several intervals."""
+    elapsed = [at for at, line in enumerate(lines) if _ELAPSED.match(line)]
+    if not elapsed or intervals(lines) > 1:
+        return None
+    at = end = elapsed[0]
+    while at and _LABEL.match(lines[at - 1]):
+        at -= 1
+    while end < len(lines) and _LABEL.match(lines[end]):
+        end += 1
+    return IntervalSection(lines, at, end)
+
 
 _MARKUP = regex(r"[#*_\s]*+")
 _NAMES_BEHIND = regex(r"(?<!\s)\s++(?:for DB:|DB/Inst:)")
@@ -115,7 +175,7 @@ class ExcerptReader:
         """The line as pasted, or the cells of a page's row."""
         if self._page:
             return self._page.excerpt(at, cell, column)
-        from awrlens.report.cell_context import of_lines  # noqa: PLC0415 - for pages only
+        from awrlens.report.frames import of_lines  # noqa: PLC0415 - for pages only
 
         return of_lines(self.lines, at, cell, column)
 
@@ -217,7 +277,7 @@ class ExcerptReader:
             title = starts[at]
             names = self._catalogue.by_title(title)
             specs = [self._catalogue.section(name) for name in names]
-            grid = unruled_tables.table(
+            grid = loose_tables.unruled_tables_table(
                 lines, at, end, [s for s in specs if s.layout in ("table", "above")]
             )
             if grid is not None:
@@ -228,7 +288,7 @@ class ExcerptReader:
         starts = self._starts(lines, TextReader("\n".join(lines)))
         ends = [*sorted(starts), len(lines)]
         until = 0
-        cuts = iter(range(collapsed_tables.MOST_CUTS))
+        cuts = iter(range(loose_tables.MOST_CUTS))
         for at in range(len(lines)):
             if at < until:
                 continue
@@ -237,7 +297,7 @@ class ExcerptReader:
                 names = self._catalogue.by_title(starts[at])
                 specs = [self._catalogue.section(name) for name in names]
                 tables = [s for s in specs if s.layout == "table"]
-                grid = collapsed_tables.table(lines, at, end, tables, cuts)
+                grid = loose_tables.table(lines, at, end, tables, cuts)
                 title = starts[at]
             else:
                 title, grid = self._untitled(lines, at, end, cuts)
@@ -251,11 +311,11 @@ class ExcerptReader:
         """A table without a title whose headings belong to one section only."""
         first = norm_heading(lines[at].split(" ", 1)[0])
         for spec in self._by_key.get(first, ()):
-            found = collapsed_tables.cut(spec, lines[at], cuts)
+            found = loose_tables.cut(spec, lines[at], cuts)
             title = self._meant_by(tuple(printed for _, printed in found)) if found else ""
             if title:
                 specs = [self._catalogue.section(each) for each in self._catalogue.by_title(title)]
-                return title, collapsed_tables.under(lines, at, end, specs, cuts)
+                return title, loose_tables.under(lines, at, end, specs, cuts)
         return "", None
 
     @lazy

@@ -2,24 +2,337 @@
 
 An HTML parser would build a tree of the whole page although most of it is not needed. The reader
 finds where tables begin in one pass, and tokenizes only the required ones.
+
+Plain text in an HTML report (``<pre>``), such as the findings of ADDM.
+
+Lines that SQL*Plus folded at a fixed width, in the middle of words, numbers and tags.
+
+Many AWR pages are folded, at 500, 1,000 or 8,000 columns. This affects mainly long SQL, but in
+11.2.0.3 also the rows of tables, whose figures and tags are then split.
+
+Index of an HTML page: headings and captions in order, each with the tables that follow it.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
+from functools import lru_cache
+from heapq import heappushpop
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import lazy, regex
-from awrlens.report import html_index
-from awrlens.report.folded_lines import unfold
-from awrlens.report.html_markup import CELL_END, NEAR, clean
-from awrlens.source.pages import ATTRIBUTES
+from awrlens.records import NamedTuple
+from awrlens.report.html_tables import CELL_END, NEAR, HtmlLabels, HtmlTable, clean, one_line
+from awrlens.report.reader_result import RawNote, RawRow
+from awrlens.report.text_rows import LabelTable
+from awrlens.source.saved_pages import ATTRIBUTES, Cut, unescape
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from awrlens.model import Excerpt
-    from awrlens.report.reader_result import RawSection
+    from awrlens.report.reader_result import RawSection, RawTable
+
+
+_MARK = regex(r"<(/?)(table|h[1-6])\b[^<>]*+>", re.I)
+_TABLE = regex(r"<(/?)([tT](?:able|ABLE))\b")
+_HEADING = regex(r"<(/?)h[1-6]\b[^<>]*+>", re.I)
+_CELL_OR_ROW = regex(r"</?(t[dhr])\b", re.I)
+_NOTE = regex(r"<li\b[^<>]*+>(.*?)(?=</?li\b|</?ul\b|$)", re.I | re.S)
+_NO_CAPTION = Cut(("a", "ul", "style", "title", "li"))
+#: How much of a file shows how it writes its tags.
+_SPELLING_PROBE: Final = 2**16
+#: A caption is a title in plain text; a longer text is a paragraph.
+_CAPTION_LENGTH: Final = 100
+#: Maximum depth of nested tables in a report; each level is read again.
+_DEPTH: Final = 16
+#: Maximum length of the text between two tables that may be the same in every report.
+_LONG_GAP: Final = 2**12
+
+
+class HtmlSection:
+    """A heading or caption, and its tables."""
+
+    def __init__(self, text: str, title: str, parent: str, at: int) -> None:
+        self._text = text
+        self.title = title
+        self.parent = parent
+        self.at = at
+        self.own: list[HtmlTable] = []
+
+    def tables(self, layout: str) -> list[RawTable]:
+        """The section's tables; label tables with every label on a row of its own."""
+        if layout == "labels":
+            return [HtmlLabels(table) for table in self.own]
+        if layout == "lines":
+            return lines(self._text, self.at)
+        return [part for table in self.own for part in table.parts]
+
+    def notes(self) -> list[RawNote]:
+        """List items between the title and the first table."""
+        end = self.own[0].at if self.own else self.at + 2000
+        return [
+            RawNote(one_line(match[1]), match.start())
+            for match in _NOTE.finditer(self._text, self.at, end)
+        ]
+
+    def unread(self, layout: str) -> list[int]:  # noqa: ARG002 - the reader protocol
+        """Empty: every cell of an HTML table belongs to a row."""
+        return []
+
+
+def html_index_sections(text: str) -> list[HtmlSection]:
+    """Headings and captions in order, each with the tables that follow it."""
+    found = _of_regular(text)
+    return _of_any(text) if found is None else found
+
+
+def _of_regular(text: str) -> list[HtmlSection] | None:
+    """The sections of a page whose tables are all closed and not nested; else None.
+
+    The inside of a table is skipped.
+    """
+    found: list[HtmlSection] = []
+    heading = ""
+    gap = 0
+    table: HtmlTable | None = None
+    for start, end, closes in _tags(text):
+        if table is not None:
+            if not closes:
+                return None
+            table.end = start
+            table = None
+        elif closes and CELL_END.search(text, gap, start):
+            return None  # else an extra end tag, as 10.2 prints them
+        else:
+            between = _between(text, gap, start)
+            found += between.sections(text, gap)
+            heading = between.headings[-1][0] if between.headings else heading
+            if not closes:
+                if between.caption or not found:
+                    found.append(HtmlSection(text, between.caption, heading, gap + between.at))
+                table = HtmlTable(text, start, end, len(text))
+                found[-1].own.append(table)
+        gap = end
+    return found if table else found + _between(text, gap, len(text)).sections(text, gap)
+
+
+def _tags(text: str) -> Iterable[tuple[int, int, bool]]:
+    """Where each tag of a table begins and ends, and whether it is an end tag.
+
+    A search for plain text is several times as fast as a pattern, and nearly all of a report
+    is inside tables. 10.2.0.5 writes table start tags in capitals and end tags in small letters.
+    """
+    first = _TABLE.search(text)
+    word = first[2] if first else "table"
+    other = word.swapcase()
+    if any(text.find(f"{sign}{other}", 0, _SPELLING_PROBE) >= 0 for sign in "</"):
+        from heapq import merge  # noqa: PLC0415 - few pages write both
+
+        return merge(_tags_as(word, text), _tags_as(other, text))
+    return _tags_as(word, text)
+
+
+def _tags_as(word: str, text: str) -> Iterator[tuple[int, int, bool]]:
+    """The tags of tables that are written in these letters."""
+    at, find, end = 0, text.find, 0
+    while (at := find(word, at)) >= 0:
+        closes = text[at - 1] == "/"
+        start = at - 1 - closes
+        at += len(word)
+        if text[start] == "<" and not text[at : at + 1].isalnum():
+            if end <= at:  # else it is also after this tag
+                end = find(">", at) + 1 or len(text)
+            yield start, end, closes
+
+
+class _Between(NamedTuple):
+    """The text between two tables: headings and where each ends, a caption and its place."""
+
+    headings: tuple[tuple[str, int], ...]
+    caption: str
+    at: int
+
+    def sections(self, text: str, start: int) -> list[HtmlSection]:
+        """The sections of its headings, if it begins at an offset of the page."""
+        return [HtmlSection(text, title, "", start + at) for title, at in self.headings if title]
+
+
+def _between(text: str, start: int, end: int) -> _Between:
+    gap = text[start:end]
+    return _gap(gap) if len(gap) < _LONG_GAP else _gap.__wrapped__(gap)
+
+
+@lru_cache(maxsize=1024)
+def _gap(gap: str) -> _Between:
+    """The contents of a gap; every report of a batch has the same gaps."""
+    headings: list[tuple[str, int]] = []
+    start, after = -1, 0
+    for match in _HEADING.finditer(gap):
+        if not match[1]:
+            start = match.end()
+        elif start >= 0:
+            after = match.end()
+            headings.append((one_line(gap[start : match.start()]), after))
+            start = -1
+    caption, at = _caption(gap[after:])
+    return _Between(tuple(headings), caption, after + at)
+
+
+def _of_any(text: str) -> list[HtmlSection]:  # noqa: C901, PLR0912 - all that occurs in one pass
+    """The sections of any page, tag by tag."""
+    found: list[HtmlSection] = []
+    heading = ""
+    heading_start = -1
+    gap = 0
+    open_tables: list[HtmlTable] = []
+    cells = _LastCell(text)
+    deeper = 0  # tables nested in the innermost table that is read
+    for match in _MARK.finditer(text):
+        closing, name = match[1], match[2].lower()
+        if name != "table":
+            if not closing:
+                heading_start = match.end()
+            elif heading_start >= 0 and not open_tables:
+                heading = one_line(text[heading_start : match.start()])
+                if heading:
+                    found.append(HtmlSection(text, heading, "", match.end()))
+                gap = match.end()
+                heading_start = -1
+        elif deeper:
+            deeper += -1 if closing else 1
+        elif closing:
+            if open_tables:
+                open_tables.pop().end = match.start()
+            gap = match.end()
+        else:
+            gap = _close_unclosed(text, open_tables, match.start(), cells) or gap
+            if len(open_tables) == _DEPTH:
+                deeper = 1
+                continue
+            if not open_tables:
+                caption, at = _caption_between(text, gap, match.start())
+                if caption or not found:
+                    found.append(HtmlSection(text, caption, heading, at))
+            table = HtmlTable(text, match.start(), match.end(), len(text))
+            if open_tables:
+                open_tables[-1].nested = True
+            found[-1].own.append(table)
+            open_tables.append(table)
+    return found
+
+
+class _LastCell:
+    """The last tag of a cell or row before a place; places may only increase."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+        self._last: re.Match[str] | None = None
+
+    def before(self, at: int, start: int) -> re.Match[str] | None:
+        """The last such tag between two places, if it is near the second."""
+        for found in _CELL_OR_ROW.finditer(self._text, max(self._at, at - NEAR), at):
+            self._last = found
+        self._at = at
+        last = self._last
+        return last if last and last.start() >= max(start, at - NEAR) else None
+
+
+def _close_unclosed(text: str, open_tables: list[HtmlTable], at: int, cells: _LastCell) -> int:
+    """Close an open table if another begins outside its cells; returns where it ends, or 0."""
+    if not open_tables:
+        return 0
+    start = open_tables[-1].at
+    last = cells.before(at, start)
+    if last is not None and last[0][1] != "/" and last[1].lower() != "tr":
+        return 0  # inside a cell
+    end = max(text.rfind("</tr>", start, at), text.rfind("</TR>", start, at), start)
+    open_tables.pop().end = end + len("</tr>")
+    return end + len("</tr>")
+
+
+def _caption_between(text: str, start: int, end: int) -> tuple[str, int]:
+    caption, at = _caption(text[start:end])
+    return caption, start + at
+
+
+def _caption(gap: str) -> tuple[str, int]:
+    """Plain text between the last table or heading and this table, if it is short; its place."""
+    caption = one_line(_NO_CAPTION.apply(gap, lambda _: " "))
+    if not caption or len(caption) > _CAPTION_LENGTH:
+        return "", 0
+    return caption, max(gap.find(caption.split()[0]), 0)
+
+
+#: Minimum width of a fold, and minimum number of lines with that width; twice as many lines if
+#: the width is not a round number.
+_LEAST_WIDTH: Final = 200
+_LINES: Final = 4
+
+
+def unfold(text: str) -> tuple[str, list[int]]:
+    """The text without its folds, and the places where line ends were removed.
+
+    A file is folded when several of its lines share a length that hardly any line exceeds.
+    """
+    wide = _wide_lines(text)
+    width = _fold_width(Counter([length for _, length in wide]))
+    if not width:
+        return text, []
+    # a line that is one short lost the blank at its end: the line end replaces it
+    folds = [start + length for start, length in wide if length == width]
+    if folds[-1] == len(text):
+        folds.pop()
+    starts_of_pieces = [0, *(end + 1 for end in folds)]
+    ends_of_pieces = [*(end - (text[end - 1] == "\r") for end in folds), len(text)]
+    pieces = [text[a:b] for a, b in zip(starts_of_pieces, ends_of_pieces, strict=True)]
+    return "".join(pieces), list(accumulate(map(len, pieces[:-1])))
+
+
+def _wide_lines(text: str) -> list[tuple[int, int]]:
+    """Start and length of every line that is wide enough to be folded.
+
+    A width that several lines exceed cannot be the fold, so shorter lines behind them are not
+    searched for. If a line end is nearer than that width, all lines up to the last such end are
+    shorter: most lines are never examined.
+    """
+    found: list[tuple[int, int]] = []
+    longest = [_LEAST_WIDTH] * (2 * _LINES + 1)
+    at, least, size, line_end = 0, _LEAST_WIDTH, len(text), text.rindex
+    while at < size:
+        try:
+            while True:
+                at = line_end("\n", at, at + least) + 1
+        except ValueError:
+            end = text.find("\n", at + least)
+            end = size if end < 0 else end
+            if end - at >= least:
+                found.append((at, end - at))
+                heappushpop(longest, end - at)
+                least = longest[0]
+            at = end + 1
+    return found
+
+
+def _fold_width(wide: Counter[int]) -> int:
+    """The length that several lines share and that hardly any exceeds; 0 if there is none."""
+    most = max(wide.values(), default=0)
+    longer = 0
+    for width in sorted(wide, reverse=True):
+        count = wide[width]
+        if longer > most // _LINES:
+            break
+        # line sizes in SQL*Plus are mostly hundreds; a carriage return may follow
+        least = _LINES if width % 100 <= 1 else 2 * _LINES
+        if count >= least and longer <= count // _LINES:
+            return width
+        longer += count
+    return 0
+
 
 _CELL_BEGIN = regex(rf"<t[dh]\b{ATTRIBUTES}>", re.I)
 _BLANKS = regex(r"\s+")
@@ -59,7 +372,7 @@ class HtmlReader:
 
         Only the cell, if it is in no table, or if its row's tags are damaged.
         """
-        from awrlens.report.cell_context import of_cells  # noqa: PLC0415 - for pages only
+        from awrlens.report.frames import of_cells  # noqa: PLC0415 - for pages only
 
         text = self.text
         row = max(text.rfind("<tr", 0, at), text.rfind("<TR", 0, at), 0)
@@ -90,4 +403,19 @@ class HtmlReader:
     @lazy
     def sections(self) -> list[RawSection]:
         """Headings and captions in order, each with the tables that follow it."""
-        return list(html_index.sections(self.text))
+        return list(html_index_sections(self.text))
+
+
+_BEGIN = regex(r"(?:\s|</?(?:p|br|a|div)\b[^<>]*+>)*+<pre\b[^<>]*+>", re.I)
+_END = regex(r"</pre\b", re.I)
+_LINE = regex(r"(?<![^\S\r\n])(?:[^\S\r\n]*+\S)++")
+
+
+def lines(text: str, at: int) -> list[RawTable]:
+    """The text that begins after ``at``, one row per line that is not blank; or no rows."""
+    begin = _BEGIN.match(text, at)
+    if begin is None:
+        return []
+    end = _END.search(text, begin.end())
+    found = _LINE.finditer(text, begin.end(), end.start() if end else len(text))
+    return [LabelTable(("",), at, [RawRow([unescape(m[0])], m.start()) for m in found])]

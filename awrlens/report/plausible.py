@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 
     from awrlens.report.contents import Tables
     from awrlens.report.identity import Identity
-    from awrlens.report.table import Table
-    from awrlens.report.table_rows import Cell
+    from awrlens.report.table import Cell, Table
 
 #: Tolerance: times and elapsed minutes are rounded, and taken one after the other.
 _APART_S: Final = 90.0

@@ -1,28 +1,73 @@
-"""One report: its kind, its sections, and its tables by canonical name."""
+"""One report: its kind, its sections, and its tables by canonical name.
+
+The reader for a kind of report; only the one that is needed is imported.
+
+Whether a text is a report that awrlens can read: its language, its width, its tables.
+
+Problems of a report that its reader must know of: a restart, a lost end, an excerpt.
+
+Inputs to reports: every report of a path, an archive or standard input, or an error.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
-from awrlens.errors import UnknownTableError
+from awrlens.errors import (
+    AwrlensError,
+    NotAReportError,
+    OtherReportError,
+    UnknownInputError,
+    UnknownTableError,
+    UnreadableError,
+)
 from awrlens.grammar import catalogue
-from awrlens.grammar.catalogue import norm_title
+from awrlens.grammar.catalogue import norm_heading, norm_title
 from awrlens.lazy import lazy
+from awrlens.model import Note
 from awrlens.report.contents import Contents, Tables
 from awrlens.report.identity import Identity, identify
-from awrlens.report.reader import reader_of
+from awrlens.source import kind, parts
+from awrlens.source import open as opener
+from awrlens.units import listed
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
     from awrlens.grammar.catalogue import Catalogue, SectionSpec
-    from awrlens.model import Excerpt, Note
-    from awrlens.report.column_match import Slot
-    from awrlens.report.lines import Lines
-    from awrlens.report.part_views import View
+    from awrlens.model import Excerpt
+    from awrlens.report.parts import View
     from awrlens.report.reader_result import RawSection, RawTable, Reader
-    from awrlens.report.table import Table
-    from awrlens.report.table_rows import Cell
+    from awrlens.report.table import Cell, Slot, Table
+    from awrlens.report.text_reader import Lines, TextSection
     from awrlens.source.kind import Kind
     from awrlens.source.open import Source
+
+
+def reader_of(kind: Kind, text: str, catalogue_: Catalogue) -> Reader:
+    """The reader of a text of some kind."""
+    page: Reader | None = None
+    if kind.html:
+        from awrlens.report.html_reader import HtmlReader  # noqa: PLC0415
+
+        page = HtmlReader(text)
+    if kind.excerpt:
+        from awrlens.report.excerpt import ExcerptReader  # noqa: PLC0415
+
+        return ExcerptReader(text, catalogue_, page)
+    if page is not None:
+        return page
+    from awrlens.report.damaged_text import as_page, is_copied  # noqa: PLC0415
+
+    if is_copied(text, kind.at):
+        from awrlens.report.html_reader import HtmlReader  # noqa: PLC0415
+
+        return HtmlReader(as_page(text, catalogue_))
+    from awrlens.report.text_reader import TextReader  # noqa: PLC0415
+
+    return TextReader(text)
+
 
 #: Oracle marks a report that spans a restart; its differences are meaningless.
 INVALID = "Snapshots chosen span an instance shutdown"
@@ -77,7 +122,7 @@ class Report:
         """Both periods of a compare-period report, each as a report; empty for other reports."""
         if self._of or not self.kind.startswith("awr-diff"):
             return ()
-        from awrlens.report.part_views import Period  # noqa: PLC0415 - only this kind needs it
+        from awrlens.report.parts import Period  # noqa: PLC0415 - only this kind needs it
 
         return tuple(self._part(Period(label)) for label in ("1", "2"))
 
@@ -89,7 +134,7 @@ class Report:
         """
         if self._of or not self.kind.startswith("awr-rac"):
             return ()
-        from awrlens.report.part_views import Instance  # noqa: PLC0415 - only this kind needs it
+        from awrlens.report.parts import Instance  # noqa: PLC0415 - only this kind needs it
 
         return tuple(
             self._part(Instance(label)) for label in self.listed_instances[:_MOST_INSTANCES]
@@ -98,7 +143,7 @@ class Report:
     @lazy
     def listed_instances(self) -> list[str]:
         """Numbers of all instances that a RAC report lists."""
-        from awrlens.report.part_identity import instance_numbers  # noqa: PLC0415 - likewise
+        from awrlens.report.parts import instance_numbers  # noqa: PLC0415 - likewise
 
         return instance_numbers(self.tables)
 
@@ -109,7 +154,7 @@ class Report:
 
     @lazy
     def _cluster(self) -> Report:
-        from awrlens.report.part_views import Instance  # noqa: PLC0415 - only this kind needs it
+        from awrlens.report.parts import Instance  # noqa: PLC0415 - only this kind needs it
 
         return self._part(Instance("*"))
 
@@ -160,11 +205,11 @@ class Report:
     def identity(self) -> Identity:
         """Database, instance, release, snapshots and interval."""
         if self.kind.startswith("awr-diff"):
-            from awrlens.report.part_identity import identify_period  # noqa: PLC0415 - likewise
+            from awrlens.report.parts import identify_period  # noqa: PLC0415 - likewise
 
             return identify_period(self.tables, self._text, self.kind, self.source, self.view)
         if self.kind.startswith("awr-rac"):
-            from awrlens.report.part_identity import identify_instance  # noqa: PLC0415 - likewise
+            from awrlens.report.parts import identify_instance  # noqa: PLC0415 - likewise
 
             whole = (self._of or self).tables
             return identify_instance(whole, self.kind, self.source, self.view)
@@ -208,8 +253,6 @@ class Report:
     @lazy
     def warnings(self) -> tuple[Note, ...]:
         """Problems of the input."""
-        from awrlens.report.input_notes import input_notes  # noqa: PLC0415 - it reads reports
-
         return tuple(input_notes(self))
 
     @property
@@ -307,6 +350,345 @@ class Report:
 
     def listing(self) -> list[dict[str, Any]]:
         """Every section in order: canonical name (None when undescribed), title, rows, line."""
-        from awrlens.report.all_sections import listing  # noqa: PLC0415 - few ask
+        from awrlens.report.frames import listing  # noqa: PLC0415 - few ask
 
         return listing(self)
+
+
+#: A report with this number of sections, and at most this share of them known, is not in English.
+_FOREIGN_SECTIONS: Final = 5
+_FOREIGN_SHARE: Final = 0.1
+#: Minimum number of known headings or labels of a table in an excerpt.
+_LEAST_KNOWN: Final = 3
+
+
+def says_something(report: Report) -> bool:
+    """Whether a table is known by several of its headings or labels."""
+    for table in report.tables.values():
+        if table.spec is None:
+            continue
+        if table.spec.layout == "labels":
+            labels = table.spec.labels
+            known = sum(norm_heading(row.key) in labels for row in table)
+        else:
+            known = sum(column.name is not None for column in table.columns)
+        if known >= _LEAST_KNOWN and len(table):
+            return True
+    return False
+
+
+def check_language(report: Report) -> None:
+    """Raise OtherReportError when the titles of its sections are not in English."""
+    below = [section for section in report.sections[1:] if section.title]
+    known = sum(bool(report.catalogue.by_title(section.title)) for section in below)
+    if len(below) < _FOREIGN_SECTIONS or known > len(below) * _FOREIGN_SHARE:
+        return
+    raise OtherReportError(
+        f"Hardly any section title is known (the first is `{below[0].title}`): awrlens reads "
+        "only reports with English titles.",
+        source=report.source,
+        line=report.line(below[0].at),
+        hint="Generate the report with NLS_LANG=AMERICAN.",
+    )
+
+
+def check_width(report: Report) -> None:
+    """Raise UnreadableError when the right part of a text report is missing."""
+    lines = report.lines
+    if not lines:
+        return
+    from awrlens.report.damaged_text import cut_at  # noqa: PLC0415 - text reports only
+
+    known = report.catalogue
+
+    def headings(section: RawSection) -> tuple[frozenset[str], ...]:
+        """The headings of each table that a section may have."""
+        names = report.names_of(section)
+        return tuple(known.headings(n) for n in names if known.section(n).layout != "labels")
+
+    width = cut_at(lines, cast("list[TextSection]", report.sections), headings)
+    if width is not None:
+        raise UnreadableError(
+            f"This report was cut off at column {width}, but its tables are wider: "
+            "a figure that was cut looks like another figure.",
+            source=report.source,
+            hint="Give the complete file as Oracle wrote it.",
+        )
+
+
+#: The container that reports of a whole container database name.
+_ROOT: Final = "CDB$ROOT"
+#: In the banner of a compare-period report, which names no container.
+_OF_CONTAINER: Final = "COMPARE PERIOD REPORT (PDB snapshots)"
+_UNTIMED: Final = "TIMINGS ARE INVALID"
+
+
+def input_notes(report: Report) -> Iterator[Note]:
+    """Problems of the input, in the order in which they are shown."""
+    yield from _marked(report)
+    if not report.kind.startswith(("awr-diff", "awr-rac")):
+        from awrlens.report.plausible import doubts  # noqa: PLC0415 - of these kinds only
+
+        yield from doubts(report.tables, report.identity, report.catalogue.since)
+    elif report.kind.startswith("awr-rac") and report.is_whole:
+        from awrlens.report.plausible import doubts_of_cluster  # noqa: PLC0415 - likewise
+
+        yield from doubts_of_cluster(report.tables)
+    if report.breaks_off:
+        yield _broken_off(report)
+    if report.instances and len(report.instances) < len(report.listed_instances):
+        yield Note(
+            f"The report lists {len(report.listed_instances):,} instances, more than a cluster can "
+            f"have: only the first {len(report.instances)} are read."
+        )
+    if report.periods and report.made_of[1].html != report.reads_page:
+        yield Note(
+            "This is a page copied as text: headings over several columns have lost "
+            "their place, so most figures cannot be assigned to one of the periods. "
+            "Give the page itself."
+        )
+    if _is_of_a_container(report):
+        named = report.identity.container
+        yield Note(
+            f"This report is of one pluggable database{f' ({named})' if named else ''}. LGWR and "
+            "DBWR write for the whole container database, and their waits are not in it: take a "
+            f"report of the root ({_ROOT}) for the same interval{'s' if report.periods else ''}."
+        )
+    if report.is_excerpt:
+        yield _excerpt(report)
+        yield from _several(report)
+    elif report.identity.elapsed_s is None and not report.periods:
+        yield Note("The header has no elapsed time: rates are unavailable.")
+
+
+def _is_of_a_container(report: Report) -> bool:
+    """Whether it is of a pluggable database, without the waits of background processes."""
+    if report.periods and _OF_CONTAINER in report.head:
+        return True
+    container = report.identity.container
+    return container not in (None, _ROOT) and "background_events" not in report.tables
+
+
+def _excerpt(report: Report) -> Note:
+    """What is not known of an excerpt; the titles of its sections may have names."""
+    who = report.identity
+    found = {"database": who.db_name, "instance": who.instance, "interval": who.elapsed_s}
+    unknown = [what for what, known in found.items() if known is None]
+    are = "are" if len(unknown) > 1 else "is"
+    lost = f"its {listed(unknown)} {are} not named, and " if unknown else ""
+    return Note(f"This is an excerpt without a report header: {lost}missing figures are not zero.")
+
+
+def _several(report: Report) -> Iterator[Note]:
+    """That the figures of an excerpt may be of several intervals."""
+    from awrlens.report.excerpt import intervals  # noqa: PLC0415 - for excerpts
+
+    number = intervals(report.lines or ())
+    if number > 1:
+        yield Note(
+            f"The text has the snapshots of {number} intervals, so each figure may be of any of "
+            "them. Give the sections of one interval at a time."
+        )
+
+
+def _marked(report: Report) -> Iterator[Note]:
+    """What Oracle or the header says against the figures of the report."""
+    if report.is_marked_invalid:
+        yield _note_at(
+            report,
+            INVALID,
+            "Oracle marks this report invalid: the snapshots span an instance shutdown, "
+            "so differences and rates are meaningless.",
+        )
+    elif not report.valid:
+        yield Note(
+            f"The instance was started at {report.identity.startup_time}, after the first "
+            "snapshot: differences and rates are meaningless."
+        )
+    if _UNTIMED in report.head and report.is_whole:
+        yield _note_at(
+            report,
+            _UNTIMED,
+            "Oracle marks the times of this report invalid: TIMED_STATISTICS changed between "
+            "the snapshots. No time in it is reliable.",
+        )
+    if not report.periods:
+        yield from _untimed(report)
+
+
+def _untimed(report: Report) -> Iterator[Note]:
+    """That the instance measures no times, so that another report would have none either."""
+    table = report.tables.get("parameters")
+    row = table.row("timed_statistics") if table is not None else None
+    if table is None or row is None:
+        return
+    cell = row.cell("end_value" if row.text("end_value") else "begin_value")
+    if cell is not None and cell.text.upper() == "FALSE":
+        yield Note(
+            "TIMED_STATISTICS is FALSE, so Oracle measures no wait times: set it to TRUE (ALTER "
+            "SYSTEM SET timed_statistics=TRUE), and take new snapshots.",
+            table.line_of(cell),
+        )
+
+
+def _note_at(report: Report, words: str, message: str) -> Note:
+    """A note on the line of the header with some words."""
+    before = report.head.count("\n", 0, report.head.find(words))
+    return Note(message, report.made_of[0].line(before + 1))
+
+
+def _broken_off(report: Report) -> Note:
+    last = next((each.title for each in reversed(report.sections) if each.title), "")
+    within = f" in section {last}" if last else ""
+    source = report.made_of[0]
+    return Note(
+        f"The report ends{within}, before its last line (`End of Report`): missing figures "
+        "are not zero. Copy it again if the original is longer.",
+        source.line(source.text.rstrip().count("\n") + 1),
+    )
+
+
+#: A longer text is not an excerpt.
+_MOST_EXCERPT: Final = 2 * 2**20
+#: Kinds of reports about one interval of one instance.
+_ONE_INTERVAL: Final = ("statspack-text", "awr-text", "awr-html")
+#: Maximum number of sections that an error lists.
+_SHOWN: Final = 3
+#: The caller's result for a text that is not a report.
+Other = TypeVar("Other")
+
+
+def _unknown(_: Source) -> AwrlensError | None:
+    """The default for a text that is not a report: nothing else is known."""
+
+
+def open_report(
+    path_or_bytes: str | Path | bytes,
+    name: str | None = None,
+    refuse: Callable[[Source], AwrlensError | None] = _unknown,
+) -> Report:
+    """Read the first report of a path, ``-`` or bytes.
+
+    Raises UnreadableError or NotAReportError with one sentence when that is not possible.
+    """
+    problem: AwrlensError | None = None
+    for found in open_inputs(path_or_bytes, name, refuse):
+        if isinstance(found, Report):
+            return found
+        problem = problem or found
+    raise problem or UnreadableError("There is nothing to read.", source=name)
+
+
+def open_inputs(
+    path_or_bytes: str | Path | bytes, name: str | None, other: Callable[[Source], Other | None]
+) -> Iterator[Report | Other | AwrlensError]:
+    """Every report of a path, ``-`` or bytes, one after the other; an error for an unreadable one.
+
+    A file has several reports if a session spooled them one after the other; an archive has one
+    per member. ``other`` is called for a text without a report's first line.
+    """
+    for source in opener.read_all(path_or_bytes, name):
+        if isinstance(source, AwrlensError):
+            yield source
+            continue
+        found = _one(source, other)
+        if isinstance(found, Report) and found.names_by_line:
+            yield from _apart(found, source)
+        else:
+            yield found
+
+
+def open_beginning(path: str) -> Report | None:
+    """A report by the beginning of its file, for its identity; None if all of it is needed.
+
+    Only for kinds whose header names the interval of the whole report.
+    """
+    source = opener.beginning(path)
+    if source is None:
+        return None
+    try:
+        told = kind.tell(source.text, source.name)
+    except AwrlensError:
+        return None
+    return Report(source, told) if told.name in _ONE_INTERVAL else None
+
+
+def _apart(report: Report, source: Source) -> Iterator[Report | AwrlensError]:
+    """A report, and the sections of other reports in its text, by the titles of the sections.
+
+    Sections without a database name are not read if the text names several databases.
+    """
+    from awrlens.report import titles  # noqa: PLC0415 - for text
+
+    who = None if report.is_excerpt else report.identity
+    try:
+        found = titles.apart(source.text, report.is_title, who, source.name)
+    except UnreadableError as problem:
+        yield problem
+        return
+    if not found:
+        yield report
+    for number, each in enumerate(found, start=1):
+        part = source._replace(name=f"{source.name}#{number}", text=each.text)
+        excerpt = Report(part, kind.of_excerpt(each.text))
+        if each.own:
+            try:
+                yield Report(part, kind.tell(each.text, part.name))
+                continue
+            except NotAReportError:  # its first line is in the part without a database name
+                pass
+            except AwrlensError as problem:
+                yield problem
+                continue
+        if says_something(excerpt):
+            yield excerpt if each.named else _unnamed(excerpt, part)
+
+
+def _unnamed(excerpt: Report, source: Source) -> NotAReportError:
+    """The error for sections that may be from any of several databases."""
+    sections = [(excerpt.line(each.at), each.title) for each in excerpt.sections if each.title]
+    lines = ", ".join(f"{title} (line {line})" for line, title in sections[:_SHOWN])
+    more = f" and {len(sections) - _SHOWN} more" if len(sections) > _SHOWN else ""
+    return NotAReportError(
+        f"The text has sections of several databases or intervals; these sections do not say which "
+        f"they belong to and are skipped: {lines}{more}.",
+        source=source.name,
+        hint="Give the sections of one database and interval at a time.",
+    )
+
+
+def _check_columns(source: Source, at: int) -> None:
+    """Raise UnreadableError when the columns of a text report are lost."""
+    from awrlens.report.damaged_text import is_copied  # noqa: PLC0415 - for text
+    from awrlens.source import copied_text  # noqa: PLC0415
+
+    if not is_copied(source.text, at):
+        copied_text.check(source.text, at, source.name)
+
+
+def _one(source: Source, other: Callable[[Source], Other | None]) -> Report | Other | AwrlensError:
+    try:
+        if kind.may_be_other(source.text) and (found := other(source)) is not None:
+            return found
+        told = kind.tell(source.text, source.name)
+        if parts.breaks_off(source.text, told.name):
+            source = source._replace(text=parts.without_torn_row(source.text, html=told.html))
+        if not told.html:
+            _check_columns(source, told.at)
+        report = Report(source, told)
+        check_language(report)
+        check_width(report)
+    except UnknownInputError as problem:
+        found = other(source)
+        if found is not None:
+            return found
+        problem.text = source.text
+        if len(source.text) > _MOST_EXCERPT:
+            return problem
+        excerpt = Report(source, kind.of_excerpt(source.text))
+        if says_something(excerpt):
+            return excerpt
+        return kind.job_error(source.text, source.name) or problem
+    except AwrlensError as problem:
+        return problem
+    return report

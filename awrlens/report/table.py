@@ -1,29 +1,456 @@
-"""Typed tables: canonical columns with units over rows as printed, decoded on demand."""
+"""Typed tables: canonical columns with units over rows as printed, decoded on demand.
+
+Matches a description's columns to those of a printed table: by headings, else by order.
+
+Rows of a typed table and their cells, converted when they are read.
+
+One printed table with the cells of its columns, and its rows by key.
+"""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
+from collections.abc import Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, overload
 
-from awrlens.lazy import lazy
-from awrlens.report.column_match import Column, Slot, slot_text, texts_of
-from awrlens.report.dates import parse_datetime
+from awrlens.grammar.catalogue import ColumnSpec, SectionSpec, norm_heading
+from awrlens.lazy import lazy, regex
+from awrlens.records import NamedTuple
+from awrlens.report.identity import parse_datetime
 from awrlens.report.locale import is_fragment
-from awrlens.report.printed_table import Printed, is_begun
-from awrlens.report.reader_result import RawRow, words_of
-from awrlens.report.remarks import remark
-from awrlens.report.repeated_rows import assembled, disputed, once, without_repetition
-from awrlens.report.table_rows import Cell, Row, Rows, Value
+from awrlens.report.reader_result import RawRow, column_of, words_of
+from awrlens.report.repeated_rows import assembled, disputed, once, remark, without_repetition
 from awrlens.units import is_overflow, parse_number, plain_column
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     import pandas as pd
 
-    from awrlens.grammar.catalogue import SectionSpec
     from awrlens.report.reader_result import RawNote, RawTable
+
+
+_NUMBER: Final = regex(r"\d+(?:\.\d+)?")
+
+
+class Column(NamedTuple):
+    """A column of a table: canonical name (None when undescribed), heading, type and unit."""
+
+    name: str | None
+    heading: str
+    type: str
+    unit: str
+
+
+class Slot(NamedTuple):
+    """The place of a canonical column in the cells of one printed table."""
+
+    column: Column
+    cell: int
+    printed: str | None
+    separator: str | None
+    part: int
+    flags: tuple[str, ...]
+
+
+def slot_text(slot: Slot, raw: RawRow) -> str:
+    """A row's cell, or the part of it that belongs to the column, as printed."""
+    text = raw.cells[slot.cell] if slot.cell < len(raw.cells) else ""
+    if slot.separator is not None:
+        parts = text.split(slot.separator)
+        return parts[slot.part].strip() if slot.part < len(parts) else ""
+    return text
+
+
+def texts_of(slots: list[Slot], number: int | None, rows: Sequence[RawRow]) -> list[str]:
+    """The cells of one column; blank if the table or a row has none."""
+    if number is None:
+        return [""] * len(rows)
+    slot = slots[number]
+    if slot.separator is not None:
+        return [slot_text(slot, row) for row in rows]
+    return column_of(rows, slot.cell)
+
+
+def by_name_of(slots: list[Slot]) -> dict[str, int]:
+    """The index of each column: by canonical name, undescribed ones by their heading."""
+    return {slot.column.name or slot.column.heading: n for n, slot in enumerate(slots)}
+
+
+def match_columns(
+    spec: SectionSpec,
+    headings: tuple[str, ...],
+    groups: tuple[str, ...] = (),
+    *,
+    orders: bool = False,
+) -> tuple[list[Slot], int]:
+    """Slots for the printed headings, and how many of them the section knows.
+
+    A heading matches alone or after the group that it is printed under. A heading that occurs twice
+    (``Reqs per sec`` for reads and for writes) goes to the first unused column that matches it. In
+    a description, ``#`` is a number that may vary. With ``orders``, adjacent headings of an
+    ``order`` of the description belong to the columns that it names.
+    """
+    slots: list[Slot] = []
+    used: set[str] = set()
+    known = 0
+    last = -1
+    ordered = _ordered(spec, headings) if orders else {}
+    for number, heading in enumerate(headings):
+        norm = norm_heading(heading)
+        column = ordered.get(number)
+        if column is None and groups and groups[number]:
+            whole = norm_heading(f"{groups[number]} {heading}")
+            column = _find_column(spec, whole, used, last)
+            norm = whole if column else norm
+        if column is None:
+            column = _find_column(spec, norm, used, last)
+        if column is None:
+            norm = _NUMBER.sub("#", norm)
+            column = _find_column(spec, norm, used, last)
+        if column is None:
+            slots.append(Slot(Column(None, heading, "text", "text"), number, None, None, 0, ()))
+            continue
+        known += 1
+        used.add(column.name)
+        last = spec.columns.index(column)
+        printed = column.headings.get(norm)
+        for part, each in enumerate(column.parts or (column,)):
+            slots.append(
+                Slot(
+                    Column(each.name, heading, each.type, each.unit),
+                    number,
+                    printed,
+                    column.separator,
+                    part,
+                    column.flags,
+                )
+            )
+    return slots, known
+
+
+def _ordered(spec: SectionSpec, headings: tuple[str, ...]) -> dict[int, ColumnSpec]:
+    """Columns whose headings Oracle prints above other columns, by their place in the table."""
+    norms = tuple(map(norm_heading, headings))
+    columns = {column.name: column for column in spec.columns}
+    return {
+        start + n: columns[name]
+        for wrong, names in spec.orders
+        for start in range(len(norms) - len(wrong) + 1)
+        if norms[start : start + len(wrong)] == wrong
+        for n, name in enumerate(names)
+    }
+
+
+def _find_column(spec: SectionSpec, norm: str, used: set[str], last: int) -> ColumnSpec | None:
+    fitting = [
+        (number, c)
+        for number, c in enumerate(spec.columns)
+        if norm in c.headings and c.name not in used
+    ]
+    after = [c for number, c in fitting if number > last]
+    return after[0] if after else (fitting[0][1] if fitting else None)
+
+
+def label_slots(spec: SectionSpec, headings: tuple[str, ...]) -> list[Slot]:
+    """Slots of a table of labels: the label, then the values by heading or else by order."""
+    key, *values = spec.columns
+    slots = [Slot(Column(key.name, "", "text", "text"), 0, None, None, 0, key.flags)]
+    if len(headings) > 1:
+        matched, known = match_columns(spec, ("", *headings[1:]))
+        if known > 1:  # not only the label's heading
+            return slots + [
+                s for s in matched if s.cell > 0 and (s.column.name or s.column.heading)
+            ]
+    for number, column in enumerate(values):
+        made = Column(column.name, "", column.type, column.unit)
+        # if the report has no headings, the only heading of the description gives the unit
+        printed = next(iter(column.headings.values())) if len(column.headings) == 1 else None
+        slots.append(Slot(made, number + 1, printed, column.separator, 0, column.flags))
+    return slots
+
+
+#: Columns of names are wider than this, so a shorter name was never cut.
+_SHORT: Final = 20
+#: A name of this length or less is complete, even in a narrow column.
+_WHOLE: Final = 8
+
+
+class Printed:
+    """A printed table of a section."""
+
+    def __init__(self, spec: SectionSpec | None, raw: RawTable, slots: list[Slot]) -> None:
+        self._spec = spec
+        self._key = spec.key if spec else None
+        self.raw = raw
+        self.slots = slots
+        self.by_name = by_name_of(slots)
+
+    @lazy
+    def _widths(self) -> tuple[int, ...]:
+        return self.raw.widths
+
+    @lazy
+    def keys(self) -> list[str] | None:
+        """Keys of all rows if the keys come first and the rows are not wrapped, else None."""
+        first = self.slots[0] if self.slots else None
+        if first is None or first.cell != 0 or self._spec is None:
+            return None
+        keys = self.raw.keys() if first.column.name == self._key else None
+        return None if keys is None or (self._widths and "" in keys) else keys
+
+    @lazy
+    def _printed(self) -> frozenset[str]:
+        return frozenset(self.keys or ())
+
+    @lazy
+    def _places(self) -> dict[str, int]:
+        """The first place of each key."""
+        keys = self.keys or []
+        return dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
+
+    @lazy
+    def _names(self) -> dict[str, str]:
+        """The keys with single blanks: more or fewer blanks between the words do not matter."""
+        keys = self.keys or []
+        if not self._has_wide_blanks:
+            return dict(zip(keys, keys, strict=True))
+        found: dict[str, str] = {}
+        for key in keys:
+            found.setdefault(words_of(key), key)
+        return found
+
+    @lazy
+    def _has_wide_blanks(self) -> bool:
+        """Whether some key has several blanks between its words."""
+        return "  " in "\n".join(self.keys or ())
+
+    @lazy
+    def _sorted(self) -> list[str]:
+        return sorted(self._names)
+
+    @property
+    def again(self) -> set[str] | None:
+        """Keys of more than one row; None when the rows must be decoded."""
+        return None if self.keys is None else getattr(self.raw, "again", None)
+
+    @lazy
+    def _labels(self) -> dict[str, str]:
+        """The first printed key for each canonical name of a label."""
+        labels = self._spec.labels if self._spec else {}
+        found: dict[str, str] = {}
+        for key in (self.keys or ()) if labels else ():
+            name = labels.get(norm_heading(key))
+            if name is not None:
+                found.setdefault(name, key)
+        return found
+
+    def row(self, key: str) -> RawRow | None:
+        """The row named ``key``: as printed, by a label's canonical name, or cut to its column.
+
+        A cut name counts only when it fills its column and only one row begins with it.
+        """
+        if key in self._printed:
+            return self.raw.row(key)
+        if self._has_wide_blanks and key in self._names:
+            return self.raw.row(self._names[key])
+        if key in self._labels:
+            return self.raw.row(self._labels[key])
+        if not self._widths:
+            return None
+        width = self._widths[0]
+        # a blank at the cut is lost, so a name one letter shorter than the width was also cut
+        cut = [
+            printed
+            for part in self._cut(key, max(width - 1, _WHOLE + 1))
+            if len(printed := self._names[part]) == width or key[len(part) : len(part) + 1] == " "
+        ]
+        alone = len(cut) == 1 and (self.keys or []).count(cut[0]) == 1
+        return self.raw.row(cut[0]) if alone else None
+
+    def begins(self, starts: tuple[str, ...]) -> Iterator[tuple[str, RawRow]]:
+        """Rows whose keys begin with one of some texts, then rows whose keys were cut."""
+        whole: set[str] = set()
+        ordered = self._sorted
+        for start in starts:
+            number = bisect_left(ordered, start)
+            while number < len(ordered) and ordered[number].startswith(start):
+                whole.add(ordered[number])
+                number += 1
+        cut: set[str] = set()
+        if self._widths:
+            long = (start for start in starts if len(start) > _SHORT)
+            cut = {part for start in long for part in self._cut(start, _SHORT + 1)} - whole
+        for names in filter(None, (whole, cut)):
+            for key in sorted((self._names[name] for name in names), key=self._places.__getitem__):
+                row = self.raw.row(key)
+                if row is not None:
+                    yield key, row
+
+    def _cut(self, name: str, least: int) -> list[str]:
+        """Names of a minimum length that a name begins with."""
+        names, lengths = self._names, range(least, len(name) + 1)
+        return [part for length in lengths if (part := name[:length]) in names]
+
+    def unread(self, starts: tuple[str, ...]) -> bool:
+        """Whether a line that begins with one of some names is not a row."""
+        lines = self._unread
+        if not lines or (self.slots and self.slots[0].column.name == self._key):
+            return any(line.startswith(starts) for line in lines)
+        # other columns stand before the names
+        return any(f" {start}" in f" {line}" for line in lines for start in starts)
+
+    @lazy
+    def _unread(self) -> list[str]:
+        """Lines between the rows that are not rows, with single blanks."""
+        return [words_of(line) for line in getattr(self.raw, "unread_lines", list)()]
+
+
+def is_begun(key: str, starts: tuple[str, ...]) -> bool:
+    """Whether a key begins with one of some texts, or was cut before the end of one."""
+    key = words_of(key)
+    if key.startswith(starts):
+        return True
+    return len(key) > _SHORT and any(start.startswith(key) for start in starts)
+
+
+Value: TypeAlias = int | float | str | None
+
+
+class Cell(NamedTuple):
+    """A value, the text that it was read from, and the place of the text."""
+
+    section: str
+    row: str
+    column: str
+    text: str
+    value: Value
+    unit: str
+    #: The row, and the cell's index in it: the place is computed on demand.
+    place: tuple[RawRow, int]
+
+    @property
+    def at(self) -> int:
+        """Its position, which ``Reader.line`` understands."""
+        raw, number = self.place
+        return raw.place(number) if number < len(raw.cells) else raw.at
+
+
+class Row:
+    """One row; cells are converted when they are read."""
+
+    __slots__ = ("_by_name", "_key", "_slots", "_table", "raw")
+
+    def __init__(
+        self, table: Table, slots: list[Slot], by_name: dict[str, int], raw: RawRow
+    ) -> None:
+        self._table = table
+        self._slots = slots
+        self._by_name = by_name
+        self.raw = raw
+        self._key: str | None = None
+
+    def text(self, column: str) -> str:
+        """The cell as printed; empty when the report has no such column."""
+        number = self._by_name.get(column)
+        return "" if number is None else slot_text(self._slots[number], self.raw)
+
+    def value(self, column: str) -> Value:
+        """The typed value; None when the cell is blank, missing or unreadable."""
+        number = self._by_name.get(column)
+        if number is None:
+            return None
+        slot = self._slots[number]
+        return self._table.typed(slot, slot_text(slot, self.raw))
+
+    def number(self, column: str) -> int | float | None:
+        """The value if it is a number."""
+        value = self.value(column)
+        return None if isinstance(value, str) else value
+
+    def cell(self, column: str) -> Cell | None:
+        """The cell with its place; None when the report has no such column."""
+        number = self._by_name.get(column)
+        if number is None:
+            return None
+        slot, raw, table = self._slots[number], self.raw, self._table
+        own, text, key = slot.column, slot_text(slot, raw), self.key
+        unit, spec = own.unit, table.spec
+        if spec is not None and spec.units and own.type in ("int", "float"):
+            unit = spec.unit_of(key) or unit
+        value = table.typed(slot, text)
+        return Cell(table.title, key, own.heading or column, text, value, unit, (raw, slot.cell))
+
+    @property
+    def key(self) -> str:
+        """The text that identifies the row."""
+        if self._key is None:
+            self._key = self.text(self._table.key) if self._table.key else ""
+        return self._key
+
+    @property
+    def names_and_figures(self) -> tuple[list[str], list[str]]:
+        """Cells of text, and cells of figures."""
+        names: list[str] = []
+        figures: list[str] = []
+        for slot in self._slots:
+            own = figures if slot.column.type in ("int", "float") else names
+            own.append(slot_text(slot, self.raw))
+        return names, figures
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """The headings of the table that it is printed in."""
+        return tuple(slot.column.heading for slot in self._slots)
+
+    def values(self) -> dict[str, Value]:
+        """All values by canonical name, undescribed columns by their heading."""
+        return {
+            slot.column.name or slot.column.heading: self._table.typed(
+                slot, slot_text(slot, self.raw)
+            )
+            for slot in self._slots
+        }
+
+
+class Rows(Sequence[Row]):
+    """The rows of a table, each created on demand."""
+
+    def __init__(
+        self, table: Table, parts: list[tuple[list[Slot], dict[str, int], Sequence[RawRow]]]
+    ) -> None:
+        self._table = table
+        self._parts = parts
+
+    def __len__(self) -> int:
+        """Number of rows."""
+        return sum(len(rows) for _, _, rows in self._parts)
+
+    def __iter__(self) -> Iterator[Row]:
+        """All rows in order."""
+        table = self._table
+        for slots, by_name, rows in self._parts:
+            for raw in rows:
+                yield Row(table, slots, by_name, raw)
+
+    @overload
+    def __getitem__(self, number: int) -> Row: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> list[Row]: ...
+
+    def __getitem__(self, number: int | slice) -> Row | list[Row]:
+        """One row, or a slice of rows; IndexError when there are fewer."""
+        if isinstance(number, slice):
+            return list(self)[number]
+        at = number if number >= 0 else number + len(self)
+        for slots, by_name, rows in self._parts:
+            if 0 <= at < len(rows):
+                return Row(self._table, slots, by_name, rows[at])
+            at -= len(rows)
+        raise IndexError(number)
 
 
 #: The data of a row without its table; a table that kept its rows would never be freed.

@@ -3,29 +3,482 @@
 The reader knows no sections; the catalogue knows the meaning of columns. Every line of a section
 is accounted for: it is a title, heading, ruler, row, note or blank, or else it is *unread*, and
 tests count those.
+
+The lines of a text report, and where the few lines are that readers look for.
+
+Pages of a section of a text report: their remarks, and the tables under their rulers.
+
+Titles of the sections of text reports: before names, above tildes, above a ruler.
+
+Where tables under dash rulers are: their headings, rulers and rows.
 """
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import lazy, regex
+from awrlens.records import NamedTuple
 from awrlens.report import ruler
-from awrlens.report.container_names import pdb_lines
-from awrlens.report.label_rows import LabelTable, label_cells
-from awrlens.report.lines import Lines, is_note
 from awrlens.report.reader_result import RawNote, RawRow
-from awrlens.report.rows import TextTable
-from awrlens.report.text_pages import TextPage
-from awrlens.report.text_titles import MARGIN, TITLE_MARKS, title_at
+from awrlens.report.ruler import NUMERIC_WORD, RULER, UNDERLINE, spans
+from awrlens.report.text_rows import LabelTable, TextTable, label_cells, pdb_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from awrlens.model import Excerpt
     from awrlens.report.reader_result import RawSection, RawTable
     from awrlens.report.ruler import Columns, Span
-    from awrlens.report.text_blocks import Block
+
+
+#: The characters of rulers and underlines: dashes, tildes and all white space.
+_RULED: Final = "-~ \t\x0b\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
+    map(chr, range(0x2000, 0x200B))
+)
+
+#: Most rulers have no other white space, and no tildes.
+_PLAIN_RULER: Final = regex(r"[ -]*+$")
+
+#: The marks of a remark, after blanks.
+_MARKS: Final = ("->", "Warning:")
+#: Remarks of Statspack without an arrow: on CPU time, the session watched, a buffer pool removed.
+UNMARKED: Final = ("Note: ", "Session Id: ", "The following buffer pool")
+
+
+def is_note(line: str) -> bool:
+    """Whether a line begins a remark."""
+    return line.lstrip().startswith(_MARKS) or line.startswith(UNMARKED)
+
+
+_ANY_MARK: Final = "|".join(map(re.escape, _MARKS))
+#: A line break before a line that begins a remark; other white space than blanks is rare.
+_NOTE = regex(
+    rf"\n(?: *+(?:{_ANY_MARK}|[^\S\n ][^\S\n]*+(?:{_ANY_MARK}))"
+    rf"|{'|'.join(map(re.escape, UNMARKED))})"
+)
+
+
+def _places(marks: Iterable[str], text: str) -> Iterator[int]:
+    """Where a text has the first one of each mark on a line.
+
+    A line break at the beginning of a mark belongs to the line below it.
+    """
+    for mark in marks:
+        at = text.find(mark)
+        while at >= 0:
+            at += mark[0] == "\n"
+            yield at
+            at = text.find("\n", at)
+            at = text.find(mark, at) if at >= 0 else -1
+
+
+def _is_ruler(line: str) -> bool:
+    """Whether a line that ends with a dash is one of dash groups."""
+    if _PLAIN_RULER.match(line):
+        return True
+    return not line.strip(_RULED) and RULER.match(line) is not None
+
+
+class Lines(list[str]):
+    """Lines without their ends and trailing blanks.
+
+    Few lines matter to most readers: rulers, and lines with one of some ``marks``. They are found
+    by plain searches in the whole text, which is many times as fast as a look at every line.
+    """
+
+    def __init__(self, text: str, marks: Sequence[str] = ()) -> None:
+        lines = text.split("\n")
+        if not lines[-1]:
+            lines.pop()
+        super().__init__(map(str.rstrip, lines))
+        self._marks = marks
+
+    @lazy
+    def _found(self) -> tuple[list[int], list[int]]:
+        """Rulers, and lines with a mark, in order."""
+        text = "\n".join([*self, ""])
+        ends = set(_places(("-\n",), text))
+        marks = set(_places(self._marks, text))
+        rulers: list[int] = []
+        marked: list[int] = []
+        number = last = 0
+        # lines are counted only once
+        for at in sorted(ends | marks):
+            number += text.count("\n", last, at)
+            last = at
+            if at in marks and marked[-1:] != [number]:
+                marked.append(number)
+            if at in ends and _is_ruler(self[number]):
+                rulers.append(number)
+        return rulers, marked
+
+    @property
+    def rulers(self) -> list[int]:
+        """Lines of dash groups, in order."""
+        return self._found[0]
+
+    @property
+    def marked(self) -> list[int]:
+        """Lines that contain one of the marks, in order."""
+        return self._found[1]
+
+    @lazy
+    def _ruled(self) -> frozenset[int]:
+        return frozenset(self.rulers)
+
+    def is_ruler(self, at: int) -> bool:
+        """Whether a line is one of dash groups."""
+        return at in self._ruled
+
+    @lazy
+    def _blanks(self) -> list[int]:
+        return [at for at, line in enumerate(self) if not line]
+
+    def is_prose(self, start: int, end: int) -> bool:
+        """Whether the next blank line comes before any ruler."""
+        number = bisect_left(self._blanks, start)
+        blank = min([end, *self._blanks[number : number + 1]])
+        return not self.between(self.rulers, start, blank)
+
+    def notes(self, start: int, end: int) -> list[int]:
+        """Lines that begin a remark, from a line to before another."""
+        text = "\n".join(["", *self[start:end]])
+        found: list[int] = []
+        at, last = start, 0
+        for match in _NOTE.finditer(text):
+            at += text.count("\n", last, match.start())
+            last = match.start()
+            found.append(at)
+        return found
+
+    @staticmethod
+    def between(lines: list[int], start: int, end: int) -> list[int]:
+        """Those of some lines, in order, from a line to before another."""
+        return lines[bisect_left(lines, start) : bisect_left(lines, end)]
+
+
+#: Maximum number of columns; a line with more groups is not a ruler.
+_MOST_COLUMNS: Final = 128
+#: An end rule is a single group of dashes, at least this long and this far from the margin.
+_END_RULE_LENGTH: Final = 40
+_END_RULE_INDENT: Final = 8
+
+
+class Block(NamedTuple):
+    """One printed table: its heading lines, its ruler(s), and the lines that follow.
+
+    ``groups`` are the lines above with names of column groups (``% of Total Waits``).
+    """
+
+    headings: list[int]
+    rulers: list[int]
+    groups: list[int]
+    rows: range
+
+
+def find_blocks(
+    lines: Lines, start: int, end: int, notes: Collection[int] = (), title_end: int = 0
+) -> list[Block]:
+    """The tables between a title line and the end of its page.
+
+    ``notes`` are lines that belong to remarks. ``title_end`` is where the title's own words end
+    if its line also has headings, else 0.
+    """
+    rulers, stops = _rules(lines, start, end)
+    found: list[Block] = []
+    filled = -1  # all lines from the last table's ruler to here are filled
+    for at in rulers:
+        headings = _heading_lines(lines, at, start, notes, with_title=title_end > 0)
+        if found:
+            headings = _below_rows(lines, headings, found[-1].rulers[-1])
+        groups: list[int] = []
+        if found:
+            last = found[-1].rulers[-1]
+            between = range(last + 1, at)
+            filled = _filled(lines, max(filled, last), at)
+            own, above = spans(lines[at]), spans(lines[last])
+            if filled + 1 >= at and len(own) < len(above) and set(own) < set(above):
+                continue  # a rule above a total
+            # headings are in order, so the first one and their count identify all of them
+            if between and len(headings) == len(between) and headings[0] == between[0]:
+                if len(found[-1].rulers) > 1:
+                    # else it is the end rule of a page that was cut off below it
+                    if _spans_groups(above, own):
+                        _group_below(found[-1], at, headings)
+                    elif _names_rows(lines, headings, own):
+                        found[-1].rulers.append(at)
+                        found[-1].headings.extend(headings)
+                    continue
+                if above[0][0] <= own[0][0] and not _spans_groups(above, own):
+                    found[-1].rulers.append(at)  # the name is above, the figures are below
+                    found[-1].headings.extend(headings)
+                    continue
+                previous = found.pop()  # the rule above spans a group of columns
+                groups = [*previous.groups, *previous.headings, *previous.rulers]
+        found.append(Block(headings, [at], groups, range(0)))
+    return [_with_rows(found, number, stops, end) for number in range(len(found))]
+
+
+def _below_rows(lines: Sequence[str], headings: list[int], ruler: int) -> list[int]:
+    """Headings without rows of the table above, whose blank line before them was lost.
+
+    A row has a figure without a unit; headings have ``4s`` and ``64ms``.
+    """
+    rows = [at for at in headings if at > ruler and any(map(str.isdigit, lines[at].split()))]
+    below = [at for at in headings if at > rows[-1]] if rows else []
+    return below or headings
+
+
+def _filled(lines: Sequence[str], at: int, end: int) -> int:
+    """The last of the consecutive lines after a place that are not blank."""
+    while at + 1 < end and lines[at + 1]:
+        at += 1
+    return at
+
+
+def _group_below(block: Block, ruler: int, headings: list[int]) -> None:
+    """Names, groups of columns under them, and the columns' own ruler: use that one."""
+    names, groups = block.rulers[0], block.rulers[-1]
+    block.groups.extend([*(at for at in block.headings if at > names), groups])
+    block.headings[:] = [*(at for at in block.headings if at < names), *headings]
+    block.rulers[-1] = ruler
+
+
+def _names_rows(lines: Sequence[str], headings: list[int], own: list[Span]) -> bool:
+    """Whether a third ruler is for a name below each row, such as ``Container Name``."""
+    words = lines[headings[0]]
+    return len(own) == len(headings) == 1 and not any(letter.isdigit() for letter in words)
+
+
+def _spans_groups(above: list[Span], own: list[Span]) -> bool:
+    """Whether several rules each span some columns exactly: they group the columns."""
+    if len(above) < 2 or len(own) < 2 * len(above):  # noqa: PLR2004 - several rules
+        return False
+    inside = ([column for column in own if a <= column[0] and column[1] <= b] for a, b in above)
+    return all(
+        len(columns) > 1 and (columns[0][0], columns[-1][1]) == rule
+        for columns, rule in zip(inside, above, strict=True)
+    )
+
+
+def _rules(lines: Lines, start: int, end: int) -> tuple[list[int], list[int]]:
+    """Rulers, and the rules that end a table."""
+    rulers: list[int] = []
+    stops: list[int] = []
+    for at in lines.between(lines.rulers, start + 1, end):
+        if lines[at].count(" -") <= _MOST_COLUMNS:
+            (stops if _is_end_rule(lines, at, end) else rulers).append(at)
+    return rulers, stops
+
+
+def _with_rows(blocks: list[Block], number: int, stops: list[int], end: int) -> Block:
+    """A block with its rows: up to the next block, the next end rule or the page's end."""
+    block = blocks[number]
+    first = block.rulers[-1] + 1
+    after = blocks[number + 1 : number + 2]
+    begins = [min([*b.groups, *b.headings, *b.rulers]) for b in after]
+    last = min([end, *begins, *stops[(n := bisect_left(stops, first)) : n + 1]])
+    return block._replace(rows=range(first, max(first, last)))
+
+
+def _is_end_rule(lines: Lines, at: int, end: int) -> bool:
+    line = lines[at]
+    indent = len(line) - len(line.lstrip())
+    single = " " not in line.strip()
+    if not single or indent < _END_RULE_INDENT or len(line) - indent < _END_RULE_LENGTH:
+        return False
+    # the title of an unknown section may follow; rows above it are figures or a label with one,
+    # headings are not, and a table without rows ends right below its ruler
+    above = lines[at - 1]
+    return (
+        at + 1 >= end
+        or not lines[at + 1]
+        or NUMERIC_WORD.match(_last(above)) is not None
+        or (": " in above and any(map(str.isdigit, above)))
+        or lines.is_ruler(at - 1)
+    )
+
+
+def _last(line: str) -> str:
+    return line.rsplit(None, 1)[-1] if line else ""
+
+
+def _heading_lines(
+    lines: Lines, ruler: int, start: int, notes: Collection[int], *, with_title: bool
+) -> list[int]:
+    """Lines directly above a ruler, up to a blank line, a note, another ruler or the title."""
+    found: list[int] = []
+    at = ruler - 1
+    while at >= start and lines[at]:
+        if at == start and not with_title:
+            break
+        if at in notes or lines.is_ruler(at):
+            break
+        if "~" not in lines[at] or not UNDERLINE.match(lines[at]):
+            found.append(at)
+        at -= 1
+    return found[::-1]
+
+
+#: The names after a title; ``First`` is between them on every page but the first of several.
+_NAMES = regex(r"DB/Inst: ?\S|\b(?:for )?DB: .{0,200} Instance: ")
+_INSTANCE: Final = "DB/Inst:"
+#: Maximum length of the names before the instance.
+_NEAR: Final = 200
+#: The snapshots after a title whose names were taken out before the report was shown to others.
+_SNAPSHOTS = regex(r"(?<=\S)\s{2,}+(?:End )?Snaps?:(?: ?\d{1,18}+(?:-\d{0,18}+)?)?\s*+$")
+_BANNER = regex(
+    r"\s*(?P<title>STATSPACK report for|WORKLOAD REPOSITORY (?:PDB |COMPARE PERIOD )?report\b.*|"
+    r"ADDM Report for Task.*|End of Report\b.*)$",
+    re.I,
+)
+#: Every line that ``title_at`` takes for a title or an underline has one of these, unless it is a
+#: ruler below a margin.
+TITLE_MARKS: Final = (
+    "DB/Inst:", "DB:", "Snap:", "Snaps:", "~", "eport", "EPORT",
+)  # fmt: skip
+#: A title without DB/Inst ends at a wide gap; a remark in parentheses belongs to it.
+_BARE_TITLE = regex(r"\s*+(?P<title>\S++(?: \S++)*?(?: *+\([^)]{0,80}+\))?)(?=\s{2}|$)")
+#: A figure in a column: rows of a table have them; figures of a title follow a label and a colon.
+_FIGURE = regex(r"(?<![\s:])\s{2,}+[-+]?(?=[.,]*+\d)[\d.,]++(?!\S)")
+#: Minimum margin before a rule below a title without dashes.
+MARGIN: Final = " " * 10
+
+
+def title_at(lines: Sequence[str], at: int, previous: int) -> tuple[int, str] | None:
+    """The title in a line or above an underline, with the index of the title's line."""
+    line = lines[at]
+    if "DB/Inst:" in line or " DB: " in line:
+        title = _title_before(line)
+        return (at, title) if title else None
+    if " Snap" in line and (snapshots := _SNAPSHOTS.search(line, 1)) and not line[0].isspace():
+        return at, line[: snapshots.start()].rstrip()
+    if line.lstrip().startswith("~~~"):
+        return _underlined_title(lines, at, previous)
+    if line[:10] == MARGIN and at and _is_bare_title(lines, at - 1):
+        return at - 1, _bare_title(lines[at - 1])
+    match = _BANNER.match(line) if "eport" in line or "EPORT" in line else None
+    return (at, match["title"]) if match else None
+
+
+def _title_before(line: str) -> str:
+    """The title before the names of database and instance; blank if there is none."""
+    if line[:1].isspace():
+        return ""
+    # plain words are found many times as fast as the pattern
+    at = line.find(_INSTANCE, 1)
+    if at > 0 and "DB: " not in line:
+        named = line[at + len(_INSTANCE) :][:2].strip()
+        return _without_first(line[:at]) if named else ""
+    at = line.find(" for DB: ", 1)
+    if 0 < at < line.find(" Instance: ", at, at + _NEAR) and _INSTANCE not in line:
+        return _without_first(line[:at])
+    match = _NAMES.search(line, 1)
+    return "" if match is None else _without_first(line[: match.start()])
+
+
+def _without_first(title: str) -> str:
+    """A title without the word that pages below others have instead of the snapshots."""
+    return title.rstrip().removesuffix(" First").rstrip()
+
+
+def end_of_title(line: str, title: str) -> int:
+    """Where the words of a section's title end if its line also has headings, else 0."""
+    if _title_before(line) or _BANNER.match(line):
+        return 0
+    match = _BARE_TITLE.match(line)
+    if match is None:
+        return 0
+    at = line.find(title)
+    return match.end() if at < 0 else at + len(title)
+
+
+def _bare_title(line: str) -> str:
+    match = _BARE_TITLE.match(line)
+    return " ".join(match["title"].split()) if match else ""
+
+
+def _underlined_title(lines: Sequence[str], at: int, previous: int) -> tuple[int, str] | None:
+    """The title above a line of tildes: the line above, or one higher if headings wrapped.
+
+    A row of tildes with one group per column is between rows and their sum instead.
+    """
+    if not at or at - 1 <= previous or not lines[at - 1].strip(" ~"):
+        return None
+    if ruler.is_sum_rule(lines[at]):
+        return None
+    if len(_FIGURE.findall(lines[at - 1])) > 1:
+        return at, ""  # the title's line is lost
+    indent = len(lines[at]) - len(lines[at].lstrip())
+    if lines[at - 1][:indent].strip():
+        return None  # a rule under figures within a row
+    tildes = len(lines[at].lstrip()) - len(lines[at].lstrip().lstrip("~"))
+    for candidate in (at - 1, at - 2):
+        if candidate > previous and lines[candidate].strip():
+            title = _bare_title(lines[candidate])
+            words = title.partition("(")[0].strip()
+            if tildes in (len(words), len(title)):
+                return candidate, title
+            if title[tildes : tildes + 1] == " ":
+                return candidate, title[:tildes]  # the first heading follows without a gap
+    return at - 1, _bare_title(lines[at - 1])
+
+
+def _is_bare_title(lines: Sequence[str], at: int) -> bool:
+    """`` Shared Pool Statistics        Begin   End`` above a ruler without a part for the title."""
+    if at + 1 >= len(lines) or not lines[at + 1].startswith(MARGIN):
+        return False
+    line, rule = lines[at], lines[at + 1]
+    if not line.startswith(" ") or not line[1:2].isalpha() or not ruler.RULER.match(rule):
+        return False
+    words = line[: len(rule) - len(rule.lstrip())].split()
+    return len(words) > 1 and (at == 0 or not lines[at - 1])
+
+
+class TextPage:
+    """The lines from a title to the next one, each part found on first use."""
+
+    def __init__(self, lines: Lines, title: str, start: int, end: int) -> None:
+        self._lines = lines
+        self._title = title
+        self.start = start
+        self.end = end
+
+    @lazy
+    def title_end(self) -> int:
+        """Where the title's words end if its line also has headings, else 0."""
+        return end_of_title(self._lines[self.start], self._title)
+
+    @lazy
+    def notes(self) -> list[int]:
+        """Lines that belong to remarks: first lines and the indented ones below."""
+        found: list[int] = []
+        for at in self._lines.notes(self.start + 1, self.end):
+            found.append(at)
+            while (at := at + 1) < self.end and self._goes_on(at):
+                found.append(at)
+        return found
+
+    def _goes_on(self, at: int) -> bool:
+        """Whether a line below a remark belongs to it and does not begin another."""
+        line = self._lines[at]
+        if not line or is_note(line):
+            return False
+        if line.startswith("  "):
+            return not self._lines.is_ruler(at)
+        # some releases do not indent a remark's second line
+        marked = "->" in line or "arning:" in line
+        return line[0].islower() and not marked and self._lines.is_prose(at, self.end)
+
+    @lazy
+    def blocks(self) -> list[Block]:
+        """The tables under rulers."""
+        notes = frozenset(self.notes)
+        return find_blocks(self._lines, self.start, self.end, notes, self.title_end)
+
 
 #: ``Name:   pearl-db   Num CPUs:   4`` after a title; a wide gap follows a label without value.
 _BESIDE = regex(r"\s{0,99}+(?P<heading>[^:]{0,99}?):\s{1,8}(?P<value>[^\s:]++)(?!\S)")
@@ -53,7 +506,7 @@ class TextReader:
 
     def excerpt(self, at: int, cell: str, column: str) -> Excerpt:
         """The line as printed, under the headings of its table."""
-        from awrlens.report.cell_context import of_lines  # noqa: PLC0415 - for pages only
+        from awrlens.report.frames import of_lines  # noqa: PLC0415 - for pages only
 
         return of_lines(self.lines, at, cell, column)
 

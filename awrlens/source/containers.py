@@ -3,6 +3,8 @@
 The content decides, never the name. Members are read one at a time. The size of the unpacked data
 is counted while it is read, over all members and nested archives, so that a small archive cannot
 fill the memory or the disk.
+
+The list of members of a zip archive; entries that cannot be read are repaired.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import struct
 import tarfile
 import zipfile
 import zlib
+from contextlib import contextmanager
 from shutil import copyfileobj
 from tempfile import SpooledTemporaryFile
 from typing import IO, TYPE_CHECKING, Final, cast
@@ -23,13 +26,105 @@ from typing import IO, TYPE_CHECKING, Final, cast
 from awrlens.errors import NotAReportError, UnreadableError
 from awrlens.lazy import regex
 from awrlens.records import NamedTuple
-from awrlens.source import mail
-from awrlens.source.large import Prefixed, Readable, is_packed, whole
-from awrlens.source.limits import Budget, UnpackedError
-from awrlens.source.zip_list import SPOOL, list_of, zip_file
+from awrlens.source import saved_pages
+from awrlens.source.limits import Budget, Prefixed, Readable, UnpackedError, is_packed, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+
+#: How an entry of that list begins, and its length before the name; the flag for a name in UTF-8;
+#: the newest version that the library knows; the length of a field's header, and the field that
+#: repeats a member's name.
+#: PKWARE, APPNOTE.TXT 4.3.12, 4.4.4, 4.5, 4.6.9
+_ENTRY: Final = b"PK\x01\x02"
+_ENTRY_SIZE: Final = 46
+_UTF8: Final = 0x800
+_VERSION: Final = 63
+_FIELD: Final = 4
+_NAMED_AGAIN: Final = 0x7075
+_PIECE: Final = 2**20
+#: An archive within an archive is kept in memory up to this size; a larger one goes to a file.
+SPOOL: Final = 2**23
+
+
+def list_of(data: IO[bytes]) -> tuple[int, int]:
+    """Where the list of a zip archive's members begins, and its length."""
+    size = data.seek(0, io.SEEK_END)
+    before = max(0, size - 2**16 - 100)
+    data.seek(before)
+    tail = data.read()
+    data.seek(0)
+    end = tail.rfind(b"PK\x05\x06")
+    length = struct.unpack_from("<L", tail, end + 12)[0] if 0 <= end <= len(tail) - 16 else 0
+    large = tail.rfind(b"PK\x06\x06")
+    if 0 <= large <= len(tail) - 48:
+        end, length = large, struct.unpack_from("<Q", tail, large + 40)[0]
+    return before + end - length, length
+
+
+@contextmanager
+def zip_file(data: IO[bytes]) -> Iterator[zipfile.ZipFile]:
+    """A zip archive; an entry of its list that cannot be read is repaired."""
+    try:
+        archive = zipfile.ZipFile(data)
+    except (UnicodeDecodeError, NotImplementedError, zipfile.BadZipFile, struct.error):
+        with cast("IO[bytes]", SpooledTemporaryFile(SPOOL)) as copy:
+            if not _mended(data, copy):
+                raise
+            with zipfile.ZipFile(copy) as archive:
+                yield archive
+        return
+    with archive:
+        yield archive
+
+
+def _mended(data: IO[bytes], copy: IO[bytes]) -> bool:
+    """Make a copy of the list without entries that make the library refuse the whole archive.
+
+    Such entries have names that claim to be UTF-8, unknown versions, or additional fields that are
+    too long. Members are then read as far as possible.
+    """
+    at, length = list_of(data)
+    if at < 0 or not length:
+        return False
+    data.seek(at)
+    entries = bytearray(data.read(length))
+    here = 0
+    while entries.startswith(_ENTRY, here) and len(entries) - here >= _ENTRY_SIZE:
+        version, flags = struct.unpack_from("<2H", entries, here + 6)
+        name, more, comment = struct.unpack_from("<3H", entries, here + 28)
+        extra = here + _ENTRY_SIZE + name
+        if flags & _UTF8 and not _is_utf8(entries[here + _ENTRY_SIZE : extra]):
+            struct.pack_into("<H", entries, here + 8, flags & ~_UTF8)
+        struct.pack_into("<H", entries, here + 6, min(version, _VERSION))
+        here = min(extra + more, len(entries))
+        _mend_fields(entries, extra, here)
+        here += comment
+    data.seek(0)
+    copyfileobj(data, copy, _PIECE)
+    copy.seek(at)
+    copy.write(entries)
+    return True
+
+
+def _mend_fields(entries: bytearray, at: int, end: int) -> None:
+    """Neutralize additional fields of one entry that do not fit or that repeat its name."""
+    while end - at >= _FIELD:
+        kind, size = struct.unpack_from("<2H", entries, at)
+        fitting = min(size, end - at - _FIELD)
+        if fitting < size or kind == _NAMED_AGAIN:
+            struct.pack_into("<2H", entries, at, 0xFFFF, fitting)
+        at += _FIELD + fitting
+
+
+def _is_utf8(name: bytes | bytearray) -> bool:
+    try:
+        name.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
 
 #: Maximum number of an archive's members; how deep archives may be nested (``reports.tar.gz``).
 MAX_MEMBERS: Final = 10_000
@@ -40,7 +135,6 @@ _MAX_LIST: Final = 2**23
 _MAX_HEADER: Final = 2**14
 _DIGITS: Final = regex(rb"\d{64}")
 _HEAD: Final = 2**16
-_PIECE: Final = 2**20
 #: Files that operating systems add to archives.
 _LITTER: Final = regex(r"(?:^|/)(?:__MACOSX/|\._|\.DS_Store$|Thumbs\.db$|desktop\.ini$)")
 #: All errors that the libraries raise for damaged data.
@@ -126,8 +220,8 @@ def _opened(
             yield from _zip(file, name, budget, depth)
         elif head[257:262] == b"ustar" and depth:
             yield from _tar(file, name, budget, depth)
-        elif depth and mail.is_mail(head):
-            for part, payload in mail.parts(whole(file, name), name):
+        elif depth and saved_pages.is_mail(head):
+            for part, payload in saved_pages.parts(whole(file, name), name):
                 own = f"{name}!{part}" if part else name
                 yield from _told(io.BytesIO(payload), own, budget, min(depth - 1, 1))
         else:
@@ -158,7 +252,7 @@ def _unpacked(
     """The members in a stream from an archive; the stream is read only once."""
     metered = _Metered(stream, budget, name)
     head = metered.read(_HEAD)
-    if not depth or not (is_packed(head) or mail.is_mail(head)):
+    if not depth or not (is_packed(head) or saved_pages.is_mail(head)):
         yield Member(name, whole(Prefixed(head, metered), name))
         return
     with SpooledTemporaryFile(SPOOL) as spool:

@@ -15,13 +15,11 @@ from typing import IO, TYPE_CHECKING, Final, cast
 from awrlens.errors import NotAReportError, UnreadableError, UsageError
 from awrlens.lazy import regex
 from awrlens.records import NamedTuple
+from awrlens.source.copied_text import bare, with_line_ends
 from awrlens.source.encodings import decode
-from awrlens.source.large import Prefixed, is_packed, whole
-from awrlens.source.limits import MAX_BYTES, too_large
-from awrlens.source.line_marks import bare, with_line_ends
-from awrlens.source.pages import as_printed
+from awrlens.source.limits import MAX_BYTES, Prefixed, is_packed, regular, too_large, whole
 from awrlens.source.parts import may_hold, split
-from awrlens.source.special import regular
+from awrlens.source.saved_pages import as_printed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -218,7 +216,7 @@ def _has_header(data: bytes) -> bool:
 def _texts(name: str, data: bytes) -> Iterator[Source | UnreadableError]:
     head = data[:_HEAD]
     if b"=\n" in head or b"=\r\n" in head:
-        from awrlens.source.mail import unquoted  # noqa: PLC0415 - rarely needed
+        from awrlens.source.saved_pages import unquoted  # noqa: PLC0415 - rarely needed
 
         data = unquoted(data)
     try:
@@ -232,7 +230,7 @@ def _texts(name: str, data: bytes) -> Iterator[Source | UnreadableError]:
     if tag >= 0 and (
         (not page and _BREAK.search(text, tag, _PROBE)) or _PRE.search(text, tag, _PROBE)
     ):
-        from awrlens.source.text_in_page import shown  # noqa: PLC0415 - rarely needed
+        from awrlens.source.saved_pages import shown  # noqa: PLC0415 - rarely needed
 
         text, numbers = shown(text)
     parts = list(split(text))

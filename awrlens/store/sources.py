@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.errors import UnreadableError, UsageError
 from awrlens.records import NamedTuple
-from awrlens.source.large import is_packed
+from awrlens.source.limits import is_packed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,7 +9,7 @@ import traceback
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from awrlens.source.mail import is_mail
+from awrlens.source.saved_pages import is_mail
 from fuzzing import properties
 from fuzzing.document import Base, Doc, base
 from fuzzing.mutators import ALL, Mutator

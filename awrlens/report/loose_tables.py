@@ -1,9 +1,25 @@
-"""Tables in excerpts: lines without quote marks and frames; signs or gaps separate columns."""
+"""Tables of excerpts in which single blanks separate the columns: copied from a web page.
+
+The headings of a section are known, so a line of headings can be cut where one heading ends and
+the next begins. Rows have a name, then figures, then at most one text. A row is read only if it has
+a figure for every heading of figures. CPU does not wait: its row has only a time and a share.
+
+Tables of excerpts whose ruler is lost or has too few groups, and whose headings are wrapped.
+
+Of headings on several lines, only the last line is known to be in the order of the columns. Its
+words are the ends of headings that the section of the title is known to print. A table is read
+only if every one of them is the end of another column's heading, and every row has as many figures.
+
+Tables in excerpts: lines without quote marks and frames; signs or gaps separate columns.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
+from awrlens.grammar.catalogue import norm_heading
 from awrlens.lazy import regex
 from awrlens.records import NamedTuple
 from awrlens.report.reader_result import RawRow
@@ -12,6 +28,9 @@ from awrlens.report.ruler import NUMERIC_WORD
 if TYPE_CHECKING:
     import re
     from collections.abc import Callable, Iterator, Sequence
+
+    from awrlens.grammar.catalogue import ColumnSpec, SectionSpec
+
 
 #: The marks that quotes and lists put before a line, and the fences of a block.
 _QUOTE = regex(r"^(?:\s*>)+ ?")
@@ -23,7 +42,7 @@ _NUMBER = regex(r"^\s*(\d{1,9})[:.)|]?(?:[ \t]|$)")
 _BARS = str.maketrans({"│": "|", "┃": "|", "║": "|", "¦": "|"})
 #: A line between headings and rows, or around a box.
 RULE: Final = regex(r"^[\s|:+=\-─━═┌┬┐├┼┤└┴┘╔╦╗╠╬╣╚╩╝╭╮╰╯]+$")
-_GAP = regex(r"\s{2,}|\t+")
+_EXCERPT_TABLES_GAP = regex(r"\s{2,}|\t+")
 #: Minimum number of columns if tabs or gaps separate them, and maximum number.
 LEAST: Final = 3
 MOST_COLUMNS: Final = 256
@@ -110,14 +129,14 @@ def grids(lines: Sequence[str]) -> Iterator[Grid]:
                 and not any(map(str.strip, lines[last[2] : at]))
             ):
                 grid = _more_of(last[1], block)
-            grid = grid or _grid(block, lines)
+            grid = grid or _excerpt_tables_grid(block, lines)
             at = block[-1][0] + 1
             if grid is not None:
                 yield grid
                 last = split, grid, at
             break
         else:
-            grid = _by_gaps(lines, at)
+            grid = _excerpt_tables_by_gaps(lines, at)
             if grid is not None:
                 yield grid
                 at = grid.cells[-1].at
@@ -195,7 +214,7 @@ def _more_of(above: Grid, block: Block) -> Grid | None:
     return Grid(above.headings, rows, rows[0].at, goes_on=True)
 
 
-def _grid(block: Block, lines: Sequence[str]) -> Grid | None:
+def _excerpt_tables_grid(block: Block, lines: Sequence[str]) -> Grid | None:
     """Headings up to the first rule, else the first line; then rows with as many cells."""
     block = _joined(block)
     filled = _without_page_head([(at, cells) for at, cells in block if cells])
@@ -258,17 +277,17 @@ def _is_group(block: Block) -> bool:
     return len(groups) < len(row) <= len(names) and figures == [False, False, True]
 
 
-def _by_gaps(lines: Sequence[str], at: int) -> Grid | None:
+def _excerpt_tables_by_gaps(lines: Sequence[str], at: int) -> Grid | None:
     """Headings with wide gaps between them, an optional rule, and rows with as many pieces.
 
     A row with one piece less lacks the first figure (CPU has no waits); figures are right-aligned.
     """
-    headings = tuple(piece for piece in _GAP.split(lines[at].strip()) if piece)
+    headings = tuple(piece for piece in _EXCERPT_TABLES_GAP.split(lines[at].strip()) if piece)
     if not LEAST <= len(headings) <= MOST_COLUMNS or any(
         NUMERIC_WORD.match(piece) for piece in headings
     ):
         return None
-    if at and lines[at - 1].strip() and _GAP.search(lines[at - 1].strip()):
+    if at and lines[at - 1].strip() and _EXCERPT_TABLES_GAP.search(lines[at - 1].strip()):
         return None  # multi-line headings have a ruler, which is more reliable
     rows: list[RawRow] = []
     rulers = 0
@@ -280,7 +299,7 @@ def _by_gaps(lines: Sequence[str], at: int) -> Grid | None:
                 return None
             rulers = len(line.split())
             continue
-        pieces = [piece for piece in _GAP.split(line.strip()) if piece]
+        pieces = [piece for piece in _EXCERPT_TABLES_GAP.split(line.strip()) if piece]
         if not line.strip() or not 1 < len(pieces) <= len(headings):
             break
         if not any(NUMERIC_WORD.match(piece) for piece in pieces[1:]):
@@ -292,3 +311,255 @@ def _by_gaps(lines: Sequence[str], at: int) -> Grid | None:
     if not rows or rulers > 1:
         return None  # a complete ruler is more reliable
     return Grid(("", *headings) if labels else headings, rows, at)
+
+
+#: A column, and one of its headings.
+Cut = tuple["ColumnSpec", str]
+
+#: Maximum number of lines between a title and its last line of headings.
+_ABOVE: Final = 12
+#: Maximum number of words in a heading, and in a line of headings.
+_WORDS: Final = 6
+_MOST_WORDS: Final = 24
+#: Maximum number of cuts that are tried for a line of headings, and for all lines of a text: words
+#: that are the ends of many headings can be cut in more ways than anyone can wait for.
+_MOST_OF_LINE: Final = 2048
+MOST_CUTS: Final = 100_000
+#: The units of the figures of CPU in a list of waits.
+_OF_CPU: Final = ("s", "%")
+_WIDE: Final = regex(r"\S(?: {2}|\t)\s*+\S")
+
+
+def table(
+    lines: Sequence[str], title: int, end: int, specs: Sequence[SectionSpec], cuts: Iterator[int]
+) -> Grid | None:
+    """The table below a title, for one of the sections with that title; None if it has gaps.
+
+    ``cuts`` has a number for every cut that may be tried. Of headings on several lines, the last
+    line has the end of each; the ruler says how many.
+    """
+    above = ""
+    for at in range(title, min(end, title + 1 + _ABOVE)):
+        grid = under(lines, at, end, specs, cuts, above)
+        if grid is not None:
+            return grid
+        line = lines[at].strip()
+        if not line.startswith("->"):
+            above += norm_heading(line.lstrip("~"))
+    return None
+
+
+def under(
+    lines: Sequence[str],
+    at: int,
+    end: int,
+    specs: Sequence[SectionSpec],
+    cuts: Iterator[int],
+    above: str = "",
+) -> Grid | None:
+    """The table whose last line of headings is this one; None if it names no section's columns."""
+    groups = len(lines[at + 1].split()) if at + 1 < end and _is_ruler(lines[at + 1]) else 0
+    ways = (cut(spec, lines[at], cuts, groups, above) for spec in specs)
+    return next((_grid(lines, at, end, found) for found in ways if found), None)
+
+
+def cut(
+    spec: SectionSpec, line: str, cuts: Iterator[int], groups: int = 0, above: str = ""
+) -> list[Cut]:
+    """The columns of a section, and their headings, that a line of headings names; else empty.
+
+    Headings are whole, unless a ruler of ``groups`` columns is below them: then they are the ends
+    of headings on several lines, whose other words are ``above``. The first column identifies the
+    rows. A line that fits several columns equally well, or can be cut in too many ways, is not
+    read.
+    """
+    words = line.split()
+    if not LEAST <= len(words) <= _MOST_WORDS or _WIDE.search(line):
+        return []
+    ways: list[list[Cut]] = []
+    own = islice(cuts, _MOST_OF_LINE)
+    _cut(spec, words, [], ways, groups, own)
+    all_tried = next(own, None) is not None
+    fitting = [way for way in ways if len(way) >= LEAST] if all_tried else []
+    if not fitting:
+        return []
+    printed = Counter(above + norm_heading(line))
+    ranked = sorted((_misfit(way, printed), number) for number, way in enumerate(fitting))
+    best = [fitting[number] for misfit, number in ranked if misfit == ranked[0][0]]
+    columns = {tuple(column.name for column, _ in way) for way in best}
+    return best[0] if len(columns) == 1 else []
+
+
+def _misfit(way: list[Cut], printed: Counter[str]) -> int:
+    """How many characters of the headings are not printed, and how many others are."""
+    named = Counter("".join(heading for _, heading in way))
+    return (named - printed).total() + (printed - named).total()
+
+
+def _cut(
+    spec: SectionSpec,
+    words: list[str],
+    found: list[Cut],
+    ways: list[list[Cut]],
+    groups: int,
+    cuts: Iterator[int],
+) -> None:
+    """Add every way to cut the words that continues ``found``."""
+    if not words:
+        if not groups or len(found) == groups:
+            ways.append(found)
+        return
+    if (groups and len(found) >= groups) or next(cuts, None) is None:
+        return
+    used = {column.name for column, _ in found}
+    key = None if found else spec.key
+    columns = [c for c in spec.columns if c.name not in used and key in (None, c.name)]
+    for count in range(min(_WORDS, len(words)), 0, -1):
+        end = norm_heading("".join(words[:count]))
+        for column in columns:
+            for heading in column.headings:
+                if heading == end or (groups and heading.endswith(end)):
+                    _cut(spec, words[count:], [*found, (column, heading)], ways, groups, cuts)
+
+
+def _is_ruler(line: str) -> bool:
+    return bool(line.strip()) and bool(RULE.match(line)) and len(line.split()) >= LEAST
+
+
+def _grid(lines: Sequence[str], at: int, end: int, found: list[Cut]) -> Grid | None:
+    texts = [column.type == "text" for column, _ in found]
+    figures = texts.count(False)
+    if any(texts[1 : figures + 1]) or len(texts) > figures + 2:
+        return None  # the text is not at the end
+    timed = [column.unit in _OF_CPU for column, _ in found[1 : figures + 1]]
+    rows = list(_rows(lines, at + 1, end, timed, len(texts)))
+    return Grid(tuple(heading for _, heading in found), rows, at) if rows else None
+
+
+def _rows(
+    lines: Sequence[str], at: int, end: int, timed: Sequence[bool], width: int
+) -> Iterator[RawRow]:
+    """Rows up to the first line without figures; other rows with fewer figures are ambiguous.
+
+    ``timed`` says which headings of figures are a time or a share.
+    """
+    for number in range(at, end):
+        line = lines[number]
+        if RULE.match(line) and line.strip() and number == at:
+            continue
+        words = line.split()
+        is_figure = [NUMERIC_WORD.match(word) is not None for word in words]
+        if not any(is_figure) or is_figure[0] or _WIDE.search(line):
+            return
+        last = len(words) - is_figure[::-1].index(True)
+        begin = is_figure.index(True)
+        name, rest = " ".join(words[:begin]), " ".join(words[last:])
+        text = [rest] if width > len(timed) + 1 else []
+        if "CPU" in words[:begin] and last - begin == sum(timed) < len(timed):
+            figures = iter(words[begin:last])
+            yield RawRow([name, *(next(figures) if each else "" for each in timed), *text], number)
+            continue
+        begin = last - len(timed)
+        if begin > 0 and all(is_figure[begin:last]) and (text or not rest):
+            yield RawRow([" ".join(words[:begin]), *words[begin:last], *text], number)
+
+
+#: Maximum number of blank lines and rules between rows.
+_BETWEEN: Final = 4
+#: Minimum length of the end of a heading.
+_SHORTEST: Final = 3
+_GAP: Final = regex(r"\s{2,}|\t+")
+
+
+def _by_gaps(line: str) -> list[str]:
+    return [piece for piece in _GAP.split(line.strip()) if piece]
+
+
+#: How a line is cut: at wide gaps, else at every blank.
+_CUTS: Final[tuple[Callable[[str], list[str]], ...]] = (_by_gaps, str.split)
+
+
+def unruled_tables_table(
+    lines: Sequence[str], title: int, end: int, specs: Sequence[SectionSpec]
+) -> Grid | None:
+    """The table below a title, for one of the sections with that title; None if it has a ruler."""
+    for at in range(title + 1, min(end, title + 1 + _ABOVE)):
+        line = lines[at]
+        if not line.strip() or RULE.match(line) or line.lstrip().startswith("->"):
+            continue
+        if _is_whole_ruler(lines, at + 1):
+            return None
+        for spec in specs:
+            for cut in _CUTS:
+                headings = _whole(spec, cut(line))
+                rows = (
+                    list(_unruled_tables_rows(lines, at + 1, end, cut, len(headings)))
+                    if headings
+                    else []
+                )
+                widths = {len(row.cells) for row in rows}
+                if len(widths) != 1:
+                    continue
+                if max(widths) > len(headings):
+                    headings = (_heading_of_key(spec), *headings)
+                if len(set(headings)) == len(headings):
+                    return Grid(headings, rows, title)
+    return None
+
+
+def _heading_of_key(spec: SectionSpec) -> str:
+    """The heading of names; it is on a line above the last line of headings."""
+    key = next((column for column in spec.columns if column.name == spec.key), None)
+    return next(iter(key.headings), "") if key else ""
+
+
+def _is_whole_ruler(lines: Sequence[str], at: int) -> bool:
+    return at < len(lines) and bool(RULE.match(lines[at])) and len(lines[at].split()) >= LEAST
+
+
+def _whole(spec: SectionSpec, ends: list[str]) -> tuple[str, ...]:
+    """The headings of a section that end so, one per column; empty if not all of them do."""
+    found: dict[str, str] = {}
+    last = -1
+    for end in map(norm_heading, ends):
+        if len(end) < _SHORTEST:
+            return ()
+        fitting = [
+            (heading != end, number <= last, number, heading)
+            for number, column in enumerate(spec.columns)
+            if column.name not in found
+            for heading in column.headings
+            if heading.endswith(end)
+        ]
+        if not fitting:
+            return ()
+        _, _, last, heading = min(fitting)
+        found[spec.columns[last].name] = heading
+    return tuple(found.values()) if len(found) >= LEAST else ()
+
+
+def _unruled_tables_rows(
+    lines: Sequence[str], at: int, end: int, cut: Callable[[str], list[str]], width: int
+) -> Iterator[RawRow]:
+    """Rows with a figure for every heading; a name may be on a line of its own above them."""
+    name = ""
+    others = 0
+    for number in range(at, end):
+        line = lines[number]
+        if not line.strip() or RULE.match(line):
+            others += 1
+            if others > _BETWEEN:
+                return
+            continue
+        cells = cut(line) if "\t" not in line else _by_gaps(line)
+        figures = sum(NUMERIC_WORD.match(cell) is not None for cell in cells)
+        if not name and not figures:
+            name = line.strip()
+        elif figures and len(cells) == width:
+            yield RawRow([name, *cells] if name else cells, number)
+            name = ""
+        elif figures and len(cells) == width + 1 and not name:
+            yield RawRow(cells, number)
+        else:
+            return
+        others = 0

@@ -1,0 +1,765 @@
+"""Pieces of HTML: their text, and patterns that match how a page writes its tags.
+
+Tables of labels and values in cells: every label with the cells that follow it.
+
+Headings that cover several rows and columns, laid out as in a browser.
+
+Exadata's tables print up to three rows of headings, with cells that span rows and columns. They
+also have a column of marks (``*``: above the maximum) before a figure; without a mark, the
+figure's cell covers it. Counting cells therefore does not identify a cell's column.
+
+Rows of an HTML table whose cells are plain text in their own tags.
+
+Nearly every table of a report is like this. Searches for plain text cut it many times as fast as a
+pattern. The markup that remains between the texts shows whether it is; if not, the result is None.
+
+One table of an HTML page; its cells are cut from the source on demand, as in the HTML standard.
+
+A ``<`` before a digit is text: Oracle prints ``<1ms`` unescaped. Every cell keeps its offset in
+the source.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import lru_cache
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, Final, overload
+
+from awrlens.lazy import lazy, regex
+from awrlens.records import NamedTuple
+from awrlens.report.reader_result import ColumnRows, RawRow
+from awrlens.source.saved_pages import ATTRIBUTES, COMMENT, unescape
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from awrlens.report.reader_result import RawTable
+
+
+CELL_END: Final = regex(r"</t[dhr]\b", re.I)
+#: How much text before a place is examined.
+NEAR: Final = 2**14
+_ANY_TAG = regex(rf"{COMMENT}|</?[a-zA-Z]{ATTRIBUTES}>|<[!?/][^<>]*+>")
+_BREAK = regex(r"<br\b[^<>]*+>", re.I)
+_BLANKS = regex(r"\s+")
+
+
+def clean(markup: str) -> str:
+    """Text of a piece of HTML: tags removed, entities resolved, blanks at the ends removed."""
+    if "<" in markup:
+        markup = _ANY_TAG.sub("", _BREAK.sub(" ", markup))
+    if "&" in markup:
+        markup = unescape(markup)
+    return markup.replace("\u00a0", " ").strip()
+
+
+@lru_cache(maxsize=4096)
+def heading_text(markup: str) -> str:
+    """Text of a heading; every report of a batch has the same few hundred headings."""
+    return one_line(markup)
+
+
+def one_line(markup: str) -> str:
+    """Text of a piece of HTML, with a single blank between its words."""
+    return _BLANKS.sub(" ", clean(markup))
+
+
+class Spelled(NamedTuple):
+    """A pattern that begins with a tag, for texts that write the tag in one letter case or both.
+
+    A case-sensitive search is several times as fast as a search that ignores case.
+    """
+
+    tag: str
+    small: re.Pattern[str]
+    capital: re.Pattern[str]
+    either: re.Pattern[str]
+
+    @classmethod
+    def make(cls, tag: str, rest: str) -> Spelled:
+        """The pattern ``<tag`` and the rest, which itself ignores case."""
+        begins = tag, tag.upper(), "".join(f"[{c}{c.upper()}]" for c in tag)
+        return cls(tag, *(regex(rf"<{begin}\b{rest}") for begin in begins))
+
+    def of(self, text: str, start: int, end: int) -> re.Pattern[str]:
+        """The fastest of the patterns that finds every match in a stretch."""
+        if text.find(f"<{self.tag.upper()}", start, end) < 0:
+            return self.small
+        return self.either if text.find(f"<{self.tag}", start, end) >= 0 else self.capital
+
+
+#: A row of data, the text of its first cell, and whether the cell ends there.
+ROW_KEY: Final = Spelled.make("tr", r"[^<>]*+>\s*+<[tT][dD]\b[^<>]*+>([^<]*+)<(/[tT])?")
+
+
+class _Beside:
+    """The places of a label and the cells after it; ``step`` is 0 if all of them are one cell."""
+
+    __slots__ = ("_first", "_row", "_step")
+
+    def __init__(self, row: RawRow, first: int, step: int) -> None:
+        self._row = row
+        self._first = first
+        self._step = step
+
+    def __getitem__(self, cell: int) -> int:
+        """The place of one cell."""
+        return self._row.place(self._first + cell * self._step)
+
+
+class HtmlLabels:
+    """A table of labels and values: every label with the cells that follow it."""
+
+    widths: tuple[int, ...] = ()
+    groups: tuple[str, ...] = ()
+
+    def __init__(self, table: RawTable) -> None:
+        self.at = table.at
+        self._table = table
+        headings = table.headings
+        #: A single row of figures whose headings are the labels.
+        self._turned = bool(headings) and headings[0] != "" and len(table.rows()) == 1
+        self.headings: tuple[str, ...] = () if self._turned else headings
+
+    @lazy
+    def _rows(self) -> list[RawRow]:
+        if self._turned:
+            row = self._table.rows()[0]
+            pairs = zip(self._table.headings, row.cells, strict=False)
+            return [
+                RawRow([heading, cell], row.at, _Beside(row, number, 0))
+                for number, (heading, cell) in enumerate(pairs)
+            ]
+        rows: list[RawRow] = []
+        for row in self._table.rows():
+            current: list[str] = []
+            for number, cell in enumerate(row.cells):
+                if number == 0 or cell.endswith(":"):
+                    current = [cell.rstrip(":").strip()]
+                    if current[0]:
+                        rows.append(RawRow(current, row.at, _Beside(row, number, 1)))
+                else:
+                    current.append(cell)
+        return rows
+
+    def rows(self) -> list[RawRow]:
+        """All labels with their values."""
+        return self._rows
+
+    def row(self, key: str) -> RawRow | None:
+        """The row of a label."""
+        return self._by_label.get(key)
+
+    @lazy
+    def _by_label(self) -> dict[str, RawRow]:
+        """The first row of each label."""
+        return {row.cells[0]: row for row in reversed(self._rows)}
+
+    def keys(self) -> list[str]:
+        """All labels."""
+        return [row.cells[0] for row in self._rows]
+
+
+_SPAN = regex(r"\b(col|row)span\s*+=\s*+[\"']?+\s*+(\d{1,4})", re.I)
+#: Maximum number of rows or columns that a heading covers, and of columns in a table.
+_MOST: Final = 100
+_MOST_COLUMNS: Final = 1000
+#: Maximum number of heading rows that are laid out (the last ones).
+_MOST_ROWS: Final = 20
+
+
+class Spans(NamedTuple):
+    """The number of columns and rows that a cell covers."""
+
+    columns: int
+    rows: int
+
+
+class Grid(NamedTuple):
+    """For each column, its heading and the text printed above it.
+
+    ``wide``: a heading covers several columns, so cells below may do so, too.
+    """
+
+    headings: tuple[str, ...]
+    groups: tuple[str, ...]
+    wide: bool
+
+
+def spans(tag: str) -> Spans:
+    """The spans in the attributes of a cell's tag."""
+    if "span" not in tag.lower():
+        return Spans(1, 1)
+    found = {match[1].lower(): max(1, min(int(match[2]), _MOST)) for match in _SPAN.finditer(tag)}
+    return Spans(found.get("col", 1), found.get("row", 1))
+
+
+def lay_out(rows: Sequence[Sequence[tuple[str, Spans]]], width: int = 0) -> Grid:
+    """The columns under some rows of headings: the lowest is the heading, the rest its group.
+
+    If the lowest heading covers several columns, it is the heading of the last; those before it
+    get ``*``. ``width`` is the number of columns in the first row of figures. If the lowest
+    headings are too few for it and those above are not (19c's Smart IO), the columns are ambiguous
+    and the result is empty.
+    """
+    paths: list[list[str]] = []  # the texts above each column, from top to bottom
+    lowest: list[int] = []  # the lowest such cell
+    taken: dict[int, int] = {}  # columns that a cell above covers, and for how many more rows
+    cell = bottom = 0
+    for row in rows[-_MOST_ROWS:]:
+        covered = {at for at, left in taken.items() if left > 0}
+        taken = {at: taken[at] - 1 for at in covered}
+        column = 0
+        for text, covers in row:
+            if column > _MOST_COLUMNS:
+                break
+            while column in covered:
+                column += 1
+            cell += 1
+            for at in range(column, column + covers.columns):
+                if at == len(paths):
+                    paths.append([])
+                    lowest.append(0)
+                if text:
+                    paths[at].append(text)
+                    lowest[at] = cell
+                taken[at] = covers.rows - 1
+            column += covers.columns
+        bottom = max(column, *(at + 1 for at in covered), 0)
+    if bottom < min(width, len(paths)):
+        return Grid((), (), wide=False)
+    marked = [one == other != 0 for one, other in pairwise([*lowest[:bottom], 0])]
+    return Grid(
+        tuple(
+            f"{path[-1]} *" if mark else path[-1] if path else ""
+            for path, mark in zip(paths, marked, strict=False)
+        ),
+        tuple(" ".join(path[:-1]) for path in paths[:bottom]),
+        any(marked),
+    )
+
+
+def spread(cells: Iterable[tuple[str, int]]) -> tuple[list[str], list[int]]:
+    """Cells by column: a cell that covers several columns is in the last of them.
+
+    Each cell is its text and the number of columns that it covers. The result has the texts and,
+    for each column, the index of its cell.
+    """
+    texts: list[str] = []
+    numbers: list[int] = []
+    for number, (text, columns) in enumerate(cells):
+        texts += [""] * (columns - 1) + [text]
+        numbers += [number] * columns
+    return texts, numbers
+
+
+#: What is printed before the first row, and its tag; the tags of a body may be around the rows.
+_BEFORE: Final = regex(r"(?:[^<]|</|<(?=[tT][bB][oO][dD][yY]\b))*+<(tr|TR)\b")
+#: The markup before the text of a cell, without its last bracket: of a row's first cell, of the
+#: first cell of the next row, and of another cell.
+_FIRST: Final = regex(r"(?!\w)[^<>]*+>\s*+<[tT][dD]\b[^<>]*+")
+_NEXT: Final = regex(r"\s*+</[tT][rR]>\s*+<[tT][rR]\b[^<>]*+>\s*+<[tT][dD]\b[^<>]*+")
+_OTHER: Final = regex(r"\s*+<[tT][dD]\b[^<>]*+")
+#: The markup behind the last cell of a row.
+_END: Final = regex(r"\s*+</[tT][rR]>(?:[^<>]|</[tT][bB][oO][dD][yY]\s*+>)*+")
+#: How a cell ends, by the letters of its row's tag.
+_CELL_ENDS: Final = {"tr": "</td>", "TR": "</TD>"}
+
+#: Maximum length of markup, or of a row, that may be the same in every report.
+_LONG: Final = 2**12
+
+
+@lru_cache(maxsize=4096)
+def _known(matches: Callable[[str], object], markup: str) -> bool:
+    """Whether markup is as expected; the rows of all reports have the same few tags."""
+    return matches(markup) is not None
+
+
+def _fits(matches: Callable[[str], object], markup: str) -> bool:
+    """Whether markup is as expected: whether a pattern matches all of it."""
+    known = _known if len(markup) < _LONG else _known.__wrapped__
+    return known(matches, markup)
+
+
+@lru_cache(maxsize=1024)
+def _are_of_row(heads: tuple[str, ...], end: str) -> bool:
+    """Whether the markup before each cell of a row and behind the last one is as expected."""
+    first, *others = heads or ("",)
+    ends = _fits(_END.fullmatch, end) and _fits(_FIRST.fullmatch, first)
+    return ends and all(_fits(_OTHER.fullmatch, each) for each in others)
+
+
+def _texts(cells: Sequence[str]) -> list[str] | None:
+    """The texts of cells; None if there is markup in them."""
+    together = "".join(cells)
+    if "<" in together:
+        return None
+    if "&" in together:
+        return [clean(cell) if "&" in cell else cell.strip() for cell in cells]
+    return list(map(str.strip, cells))
+
+
+class _Places:
+    """Where the cells of a row begin; computed when a cell becomes evidence."""
+
+    __slots__ = ("_of",)
+
+    def __init__(self, pieces: list[str], at: int, between: int) -> None:
+        self._of = pieces, at, between
+
+    def __getitem__(self, cell: int) -> int:
+        pieces, at, between = self._of
+        before = sum(map(len, pieces[:cell]), at + cell * between)
+        return before + pieces[cell].rindex(">") + 1
+
+
+class EvenRows(ColumnRows):
+    """Rows with the same number of cells; a row is created on demand."""
+
+    def __init__(
+        self, pieces: list[str], cells: list[str], width: int, at: int, between: int
+    ) -> None:
+        self._pieces = pieces
+        self._cells = cells
+        self._width = width
+        self._at = at
+        self._between = between
+
+    @classmethod
+    def of(cls, text: str, start: int, end: int) -> EvenRows | None:
+        """The rows between two places of a page; None if they are not plain or differ in form."""
+        first = _BEFORE.match(text, start, end)
+        if first is None:
+            return None
+        at, cell_end = first.end(), _CELL_ENDS[first[1]]
+        *pieces, behind = text[at:end].split(cell_end)
+        if not pieces or not _fits(_END.fullmatch, behind):
+            return None
+        found = [piece.rpartition(">") for piece in pieces]
+        heads = [head for head, _, _ in found]
+        of_next = _NEXT.fullmatch
+        width = next((n for n, head in enumerate(heads) if n and _fits(of_next, head)), len(heads))
+        begin, *later = heads[::width]
+        del heads[::width]
+        texts = _texts([cell for _, _, cell in found])
+        even = (
+            len(found) % width == 0
+            and _fits(_FIRST.fullmatch, begin)
+            and all(_fits(of_next, head) for head in {*later})
+            and all(_fits(_OTHER.fullmatch, head) for head in {*heads})
+        )
+        return None if texts is None or not even else cls(pieces, texts, width, at, len(cell_end))
+
+    def __len__(self) -> int:
+        """Number of rows."""
+        return len(self._cells) // self._width
+
+    @overload
+    def __getitem__(self, number: int) -> RawRow: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> list[RawRow]: ...
+
+    def __getitem__(self, number: int | slice) -> RawRow | list[RawRow]:
+        """One row, or a slice of rows; IndexError when there are fewer."""
+        numbers = range(len(self))[number]
+        return self._row(numbers) if isinstance(numbers, int) else list(map(self._row, numbers))
+
+    def __iter__(self) -> Iterator[RawRow]:
+        """All rows in order."""
+        return map(self._row, range(len(self)))
+
+    def _row(self, number: int) -> RawRow:
+        first, width = number * self._width, self._width
+        pieces = self._pieces[first : first + width]
+        at = self._starts[first] + first * self._between
+        # the row's tag is the last but one before the text of its first cell
+        tag = pieces[0].rfind("<", 0, pieces[0].rindex("<")) if number else -len("<tr")
+        cells = self._cells[first : first + width]
+        return RawRow(cells, at + tag, _Places(pieces, at, self._between))
+
+    @lazy
+    def _starts(self) -> list[int]:
+        """Where each piece begins, without the ends of the cells before it."""
+        return list(accumulate(map(len, self._pieces), initial=self._at))
+
+    def column(self, number: int) -> list[str]:
+        """One cell of every row; blank if a row has fewer."""
+        if number < self._width:
+            return self._cells[number :: self._width]
+        return [""] * len(self)
+
+
+class KeyedRows:
+    """The rows of a table by their first cells; the other cells are cut when a row is read."""
+
+    def __init__(self, rows: list[str], keys: list[str], at: int, cell_end: str) -> None:
+        self._rows = rows
+        self._at = at
+        self._cell_end = cell_end
+        #: The first cell of every row.
+        self.keys = keys
+
+    @classmethod
+    def of(cls, text: str, start: int, end: int) -> KeyedRows | None:
+        """The rows between two places of a page; None if a row may begin in another form."""
+        first = _BEFORE.match(text, start, end)
+        if first is None or text.find(f"<{first[1].swapcase()}", start, end) >= 0:
+            return None
+        at, cell_end = first.end(), _CELL_ENDS[first[1]]
+        rows = text[at:end].split(f"<{first[1]}")
+        found = [row.partition(cell_end)[0].rpartition(">") for row in rows]
+        keys = _texts([cell for _, _, cell in found])
+        heads = {head for head, _, _ in found}
+        if keys is None or not all(_fits(_FIRST.fullmatch, head) for head in heads):
+            return None
+        return cls(rows, keys, at, cell_end)
+
+    @lazy
+    def first(self) -> dict[str, int]:
+        """The number of the first row of each key."""
+        return dict(zip(reversed(self.keys), range(len(self.keys) - 1, -1, -1), strict=True))
+
+    @lazy
+    def _starts(self) -> list[int]:
+        """Where each row begins, without the tags of the rows before it."""
+        return list(accumulate(map(len, self._rows), initial=self._at))
+
+    def place(self, number: int) -> int:
+        """Where a row's tag begins."""
+        return self._starts[number] + (number - 1) * len("<tr")
+
+    def row(self, number: int) -> RawRow | None:
+        """A row; None if its cells are not plain."""
+        row = self._rows[number]
+        if len(row) > _LONG:
+            return None
+        *pieces, end = row.split(self._cell_end)
+        found = [piece.rpartition(">") for piece in pieces]
+        cells = _texts([cell for _, _, cell in found])
+        if cells is None or not _are_of_row(tuple([head for head, _, _ in found]), end):
+            return None
+        at = self.place(number)
+        return RawRow(cells, at, _Places(pieces, at + len("<tr"), len(self._cell_end)))
+
+
+_TAG = regex(rf"<(/?)(table|tr|td|th)\b{ATTRIBUTES}>", re.I)
+#: Maximum length of the first row of data; below a longer one, headings are read tag by tag.
+_LONG_ROW: Final = 2**10
+#: Maximum length of a heading row's markup; a longer one is read tag by tag.
+_LONG_HEADINGS: Final = 2**12
+
+
+class _Head(NamedTuple):
+    """The headings of a table: their texts, the size of their rows and how a heading begins."""
+
+    headings: tuple[str, ...]
+    size: int
+    tag: str
+    #: Whether a heading may cover several columns or rows.
+    has_spans: bool
+
+
+class HtmlTable:
+    """One ``<table>``; rows are tokenized on demand."""
+
+    widths: tuple[int, ...] = ()
+
+    def __init__(self, text: str, at: int, start: int, end: int) -> None:
+        self._text = text
+        self.at = at
+        self._start = start
+        self.end = end
+        self.nested = False
+
+    @property
+    def parts(self) -> list[HtmlTable]:
+        """The table, cut where heading rows are repeated below rows of data (Exadata)."""
+        return self._cut or [self]
+
+    @lazy
+    def _cut(self) -> list[HtmlTable]:
+        """The parts of a table that consists of several."""
+        text, at, cuts = self._text, self._body, [self._start]
+        if self.nested or text.find(self._head.tag, at, self.end) < 0:
+            return []
+        data = False
+        while True:
+            row, after = self._next_row(at, self.end)
+            if row is None:
+                break
+            again = bool(row) and self._is_heading(row)
+            if again and data:
+                cuts.append(at)
+            data = data if not row else not again
+            at = after
+        if len(cuts) == 1:
+            return []
+        ends = [*cuts[1:], self.end]
+        ats = [self.at, *cuts[1:]]
+        found = zip(ats, cuts, ends, strict=True)
+        return [HtmlTable(text, at, start, end) for at, start, end in found]
+
+    @lazy
+    def headings(self) -> tuple[str, ...]:
+        """Cells of the last row that contains only headings, before the first row of data."""
+        return self._grid.headings if self._grid else self._head.headings
+
+    @lazy
+    def groups(self) -> tuple[str, ...]:
+        """For each column, the text of the rows above the headings that covers several of them."""
+        return self._grid.groups if self._grid else ()
+
+    @lazy
+    def _grid(self) -> Grid | None:
+        """The headings by column, if some cover several columns or rows."""
+        if not self._head.has_spans:
+            return None
+        first, _ = self._next_row(self._body, self.end)
+        width = sum(self._spans(start).columns for _, start, _ in first or ())
+        markup = self._text[self._start : self._body]
+        grid = _known_grid if len(markup) < _LONG_HEADINGS else _known_grid.__wrapped__
+        return grid(markup, width)
+
+    def _lay_out(self, width: int) -> Grid:
+        """The headings by column, if the table consists of the rows of headings."""
+        at, rows = self._start, []
+        while at < self.end:
+            row, at = self._next_row(at, self.end)
+            rows.append([(heading_text(self._text[a:b]), self._spans(a)) for _, a, b in row or ()])
+        return lay_out(rows, width)
+
+    def _spans(self, start: int) -> Spans:
+        """How many columns and rows the cell covers whose text begins there."""
+        return spans(self._text[self._text.rfind("<", 0, start) : start])
+
+    @property
+    def _body(self) -> int:
+        """Where the first row below the headings begins."""
+        return self._start + self._head.size
+
+    @lazy
+    def _head(self) -> _Head:
+        """The rows of headings."""
+        near = self._text[self._start : min(self._start + _LONG_HEADINGS, self.end)]
+        tag = "<td" if near.lstrip()[1:2].islower() else "<TD"
+        cell = near.find(tag)
+        row, ends, _ = near[max(cell, 0) : cell + _LONG_ROW].lower().partition("</tr")
+        if "<th" in row:  # blank cells beside headings
+            cell = near.find(tag, near.lower().rfind("<th"))
+            row, ends, _ = near[max(cell, 0) : cell + _LONG_ROW].lower().partition("</tr")
+        if cell < 0 or not ends or "<th" in row or "<tr" in row:
+            return self._read_head()
+        return _known_head(near[:cell])
+
+    def _read_head(self) -> _Head:
+        headings, body = self._headings()
+        markup = self._text[self._start : body]
+        tag = "<TH" if "<TH" in markup else "<th"
+        return _Head(headings, len(markup), tag, has_spans="span" in markup.lower())
+
+    def _headings(self) -> tuple[tuple[str, ...], int]:
+        """The headings, and where the next row begins."""
+        found: tuple[str, ...] = ()
+        at = self._start
+        while True:
+            row, after = self._next_row(at, self.end)
+            if row is None or (row and not self._is_heading(row)):
+                return found, at
+            cells = tuple(heading_text(self._text[a:b]) for _, a, b in row)
+            # a row above that spans groups of columns has fewer cells
+            if cells and len(cells) >= len(found):
+                found = cells
+            at = after
+
+    def _is_heading(self, row: list[tuple[str, int, int]]) -> bool:
+        """Whether a row contains headings, and otherwise only blank cells."""
+        kinds = {kind for kind, _, _ in row}
+        if "h" not in kinds:
+            return False
+        return kinds == {"h"} or not any(
+            clean(self._text[a:b]) for kind, a, b in row if kind == "d"
+        )
+
+    def _next_row(self, at: int, end: int) -> tuple[list[tuple[str, int, int]] | None, int]:
+        """Cells (kind, start, end) of the next row and where it ends; None after the last."""
+        cells: list[tuple[str, int, int]] = []
+        begun = False
+        depth = 0
+        kind = ""
+        start = 0
+        for match in _TAG.finditer(self._text, at, end):
+            closing, name = match[1], match[2].lower()
+            if name == "table":
+                depth += -1 if closing else 1
+                continue
+            if depth > 0 or (closing and name in ("td", "th") and name[1] != kind):
+                continue  # inside a nested table, or an end tag without an open cell
+            if kind:
+                cells.append((kind, start, match.start()))
+                kind = ""
+            if name == "tr":
+                if begun and closing:
+                    return cells, match.end()
+                if begun:
+                    return cells, match.start()
+                begun = not closing
+            elif not closing:
+                begun = True
+                kind, start = name[1], match.end()
+        if kind:
+            cells.append((kind, start, end))
+        return (cells, end) if cells or begun else (None, end)
+
+    def _row_cells(self, at: int) -> tuple[RawRow | None, int]:
+        cells, after = self._next_row(at, self.end)
+        if cells is None:
+            return None, after
+        text = self._text
+        where = cells[0][1] if cells else at
+        row = RawRow([clean(text[a:b]) for _, a, b in cells], where, [a for _, a, _ in cells])
+        return row, after
+
+    def rows(self) -> Sequence[RawRow]:
+        """All rows below the headings."""
+        return self._rows
+
+    @lazy
+    def _rows(self) -> Sequence[RawRow]:
+        at = self._body
+        if self._is_spread:
+            return [self._on_grid(row) for row in self._any_rows(at)]
+        even = None if self.nested else EvenRows.of(self._text, at, self.end)
+        return self._any_rows(at) if even is None else even
+
+    @lazy
+    def _is_spread(self) -> bool:
+        """Whether cells below the headings cover several columns."""
+        grid = self._grid
+        if grid is None:
+            return False
+        return grid.wide or self._text.find("colspan", self._body, self.end) >= 0
+
+    def _on_grid(self, row: RawRow) -> RawRow:
+        places = [row.place(number) for number in range(len(row.cells))]
+        columns = [self._spans(place).columns for place in places]
+        if not (self._grid and self._grid.wide):
+            # every heading is of one column: only a blank cell can cover several columns
+            columns = [1 if cell else n for cell, n in zip(row.cells, columns, strict=True)]
+        cells, numbers = spread(zip(row.cells, columns, strict=True))
+        return RawRow(cells, row.at, [places[number] for number in numbers])
+
+    def _any_rows(self, at: int) -> list[RawRow]:  # noqa: C901 - one pass over all that occurs
+        """Rows of a table with markup in its cells, or with unclosed or nested tags."""
+        rows: list[RawRow] = []
+        text = self._text
+        cells: list[str] = []
+        places: list[int] = []
+        depth = 0
+        start = -1
+        opened = ""
+        # the loop of _next_row, unrolled over the whole table because it is the hot path
+        for match in _TAG.finditer(text, at, self.end):
+            name = match[2]
+            name = name if name.islower() else name.lower()
+            if name == "table":
+                depth += -1 if match[1] else 1
+                continue
+            if depth > 0:
+                continue
+            if start >= 0:
+                if match[1] and name not in ("tr", opened):
+                    continue
+                piece = text[start : match.start()]
+                cells.append(clean(piece) if "<" in piece or "&" in piece else piece.strip())
+                start = -1
+            if name == "tr":
+                if cells:
+                    rows.append(RawRow(cells, places[0], places))
+                    cells, places = [], []
+            elif not match[1]:
+                start = match.end()
+                opened = name
+                places.append(start)
+        if start >= 0:
+            cells.append(clean(text[start : self.end]))
+        if cells:
+            rows.append(RawRow(cells, places[0], places))
+        return rows
+
+    @lazy
+    def _keyed(self) -> KeyedRows | None:
+        """The rows by their first cells, if these are plain text."""
+        return None if self.nested else KeyedRows.of(self._text, self._body, self.end)
+
+    @lazy
+    def _key_list(self) -> list[str] | None:
+        """First cells of all rows; None when the rows must be decoded."""
+        if self.nested:
+            return None
+        return self._keyed.keys if self._keyed else self._decoded[0]
+
+    @lazy
+    def _decoded(self) -> tuple[list[str], dict[str, int]]:
+        """First cells of all rows, and the offset of the first row of each."""
+        text, start, end = self._text, self._start, self.end
+        keys: list[str] = []
+        places: dict[str, int] = {}
+        for match in ROW_KEY.of(text, start, end).finditer(text, start, end):
+            key = match[1]
+            if match[2] is None:  # markup in the cell
+                row, _ = self._row_cells(match.start())
+                key = row.cells[0] if row and row.cells else key
+            keys.append(clean(key) if "&" in key else key.strip())
+            places.setdefault(keys[-1], match.start())
+        return keys, places
+
+    @lazy
+    def again(self) -> set[str]:
+        """First cells that occur in more than one row."""
+        keys = self._key_list or []
+        first = self._keyed.first if self._keyed else set(keys)
+        if len(first) == len(keys):
+            return set()
+        return {key for key, count in Counter(keys).items() if count > 1}
+
+    def row(self, key: str) -> RawRow | None:
+        """The first row whose first cell is ``key``; only that row is tokenized."""
+        if self.nested or self._is_spread:
+            return next((row for row in self._rows if row.cells and row.cells[0] == key), None)
+        keyed = self._keyed
+        if keyed is None:
+            at = self._decoded[1].get(key)
+        else:
+            number = keyed.first.get(key)
+            if number is None:
+                return None
+            row = keyed.row(number)
+            if row is not None:
+                return row
+            at = keyed.place(number)
+        return None if at is None else self._row_cells(at)[0]
+
+    @lazy
+    def _unique_keys(self) -> list[str] | None:
+        keys = self._key_list
+        return list(dict.fromkeys(keys)) if keys and self.again else keys
+
+    def keys(self) -> list[str] | None:
+        """First cells of all rows, each once."""
+        return self._unique_keys
+
+
+@lru_cache(maxsize=1024)
+def _known_head(markup: str) -> _Head:
+    """The rows of headings before the first cell of data; every report of a batch has the same."""
+    whole = f"{markup}<td>1</td></tr>"
+    return HtmlTable(whole, 0, 0, len(whole))._read_head()  # noqa: SLF001 - this module's own
+
+
+@lru_cache(maxsize=1024)
+def _known_grid(markup: str, width: int) -> Grid:
+    """The columns under some rows of headings, if the first row below has this many columns."""
+    return HtmlTable(markup, 0, 0, len(markup))._lay_out(width)  # noqa: SLF001 - likewise

@@ -1,0 +1,652 @@
+"""Names on a separate line below a row: the container of the row (12.2 and later).
+
+Most sections print ``PDB: NAME``, indented. Sections of sampled activity print the name at the
+right margin, under a third ruler whose heading is ``Container Name``.
+
+SQL statements of text reports, joined from the lines that they were cut into.
+
+Rows of text tables, by layout: one line per row, two lines per row, SQL statements, labels.
+
+Rows that take more than one line: a name above its figures, two rulers, SQL statements.
+
+Rows of labels and values (`Begin Snap: 1`), by their colons or by a ruler.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from functools import lru_cache
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from awrlens.lazy import lazy, regex
+from awrlens.report import ruler
+from awrlens.report.reader_result import RawRow, words_of
+from awrlens.report.ruler import NUMERIC_LINE, NUMERIC_WORD, Columns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from awrlens.report.text_reader import Block
+
+
+#: The column's heading in HTML reports.
+PDB_HEADING: Final = "PDB Name"
+_PDB_MARK: Final = "PDB: "
+_PDB = regex(r" +PDB: (?P<name>\S.*)")
+#: Minimum number of blanks before a name at the right margin.
+_MARGIN: Final = " " * 5
+
+
+def pdb_lines(lines: Sequence[str]) -> dict[int, str]:
+    """The lines that contain only the container of the row above."""
+    marked = ((at, _PDB.fullmatch(line)) for at, line in enumerate(lines) if _PDB_MARK in line)
+    return {at: match["name"] for at, match in marked if match}
+
+
+def right_aligned(lines: Sequence[str], rows: Iterable[int], end: int) -> dict[int, str]:
+    """The lines of a table with only one word, which ends where the ruler ends."""
+    found = ((at, lines[at]) for at in rows if len(lines[at]) == end)
+    return {at: line.strip() for at, line in found if line.startswith(_MARGIN) and _is_word(line)}
+
+
+def _is_word(line: str) -> bool:
+    return len(line.split()) == 1
+
+
+def with_names(rows: list[RawRow], names: dict[int, str], *, shared: bool) -> list[RawRow]:
+    """Rows with one more cell: the name below them.
+
+    If names are ``shared``, rows with the same beginning get the name below the last of them:
+    sampled SQL has one row per event, but the container only once.
+    """
+    places = sorted(names)
+    found: list[RawRow] = []
+    name, where = "", 0
+    following = places[-1] + 1 if places else 0
+    for row in reversed(rows):
+        after = bisect_right(places, row.at)
+        if after < len(places) and places[after] < following:
+            name, where = names[places[after]], places[after]
+        elif not shared or not found or found[-1].cells[0] != row.cells[0]:
+            name, where = "", row.at
+        spots = [row.place(cell) for cell in range(len(row.cells))]
+        found.append(RawRow([*row.cells, name], row.at, [*spots, where]))
+        following = row.at
+    return found[::-1]
+
+
+#: Statspack prints this many letters of a SQL statement per line.
+_STATSPACK_CUT: Final = 64
+#: Words that are hardly ever the beginning or end of a longer word.
+_KEYWORDS: Final = frozenset(
+    (
+        *("and", "begin", "between", "case", "connect", "delete", "distinct", "else", "end"),
+        *("exists", "from", "group", "having", "insert", "into", "like", "null", "order"),
+        *("select", "then", "union", "update", "values", "when", "where"),
+    )
+)
+_LAST_WORD = regex(r"(?<![\w$#])[\w$#]+$")
+_FIRST_WORD = regex(r"[\w$#]+")
+
+
+def statement(lines: Sequence[str], width: int) -> str:
+    """The SQL statement; ``width`` is the length of the longest line of its section.
+
+    Statspack cuts it after 64 letters, so a shorter line lost the blanks at its end. AWR cuts it
+    after 80 and then collapses blanks, so a shorter line may also end within a word.
+    """
+    found = ""
+    for line, after in zip_longest(lines, lines[1:], fillvalue=""):
+        lost = len(line) < width and (width <= _STATSPACK_CUT or not _goes_on(line, after))
+        found += f"{line} " if lost else line
+    return found.strip()
+
+
+def _goes_on(line: str, after: str) -> bool:
+    """Whether the last word or sign of a line and the first of the next may be one."""
+    last, first = _LAST_WORD.search(line), _FIRST_WORD.match(after)
+    if last and first:
+        return not {last[0].lower(), first[0].lower()} & _KEYWORDS
+    return line.endswith(("(", ".", ":", "|", "<", ">", "!")) or after.startswith(
+        (")", ",", ".", ";", "|", "=")
+    )
+
+
+#: A value: a number, a remark on its unit, a date, a SQL ID.
+VALUE = regex(rf"(?:{NUMERIC_WORD.pattern}|\([a-z]+\)$|\d\d-\S+-\d\d$|[0-9a-z]{{13}}$)")
+_SQL_ID = regex(r"[0-9a-z]{13}$")
+
+Lines: TypeAlias = list[tuple[int, str]]
+
+
+def above_rows(lines: Lines, columns: Columns) -> list[RawRow]:
+    """Rows whose name has a line of its own, without heading, above the figures."""
+    rows: list[RawRow] = []
+    name, where = "", 0
+    for at, line in lines:
+        if ruler.holds_figures(line):
+            places = [where if name else at] + [at] * len(columns)
+            rows.append(RawRow([name, *(ruler.cut(line, columns) or [])], at, places))
+            name = ""
+        else:
+            name, where = line.strip(), at
+    return rows
+
+
+def stacked_rows(lines: Lines, columns: list[Columns]) -> list[RawRow]:
+    """Rows printed over two lines, with a ruler for each."""
+    # if second lines contain only figures, this identifies them, even across a page break
+    figures = [NUMERIC_LINE.match(line) is not None for _, line in lines]
+    numeric = sum(figures) * 3 >= len(lines)
+    if numeric and not all(figures):  # a line with a damaged figure is not a name
+        pairs = zip(figures, lines, strict=True)
+        figures = [each or ruler.holds_figures(line) for each, (_, line) in pairs]
+    rows: list[RawRow] = []
+    above: list[str] | None = None
+    where = 0
+    cut = _cut_by_kind(lines, figures, columns) if numeric else None
+    for number, (at, line) in enumerate(lines):
+        if figures[number] if numeric else _is_second(line, columns, above):
+            if above is None and len(columns[1]) == 1 and rows:
+                rows[-1].cells[-1] += line.strip()  # a wrapped cell
+                continue
+            first = above if above is not None else [""] * len(columns[0])
+            where = where if above is not None else at
+            places = [where] * len(first) + [at] * len(columns[1])
+            second = cut[number] if cut else cells_of(line, columns[1])
+            rows.append(RawRow([*first, *second], where, places))
+            above = None
+            continue
+        names = cut[number] if cut else cells_of(line, columns[0])
+        if above is None or above == names:  # a repeated line does not continue the cells
+            above, where = names, at
+        elif _two_line_rows_goes_on(above, names, columns[0]):
+            above = [a + b for a, b in zip(above, names, strict=True)]
+        else:  # the row above has no figures
+            rows.append(RawRow([*above, *[""] * len(columns[1])], where))
+            above, where = names, at
+    return rows
+
+
+def _cut_by_kind(lines: Lines, figures: Sequence[bool], columns: list[Columns]) -> list[list[str]]:
+    """The cells of each line, under the ruler of names or that of figures."""
+    found: list[list[str]] = [[]] * len(lines)
+    for under, kind in zip(columns, (False, True), strict=False):
+        own = [number for number, each in enumerate(figures) if each is kind]
+        texts = [lines[number][1] for number in own]
+        for number, line, cells in zip(own, texts, ruler.cut_all(texts, under), strict=True):
+            found[number] = cells or _uncut(line, under)
+    return found
+
+
+def _two_line_rows_goes_on(cells: list[str], below: list[str], columns: Columns) -> bool:
+    """Whether cells continue in the line below: only cells that fill their column do.
+
+    A blank at a cell's end is lost.
+    """
+    filled = [
+        len(cell) + 1 >= end - begin for cell, (begin, end) in zip(cells, columns, strict=True)
+    ]
+    return any(filled) and all(full or not more for full, more in zip(filled, below, strict=True))
+
+
+def _is_second(line: str, columns: list[Columns], above: list[str] | None) -> bool:
+    """Whether a line is the second of a row: by the ruler that it fits, else by alternation."""
+    first, second = (ruler.fits(line, each) for each in columns)
+    if first != second:
+        return second
+    if columns[0] == columns[1]:
+        return line.startswith(" ")  # the indentation shows which line it is
+    return above is not None or (second and len(columns[1]) == 1)
+
+
+def cells_of(line: str, columns: Columns) -> list[str]:
+    """The cells of a line under a ruler; the whole line is the first one if it does not fit."""
+    return ruler.cut(line, columns) or _uncut(line, columns)
+
+
+def _uncut(line: str, columns: Columns) -> list[str]:
+    return [line.strip(), *[""] * (len(columns) - 1)]
+
+
+def sql_rows(lines: Lines, columns: list[Columns]) -> tuple[list[RawRow], list[Lines]]:
+    """Rows of figures (under two rulers: over two lines), then the module and the SQL statement.
+
+    The second result has the lines of each row's SQL statement.
+    """
+    rows: list[RawRow] = []
+    pieces: list[Lines] = []
+    second = [(columns[1], len(columns[0]))] if len(columns) > 1 else []
+    for at, line in lines:
+        if not line or ruler.RULER.match(line):
+            continue
+        cells = ruler.cut(line, columns[0]) or _values(line, len(columns[0]))
+        if _is_figures(line, cells):
+            width = sum(map(len, columns)) - len(cells)
+            rows.append(RawRow([*cells, *[""] * width, "", ""], at))
+            pieces.append([])
+        elif not rows:
+            continue
+        elif second and _is_event(line, *second[0]):
+            spans, start = second[0]
+            if any(rows[-1].cells[start:-2]):
+                rows.append(RawRow([*rows[-1].cells[:start], *[""] * (len(spans) + 2)], at))
+                pieces.append(pieces[-1])
+            rows[-1].cells[start:-2] = cells_of(line, spans)
+        elif line.startswith("Module:") and not pieces[-1]:
+            rows[-1].cells[-2] = line[7:].strip()
+        else:
+            pieces[-1].append((at, line))
+    width = max((len(line) for each in pieces for _, line in each), default=0)
+    for row, own in zip(rows, pieces, strict=True):
+        row.cells[-1] = statement([line for _, line in own], width)
+    return rows, pieces
+
+
+def _values(line: str, count: int) -> list[str]:
+    """A row of figures by its words, if every column has one."""
+    words = line.split()
+    return words if len(words) == count and all(map(VALUE.match, words)) else []
+
+
+def holds_values(line: str, least: int) -> bool:
+    """Whether a line that is not read as figures has some, one of them damaged at most.
+
+    The lists in SQL have commas between their figures.
+    """
+    words = line.split()
+    if len(words) < max(least, 3) or any(word[-1] == "," for word in words):
+        return False
+    return sum(VALUE.match(word) is None for word in words) <= 1
+
+
+def _is_figures(line: str, cells: list[str]) -> bool:
+    figures = [cell for cell in cells[:-1] if cell]
+    if len(figures) < max(1, len(cells) - 3):
+        return False
+    if not line.startswith(" ") and not (_SQL_ID.match(cells[0]) and cells[0] == line[:13]):
+        # 8.1.6 prints figures at the left margin; a SQL statement may have a line of one figure
+        return all(cells) and NUMERIC_LINE.match(line) is not None
+    return all(VALUE.match(figure) for figure in figures)
+
+
+def _is_event(line: str, columns: Columns, _start: int) -> bool:
+    """A line under the second ruler of sampled SQL: it fits the ruler and has a figure."""
+    if not ruler.fits(line, columns):
+        return False
+    return any(NUMERIC_WORD.match(line[a:b].strip()) for a, b in columns[1:] if line[a:b].strip())
+
+
+#: Maximum number of blank columns in a row of a SQL statement.
+_BLANKS = 2
+#: Maximum number of rulers above rows; a name for the row is below a third one.
+_RULERS = 2
+#: Width of a column that is never cut.
+_UNCUT = 10**6
+
+
+class TextTable:
+    """A table under one ruler, or under two if a row takes two lines."""
+
+    def __init__(
+        self,
+        lines: Sequence[str],
+        block: Block,
+        layout: str,
+        title_end: int,
+        pdbs: dict[int, str] | None = None,
+    ) -> None:
+        self._lines = lines
+        self._layout = layout
+        #: Lines of the section that contain only the container of the row above.
+        self._pdbs = pdbs or {}
+        self.pages = [block]
+        #: Lines between the rows that are remarks.
+        self.notes: set[int] = set()
+        #: The rule that ends a table is above it, without a title: it may be of another section.
+        self.behind_end = False
+        self._again: set[str] = set()
+        first = min([*block.headings, *block.rulers])
+        skips = [title_end, *[0] * len(block.headings)]
+        spans, known, self.heading_text = _read_headings(
+            tuple((at - first, lines[at], skips[n]) for n, at in enumerate(block.headings)),
+            tuple((at - first, lines[at]) for at in block.rulers),
+        )
+        headings = list(known)
+        #: Headings for values without a column under the rulers, after the headings of the columns.
+        added = ["SQL Module", "SQL Text"] if layout == "sql" else []
+        self._spans = spans[:_RULERS]
+        self._margin = spans[_RULERS][0] if len(spans) > _RULERS else None
+        if self._margin is not None:
+            added.append(headings.pop())
+        elif self._pdbs:
+            added.append(PDB_HEADING)
+        if layout == "above" and not self._has_names_above():
+            self._layout = "table"
+        if self._layout == "above":
+            headings.insert(0, "")
+        self._added = len(added)
+        self.headings = (*headings, *added)
+
+    def _has_names_above(self) -> bool:
+        """Whether figures have lines of their own, under names without a heading."""
+        filled = [self._lines[at] for at in self.pages[0].rows if self._lines[at]]
+        if len(self._spans) > 1:
+            return False
+        return sum(bool(NUMERIC_LINE.match(line)) for line in filled) * 3 >= len(filled)
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """For each column, the words above a rule that spans several columns."""
+        lines = [self._lines[at] for at in self.pages[0].groups]
+        rule = next((line for line in reversed(lines) if ruler.RULER.match(line)), "")
+        wide = ruler.spans(rule)
+        words = [w for line in lines if line is not rule for w in ruler.heading_words(line)]
+        if not words or not wide:
+            return ()
+        named = ruler.join_headings(words, wide)
+        over = tuple(
+            next((named[n] for n, (a, b) in enumerate(wide) if a <= begin < b), "")
+            for begin, _ in self._spans[-1]
+        )
+        before = len(self.headings) - len(over) - self._added
+        return (*("",) * before, *over, *("",) * self._added)
+
+    @property
+    def at(self) -> int:
+        """Index of the first heading line, or of the ruler if there is none."""
+        block = self.pages[0]
+        return block.headings[0] if block.headings else block.rulers[0]
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """Width of every column as printed."""
+        widths = [end - begin for columns in self._spans for begin, end in columns]
+        if self._layout == "above":
+            widths.insert(0, _UNCUT)
+        return (*widths, *(_UNCUT,) * self._added)
+
+    @lazy
+    def _names(self) -> dict[int, str]:
+        """Lines that contain only the container of the row above."""
+        if self._margin is None:
+            return self._pdbs
+        rows = [at for page in self.pages for at in page.rows]
+        return right_aligned(self._lines, rows, self._margin[1])
+
+    @lazy
+    def _filled(self) -> Lines:
+        """Lines that contain rows: no remarks, blanks and rules."""
+        lines = self._lines
+        other = self.notes | self._names.keys() if self._names else self.notes
+        return [
+            (at, line)
+            for page in self.pages
+            for at in page.rows
+            if (line := lines[at])
+            and at not in other
+            and not ("--" in line and ruler.RULER.match(line))
+            and not ("~~~" in line and ruler.is_sum_rule(line))
+        ]
+
+    @lazy
+    def _decoded(self) -> tuple[list[RawRow], set[int]]:
+        """All rows, and the lines that they were read from."""
+        rows, used = self._rows_and_lines
+        if self._margin is None and not self._pdbs:
+            return rows, used
+        pages = {at for page in self.pages for at in page.rows if at in self._names}
+        shared = self._margin is not None
+        return with_names(rows, self._names, shared=shared), used | pages
+
+    @property
+    def _rows_and_lines(self) -> tuple[list[RawRow], set[int]]:
+        """Rows as the rulers cut them."""
+        if self._layout == "sql":
+            lines = self._statement_lines
+            return sql_rows(lines, self._spans)[0], {at for at, _ in lines}
+        filled = self._filled
+        if self._layout == "above":
+            return above_rows(filled, self._spans[0]), {at for at, _ in filled}
+        if len(self._spans) > 1:
+            return stacked_rows(filled, self._spans), {at for at, _ in filled}
+        cut = zip(filled, ruler.cut_all([line for _, line in filled], self._spans[0]), strict=True)
+        rows = [RawRow(cells, at) for (at, _), cells in cut if cells is not None]
+        return rows, {row.at for row in rows}
+
+    @property
+    def statements(self) -> list[list[int]]:
+        """The lines of each SQL statement below its figures."""
+        if self._layout != "sql":
+            return []
+        found = sql_rows(self._statement_lines, self._spans)
+        return [[at for at, _ in piece] for piece in found[1] if piece]
+
+    @property
+    def _statement_lines(self) -> Lines:
+        other = self.notes | self._names.keys()
+        rows = (at for page in self.pages for at in page.rows)
+        return [(at, self._lines[at]) for at in rows if at not in other]
+
+    @property
+    def used(self) -> set[int]:
+        """Lines that are headings, rulers or rows of this table."""
+        used = set(self._decoded[1])
+        for block in self.pages:
+            used.update(block.groups, block.headings, block.rulers)
+        return used
+
+    def rows(self) -> list[RawRow]:
+        """All rows of all pages."""
+        return self._decoded[0]
+
+    def row(self, key: str) -> RawRow | None:
+        """The first row that begins with ``key``; of a plain table, only that line is cut."""
+        places = self._places
+        if places is None:
+            return self._by_key.get(key)
+        found = places.get(key)
+        if found is None:
+            return None
+        cells = ruler.cut(found[1], self._spans[0])
+        if cells and words_of(cells[0]) == words_of(key):
+            return RawRow(cells, found[0])
+        return self._by_key.get(key)
+
+    @lazy
+    def _places(self) -> dict[str, tuple[int, str]] | None:
+        """The line of each first cell if every row is a line; None when rows must be decoded."""
+        if len(self._spans) > 1 or len(self._spans[0]) == 1 or self._layout in ("sql", "above"):
+            return None
+        if self._pdbs:
+            return None
+        (begin, end), (following, _) = self._spans[0][:2]
+        filled = self._filled
+        if ruler.all_fit([line for _, line in filled], self._spans[0]):
+            found = {line[begin:end].strip(): (at, line) for at, line in filled}
+            if len(found) == len(filled):
+                return found
+        found = {}
+        blank = " " * (following - end)
+        for at, line in filled:
+            gap = line[end:following]
+            if (gap != blank and gap.strip()) or (begin and line[:begin].strip()):
+                return None  # a line does not fit the ruler
+            if "  " not in line and ruler.is_squeezed(line, self._spans[0]):
+                return None
+            key = line[begin:end].strip()
+            if found.setdefault(key, (at, line))[1] != line:
+                self._again.add(key)
+        return found
+
+    @lazy
+    def _by_key(self) -> dict[str, RawRow]:
+        found: dict[str, RawRow] = {}
+        for row in self._decoded[0]:
+            if found.setdefault(row.cells[0], row).cells != row.cells:
+                self._again.add(row.cells[0])
+        return found
+
+    def keys(self) -> list[str]:
+        """First cells of all rows."""
+        return self._keys
+
+    @property
+    def again(self) -> set[str]:
+        """First cells that occur in more than one row."""
+        self.keys()
+        return self._again
+
+    def unread_lines(self) -> list[str]:
+        """Lines between the rows that are not rows: their columns are unknown."""
+        if self._layout == "sql":
+            least = len(self._spans[0]) - _BLANKS
+            figures = {row.at for row in self._decoded[0]}
+            return [
+                line
+                for at, line in self._statement_lines
+                if at not in figures and holds_values(line, least)
+            ]
+        lost = self.lost
+        return [line for at, line in self._filled if at in lost]
+
+    @lazy
+    def lost(self) -> frozenset[int]:
+        """Places of the lines between the rows that are not rows."""
+        if self._places is None:
+            return frozenset(at for at, _ in self._filled).difference(self._decoded[1])
+        # without making the rows
+        lines, columns = [line for _, line in self._filled], self._spans[0]
+        if ruler.all_rows(lines, columns):
+            return frozenset()
+        cut = zip(self._filled, ruler.cut_all(lines, columns), strict=True)
+        return frozenset(at for (at, _), cells in cut if cells is None)
+
+    @lazy
+    def _keys(self) -> list[str]:
+        return list(self._by_key if self._places is None else self._places)
+
+
+@lru_cache(maxsize=4096)
+def _read_headings(
+    heads: tuple[tuple[int, str, int], ...], rulers: tuple[tuple[int, str], ...]
+) -> tuple[list[Columns], tuple[str, ...], str]:
+    """Columns under each ruler, their headings, and all words of the headings.
+
+    The words are for headings that SQL*Plus wrapped out of their columns. Every report of a batch
+    has the same few hundred headings.
+    """
+    spans = [ruler.spans(line) for _, line in rulers]
+    headings: list[str] = []
+    everything: list[str] = []
+    above = -1
+    for (at, _), columns in zip(rulers, spans, strict=True):
+        own = [
+            word
+            for number, line, skip in heads
+            if above < number < at
+            for word in ruler.heading_words(line, skip)
+        ]
+        headings.extend(ruler.join_headings(own, columns))
+        everything.extend(word for word, _ in own)
+        above = at
+    return spans, tuple(headings), " ".join(everything)
+
+
+_WORD = regex(r"[^ ]+")
+_DATE = regex(r"\d+[-./]\w+[-./]\d+$")
+_TIME = regex(r"\d{1,2}:\d\d(?::\d\d)?$")
+_LABEL_END = regex(r":(?=\s|$)")
+
+
+class LabelTable:
+    """Rows of labels and values."""
+
+    widths: tuple[int, ...] = ()
+    groups: tuple[str, ...] = ()
+
+    def __init__(self, headings: tuple[str, ...], at: int, rows: list[RawRow]) -> None:
+        self.headings = headings
+        self.at = at
+        self._rows = rows
+
+    def rows(self) -> list[RawRow]:
+        """All label rows."""
+        return self._rows
+
+    def row(self, key: str) -> RawRow | None:
+        """The row of a label."""
+        return next((row for row in self._rows if row.cells[0] == key), None)
+
+    def keys(self) -> list[str]:
+        """All labels."""
+        return [row.cells[0] for row in self._rows]
+
+
+def label_cells(line: str, columns: Columns) -> list[list[str]]:
+    """``label: value`` pairs of a line, each as [label, value, ...]; cut by a ruler if given."""
+    ends = [match.start() for match in _LABEL_END.finditer(line)]
+    if not ends:
+        return _unmarked_label(line, columns)
+    begin = columns[0][0] if columns else 0
+    # one label whose values are under the ruler; it may contain colons
+    if ends[-1] < begin and "(" not in line[begin:] and not line[ends[-1] + 1 : begin].strip():
+        label = line[: ends[-1]].strip()
+        if any(_within_word(line, edge) for column in columns for edge in column):
+            return [[label, *_by_words(line, ends[-1] + 1, columns)]]
+        return [[label, *cells_of(" " * begin + line[begin:], columns)]]
+    squeezed = len(ends) == 1 and len(line) <= begin and "(" not in line
+    if squeezed and 0 < len(line[ends[0] + 1 :].split()) < len(columns):
+        return []  # the column of a figure is unknown
+    found: list[list[str]] = []
+    label = line[: ends[0]].strip()
+    for number, end in enumerate(ends):
+        last = number + 1 == len(ends)
+        # a non-breaking space separates thousands
+        words = [w for w in line[end + 1 : None if last else ends[number + 1]].split(" ") if w]
+        values = len(words)
+        if not last:
+            values = next((n for n, word in enumerate(words) if not VALUE.match(word)), values)
+        found.append([label, *_with_units(words[:values])])
+        label = " ".join(words[values:])
+    return found
+
+
+def _within_word(line: str, at: int) -> bool:
+    """Whether a place has no blank on either side: a line is never cut there."""
+    return 0 < at < len(line) and line[at - 1] != " " != line[at]
+
+
+def _by_words(line: str, begin: int, columns: Columns) -> list[str]:
+    """Figures after a label that is wider than its column: uncut, each under the nearest rule."""
+    words = [(match[0], match.span()) for match in _WORD.finditer(line, begin)]
+    if len(words) == len(columns):
+        return [word for word, _ in words]
+    parts: list[list[str]] = [[] for _ in columns]
+    for word, place in words:
+        parts[ruler.nearest(place, columns)].append(word)
+    return [" ".join(part) for part in parts]
+
+
+def _with_units(words: list[str]) -> list[str]:
+    """``59.54 (mins)`` is one value, and so are a date and the time of day."""
+    values: list[str] = []
+    for word in words:
+        of_day = values and _TIME.match(word) and _DATE.match(values[-1])
+        if values and (of_day or word.startswith("(")):
+            values[-1] = f"{values[-1]} {word}"
+        else:
+            values.append(word)
+    return values
+
+
+def _unmarked_label(line: str, columns: Columns) -> list[list[str]]:
+    """A label without its colon counts if figures are under the ruler."""
+    if not columns:
+        return []
+    label = line[: columns[0][0]].strip().lstrip(".")
+    values = [line[begin:end].strip() for begin, end in columns]
+    if not label or not any(values) or not all(NUMERIC_WORD.match(v) for v in values if v):
+        return []
+    return [[label, *values]]
