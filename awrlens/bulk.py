@@ -15,7 +15,7 @@ from awrlens.errors import AwrlensError, UnreadableError, UsageError
 from awrlens.model.trend import LeftOut
 from awrlens.policy import Policy
 from awrlens.report.report import Report
-from awrlens.series.quantities import DEFAULT
+from awrlens.series.differences import DEFAULT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -17,7 +17,7 @@ from awrlens.model.trend import LeftOut, Mention, Quantity, Reading, Trend, Wind
 from awrlens.model.who import Who
 from awrlens.policy import Policy
 from awrlens.report.report import open_beginning
-from awrlens.series import links
+from awrlens.series import trend as links
 from awrlens.series.trend import trend as put_together
 
 if TYPE_CHECKING:

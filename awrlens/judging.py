@@ -91,7 +91,7 @@ def with_parts(whole: Analysis, parts: tuple[Analysis, ...]) -> Analysis:
     """A RAC report with its instances; another report as it is."""
     if not parts:
         return whole
-    from awrlens.advice.cluster_target import of_cluster  # noqa: PLC0415 - RAC reports only
+    from awrlens.advice.recovery_target import of_cluster  # noqa: PLC0415 - RAC reports only
 
     warnings = (*whole.warnings, *reports_to_take(parts))
     return of_cluster(whole._replace(instances=parts, warnings=warnings), parts)

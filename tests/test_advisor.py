@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from test_rules import facts_of
 
 from awrlens import api, cli
-from awrlens.advice.table_1 import TABLE_1
+from awrlens.advice.write_cost import TABLE_1
 from awrlens.errors import UsageError
 from awrlens.policy import Policy
 from awrlens.recovery import advisor

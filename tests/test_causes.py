@@ -13,7 +13,7 @@ from test_rules import facts_of, read
 from awrlens import rules
 from awrlens.model import SEVERITIES, Finding, Impact, Severity, with_parts
 from awrlens.policy import Policy
-from awrlens.rules import GROUPS, causes
+from awrlens.rules import GROUPS, base
 
 #: Rules that explain all others of their group, and only those that are found with them.
 LEADERS = {"REDO014": GROUPS[0], "UNDO001": GROUPS[3]}
@@ -28,7 +28,7 @@ def finding(rule_id: str, severity: Severity = "warning", seconds: float | None 
 
 def joined(findings: list[Finding]) -> list[Finding]:
     """The findings as the groups of awrlens' rules join them."""
-    return causes.joined(findings, GROUPS)
+    return base.joined(findings, GROUPS)
 
 
 def shown(findings: list[Finding]) -> dict[str, tuple[str, ...]]:

@@ -17,7 +17,7 @@ from awrlens import api
 from awrlens.model import Finding, with_parts
 from awrlens.model.comparison import CHANGED, Comparison, Moved
 from awrlens.policy import Policy
-from awrlens.series.fairness import LOAD_RATIO
+from awrlens.series.comparability import LOAD_RATIO
 
 if TYPE_CHECKING:
     from awrlens.model.comparison import Reading

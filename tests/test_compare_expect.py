@@ -12,7 +12,7 @@ import samples
 from awrlens import api
 from awrlens.errors import UsageError
 from awrlens.model.comparison import Expectation, Reading
-from awrlens.series.expectations import CAME_TRUE_PCT, PARTLY_PCT, documents
+from awrlens.series.recommendations import CAME_TRUE_PCT, PARTLY_PCT, documents
 
 DISK = "redo-disk.awr-11.2.txt"
 HOUR = 3_600.0

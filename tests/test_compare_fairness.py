@@ -9,8 +9,8 @@ import samples
 
 from awrlens import api
 from awrlens.model.comparison import Comparison, Reading, Unfair
+from awrlens.series.comparability import INTERVAL_RATIO, LOAD_RATIO
 from awrlens.series.differences import about
-from awrlens.series.fairness import INTERVAL_RATIO, LOAD_RATIO
 from awrlens.series.words import by
 from awrlens.units import listed, pair
 

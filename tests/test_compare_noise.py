@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from awrlens import api
 from awrlens.policy import Policy
-from awrlens.series.amounts import Amount, amounts, divisors
-from awrlens.series.noise import ERRORS, FLOOR_PCT, judge, pooled
+from awrlens.series.differences import ERRORS, FLOOR_PCT, Amount, amounts, divisors, judge, pooled
 from awrlens.units import half_step
 
 ONE = (1, 1)

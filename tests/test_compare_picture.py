@@ -18,7 +18,7 @@ from awrlens.model.comparison import Comparison, Part, Reading, Step
 from awrlens.policy import Policy
 from awrlens.render import as_html, compare_page
 from awrlens.render.pages import Extras
-from awrlens.series.response import STEP_PCT
+from awrlens.series.db_time import STEP_PCT
 
 PAIRS = [
     (f"{run}-disk.awr-11.2.txt", f"{run}-accelerator.awr-11.2.txt")

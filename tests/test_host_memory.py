@@ -8,8 +8,7 @@ import samples
 from figures import section
 
 from awrlens.advice import plan
-from awrlens.advice.case import Case
-from awrlens.advice.storage import LEAST_MEMORY_PCT
+from awrlens.advice.case import LEAST_MEMORY_PCT, Case
 from awrlens.model import Analysis, Fact
 from awrlens.policy import Policy
 

@@ -17,7 +17,7 @@ from awrlens import rules
 from awrlens.advice import headline as heads
 from awrlens.advice import plan, whatif
 from awrlens.advice.case import Case
-from awrlens.advice.device_model import commits, with_write
+from awrlens.advice.devices import commits, with_write
 from awrlens.facts.registry import FACTS
 from awrlens.model import (
     SEVERITIES,

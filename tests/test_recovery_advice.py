@@ -12,15 +12,7 @@ from hypothesis import strategies as st
 from test_rules import facts_of
 
 from awrlens import api, checkpoints, rules
-from awrlens.advice import (
-    checkpoint_parameters,
-    cluster_target,
-    limits,
-    mttr,
-    recovery_target,
-    table_1,
-    write_cost,
-)
+from awrlens.advice import mttr, recovery_target, write_cost
 from awrlens.advice.case import Case
 from awrlens.model import Evidence, Fact
 from awrlens.policy import Policy
@@ -76,7 +68,7 @@ def text(found: Answer) -> str:
 
 def state(values: dict[str, Any], policy: Policy | None = None) -> str:
     """What is said about the limits, without a finding."""
-    return " ".join(limits.state(Case.of(facts_of(values), (), policy or Policy())))
+    return " ".join(mttr.state(Case.of(facts_of(values), (), policy or Policy())))
 
 
 def test_self_tuned_checkpoints_that_nobody_waits_for_are_left_alone() -> None:
@@ -239,7 +231,7 @@ def test_the_advice_removes_the_parameters_that_the_finding_names_and_no_other()
         "checkpoint.log_checkpoint_timeout_s": 1_800.0,  # Oracle's default, and not the limit
     }
     of = case(values)
-    removal = checkpoint_parameters.remove_checkpoint_parameters(of)
+    removal = recovery_target.remove_checkpoint_parameters(of)
 
     assert of.by_rule["CKPT002"].title.startswith("LOG_CHECKPOINT_INTERVAL is set")
     assert "Set LOG_CHECKPOINT_INTERVAL to 0" == removal.title
@@ -252,7 +244,7 @@ def test_a_time_limit_is_set_to_0_because_its_default_replaces_it_if_it_is_remov
         "checkpoint.log_checkpoint_timeout_s": 300.0,
         "checkpoint.fast_start_io_target": 10_000.0,
     }
-    removal = checkpoint_parameters.remove_checkpoint_parameters(case(values))
+    removal = recovery_target.remove_checkpoint_parameters(case(values))
 
     assert removal.title == "Set LOG_CHECKPOINT_TIMEOUT to 0 and remove FAST_START_IO_TARGET"
     assert removal.action.endswith("if it is removed, its default of 1,800 s applies.")
@@ -322,8 +314,8 @@ def test_all_writes_are_those_of_dbwr_only_where_nothing_else_is_counted(
 
 
 def test_no_target_has_the_price_of_a_published_one_that_was_not_tested() -> None:
-    assert 0.85 == pytest.approx(table_1.throughput_loss_pct(120), abs=0.01)
-    assert 0 == table_1.throughput_loss_pct(30)
+    assert 0.85 == pytest.approx(write_cost.throughput_loss_pct(120), abs=0.01)
+    assert 0 == write_cost.throughput_loss_pct(30)
     assert write_cost.price(facts_of(CAPPED), 120) is None  # no redo to simulate
 
 
@@ -440,14 +432,14 @@ def test_a_target_lies_between_the_lowest_and_3600(
 
 
 def test_a_cluster_has_the_strictest_target_that_all_instances_can_keep() -> None:
-    assert 120 == cluster_target.strictest([(180, None), (120, 60)])
-    assert 150 == cluster_target.strictest([(180, 150), (120, 60)])
+    assert 120 == recovery_target.strictest([(180, None), (120, 60)])
+    assert 150 == recovery_target.strictest([(180, 150), (120, 60)])
 
 
 def test_a_cluster_whose_instances_have_no_target_keeps_its_own_advice() -> None:
     whole = samples.analysis("redo-cluster.awr-rac-11.2.txt")
 
-    assert whole is cluster_target.of_cluster(whole, ())
+    assert whole is recovery_target.of_cluster(whole, ())
 
 
 def test_a_clusters_advice_names_what_each_instance_has_and_writes() -> None:
@@ -469,7 +461,7 @@ def test_instances_that_need_different_targets_get_the_strictest() -> None:
         for part, value in zip(whole.instances, (180, 150), strict=True)
     )
 
-    assert 150 == cluster_target.of_cluster(whole, parts).verdicts.fast_start_mttr_target_s
+    assert 150 == recovery_target.of_cluster(whole, parts).verdicts.fast_start_mttr_target_s
 
 
 #: Read by hand. The first prints no row for 1,000 dirty blocks, the second does, the third is RAC.

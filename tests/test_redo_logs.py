@@ -13,7 +13,7 @@ from figures import report, section, statistics
 from test_rules import facts_of
 
 from awrlens import api, rules
-from awrlens.advice import plan, redo_log_size
+from awrlens.advice import plan, redo_logs
 from awrlens.advice.case import Case
 from awrlens.model import Fact, Recommendation
 from awrlens.policy import Policy
@@ -505,4 +505,4 @@ def test_the_logs_of_real_reports_have_round_sizes(file: str, name: str, megabyt
 )  # fmt: skip
 def test_a_size_is_one_that_one_would_type(mb: float, size: float) -> None:
     """Steps of 256 MB up to 4 GB, of 1 GB above."""
-    assert redo_log_size.rounded(mb) == size
+    assert redo_logs.rounded(mb) == size

@@ -24,10 +24,9 @@ from awrlens import reliability, rules, wait_severity
 from awrlens.facts.registry import FACTS
 from awrlens.model import Evidence, Fact, Finding, Skipped
 from awrlens.policy import Policy, Threshold
-from awrlens.rules.base import HEADINGS, WEIGHED, Facts, Rule
-from awrlens.rules.doubts import THRESHOLDS
-from awrlens.rules.sqlserver import MANY
+from awrlens.rules.base import HEADINGS, THRESHOLDS, WEIGHED, Facts, Rule
 from awrlens.sqlserver.facts import FACTS as LOG_FACTS
+from awrlens.sqlserver.rules import MANY
 
 #: Waits that are parts of others.
 PARTS = {

@@ -10,7 +10,7 @@ from time import process_time
 import pytest
 from simpy import Environment
 
-from awrlens.advice.table_1 import TABLE_1, Measured
+from awrlens.advice.write_cost import TABLE_1, Measured
 from awrlens.model.simulation import Recovery, Simulation
 from awrlens.simulate import buddies
 from awrlens.simulate.buddies import Failure

@@ -8,9 +8,10 @@ import pytest
 from test_rules import facts_of
 
 from awrlens import rules
-from awrlens.advice import plan, run_queue, storage, storage_redo, storage_temp, storage_undo
+from awrlens.advice import case as run_queue
+from awrlens.advice import plan, storage
 from awrlens.advice.case import Case
-from awrlens.advice.device_model import commits
+from awrlens.advice.devices import commits
 from awrlens.policy import Policy
 
 if TYPE_CHECKING:
@@ -69,8 +70,10 @@ BUSY_UNDO = FIGURE_16 | {"undo.buffer_wait_s": 2_000.0, "undo.buffer_wait_ms": 3
 
 
 VERDICTS = {
-    "redo": storage_redo.verdict, "temp": storage_temp.verdict, "undo": storage_undo.verdict,
-}  # fmt: skip
+    "redo": storage.redo_verdict,
+    "temp": storage.temp_verdict,
+    "undo": storage.undo_verdict,
+}
 
 
 def verdict(which: str, values: dict[str, Any]) -> StorageVerdict:
@@ -100,7 +103,7 @@ def test_large_writes_need_throughput_only_where_their_size_explains_their_time(
     }  # fmt: skip
     facts = facts_of(values)
     case = Case.of(facts, rules.run(facts, Policy())[0], Policy())
-    advice = storage.recommendation(case, "redo", storage_redo.verdict(case))
+    advice = storage.recommendation(case, "redo", storage.redo_verdict(case))
     assert (title, "apply") == (advice.title, advice.status)
     assert why in advice.action
 
@@ -259,7 +262,7 @@ def test_a_slower_device_saves_less() -> None:
     facts = facts_of(FIGURE_1)
     findings, _ = rules.run(facts, Policy())
     fast, slow = (
-        storage_redo.verdict(Case.of(facts, findings, policy)).saving.seconds
+        storage.redo_verdict(Case.of(facts, findings, policy)).saving.seconds
         for policy in (Policy(), Policy({"device.write_ms": 2.0}))
     )
 

@@ -17,8 +17,8 @@ from awrlens.cli.schema import of_trend
 from awrlens.model import Severity
 from awrlens.model.trend import Series, Trend, Window
 from awrlens.policy import Policy
-from awrlens.series.forecast import Ahead, forecast
-from awrlens.series.thresholds import (
+from awrlens.series.change_points import Ahead, forecast
+from awrlens.series.differences import (
     FORECAST_ERROR_PCT,
     FORECAST_POINTS,
     LEAST_CHANGE_PCT,

@@ -27,7 +27,7 @@ from awrlens.model.trend import Mention, Trend
 from awrlens.render import as_lines, trend_page, trend_rows
 from awrlens.render.plain import text as plain
 from awrlens.report.report import Report
-from awrlens.series.quantities import DEFAULT
+from awrlens.series.differences import DEFAULT
 
 SCHEMA = of_trend()
 VALID = jsonschema.Draft202012Validator(SCHEMA)

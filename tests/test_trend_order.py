@@ -13,7 +13,7 @@ from invented import HOUR, MONDAY, WHO, hours, who, window
 from awrlens import interval_series
 from awrlens.model.trend import Series, Trend, Window
 from awrlens.model.who import Who
-from awrlens.series.thresholds import GAP_S
+from awrlens.series.differences import GAP_S
 
 WRITE = "redo.write_ms"
 RAC = Who("PEARL", "4711", None, None, None, cluster=True)

@@ -20,7 +20,7 @@ from awrlens.model.trend import Trend
 from awrlens.render.pages import Extras
 from awrlens.render.trend_html import render
 from awrlens.render.trend_page import OVERVIEW
-from awrlens.series.quantities import DEFAULT
+from awrlens.series.differences import DEFAULT
 
 SHOWN = interval_series.quantities(DEFAULT)
 #: What a page of a thousand windows may weigh.

@@ -13,8 +13,7 @@ from awrlens import interval_series
 from awrlens.model import Severity
 from awrlens.model.trend import Link, Series, Window
 from awrlens.policy import Policy
-from awrlens.series.robust import mad, modified_z_score, ranks, spearman
-from awrlens.series.thresholds import (
+from awrlens.series.differences import (
     CHANGE_FACTOR,
     CHANGE_POINTS,
     FLAT_RHO,
@@ -29,6 +28,10 @@ from awrlens.series.thresholds import (
     SCORE_CAP,
     SLOT_POINTS,
     Z_SCORE,
+    mad,
+    modified_z_score,
+    ranks,
+    spearman,
 )
 
 WRITE = "redo.write_ms"

@@ -12,7 +12,7 @@ from test_rules import facts_of
 from test_storage_verdicts import BUSY_UNDO
 
 from awrlens import api
-from awrlens.advice import storage_undo
+from awrlens.advice import storage
 from awrlens.advice.case import Case
 from awrlens.model import Analysis, with_parts
 from awrlens.policy import Policy
@@ -95,9 +95,9 @@ def test_without_such_waits_undo_gains_nothing(seconds: int) -> None:
 def test_segments_size_and_disks_of_undo_come_before_storage(rule: str, first: str) -> None:
     facts = facts_of(BUSY_UNDO | {"load.rollbacks_per_s": 0.0})
     findings, _ = run_rules(facts, Policy())
-    alone = storage_undo.verdict(Case.of(facts, findings, Policy()))
+    alone = storage.undo_verdict(Case.of(facts, findings, Policy()))
     more = (*findings, findings[0]._replace(id=rule))
-    found = storage_undo.verdict(Case.of(facts, more, Policy()))
+    found = storage.undo_verdict(Case.of(facts, more, Policy()))
 
     assert (alone.status, found.status) == ("apply", "tune-first")
     assert f"First {first}" in found.reason

@@ -13,10 +13,9 @@ from test_recovery_advice import with_advisory
 from test_rules import facts_of
 
 import awrlens
-from awrlens.advice import storage_redo, storage_temp, storage_undo
+from awrlens.advice import storage as verdicts
 from awrlens.advice.case import Case
-from awrlens.advice.whatif import Change, Outcome, by_device, estimate
-from awrlens.advice.whatif_estimate import QUALIFIERS
+from awrlens.advice.whatif import QUALIFIERS, Change, Outcome, by_device, estimate
 from awrlens.cli import run
 from awrlens.errors import UsageError
 from awrlens.model.target_curves import Curves, PgaPoint, between
@@ -352,14 +351,14 @@ def test_devices_count_as_the_verdicts_do(path: Path) -> None:
     for each in by_device(Case.of(judged.facts, judged.findings, Policy())):
         policy = Policy(each.device.settings)
         for verdict, saved in (
-            (storage_redo.verdict, each.saved_s["redo"]),
-            (storage_temp.verdict, each.saved_s["temp"]),
-            (storage_undo.verdict, each.saved_s["undo"]),
+            (verdicts.redo_verdict, each.saved_s["redo"]),
+            (verdicts.temp_verdict, each.saved_s["temp"]),
+            (verdicts.undo_verdict, each.saved_s["undo"]),
         ):
             report_case = Case.of(judged.facts, judged.findings, policy)
             seconds = verdict(report_case).saving.seconds
             # a verdict does not advise what costs time
-            slow = each.overrun and verdict is storage_redo.verdict
+            slow = each.overrun and verdict is verdicts.redo_verdict
             least = 0.0 if slow else saved
             assert seconds == (None if least is None else pytest.approx(max(0.0, least)))
 

@@ -15,7 +15,7 @@ import sys
 from math import exp, inf, log
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from awrlens.advice.table_1 import TABLE_1
+from awrlens.advice.write_cost import TABLE_1
 from awrlens.logsize import SMALLEST
 from awrlens.simulate.cache import LEAST_DIRTY_BLOCKS
 from awrlens.simulate.load import Load, zipf

@@ -1,4 +1,13 @@
-"""One report as advice sees it: made once, and read by every recommendation and verdict."""
+"""One report as advice sees it: made once, and read by every recommendation and verdict.
+
+Whether processes wait for CPU, by idle time, the run queue and the wait for CPU of the host.
+
+How much memory a 32-bit Oracle can address: advice stays below it.
+
+Sources: Oracle Database Platform Guide for Windows (all sessions are threads of one process, with
+2 GB of addresses, or 3 GB with /3GB in boot.ini); Oracle Database Administrator's Reference for
+UNIX (a session is a process of its own, which also maps the SGA).
+"""
 
 from __future__ import annotations
 
@@ -7,8 +16,10 @@ from typing import TYPE_CHECKING, Final
 from awrlens.advice import features
 from awrlens.advice.mttr import Request
 from awrlens.model import SEVERITIES, Impact, with_parts, worst
+from awrlens.policy import Threshold
 from awrlens.recommendations import CATALOGUE
 from awrlens.records import NamedTuple
+from awrlens.units import plain
 from awrlens.wait_severity import Scale
 
 if TYPE_CHECKING:
@@ -16,6 +27,7 @@ if TYPE_CHECKING:
 
     from awrlens.model import Fact, Finding, Severity
     from awrlens.policy import Policy
+
 
 NOT_QUANTIFIED: Final = Impact(None, None, "not quantified")
 #: How to verify any change.
@@ -124,3 +136,111 @@ def archived(case: Case) -> str:
 def is_integrity(ids: tuple[str, ...]) -> bool:
     """Whether all of these rules judge integrity settings, which are never first in a plan."""
     return bool(ids) and all(each.startswith("INTG") for each in ids)
+
+
+IDLE_PCT: Final = Threshold(
+    "storage.idle_pct", 10.0, "%",
+    "idle CPU below which CPU comes before storage",
+    "awrlens: LGWR and the sessions it posts wait for CPU",
+)  # fmt: skip
+RUN_QUEUE: Final = Threshold(
+    "storage.run_queue_per_cpu", 2.0, "ratio",
+    "run queue per CPU above which CPU comes before storage",
+    "Write Accelerator (`what are the run queue numbers for the time period in question?`)",
+)  # fmt: skip
+CPU_WAIT_PCT: Final = Threshold(
+    "storage.cpu_wait_pct", 50.0, "%",
+    "OS_CPU_WAIT_TIME as a share of BUSY_TIME above which CPU comes before storage",
+    "awrlens: one process waits for every two that run",
+)  # fmt: skip
+UNLIKELY_IDLE_PCT: Final = Threshold(
+    "storage.unlikely_idle_pct", 50.0, "%",
+    "idle CPU over the interval above which a long run queue or CPU wait is ignored",
+    "awrlens: the majority; on Linux, the run queue includes disk waits",
+)  # fmt: skip
+LEAST_MEMORY_PCT: Final = Threshold(
+    "storage.least_memory_pct", 5.0, "%",
+    "memory and swap available on the host below which the host's memory comes before storage",
+    "awrlens: a host without free memory and swap stalls whatever it does",
+)  # fmt: skip
+
+THRESHOLDS: Final = (IDLE_PCT, RUN_QUEUE, CPU_WAIT_PCT, UNLIKELY_IDLE_PCT)
+
+
+def starved(case: Case) -> str:
+    """The evidence that processes wait for CPU; empty without any."""
+    return starved_by(case.facts, case.policy)
+
+
+def starved_by(facts: Mapping[str, Fact], policy: Policy) -> str:
+    """The same by the facts of a report."""
+    idle = facts["host.idle_pct"].number
+    waited = facts["host.cpu_wait_pct"].number or 0.0
+    queued = f"the wait for CPU is {waited:.0f} % of the busy CPU time"
+    if idle is not None and idle < policy[IDLE_PCT]:
+        also = f" ({queued})" if waited > policy[CPU_WAIT_PCT] else ""
+        return f"{f'only {plain(idle, 2)} % of' if idle else 'no'} CPU was idle{also}"
+    if idle is not None and idle >= policy[UNLIKELY_IDLE_PCT]:
+        return ""
+    loads = (facts[f"host.load_per_cpu_{when}"].number or 0.0 for when in ("begin", "end"))
+    if (load := max(loads)) > policy[RUN_QUEUE]:
+        return f"the run queue is {load:.1f} per CPU"
+    return queued if waited > policy[CPU_WAIT_PCT] else ""
+
+
+def short_of_memory(case: Case) -> str:
+    """The evidence that the host is out of memory; empty without any."""
+    left = case.get("host.available_memory_pct")
+    if left is None or left >= case.policy[LEAST_MEMORY_PCT]:
+        return ""
+    return f"free memory and free swap are {plain(left, 2)} % of the host's memory"
+
+
+#: Values of the fact database.address_space.
+WINDOWS_32: Final = "32-bit Windows"
+OTHER_32: Final = "32-bit"
+WINDOWS: Final = "Windows"
+#: MB of addresses of a 32-bit process on Windows: usual, and with /3GB in boot.ini.
+_USUAL_MB: Final = 2048
+_MOST_MB: Final = 3072
+_SHARED: Final = (
+    "the SGA{sga} and all sessions share the 2 GB of addresses of one process (3 GB with /3GB in "
+    "boot.ini); beyond that, sessions fail with ORA-04030"
+)
+_OWN: Final = "the SGA{sga} and the memory of one session share at most 4 GB of addresses"
+
+
+def bound(case: Case) -> tuple[str, ...]:
+    """A risk of larger caches and work areas; none if Oracle is 64-bit or the report has no sign.
+
+    With the number of sessions, it says how much is left for each.
+    """
+    space, size = case.value("database.address_space"), case.get("database.sga_mb")
+    sga = "" if size is None else f" ({size:,.0f} MB)"
+    if space == OTHER_32:
+        return (f"Oracle is 32-bit: {_OWN.format(sga=sga)}.",)
+    if space == WINDOWS:
+        return (f"If Oracle is 32-bit on this Windows host, {_SHARED.format(sga=sga)}.",)
+    if space != WINDOWS_32:
+        return ()
+    return (f"Oracle is 32-bit on Windows: {_SHARED.format(sga=sga)}.{_left(case)}",)
+
+
+def exceeds(case: Case, pga_mb: float) -> bool:
+    """Whether a PGA target and the SGA are certainly more than the process can address."""
+    size = case.get("database.sga_mb")
+    is_bound = case.value("database.address_space") == WINDOWS_32
+    return is_bound and size is not None and size + pga_mb > _MOST_MB
+
+
+def _left(case: Case) -> str:
+    """What the SGA leaves for each session, on average."""
+    size, sessions = case.get("database.sga_mb"), case.get("load.sessions")
+    if size is None or not sessions or size >= _MOST_MB:
+        return ""
+    whole = _USUAL_MB if size < _USUAL_MB else _MOST_MB
+    each = plain((whole - size) / sessions, 2)
+    return (
+        f" Of {whole / 1024:.0f} GB, at most {each} MB is left for each of the {sessions:,.0f} "
+        "sessions, all of its work areas included."
+    )

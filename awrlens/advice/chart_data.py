@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import whatif, write_cost
-from awrlens.advice.curve import Curve
+from awrlens.advice.write_cost import Curve
 from awrlens.model.chart_data import CurvePoint, DeviceMark, Mark, MttrScale, Saving, WriteCurve
 from awrlens.records import NamedTuple
 from awrlens.units import plain

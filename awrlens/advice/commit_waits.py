@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice import device_model
-from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS
-from awrlens.advice.run_queue import starved
-from awrlens.advice.storage import short_of_memory
+from awrlens.advice import devices
+from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS, short_of_memory, starved
 from awrlens.model import Recommendation
 from awrlens.recommendations import COMMIT_RULES
 from awrlens.units import plain
@@ -63,7 +61,7 @@ _OUTSIDE: Final = ("lgwr", "scheduling", "unexplained")
 
 def beyond_queue_s(case: Case) -> float:
     """The same without the queue for LGWR, which depends on the log write."""
-    now = device_model.commits(case.facts)
+    now = devices.commits(case.facts)
     queued = 0.0 if now is None else now.waits * now.queue_ms / 1000
     return max(0.0, outside_s(case) - queued)
 
@@ -135,7 +133,7 @@ def free_lgwr(case: Case) -> Recommendation:
 
 def waits_elsewhere(case: Case) -> bool:
     """Whether LGWR's waits are mostly neither a slow log write nor what other actions look at."""
-    now = device_model.commits(case.facts)
+    now = devices.commits(case.facts)
     if not case.at_least("warning", "REDO001") or now is None:
         return False
     if case.answers("free-lgwr") or case.answers("speed-up-acknowledgement"):
@@ -146,7 +144,7 @@ def waits_elsewhere(case: Case) -> bool:
 
 def find_lgwr_waits(case: Case) -> Recommendation | None:
     """What a commit waits for if the write is slow, but only a small part of the wait."""
-    now = device_model.commits(case.facts)
+    now = devices.commits(case.facts)
     if now is None or not waits_elsewhere(case):
         return None
     return Recommendation(

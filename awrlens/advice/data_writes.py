@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens import backup
-from awrlens.advice import address_space, features, undo
+from awrlens.advice import case as address_space
+from awrlens.advice import features, undo
 from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS, archived
 from awrlens.model import Recommendation
 from awrlens.policy import Threshold

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice.case import is_integrity
-from awrlens.advice.run_queue import starved_by
+from awrlens.advice.case import is_integrity, starved_by
 from awrlens.model import SEVERITIES, Note, with_parts
 from awrlens.reliability import idle, long_interval, mistimed
 from awrlens.units import listed, ms_words, plain

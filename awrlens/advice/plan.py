@@ -2,6 +2,8 @@
 
 Order: parameters that are wrong in any case and cost nothing to change, then sizes and memory, then
 storage (the summary of Write Accelerator; Fast-Start Checkpointing Best Practices).
+
+The thresholds of advice, which the configuration knows.
 """
 
 from __future__ import annotations
@@ -10,13 +12,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import (
+    case,
     commit_waits,
+    data_writes,
+    devices,
     hot_data,
     recovery_target,
+    redo_logs,
     storage,
-    storage_redo,
-    storage_temp,
-    storage_undo,
+    temp,
 )
 from awrlens.advice.case import is_integrity
 from awrlens.model import Recommendation, Verdict, Verdicts, with_parts, worst
@@ -43,7 +47,7 @@ def _word(module: str, function: str) -> Callable[[Case], Recommendation | None]
 
 #: The functions that word what answers a finding; None if the report gives no reason for it.
 ANSWERS: Final[Mapping[str, Callable[[Case], Recommendation | None]]] = {
-    "remove-checkpoint-parameters": _word("checkpoint_parameters", "remove_checkpoint_parameters"),
+    "remove-checkpoint-parameters": _word("recovery_target", "remove_checkpoint_parameters"),
     "enlarge-redo-logs": _word("redo_logs", "enlarge_redo_logs"),
     "free-memory": _word("commit_waits", "free_memory"),
     "free-processors": _word("commit_waits", "free_processors"),
@@ -65,7 +69,7 @@ ANSWERS: Final[Mapping[str, Callable[[Case], Recommendation | None]]] = {
     "size-work-areas": _word("temp", "size_work_areas"),
     "tune-spilling-statements": _word("temp", "tune_spilling_statements"),
     "find-pga-users": _word("temp", "find_pga_users"),
-    "enlarge-temp": _word("temp_space", "enlarge_temp"),
+    "enlarge-temp": _word("temp", "enlarge_temp"),
     "isolate-temp": _word("temp", "isolate_temp"),
     "turn-checksums-on": _word("integrity", "turn_checksums_on"),
     "look-for-lost-writes": _word("integrity", "look_for_lost_writes"),
@@ -85,9 +89,9 @@ def advise(case: Case) -> Advice:
     """The plan for one report."""
     target = recovery_target.advise(case)
     verdicts: dict[storage.Segment, storage.StorageVerdict] = {
-        "redo": storage_redo.verdict(case),
-        "temp": storage_temp.verdict(case),
-        "undo": storage_undo.verdict(case),
+        "redo": storage.redo_verdict(case),
+        "temp": storage.temp_verdict(case),
+        "undo": storage.undo_verdict(case),
     }
     # for one finding, the largest saving comes first, then the recovery target, then storage
     items: list[Recommendation | None] = [
@@ -170,3 +174,15 @@ def _declared(item: Recommendation, plan: list[Recommendation]) -> Recommendatio
     return item._replace(
         prerequisites=(*item.prerequisites, *steps), effort=entry.effort, risk=entry.risk
     )
+
+
+ALL: Final = (
+    *data_writes.THRESHOLDS,
+    *redo_logs.THRESHOLDS,
+    *temp.THRESHOLDS,
+    *devices.THRESHOLDS,
+    *storage.THRESHOLDS,
+    *hot_data.THRESHOLDS,
+    *case.THRESHOLDS,
+    *storage.STORAGE_UNDO_THRESHOLDS,
+)

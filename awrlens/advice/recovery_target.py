@@ -4,20 +4,274 @@ Source: Fast-Start Checkpointing Best Practices, "Determining a Proper FAST_STAR
 for Your Environment", for 9i; "Determine the MTTR Achieved" and "If MTTR is too High" for how to
 verify it. Since 10.1, automatic checkpoint tuning is on while the parameter is not set. A target is
 then recommended only if a recovery time is required or sessions wait for checkpoints.
+
+Parameters that override a recovery target, by release, and how to remove them.
+
+Sources: Fast-Start Checkpointing Best Practices, "Fast-Start Checkpointing"; Oracle Database
+Reference and Upgrade Guides:
+
+- DB_BLOCK_MAX_DIRTY_TARGET: 8.0 and 8i; obsolete since 9.0.1. Remove an obsolete parameter from
+  the parameter file (ORA-25138).
+- FAST_START_IO_TARGET: since 8.1.5, Enterprise Edition; deprecated since 9.0.1 in favor of
+  FAST_START_MTTR_TARGET, but still in effect. While it is set, the MTTR Advisory is off
+  (ORA-25533).
+- LOG_CHECKPOINT_INTERVAL: all releases; 0 turns it off. It overrides FAST_START_MTTR_TARGET, and
+  the MTTR Advisory is off (ORA-25533).
+- LOG_CHECKPOINT_TIMEOUT: all releases; 0 turns it off, which Oracle recommends only if
+  FAST_START_MTTR_TARGET is set. Default 1800 (900 without Enterprise Edition until 9.0.1).
+- FAST_START_MTTR_TARGET: since 9.0.1, 0 to 3600, Enterprise Edition; for the whole instance, not
+  for a pluggable database. Since 10.1, automatic checkpoint tuning is on while the parameter is
+  not set. The value 0 turns it off, so the parameter is reset rather than set to 0.
+
+When FAST_START_MTTR_TARGET stays unset: nothing waits for checkpoints, or a limit is enough.
+
+Source: Fast-Start Checkpointing Best Practices, "Fast-Start Checkpointing"; Oracle Database
+Reference, LOG_CHECKPOINT_INTERVAL. Since 10.1, automatic checkpoint tuning is on while the
+parameter is not set.
+
+The recovery target of a cluster, from those of its instances.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice import checkpoint_parameters, features, limits, mttr, no_target, write_cost
-from awrlens.checkpoints import OFF
+from awrlens.advice import features, mttr, write_cost
+from awrlens.advice.case import AFTER
+from awrlens.checkpoints import (
+    AT_LIMIT_PCT,
+    DEFAULT_TIMEOUT_S,
+    NOT_ESTIMATED,
+    OFF,
+    PARAMETERS,
+    conflicting,
+    lag_pct,
+)
 from awrlens.model import Impact, Recommendation
 from awrlens.records import NamedTuple
-from awrlens.units import plain
+from awrlens.units import listed, plain, waited_words
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from awrlens.advice.case import Case
+    from awrlens.model import Analysis
+
+
+_SELF_TUNED: Final = "Since 10g, automatic checkpoint tuning is on while it is not set."
+_NO_SIGN: Final = (
+    "Nothing in the report shows automatic checkpoint tuning at work: Oracle did not estimate the "
+    "recovery time"
+)
+_RESET: Final = (
+    "FAST_START_MTTR_TARGET is set to 0. Since 10g, that turns automatic checkpoint tuning off: "
+    "reset it, so that it is on from the next start, or set a value."
+)
+_IS_RESET: Final = (
+    "after the next start, isdefault is TRUE: SELECT value, isdefault FROM v$parameter "
+    "WHERE name = 'fast_start_mttr_target';"
+)
+_IN_BULK: Final = (
+    "Without a target, DBWR writes in bulk at log switches, but no session waits for that here. "
+    "3600 would turn fast-start checkpointing on, with more writes between log switches."
+)
+_ASK: Final = (
+    "Use --desired-mttr to calculate a target. Without an agreed recovery time, use 3600 if you "
+    "set one"
+)
+#: Limits that no peak of the load exceeds, and the parameters of two limits.
+_HARD: Final = ("log_size", "interval")
+_LIMITING: Final = {"interval": "LOG_CHECKPOINT_INTERVAL", "timeout": "LOG_CHECKPOINT_TIMEOUT"}
+#: The finding that DBWR is behind with writes other than those of checkpoints.
+BEHIND: Final = "CKPT008"
+#: Minimum share of DB time that a sentence shows.
+_SHOWN_PCT: Final = 0.05
+
+
+def is_met(case: Case, desired_s: float) -> bool:
+    """Whether the present limit of the redo keeps the agreed time already, at any load."""
+    high, reached = case.get("checkpoint.estimated_mttr_high_s"), lag_pct(case.get)
+    if case.request.rac or high is None or reached is None or case.answers("enlarge-redo-logs"):
+        return False
+    hard = case.value("checkpoint.binding_limit") in _HARD
+    return hard and high <= desired_s and reached >= case.policy[AT_LIMIT_PCT]
+
+
+def met(case: Case, desired_s: float) -> Recommendation:
+    """The agreed time is met: nothing to change."""
+    why = f"The agreed recovery time of {desired_s:g} s is met already."
+    return _unset(case, (why, _off(case), *mttr.state(case)))
+
+
+def _off(case: Case) -> str:
+    return _RESET if case.value("checkpoint.target_set") == OFF else ""
+
+
+def _unset(case: Case, parts: Iterable[str]) -> Recommendation:
+    """Nothing to set; but a parameter that is set to 0 is reset, at the next start."""
+    if not _off(case):
+        return Recommendation(
+            "leave-mttr-target",
+            "Leave FAST_START_MTTR_TARGET unset",
+            " ".join(filter(None, parts)),
+            "no-benefit",
+        )
+    return Recommendation(
+        "reset-mttr-target",
+        "Reset FAST_START_MTTR_TARGET: 0 turns automatic checkpoint tuning off",
+        " ".join(filter(None, parts)),
+        "no-benefit",
+        commands=("ALTER SYSTEM RESET fast_start_mttr_target SCOPE=SPFILE SID='*';",),
+        rollback=("ALTER SYSTEM SET fast_start_mttr_target=0 SCOPE=SPFILE SID='*';",),
+        risks=("DBWR writes more blocks between log switches.",),
+        validate=(_IS_RESET,),
+    )
+
+
+def leave(case: Case) -> Recommendation:
+    """No significant waits for checkpoints, and no recovery time is required."""
+    waits = case.get("checkpoint.incomplete_wait_s")
+    buffer = case.get("checkpoint.buffer_wait_s")
+    behind = case.found(BEHIND)
+    if behind:
+        why = (
+            "DBWR is behind with writes other than those of checkpoints, and a target adds to them"
+        )
+    elif waits is None or buffer is None:
+        why = "Waits for checkpoints are not in the report"
+    elif waits + buffer:
+        share = case.share(waits + buffer)
+        of = f" ({share:.1f} % of {case.base})" if share >= _SHOWN_PCT else ""
+        waited = waited_words(waits + buffer)
+        why = f"{waited[0].upper()}{waited[1:]}{of} for incomplete checkpoints and DBWR"
+    else:
+        why = "No session waited for incomplete checkpoints or DBWR"
+    then = _SELF_TUNED
+    if off := _off(case):
+        then = off
+    elif features.has(case.facts, "self-tuned checkpoints") is False:
+        name = _LIMITING.get(str(case.value("checkpoint.binding_limit")))
+        reached = lag_pct(case.get)
+        binds = name is not None and (reached is None or reached >= case.policy[AT_LIMIT_PCT])
+        then = f"{name} advances the checkpoint between log switches." if binds else _IN_BULK
+    elif NOT_ESTIMATED in case.facts["checkpoint.estimated_mttr_high_s"].note and not case.or_zero(
+        "checkpoint.autotune_write_pct"
+    ):
+        then = _not_shown(case)
+    elif behind or case.value("checkpoint.main_cause") == "thread":
+        then = ""  # thread checkpoints come from log switches: tuning does not apply to them
+    return _unset(case, (f"{why}.", then, *mttr.state(case), _longer(case), _ask(case)))
+
+
+def _not_shown(case: Case) -> str:
+    """That no sign of automatic checkpoint tuning is in the report, and what binds instead."""
+    limit, reached = str(case.value("checkpoint.binding_limit")), lag_pct(case.get)
+    name = "the redo log size" if limit == "log_size" else _LIMITING.get(limit)
+    binds = ""
+    if name and reached is not None and reached >= case.policy[AT_LIMIT_PCT]:
+        binds = f"; {name} advances the checkpoint, at {reached:.0f} % of its limit"
+    return f"{_NO_SIGN}{binds}."
+
+
+def _ask(case: Case) -> str:
+    """How to calculate a target, and what 3600 needs to have an effect."""
+    needs = []
+    if case.value("database.edition") is None:
+        needs.append("it requires Enterprise Edition")
+    if blocks := case.or_zero("checkpoint.log_checkpoint_interval"):
+        needs.append(f"LOG_CHECKPOINT_INTERVAL, {blocks:,.0f} here, overrides it and must be 0")
+    return f"{_ASK} ({'; '.join(needs)})." if needs else f"{_ASK}."
+
+
+def _longer(case: Case) -> str:
+    """What larger redo logs do to recovery if their size limits it now."""
+    high = case.get("checkpoint.estimated_mttr_high_s")
+    limit = case.value("checkpoint.binding_limit")
+    if high is None or limit != "log_size" or not case.answers("enlarge-redo-logs"):
+        return ""
+    return (
+        f"If larger redo logs are added, recovery takes longer than these {high:.0f} s: set "
+        f"{max(1.0, high):.0f} with them if it must not."
+    )
+
+
+#: Why to remove each parameter.
+WHY: Final = {
+    "LOG_CHECKPOINT_INTERVAL": "it overrides FAST_START_MTTR_TARGET and keeps the MTTR Advisory "
+    "off",
+    "LOG_CHECKPOINT_TIMEOUT": "it advances the checkpoint by time, regardless of the recovery time",
+    "FAST_START_IO_TARGET": "deprecated since 9.0.1 in favor of FAST_START_MTTR_TARGET; it keeps "
+    "the MTTR Advisory off",
+    "DB_BLOCK_MAX_DIRTY_TARGET": "obsolete since 9.0.1 (ORA-25138)",
+}
+#: Parameters that 0 turns off; the others are removed.
+_TIMEOUT: Final = "LOG_CHECKPOINT_TIMEOUT"
+_ZERO: Final = ("LOG_CHECKPOINT_INTERVAL", _TIMEOUT)
+#: No release with FAST_START_MTTR_TARGET accepts them.
+_OBSOLETE: Final = ("DB_BLOCK_MAX_DIRTY_TARGET",)
+_IN_FORCE: Final = "SELECT name, value, isdefault FROM v$parameter WHERE name IN ({names});"
+
+
+def remove_checkpoint_parameters(case: Case) -> Recommendation:
+    """Remove the parameters that CKPT002 found."""
+    names = _checkpoint_parameters_set(case)
+    commands, rollback = switches(case)
+    why = "; ".join(f"{name}: {WHY[name]}" for name in names)
+    zero = listed([name for name in names if name in _ZERO])
+    others = listed([name for name in names if name not in _ZERO])
+    do = " and ".join(
+        [*([f"set {zero} to 0"] if zero else []), *([f"remove {others}"] if others else [])]
+    )
+    title = f"{do[:1].upper()}{do[1:]}"
+    default = f"; if it is removed, its default of {case.policy[DEFAULT_TIMEOUT_S]:,.0f} s applies"
+    kept = default if _TIMEOUT in names else ""
+    return Recommendation(
+        "remove-checkpoint-parameters",
+        title,
+        f"{title}, so that only FAST_START_MTTR_TARGET controls checkpoints. {why}{kept}.",
+        "apply",
+        commands=commands,
+        rollback=rollback,
+        prerequisites=("FAST_START_MTTR_TARGET is set",),
+        risks=(
+            "Recovery may take as long as the target allows.",
+            "Without an spfile, omit SCOPE and edit the parameter file.",
+        ),
+        validate=(
+            _IN_FORCE.format(names=", ".join(f"'{name.lower()}'" for name in names)),
+            "Instance Recovery Stats: timeout and interval do not determine target redo blocks",
+            AFTER,
+        ),
+    )
+
+
+def switches(case: Case) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Commands that turn the parameters of a report off, and commands for the rollback."""
+    now = {name: case.or_zero(PARAMETERS[name]) for name in _checkpoint_parameters_set(case)}
+    return commands_for(now, case.everywhere)
+
+
+def commands_for(
+    now: Mapping[str, float], everywhere: str
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Commands that turn off parameters with these values, and commands for the rollback."""
+    commands, rollback = [], []
+    for name, value in now.items():
+        parameter, scope = name.lower(), "BOTH" if name in _ZERO else "SPFILE"
+        commands.append(
+            f"ALTER SYSTEM SET {parameter}=0 SCOPE=BOTH{everywhere};"
+            if name in _ZERO
+            else f"ALTER SYSTEM RESET {parameter} SCOPE=SPFILE SID='*'; -- from the next start"
+        )
+        if name not in _OBSOLETE:
+            rollback.append(f"ALTER SYSTEM SET {parameter}={value:.0f} SCOPE={scope}{everywhere};")
+    return tuple(commands), tuple(rollback)
+
+
+def _checkpoint_parameters_set(case: Case) -> list[str]:
+    limit = case.value("checkpoint.binding_limit")
+    return conflicting(case.get, limit, case.policy[DEFAULT_TIMEOUT_S])
+
 
 _NOT_A_CURE: Final = (
     "It does not remove the checkpoint waits (larger redo logs do), but it enables the MTTR "
@@ -80,10 +334,10 @@ def advise(case: Case) -> Answer:
     if desired_s is None and (current or kept):
         value, item = _as_set(case, goal, current, kept or 0.0)
         return answer._replace(item=item, target_s=value)
-    if desired_s is not None and not current and not kept and no_target.is_met(case, desired_s):
-        return answer._replace(item=no_target.met(case, desired_s), target_s=None)
-    if desired_s is None and (not case.found(*_REASONS) or case.found(no_target.BEHIND)):
-        return answer._replace(item=no_target.leave(case), target_s=None)
+    if desired_s is not None and not current and not kept and is_met(case, desired_s):
+        return answer._replace(item=met(case, desired_s), target_s=None)
+    if desired_s is None and (not case.found(*_REASONS) or case.found(BEHIND)):
+        return answer._replace(item=leave(case), target_s=None)
     item = _keep(case, goal, value) if current == value else _set(case, goal, current)
     return answer._replace(item=item)
 
@@ -101,7 +355,7 @@ def _completed(case: Case) -> mttr.Request:
         or (None if datafiles is None or datafiles < 0 else int(datafiles)),
         lowest_mttr_s=given.lowest_mttr_s
         or (lowest_s if lowest_s is not None and lowest_s > 0 else None),
-        highest_mttr_s=given.highest_mttr_s or limits.highest_s(case),
+        highest_mttr_s=given.highest_mttr_s or mttr.highest_s(case),
         # the line of the MTTR Advisory may end below 0
         fixed_s=given.fixed_s or (None if fixed_s is None else max(0.0, fixed_s)),
         estimated_mttr_s=None if estimated_s is None or estimated_s < 0 else estimated_s,
@@ -134,7 +388,7 @@ def _set(case: Case, goal: mttr.Target, current: float | None) -> Recommendation
     """Set a target: the reason, the range, and the cost."""
     asked, value = case.request, goal.fast_start_mttr_target_s
     critical = asked.desired_mttr_s is not None
-    parts = [*_why(case, goal), *range_text(goal), *limits.state(case)]
+    parts = [*_why(case, goal), *range_text(goal), *mttr.state(case)]
     if critical and _below_assumed(case, value):
         return _measure_first(case, value, parts)
     if critical:
@@ -145,7 +399,7 @@ def _set(case: Case, goal: mttr.Target, current: float | None) -> Recommendation
     first: tuple[str, ...] = ()
     back: tuple[str, ...] = ()
     if not case.found("CKPT002"):
-        first, back = checkpoint_parameters.switches(case)
+        first, back = switches(case)
     unknown = critical and asked.rac and goal.startup_s is None and asked.fixed_s is None
     risks = ["Larger redo logs lengthen recovery up to the target."]
     if critical:
@@ -202,7 +456,7 @@ def _measure_first(case: Case, value: int, parts: list[str]) -> Recommendation:
 def _price(case: Case, value: int) -> str:
     """What the target costs, or that it is not achievable."""
     # in RAC another instance performs the recovery; it is running and has the files open
-    beyond = "" if case.request.rac else limits.floor(case, value)
+    beyond = "" if case.request.rac else mttr.floor(case, value)
     price = None if beyond else write_cost.price(case.facts, value)
     return beyond or (price.why if price is not None else "")
 
@@ -286,7 +540,7 @@ def _relax(case: Case, value: int) -> Recommendation:
 
 def _keep(case: Case, goal: mttr.Target, value: int) -> Recommendation:
     critical = case.request.desired_mttr_s is not None
-    parts = [*limits.state(case), *range_text(goal), *_expected(goal, case.request)]
+    parts = [*mttr.state(case), *range_text(goal), *_expected(goal, case.request)]
     if not critical:
         parts.append("Use --desired-mttr to calculate another target.")
     return Recommendation(
@@ -324,3 +578,48 @@ def _prerequisites(case: Case) -> tuple[str, ...]:
     if features.has(case.facts, "pluggable databases"):
         needed.append("in a container database: connected to CDB$ROOT")
     return tuple(needed)
+
+
+def of_cluster(whole: Analysis, parts: tuple[Analysis, ...]) -> Analysis:
+    """A cluster's analysis with one recovery target for all instances.
+
+    The strictest value meets the agreed time for all, because any surviving instance can recover
+    any other; but never a value that an instance cannot achieve.
+    # Fast-Start Checkpointing Best Practices, "Determine the MTTR Achieved": one setting for all
+    """
+    known = [part for part in parts if part.verdicts.fast_start_mttr_target_s is not None]
+    if not known:
+        return whole
+    value = strictest(
+        [(each.verdicts.fast_start_mttr_target_s or 0, each.verdicts.fast_start_mttr_lowest_s)
+         for each in known]
+    )  # fmt: skip
+    lines = "; ".join(_instance_line(part) for part in known)
+    items = tuple(
+        item._replace(
+            action=f"{item.action} Set the same value, {value}, on all instances, because any "
+            f"instance may recover any other. {lines}."
+        )
+        if item.id in ("keep-mttr-target", "set-mttr-target")
+        else item
+        for item in whole.recommendations
+    )
+    verdicts = whole.verdicts._replace(fast_start_mttr_target_s=value)
+    return whole._replace(recommendations=items, verdicts=verdicts)
+
+
+def strictest(targets: list[tuple[int, int | None]]) -> int:
+    """The lowest of several targets, but at least the lowest that every instance can achieve."""
+    lowest = [low_s for _, low_s in targets if low_s is not None]
+    return max([min(target_s for target_s, _ in targets), *lowest])
+
+
+def _instance_line(part: Analysis) -> str:
+    """What is set on an instance, what it needs, and its write rate."""
+    name = part.report.get("instance") or f"instance {part.report.get('instance_number')}"
+    current = part.facts["checkpoint.fast_start_mttr_target_s"].number
+    needs, rate = part.verdicts.fast_start_mttr_target_s, part.facts["load.physical_writes_per_s"]
+    text = f"{name}: {'not set' if current is None else f'{current:.0f} s set'}"
+    if needs != current:
+        text += f", {needs} s needed"
+    return text if rate.number is None else f"{text}, {rate.number:,.0f} physical writes per second"

@@ -5,22 +5,51 @@ Whether to move redo, temp or undo to low-latency storage is decided in ``storag
 
 Source: Write Accelerator, text on figure 2 (the run queue, separate devices, LGWR's priority) and
 Summary (storage after tuning; "hot indexes and tables" last).
+
+Whether to move redo logs to low-latency storage, and the saving.
+
+The order of causes is that of the summary in Write Accelerator: first CPU and scheduling, then
+other causes of commit waits (log switches, other instances, a standby), then storage. The saving
+includes the queue for LGWR (``awrlens.advice.devices``).
+
+Whether to move temporary tablespaces to low-latency storage; memory comes first.
+
+Whether to move undo to low-latency storage: the verdict depends on undo writes and their causes.
+
+Write Accelerator, "Undo Tablespace Writes": undo costs time mainly because DBWR has to write it and
+because reads of data files queue behind these writes; waits for undo blocks themselves cost less.
+First the causes (rollbacks, segments, size, synchronous I/O), then separate disks, then low-latency
+storage.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
 
-from awrlens.advice import temp, undo
-from awrlens.advice.case import AFTER, NOT_QUANTIFIED
+from awrlens.advice import data_writes, devices, features, temp, undo
+from awrlens.advice.case import AFTER, LEAST_MEMORY_PCT, NOT_QUANTIFIED, short_of_memory, starved
+from awrlens.advice.commit_waits import beyond_queue_s, switches_stall, waits_elsewhere
+from awrlens.advice.data_writes import backup_first
+from awrlens.advice.devices import (
+    DEVICE_MB_S,
+    DEVICE_WRITE_MS,
+    Commits,
+    CommitsThen,
+    commits,
+    speed,
+    with_write,
+)
 from awrlens.model import Impact, Recommendation, Verdict
 from awrlens.policy import Threshold
+from awrlens.recommendations import COMMIT_RULES
 from awrlens.records import NamedTuple
-from awrlens.units import plain
-from awrlens.wait_severity import SHOWN_SESSIONS, of_each
+from awrlens.units import io_size, is_timed_in_10_ms, plain, waited_words
+from awrlens.wait_severity import BUSY_PCT, SHOWN_SESSIONS, of_each
 
 if TYPE_CHECKING:
     from awrlens.advice.case import Case
+    from awrlens.advice.devices import Part
+
 
 Segment = Literal["redo", "temp", "undo"]
 
@@ -69,11 +98,6 @@ ROLLBACKS_FIRST: Final = Threshold(
     "storage.rollbacks_per_1000_executes", 1.0, "ratio",
     "rollbacks per 1,000 executions above which the application comes first",
     "Write Accelerator (`look for about 1 rollback per 1000 insert executions`)",
-)  # fmt: skip
-LEAST_MEMORY_PCT: Final = Threshold(
-    "storage.least_memory_pct", 5.0, "%",
-    "memory and swap available on the host below which the host's memory comes before storage",
-    "awrlens: a host without free memory and swap stalls whatever it does",
 )  # fmt: skip
 THROUGHPUT_BYTES: Final = Threshold(
     "storage.throughput_bytes", 1_000_000.0, "B",
@@ -136,14 +160,6 @@ def mistimed(case: Case, *rules: str) -> str:
     """
     too_long = case.or_zero("load.timed_pct") > 100  # noqa: PLR2004 - the whole interval
     return "" if too_long and not case.at_least("info", *rules) else case.scale.mistimed
-
-
-def short_of_memory(case: Case) -> str:
-    """The evidence that the host is out of memory; empty without any."""
-    left = case.get("host.available_memory_pct")
-    if left is None or left >= case.policy[LEAST_MEMORY_PCT]:
-        return ""
-    return f"free memory and free swap are {plain(left, 2)} % of the host's memory"
 
 
 def saves(saving: Impact) -> str:
@@ -232,3 +248,571 @@ def questions(case: Case) -> tuple[str, ...]:
     if all(case.get(name) is None for name in known):
         asked.insert(0, _RUN_QUEUE.format(how=f", or {script}" if script else ""))
     return tuple(asked)
+
+
+#: Waits of sessions for redo, as in the list of top events.
+_REDO_WAITS: Final = ("redo.sync_wait_s", "redo.log_switch_wait_s", "redo.buffer_wait_s")
+_LOG_RULES: Final = ("CKPT001", "REDO004", "REDO005")
+_MORE: Final = "storage with more throughput"
+#: Commit waits that are not the write.
+_NOT_THE_WRITE: Final = ("REDO002", "REDO003")
+#: A write this many times as long as a wait for it takes several waits (11.2.0.1).
+_SEVERAL_WAITS: Final = 1.5
+
+
+def redo_verdict(case: Case) -> StorageVerdict:
+    """Redo logs: faster storage shortens the log write and the queue for it."""
+    now = commits(case.facts)
+    if why := mistimed(case, *COMMIT_RULES):
+        return undecided(why)
+    if now is None or case.get("redo.sync_wait_s") is None or not case.scale.known:
+        return _open(case, now)
+    device_ms = speed(case.policy, "redo").write(now.write_bytes)
+    outcome = with_write(now, min(now.write_ms, device_ms))
+    saving = case.scale.impact(outcome.saved_s, _basis(case, now, outcome))
+    least_s = _by_counter_s(case, now, device_ms)
+    if least_s is not None and case.share(least_s) < (saving.pct_db_time or 0.0):
+        saving = saving._replace(least_pct=case.share(least_s))
+    if first := _tune_first(case, now):
+        reason, findings = first
+        return StorageVerdict("tune-first", reason, saving, findings)
+    slow = case.scale.how_slow(now.write_ms, now.write_bytes) >= SLOW
+    quick_ms = max(case.policy[QUICK_MS] + 2 * device_ms, case.policy[QUICK_RATIO] * device_ms)
+    if not case.at_least("info", *COMMIT_RULES):
+        reason = _calm(case, now)
+    elif now.write_ms < quick_ms:
+        reason = _quick(now)
+    elif case.at_least("warning", *COMMIT_RULES) and worth(case, outcome.saved_s, slow=slow):
+        found = case.found("REDO014", "REDO001", "REDO009", "REDO011", "REDO006")
+        to = (
+            "storage with more throughput"
+            if _lacks_throughput(case, now)
+            else "low-latency storage"
+        )
+        return StorageVerdict("apply", _apply(case, now, outcome, saving), saving, found, to)
+    else:
+        reason = (
+            f"{_little(case, now)}: with low-latency storage, a commit would take about "
+            f"{plain(outcome.commit_ms, 3)} ms instead of {plain(now.commit_ms, 3)} ms. This "
+            f"saves {saves(saving)}."
+        )
+    return StorageVerdict("no-benefit", reason, saving)
+
+
+def redo_saved_s(case: Case) -> float | None:
+    """Seconds saved with redo on the device; lost if below 0.
+
+    None if they are not known, or if LGWR cannot keep up on the device: waits then grow without
+    end.
+    """
+    outcome = _on_device(case)
+    return None if outcome is None or outcome.overrun else outcome.saved_s
+
+
+def is_overrun(case: Case) -> bool:
+    """Whether LGWR cannot keep up with the redo of the report on the device."""
+    outcome = _on_device(case)
+    return outcome is not None and outcome.overrun
+
+
+def _on_device(case: Case) -> CommitsThen | None:
+    """Commits with redo on the device; None if the waits or the times of the report are missing."""
+    if (
+        mistimed(case, *COMMIT_RULES)
+        or case.get("redo.sync_wait_s") is None
+        or not case.scale.known
+    ):
+        return None
+    return devices.redo(case.facts, speed(case.policy, "redo"))
+
+
+def _open(case: Case, now: Commits | None) -> StorageVerdict:
+    """The report lacks the facts for a verdict."""
+    lacks = () if now else ("redo.local_write_ms", "redo.commit_waits", "redo.commit_ms")
+    why = case.lacking("redo.sync_wait_s", *lacks, "load.elapsed_s")
+    sync, each = case.get("redo.sync_wait_s"), case.get("redo.commit_ms")
+    taken = "" if each is None else f", {plain(each, 3)} ms per commit"
+    calm = case.scale.session_s is not None and not case.at_least("info", *COMMIT_RULES)
+    if sync is not None and calm and not worth(case, sync, slow=True):
+        words = sentence(waited_words(sync))
+        reason = f"{words} at commit{taken}. The log write time is not in the report."
+        return StorageVerdict("no-benefit", reason)
+    waits = sum(map(case.or_zero, _REDO_WAITS))
+    found = undecided(why)
+    if now is not None or not waits or not case.scale.known:
+        return found
+    known = (
+        f"Sessions waited at least {plain(case.share(waits), 3)} % of {case.base} for redo{taken}. "
+        "The share of the log write is not in the report. "
+    )
+    return found._replace(reason=f"{known}{found.reason}")
+
+
+def _basis(case: Case, now: Commits, outcome: CommitsThen) -> str:
+    """The device with its latency and throughput, and the part of the saving that is queue."""
+    latency, mb_s = case.policy[DEVICE_WRITE_MS], case.policy[DEVICE_MB_S]
+    size = f"{io_size(now.write_bytes)} at {mb_s:,.0f} MB/s"
+    if not now.write_bytes:
+        size = "its size, which is not in the report and not counted"
+    text = (
+        f"log writes of {plain(outcome.write_ms, 3)} ms ({latency:g} ms plus {size}) instead of "
+        f"{plain(now.write_ms, 3)} ms"
+    )
+    queue_s = now.waits * (now.queue_ms - outcome.queue_ms) / 1000
+    if queue_s >= 1:
+        text += f"; {queue_s:,.0f} s of this is the queue for LGWR"
+    return f"{text}; locks held during these commits are not counted"
+
+
+def _size(now: Commits) -> str:
+    """The size of a write, if it explains a part of its time."""
+    kb = now.write_bytes / 1024
+    return f" for {io_size(now.write_bytes)}" if kb >= 64 else ""  # noqa: PLR2004 - larger than a page or two
+
+
+def _write(now: Commits) -> str:
+    return f"A log write takes {plain(now.write_ms, 3)} ms{_size(now)}"
+
+
+def _tune_first(case: Case, now: Commits) -> tuple[str, tuple[str, ...]] | None:
+    """What comes first, with its findings: CPU, a backup, log switches, instances, a standby."""
+    sync, switch = case.or_zero("redo.sync_wait_s"), case.or_zero("redo.log_switch_wait_s")
+    whole, share = sync + switch + now.buffer_wait_s, case.policy[OTHER_SHARE]
+    write = f"{plain(now.write_ms, 3)} ms"
+    sick = case.scale.how_slow(now.write_ms, now.write_bytes) > SLOW
+    pressing = case.at_least("warning", *COMMIT_RULES)
+    if pressing and (evidence := short_of_memory(case)):
+        return (
+            f"The host's memory comes first: {evidence}. A host without memory stalls every "
+            f"process, LGWR included. Then reassess the log write of {write}."
+        ), case.found(*COMMIT_RULES)
+    stalled = switches_stall(case)
+    if (pressing or stalled) and (evidence := starved(case)):
+        return (
+            f"CPU comes first: {evidence}, and LGWR and the sessions it posts wait for CPU. "
+            f"Then reassess the log write of {write}."
+        ), case.found(*COMMIT_RULES, *(("REDO004",) if stalled else ()))
+    if pressing and (evidence := backup_first(case)):
+        return (
+            f"{sentence(evidence)}: first analyze a report without it. Then reassess the "
+            f"log write of {write}."
+        ), case.found(*COMMIT_RULES)
+    logs = (pressing or case.at_least("warning", *_LOG_RULES)) and case.at_least(
+        "info", *_LOG_RULES
+    )
+    if logs and switch > whole * share and not sick:
+        return (
+            f"{switch:,.0f} s of {whole:,.0f} s of redo waits are log switches: tune redo log "
+            f"size and checkpoints first. {_write(now)}."
+        ), case.found("REDO001", "REDO004", "REDO007", "CKPT001")
+    if case.at_least("warning", "REDO013"):
+        return (
+            "Commits wait for other instances or poll: the interconnect, LMS and adaptive log "
+            f"file sync come first. A log write takes {write}."
+        ), case.found("REDO013")
+    # the queue for the write depends on the write
+    outside = beyond_queue_s(case)
+    if case.at_least("warning", *_NOT_THE_WRITE) and outside > sync * share:
+        standby = case.or_zero("redo.standby_wait_s") > outside * share
+        what = "CPU, LGWR's priority and its workers come"
+        what = "the synchronous standby comes" if standby else what
+        return (
+            f"{outside:,.0f} s of {sync:,.0f} s at commit is neither the log write nor the queue "
+            f"for it: {what} first. A log write takes {write}."
+        ), case.found(*_NOT_THE_WRITE)
+    if waits_elsewhere(case):
+        return (
+            f"{outside:,.0f} s of {sync:,.0f} s at commit is neither the log write nor the queue "
+            f"for it: find what LGWR waits for first. A log write takes {write}."
+        ), case.found("REDO001")
+    return None
+
+
+def _little(case: Case, now: Commits) -> str:
+    """Why another device gains little: few sessions wait, or the write is a small part of it."""
+    sessions = case.scale.sessions(case.or_zero("redo.sync_wait_s") + now.buffer_wait_s)
+    if sessions is not None and sessions < case.policy[FREED_SESSIONS]:
+        return "Few sessions wait for it"
+    if now.is_mostly_rest:
+        return f"{_write(now)}, but most of a commit is neither the write nor the queue for it"
+    return "The gain is small"
+
+
+def _quick(now: Commits) -> str:
+    """Why a fast write needs no other device, by the largest part of a commit."""
+    write = f"A log write takes {plain(now.write_ms, 3)} ms, which is fast{_size(now)}"
+    if now.rest_ms > now.write_ms + now.queue_ms:
+        return f"{write}: the device does not cause the waits."
+    if now.queue_ms <= now.write_ms:
+        return f"{write}: the waits are short but frequent. Commit less often."
+    return (
+        f"{write}. About {plain(now.queue_ms, 3)} ms of a commit of {plain(now.commit_ms, 3)} ms "
+        f"is the queue for LGWR, which writes {now.busy * 100:.0f} % of the time. Commit less "
+        "often."
+    )
+
+
+def _calm(case: Case, now: Commits) -> str:
+    """Nothing to gain: whether the write is fast or slow, and how many sessions wait."""
+    sync = case.or_zero("redo.sync_wait_s") + now.buffer_wait_s
+    sessions = case.scale.sessions(sync)
+    few = f"{waited_words(sync)} for redo"
+    if sync >= 1 and sessions is not None and sessions >= SHOWN_SESSIONS:
+        few += f" ({plain(sessions, 2)} sessions on average)"
+    level = case.scale.how_slow(now.write_ms, now.write_bytes)
+    if level >= SLOW:
+        return f"{_write(now)}, which is slow, but {few}.{_why_slow(case, now)}"
+    write = _write(now)
+    if now.write_ms < 1 and is_timed_in_10_ms(case.release):
+        write = "A log write takes less than 1 ms (by a clock of 10 ms)"
+    return f"{write}{', which is fast' if level == 0 else ''}, and {few}."
+
+
+def _why_slow(case: Case, now: Commits) -> str:
+    """What else explains a slow average: a few writes by the histogram, or a host without CPU."""
+    why = _tail(case, now)
+    if evidence := starved(case):
+        why += f" On the host, {evidence}: LGWR may wait for CPU, not for the device."
+    return why
+
+
+def _tail(case: Case, now: Commits) -> str:
+    """What the histogram shows where most writes are fast; empty if not, or without one."""
+    half, wait_ms = case.get("redo.write_p50_ms"), case.get("redo.parallel_write_ms")
+    if half is None or case.scale.how_slow(half, now.write_bytes) > 0:
+        return ""
+    if wait_ms is not None and now.write_ms >= _SEVERAL_WAITS * wait_ms:
+        return ""  # the histogram has waits, several of which are one write
+    return f" Half of the writes end within {half:g} ms: few slow writes raise the average."
+
+
+def _apply(case: Case, now: Commits, outcome: CommitsThen, saving: Impact) -> str:
+    """Why to move to other storage, and the saving; for large writes, the throughput needed."""
+    device = speed(case.policy, "redo")
+    device_ms = device.write(now.write_bytes)
+    rate = case.get("redo.bytes_written_per_s") or case.or_zero("redo.bytes_per_s")
+    need = f"{plain(rate / case.policy[THROUGHPUT_BUSY] / 10**6, 3)} MB/s of redo"
+    if _lacks_throughput(case, now):
+        return (
+            f"LGWR writes {now.write_bytes / 2**20:,.0f} MB at a time in "
+            f"{plain(now.write_ms, 3)} ms: the device lacks throughput, not latency. "
+            f"The device must sustain {need}. This saves {saves(saving)}."
+        )
+    text = (
+        f"{_write(now)} and a commit {plain(now.commit_ms, 3)} ms. With low-latency storage, a "
+        f"commit would take about {plain(outcome.commit_ms, 3)} ms. This saves "
+        f"{saves(saving)}.{_by_counter(case, _by_counter_s(case, now, device_ms))}"
+    )
+    if now.rest_ms > now.write_ms + now.queue_ms:
+        text += (
+            f" {plain(now.rest_ms, 3)} ms of a commit is neither the write nor its average queue; "
+            "at peak load, this may be queue as well."
+        )
+    if tail := _tail(case, now):
+        text += f"{tail} Find out first what else uses the storage at these times."
+    by_size = now.write_bytes and device_ms >= 2 * device.write_ms
+    if by_size and now.busy * 100 >= case.policy[BUSY_PCT]:
+        text += f" The device must sustain {need}."
+    return text
+
+
+def _lacks_throughput(case: Case, now: Commits) -> bool:
+    """Whether writes are large, and their size explains most of their time."""
+    large = now.write_bytes > case.policy[THROUGHPUT_BYTES]
+    return large and 2 * case.scale.explained_ms(now.write_bytes) >= now.write_ms
+
+
+def _by_counter_s(case: Case, now: Commits, device_ms: float) -> float | None:
+    """Seconds saved by LGWR's own counter if the event shows much more per write; else None."""
+    counter, event = case.get("redo.write_ms"), case.get("redo.parallel_write_ms")
+    if not counter or not event or event / counter < case.policy[COUNTER_RATIO]:
+        return None
+    return now.waits * max(0.0, counter - device_ms) / 1000
+
+
+def _by_counter(case: Case, least_s: float | None) -> str:
+    """The saving by LGWR's own counter in words; empty without one."""
+    if least_s is None:
+        return ""
+    return (
+        f" However, LGWR's own counter shows {plain(case.or_zero('redo.write_ms'), 3)} ms per "
+        f"write: by it, shorter writes save only {least_s:,.0f} s, {case.share(least_s):.1f} % of "
+        f"{case.base}. First find out what else LGWR waits for."
+    )
+
+
+_TEMP_RULES: Final = (
+    "TEMP001", "TEMP002", "TEMP003", "TEMP004", "TEMP005", "TEMP006", "TEMP007", "TEMP008",
+)  # fmt: skip
+
+
+def temp_verdict(case: Case) -> StorageVerdict:
+    """Temporary tablespaces: memory before storage."""
+    waited = case.get("temp.direct_wait_s")
+    if why := mistimed(case, *_TEMP_RULES):
+        return _mistimed(case, why)
+    if waited is None or not case.scale.known:
+        return undecided(case.lacking("temp.direct_wait_s", "load.elapsed_s"))
+    parts = devices.temp(case.facts, waited, speed(case.policy, "temp"))
+    main = max(parts, key=lambda part: part.waited_s)  # the larger of reads and writes
+    saved = devices.no_less_than_0(devices.saved_s(parts))
+    saving = case.scale.impact(
+        saved,
+        f"temporary direct path waits at {plain(main.device_ms, 3)} ms per {main.operation}",
+    )
+    each = "" if main.now_ms is None else f", {plain(main.now_ms, 3)} ms per {main.operation}"
+    waits = f"{sentence(waited_words(waited))} for temporary I/O{each if waited else ''}"
+    if not case.at_least("info", *_TEMP_RULES):
+        if case.value("temp.timed") == "no":
+            waits = f"The report has no times of the {case.or_zero('temp.reads'):,.0f} temp reads"
+        return StorageVerdict("no-benefit", f"{waits}.", saving)
+    if (first := _first(case)) and case.scale.how_many(waited) >= SEVERAL:
+        reason = f"{waits}. {sentence(first)}."
+        return StorageVerdict("tune-first", reason, saving, case.found(*_TEMP_RULES))
+    if main.now_ms is None:
+        lacking = case.lacking("temp.direct_ms", "temp.read_ms")
+        return StorageVerdict("need-data", f"{waits}. Its latency is not known: {lacking}.", saving)
+    own = None if main.operation == "wait" else case.get(f"temp.direct_{main.operation}_b")
+    size = own or case.get("temp.direct_b")
+    slow = case.scale.how_slow(main.now_ms, size) >= SLOW
+    if main.now_ms <= case.policy[QUICK_RATIO] * main.device_ms:
+        reason = f"{waits}. Low-latency storage would not be faster."
+        return StorageVerdict("no-benefit", reason, saving)
+    rules = ("REDO014", *_TEMP_RULES)
+    if not case.at_least("warning", *rules) or not worth(case, saved or 0.0, slow=slow):
+        return StorageVerdict(
+            "no-benefit",
+            f"{waits}. Low-latency storage would save only {saves(saving)}.",
+            saving,
+        )
+    ends = _memory_ends(case)
+    if ends is not None:
+        waits += f". More memory would avoid {f'{ends:.0f} %' if round(ends) else 'none'} of it"
+    reason = f"{waits}. Low-latency storage would save {saves(saving)}."
+    return StorageVerdict("apply", reason, saving, case.found(*rules))
+
+
+def _mistimed(case: Case, why: str) -> StorageVerdict:
+    """Without reliable times, the number of requests decides whether memory comes first."""
+    found, first = case.found("TEMP001"), _first(case)
+    if not found or not first:
+        return undecided(why)
+    reason = f"How long sessions waited is not known: {why}. {sentence(first)}."
+    return StorageVerdict("tune-first", reason, findings=found)
+
+
+def temp_saved_s(case: Case) -> float | None:
+    """Seconds saved with temp on the device; lost if below 0; None is not known."""
+    waited = case.get("temp.direct_wait_s")
+    if mistimed(case, *_TEMP_RULES) or waited is None or not case.scale.known:
+        return None
+    return devices.saved_s(devices.temp(case.facts, waited, speed(case.policy, "temp")))
+
+
+def _memory_ends(case: Case) -> float | None:
+    """Percentage of temporary I/O that the recommended PGA target avoids; None is not known."""
+    ends, share = case.get("pga.recommended_ends_pct"), case.get("pga.temp_share_pct")
+    return None if ends is None else ends * min(100.0 if share is None else share, 100.0) / 100
+
+
+def _first(case: Case) -> str:
+    """What comes before storage: asynchronous I/O, a backup, memory that avoids most of it."""
+    if case.at_least("info", "CKPT010"):
+        cached = data_writes.cached_read_pct(case) is not None
+        return f"first {'test' if cached else 'enable'} asynchronous I/O"
+    if backup := data_writes.backup_first(case):
+        return f"{backup}: first analyze a report without it"
+    sizes, policy = temp.manual_sizes(case), case.value("pga.work_area_policy")
+    if policy == "manual" and case.get("temp.sorts_disk"):
+        return f"PGA is manual: first increase {sizes}"
+    ends, passes = _memory_ends(case), case.get("pga.multipass")
+    if ends is None and passes is None:
+        memory = sizes if temp.is_manual(case) else "PGA_AGGREGATE_TARGET"
+        return f"the effect of more memory is not in the report: first increase {memory}"
+    if ends is None and passes:
+        return "memory comes first: work areas had multi-pass executions"
+    if ends is not None and ends >= case.policy[MEMORY_GAIN_PCT]:
+        return f"memory comes first: by the PGA Memory Advisory, it avoids {ends:.0f} % of this I/O"
+    return ""
+
+
+TEMPORARY_REDO_PCT: Final = Threshold(
+    "storage.temporary_redo_pct", 65.0, "%",
+    "share of undo in the redo above which temporary tables probably generate it, if DBWR also "
+    "writes hardly anything else (storage.temporary_write_pct)",
+    "awrlens: 82 % in a real report of that kind, at most 56 % in 60 others",
+)  # fmt: skip
+TEMPORARY_WRITE_PCT: Final = Threshold(
+    "storage.temporary_write_pct", 90.0, "%",
+    "share of undo in the blocks that DBWR writes, for storage.temporary_redo_pct",
+    "awrlens: DML on permanent tables also makes DBWR write their blocks",
+)  # fmt: skip
+STORAGE_UNDO_THRESHOLDS: Final = (TEMPORARY_REDO_PCT, TEMPORARY_WRITE_PCT)
+
+#: Rules on waits that undo causes.
+_UNDO_RULES: Final = (
+    "UNDO001", "UNDO003", "UNDO005", "UNDO006", "UNDO007", "UNDO010", "UNDO011", "UNDO012",
+)  # fmt: skip
+#: Causes that come before storage, and what to do about them.
+_CAUSES: Final = {
+    "CKPT010": "enable asynchronous I/O",
+    "UNDO004": "size the undo tablespace",
+    "UNDO005": "keep enough undo segments online",
+    "UNDO006": "add rollback segments",
+    "UNDO008": "size the undo tablespace",
+    "UNDO010": "move undo to separate disks",
+    "UNDO011": "monitor the rollback of the dead transaction",
+    "UNDO012": "preallocate the files that grow",
+}
+#: Rules on waits for DBWR, and the share of undo in its writes above which undo contributes.
+_DBWR_RULES: Final = ("CKPT005", "CKPT008")
+_PART_PCT: Final = 20  # awrlens: a fifth
+#: Without any of these facts, nothing is known about waits for undo.
+_OWN_WAITS: Final = ("undo.buffer_wait_s", "undo.read_wait_s")
+_DBWR_WAIT: Final = "checkpoint.buffer_wait_s"
+_WAITS: Final = (*_OWN_WAITS, _DBWR_WAIT)
+
+
+def undo_verdict(case: Case) -> StorageVerdict:
+    """Undo tablespaces: waits for undo, undo's share of DBWR waits, reads on the same disks."""
+    if not _is_known(case):
+        return undecided(_undo_mistimed(case) or case.lacking(*_WAITS, "load.elapsed_s"))
+    reads, buffers, dbwr, beside = parts = _parts(case)
+    share = case.get("undo.block_write_pct")
+    saved = devices.no_less_than_0(devices.saved_s(parts))
+    saving = case.scale.impact(
+        saved,
+        "waits for undo blocks and undo's share of the waits for DBWR, at "
+        f"{plain(buffers.device_ms, 3)} ms per write and {plain(reads.device_ms, 3)} ms per read",
+    )
+    own_s = reads.waited_s + buffers.waited_s
+    waits = f"{sentence(waited_words(own_s))} for undo blocks"
+    if not _has_own(case):
+        waits = "The report does not show waits for undo blocks"
+        if dbwr.waited_s < 1:
+            waits += f"; {waited_words(case.or_zero(_DBWR_WAIT))} for DBWR"
+    if dbwr.waited_s >= 1:
+        also = " and" if own_s > 0 else "; sessions waited"
+        waits += f"{also} {dbwr.waited_s:,.0f} s for DBWR (undo's share of its writes)"
+    if beside.waited_s >= 1:
+        waits += f", and {beside.waited_s:,.0f} s for reads of data files on the same disks as undo"
+    much = f"{_segments(case)}{_grown(case)}"
+    if share is not None:
+        much += f" Undo is {share:.0f} % of the blocks that DBWR writes.{_temporary(case, share)}"
+    pressing = case.at_least("warning", *_UNDO_RULES)
+    behind = (share or 0.0) >= _PART_PCT and case.at_least("warning", *_DBWR_RULES)
+    if (pressing or behind) and (cause := _cause(case)):
+        found = case.found(*_UNDO_RULES, "UNDO002", *_DBWR_RULES, *_CAUSES)
+        return StorageVerdict("tune-first", f"{waits}. {sentence(cause)}.{much}", saving, found)
+    if pressing and saved is None:
+        lacking = case.lacking(*(part.fact for part in parts if part.waited_s))
+        reason = f"{waits}. The latency is not known: {lacking}."
+        return StorageVerdict("need-data", reason, saving)
+    if not pressing or not worth(case, saved or 0.0, slow=True):
+        return StorageVerdict(
+            "no-benefit", f"{waits}{_undo_quick(case, reads, own_s)}.{much}", saving
+        )
+    reason = f"{waits}. Low-latency storage would save {saves(saving)}.{much}"
+    return StorageVerdict("apply", reason, saving, case.found(*_UNDO_RULES))
+
+
+def undo_saved_s(case: Case) -> float | None:
+    """Seconds saved with undo on the device; lost if below 0; None is not known."""
+    return devices.saved_s(_parts(case)) if _is_known(case) else None
+
+
+def _is_known(case: Case) -> bool:
+    """Whether waits for undo are known: its own, or that no session waits for DBWR.
+
+    Without undo's share of DBWR's writes, waits for DBWR may all be for undo.
+    """
+    behind = case.get("undo.block_write_pct") is None and case.found(*_DBWR_RULES)
+    quick = case.get(_DBWR_WAIT) is not None and not behind
+    return case.scale.known and (_has_own(case) or quick) and not _undo_mistimed(case)
+
+
+def _undo_mistimed(case: Case) -> str:
+    return mistimed(case, *_UNDO_RULES, *_DBWR_RULES)
+
+
+def _has_own(case: Case) -> bool:
+    """Whether waits for undo itself are known."""
+    return any(case.get(name) is not None for name in _OWN_WAITS)
+
+
+def _parts(case: Case) -> tuple[Part, ...]:
+    """The waits that undo causes, including data file reads if rule UNDO010 has a finding."""
+    beside = case.or_zero("undo.neighbour_wait_s") if case.found("UNDO010") else 0.0
+    return devices.undo(case.facts, beside, speed(case.policy, "undo"))
+
+
+def _temporary(case: Case, share: float) -> str:
+    """That undo is probably that of temporary tables; empty if rollbacks explain it, or nothing."""
+    of_redo = case.get("undo.redo_pct")
+    if of_redo is None or case.found("UNDO002"):
+        return ""
+    policy = case.policy
+    if of_redo < policy[TEMPORARY_REDO_PCT] or share < policy[TEMPORARY_WRITE_PCT]:
+        return ""
+    said = (
+        f" It is {of_redo:.0f} % of the redo, too: probably changes of temporary tables, whose own "
+        "blocks need no redo."
+    )
+    if features.has(case.facts, "temp_undo_enabled") is False:
+        return f"{said} Truncate them, or let sessions end, instead of deleting rows."
+    return f"{said} TEMP_UNDO_ENABLED=TRUE (since 12.1) writes such undo to temp, without redo."
+
+
+def _segments(case: Case) -> str:
+    """Waits for undo segments, which are not waits for blocks; empty without."""
+    online, grown = (
+        case.or_zero("undo.us_enqueue_wait_s"), case.or_zero("undo.segment_growth_wait_s"),
+    )  # fmt: skip
+    said = ""
+    if round(online):
+        said = (
+            f" Sessions waited {online:,.0f} s for undo segments to come online or go offline "
+            "(`enq: US - contention`), which does not depend on storage."
+        )
+    if round(grown):
+        said += (
+            f" Sessions waited {grown:,.0f} s while undo segments were added, extended or shrunk."
+        )
+    return said
+
+
+def _grown(case: Case) -> str:
+    """That sessions waited for headers of files because undo files grew; empty if they did not."""
+    waited, times = case.or_zero("undo.file_header_wait_s"), case.or_zero("undo.file_extensions")
+    if round(waited) == 0 or not times:
+        return ""
+    how_often = "once" if times == 1 else f"{times:,.0f} times"
+    return (
+        f" Undo files were extended {how_often}, and sessions waited {waited:,.0f} s for file "
+        "headers: create the undo files at full size."
+    )
+
+
+def _undo_quick(case: Case, reads: Part, own_s: float) -> str:
+    """That the device does not cause the waits, if its reads are fast and sessions wait."""
+    if not case.scale.how_many(own_s) or not reads.now_ms or case.scale.how_slow(reads.now_ms):
+        return ""
+    took = plain(reads.now_ms, 3)
+    return f". An undo read takes {took} ms, which is fast: the device does not cause the waits"
+
+
+def _cause(case: Case) -> str:
+    """What comes before storage; empty if nothing does."""
+    rollbacks = case.get("undo.rollbacks_per_1000_executes")
+    many = rollbacks is not None and rollbacks >= case.policy[ROLLBACKS_FIRST]
+    if "UNDO002" in case.by_rule and many:
+        made = f"{rollbacks:.2f} rollbacks per 1,000 executions cause this undo"
+        return f"{made}: first reduce them in the application"
+    if backup := data_writes.backup_first(case):
+        return f"{backup}: first analyze a report without it"
+    if case.at_least("warning", *_DBWR_RULES) and "UNDO001" not in case.by_rule:
+        return "first speed up DBWR, which is behind with all its writes"
+    named = [text for rule, text in _CAUSES.items() if case.at_least("info", rule)]
+    if data_writes.cached_read_pct(case) is not None:
+        named = ["test asynchronous I/O" if each == _CAUSES["CKPT010"] else each for each in named]
+    return f"first {' and '.join(dict.fromkeys(named))}" if named else ""

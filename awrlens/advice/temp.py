@@ -3,13 +3,16 @@
 The order is that of Write Accelerator: "once you optimally tune" the sizes of work areas "or find a
 proper setting for the pga_aggregate_target parameter and you are still beating the temporary
 tablespace to death, then it is time" for storage.
+
+Space in temporary tablespaces, for which sessions wait.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice import address_space, features
+from awrlens.advice import case as address_space
+from awrlens.advice import features
 from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS, archived
 from awrlens.model import Impact, Recommendation
 from awrlens.policy import Threshold
@@ -17,6 +20,7 @@ from awrlens.units import plain
 
 if TYPE_CHECKING:
     from awrlens.advice.case import Case
+
 
 HOST_MEMORY_PCT: Final = Threshold(
     "memory.host_share_pct", 80.0, "%",
@@ -344,4 +348,32 @@ def find_pga_users(case: Case) -> Recommendation:
         commands=(_PGA_USERS,),
         benefit=case.impact("TEMP009"),
         validate=("`acknowledge over PGA limit` disappears from the foreground events", AFTER),
+    )
+
+
+_EXTENTS: Final = (
+    "SELECT inst_id, tablespace_name, total_blocks, used_blocks, free_blocks, free_requests "
+    "FROM gv$sort_segment ORDER BY 2, 1;"
+)
+_FILES: Final = (
+    "SELECT tablespace_name, file_name, bytes/1048576 mb, autoextensible FROM dba_temp_files "
+    "ORDER BY 1, 2;"
+)
+_ADD: Final = "ALTER TABLESPACE <temporary tablespace> ADD TEMPFILE <'file'> SIZE <size>;"
+
+
+def enlarge_temp(case: Case) -> Recommendation:
+    """Room for the extents that every instance caches."""
+    return Recommendation(
+        "enlarge-temp",
+        "Enlarge the temporary tablespace",
+        "Sessions waited for extents of the sort segment. In RAC, every instance keeps the extents "
+        "that it has used, and others have to ask for them. Add tempfiles, at least one per "
+        "instance, or give loads a temporary tablespace of their own.",
+        "apply",
+        commands=(_EXTENTS, _FILES, _ADD),
+        prerequisites=("space for the tempfiles; first find out whether one statement fills it",),
+        rollback=case.that_run("ALTER TABLESPACE <temporary tablespace> DROP TEMPFILE <'file'>;"),
+        benefit=case.impact("TEMP010"),
+        validate=("`enq: SS - contention` disappears from the foreground events", AFTER),
     )

@@ -113,7 +113,7 @@ def _print(found: Comparison, format_: str, *, brief: bool) -> None:
 
 def _earlier(path: str) -> Sequence[Mapping[str, Any]]:
     """The analyses in a file; UsageError without any."""
-    from awrlens.series.expectations import documents  # noqa: PLC0415 - only with --expect
+    from awrlens.series.recommendations import documents  # noqa: PLC0415 - only with --expect
 
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))

@@ -28,7 +28,7 @@ from awrlens.model import Note, Skipped
 from awrlens.model.check_run import Unread
 from awrlens.records import NamedTuple
 from awrlens.report.report import Report
-from awrlens.series import noise
+from awrlens.series import differences
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -154,7 +154,11 @@ class Asked(NamedTuple):
 
     def _least(self, loaded: config.Loaded) -> int:
         """Minimum number of preceding reports; fewer cannot show the normal variation."""
-        return 1 if self.last is None else min(self.last, int(loaded.policy[noise.LEAST_REPORTS]))
+        return (
+            1
+            if self.last is None
+            else min(self.last, int(loaded.policy[differences.LEAST_REPORTS]))
+        )
 
     def _alone(self, analysis: Analysis, loaded: config.Loaded) -> Analysis:
         """An analysis with a warning that too few reports precede it."""
@@ -183,7 +187,7 @@ class Asked(NamedTuple):
                 hint="Use complete reports; `awrlens compare` lists what each side lacks.",
             )  # fmt: skip
         levels = regress.levels([each.findings for each in readings])
-        enough = len(readings) >= loaded.policy[noise.LEAST_REPORTS]
+        enough = len(readings) >= loaded.policy[differences.LEAST_REPORTS]
         before = regress.Before(contrast, self.against_name, {}, levels, enough)
         return before._replace(events=waits(report, [each.about for each in before.worse]))
 

@@ -223,7 +223,7 @@ def _with_spool(request: advice.Request, path: str) -> tuple[advice.Request, Spo
 
 def _extra(found: Spool, *, everywhere: bool) -> OfSpool:
     """What else is in a spool: parameters that are in the way, and the advice on other targets."""
-    from awrlens.advice import checkpoint_parameters as parameters  # noqa: PLC0415 - only --from needs it
+    from awrlens.advice import recovery_target as parameters  # noqa: PLC0415 - only --from needs it
     from awrlens.checkpoints import PARAMETERS  # noqa: PLC0415
 
     now = {name: found.parameters.get(name.lower(), 0.0) for name in PARAMETERS}
@@ -245,9 +245,9 @@ def _first(given: float | None, found: float | None) -> float | None:
 
 
 def _print_curve(desired_s: float | None, format_: str) -> int:
-    from awrlens.advice import table_1  # noqa: PLC0415 - only --curve needs it
+    from awrlens.advice import write_cost  # noqa: PLC0415 - only --curve needs it
 
-    found = table_1.prices(desired_s)
+    found = write_cost.prices(desired_s)
     if format_ == "json":
         click.echo(document(found.to_dict()))
         return EXIT_OK

@@ -13,7 +13,7 @@ from awrlens.cli.options import configured, redacted
 from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, UsageError
 from awrlens.model.trend import LeftOut
 from awrlens.records import NamedTuple
-from awrlens.series.quantities import DEFAULT
+from awrlens.series.differences import DEFAULT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -25,12 +25,12 @@ BUDGETS: Final = ".budgets"
 def known() -> dict[str, Threshold]:
     """All thresholds of rules, advice, comparisons and trends, by name."""
     from awrlens import fleet, rules  # noqa: PLC0415 - only where there is something to check
-    from awrlens.advice import thresholds as advice  # noqa: PLC0415
+    from awrlens.advice import plan as advice  # noqa: PLC0415
     from awrlens.recovery import advisor, judge  # noqa: PLC0415
-    from awrlens.series import compare, thresholds  # noqa: PLC0415
+    from awrlens.series import compare, differences  # noqa: PLC0415
 
     others = (
-        *advice.ALL, *compare.THRESHOLDS, *thresholds.THRESHOLDS, *judge.THRESHOLDS,
+        *advice.ALL, *compare.THRESHOLDS, *differences.THRESHOLDS, *judge.THRESHOLDS,
         *advisor.THRESHOLDS, *fleet.THRESHOLDS,
     )  # fmt: skip
     return rules.thresholds() | {each.name: each for each in others}

@@ -22,7 +22,7 @@ from awrlens.units import plain
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from awrlens.advice.curve import Curve
+    from awrlens.advice.write_cost import Curve
     from awrlens.model import Fact
     from awrlens.model.mttr_document import Bears, FixedBy, Origin
     from awrlens.policy import Policy

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from awrlens.advice.mttr import Target
-    from awrlens.advice.table_1 import Prices
+    from awrlens.advice.write_cost import Prices
     from awrlens.model import Recommendation
     from awrlens.model.mttr_document import OfSpool
     from awrlens.recovery.advisor_values import Advice

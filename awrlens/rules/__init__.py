@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens import reliability, wait_severity
 from awrlens.errors import UsageError
 from awrlens.model import SEVERITIES, Fact, Finding, Skipped
-from awrlens.rules import causes, doubts
+from awrlens.rules import base
 from awrlens.rules.base import Facts, Rule
 
 if TYPE_CHECKING:
@@ -23,52 +23,52 @@ if TYPE_CHECKING:
 #: id → module:function. The id never changes its meaning. These rules are for Oracle reports,
 ORACLE: Final[dict[str, str]] = {
     "REDO001": "redo:slow_redo_write",
-    "REDO002": "redo_lgwr:commit_wait_not_io",
-    "REDO003": "redo_lgwr:lgwr_time_outside_write",
-    "REDO004": "redo_logs:log_switch_waits",
-    "REDO005": "redo_logs:log_space_waits",
-    "REDO006": "redo_commit:small_frequent_commits",
-    "REDO007": "redo_logs:frequent_log_switches",
+    "REDO002": "commits:commit_wait_not_io",
+    "REDO003": "commits:lgwr_time_outside_write",
+    "REDO004": "redo:log_switch_waits",
+    "REDO005": "redo:log_space_waits",
+    "REDO006": "commits:small_frequent_commits",
+    "REDO007": "redo:frequent_log_switches",
     "REDO008": "redo:redo_mostly_wastage",
-    "REDO009": "redo_commit:commits_wait_for_log_write",
+    "REDO009": "commits:commits_wait_for_log_write",
     "REDO010": "redo:slow_write_tail",
-    "REDO011": "log_buffer:log_buffer_waits",
-    "REDO012": "redo_commit:commit_waits_unexplained",
-    "REDO013": "redo_cluster:commit_waits_for_other_instances",
+    "REDO011": "redo:log_buffer_waits",
+    "REDO012": "commits:commit_waits_unexplained",
+    "REDO013": "commits:commit_waits_for_other_instances",
     "REDO014": "writes:all_writes_slow",
-    "REDO015": "log_buffer:flashback_log_waits",
+    "REDO015": "redo:flashback_log_waits",
     "TEMP001": "temp:heavy_temp_io",
     "TEMP002": "temp:slow_temp_io",
-    "TEMP003": "work_areas:work_areas_too_small",
-    "TEMP004": "temp_causes:temp_files_beside_data_files",
-    "TEMP005": "work_areas:one_pass_work_areas",
-    "TEMP006": "temp_causes:statements_wait_for_temp",
-    "TEMP007": "work_areas:work_areas_sized_by_hand",
+    "TEMP003": "temp:work_areas_too_small",
+    "TEMP004": "temp:temp_files_beside_data_files",
+    "TEMP005": "temp:one_pass_work_areas",
+    "TEMP006": "temp:statements_wait_for_temp",
+    "TEMP007": "temp:work_areas_sized_by_hand",
     "TEMP008": "temp:slow_temp_writes",
-    "TEMP009": "work_areas:pga_limit_waits",
-    "TEMP010": "temp_causes:sort_segment_waits",
+    "TEMP009": "temp:pga_limit_waits",
+    "TEMP010": "temp:sort_segment_waits",
     "UNDO001": "undo:undo_dominates_writes",
     "UNDO002": "undo:many_rollbacks",
     "UNDO003": "undo:slow_undo_buffers",
     "UNDO004": "undo:undo_too_small",
-    "UNDO005": "undo_segments:undo_segment_waits",
-    "UNDO006": "undo_segments:few_rollback_segments",
-    "UNDO007": "undo_causes:undo_read_from_disk",
-    "UNDO008": "undo_segments:unexpired_undo_taken",
-    "UNDO009": "undo_causes:cross_process_call_waits",
-    "UNDO010": "undo_causes:slow_reads_beside_undo",
-    "UNDO011": "undo_segments:parallel_rollback_waits",
-    "UNDO012": "undo_segments:file_header_waits",
+    "UNDO005": "undo:undo_segment_waits",
+    "UNDO006": "undo:few_rollback_segments",
+    "UNDO007": "undo:undo_read_from_disk",
+    "UNDO008": "undo:unexpired_undo_taken",
+    "UNDO009": "undo:cross_process_call_waits",
+    "UNDO010": "undo:slow_reads_beside_undo",
+    "UNDO011": "undo:parallel_rollback_waits",
+    "UNDO012": "undo:file_header_waits",
     "CKPT001": "checkpoint:checkpoint_incomplete_waits",
-    "CKPT002": "recovery_target:conflicting_checkpoint_parameters",
-    "CKPT003": "recovery_target:no_recovery_target",
-    "CKPT004": "recovery_target:recovery_target_changed",
+    "CKPT002": "checkpoint:conflicting_checkpoint_parameters",
+    "CKPT003": "checkpoint:no_recovery_target",
+    "CKPT004": "checkpoint:recovery_target_changed",
     "CKPT005": "checkpoint:checkpoint_writes_felt",
-    "CKPT006": "recovery_target:small_logs_drive_checkpoints",
-    "CKPT007": "recovery_target:recovery_estimate_above_target",
+    "CKPT006": "checkpoint:small_logs_drive_checkpoints",
+    "CKPT007": "checkpoint:recovery_estimate_above_target",
     "CKPT008": "checkpoint:dbwr_waits_without_checkpoints",
-    "CKPT009": "object_checkpoints:object_checkpoint_waits",
-    "CKPT010": "object_checkpoints:synchronous_io",
+    "CKPT009": "checkpoint:object_checkpoint_waits",
+    "CKPT010": "checkpoint:synchronous_io",
     "INTG001": "integrity:no_block_checksums",
     "INTG002": "integrity:block_checking_felt",
     "INTG003": "integrity:lost_writes_unseen",
@@ -76,16 +76,16 @@ ORACLE: Final[dict[str, str]] = {
 }
 #: and these for SQL Server logs.
 SQLSERVER: Final[dict[str, str]] = {
-    "SQLS001": "sqlserver:long_checkpoints",
-    "SQLS002": "sqlserver:checkpoints_at_write_target",
-    "SQLS003": "sqlserver:slow_checkpoint_writes",
-    "SQLS004": "sqlserver_nearby:checkpoints_under_snapshots",
-    "SQLS005": "sqlserver_nearby:io_warnings_beside_checkpoints",
-    "SQLS006": "sqlserver:indirect_checkpoint_falls_behind",
-    "SQLS007": "sqlserver_nearby:no_free_buffers",
+    "SQLS001": "awrlens.sqlserver.rules:long_checkpoints",
+    "SQLS002": "awrlens.sqlserver.rules:checkpoints_at_write_target",
+    "SQLS003": "awrlens.sqlserver.rules:slow_checkpoint_writes",
+    "SQLS004": "awrlens.sqlserver.rules:checkpoints_under_snapshots",
+    "SQLS005": "awrlens.sqlserver.rules:io_warnings_beside_checkpoints",
+    "SQLS006": "awrlens.sqlserver.rules:indirect_checkpoint_falls_behind",
+    "SQLS007": "awrlens.sqlserver.rules:no_free_buffers",
 }
 #: Rules that report the same waits, the most specific first: their findings are one problem
-#: (``awrlens.rules.causes``). In the order in which they are joined.
+#: (``awrlens.rules.base``). In the order in which they are joined.
 GROUPS: Final[tuple[tuple[str, ...], ...]] = (
     ("REDO014", "REDO001", "REDO009", "REDO010", "REDO011", "TEMP008", "CKPT008", "CKPT005",
      "CKPT009", "CKPT010"),
@@ -133,7 +133,7 @@ def all_rules(table: Mapping[str, str] = RULES) -> list[Rule]:
 
 def thresholds() -> dict[str, Threshold]:
     """Every threshold of the rules by name."""
-    shared = (*wait_severity.THRESHOLDS, *reliability.THRESHOLDS, *doubts.THRESHOLDS)
+    shared = (*wait_severity.THRESHOLDS, *reliability.THRESHOLDS, *base.THRESHOLDS)
     found = {each.name: each for each in shared}
     for rule in all_rules():
         found.update({each.name: each for each in rule.thresholds})
@@ -148,7 +148,7 @@ def run(
 ) -> tuple[tuple[Finding, ...], tuple[Skipped, ...]]:
     """Findings, worst first and then by seconds; and the skipped rules.
 
-    Findings that are causes or parts of another are listed under it (``awrlens.rules.causes``).
+    Findings that are causes or parts of another are listed under it (``awrlens.rules.base``).
     ``before`` are the facts of the first period of a compare-period report.
     """
     asked = Facts(facts, policy, before)
@@ -162,7 +162,7 @@ def run(
             skipped.append(decided)
         else:
             findings.append(decided)
-    return ordered(causes.joined(findings, GROUPS)), tuple(skipped)
+    return ordered(base.joined(findings, GROUPS)), tuple(skipped)
 
 
 def decide(rule: Rule, asked: Facts) -> Finding | Skipped | None:

@@ -1,4 +1,12 @@
-"""A rule: its needs, thresholds and one decision; its docstring is its page."""
+"""A rule: its needs, thresholds and one decision; its docstring is its page.
+
+One problem is one finding: its causes and parts are listed under it.
+
+The worst finding of a group of rules is shown (of equal ones the first); the others contribute to
+it and add no seconds.
+
+What is doubtful about a finding: every doubt lowers its confidence.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +15,81 @@ from functools import cache
 from math import inf
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
-from awrlens.model import NO_WEIGHT, Confidence, Fact, Finding, Impact, Severity
+from awrlens.model import NO_WEIGHT, SEVERITIES, Confidence, Fact, Finding, Impact, Severity, worst
 from awrlens.policy import Policy, Threshold, cite, unindented
 from awrlens.records import NamedTuple
 from awrlens.reliability import long_interval
-from awrlens.rules import doubts
-from awrlens.units import plain
+from awrlens.units import CENTISECONDS, plain
 from awrlens.wait_severity import Scale, Weighed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from awrlens.model import Weight
+
+
+SHORT_INTERVAL_S: Final = Threshold(
+    "confidence.short_interval_s", 300.0, "s",
+    "length of an interval below which its numbers are less reliable",
+    "awrlens; AWR's own default interval is 3600 s",
+)  # fmt: skip
+FEW_WAITS: Final = Threshold(
+    "confidence.few_waits", 100.0, "count",
+    "number of waits below which their average is less reliable",
+    "awrlens",
+)  # fmt: skip
+
+CAPTURED_PCT: Final = Threshold(
+    "confidence.captured_pct", 80.0, "%",
+    "share of DB time covered by waits and CPU below which shares are doubtful",
+    "awrlens; in the report since 11.2; the missing part is mostly waiting for CPU",
+)  # fmt: skip
+COARSE_CS: Final = Threshold(
+    "confidence.coarse_cs", 100.0, "count",
+    "sum of a counter in hundredths of a second below which it is too coarse for short operations",
+    "awrlens: one second in total, with every operation rounded",
+)  # fmt: skip
+
+#: Thresholds that decide the confidence for all families.
+THRESHOLDS: Final = (SHORT_INTERVAL_S, CAPTURED_PCT, FEW_WAITS, COARSE_CS)
+
+NO_INTERVAL: Final = "the length of the interval is not known"
+
+
+def of_sample(f: Facts, waits: float | None, names: tuple[str, ...]) -> list[str]:
+    """A short interval, few waits, and counters that are too coarse behind some facts."""
+    reasons = []
+    elapsed = f.get("load.elapsed_s")
+    if elapsed is None:
+        reasons.append(NO_INTERVAL)
+    elif elapsed < f.limit(SHORT_INTERVAL_S):
+        reasons.append(f"the interval is only {elapsed:.0f} s long")
+    if waits is not None and waits < f.limit(FEW_WAITS):
+        reasons.append(f"only {waits:.0f} operations were counted")
+    counters = {
+        item.row: float(item.value)
+        for name in names
+        for item in f[name].evidence
+        if item.row in CENTISECONDS and isinstance(item.value, int | float)
+    }
+    for row, value in counters.items():
+        if 0 < value < f.limit(COARSE_CS):
+            reasons.append(f"`{row}` counts only {value:.0f} hundredths of a second")
+    return reasons
+
+
+def of_average(f: Facts) -> list[str]:
+    """What an average over the interval, or a share of its DB time, does not show."""
+    reasons = []
+    captured = f.get("load.captured_pct")
+    if span := f.long_interval():
+        reasons.append(f"an average over {span} hides the peaks")
+    if f.scale.mistimed:
+        reasons.append(f.scale.mistimed)
+    if captured is not None and captured < f.limit(CAPTURED_PCT):
+        reasons.append(f"waits and CPU account for only {captured:.0f} % of {f.scale.base}")
+    return reasons
+
 
 Lifecycle = Literal["stable", "preview", "deprecated", "removed"]
 #: What a rule is for: reports of Oracle, its alert logs, or logs of SQL Server.
@@ -295,12 +366,12 @@ class Facts:
         weight = weighed.weight if weighed else NO_WEIGHT
         if weighed is not None and weighed.escalated is not None:
             why = f"{why} {_escalated(weighed.escalated)}"
-        reasons = doubts.of_sample(self, waits, facts)
+        reasons = of_sample(self, waits, facts)
         # many waits and their share of DB time are no small sample
-        small = [each for each in reasons if each != doubts.NO_INTERVAL or waits is None]
+        small = [each for each in reasons if each != NO_INTERVAL or waits is None]
         if small and level == "critical":
             level = "warning"
-        reasons += doubts.of_average(self) if weight != NO_WEIGHT else []
+        reasons += of_average(self) if weight != NO_WEIGHT else []
         if doubt:
             reasons.append(doubt)
         return made_by.found(
@@ -310,7 +381,7 @@ class Facts:
 
     def doubts(self) -> tuple[str, ...]:
         """What is doubtful about the whole report."""
-        return tuple(doubts.of_sample(self, None, ()))
+        return tuple(of_sample(self, None, ()))
 
     def long_interval(self) -> str:
         """The length of an interval whose averages hide peaks, in words; empty if it is shorter."""
@@ -324,3 +395,36 @@ def _escalated(factor: float) -> str:
     return (
         f"Its share of DB time is {plain(float(f'{factor:.3g}'))} times that of the first period."
     )
+
+
+#: Rules that explain others of their group, those that their finding names as related; without them
+#: the others are separate problems.
+_LEADERS: Final = frozenset({"REDO014", "UNDO001"})
+
+
+def joined(findings: Iterable[Finding], groups: Iterable[tuple[str, ...]]) -> list[Finding]:
+    """The findings, with all findings of one problem under its main finding."""
+    left = {finding.id: finding for finding in findings}
+    for group in groups:
+        led = group[0] in _LEADERS
+        explained = (group[0], *left[group[0]].related) if led and group[0] in left else group
+        members = [left[rule_id] for rule_id in group if rule_id in left and rule_id in explained]
+        if len(members) < 2 or (led and group[0] not in left):  # noqa: PLR2004 - a pair
+            continue
+        # of equal ones max() returns the first, which is the most specific
+        first = members[0] if led else max(members, key=_level)
+        parts = [each for each in members if each.id != first.id]
+        for each in parts:
+            del left[each.id]
+        parts += [part for each in parts for part in each.contributing]
+        left[first.id] = first._replace(
+            severity=worst([each.severity for each in members]),
+            contributing=(
+                *first.contributing, *(each._replace(contributing=()) for each in parts)
+            ),
+        )  # fmt: skip
+    return list(left.values())
+
+
+def _level(finding: Finding) -> int:
+    return SEVERITIES.index(finding.severity)

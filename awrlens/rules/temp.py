@@ -1,6 +1,15 @@
 """Temporary tablespaces: their I/O, its latency, and whether memory would avoid it.
 
 Source of the reasoning: Write Accelerator, "Temporary Tablespace Writes and Reads".
+
+Temp I/O: the files on the same disks, and the SQL that causes it.
+
+Source of the reasoning: Write Accelerator, "Temporary Tablespace Writes and Reads".
+
+Work areas: whether memory would remove the temp I/O that sessions wait for.
+
+Source of the reasoning: Write Accelerator, "Temporary Tablespace Writes and Reads": tune
+`pga_aggregate_target` or the work area sizes before storage.
 """
 
 from __future__ import annotations
@@ -9,11 +18,12 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
-from awrlens.units import listed, ms_words
+from awrlens.units import listed, ms_words, plain
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
     from awrlens.wait_severity import Weighed
+
 
 HEAVY_SHARE_PCT: Final = Threshold(
     "temp.heavy_share_pct", 20.0, "%",
@@ -288,3 +298,469 @@ def slow_temp_writes(f: Facts) -> Finding | None:
         waits=seconds * 1000 / latency,
         related=("TEMP001", "TEMP002"),
     )
+
+
+NEIGHBOUR_SHARE_PCT: Final = Threshold(
+    "temp.neighbour_share_pct", 20.0, "%",
+    "share of temp I/O in all I/O of a location above which it affects the data files there",
+    'awrlens: as temp.heavy_share_pct; "Write Accelerator", `a major source of IO operations`',
+)  # fmt: skip
+
+NEIGHBOUR_MS: Final = Threshold(
+    "temp.neighbour_read_ms", 5.0, "ms",
+    "read time of data files next to tempfiles above which they compete for one device",
+    "Write Accelerator, figures 6 (24.6 ms) and 8 (2.1 ms with cached disks)",
+)  # fmt: skip
+
+NEIGHBOUR_RATIO: Final = Threshold(
+    "temp.neighbour_ratio", 1.5, "ratio",
+    "read time of data files next to tempfiles over that of data files elsewhere above which "
+    "tempfiles delay them",
+    "awrlens: half as long again; less may be due to other files and other reads",
+)  # fmt: skip
+
+THRESHOLDS: Final = (NEIGHBOUR_SHARE_PCT, NEIGHBOUR_MS, NEIGHBOUR_RATIO)
+#: Number of locations and SQL ids in a title.
+_NAMED: Final = 2
+
+
+def _listed(places: tuple[str, ...]) -> str:
+    """Two names, and the number of further ones."""
+    more = len(places) - _NAMED
+    return " and ".join(places[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+@rule(
+    "TEMP004",
+    "temp-files-beside-data-files",
+    gate=("temp.direct_wait_s",),
+    needs=("temp.shared_places", "temp.direct_wait_s", WEIGHED),
+    wants=(*TEMP_WAITS, "temp.shared_place_io_pct", "temp.neighbour_read_ms",
+           "temp.elsewhere_read_ms", "temp.tablespaces"),
+    thresholds=(NEIGHBOUR_SHARE_PCT, NEIGHBOUR_MS, NEIGHBOUR_RATIO),
+)  # fmt: skip
+def temp_files_beside_data_files(f: Facts) -> Finding | None:
+    """Tempfiles share disks with slow data files, and sessions wait.
+
+    What it means:
+        File IO Stats has tempfiles and data files in one disk group, directory or drive.
+    Why it matters:
+        Bursts of temp I/O delay the reads of data on the same disks, and vice versa.
+    How it is computed:
+        Disk group, drive or directory of each file; share of temp I/O in all I/O there; read time
+        of the data files there and elsewhere, weighted by reads.
+    Example:
+        With `temp.shared_places` = ["+DATA2"], `temp.direct_wait_s` = 1763.0, `load.response_s` =
+        40686.0, `temp.shared_place_io_pct` = 47.0, `temp.neighbour_read_ms` = 28.6: warning,
+        "Tempfiles share +DATA2 with data files whose reads take 28.6 ms".
+    Threshold:
+        temp.neighbour_share_pct (20 %) of the I/O there, temp.neighbour_read_ms (5 ms) for the
+        reads of the data files, temp.neighbour_ratio (1.5) if data files are elsewhere too, and
+        the weight of the direct path waits; at most a warning.
+    What to do:
+        Memory first; then tempfiles on separate disks.
+    How to verify:
+        `Av Rd(ms)` of the data files falls while the temporary tablespace is busy.
+    When it is wrong:
+        Directories with the same name may be on several devices. A disk group may be on flash; then
+        the reads are not slow. Other directories may be on the same device, so the finding may be
+        incomplete.
+    Sources:
+        Write Accelerator, "Temporary Tablespace Writes and Reads" (an isolated area).
+    """
+    places = f["temp.shared_places"].value
+    share, read = f.get("temp.shared_place_io_pct"), f.get("temp.neighbour_read_ms")
+    seconds = f.number("temp.direct_wait_s")
+    if share is None or read is None:
+        return None  # no data file there, or none that sessions read
+    if share < f.limit(NEIGHBOUR_SHARE_PCT) or read < f.limit(NEIGHBOUR_MS):
+        return None
+    elsewhere = f.get("temp.elsewhere_read_ms")
+    if elsewhere is not None and read < elsewhere * f.limit(NEIGHBOUR_RATIO):
+        return None
+    weighed = temp_waits(f)
+    if not weighed.matters or not isinstance(places, tuple):
+        return None
+    return f.finding(
+        temp_files_beside_data_files,
+        f"Tempfiles share {_listed(places)} with data files whose reads take {ms_words(read)}"
+        f"{'' if elsewhere is None else f', {ms_words(elsewhere)} elsewhere'}",
+        weighed._replace(severity="info" if weighed.severity == "info" else "warning"),
+        f.impact(seconds, "direct path waits for temporary segments"),
+        f"Temp I/O is {share:.0f} % of all I/O there.{identified(f)}",
+        "temp.shared_places",
+        "temp.shared_place_io_pct",
+        "temp.neighbour_read_ms",
+        "temp.elsewhere_read_ms",
+        "temp.direct_wait_s",
+        doubt=doubt(f),
+        related=("TEMP001", "TEMP002"),
+    )
+
+
+@rule(
+    "TEMP006",
+    "statements-wait-for-temp",
+    gate=("temp.direct_wait_s",),
+    needs=("temp.direct_wait_s", WEIGHED),
+    wants=(*TEMP_WAITS, "temp.spilling_sql", "temp.spilling_sql_pct"),
+)
+def statements_wait_for_temp(f: Facts) -> Finding | None:
+    """The report lists SQL that waits for temp I/O.
+
+    What it means:
+        Samples of Active Session History show this SQL waiting for temp I/O.
+    Why it matters:
+        A plan that joins or sorts less saves more than memory or storage for the spills.
+    How it is computed:
+        "Top SQL with Top Events" and "Top SQL with Top Row Sources": rows whose event is
+        `direct path read temp` or `direct path write temp`.
+    Example:
+        With `temp.direct_wait_s` = 600.0, `load.response_s` = 9000.0, `temp.spilling_sql` =
+        ["9fw2c7d1m4k8q", "4tz0r5h3x6y1b"], `temp.spilling_sql_pct` = 12.4: warning, "SQL
+        9fw2c7d1m4k8q and 4tz0r5h3x6y1b wait for temp I/O".
+    Threshold:
+        At least one such SQL, and the weight of the direct path waits.
+    What to do:
+        Check the work areas of the plans (V$SQL_WORKAREA), then join order, filters and
+        parallelism.
+    How to verify:
+        The SQL is no longer in the list, and the direct path waits fall.
+    When it is wrong:
+        The lists have only the top SQL, and releases before 12c have none: other SQL may also
+        spill.
+    Sources:
+        Write Accelerator, "Temporary Tablespace Writes and Reads" (find what spills); Oracle
+        Database Reference, V$ACTIVE_SESSION_HISTORY.
+    """
+    found = f["temp.spilling_sql"].value
+    seconds = f.number("temp.direct_wait_s")
+    weighed = temp_waits(f)
+    if not isinstance(found, tuple) or not found or not weighed.matters:
+        return None
+    return f.finding(
+        statements_wait_for_temp,
+        f"SQL {_listed(found)} wait{'s' if len(found) == 1 else ''} for temp I/O",
+        weighed,
+        f.impact(seconds, "direct path waits for temporary segments, of all SQL"),
+        f"This SQL waiting for temp I/O is {f.get('temp.spilling_sql_pct') or 0:.1f} % of all "
+        "sampled activity.",
+        "temp.spilling_sql",
+        "temp.direct_wait_s",
+        related=("TEMP001",),
+    )
+
+
+@rule(
+    "TEMP010",
+    "sort-segment-waits",
+    gate=("temp.segment_wait_s",),
+    needs=("temp.segment_wait_s", WEIGHED),
+    wants=("temp.segment_wait_ms",),
+)
+def sort_segment_waits(f: Facts) -> Finding | None:
+    """Sessions wait for space in a temporary tablespace.
+
+    What it means:
+        An instance has no free extents in the sort segment of a temporary tablespace. In RAC, it
+        has to get extents that other instances have cached.
+    Why it matters:
+        Statements that spill wait before they read or write. Faster storage does not shorten it.
+    How it is computed:
+        Total wait of `enq: SS - contention` and `sort segment request`.
+    Example:
+        With `temp.segment_wait_s` = 600.0, `load.response_s` = 9000.0, `temp.segment_wait_ms` =
+        690.0: warning, "Sessions waited 600 s for space in a temporary tablespace".
+    Threshold:
+        How many sessions wait, and how long each wait takes.
+    What to do:
+        Enlarge the temporary tablespace, with at least one tempfile per instance. Give loads and
+        interactive users temporary tablespaces of their own.
+    How to verify:
+        The event is no longer in the list.
+    When it is wrong:
+        One statement fills the tablespace: then more space only delays the wait.
+    Sources:
+        Oracle Real Application Clusters Administration and Deployment Guide (temporary tablespaces:
+        instances cache extents); Oracle Database Reference, V$TEMP_EXTENT_POOL, V$SORT_SEGMENT.
+    """
+    seconds = f.number("temp.segment_wait_s")
+    weighed = f.weigh("temp.segment_wait_s", each_ms=f.get("temp.segment_wait_ms"))
+    if not weighed.matters:
+        return None
+    return f.finding(
+        sort_segment_waits,
+        f"Sessions waited {seconds:,.0f} s for space in a temporary tablespace",
+        weighed,
+        f.impact(seconds, "`enq: SS - contention`"),
+        "No extents of the sort segment were free in this instance.",
+        "temp.segment_wait_s",
+        "temp.segment_wait_ms",
+        related=("TEMP001",),
+    )
+
+
+MEMORY_ENDS_PCT: Final = Threshold(
+    "pga.memory_ends_pct", 25.0, "%",
+    "share of temp I/O that the recommended PGA target avoids, above which it is worth the change",
+    "awrlens: a quarter; a smaller change is not visible in a report",
+)  # fmt: skip
+
+#: The doubt about the advisory's numbers.
+SINCE_STARTUP: Final = "the advisory covers the time since instance startup"
+_BASIS: Final = "direct path waits for temporary segments"
+
+
+def _advised(f: Facts) -> str:
+    """The advisory's result for a larger target, in one sentence; empty if it has none."""
+    target, now = f.get("pga.recommended_target_mb"), f.get("pga.target_mb")
+    ends = f.get("pga.recommended_ends_pct")
+    if target is None or now is None or ends is None:
+        return ""
+    if target <= now:
+        return f" PGA advisory: no gain above the current target of {now:,.0f} MB."
+    return f" PGA advisory: {ends:.0f} % less disk I/O at {target:,.0f} MB (now {now:,.0f} MB)."
+
+
+def _where(f: Facts) -> str:
+    """The part of the histogram with the passes; empty if it is not in the report or has none."""
+    classes = f["pga.spilled_classes"]
+    return f" {classes.note[:1].upper()}{classes.note[1:]}." if classes.value else ""
+
+
+@rule(
+    "TEMP003",
+    "work-areas-too-small",
+    gate=("temp.direct_wait_s",),
+    needs=("pga.multipass", "temp.direct_wait_s", WEIGHED),
+    wants=(*TEMP_WAITS, "pga.onepass", "pga.optimal_pct", "pga.over_allocations",
+           "pga.spilled_classes", "pga.recommended_target_mb", "pga.recommended_ends_pct",
+           "pga.target_mb", "pga.largest_spill_mb"),
+)  # fmt: skip
+def work_areas_too_small(f: Facts) -> Finding | None:
+    """Work areas read and write their data several times.
+
+    What it means:
+        Multi-pass executions: memory was so short that data was written to disk more than once.
+    Why it matters:
+        This multiplies temp I/O. More PGA memory avoids it without new hardware.
+    How it is computed:
+        `workarea executions - multipass`, otherwise the sum of the column in the PGA histogram; in
+        addition, the over-allocations of the PGA advisory.
+    Example:
+        With `pga.multipass` = 5850.0, `temp.direct_wait_s` = 600.0, `load.response_s` = 9000.0,
+        `pga.over_allocations` = 2655.0: warning, "5,850 multi-pass work area executions".
+    Threshold:
+        More than 0, and the weight of the direct path waits.
+    What to do:
+        Raise PGA_AGGREGATE_TARGET as the PGA advisory shows. With manual PGA (WORKAREA_SIZE_POLICY
+        = MANUAL), raise SORT_AREA_SIZE and HASH_AREA_SIZE.
+    How to verify:
+        The multi-pass column of the PGA histogram is 0.
+    When it is wrong:
+        One-off SQL, such as an index build, that no realistic memory size would hold.
+    Sources:
+        Write Accelerator, "Temporary Tablespace Writes and Reads" (tune the work areas first);
+        Oracle Database Performance Tuning Guide, PGA memory management.
+    """
+    multipass = f.number("pga.multipass")
+    seconds = f.number("temp.direct_wait_s")
+    if multipass <= 0 or not temp_waits(f).matters:
+        return None
+    over = f.get("pga.over_allocations") or 0
+    short = "PGA memory has been over-allocated since instance startup." if over else ""
+    advised = _advised(f)
+    return f.finding(
+        work_areas_too_small,
+        f"{multipass:,.0f} multi-pass work area executions",
+        temp_waits(f),
+        f.impact(seconds, _BASIS),
+        f"{short}{advised}{_where(f)}".strip() or "These work areas had too little memory.",
+        "pga.multipass",
+        "pga.onepass",
+        "pga.largest_spill_mb",
+        "pga.over_allocations",
+        "pga.recommended_target_mb",
+        "temp.direct_wait_s",
+        waits=multipass,
+        related=("TEMP001",),
+    )
+
+
+@rule(
+    "TEMP005",
+    "one-pass-work-areas",
+    gate=("temp.direct_wait_s",),
+    needs=("pga.onepass", "pga.multipass", "pga.recommended_ends_pct", "temp.direct_wait_s",
+           WEIGHED),
+    wants=(*TEMP_WAITS, "pga.recommended_target_mb", "pga.target_mb", "pga.spilled_classes",
+           "pga.extra_mb", "pga.remaining_extra_mb", "pga.temp_share_pct",
+           "pga.largest_spill_mb"),
+    thresholds=(MEMORY_ENDS_PCT,),
+)  # fmt: skip
+def one_pass_work_areas(f: Facts) -> Finding | None:
+    """Work areas spill to disk once, sessions wait for it, and more memory would avoid it.
+
+    What it means:
+        There are one-pass but no multi-pass executions: memory is nearly sufficient.
+    Why it matters:
+        According to the PGA advisory, a larger target keeps the data in memory.
+    How it is computed:
+        `workarea executions - onepass`; extra MB read and written at the current target and at the
+        smallest target without over-allocation at which the gain flattens, times the share of work
+        areas in the temp I/O.
+    Example:
+        With `pga.onepass` = 84.0, `pga.multipass` = 0.0, `pga.recommended_ends_pct` = 86.0,
+        `temp.direct_wait_s` = 600.0, `load.response_s` = 9000.0, `pga.recommended_target_mb` =
+        600.0, `pga.target_mb` = 100.0, `pga.temp_share_pct` = 98.0: warning, "84 one-pass work area
+        executions that more PGA memory would avoid".
+    Threshold:
+        pga.memory_ends_pct (25 %) of the temp I/O, and the weight of the direct path waits.
+    What to do:
+        Raise PGA_AGGREGATE_TARGET to the recommended row, if the host has the memory.
+    How to verify:
+        `Extra W/A MB Read/Written` and one-pass executions fall.
+    When it is wrong:
+        The advisory covers the work since instance startup: a single batch of last week may be all
+        of it.
+    Sources:
+        Write Accelerator, "Temporary Tablespace Writes and Reads"; Oracle Database Reference,
+        V$PGA_TARGET_ADVICE.
+    """
+    passes, seconds = f.number("pga.onepass"), f.number("temp.direct_wait_s")
+    if passes <= 0 or f.number("pga.multipass") > 0 or not temp_waits(f).matters:
+        return None
+    share = f.get("pga.temp_share_pct")
+    part = 1.0 if share is None else min(share / 100, 1.0)
+    if f.number("pga.recommended_ends_pct") * part < f.limit(MEMORY_ENDS_PCT):
+        return None
+    return f.finding(
+        one_pass_work_areas,
+        f"{passes:,.0f} one-pass work area executions that more PGA memory would avoid",
+        temp_waits(f),
+        f.impact(seconds, _BASIS),
+        f"{_advised(f)}{_where(f)}".strip() or "PGA advisory: less disk I/O at a larger target.",
+        "pga.onepass",
+        "pga.recommended_target_mb",
+        "pga.recommended_ends_pct",
+        "pga.largest_spill_mb",
+        "temp.direct_wait_s",
+        doubt=SINCE_STARTUP,
+        related=("TEMP001",),
+    )
+
+
+@rule(
+    "TEMP007",
+    "work-areas-sized-by-hand",
+    gate=("temp.direct_wait_s",),
+    needs=("pga.work_area_policy", "temp.direct_wait_s", WEIGHED),
+    wants=(*TEMP_WAITS, "temp.writes", "temp.sorts_disk", "pga.sort_area_size_b",
+           "pga.hash_area_size_b", "temp.sorts_disk_pct"),
+)  # fmt: skip
+def work_areas_sized_by_hand(f: Facts) -> Finding | None:
+    """Work areas have fixed sizes, sorts spill to disk, and sessions wait for it.
+
+    What it means:
+        No PGA target is in force: every sort and join gets SORT_AREA_SIZE or HASH_AREA_SIZE,
+        however much memory is free.
+    Why it matters:
+        A size that is sufficient for small sorts makes large ones spill, and no advisory shows how
+        many.
+    How it is computed:
+        `workarea_size_policy`, `pga_aggregate_target` or, before 9i, their absence; `sorts (disk)`.
+    Example:
+        With `pga.work_area_policy` = "manual", `temp.direct_wait_s` = 600.0, `load.response_s` =
+        9000.0, `temp.writes` = 30012.0, `temp.sorts_disk` = 1224.0, `pga.sort_area_size_b` =
+        819200.0: warning, "1,224 disk sorts with manual work area sizing".
+    Threshold:
+        At least one disk sort, and the weight of the direct path waits.
+    What to do:
+        Since 9i, set PGA_AGGREGATE_TARGET and WORKAREA_SIZE_POLICY=AUTO. In 8i, raise the sizes
+        only for the sessions that sort.
+    How to verify:
+        `sorts (disk)` and the I/O of the temporary tablespace fall.
+    When it is wrong:
+        A batch sets its own sizes on purpose. Before 10g, direct path waits for temporary and other
+        segments are one event.
+    Sources:
+        Write Accelerator, "Temporary Tablespace Writes and Reads" (sort_area_size, hash_area_size,
+        bitmap_merge_area_size; its `bitmap_create_area_size` is CREATE_BITMAP_AREA_SIZE).
+    """
+    if f["pga.work_area_policy"].value != "manual":
+        return None
+    sorts, seconds = f.get("temp.sorts_disk"), f.number("temp.direct_wait_s")
+    if not sorts or not f.get("temp.writes") or not temp_waits(f).matters:
+        return None
+    size = f.get("pga.sort_area_size_b")
+    return f.finding(
+        work_areas_sized_by_hand,
+        f"{sorts:,.0f} disk sorts with manual work area sizing",
+        temp_waits(f),
+        f.impact(seconds, _BASIS),
+        f"SORT_AREA_SIZE is {_size(size)}." if size else "No PGA target is in force.",
+        "pga.work_area_policy",
+        "pga.sort_area_size_b",
+        "temp.sorts_disk",
+        "temp.direct_wait_s",
+        waits=sorts,
+        doubt=doubt(f),
+        related=("TEMP001",),
+    )
+
+
+@rule(
+    "TEMP009",
+    "pga-limit-waits",
+    gate=("pga.limit_wait_s",),
+    needs=("pga.limit_wait_s", WEIGHED),
+    wants=("pga.limit_wait_ms", "pga.target_mb"),
+)
+def pga_limit_waits(f: Facts) -> Finding | None:
+    """Sessions wait because PGA memory is above its limit.
+
+    What it means:
+        All sessions together use more PGA memory than PGA_AGGREGATE_LIMIT. Whoever needs more has
+        to wait until others have released some.
+    Why it matters:
+        Sessions wait although disks and CPU are free. If memory stays above the limit, Oracle ends
+        calls of the largest sessions with ORA-04036.
+    How it is computed:
+        Total wait of `acknowledge over PGA limit` (12.1 and later).
+    Example:
+        With `pga.limit_wait_s` = 600.0, `load.response_s` = 9000.0, `pga.limit_wait_ms` = 30.0:
+        warning, "Sessions waited 600 s because PGA memory was above its limit".
+    Threshold:
+        How many sessions wait, and how long each wait takes.
+    What to do:
+        Find the sessions and statements that use most PGA memory. If they need it, and the host has
+        it free, increase PGA_AGGREGATE_LIMIT.
+    How to verify:
+        The event is no longer in the list, and no ORA-04036 is in the alert log.
+    When it is wrong:
+        A single session with a fault uses all the memory: a higher limit only delays the end.
+    Sources:
+        Oracle Database Reference, PGA_AGGREGATE_LIMIT; Oracle Database error messages, ORA-04036.
+    """
+    seconds, each = f.number("pga.limit_wait_s"), f.get("pga.limit_wait_ms")
+    weighed = f.weigh("pga.limit_wait_s", each_ms=each)
+    if not weighed.matters:
+        return None
+    target = f.get("pga.target_mb")
+    return f.finding(
+        pga_limit_waits,
+        f"Sessions waited {seconds:,.0f} s because PGA memory was above its limit",
+        weighed,
+        f.impact(seconds, "`acknowledge over PGA limit`"),
+        "PGA memory was above PGA_AGGREGATE_LIMIT"
+        + ("." if target is None else f"; PGA_AGGREGATE_TARGET is {target:,.0f} MB."),
+        "pga.limit_wait_s",
+        "pga.limit_wait_ms",
+        "pga.target_mb",
+        related=("TEMP003",),
+    )
+
+
+def _size(size: float) -> str:
+    """A size in KB or MB."""
+    return f"{plain(size / 2**20)} MB" if size >= 2**20 else f"{plain(size / 2**10)} KB"

@@ -1,6 +1,14 @@
 """Undo: its share of the writes, rollbacks, waits for undo buffers, queries that fail.
 
 Source of the reasoning: Write Accelerator, "Undo Tablespace Writes".
+
+Undo: its reads, the data files on the same disks, and calls to background processes.
+
+Source of the reasoning: Write Accelerator, "Undo Tablespace Writes", figures 16 to 21.
+
+Undo: its segments, its retention, and the rollback of dead transactions.
+
+Source of the reasoning: Write Accelerator, "Undo Tablespace Writes", figures 20 and 21.
 """
 
 from __future__ import annotations
@@ -8,11 +16,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
-from awrlens.rules.base import WEIGHED, Facts, rule
+from awrlens.rules.base import FEW_WAITS, WEIGHED, Facts, rule
 from awrlens.units import ms_words
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
+
 
 DOMINANT_PCT: Final = Threshold(
     "undo.dominant_write_pct", 50.0, "%",
@@ -317,4 +326,484 @@ def undo_too_small(f: Facts) -> Finding | None:
         "undo.snapshot_too_old",
         "undo.out_of_space",
         "undo.max_query_s",
+    )
+
+
+BUSY_SHARE_PCT: Final = Threshold(
+    "undo.busy_share_pct", 50.0, "%",
+    "share of undo in the writes to a location above which undo is its main load",
+    "Write Accelerator, figure 17 (34,298 of 55,035 writes: 62 %)",
+)  # fmt: skip
+POISONED_MS: Final = Threshold(
+    "undo.poisoned_read_ms", 32.0, "ms",
+    "read time of data files next to busy undo above which the reads are slow",
+    "Write Accelerator, figure 18 (28.6 to 31.9 ms without the undo load)",
+)  # fmt: skip
+POISONED_RATIO: Final = Threshold(
+    "undo.poisoned_ratio", 2.0, "ratio",
+    "read time of data files next to undo divided by that of others, above which undo is why",
+    'awrlens: twice; figures 17 and 18 of "Write Accelerator" differ by a factor of 126',
+)  # fmt: skip
+
+THRESHOLDS: Final = (BUSY_SHARE_PCT, POISONED_MS, POISONED_RATIO)
+
+
+@rule(
+    "UNDO007",
+    "undo-read-from-disk",
+    gate=("undo.read_wait_s",),
+    needs=("undo.read_wait_s", WEIGHED),
+    wants=("undo.read_ms", "undo.consistent_read_records_applied", "undo.rollback_records_applied",
+           "undo.transaction_table_records_applied"),
+)  # fmt: skip
+def undo_read_from_disk(f: Facts) -> Finding | None:
+    """Sessions read undo back from disk, with a significant share of DB time.
+
+    What it means:
+        Undo was no longer in the buffer cache when a rollback or a query needed it.
+    Why it matters:
+        These are single-block reads, one after the other.
+    How it is computed:
+        Reads of undo tablespaces × their average. Undo records applied by consistent reads and by
+        rollbacks show who needed them.
+    Example:
+        With `undo.read_wait_s` = 600.0, `load.response_s` = 9000.0, `undo.read_ms` = 28.6,
+        `undo.consistent_read_records_applied` = 65299.0, `undo.rollback_records_applied` = 708.0:
+        warning, "Undo reads took 600 s, 28.6 ms per read".
+    Threshold:
+        How many sessions wait, and how long each wait takes; at least confidence.few_waits (100)
+        reads, as checkpoints read the headers of files.
+    What to do:
+        Queries: run long ones when few changes are made, and look for cursors that stay open.
+        Rollbacks: see UNDO002. A larger buffer cache keeps undo longer.
+    How to verify:
+        Reads of the undo tablespace fall.
+    When it is wrong:
+        SMON or parallel slaves read undo of a dead transaction; sessions do not wait for that.
+    Sources:
+        Write Accelerator, "Undo Tablespace Writes" (the statistics that show undo activity).
+    """
+    seconds, latency = f.number("undo.read_wait_s"), f.get("undo.read_ms")
+    weighed = f.weigh("undo.read_wait_s", each_ms=latency)
+    # a checkpoint reads and writes the header of every file, also where nobody reads undo
+    if not latency or not weighed.matters or seconds * 1000 / latency < f.limit(FEW_WAITS):
+        return None
+    queries = (f.get("undo.consistent_read_records_applied") or 0.0) + (
+        f.get("undo.transaction_table_records_applied") or 0.0
+    )
+    rollbacks = f.get("undo.rollback_records_applied") or 0.0
+    more = "queries" if queries >= rollbacks else "rollbacks"
+    return f.finding(
+        undo_read_from_disk,
+        f"Undo reads took {seconds:,.0f} s, {ms_words(latency)} per read",
+        weighed,
+        f.impact(seconds, "reads of undo tablespaces × their average"),
+        f"Most undo records were applied for {more}: {queries:,.0f} for queries, {rollbacks:,.0f} "
+        "for rollbacks."
+        if queries + rollbacks
+        else "The undo was no longer in the buffer cache.",
+        "undo.read_wait_s",
+        "undo.read_ms",
+        "undo.consistent_read_records_applied",
+        "undo.transaction_table_records_applied",
+        "undo.rollback_records_applied",
+        waits=seconds * 1000 / latency,
+        related=("UNDO001", "UNDO002"),
+    )
+
+
+@rule(
+    "UNDO009",
+    "cross-process-call-waits",
+    gate=("undo.ci_enqueue_wait_s",),
+    needs=("undo.ci_enqueue_wait_s", WEIGHED),
+    wants=("undo.ci_enqueue_wait_ms",),
+)
+def cross_process_call_waits(f: Facts) -> Finding | None:
+    """Sessions wait for calls to background processes.
+
+    What it means:
+        Calls to background processes queue (enqueue CI): object checkpoints, switches of undo
+        tablespaces and similar, one at a time.
+    Why it matters:
+        Such a call waits in the queue of DBWR and SMON, whatever fills it, for example undo.
+    How it is computed:
+        `enq: CI - contention`; before 10g, Enqueue Activity.
+    Example:
+        With `undo.ci_enqueue_wait_s` = 1500.0, `load.response_s` = 60000.0: warning, "Sessions
+        waited 1,500 s for calls to background processes".
+    Threshold:
+        How many sessions wait, and how long each wait takes.
+    What to do:
+        Fewer truncates and drops of tables just filled; less undo for DBWR to write.
+    How to verify:
+        The event is no longer in the list.
+    When it is wrong:
+        A single TRUNCATE of a large table in a batch without users waiting.
+    Sources:
+        Write Accelerator, "Undo Tablespace Writes", figure 20 (enqueues under high undo load);
+        Oracle Database Reference, enqueue CI (cross-instance call invocation).
+    """
+    seconds, each = f.number("undo.ci_enqueue_wait_s"), f.get("undo.ci_enqueue_wait_ms")
+    weighed = f.weigh("undo.ci_enqueue_wait_s", each_ms=each)
+    if not weighed.matters:
+        return None
+    return f.finding(
+        cross_process_call_waits,
+        f"Sessions waited {seconds:,.0f} s for calls to background processes",
+        weighed,
+        f.impact(seconds, "CI enqueues"),
+        "Background processes execute these calls one at a time.",
+        "undo.ci_enqueue_wait_s",
+        related=("CKPT009",),
+    )
+
+
+@rule(
+    "UNDO010",
+    "slow-reads-beside-undo",
+    gate=("load.data_read_wait_s",),
+    needs=("undo.shared_places", WEIGHED),
+    wants=("undo.shared_place_write_pct", "undo.neighbour_read_ms", "undo.neighbour_wait_s",
+           "undo.elsewhere_read_ms", "load.data_read_wait_s"),
+    thresholds=(BUSY_SHARE_PCT, POISONED_MS, POISONED_RATIO),
+)  # fmt: skip
+def slow_reads_beside_undo(f: Facts) -> Finding | None:
+    """Data files on the disks of busy undo files are slow, and sessions wait for them.
+
+    What it means:
+        Undo is most of the writes to the disks that it shares with these data files.
+    Why it matters:
+        Reads queue behind the writes; "Write Accelerator" calls it poisoning.
+    How it is computed:
+        File IO Stats by disk group, directory or drive: undo's share of the writes, and read time
+        of data files there and elsewhere, weighted by reads. The seconds are the waits for data
+        reads, times the share of reads on these disks.
+    Example:
+        With `undo.shared_places` = ["+DATA2"], `load.response_s` = 29659.0, `load.data_read_wait_s`
+        = 3100.0, `undo.shared_place_write_pct` = 62.3, `undo.neighbour_read_ms` = 500.0,
+        `undo.neighbour_wait_s` = 3000.0: warning, "Data file reads take 500 ms on the disks of
+        undo".
+    Threshold:
+        undo.busy_share_pct (50 %), undo.poisoned_read_ms (32 ms), undo.poisoned_ratio (2) if data
+        files are elsewhere too, and the weight of the waits; at most a warning.
+    What to do:
+        Less undo first (rollbacks, units of work), then separate disks for undo.
+    How to verify:
+        `Av Rd(ms)` of the data files falls after undo is moved.
+    When it is wrong:
+        Large asynchronous reads are slow in any case: in figure 17 the reads of two files take
+        4,042 to 4,076 ms, but sessions waited 4 s for direct path reads (figure 13).
+    Sources:
+        Write Accelerator, figures 13, 17 and 18.
+    """
+    share = f.get("undo.shared_place_write_pct")
+    if share is None or share < f.limit(BUSY_SHARE_PCT):
+        return None
+    read, elsewhere = f.get("undo.neighbour_read_ms"), f.get("undo.elsewhere_read_ms")
+    if read is None or read < f.limit(POISONED_MS):
+        return None  # no data file there, or none that sessions read
+    if elsewhere is not None and read < elsewhere * f.limit(POISONED_RATIO):
+        return None
+    weighed = f.weigh("undo.neighbour_wait_s", each_ms=read)
+    if not weighed.matters:
+        return None
+    than = "" if elsewhere is None else f", {ms_words(elsewhere)} on other disks"
+    return f.finding(
+        slow_reads_beside_undo,
+        f"Data file reads take {ms_words(read)} on the disks of undo{than}",
+        weighed._replace(severity="info" if weighed.severity == "info" else "warning"),
+        f.impact(
+            f.get("undo.neighbour_wait_s"),
+            "waits for data reads, times the share of reads on the disks of undo",
+        ),
+        f"Undo is {share:.0f} % of the writes there.",
+        "undo.shared_places",
+        "undo.neighbour_read_ms",
+        "undo.elsewhere_read_ms",
+        related=("UNDO001",),
+    )
+
+
+SEGMENT_WAIT_PCT: Final = Threshold(
+    "undo.segment_wait_pct", 1.0, "%",
+    "waits for rollback segment headers in percent of gets, above which there are too few segments",
+    "Oracle 8i Designing and Tuning for Performance, rollback segments: below 1 %",
+)  # fmt: skip
+KEPT_MARGIN: Final = Threshold(
+    "undo.kept_for_query_ratio", 1.0, "ratio",
+    "undo retention divided by the length of the longest query, below which the query is at risk",
+    "Oracle Database Reference, V$UNDOSTAT.TUNED_UNDORETENTION: kept for the longest query",
+)  # fmt: skip
+
+
+@rule(
+    "UNDO005",
+    "undo-segment-waits",
+    gate=("undo.us_enqueue_wait_s", "undo.segment_growth_wait_s", "undo.row_cache_wait_s"),
+    needs=("undo.us_enqueue_wait_s", "undo.segment_growth_wait_s", WEIGHED),
+    wants=("undo.expected_segments", "undo.us_enqueue_wait_ms", "undo.row_cache_wait_s"),
+)
+def undo_segment_waits(f: Facts) -> Finding | None:
+    """Sessions wait for undo segments to be brought online or to grow.
+
+    What it means:
+        Transactions start faster than undo segments are available, or segments are frequently
+        added, extended and shrunk.
+    Why it matters:
+        A transaction cannot change data until it has a segment with free space.
+    How it is computed:
+        Sum of `enq: US - contention` and all events that begin with `undo segment`; plus `row cache
+        lock`, if most gets of the dictionary cache are for `dc_rollback_segments`.
+    Example:
+        With `undo.us_enqueue_wait_s` = 36.0, `undo.segment_growth_wait_s` = 564.0,
+        `load.response_s` = 9000.0: warning, "Sessions waited 600 s for undo segments".
+    Threshold:
+        How many sessions wait, and how long each wait takes.
+    What to do:
+        Keep undo segments online between peaks (longer retention, a fixed-size undo tablespace).
+        Before 9i, add rollback segments.
+    How to verify:
+        Both events are no longer in the list.
+    When it is wrong:
+        The first minutes after startup, or after a switch to another undo tablespace.
+    Sources:
+        Write Accelerator, "Undo Tablespace Writes" (US enqueue; every segment that is added, grows
+        or shrinks causes waits). Its figure 20 has no US enqueue.
+    """
+    enqueue, growth = f.number("undo.us_enqueue_wait_s"), f.number("undo.segment_growth_wait_s")
+    each, cache = f.get("undo.us_enqueue_wait_ms"), f.get("undo.row_cache_wait_s") or 0.0
+    waits = ("undo.us_enqueue_wait_s", "undo.segment_growth_wait_s", "undo.row_cache_wait_s")
+    # the enqueue's average does not apply to the others
+    weighed = f.weigh(*waits, each_ms=each if enqueue > growth + cache else None)
+    if not weighed.matters:
+        return None
+    seconds = enqueue + growth + cache
+    looked_up = f" and {cache:,.0f} s for their dictionary cache entries" if cache else ""
+    return f.finding(
+        undo_segment_waits,
+        f"Sessions waited {seconds:,.0f} s for undo segments",
+        weighed,
+        f.impact(seconds, "US enqueues, undo segment events and their dictionary cache"),
+        f"{enqueue:,.0f} s to bring segments online, {growth:,.0f} s for their growth{looked_up}.",
+        "undo.us_enqueue_wait_s",
+        "undo.row_cache_wait_s",
+        "undo.segment_growth_wait_s",
+        related=("UNDO003",),
+    )
+
+
+@rule(
+    "UNDO006",
+    "few-rollback-segments",
+    gate=("undo.header_wait_s",),
+    needs=("undo.management", "undo.header_wait_s", WEIGHED),
+    wants=("undo.rollback_segment_wait_pct", "undo.rollback_segments", "undo.expected_segments",
+           "undo.rollback_segment_extends", "undo.rollback_segment_shrinks",
+           "undo.header_wait_ms"),
+    thresholds=(SEGMENT_WAIT_PCT,),
+)  # fmt: skip
+def few_rollback_segments(f: Facts) -> Finding | None:
+    """Transactions share too few rollback segments and wait for their headers.
+
+    What it means:
+        Undo management is manual, and sessions contend for the transaction tables in segment
+        headers.
+    Why it matters:
+        Every transaction changes a header at its start and at its end.
+    How it is computed:
+        `Pct Waits` of the segment with the most waits; buffer waits of class `undo header`.
+    Example:
+        With `undo.management` = "manual", `undo.header_wait_s` = 600.0, `load.response_s` =
+        9000.0, `undo.rollback_segment_wait_pct` = 3.0, `undo.rollback_segments` = 4.0: warning,
+        "Rollback segment header waits: 3.0 % of gets".
+    Threshold:
+        undo.segment_wait_pct (1 %), and the weight of the header's buffer waits.
+    What to do:
+        Add rollback segments; since 9i, use automatic undo management.
+    How to verify:
+        `Pct Waits` is 0 in every row.
+    When it is wrong:
+        One transaction uses a specific segment on purpose.
+    Sources:
+        Write Accelerator, "Undo Tablespace Writes" (transactions_per_rollback_segment); Oracle 8i
+        Designing and Tuning for Performance.
+    """
+    share, seconds = f.get("undo.rollback_segment_wait_pct"), f.number("undo.header_wait_s")
+    manual = f["undo.management"].value == "manual"
+    weighed = f.weigh("undo.header_wait_s", each_ms=f.get("undo.header_wait_ms"))
+    if not manual or share is None or share < f.limit(SEGMENT_WAIT_PCT) or not weighed.matters:
+        return None
+    count = f.get("undo.rollback_segments")
+    shared = f"{count:,.0f} rollback segments are online." if count else ""
+    return f.finding(
+        few_rollback_segments,
+        f"Rollback segment header waits: {share:.1f} % of gets",
+        weighed,
+        f.impact(seconds, "buffer waits of class undo header"),
+        shared or "There are too few rollback segments for the transactions.",
+        "undo.rollback_segment_wait_pct",
+        "undo.header_wait_s",
+        "undo.rollback_segments",
+        related=("UNDO003",),
+    )
+
+
+@rule(
+    "UNDO008",
+    "unexpired-undo-taken",
+    needs=("undo.unexpired_steals", "undo.snapshot_too_old", "undo.out_of_space",
+           "undo.max_query_s"),
+    wants=("undo.min_tuned_retention_s", "undo.retention_s", "undo.needed_mb"),
+    thresholds=(KEPT_MARGIN,),
+)  # fmt: skip
+def unexpired_undo_taken(f: Facts) -> Finding | None:
+    """Undo was overwritten before it expired, and a query ran longer than the undo retention.
+
+    What it means:
+        The undo tablespace is full: transactions reused blocks with unexpired undo.
+    Why it matters:
+        The next query of that length can fail with ORA-01555; so can flashback queries.
+    How it is computed:
+        uS + uR + uU of the undo sections; the longest query compared with the shortest tuned
+        retention, or before 10g with `undo_retention`.
+    Example:
+        With `undo.unexpired_steals` = 42.0, `undo.snapshot_too_old` = 0.0, `undo.out_of_space` =
+        0.0, `undo.max_query_s` = 11467.0, `undo.min_tuned_retention_s` = 1176.0: info, "42
+        unexpired undo blocks were reused".
+    Threshold:
+        At least one reused block, and a retention below undo.kept_for_query_ratio (1) of the
+        longest query. If there were errors, UNDO004 applies.
+    What to do:
+        Enlarge the undo tablespace, or let it autoextend.
+    How to verify:
+        uS, uR and uU are 0.
+    When it is wrong:
+        The longest query reads tables without changes.
+    Sources:
+        Write Accelerator, figure 21 (all of its steals are of expired undo, 259 and 768, which is
+        normal); Oracle Database Reference, V$UNDOSTAT.
+    """
+    taken, longest = f.number("undo.unexpired_steals"), f.number("undo.max_query_s")
+    if taken <= 0 or f.number("undo.snapshot_too_old") > 0:
+        return None
+    kept = f.get("undo.min_tuned_retention_s")
+    kept = f.get("undo.retention_s") if kept is None else kept
+    if kept is None:
+        return None
+    if f.number("undo.out_of_space") > 0 or kept >= longest * f.limit(KEPT_MARGIN):
+        return None
+    return f.finding(
+        unexpired_undo_taken,
+        f"{taken:,.0f} unexpired undo blocks were reused",
+        "info",
+        f.impact(None, "a risk of errors, not waits"),
+        f"The longest query ran {longest:,.0f} s, but minimum undo retention was {kept:,.0f} s.",
+        "undo.unexpired_steals",
+        "undo.max_query_s",
+        "undo.min_tuned_retention_s",
+        "undo.retention_s",
+        related=("UNDO004",),
+    )
+
+
+@rule(
+    "UNDO011",
+    "parallel-rollback-waits",
+    gate=("undo.parallel_rollback_wait_s",),
+    needs=("undo.parallel_rollback_wait_s", WEIGHED),
+    wants=("undo.parallel_rollback",),
+)
+def parallel_rollback_waits(f: Facts) -> Finding | None:
+    """Processes that roll back a dead transaction wait for each other.
+
+    What it means:
+        A session was killed, or the instance crashed, during a large transaction, and SMON's slaves
+        roll it back in parallel.
+    Why it matters:
+        The locks of the dead transaction are held until the rollback ends. Slaves that wait for
+        each other's undo may be slower than one process.
+    How it is computed:
+        Sum of `wait for a undo record` and `wait for stopper event to be increased`.
+    Example:
+        With `undo.parallel_rollback_wait_s` = 2500.0, `load.response_s` = 23000.0: warning,
+        "Parallel rollback processes waited 2,500 s for each other".
+    Threshold:
+        How many processes wait, because the report does not show the average; at most a warning.
+    What to do:
+        Watch V$FAST_START_TRANSACTIONS. If there is hardly any progress, set
+        FAST_START_PARALLEL_ROLLBACK=FALSE until the rollback is complete.
+    How to verify:
+        V$FAST_START_TRANSACTIONS has no transaction in state RECOVERING.
+    When it is wrong:
+        The slaves are idle at the end of a recovery; users may not wait for any of it.
+    Sources:
+        Oracle Database Reference, FAST_START_PARALLEL_ROLLBACK; Write Accelerator, "Undo Tablespace
+        Writes" (undo restores the blocks when a transaction is aborted).
+    """
+    seconds = f.number("undo.parallel_rollback_wait_s")
+    weighed = f.weigh("undo.parallel_rollback_wait_s")
+    if not weighed.matters:
+        return None
+    return f.finding(
+        parallel_rollback_waits,
+        f"Parallel rollback processes waited {seconds:,.0f} s for each other",
+        weighed._replace(severity="info" if weighed.severity == "info" else "warning"),
+        f.impact(seconds, "waits of recovery slaves, not of users"),
+        "A large transaction died, and its changes are being rolled back.",
+        "undo.parallel_rollback_wait_s",
+        "undo.parallel_rollback",
+        related=("UNDO002",),
+    )
+
+
+@rule(
+    "UNDO012",
+    "file-header-waits",
+    gate=("undo.file_header_wait_s",),
+    needs=("undo.file_header_wait_s", WEIGHED),
+    wants=("undo.file_header_wait_ms", "undo.hw_enqueue_wait_s", "undo.file_extensions"),
+)
+def file_header_waits(f: Facts) -> Finding | None:
+    """Sessions wait for file headers while files grow, often those of undo.
+
+    What it means:
+        A tablespace with AUTOEXTEND changes its file header repeatedly as it grows. These waits are
+        not waits for undo blocks.
+    Why it matters:
+        Sessions that need the space wait until the file is larger and formatted.
+    How it is computed:
+        Buffer Wait Statistics, class `file header block`; in addition, `enq: HW - contention`.
+    Example:
+        With `undo.file_header_wait_s` = 600.0, `load.response_s` = 9000.0,
+        `undo.file_header_wait_ms` = 488.0: warning, "Sessions waited 600 s for file headers".
+    Threshold:
+        How many sessions wait, and how long each wait takes.
+    What to do:
+        Create the files of undo and of growing tablespaces at full size.
+    How to verify:
+        The class is no longer in Buffer Wait Statistics.
+    When it is wrong:
+        Another tablespace than undo may grow: the class does not show which.
+    Sources:
+        Oracle Database Reference, V$WAITSTAT; Write Accelerator, "Undo Tablespace Writes" (segments
+        that grow cause waits).
+    """
+    seconds, each = f.number("undo.file_header_wait_s"), f.get("undo.file_header_wait_ms")
+    weighed = f.weigh("undo.file_header_wait_s", each_ms=each)
+    if not weighed.matters:
+        return None
+    return f.finding(
+        file_header_waits,
+        f"Sessions waited {seconds:,.0f} s for file headers",
+        weighed,
+        f.impact(seconds, "buffer waits of class file header block"),
+        f"Files of undo were extended {grown:,.0f} times while sessions needed space."
+        if (grown := f.get("undo.file_extensions"))
+        else "Files of a tablespace, often undo, grow while sessions need space.",
+        "undo.file_header_wait_s",
+        "undo.file_extensions",
+        "undo.file_header_wait_ms",
+        "undo.hw_enqueue_wait_s",
+        related=("UNDO005",),
     )

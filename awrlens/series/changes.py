@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.model.trend_changes import ChangePoint, Drift, Forecast, Undecided
 from awrlens.records import NamedTuple
-from awrlens.series.outliers import comparable, length_s
-from awrlens.series.thresholds import (
+from awrlens.series.differences import (
     LEAST_CHANGE_PCT,
     SHIFT_POINTS,
     least_difference,
 )
+from awrlens.series.outliers import comparable, length_s
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,9 +30,8 @@ if TYPE_CHECKING:
     from awrlens.model.trend import Break, Quantity
     from awrlens.model.trend_changes import Movement
     from awrlens.policy import Policy
-    from awrlens.series.forecast import Ahead
-    from awrlens.series.order import Timed
-    from awrlens.series.shifts import Found
+    from awrlens.series.change_points import Ahead, Found
+    from awrlens.series.trend import Timed
 
 _HOUR_S: Final = 3600.0
 _DAY_HOURS: Final = 24.0
@@ -150,8 +149,11 @@ class _Course:
             return []
         import numpy as np
 
-        from awrlens.series.forecast import Ahead, forecast  # noqa: PLC0415
-        from awrlens.series.lines import theil_sen  # noqa: PLC0415
+        from awrlens.series.change_points import (  # noqa: PLC0415 - imports numpy
+            Ahead,
+            forecast,
+            theil_sen,
+        )
 
         edges = [found.slope, *(s for s in found.steps if s > found.slope), len(self._windows)]
         begin, end = max(pairwise(edges), key=lambda edge: edge[1] - edge[0])
@@ -209,8 +211,10 @@ class _Course:
 def _searched(windows: Sequence[Timed], values: Sequence[float]) -> Found:
     import numpy as np
 
-    from awrlens.series.patterns import Points  # noqa: PLC0415
-    from awrlens.series.shifts import search  # noqa: PLC0415
+    from awrlens.series.change_points import (  # noqa: PLC0415 - imports numpy
+        Points,
+        search,
+    )
 
     middles = [each.begin + (each.end - each.begin) / 2 for each in windows]
     spans = [(each.end - each.begin).total_seconds() / _HOUR_S for each in windows]

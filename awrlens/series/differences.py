@@ -1,18 +1,47 @@
-"""Names that differ: parameters, and facts that are not numbers."""
+"""Names that differ: parameters, and facts that are not numbers.
+
+Robust statistics: median, MAD, modified z-score, rank correlation.
+
+Source: Iglewicz and Hoaglin, How to Detect and Handle Outliers (ASQC, 1993); for a MAD of 0
+the mean absolute deviation, as they recommend.
+
+The facts that a trend shows by default.
+
+The thresholds of trends.
+
+Change or noise: the size that a difference must exceed to be reported.
+
+One report against another: the counting error, the rounding of the digits in the report, and a
+minimum. Sets of reports: the scatter within every set. One report against a set: the scatter of
+single reports of the set, and their range.
+
+Amounts that can be compared: per second, per transaction, per execute, or as they are.
+
+Every amount carries its uncertainty: the counting error of its inputs, and half of the last digit
+that the report prints.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from math import exp, log, sqrt
+from statistics import fmean, median
 from typing import TYPE_CHECKING, Final
 
+from awrlens.fact_table import REPORT_FACTS
+from awrlens.lazy import regex
 from awrlens.model import Change
 from awrlens.model.comparison import ChangedParameter
+from awrlens.policy import Policy, Threshold
+from awrlens.records import NamedTuple
+from awrlens.units import CENTISECONDS, UNIT_SIGNS, half_step, show
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from awrlens.model import Fact
-    from awrlens.model.comparison import About, Reading
+    from awrlens.model import Evidence, Fact
+    from awrlens.model.comparison import About, Event, Per, Reading
 
 
 #: Parameters of the write path, by the beginnings of their names (Oracle Database Reference).
@@ -109,3 +138,523 @@ def _text(fact: Fact) -> str:
     if isinstance(fact.value, tuple):
         return ", ".join(sorted(fact.value))  # sorted by I/O in the report
     return fact.value if isinstance(fact.value, str) else ""
+
+
+#: The MAD of a normal distribution is 0.6745 of its standard deviation.
+_MAD_TO_SIGMA: Final = 0.6745
+#: The mean absolute deviation of a normal distribution is 1 / 1.253314 of it.
+_MEAN_AD_TO_SIGMA: Final = 1.253314
+
+
+def mad(values: Sequence[float], middle: float | None = None) -> float:
+    """The median of the absolute deviations from the median."""
+    middle = median(values) if middle is None else middle
+    return median([abs(value - middle) for value in values])
+
+
+def modified_z_score(value: float, values: Sequence[float]) -> float:
+    """The number of robust standard deviations between a value and the median of some values.
+
+    If half of them are equal, the MAD is 0 and the mean absolute deviation replaces it. If all are
+    equal, there is no scatter, and the score is 0.
+    """
+    middle = median(values)
+    scatter = mad(values, middle)
+    if scatter > 0:
+        return _MAD_TO_SIGMA * (value - middle) / scatter
+    scatter = fmean([abs(each - middle) for each in values])
+    return (value - middle) / (_MEAN_AD_TO_SIGMA * scatter) if scatter > 0 else 0.0
+
+
+def ranks(values: Sequence[float]) -> list[float]:
+    """The rank of every value, from 1; equal values share the mean of their ranks."""
+    order = sorted(range(len(values)), key=values.__getitem__)
+    found = [0.0] * len(values)
+    begin = 0
+    while begin < len(order):
+        end = begin
+        while end + 1 < len(order) and values[order[end + 1]] == values[order[begin]]:
+            end += 1
+        for place in order[begin : end + 1]:
+            found[place] = (begin + end) / 2 + 1
+        begin = end + 1
+    return found
+
+
+def spearman(xs: Sequence[float], ys: Sequence[float]) -> float | None:
+    """Spearman's rank correlation; None if one side does not vary."""
+    a, b = ranks(xs), ranks(ys)
+    middle = (len(a) + 1) / 2
+    across = sum((x - middle) * (y - middle) for x, y in zip(a, b, strict=True))
+    own = sum((x - middle) ** 2 for x in a) * sum((y - middle) ** 2 for y in b)
+    # rounding must not make it greater than 1
+    return None if own <= 0 else max(-1.0, min(1.0, across / own**0.5))
+
+
+#: The write path: redo, temp, undo, recovery, load, host.
+DEFAULT: Final = (
+    "load.average_active_sessions", "redo.write_ms", "redo.parallel_write_ms", "redo.sync_ms",
+    "redo.sync_pct_db_time", "redo.writes_per_s", "redo.bytes_per_s",
+    "redo.log_switches_per_hour", "temp.read_ms", "temp.reads_per_s", "temp.io_share_pct",
+    "undo.read_ms", "undo.block_write_pct", "undo.rollbacks_per_1000_executes",
+    "checkpoint.write_pct", "checkpoint.estimated_mttr_s", "checkpoint.data_write_ms",
+    "load.transactions_per_s", "load.executes_per_s", "load.physical_writes_per_s",
+    "load.physical_reads_per_s", "host.load_per_cpu_end", "host.iowait_pct", "host.idle_pct",
+)  # fmt: skip
+
+
+GAP_S: Final = Threshold(
+    "trend.gap_s", 300.0, "s",
+    "maximum time between two intervals without a gap",
+    "awrlens: snapshots are seconds to minutes late on a busy system, and the default interval is "
+    "an hour",
+)  # fmt: skip
+HOUR_MIN: Final = Threshold(
+    "trend.hour_min", 90.0, "min",
+    "maximum length of an interval that belongs to one hour of the day",
+    "awrlens: the default interval (60 min) with late snapshots",
+)  # fmt: skip
+SLOT_POINTS: Final = Threshold(
+    "trend.slot_points", 5.0, "count",
+    "minimum intervals in the same hour (of the week, of working days or weekends, of the day) for "
+    "that hour to be the baseline",
+    "awrlens: median and MAD of fewer than five points are unreliable",
+)  # fmt: skip
+POINTS: Final = Threshold(
+    "trend.points", 8.0, "count",
+    "minimum intervals for a baseline over all hours; with fewer, only the change against the "
+    "median is reported",
+    "awrlens: hours differ, so all intervals together scatter more than those of one hour",
+)  # fmt: skip
+CHANGE_POINTS: Final = Threshold(
+    "trend.change_points", 3.0, "count",
+    "minimum intervals to report a change against their median",
+    "awrlens: with two points, neither is the usual value",
+)  # fmt: skip
+Z_SCORE: Final = Threshold(
+    "trend.z_score", 3.5, "ratio",
+    "modified z-score, 0.6745 × (value − median) / MAD, above which a value is an outlier",
+    "Iglewicz and Hoaglin, How to Detect and Handle Outliers (ASQC, 1993): 3.5",
+)  # fmt: skip
+LEAST_CHANGE_PCT: Final = Threshold(
+    "trend.least_change_pct", 20.0, "%",
+    "minimum change against the median for an outlier, even if the other values are steady",
+    "awrlens: with a MAD close to 0, every small change would be an outlier",
+)  # fmt: skip
+LEAST_MS: Final = Threshold(
+    "trend.least_ms", 0.2, "ms",
+    "minimum difference from the median for a latency to be an outlier",
+    'awrlens: a write to flash takes 0.1 ms ("Write Accelerator", figure 5); less than two such '
+    "writes is not significant to a session",
+)  # fmt: skip
+LEAST_POINTS_PCT: Final = Threshold(
+    "trend.least_points_pct", 1.0, "%",
+    "minimum difference from the median, in percentage points, for a share to be an outlier",
+    "awrlens: as with `impact.info_pct`, shares below 1 % are ignored",
+)  # fmt: skip
+CHANGE_FACTOR: Final = Threshold(
+    "trend.change_factor", 2.0, "ratio",
+    "factor above or below the median that is reported if there are too few points for a z-score",
+    "awrlens: twice or half of the usual value is worth a look, a smaller change may be chance",
+)  # fmt: skip
+SCORE_CAP: Final = Threshold(
+    "trend.score_cap", 3.0, "ratio",
+    "maximum score of an outlier with a finding in the ranking of the worst intervals, as a "
+    "multiple of its limit",
+    "awrlens: the same as a critical finding; a z-score of 100 is not worse than one of 20",
+)  # fmt: skip
+SHIFT_POINTS: Final = Threshold(
+    "trend.shift_points", 20.0, "count",
+    "minimum intervals with a value to look for change points and drifts",
+    "awrlens: with fewer, only steps of more than ten standard deviations of noise are significant",
+)  # fmt: skip
+FORECAST_POINTS: Final = Threshold(
+    "trend.forecast_points", 40.0, "count",
+    "minimum intervals of a drift for a forecast",
+    "awrlens: earlier forecasts, from which the error is known, have less than half of them",
+)  # fmt: skip
+FORECAST_ERROR_PCT: Final = Threshold(
+    "trend.forecast_error_pct", 20.0, "%",
+    "maximum median error of earlier forecasts; with a larger one, no forecast is given",
+    "awrlens: as trend.least_change_pct, the smallest change that counts",
+)  # fmt: skip
+LINK_POINTS: Final = Threshold(
+    "trend.link_points", 10.0, "count",
+    "minimum intervals to correlate a latency with its load",
+    "rank correlation: with ten points 0.65 is significant at 5 %, with fewer it may be chance",
+)  # fmt: skip
+FOLLOWS_RHO: Final = Threshold(
+    "trend.follows_rho", 0.65, "ratio",
+    "Spearman's rank correlation above which a latency correlates with its load",
+    "critical value of Spearman's rho for ten points at 5 %, two-sided (Zar, 1972: 0.648)",
+)  # fmt: skip
+FLAT_RHO: Final = Threshold(
+    "trend.flat_rho", 0.3, "ratio",
+    "Spearman's rank correlation below which (either sign) a latency does not depend on its load",
+    "awrlens: it explains less than a tenth of the variance of ranks",
+)  # fmt: skip
+LOAD_SPREAD: Final = Threshold(
+    "trend.load_spread", 1.5, "ratio",
+    "minimum ratio of the highest to the lowest load for a correlation",
+    "awrlens: a load that hardly varies allows no correlation",
+)  # fmt: skip
+
+#: All of them, for the configuration and the documentation.
+THRESHOLDS: Final = (
+    GAP_S, HOUR_MIN, SLOT_POINTS, POINTS, CHANGE_POINTS, Z_SCORE, LEAST_CHANGE_PCT, LEAST_MS,
+    LEAST_POINTS_PCT, CHANGE_FACTOR, SCORE_CAP, SHIFT_POINTS,
+    FORECAST_POINTS, FORECAST_ERROR_PCT, LINK_POINTS, FOLLOWS_RHO, FLAT_RHO, LOAD_SPREAD,
+)  # fmt: skip
+
+
+def least_difference(unit: str, policy: Policy) -> float:
+    """The minimum difference of two values that counts; 0 for units without one."""
+    least = {"ms": LEAST_MS, "%": LEAST_POINTS_PCT}.get(unit)
+    return policy[least] if least else 0.0
+
+
+LEAST_PER_S: Final = Threshold(
+    "compare.least_per_s", 0.1, "1/s",
+    "minimum transactions or executes per second for amounts per transaction or per execute",
+    "awrlens: the Load Profile prints one decimal place, so lower rates are mostly rounding",
+)  # fmt: skip
+
+#: Divisors of amounts, and the facts with their rates.
+_RATES: Final[tuple[tuple[Per, str], ...]] = (
+    ("transaction", "load.transactions_per_s"), ("execute", "load.executes_per_s"),
+)  # fmt: skip
+_NOUNS: Final[dict[Per, str]] = {
+    "second": "s", "transaction": "transactions", "execute": "executes",
+}  # fmt: skip
+#: Columns that count the operations behind an average, and rows that do.
+_OPERATIONS: Final = regex(r"# ?Waits|Waits|Reads|Writes|Waits/sec", re.I)
+_WRITES: Final = "redo writes"
+#: Headings of columns with rounded whole numbers; counts are exact.
+_ROUNDED: Final = regex(r"\((s|sec|ms|us|cs)\)|%|Time\b|/s|per second", re.I)
+
+
+#: Shares from a histogram, and the fact that has its number of operations.
+_SAMPLES: Final = (
+    ("redo.write_slower_", "redo.write_count"), ("redo.sync_slower_", "redo.sync_count"),
+)  # fmt: skip
+_PERCENTILE: Final = regex(r"_p\d+_ms$")
+#: The column of instance statistics that has counts.
+_TOTAL: Final = "Total"
+
+
+class Amount(NamedTuple):
+    """A number with its unit and arithmetic.
+
+    ``error`` is the relative standard error, ``step`` the possible rounding error. For a set of
+    reports, ``spread`` is the scatter of a single report (logarithm of a factor), ``least`` is the
+    minimum and ``most`` the maximum.
+    """
+
+    value: float
+    unit: str
+    how: str
+    error: float = 0.0
+    step: float = 0.0
+    spread: float = 0.0
+    least: float | None = None
+    most: float | None = None
+
+
+class Divisor(NamedTuple):
+    """The number of seconds, transactions or executes in an interval."""
+
+    per: Per
+    number: float
+    error: float = 0.0
+
+
+def divisors(reading: Reading, policy: Policy) -> dict[Per, Divisor]:
+    """The divisors of a report's amounts that are known and not close to 0."""
+    elapsed = reading.facts["load.elapsed_s"].number
+    if not elapsed or not reading.valid:
+        return {}
+    found: dict[Per, Divisor] = {"second": Divisor("second", elapsed)}
+    for per, name in _RATES:
+        fact = reading.facts[name]
+        rate = fact.number or 0.0
+        if rate >= policy[LEAST_PER_S]:
+            found[per] = Divisor(per, rate * elapsed, _rounding(fact) / rate)
+    return found
+
+
+def amounts(reading: Reading, policy: Policy) -> dict[tuple[str, Per], Amount]:
+    """Every numeric fact, by its name and its divisor."""
+    by = divisors(reading, policy)
+    waits = {each.name: each.waits or 0.0 for each in reading.events}
+    found: dict[tuple[str, Per], Amount] = {}
+    for name, fact in reading.facts.items():
+        if fact.number is None:
+            continue
+        for per, amount in _of(fact, by, waits, reading.facts):
+            found[name, per] = amount
+    return found
+
+
+def _of(
+    fact: Fact,
+    by: Mapping[Per, Divisor],
+    waits: Mapping[str, float],
+    facts: Mapping[str, Fact],
+) -> Iterator[tuple[Per, Amount]]:
+    value = fact.number or 0.0
+    error, step = _error(fact, by, waits), _rounding(fact)
+    sample = next((facts[n].number for start, n in _SAMPLES if fact.name.startswith(start)), None)
+    if sample and sample > 0 and fact.unit == "%" and 0 < value < 100:  # noqa: PLR2004 - a share of a sample
+        error = sqrt((100 - value) / (value * sample))
+    kind = REPORT_FACTS[fact.name].kind
+    if kind in ("level", "setting"):
+        how = fact.formula or f"{show(value)} {UNIT_SIGNS.get(fact.unit, fact.unit)}".strip()
+        yield "none", Amount(value, fact.unit, how, error if kind == "level" else 0.0, step)
+    if kind == "total":
+        for per, divisor in by.items():
+            yield per, divided(fact.unit, value, divisor, error, step)
+    if kind == "rate" and "second" in by:
+        elapsed = by["second"].number
+        unit = fact.unit.removesuffix("/s").replace("1", "count")
+        for per, divisor in by.items():
+            amount = divided(unit, value * elapsed, divisor, error, step * elapsed)
+            yield per, amount._replace(value=value) if per == "second" else amount
+
+
+def divided(unit: str, value: float, divisor: Divisor, error: float, step: float) -> Amount:
+    """A total per second, transaction or execute; seconds become milliseconds."""
+    shown_unit, scale = ("ms", 1000.0) if unit == "s" else (unit, 1.0)
+    result = value * scale / divisor.number
+    sign = UNIT_SIGNS.get(unit, unit)
+    times = " × 1000" if unit == "s" else ""
+    sign_after = UNIT_SIGNS.get(shown_unit, shown_unit)
+    how = (
+        f"{show(value)} {sign}".strip()
+        + f"{times} / {show(divisor.number)} {_NOUNS[divisor.per]} = "
+        + f"{show(result)} {sign_after} per {divisor.per}".replace("  ", " ")
+    )
+    # the rounding error of the divisor is a bound: it does not average out
+    step = step * scale / divisor.number + result * divisor.error
+    return Amount(result, shown_unit, how, error, step)
+
+
+def event_amount(event: Event, divisor: Divisor) -> Amount:
+    """The time waited for an event, with its counting error."""
+    error = sqrt(2 / event.waits) if event.waits and event.waits > 0 else 0.0
+    return divided("s", event.total_s, divisor, error, event.step_s)
+
+
+def _error(fact: Fact, by: Mapping[Per, Divisor], waits: Mapping[str, float]) -> float:
+    """Relative standard error of the counts behind a fact; 0 if they are not known.
+
+    The model is waits with random arrivals and random durations: a mean of n waits has a relative
+    error of 1/sqrt(n), a sum of n waits has sqrt(2/n), a count has 1/sqrt(n).
+    A counter in centiseconds counts clock ticks: 1/sqrt(ticks).
+    """
+    squares = 0.0
+    if fact.unit == "ms":
+        operations = sum(_count(item) for item in fact.evidence)
+        squares = 1 / operations if operations > 0 else 0.0
+    elif fact.unit == "count" and fact.number and REPORT_FACTS[fact.name].kind == "total":
+        squares = 1 / fact.number
+    elif fact.unit == "1/s" and fact.number and "second" in by:
+        squares = 1 / (fact.number * by["second"].number)
+    elif fact.unit == "s":
+        number = sum(waits.get(item.row, 0.0) for item in fact.evidence)
+        squares = 2 / number if number > 0 else 0.0
+    elif fact.unit in ("%", "ratio"):
+        counts = [_total(item) for item in fact.evidence]
+        squares = 1 / min(filter(None, counts)) if any(counts) and None not in counts else 0.0
+    for item in fact.evidence:
+        if item.row in CENTISECONDS and isinstance(item.value, int | float) and item.value > 0:
+            squares += 1 / item.value
+    return sqrt(max(squares, 0.0))  # a negative count is not usable
+
+
+def _count(item: Evidence) -> float:
+    counts = _OPERATIONS.fullmatch(item.column) or item.row == _WRITES
+    return float(item.value) if counts and isinstance(item.value, int | float) else 0.0
+
+
+def _total(item: Evidence) -> float | None:
+    """A total of Instance Activity Stats; None for anything else."""
+    known = item.column == _TOTAL and isinstance(item.value, int | float)
+    return float(item.value) if known else None  # type: ignore[arg-type]
+
+
+def _rounding(fact: Fact) -> float:
+    """The possible rounding error of a fact, from the digits that the report prints.
+
+    In a sum the steps add up; in a quotient the relative steps add up as independent errors.
+    """
+    value = abs(fact.number or 0.0)
+    if _PERCENTILE.search(fact.name):
+        return value / 2  # histograms double from bucket to bucket
+    operations = sum(_count(item) for item in fact.evidence)
+    steps = [(_step(item), item.value) for item in fact.evidence]
+    if fact.unit == "s" or not fact.formula:
+        return sum(step for step, _ in steps)
+    if fact.unit == "ms" and not value and operations:  # 0 s over some waits
+        return sum(step for step, _ in steps) * 1000 / operations
+    parts = [step / abs(x) for step, x in steps if step and isinstance(x, int | float) and x]
+    return value * sqrt(sum(part * part for part in parts))
+
+
+def _step(item: Evidence) -> float:
+    if not isinstance(item.value, int | float) or item.row in CENTISECONDS:
+        return 0.0
+    number = item.text.partition(" (")[0].strip()
+    whole = number.replace(",", "").isdecimal()
+    if whole and not _ROUNDED.search(item.column):
+        return 0.0  # a count is exact
+    return half_step(item.text, item.value)
+
+
+FLOOR_PCT: Final = Threshold(
+    "compare.floor_pct", 10.0, "%",
+    "differences below this are always noise",
+    "awrlens: hours of one unchanged system differ by more",
+)  # fmt: skip
+ERRORS: Final = Threshold(
+    "compare.standard_errors", 2.0, "ratio",
+    "number of standard errors that a difference must exceed",
+    "awrlens: chance alone exceeds two standard errors in 5 % of cases",
+)  # fmt: skip
+LEAST_REPORTS: Final = Threshold(
+    "compare.least_reports", 5.0, "count",
+    "minimum reports per side to measure noise by the scatter of the reports",
+    "awrlens: the median absolute deviation of four or fewer values depends on one or two of them",
+)  # fmt: skip
+SET_DEVIATIONS: Final = Threshold(
+    "compare.set_deviations", 3.5, "ratio",
+    "number of robust standard deviations by which one report must differ from the set's median",
+    "Iglewicz and Hoaglin, How to Detect and Handle Outliers (ASQC, 1993): a modified z-score "
+    "beyond 3.5 is an outlier",
+)  # fmt: skip
+
+#: Equal except for the last digits of a float.
+_EQUAL: Final = 1e-9
+#: The median absolute deviation times this is the standard deviation of a normal distribution
+#: (1 / the normal distribution's third quartile), and the standard error of its median is this
+#: many times that of its mean (the square root of pi / 2).
+_DEVIATION: Final = 1.4826
+_OF_MEDIAN: Final = 1.2533
+#: The mean absolute deviation times this is the same standard deviation.
+_OF_MEAN: Final = 1.2533
+#: A deviation of the logarithm that no difference exceeds.
+_WIDEST: Final = 12.0
+#: Minimum share that is left of a value after rounding, so that bounds stay finite.
+_LEFT: Final = 1e-6
+
+
+class Noise(NamedTuple):
+    """Whether two values differ, and the percentage (of the smaller) that counts as noise."""
+
+    differs: bool
+    same: bool
+    pct: float
+    basis: str
+
+
+def pooled(values: Sequence[Amount], policy: Policy) -> Amount:
+    """One amount of a side: the only one, or the median of its reports with its own error."""
+    if len(values) == 1:
+        return values[0]
+    middle = median(each.value for each in values)
+    nearest = min(values, key=lambda each: abs(each.value - middle))
+    step = median(each.step for each in values)
+    how = f"median of {len(values)} reports: {nearest.how}"
+    found = Amount(
+        middle, nearest.unit, how, 0.0, step, 0.0,
+        min(each.value for each in values), max(each.value for each in values),
+    )  # fmt: skip
+    if len(values) < policy[LEAST_REPORTS]:
+        return found
+    deviation = median(abs(each.value - middle) for each in values)
+    error = _OF_MEDIAN * _DEVIATION * deviation / sqrt(len(values))
+    return found._replace(
+        error=error / abs(middle) if middle else 0.0,
+        spread=_spread([each.value for each in values]),
+    )
+
+
+def _spread(values: Sequence[float]) -> float:
+    """The scatter of single values around their median, of logarithms because values are skewed.
+
+    If half of the values are equal, the mean deviation replaces the median deviation. Zeros and
+    negative values have no logarithm; the range of the set covers them.
+    """
+    logs = [log(value) for value in values if value > 0]
+    if len(logs) * 2 <= len(values):
+        return 0.0
+    middle = median(logs)
+    deviations = [abs(each - middle) for each in logs]
+    return _DEVIATION * median(deviations) or _OF_MEAN * fmean(deviations)
+
+
+def judge(
+    before: Amount, after: Amount, reports: tuple[int, int], policy: Policy, *, exact: bool = False
+) -> Noise:
+    """Whether a difference is more than noise; the same with the sides exchanged.
+
+    ``exact`` is for settings: any difference counts.
+    """
+    low, high = sorted((abs(before.value), abs(after.value)))
+    same = abs(before.value - after.value) <= _EQUAL * high
+    if exact:
+        return Noise(not same, same, 0.0, "a setting: any difference counts")
+    deviation = policy[ERRORS] * sqrt(before.error**2 + after.error**2)
+    among = False
+    if min(reports) == 1 < max(reports):
+        one, many = (before, after) if reports[0] == 1 else (after, before)
+        among = many.least is not None and many.least <= one.value <= (many.most or 0.0)
+        own = policy[ERRORS] * one.error
+        deviation = sqrt(own**2 + (policy[SET_DEVIATIONS] * many.spread) ** 2)
+    # few operations have large relative errors: bounds are factors, not differences
+    counting = exp(min(deviation, _WIDEST)) - 1
+    printing = _printing(before, after)
+    floor = policy[FLOOR_PCT] / 100
+    bound = max(floor, (1 + counting) * (1 + printing) - 1)
+    basis = _basis(bound, floor, counting, printing, reports, policy)
+    opposite = before.value * after.value < 0
+    if low == 0 or opposite:  # one value is 0: the other must be more than noise
+        lost = (before.step + after.step) / high if high else 0.0
+        differs = not same and not among and (opposite or deviation + lost < 1)
+        return Noise(differs, same, bound * 100, basis)
+    differs = not same and not among and high / low - 1 > bound
+    return Noise(differs, same, bound * 100, basis)
+
+
+def _printing(before: Amount, after: Amount) -> float:
+    """By how much the greater value may exceed the smaller by rounding alone."""
+    less, more = sorted((before, after), key=lambda each: (abs(each.value), each.step))
+    if not less.value:
+        return 0.0
+    least = max(abs(more.value) - more.step, abs(more.value) * _LEFT)
+    return (1 + less.step / abs(less.value)) * abs(more.value) / least - 1
+
+
+def _basis(
+    bound: float, floor: float, counting: float, printing: float, reports: tuple[int, int],
+    policy: Policy,
+) -> str:  # fmt: skip
+    if bound <= floor:
+        return f"changes below {policy[FLOOR_PCT]:g} % are ignored as noise"
+    parts = []
+    scatter = min(reports) >= policy[LEAST_REPORTS]
+    if counting and min(reports) == 1 and max(reports) >= policy[LEAST_REPORTS]:
+        parts.append(
+            f"median absolute deviation of {max(reports)} reports, "
+            f"{policy[SET_DEVIATIONS]:g} standard deviations"
+        )
+    elif counting:
+        parts.append(
+            f"median absolute deviation of {reports[0]} and {reports[1]} reports, "
+            f"{policy[ERRORS]:g} standard errors"
+            if scatter
+            else f"{policy[ERRORS]:g} standard errors of the number of operations (random arrivals "
+            "and durations)"
+        )
+    if printing:
+        parts.append("rounding in the report")
+    return "; ".join(parts)

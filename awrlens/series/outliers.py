@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.model import SEVERITIES
 from awrlens.model.trend import Baseline, Course, Judged, Outlier, Seen, Slot
-from awrlens.series.robust import mad, modified_z_score
-from awrlens.series.thresholds import (
+from awrlens.series.differences import (
     CHANGE_FACTOR,
     CHANGE_POINTS,
     HOUR_MIN,
@@ -22,6 +21,8 @@ from awrlens.series.thresholds import (
     SLOT_POINTS,
     Z_SCORE,
     least_difference,
+    mad,
+    modified_z_score,
 )
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
     from awrlens.model.trend import Mention, Quantity, Window
     from awrlens.policy import Policy
-    from awrlens.series.order import Timed
+    from awrlens.series.trend import Timed
 
 _MINUTE_S: Final = 60
 _SATURDAY: Final = 5

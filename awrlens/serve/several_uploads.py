@@ -65,7 +65,7 @@ def _readings(side: Sequence[Upload], policy: Any) -> list[Reading]:  # noqa: AN
 def trend(uploads: Sequence[Upload], options: config.Options, format_: str) -> str:
     """Many reports in the order of time."""
     from awrlens import interval_series  # noqa: PLC0415 - only if requested
-    from awrlens.series.quantities import DEFAULT  # noqa: PLC0415
+    from awrlens.series.differences import DEFAULT  # noqa: PLC0415
 
     policy = config.load("report", options).policy
     shown = interval_series.quantities(DEFAULT)

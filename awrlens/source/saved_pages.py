@@ -19,7 +19,6 @@ cells, omit end tags and put the whole page into a layout table. Such pages are 
 
 from __future__ import annotations
 
-import html
 import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
@@ -78,6 +77,8 @@ def unescape(text: str) -> str:
 def _resolved(text: str) -> str:
     if "&#" in text:
         text = _BEYOND.sub("\ufffd", text)
+    import html  # noqa: PLC0415 - pages only
+
     return html.unescape(text)
 
 

@@ -1,4 +1,6 @@
-"""Lasting steps and slopes in a series of numbers: which of them explain it best, if any.
+"""The line through the middle of many points, whatever a few of them do.
+
+Lasting steps and slopes in a series of numbers: which of them explain it best, if any.
 
 Every model has the pattern of the day (and of the weekend) and in addition nothing, a slope, one
 or more steps, or a slope with steps. All are fitted to the same values by least squares and
@@ -12,6 +14,14 @@ PELT of ``ruptures`` finds fewer steps at the same rate of false alarms and need
 long: it knows neither autocorrelation nor slopes, and it brings scipy (docs/trend.md).
 
 Only for series that are long enough: this module imports numpy.
+
+What is usual in a series apart from its level: the pattern of the day, noise, outliers.
+
+Forecasts of a drift, with the error that they would have had before now.
+
+From several earlier times on, the same line is drawn through what was known then, and compared
+with what followed. A forecast is given only where this error is small, and smaller than that of
+the simplest forecast: nothing changes any more.
 """
 
 from __future__ import annotations
@@ -23,23 +33,198 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from awrlens.records import NamedTuple
-from awrlens.series.lines import theil_sen
-from awrlens.series.patterns import (
-    BY_WEEKEND,
-    CLIP,
-    LEAST_NOISE,
-    MIN_SIDE,
-    from_end,
-    scatter,
-    season,
-    with_column,
-    without_outliers,
-)
+from awrlens.series.differences import FORECAST_ERROR_PCT, FORECAST_POINTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import TypeAlias
 
-    from awrlens.series.patterns import Array, Points
+    from numpy.typing import NDArray
+
+    from awrlens.policy import Policy
+
+
+if TYPE_CHECKING:
+    Array: TypeAlias = NDArray[np.float64]
+
+
+class Line(NamedTuple):
+    """A line through the middle of points; ``low`` and ``high`` enclose its slope."""
+
+    slope: float
+    level: float
+    low: float
+    high: float
+
+    def at(self, places: Array) -> Array:
+        """The values of the line."""
+        return self.level + self.slope * places
+
+
+#: Points of a line; more are put together.
+_MOST_POINTS: Final = 1000
+#: Standard deviations that enclose 95 %.
+_WIDE: Final = 1.96
+
+
+def theil_sen(places: Array, values: Array, phi: float = 0.0) -> Line:
+    """The line with the median of all slopes between two points, and their 95 % interval.
+
+    The interval is from Kendall's test; autocorrelation makes it wider (Sen, JASA 1968; Hamed and
+    Rao, Journal of Hydrology 1998).
+    """
+    whole = len(places)
+    if whole > _MOST_POINTS:
+        parts = np.array_split(np.arange(whole), _MOST_POINTS)
+        places = np.array([np.median(places[part]) for part in parts])
+        values = np.array([np.median(values[part]) for part in parts])
+    one, other = np.triu_indices(len(places), 1)
+    run = places[other] - places[one]
+    slopes = np.sort((values[other] - values[one])[run > 0] / run[run > 0])
+    if not len(slopes):
+        middle = float(np.median(values))
+        return Line(0.0, middle, 0.0, 0.0)
+    slope = float(np.median(slopes))
+    spread = np.sqrt(whole * (whole - 1) * (2 * whole + 5) / 18 * (1 + phi) / (1 - phi))
+    share = min(1.0, _WIDE * spread / (whole * (whole - 1) / 2))  # of the concordant pairs
+    low, high = np.quantile(slopes, [(1 - share) / 2, (1 + share) / 2])
+    level = float(np.median(values - slope * places))
+    return Line(slope, level, float(low), float(high))
+
+
+if TYPE_CHECKING:
+    PatternsArray: TypeAlias = NDArray[np.float64]
+
+#: Minimum number of intervals on each side of a step; fewer are outliers.
+MIN_SIDE: Final = 6
+#: Distance from the running median, in standard deviations, beyond which a value is an outlier and
+#: counts as one of one standard deviation.
+CLIP: Final = 3.0
+#: Rounds in which outliers and the pattern of the day are estimated in turn.
+_ROUNDS: Final = 3
+#: Hours that a series must span for its pattern of the day to have a value for every hour, for
+#: every hour of weekends as well, and for any pattern.
+_BY_HOUR, BY_WEEKEND, _BY_DAY = 46.5, 13 * 24.0, 12.0
+#: Hours from which on medians of the hours show outliers.
+_MEDIANS: Final = 119.0
+#: Waves per day of the pattern in a shorter series.
+_WAVES: Final = 2
+#: Smallest noise: two digits, as reports print small values.
+LEAST_NOISE: Final = 0.01
+
+
+class Points(NamedTuple):
+    """The values of a fact: when (hours), how much, the hour of the day (-1: none), weekend."""
+
+    hours: PatternsArray
+    values: PatternsArray
+    slots: NDArray[np.int64]
+    weekend: NDArray[np.bool_]
+
+
+def without_outliers(scaled: PatternsArray, points: Points) -> tuple[float, PatternsArray]:
+    """The local noise, and the values without outliers.
+
+    The pattern of the day is subtracted first: by medians of the hours, or in a short series by
+    waves. Both are estimated in turn with the level, which is a running median. In less than two
+    days, pattern and level are one, and the median of few intervals follows both.
+    """
+    hours, slots = points.hours, points.slots
+    places = slots + 24 * points.weekend if _mixed(points) else slots
+    span = float(hours[-1] - hours[0])
+    pattern, middle = np.zeros(len(scaled)), np.full(len(scaled), np.median(scaled))
+    hourly, width, most = bool((slots >= 0).all()), 2 * MIN_SIDE - 1, CLIP
+    if hourly and span < _BY_HOUR:
+        hourly, width, most = False, MIN_SIDE - 1, 2 * CLIP
+    waves = _waves(hours)
+    for _ in range(_ROUNDS):
+        if hourly and span >= _MEDIANS:
+            for place in np.unique(places):
+                same = places == place
+                pattern[same] = np.median((scaled - middle)[same])
+        elif hourly:
+            pattern = _middle_of(waves, scaled - middle)
+        middle = _running_median(scaled - pattern, width)
+    rest = scaled - pattern - middle
+    noise = max(scatter(rest), LEAST_NOISE)
+    rest = np.where(np.abs(rest) > most * noise, np.sign(rest) * noise, rest)
+    return noise, pattern + middle + rest
+
+
+def _mixed(points: Points) -> bool:
+    """Whether there are enough intervals of weekends and of working days."""
+    weekends = int(points.weekend.sum())
+    return min(weekends, len(points.hours) - weekends) >= MIN_SIDE
+
+
+def season(points: Points) -> PatternsArray:
+    """The columns of the pattern of the day, orthogonal to each other; the first is constant."""
+    hours, slots = points.hours, points.slots
+    count, span = len(hours), float(hours[-1] - hours[0])
+    basis = np.full((count, 1), count**-0.5)
+    weekend = points.weekend
+    mixed = _mixed(points)
+    if (slots >= 0).all() and span >= _BY_DAY:
+        places = slots + 24 * weekend if mixed and span >= BY_WEEKEND else slots
+        known, numbers, sizes = np.unique(places, return_inverse=True, return_counts=True)
+        if span >= _BY_HOUR and np.median(sizes) > 1 and 2 * len(known) <= count:
+            for number in range(len(known) - 1):
+                basis = with_column(basis, (numbers == number).astype(float))
+        else:
+            basis = _waves(hours)
+    return with_column(basis, weekend.astype(float)) if mixed else basis
+
+
+def _waves(hours: PatternsArray) -> PatternsArray:
+    """A constant and the waves of the day, orthogonal to each other."""
+    basis = np.full((len(hours), 1), len(hours) ** -0.5)
+    for wave in range(1, _WAVES + 1):
+        angle = hours * (2 * np.pi / 24 * wave)
+        basis = with_column(with_column(basis, np.sin(angle)), np.cos(angle))
+    return basis
+
+
+def _middle_of(basis: PatternsArray, values: PatternsArray) -> PatternsArray:
+    """The least absolute distances from values, as weighted least squares."""
+    weights = np.ones(len(values))
+    fitted = values
+    for _ in range(_ROUNDS**2):
+        root = np.sqrt(weights)
+        factors = np.linalg.lstsq(basis * root[:, None], values * root, rcond=None)[0]
+        fitted = basis @ factors
+        weights = 1 / np.maximum(np.abs(values - fitted), LEAST_NOISE)
+    return fitted
+
+
+def with_column(basis: PatternsArray, column: PatternsArray) -> PatternsArray:
+    """A basis with one more column; without it, if it has nothing of its own."""
+    own = column - basis @ (basis.T @ column)
+    own -= basis @ (basis.T @ own)
+    size = float(np.sqrt(own @ own))
+    if size <= 1e-6 * float(np.sqrt(column @ column)):
+        return basis
+    return np.column_stack([basis, own / size])
+
+
+def from_end(values: PatternsArray) -> PatternsArray:
+    """Sums from every place to the end."""
+    summed: PatternsArray = np.cumsum(values[::-1], axis=0)[::-1]
+    return summed
+
+
+def _running_median(values: PatternsArray, width: int) -> PatternsArray:
+    padded = np.pad(values, width // 2, mode="reflect")
+    views = np.lib.stride_tricks.sliding_window_view(padded, width)
+    middle: PatternsArray = np.median(views, axis=1)
+    return middle
+
+
+def scatter(rest: PatternsArray) -> float:
+    """The standard deviation, by the MAD; by the mean deviation if half of the values are equal."""
+    away = np.abs(rest)
+    middle = float(np.median(away)) / 0.6745
+    return middle if middle > 0 else float(away.mean()) * 1.253314
+
 
 #: Gain of twice the log likelihood that a step needs, and a slope; calibrated by simulation.
 STEP_COST: Final = 12.0
@@ -83,8 +268,8 @@ class Found(NamedTuple):
     gains: tuple[float, ...]
     slope: int | None
     slope_gain: float
-    levels: Array
-    adjusted: Array
+    levels: PatternsArray
+    adjusted: PatternsArray
     noise: float
     phi: float
     unit: float
@@ -96,9 +281,9 @@ class _Model(NamedTuple):
 
     steps: tuple[int, ...]
     slope: int | None
-    curve: Array | None
-    basis: Array
-    rest: Array
+    curve: PatternsArray | None
+    basis: PatternsArray
+    rest: PatternsArray
     lack: float
 
     @property
@@ -238,7 +423,9 @@ class _Search:
                 break
         return model
 
-    def _fit(self, steps: tuple[int, ...], slope: int | None, curve: Array | None) -> _Model:
+    def _fit(
+        self, steps: tuple[int, ...], slope: int | None, curve: PatternsArray | None
+    ) -> _Model:
         basis = self._season
         if curve is not None:
             basis = with_column(basis, curve)
@@ -247,7 +434,7 @@ class _Search:
         rest = self._clean - basis @ (basis.T @ self._clean)
         return _Model(tuple(sorted(steps)), slope, curve, basis, rest, self._lack(rest, basis))
 
-    def _lack(self, rest: Array, basis: Array) -> float:
+    def _lack(self, rest: PatternsArray, basis: PatternsArray) -> float:
         """Minus twice the log likelihood of residuals, as AR(1) noise."""
         free = max(self._count - basis.shape[1], 1)
         phi = self._phi(rest)
@@ -255,7 +442,7 @@ class _Search:
         squares = float(news @ news) + float(rest[0]) ** 2 * (1 - phi * phi)
         return float(free * log(max(squares / free, (self._noise / 10) ** 2)))
 
-    def _phi(self, rest: Array) -> float:
+    def _phi(self, rest: PatternsArray) -> float:
         """The autocorrelation of residuals; across a gap there is none."""
         before = np.where(self._joined, rest[:-1], 0.0)
         own = float(before @ before)
@@ -288,25 +475,25 @@ class _Search:
         gain = np.where(allowed, product**2 / np.where(allowed, own, 1.0), -1.0)
         return int(gain.argmax())
 
-    def _line(self) -> tuple[Array]:
+    def _line(self) -> tuple[PatternsArray]:
         """Growth by a percentage per day, which is a line on a logarithmic scale."""
         return (self._days,)
 
-    def _straight(self) -> tuple[Array] | None:
+    def _straight(self) -> tuple[PatternsArray] | None:
         """Growth by an amount per day."""
         line = theil_sen(self._days, np.sinh(self._clean) * self._unit)
         values = line.at(self._days)
         most = float(values.max())
         if most <= 0 or not line.slope:
             return None
-        curve: Array = np.arcsinh(np.maximum(values, _LOWEST * most) / self._unit)
+        curve: PatternsArray = np.arcsinh(np.maximum(values, _LOWEST * most) / self._unit)
         return (curve,)
 
-    def _bent(self, begin: int) -> Array:
-        curve: Array = np.maximum(0.0, self._days - self._days[begin])
+    def _bent(self, begin: int) -> PatternsArray:
+        curve: PatternsArray = np.maximum(0.0, self._days - self._days[begin])
         return curve
 
-    def _pattern(self, model: _Model) -> Array:
+    def _pattern(self, model: _Model) -> PatternsArray:
         """The pattern of the day in a model; 0 in the middle."""
         columns = [(np.arange(self._count) >= step).astype(float) for step in model.steps]
         columns += [] if model.curve is None else [model.curve]
@@ -319,10 +506,10 @@ class _Search:
             left = own - self._season @ (self._season.T @ own)
             shift = own @ np.linalg.lstsq(left, self._clean, rcond=None)[0]
         pattern = self._season @ (self._season.T @ (self._clean - shift))
-        shifted: Array = pattern - np.median(pattern)
+        shifted: PatternsArray = pattern - np.median(pattern)
         return shifted
 
-    def _confirmed(self, even: Array, steps: tuple[int, ...], number: int) -> bool:
+    def _confirmed(self, even: PatternsArray, steps: tuple[int, ...], number: int) -> bool:
         """Whether the values themselves, outliers included, have other ranks after a step.
 
         Counts that are often 0 have no running median that says what an outlier is.
@@ -335,7 +522,7 @@ class _Search:
         spread = (pairs * (end - begin + 1) / 12) ** 0.5
         return bool(abs(wins) >= min(_RANKS * spread, _MOST_RANKS * pairs / 2))
 
-    def _dated(self, even: Array, steps: tuple[int, ...], number: int) -> int:
+    def _dated(self, even: PatternsArray, steps: tuple[int, ...], number: int) -> int:
         """The first interval of a new level, by absolute distance from the levels around it."""
         edges = [0, *steps, self._count]
         begin, step, end = edges[number : number + 3]
@@ -345,3 +532,71 @@ class _Search:
         old, new = (np.minimum(np.abs(even - level), most) for level in (before, after))
         lacks = [old[begin:at].sum() + new[at:end].sum() for at in range(low, high + 1)]
         return low + int(np.argmin(lacks))
+
+
+#: How far ahead, as a share of the drift.
+_AHEAD: Final = 0.25
+#: Shares of the drift after which earlier forecasts begin.
+_ORIGINS: Final = tuple(share / 100 for share in range(40, 75, 5))
+#: What followed is the median of the intervals within this share of the drift.
+_AROUND: Final = 0.05
+#: Minimum number of earlier forecasts that can be compared.
+_LEAST_ORIGINS: Final = 5
+#: Share of errors that the range encloses.
+_MOST_ERRORS: Final = 0.9
+
+
+class Ahead(NamedTuple):
+    """A forecast: days after the first interval, the value with its range, errors in percent."""
+
+    days: float
+    value: float
+    low: float
+    high: float
+    error_pct: float
+    unchanged_error_pct: float
+    origins: int
+
+
+def forecast(days: Array, values: Array, policy: Policy) -> Ahead | str:
+    """A forecast of values without the pattern of the day; in words, why there is none."""
+    least = int(policy[FORECAST_POINTS])
+    if len(days) < least:
+        return f"the drift has {len(days)} intervals; a forecast needs {least}"
+    length = float(days[-1] - days[0])
+    ahead = _AHEAD * length
+    errors, unchanged = [], []
+    for share in _ORIGINS:
+        now = float(days[0]) + share * length
+        known = days <= now
+        then = np.abs(days - now - ahead) <= _AROUND * length
+        recent = known & (days > now - _AHEAD * length)
+        if known.sum() < least // 2 or not then.any() or not recent.any():
+            continue
+        actual = float(np.median(values[then]))
+        if actual <= 0:
+            return "values of 0 allow no error in percent"
+        line = theil_sen(days[known], values[known])
+        expected = line.level + line.slope * float(np.median(days[then]))
+        errors.append(abs(expected - actual) / actual)
+        unchanged.append(abs(float(np.median(values[recent])) - actual) / actual)
+    if len(errors) < _LEAST_ORIGINS:
+        return "gaps leave too few earlier forecasts to compare"
+    error, other = float(np.median(errors)) * 100, float(np.median(unchanged)) * 100
+    most = policy[FORECAST_ERROR_PCT]
+    if error > most:
+        return f"earlier forecasts were wrong by {error:.0f} % (limit {most:g} %)"
+    if error >= other:
+        return (
+            f"earlier forecasts were wrong by {error:.0f} %, not better than "
+            f"no further change ({other:.0f} %)"
+        )
+    line = theil_sen(days, values)
+    value = line.level + line.slope * (float(days[-1]) + ahead)
+    if value <= 0:
+        return "the line falls below 0"
+    wrong = float(np.quantile(errors, _MOST_ERRORS))
+    return Ahead(
+        float(days[-1]) + ahead, value, max(0.0, value * (1 - wrong)), value * (1 + wrong),
+        error, other, len(errors),
+    )  # fmt: skip

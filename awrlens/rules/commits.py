@@ -1,0 +1,669 @@
+"""Redo: commits that wait for the log write itself, and commits that are small and frequent.
+
+Source of the reasoning: Write Accelerator, "Redo Log Writes".
+
+Redo: commit waits outside the log write: LGWR's other work, CPU and scheduling.
+
+The seconds are parts of `log file sync` as ``awrlens.facts.commits`` splits it, so REDO002,
+REDO003 and REDO009 never count the same second twice.
+Source of the reasoning: Write Accelerator, "Redo Log Writes".
+
+Commits of RAC that wait for other instances.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from awrlens.lgwr_queue import queued_ms
+from awrlens.policy import Threshold
+from awrlens.rules.base import WEIGHED, Facts, rule
+from awrlens.rules.redo import OUTSIDE_RATIO, SLOW_WRITE_MS, slow_write
+from awrlens.rules.shared_waits import COMMIT_PATH, LMS, SYNC_RATIO, commit_path, lms_behind
+from awrlens.units import ms_words
+
+if TYPE_CHECKING:
+    from awrlens.model import Finding
+
+
+QUICK_WRITE_MS: Final = Threshold(
+    "redo.quick_write_ms", 1.0, "ms",
+    "time of a redo write below which it cannot be the reason for slow commits",
+    "Write Accelerator, figure 2 (`yielding 1 millisecond per write, indicating a good portion of "
+    "our wait time is being taken up with other non-IO operations`)",
+)  # fmt: skip
+SMALL_COMMIT_B: Final = Threshold(
+    "redo.small_commit_bytes", 2048.0, "B",
+    "redo per commit below which commits are small",
+    "awrlens: four redo blocks of 512 bytes",
+)  # fmt: skip
+
+
+@rule(
+    "REDO006",
+    "small-frequent-commits",
+    gate=("redo.sync_wait_s",),
+    needs=("redo.commits_per_s", "redo.bytes_per_s", "redo.sync_wait_s", WEIGHED),
+    wants=(*COMMIT_PATH, "redo.sync_count", "redo.commits_per_write", "redo.syncs_per_commit"),
+    thresholds=(SMALL_COMMIT_B,),
+)
+def small_frequent_commits(f: Facts) -> Finding | None:
+    """Sessions commit small amounts of work often, and wait for the commits.
+
+    What it means:
+        Each commit carries little redo, and the waits at commit are significant.
+    Why it matters:
+        Fewer commits for the same work cost nothing and need no hardware.
+    How it is computed:
+        `redo size` / `user commits` is the redo per commit in bytes; `user commits` / `redo writes`
+        shows how many commits LGWR already writes at once.
+    Example:
+        With `redo.commits_per_s` = 1600.0, `redo.bytes_per_s` = 1000000.0, `redo.sync_wait_s` =
+        900.0, `load.response_s` = 9000.0, `redo.sync_count` = 900000.0: warning, "1,600 commits
+        per second of only 625 bytes each".
+    Threshold:
+        redo.small_commit_bytes (2,048 B), if the waits at commit are at least a warning.
+    What to do:
+        Commit once per unit of work, not per row, and batch the work in the application. If the
+        loss of the last commits is acceptable, use `COMMIT WRITE BATCH NOWAIT` for those
+        transactions.
+    How to verify:
+        `user commits` falls while the work (executions of the main SQL) stays the same.
+    When it is wrong:
+        Independent short transactions of many users cannot be combined. Commits inside PL/SQL do
+        not wait individually: the loop of figure 3 made 5,359,847 commits and 18 waits.
+    Sources:
+        Write Accelerator, figure 3 (a commit for every ten rows); Oracle ADDM, "Commits and
+        Rollbacks".
+    """
+    seconds, commits = f.number("redo.sync_wait_s"), f.number("redo.commits_per_s")
+    weighed = commit_path(f)
+    if commits <= 0 or weighed.severity in ("ok", "info"):
+        return None
+    size = f.number("redo.bytes_per_s") / commits
+    if size >= f.limit(SMALL_COMMIT_B):
+        return None
+    grouped = f.get("redo.commits_per_write")
+    together = "" if grouped is None else f" LGWR writes {grouped:.1f} commits at a time."
+    return f.finding(
+        small_frequent_commits,
+        f"{commits:,.0f} commits per second of only {size:,.0f} bytes each",
+        weighed,
+        f.impact(seconds, "`log file sync`: the waits of all commits"),
+        f"Sessions wait at commit, and each commit covers little work.{together}",
+        "redo.commits_per_s",
+        "redo.bytes_per_s",
+        "redo.sync_wait_s",
+        "redo.commits_per_write",
+        waits=f.get("redo.sync_count"),
+        related=("REDO002", "REDO009"),
+    )
+
+
+@rule(
+    "REDO009",
+    "commits-wait-for-log-write",
+    gate=("redo.sync_wait_s",),
+    needs=("redo.local_write_ms", "redo.commit_ms", "redo.commit_storage_s", WEIGHED),
+    wants=(*COMMIT_PATH, "redo.sync_count", "redo.write_ms", "redo.parallel_write_ms",
+           "redo.broadcast_ack_s", "redo.scn_ack_wait_s"),
+    thresholds=(QUICK_WRITE_MS, SYNC_RATIO, SLOW_WRITE_MS, OUTSIDE_RATIO),
+)  # fmt: skip
+def commits_wait_for_log_write(f: Facts) -> Finding | None:
+    """Commits wait for the log write itself.
+
+    What it means:
+        Sessions wait at commit. A large part of that wait is the log write, and the write is not
+        slow for its size.
+    Why it matters:
+        This is the only part that faster redo storage would shorten.
+    How it is computed:
+        redo.commit_storage_s: commits that waited × redo.local_write_ms, limited to the whole wait.
+    Example:
+        With `redo.local_write_ms` = 3.776, `redo.commit_ms` = 5.841, `redo.commit_storage_s` =
+        81071.0, `load.response_s` = 359771.0, `redo.sync_wait_s` = 125416.0, `redo.sync_count` =
+        21470106.0, `redo.write_ms` = 3.9: warning, "A commit takes 5.84 ms; the log write is 3.78
+        ms of it".
+    Threshold:
+        redo.quick_write_ms (1 ms): a faster write is not the reason. Above redo.sync_ratio (3)
+        REDO002 applies instead; above redo.slow_write_ms (8 ms) REDO001 applies. The severity
+        follows from the waits. If the event is redo.outside_write_ratio (3) times LGWR's own
+        counter, the finding says so and has a lower confidence.
+    What to do:
+        First check CPU and LGWR's priority (REDO002), then commit less often (REDO006), then follow
+        the redo storage verdict.
+    How to verify:
+        Both averages fall together.
+    When it is wrong:
+        Group commit: one write serves several commits, and their waits overlap it only in part. For
+        its figure 1, "Write Accelerator" computes 1 ms per write from `redo write time`, but the
+        event of figure 2 shows 3.78 ms. The two contradict each other; awrlens uses the event.
+    Sources:
+        Write Accelerator, "Redo Log Writes", figures 1 and 2.
+    """
+    write, commit = f.number("redo.local_write_ms"), f.number("redo.commit_ms")
+    weighed = commit_path(f)
+    if write < f.limit(QUICK_WRITE_MS) or commit >= write * f.limit(SYNC_RATIO):
+        return None
+    if slow_write(f) or not weighed.matters:
+        return None
+    seconds, waited = f.number("redo.commit_storage_s"), f.get("redo.sync_wait_s") or 0.0
+    doubt = _contradiction(f)
+    rest = waited - seconds
+    return f.finding(
+        commits_wait_for_log_write,
+        f"A commit takes {ms_words(commit)}; the log write is "
+        + (f"{ms_words(write)} of it" if write < commit else "all of it"),
+        weighed,
+        f.impact(waited, "`log file sync`"),
+        f"Sessions waited {waited:,.0f} s at commit; {seconds:,.0f} s of this is the log write"
+        + (f" and {rest:,.0f} s is {_beside_the_write(f, rest)}." if rest >= 1 else ".")
+        + (f" However, {doubt}." if doubt else ""),
+        "redo.commit_ms",
+        "redo.local_write_ms",
+        "redo.sync_wait_s",
+        "redo.commit_storage_s",
+        "redo.lgwr_busy_pct",
+        waits=f.get("redo.sync_count"),
+        doubt=doubt,
+        related=("REDO006", "REDO010"),
+    )
+
+
+#: LGWR's waits for other instances to acknowledge an SCN: a statistic, and a wait event.
+_ACKNOWLEDGED: Final = ("redo.broadcast_ack_s", "redo.scn_ack_wait_s")
+#: It is named from a tenth of the rest on. # awrlens: an assumption
+_PART: Final = 10
+
+
+def _beside_the_write(f: Facts, rest_s: float) -> str:
+    """What commits wait for that is not their write."""
+    acknowledged = max(f.get(name) or 0.0 for name in _ACKNOWLEDGED)
+    if acknowledged * _PART < rest_s:
+        return "LGWR, CPU or the previous write"
+    return (
+        "LGWR, CPU, the previous write, or other instances (LGWR waited "
+        f"{acknowledged:,.0f} s for their SCN acknowledgement)"
+    )
+
+
+def _contradiction(f: Facts) -> str:
+    """An event far above the counter that ought to include it, as in figures 1 and 2."""
+    counter, event = f.get("redo.write_ms"), f.get("redo.parallel_write_ms")
+    if not counter or not event or event / counter < f.limit(OUTSIDE_RATIO):
+        return ""
+    return (
+        f"LGWR's own counter shows only {ms_words(counter)} per write, so one of the two does not "
+        "measure the write"
+    )
+
+
+@rule(
+    "REDO012",
+    "commit-waits-unexplained",
+    gate=("redo.sync_wait_s",),
+    needs=("redo.sync_wait_s", WEIGHED),
+    wants=(
+        *COMMIT_PATH,
+        "redo.sync_count",
+        "redo.parallel_write_ms",
+        "redo.write_ms",
+        "redo.standby_wait_s",
+    ),
+)
+def commit_waits_unexplained(f: Facts) -> Finding | None:
+    """Commits wait, and the report does not show the time of a log write.
+
+    What it means:
+        Sessions wait at commit, but the report does not show whether for the disk, for LGWR or for
+        a CPU.
+    Why it matters:
+        Faster storage helps only if they wait for the disk.
+    How it is computed:
+        The time of `log file sync`. Neither the event `log file parallel write` nor the statistics
+        `redo write time` and `redo writes` are in the report. The finding shows LGWR's waits for a
+        synchronous standby (`LGWR-LNS wait on channel`, `SYNC Remote Write`) if the report has any.
+    Example:
+        With `redo.sync_wait_s` = 7421.0, `load.response_s` = 18012.0, `redo.sync_count` =
+        1204331.0, `redo.commit_ms` = 6.162: warning, "A commit takes 6.16 ms; the report does not
+        show why".
+    Threshold:
+        How many sessions wait, and how long each wait takes.
+    What to do:
+        Analyze the whole report: Background Wait Events and Instance Activity Stats have the data.
+        For a pluggable database, use the report of its root; for a list of top events, the report
+        from which it was copied.
+    How to verify:
+        Another rule then shows why commits wait (REDO001, REDO002 or REDO009).
+    When it is wrong:
+        Not applicable: the rule judges the report, not the database.
+    Sources:
+        Write Accelerator, "Redo Log Writes": the parts of `log file sync`.
+    """
+    if f["redo.parallel_write_ms"].value is not None or f["redo.write_ms"].value is not None:
+        return None
+    seconds, each = f.number("redo.sync_wait_s"), f.get("redo.commit_ms")
+    weighed = commit_path(f)
+    if not weighed.matters:
+        return None
+    standby = f.get("redo.standby_wait_s")
+    why = (
+        "the report shows waits for a synchronous standby, but no log write"
+        if standby
+        else "the report does not show why"
+    )
+    return f.finding(
+        commit_waits_unexplained,
+        f"A commit takes {ms_words(each)}; {why}"
+        if each
+        else f"Sessions waited {seconds:,.0f} s at commit; {why}",
+        weighed,
+        f.impact(seconds, "all `log file sync` waits"),
+        "Neither `log file parallel write` nor `redo write time` is in the report. The wait may be "
+        "for the redo log's disk, for LGWR or for a CPU."
+        + (
+            f" LGWR waited {standby:,.0f} s for a synchronous standby: look at its network and "
+            "standby redo logs first."
+            if standby
+            else ""
+        ),
+        "redo.sync_wait_s",
+        "redo.commit_ms",
+        *(("redo.standby_wait_s",) if standby else ()),
+        waits=f.get("redo.sync_count"),
+        related=("REDO001", "REDO002", "REDO009"),
+    )
+
+
+BUSY_LOAD: Final = Threshold(
+    "redo.busy_load_per_cpu", 1.0, "ratio",
+    "run queue per CPU above which LGWR may have to wait for a CPU",
+    "Write Accelerator (`what are the run queue numbers for the time period in question?`)",
+)  # fmt: skip
+IDLE_CPU_PCT: Final = Threshold(
+    "redo.idle_cpu_pct", 50.0, "%",
+    "idle CPU time in the interval above which a long run queue at a snapshot is doubtful",
+    "awrlens: the majority; the run queue is from two moments, and on Linux includes disk waits",
+)  # fmt: skip
+
+ACK_PCT: Final = Threshold(
+    "redo.ack_pct", 30.0, "%",
+    "share of the commit wait above which the acknowledgement of other instances, or LGWR's time "
+    "outside the write, matters",
+    "awrlens: nearly a third; the rest is the write and its queue",
+)  # fmt: skip
+POLLING_PCT: Final = Threshold(
+    "redo.polling_pct", 90.0, "%",
+    "share of commits that poll above which adaptive log file sync no longer uses posting",
+    "awrlens: nearly all; `_use_adaptive_log_file_sync` is TRUE since 11.2.0.3",
+)  # fmt: skip
+
+QUEUE_PCT: Final = Threshold(
+    "redo.queue_pct", 10.0, "%",
+    "share of the commit wait above which the queue for LGWR is shown",
+    "awrlens: a tenth; a smaller part explains nothing",
+)  # fmt: skip
+
+_LOADS: Final = ("host.load_per_cpu_begin", "host.load_per_cpu_end")
+
+
+def _busier_load(f: Facts) -> float | None:
+    """Run queue per CPU at the busier snapshot."""
+    loads = (f.get(name) for name in _LOADS)
+    return max((each for each in loads if each is not None), default=None)
+
+
+def _run_queue(f: Facts) -> tuple[str, str]:
+    """The run queue as a reason for waits outside the write, and the doubt about it, if any."""
+    load, idle = _busier_load(f), f.get("host.idle_pct")
+    if load is None:
+        return "Run-queue length is not in the report; check OS statistics for this period.", (
+            "load average is not in the report"
+        )
+    if load < f.limit(BUSY_LOAD):
+        return (
+            f"The run queue ({load:.1f} per CPU) does not explain it; check LGWR's priority, "
+            "posting and commit rate."
+        ), ""
+    said = f"The run queue is {load:.1f} per CPU: LGWR and the sessions it posts wait for CPU"
+    if idle is None or idle < f.limit(IDLE_CPU_PCT):
+        return f"{said}.", ""
+    return (
+        f"The run queue is {load:.1f} per CPU at a snapshot, but {idle:.0f} % of CPU was idle over "
+        "the interval: on Linux, it also counts processes that wait for a disk or for memory."
+    ), ("CPUs were busier at the snapshot of the run queue than in the interval")
+
+
+@rule(
+    "REDO002",
+    "commit-wait-not-io",
+    gate=("redo.sync_wait_s",),
+    needs=(
+        "redo.commit_ms",
+        "redo.local_write_ms",
+        "redo.sync_wait_s",
+        "redo.commit_unexplained_s",
+        WEIGHED,
+    ),
+    wants=(
+        *COMMIT_PATH,
+        "redo.write_ms",
+        "redo.commit_scheduling_s",
+        "redo.commit_storage_s",
+        "redo.commit_lgwr_s",
+        *_LOADS,
+        "host.idle_pct",
+        "redo.sync_count",
+        "redo.sync_p95_ms",
+        "redo.commit_waits",
+        "redo.lgwr_busy_pct",
+        "redo.log_switch_wait_s",
+        "redo.log_switch_wait_ms",
+        LMS,
+    ),
+    thresholds=(SYNC_RATIO, BUSY_LOAD, IDLE_CPU_PCT, SLOW_WRITE_MS, QUEUE_PCT),
+)
+def commit_wait_not_io(f: Facts) -> Finding | None:
+    """Commits wait much longer than the log write takes.
+
+    What it means:
+        Most of `log file sync` is neither the write nor the rest of LGWR's own counter. LGWR or the
+        session waits for a CPU, for posting, or for writes in progress.
+    Why it matters:
+        Faster storage would not shorten that part; more CPU and better scheduling would.
+    How it is computed:
+        redo.commit_ms / redo.local_write_ms. `log file sync` minus log write time and other LGWR
+        time (REDO003) is redo.commit_scheduling_s + redo.commit_unexplained_s. Of this, the wait
+        for the writes ahead of one's own is the log write × b / (1 − b) per commit, where b is
+        redo.lgwr_busy_pct / 100. The finding also shows load average per CPU, waits for log
+        switches, and whether the average is above the 95th percentile (then it is due to a few
+        stalls).
+    Example:
+        With `redo.commit_ms` = 4.8, `redo.local_write_ms` = 0.8, `redo.sync_wait_s` = 1200.0,
+        `redo.commit_unexplained_s` = 0.0, `load.response_s` = 9000.0, `redo.write_ms` = 1.2,
+        `redo.commit_scheduling_s` = 950.0, `redo.commit_storage_s` = 160.0,
+        `redo.commit_lgwr_s` = 90.0, `host.load_per_cpu_begin` = 0.4, `host.load_per_cpu_end` =
+        2.5, `redo.sync_count` = 250000.0: info, "A commit takes 4.8 ms, 6.0 times the log write".
+    Threshold:
+        redo.sync_ratio (3). redo.busy_load_per_cpu (1) decides the reason given, which is doubtful
+        above redo.idle_cpu_pct (50 %). Above redo.slow_write_ms (8 ms) the commits that queue for
+        the write raise the ratio, and REDO001 applies. The finding shows the queue for LGWR from
+        redo.queue_pct (10 %) of the waits on. The severity follows from all waits at commit.
+    What to do:
+        Check the run queue. Give LGWR a higher priority (`_high_priority_processes` includes it;
+        since 11.2 only with Oracle Support; on old releases use renice). Stop unnecessary CPU load.
+        Commit less often.
+    How to verify:
+        The ratio falls towards 1 while the log write time stays the same.
+    When it is wrong:
+        Very few commits, or a synchronous standby, whose response is part of the commit wait. The
+        run queue is from two moments, and on Linux it includes processes that wait for a disk. A
+        commit that arrives during a write waits for that write too, so up to twice the log write
+        time is normal.
+    Sources:
+        Write Accelerator, "Redo Log Writes" (CPU wait is added to the `log file sync` timing; a run
+        queue due to I/O waits does not count).
+    """
+    commit, write = f.number("redo.commit_ms"), f.number("redo.local_write_ms")
+    weighed = commit_path(f)
+    if slow_write(f) or commit < write * f.limit(SYNC_RATIO) or not weighed.matters:
+        return None
+    outside = f.total("redo.commit_scheduling_s", "redo.commit_unexplained_s")
+    reason, doubt = _run_queue(f)
+    lms = lms_behind(f) if (_busier_load(f) or 0.0) >= f.limit(BUSY_LOAD) else ""
+    return f.finding(
+        commit_wait_not_io,
+        f"A commit takes {ms_words(commit)}, {commit / write:.1f} times the log write",
+        weighed,
+        f.impact(f.number("redo.sync_wait_s"), "`log file sync`"),
+        f"{_parts(f, outside)} {reason}{_switches(f, commit)}{_stalls(f)}{lms}",
+        "redo.commit_ms",
+        "redo.local_write_ms",
+        "redo.sync_wait_s",
+        "redo.commit_storage_s",
+        "redo.commit_lgwr_s",
+        "redo.commit_scheduling_s",
+        *_LOADS,
+        "host.idle_pct",
+        waits=f.get("redo.sync_count"),
+        doubt=doubt,
+        related=("REDO003", "REDO006"),
+    )
+
+
+def _parts(f: Facts, outside: float) -> str:
+    """The parts of the wait in a sentence."""
+    queued, busy = _queued_s(f, outside), f.get("redo.lgwr_busy_pct") or 0.0
+    parts = {
+        "the log write": f.get("redo.commit_storage_s"),
+        "LGWR's other work": f.get("redo.commit_lgwr_s"),
+        f"the queue for LGWR, which wrote {busy:.0f} % of the time": queued,
+        "none of them" if queued else "neither": outside - queued,
+    }
+    shown = [f"{seconds:,.0f} s is {name}" for name, seconds in parts.items() if seconds]
+    waited = f"Sessions waited {f.number('redo.sync_wait_s'):,.0f} s at commit"
+    return f"{waited}: {', '.join(shown)}." if shown else f"{waited}."
+
+
+def _queued_s(f: Facts, outside: float) -> float:
+    """The part of the rest that is the wait for writes ahead; 0 below a tenth of all waits."""
+    busy, waits = f.get("redo.lgwr_busy_pct"), f.get("redo.commit_waits")
+    if busy is None or waits is None:
+        return 0.0
+    each = queued_ms(f.number("redo.commit_ms"), f.number("redo.local_write_ms"), busy / 100)
+    queued = min(waits * each / 1000, outside)
+    return queued if queued * 100 >= f.number("redo.sync_wait_s") * f.limit(QUEUE_PCT) else 0.0
+
+
+def _switches(f: Facts, commit: float) -> str:
+    """Log switches, if sessions wait for them, longer than for a commit."""
+    each, waited = f.get("redo.log_switch_wait_ms"), f.get("redo.log_switch_wait_s")
+    if each is None or each <= commit or not f.significant(waited):
+        return ""
+    return (
+        f" A commit during a log switch waits for its end; a wait for a log switch takes "
+        f"{ms_words(each)} on average."
+    )
+
+
+def _stalls(f: Facts) -> str:
+    """Whether a few long waits dominate the average, which is then above the 95th percentile."""
+    average, bound = f.get("redo.commit_ms"), f.get("redo.sync_p95_ms")
+    if average is None or bound is None or average <= bound:
+        return ""
+    return f" 95 % of commits end within {bound:g} ms: a few long stalls raise the average."
+
+
+@rule(
+    "REDO003",
+    "lgwr-time-outside-write",
+    gate=("redo.sync_wait_s",),
+    needs=(
+        "redo.write_ms",
+        "redo.local_write_ms",
+        "redo.commit_lgwr_s",
+        "redo.sync_wait_s",
+        WEIGHED,
+    ),
+    wants=(
+        *COMMIT_PATH,
+        "redo.write_count",
+        "redo.standby_wait_s",
+        "redo.lgwr_worker_wait_s",
+        "redo.lgwr_copy_wait_s",
+        "redo.lgwr_outside_ms",
+        *_LOADS,
+        "host.idle_pct",
+    ),
+    thresholds=(OUTSIDE_RATIO, BUSY_LOAD, IDLE_CPU_PCT, ACK_PCT, SLOW_WRITE_MS),
+)
+def lgwr_time_outside_write(f: Facts) -> Finding | None:
+    """LGWR spends most of its write time outside the local write.
+
+    What it means:
+        `redo write time` is far above `log file parallel write`. The time goes to synchronous
+        standby transport, to LGWR workers or to waiting for CPU, not to the local disk.
+    Why it matters:
+        Moving the local redo logs would not change this.
+    How it is computed:
+        (`redo write time` × 10 / `redo writes`) / average `log file parallel write`; seconds =
+        redo.commit_lgwr_s, the difference of both per commit wait. The finding also shows the waits
+        for a standby (`SYNC Remote Write`, `LGWR-LNS wait on channel`), of LGWR workers and for
+        sessions that copy redo.
+    Example:
+        With `redo.write_ms` = 44.0, `redo.local_write_ms` = 1.0, `redo.commit_lgwr_s` = 860.0,
+        `redo.sync_wait_s` = 900.0, `load.response_s` = 9000.0, `redo.commit_ms` = 47.0,
+        `redo.write_count` = 50000.0: warning, "LGWR takes 44 ms per write, 1 ms of it on the local
+        disk".
+    Threshold:
+        redo.outside_write_ratio (3), if LGWR's part is at least redo.ack_pct (30 %) of the waits at
+        commit. Above redo.slow_write_ms (8 ms) the write is slow, and REDO001 applies. The severity
+        follows from all waits at commit. Above redo.busy_load_per_cpu (1) the finding also shows
+        the run queue; with idle CPU above redo.idle_cpu_pct (50 %) it is in doubt.
+    What to do:
+        Standby: check its network and standby redo logs, or the protection mode. Workers: if they
+        coordinate longer than they write, test single log writer mode
+        (`_use_single_log_writer`=TRUE, with Oracle Support). Otherwise, and if the run queue is
+        long: CPU capacity and LGWR's priority.
+    How to verify:
+        The two times converge once the standby or the workers no longer delay LGWR.
+    When it is wrong:
+        The snapshot may cut off a part of the event's waits. 8i and 9i reports show three to seven
+        times the event without a standby or workers; there it is LGWR's CPU time or waiting for
+        CPU.
+    Sources:
+        Oracle Database Reference, statistic `redo write time` and event `log file parallel
+        write`; reports of 12.2 and 19c.
+    """
+    counter, write = f.number("redo.write_ms"), f.number("redo.local_write_ms")
+    seconds, waited = f.number("redo.commit_lgwr_s"), f.number("redo.sync_wait_s")
+    weighed = commit_path(f)
+    if slow_write(f) or counter < write * f.limit(OUTSIDE_RATIO) or not weighed.matters:
+        return None
+    if seconds * 100 < waited * f.limit(ACK_PCT):
+        return None
+    return f.finding(
+        lgwr_time_outside_write,
+        f"LGWR takes {ms_words(counter)} per write, {ms_words(write)} of it on the local disk",
+        weighed,
+        f.impact(waited, "`log file sync`"),
+        f"{seconds:,.0f} of the {waited:,.0f} s at commit are LGWR's time outside the write. "
+        f"{_lgwr_waits_for(f)}",
+        "redo.write_ms",
+        "redo.local_write_ms",
+        "redo.commit_lgwr_s",
+        "redo.standby_wait_s",
+        "redo.lgwr_worker_wait_s",
+        "redo.lgwr_copy_wait_s",
+        waits=f.get("redo.write_count"),
+        related=("REDO002",),
+    )
+
+
+def _lgwr_waits_for(f: Facts) -> str:
+    """LGWR's other time, as far as events and the run queue explain it."""
+    listed = {
+        "waiting for a synchronous standby": f.get("redo.standby_wait_s"),
+        "LGWR worker coordination": f.get("redo.lgwr_worker_wait_s"),
+        "waiting for sessions that copy redo": f.get("redo.lgwr_copy_wait_s"),
+    }
+    waits = sorted(((s, name) for name, s in listed.items() if s), reverse=True)
+    shown = ", ".join(f"{seconds:,.0f} s is {name}" for seconds, name in waits)
+    writes, each = f.get("redo.write_count"), f.get("redo.lgwr_outside_ms")
+    whole = f"{writes * each / 1000:,.0f} s" if writes is not None and each is not None else "time"
+    load = _busier_load(f)
+    queue = ""
+    if load is not None and load >= f.limit(BUSY_LOAD):
+        said, doubt = _run_queue(f)
+        slows = f"The run queue is {load:.1f} per CPU, which slows all of it."
+        queue = f" {said if doubt else slows}"
+    rest = f"Of this, up to {shown}; the rest is LGWR CPU time or waiting for CPU."
+    if not shown:
+        rest = "No standby or worker is listed, so this is LGWR CPU time or waiting for CPU."
+    return f"LGWR spent {whole} outside the local write. {rest}{queue}"
+
+
+#: Its thresholds are those of other modules.
+
+
+@rule(
+    "REDO013",
+    "commit-waits-for-other-instances",
+    gate=("redo.sync_wait_s",),
+    needs=("redo.local_write_ms", "redo.commit_ms", "redo.sync_wait_s", WEIGHED),
+    wants=(*COMMIT_PATH, "redo.broadcast_ack_s", "redo.scn_ack_wait_s", "redo.polling_pct",
+           "redo.write_count", "redo.sync_count"),
+    thresholds=(ACK_PCT, POLLING_PCT, SYNC_RATIO, SLOW_WRITE_MS),
+)  # fmt: skip
+def commit_waits_for_other_instances(f: Facts) -> Finding | None:
+    """Commits wait for other instances or poll; they do not wait for the redo log's disk.
+
+    What it means:
+        In RAC a commit ends when the other instances have acknowledged its SCN. Or nearly all
+        commits poll for LGWR's progress (adaptive log file sync) and sleep longer than the write.
+    Why it matters:
+        Faster redo storage shortens neither.
+    How it is computed:
+        `redo write broadcast ack time` (microseconds beyond the write) or `wait for scn ack`,
+        whichever is greater, per redo write, compared with redo.commit_ms; `redo synch poll writes`
+        / `redo synch writes`, if a commit takes redo.sync_ratio times the write.
+    Example:
+        With `redo.local_write_ms` = 0.5, `redo.commit_ms` = 12.0, `redo.sync_wait_s` = 1200.0,
+        `load.response_s` = 9000.0, `redo.broadcast_ack_s` = 900.0, `redo.write_count` = 90000.0,
+        `redo.sync_count` = 100000.0: warning, "A commit takes 12 ms, 10 ms of it waiting for other
+        instances to acknowledge it".
+    Threshold:
+        redo.ack_pct (30 %) of the commit; or redo.polling_pct (90 %) of the commits, if a commit
+        takes redo.sync_ratio (3) times the write. Above redo.slow_write_ms (8 ms) REDO001 applies.
+        The severity follows from all waits at commit.
+    What to do:
+        Check the interconnect, LMS (count, real-time priority) and CPU on the other nodes. Polling:
+        ask Oracle Support to confirm `_use_adaptive_log_file_sync`=FALSE.
+    How to verify:
+        `redo write broadcast ack time` and `redo synch poll writes` no longer rise at the same
+        load.
+    When it is wrong:
+        The acknowledgement runs in parallel with the write: only the time beyond the write is
+        counted.
+    Sources:
+        Oracle Database Reference, statistics `redo write broadcast ack time`, `redo synch poll
+        writes` and event `wait for scn ack`.
+    """
+    commit, write = f.number("redo.commit_ms"), f.number("redo.local_write_ms")
+    weighed = commit_path(f)
+    if slow_write(f) or not weighed.matters:
+        return None
+    ack = _acknowledged_ms(f)
+    polling = f.get("redo.polling_pct") or 0.0
+    polls = polling >= f.limit(POLLING_PCT) and commit >= write * f.limit(SYNC_RATIO)
+    if ack * 100 >= commit * f.limit(ACK_PCT):
+        title = (
+            f"A commit takes {ms_words(commit)}, {ms_words(min(ack, commit))} of it waiting for "
+        )
+        title += "other instances to acknowledge it"
+    elif polls:
+        title = f"A commit takes {ms_words(commit)}; {polling:.0f} % of commits poll LGWR"
+    else:
+        return None
+    return f.finding(
+        commit_waits_for_other_instances,
+        title,
+        weighed,
+        f.impact(f.number("redo.sync_wait_s"), "`log file sync`"),
+        f"The log write takes {ms_words(write)}; faster redo storage would not shorten the rest.",
+        "redo.commit_ms",
+        "redo.local_write_ms",
+        "redo.broadcast_ack_s",
+        "redo.scn_ack_wait_s",
+        "redo.polling_pct",
+        "redo.sync_wait_s",
+        waits=f.get("redo.sync_count"),
+        related=("REDO002", "REDO003"),
+    )
+
+
+def _acknowledged_ms(f: Facts) -> float:
+    """Milliseconds per redo write until the other instances have acknowledged it."""
+    writes = f.get("redo.write_count")
+    seconds = max(f.get("redo.broadcast_ack_s") or 0.0, f.get("redo.scn_ack_wait_s") or 0.0)
+    return seconds * 1000 / writes if writes else 0.0

@@ -1,0 +1,654 @@
+"""The unit of work by which amounts are divided, and how the load changed besides DB time.
+
+Differences that limit a comparison: everything that differs besides the compared change.
+
+The verdict on a comparison: comparability, direction, severity and headline.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from math import inf
+from statistics import median
+from typing import TYPE_CHECKING, Any, Final
+
+from awrlens import backup
+from awrlens.model import SEVERITIES, worst
+from awrlens.model.comparison import CHANGED, Basis, Comparability, Unfair
+from awrlens.policy import Policy, Threshold
+from awrlens.records import NamedTuple
+from awrlens.series.differences import divisors
+from awrlens.series.words import by
+from awrlens.units import listed, plain, show
+from awrlens.wait_severity import MANY_SESSIONS, SEVERAL_SESSIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from awrlens.model import Severity
+    from awrlens.model.comparison import (
+        ChangedParameter,
+        Direction,
+        Effect,
+        Moved,
+        Per,
+        Reading,
+        Said,
+        State,
+        Turn,
+    )
+
+
+INTERVAL_RATIO: Final = Threshold(
+    "compare.interval_ratio", 1.5, "ratio",
+    "ratio of the longer to the shorter interval above which their lengths differ",
+    "awrlens: an interval of hours averages out a peak of minutes",
+)  # fmt: skip
+LOAD_RATIO: Final = Threshold(
+    "compare.load_ratio", 1.5, "ratio",
+    "ratio of the rates of transactions or executes, or of the numbers of sessions, above which "
+    "the load differs; amounts are then compared per transaction",
+    "awrlens: above this ratio, wait time per second depends more on the load than on the system",
+)  # fmt: skip
+
+#: Fields of a report's identity, their labels, and why they matter.
+_SAME: Final = (
+    ("db_name", "database", "Different databases: data and SQL differ."),
+    ("db_id", "DBID", "Different database or a copy: files and storage differ."),
+    ("container", "container", "Different pluggable databases."),
+    ("instance", "instance", "Different instances have their own sessions and LGWR."),
+    ("host", "host", "CPUs, memory and storage may differ between hosts."),
+    ("platform", "platform", "CPUs and I/O calls differ between platforms."),
+    ("cpus", "CPUs", "With more CPUs, LGWR waits less and more sessions run at a time."),
+    ("release", "release", "Statistics and redo writing differ between releases."),
+    ("block_size", "block size", "I/O time depends on the block size."),
+    ("rac", "RAC", "RAC adds waits for the other instances."),
+)  # fmt: skip
+#: Fields whose difference leaves nothing in common.
+_PREVENT: Final = ("db_name", "container")
+#: Fields that always differ if another field does.
+_IMPLIED: Final = {"db_id": {"db_name"}, "instance": {"db_name"}}
+_LOADS: Final = (
+    ("load.transactions_per_s", "transactions per second"),
+    ("load.executes_per_s", "executes per second"),
+    ("load.sessions", "sessions"),
+)  # fmt: skip
+#: Rates of units of work.
+RATES: Final = tuple(name for name, _ in _LOADS[:2])
+_MEMORY: Final = "pga.host_memory_mb"
+#: Reports have memory in GB with two decimal places, or in MB.
+_MEMORY_DIFFERS: Final = 1.02
+_OTHER_KIND: Final = "Statspack and AWR have different sections and rounding."
+
+
+def conditions(
+    before: Sequence[Reading],
+    after: Sequence[Reading],
+    parameters: tuple[ChangedParameter, ...],
+    policy: Policy,
+) -> tuple[Unfair, ...]:
+    """Everything that differs besides the compared change, the most important first."""
+    return (
+        *_identities(before, after),
+        *_memory(before, after),
+        *_interval(before, after, policy),
+        *_loads(before, after, policy),
+        *_work(before, after, policy),
+        *_backups(before, after, policy),
+        *_times(before, after),
+        *_restarts(before, after),
+        *_kinds(before, after),
+        *_parameters(parameters),
+    )
+
+
+def same_interval(before: Sequence[Reading], after: Sequence[Reading]) -> bool:
+    """Whether both sides are the same reports."""
+    return [_interval_of(r) for r in before] == [_interval_of(r) for r in after]
+
+
+def _interval_of(reading: Reading) -> tuple[Any, ...]:
+    fields = (
+        "db_id", "db_name", "instance", "begin_snap", "end_snap", "begin_time", "end_time",
+        "elapsed_s",
+    )  # fmt: skip
+    return tuple(reading.report[name] for name in fields)
+
+
+def _identities(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Unfair]:
+    seen: set[str] = set()
+    for field, what, why in _SAME:
+        first, second = (_values(side, partial(_field, field)) for side in (before, after))
+        if first and second and set(first) != set(second):
+            if not seen & _IMPLIED.get(field, set()):
+                effect: Effect = "prevents" if field in _PREVENT else "limits"
+                yield Unfair(what, ", ".join(first), ", ".join(second), why, effect)
+            seen.add(field)
+    first, second = (_values(side, _database) for side in (before, after))
+    if max(len(first), len(second)) > 1:
+        why = "One side has reports of several databases, so its median describes none of them."
+        yield Unfair("mixed set", ", ".join(first), ", ".join(second), why, "prevents")
+
+
+def _field(name: str, reading: Reading) -> object:
+    return reading.report[name]
+
+
+def _database(reading: Reading) -> str:
+    report = reading.report
+    return f"{report['db_name'] or '?'} ({report['db_id'] or '?'})"
+
+
+def _values(side: Iterable[Reading], of: Callable[[Reading], Any]) -> list[str]:
+    """The values of a side's reports, without duplicates."""
+    words = {True: "yes", False: "no"}
+    found = (of(reading) for reading in side)
+    texts = (
+        words[each] if isinstance(each, bool) else str(each)
+        for each in found
+        if each not in (None, "")
+    )
+    return list(dict.fromkeys(texts))
+
+
+def _memory(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Unfair]:
+    first, second = (_middle(side, _MEMORY) for side in (before, after))
+    if first and second and _ratio(first, second) > _MEMORY_DIFFERS:
+        why = "More memory means fewer reads and fewer sorts on disk."
+        yield Unfair("memory", f"{first:,.0f} MB", f"{second:,.0f} MB", why)
+
+
+def _interval(
+    before: Sequence[Reading], after: Sequence[Reading], policy: Policy
+) -> Iterator[Unfair]:
+    first, second = (_middle(side, "load.elapsed_s") for side in (before, after))
+    if first and second and _ratio(first, second) > policy[INTERVAL_RATIO]:
+        why = "A longer interval averages out peaks."
+        yield Unfair("interval", f"{show(first)} s", f"{show(second)} s", why)
+
+
+def _loads(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> Iterator[Unfair]:
+    """Load and sessions, with all known rates."""
+    for what, rates in (("load", _LOADS[:2]), ("sessions", _LOADS[2:])):
+        pairs = [(_middle(before, name), _middle(after, name), label) for name, label in rates]
+        known = [(first, second, label) for first, second, label in pairs if first and second]
+        if any(_ratio(first, second) > policy[LOAD_RATIO] for first, second, _ in known):
+            yield Unfair(
+                what,
+                ", ".join(f"{show(first)} {label}" for first, _, label in known),
+                ", ".join(f"{show(second)} {label}" for _, second, label in known),
+                "The amount or the kind of work differs.",
+            )
+
+
+def _backups(
+    before: Sequence[Reading], after: Sequence[Reading], policy: Policy
+) -> Iterator[Unfair]:
+    """A backup that ran in the intervals of one side only."""
+    first, second = (
+        backup.running(partial(_middle, side), policy.__getitem__) for side in (before, after)
+    )
+    if bool(first) != bool(second) and all(
+        any(_middle(side, name) is not None for name in backup.FACTS) for side in (before, after)
+    ):
+        why = "A backup loads the storage, so all other I/O is slower."
+        yield Unfair("backup", first or "no backup", second or "no backup", why)
+
+
+def _work(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> Iterator[Unfair]:
+    """Transactions of different size: other SQL, or another mix of SQL."""
+    first, second = (_size(side) for side in (before, after))
+    if first and second and _ratio(first, second) > policy[LOAD_RATIO]:
+        why = "Transactions differ in size; waits per transaction are not comparable."
+        was, now = (f"{show(size)} executes per transaction" for size in (first, second))
+        yield Unfair("work", was, now, why)
+
+
+def _size(side: Sequence[Reading]) -> float | None:
+    transactions, executes = (_middle(side, name) for name, _ in _LOADS[:2])
+    return executes / transactions if transactions and executes else None
+
+
+def differing(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> list[str]:
+    """Rates that differ too much to compare per second; transactions first."""
+    found = []
+    for name, what in _LOADS[:2]:
+        first, second = (_middle(side, name) for side in (before, after))
+        if first and second and _ratio(first, second) > policy[LOAD_RATIO]:
+            found.append(f"{show(first)} {what} before, {show(second)} after")
+    return found
+
+
+def same_work(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> bool:
+    """Whether executes per transaction are similar on both sides, as far as known."""
+    return not any(_work(before, after, policy))
+
+
+def factors(before: Sequence[Reading], after: Sequence[Reading]) -> tuple[float, float]:
+    """After / before of the rates of transactions and executes.
+
+    It is asked where transactions differ in size, which needs all four rates; 1 without them.
+    """
+    pairs = [(_middle(before, name), _middle(after, name)) for name in RATES]
+    transactions, executes = (
+        after / before if before and after else 1.0 for before, after in pairs
+    )
+    return transactions, executes
+
+
+def _middle(side: Sequence[Reading], fact: str) -> float | None:
+    """The median of a fact over a side's reports."""
+    known = [n for reading in side if (n := reading.facts[fact].number) is not None]
+    return median(known) if known else None
+
+
+def _ratio(first: float, second: float) -> float:
+    return max(first, second) / min(first, second)
+
+
+def _times(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Unfair]:
+    """Intervals of one database that overlap or are in reversed order."""
+    if same_interval(before, after) or not _one_database(before, after):
+        return
+    first, second = (_span(side) for side in (before, after))
+    if first is None or second is None:
+        return
+    shown = (_shown(first), _shown(second))
+    if _overlap(first, second):
+        yield Unfair("time", *shown, "The intervals overlap: both sides include the same work.")
+    elif second[1] <= first[0]:
+        yield Unfair("time", *shown, "The second side is earlier than the first.")
+
+
+def _one_database(before: Sequence[Reading], after: Sequence[Reading]) -> bool:
+    everyone = [*before, *after]
+    return len({(r.report["db_name"], r.report["db_id"]) for r in everyone}) == 1 and (
+        len({r.report["instance"] for r in everyone}) == 1
+    )
+
+
+def _span(side: Sequence[Reading]) -> tuple[str, str] | None:
+    times = [(r.report["begin_time"], r.report["end_time"]) for r in side]
+    begins, ends = [b for b, _ in times if b], [e for _, e in times if e]
+    return (min(begins), max(ends)) if begins and ends else None
+
+
+def _overlap(first: tuple[str, str] | None, second: tuple[str, str] | None) -> bool:
+    if first is None or second is None:
+        return False
+    return second[0] < first[1] and first[0] < second[1]
+
+
+def _shown(span: tuple[str, str]) -> str:
+    return f"{span[0]} to {span[1]}".replace("T", " ")
+
+
+def _restarts(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Unfair]:
+    broken = ["restarted" if any(not r.valid for r in side) else "" for side in (before, after)]
+    if any(broken):
+        yield Unfair(
+            "restart within the interval", broken[0] or "no", broken[1] or "no",
+            "Differences between snapshots across a restart are meaningless.", "prevents",
+        )  # fmt: skip
+    # Statspack and AWR may print different startup times for one instance: there was no restart
+    # between intervals that overlap if neither spans one
+    if not _one_database(before, after) or _overlap(_span(before), _span(after)):
+        return
+    first, second = (_values(side, lambda r: r.report["startup_time"]) for side in (before, after))
+    # AWR HTML may print the month in place of the minutes of the startup time: compare the hour
+    if first and second and {each[:13] for each in first} != {each[:13] for each in second}:
+        was, now = (", ".join(each).replace("T", " ") for each in (first, second))
+        yield Unfair(
+            "restart between", was, now, "Caches were empty, and parameters may have changed."
+        )
+
+
+def _kinds(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Unfair]:
+    first, second = (_values(side, lambda r: _kind(r.report["kind"])) for side in (before, after))
+    if set(first) != set(second):
+        yield Unfair("kind of report", ", ".join(first), ", ".join(second), _OTHER_KIND)
+
+
+def _kind(kind: str) -> str:
+    """Statspack or AWR, of one instance or a cluster; text or HTML does not matter."""
+    return kind.rpartition("-")[0]
+
+
+def _parameters(parameters: tuple[ChangedParameter, ...]) -> Iterator[Unfair]:
+    """Parameters that may matter. If only one differs, its effect is what is compared."""
+    found = [each for each in parameters if each.about != "name"]
+    if not found:
+        return
+    one = len(found) == 1
+    first = ", ".join(f"{each.name}={each.first or '(not listed)'}" for each in found)
+    second = ", ".join(f"{each.name}={each.second or '(not listed)'}" for each in found)
+    these = "This parameter change" if one else "These parameter changes"
+    yield Unfair(
+        "one parameter" if one else f"{len(found)} parameters", first, second,
+        f"{these} may explain the differences.", "explains" if one else "limits",
+    )  # fmt: skip
+
+
+MIX_RATIO: Final = Threshold(
+    "compare.mix_ratio", 2.0, "ratio",
+    "ratio of executes per transaction on both sides, above which the unit of comparison is that "
+    "of transactions and executes whose rate changed less",
+    "awrlens: where one rate changes twice as much as the other, the SQL is another, and a unit "
+    "that became rare or frequent makes DB time per unit look worse or better than it is",
+)  # fmt: skip
+
+#: A smaller change of the transactions explains no change of DB time and is not printed beside it.
+_SAME_LOAD_PCT: Final = 5.0
+_RESPONSE: Final = "load.response_s"
+
+
+def basis_of(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> Basis:
+    """The divisor of amounts: seconds, unless the load differs a lot.
+
+    If the load differs, the divisor is transactions, provided that a transaction has the same
+    number of executes on both sides. Otherwise neither is known to be the same work, and seconds
+    are the divisor, unless the rates of both rose or both fell: then it is executes, or the one
+    that changed less if one changed much more than the other.
+    """
+    differs = differing(before, after, policy)
+    if not differs:
+        return Basis("second", "the load is similar on both sides")
+    known = [set(divisors(reading, policy)) for reading in (*before, *after)]
+    common = set.intersection(*known)
+    why = f"the load differs ({differs[0]})"
+    units: tuple[Per, ...] = ("transaction", "execute")
+    if not same_work(before, after, policy):
+        why += "; transactions differ in size"
+        transactions, executes = factors(before, after)
+        if other := _not_the_load(transactions, executes, policy):
+            return Basis("second", f"{why}, {other}")
+        units = ("execute", "transaction")
+        sizes = [max(each, 1 / each) for each in (transactions, executes)]
+        if max(sizes) / min(sizes) > policy[MIX_RATIO] and sizes[0] < sizes[1]:
+            units = ("transaction", "execute")
+            why += ", but the transaction rate changed less than the execute rate"
+    for per in units:
+        if per in common:
+            return Basis(per, why)
+    return Basis("second", f"{why}, but the rate is close to 0 on one side")
+
+
+def _not_the_load(transactions: float, executes: float, policy: Policy) -> str:
+    """Why the rates do not show a change of the load; empty if both rose or both fell."""
+    for what, factor in (("execute", executes), ("transaction", transactions)):
+        if max(factor, 1 / factor) <= policy[LOAD_RATIO]:
+            return f"but the {what} rate is similar"
+    if (transactions > 1) != (executes > 1):
+        return "and the rates of transactions and executes changed in opposite directions"
+    return ""
+
+
+def by_divisor(facts: Sequence[Moved]) -> dict[tuple[str, Per], Moved]:
+    """Every fact with each of its divisors."""
+    return {(each.fact, each.per): each for each in facts}
+
+
+def other_work(known: Mapping[tuple[str, Per], Moved], policy: Policy) -> bool:
+    """Whether executes per transaction differ, so that neither measures the work."""
+    transactions, executes = (_factor(known, name) for name in RATES)
+    if transactions is None or executes is None:
+        return False
+    size = executes / transactions
+    return max(size, 1 / size) > policy[LOAD_RATIO]
+
+
+def _factor(known: Mapping[tuple[str, Per], Moved], name: str) -> float | None:
+    each = known.get((name, "second"))
+    return each.after / each.before if each and each.before > 0 and each.after > 0 else None
+
+
+def load(known: Mapping[tuple[str, Per], Moved], basis: Basis, policy: Policy) -> str:
+    """The change of the transactions, which DB time per second includes.
+
+    If executes per transaction differ, that of the executes, too.
+    """
+    if basis.per != "second":
+        return ""
+    found = []
+    if other_work(known, policy) and (executes := _changed(known, RATES[1])):
+        found.append(f"{executes} executes")
+    if transactions := _changed(known, RATES[0]):
+        found.append(f"{transactions} transactions{_rollbacks(known)}")
+    return f", with {listed(found)}" if found else ""
+
+
+def _changed(known: Mapping[tuple[str, Per], Moved], name: str) -> str:
+    factor = _factor(known, name)
+    if factor is None or abs(factor - 1) * 100 < _SAME_LOAD_PCT:
+        return ""
+    each = known[name, "second"]
+    return by(each.before, each.after, "as many")
+
+
+def _rollbacks(known: Mapping[tuple[str, Per], Moved]) -> str:
+    """That most of the additional transactions are rollbacks, unless most were before."""
+    found = known[RATES[0], "second"]
+    undone = known.get(("load.rollbacks_per_s", "second"))
+    if undone is None or undone.before > found.before / 2:
+        return ""
+    if not undone.after - undone.before > (found.after - found.before) / 2 > 0:
+        return ""
+    rates = (plain(undone.before, 3), plain(undone.after, 3))
+    return f", most of the difference rollbacks, {' → '.join(rates)} per second"
+
+
+def opposed(known: Mapping[tuple[str, Per], Moved], basis: Basis, policy: Policy) -> bool:
+    """Whether DB time is better per second and worse per transaction or execute, or vice versa."""
+    if basis.per != "second" or not other_work(known, policy):
+        return False
+    units: tuple[Per, ...] = ("second", "transaction", "execute")
+    moved = {each.verdict for per in units if (each := known.get((_RESPONSE, per)))}
+    second = known.get((_RESPONSE, "second"))
+    return second is not None and second.verdict in CHANGED and {"better", "worse"} <= moved
+
+
+def per_transaction(known: Mapping[tuple[str, Per], Moved], basis: Basis, policy: Policy) -> str:
+    """The change of DB time per transaction, if only the executes are other work."""
+    factor, found = _factor(known, RATES[0]), known.get((_RESPONSE, "transaction"))
+    if basis.per != "second" or factor is None or found is None or not other_work(known, policy):
+        return ""
+    if max(factor, 1 / factor) > policy[LOAD_RATIO]:
+        return ""
+    changed = found.verdict in CHANGED and found.before > 0 and found.after > 0
+    how = by(found.before, found.after, "as much") if changed else "about the same"
+    return f"; {how} per transaction"
+
+
+WORSE_RATIO: Final = Threshold(
+    "compare.worse_ratio", 1.2, "ratio",
+    "DB time after / DB time before, above which the comparison is a warning",
+    "awrlens: users notice a fifth",
+)  # fmt: skip
+MUCH_WORSE_RATIO: Final = Threshold(
+    "compare.much_worse_ratio", 2.0, "ratio",
+    "DB time after / DB time before, above which the comparison is critical",
+    "awrlens: everything takes twice as long",
+)  # fmt: skip
+
+#: Severities of findings that decide the direction.
+_ALARMS: Final = ("warning", "critical")
+_ONLY_LOAD: Final = "No significant change of DB time and waits"
+_MOVED: Final = ("worse", "better")
+_WORDS: Final = {"worse": "Worse: ", "better": "Better: ", "mixed": "Mixed: "}
+
+
+class Verdict(NamedTuple):
+    """What a comparison says first; ``gist`` is the headline without reasons and findings."""
+
+    comparability: Comparability
+    direction: Direction
+    severity: State
+    headline: str
+    gist: str
+
+
+class Evidence(NamedTuple):
+    """What a verdict rests on: the facts, once each, the sentences and the findings."""
+
+    unfair: tuple[Unfair, ...]
+    facts: tuple[Moved, ...]
+    said: tuple[Said, ...]
+    turns: tuple[Turn, ...]
+    #: Whether any amounts above 0 could be compared.
+    amounts: bool
+    #: Units of the basis per second on the second side.
+    rate_per_s: float | None
+    #: Whether DB time per second and per unit of work changed in opposite directions.
+    opposed: bool = False
+
+    @property
+    def response(self) -> Said | None:
+        """The sentence on DB time."""
+        return next((each for each in self.said if each.about == _RESPONSE), None)
+
+    @property
+    def waits(self) -> list[Said]:
+        """Sentences on DB time and significant waits, without those on the load."""
+        return [each for each in self.said if each.significant and each.verdict != "changed"]
+
+
+def verdict(after: Sequence[Reading], found: Evidence, policy: Policy, *, same: bool) -> Verdict:
+    """The verdict; ``same``: both sides are one interval.
+
+    The severity is never lower than that of the findings of the second side, so that `analyze` and
+    `compare` agree on one report.
+    """
+    held = comparability(found)
+    lasting = sorted((r.verdicts.write_path for r in after), key=SEVERITIES.index)
+    severity: State = lasting[len(lasting) // 2]
+    direction: Direction = "unknown"
+    if held.grade == "not-comparable":
+        severity = severity if severity in _ALARMS else "unknown"
+    else:
+        direction = _direction(found)
+        change = _change(found, policy)
+        if direction in ("worse", "mixed"):
+            change = worst([change, "info"])
+        severity = worst([lasting[len(lasting) // 2], change])
+        if severity == "ok" and any(reading.verdicts.open for reading in after):
+            severity = "unknown"
+    headline = gist = "Both sides are the same interval."
+    if not same:
+        headline = gist = _headline(held, direction, found)
+        lead = _lead(found)
+        if lead is not None and held.grade != "not-comparable":
+            gist = f"{_WORDS.get(direction, '')}{lead.gist}."
+    return Verdict(held, direction, severity, headline, gist)
+
+
+def comparability(found: Evidence) -> Comparability:
+    """Not comparable: other databases, a restart, or no amounts; limited: any other difference."""
+    prevents = [each for each in found.unfair if each.effect == "prevents"]
+    if prevents:
+        return Comparability("not-comparable", _prevented(prevents[0]))
+    if not found.amounts:
+        empty = any(each.per != "none" for each in found.facts)
+        what = "every amount is 0" if empty else "an interval has no known length"
+        return Comparability(
+            "not-comparable", what if found.facts else "no number is on both sides"
+        )
+    limits = [each.what for each in found.unfair if each.effect == "limits"]
+    if limits:
+        return Comparability("limited", f"other differences: {listed(limits)}")
+    return Comparability("comparable", "nothing else differs that matters")
+
+
+def _prevented(each: Unfair) -> str:
+    if each.what in ("database", "container"):
+        return f"{each.before} and {each.after} are different {each.what}s"
+    if each.what == "mixed set":
+        return "one side has reports of several databases"
+    return "the instance was restarted within an interval"
+
+
+def _direction(found: Evidence) -> Direction:
+    """By DB time and findings of weight; without any of both, by significant waits.
+
+    A finding that is gone does not count if another of its family has taken its place: a commit
+    that took longer than its write, and now waits for a write that is slow itself.
+    """
+    moves: list[str] = [] if found.response is None else [found.response.verdict]
+    moves += ["worse", "better"] if found.opposed else []
+    worse = {
+        _family(turn) for turn in found.turns
+        if turn.movement in ("new", "worse") and turn.after in _ALARMS
+    }  # fmt: skip
+    moves += ["worse"] if worse else []
+    for turn in found.turns:
+        gone = turn.movement in ("gone", "improved") and turn.before in _ALARMS
+        if gone and _family(turn) not in worse:
+            moves.append("better")
+    moves = moves or [each.verdict for each in found.waits]
+    if "worse" in moves:
+        return "mixed" if "better" in moves else "worse"
+    return "better" if moves else "same"
+
+
+def _family(turn: Turn) -> str:
+    """The family of a rule: ``REDO`` of ``REDO001``."""
+    return turn.id.rstrip("0123456789")
+
+
+def _change(found: Evidence, policy: Policy) -> Severity:
+    """The severity of a change of DB time: by its factor, and by how many sessions it adds."""
+    moved = next((each for each in found.facts if each.fact == _RESPONSE), None)
+    if moved is None or moved.verdict != "worse" or found.rate_per_s is None:
+        return "ok"
+    sessions = (moved.after - moved.before) / 1000 * found.rate_per_s
+    ratio = inf if moved.ratio is None else moved.ratio
+    if ratio >= policy[MUCH_WORSE_RATIO] and sessions >= policy[MANY_SESSIONS]:
+        return "critical"
+    if ratio >= policy[WORSE_RATIO] and sessions >= policy[SEVERAL_SESSIONS]:
+        return "warning"
+    return "info"
+
+
+def _headline(held: Comparability, direction: Direction, found: Evidence) -> str:
+    """The change of DB time, then the worst finding that is new, worse, or lasting."""
+    first = found.response
+    if held.grade == "not-comparable":
+        others = [each.gist for each in found.waits if each is not first][:1]
+        gists = [*([first.gist] if first else []), *others]
+        rest = "; ".join([*gists[:1], *(f"{each[:1].lower()}{each[1:]}" for each in gists[1:])])
+        return f"Not comparable: {held.reason}.{f' {rest}.' if rest else ''}"
+    parts = []
+    lead = _lead(found)
+    if lead is not None:
+        parts.append(lead.text)
+    elif direction == "same":
+        moved = found.said or [each for each in found.facts if each.verdict in _MOVED]
+        parts.append(_ONLY_LOAD if moved else "No change beyond noise")
+        parts += [each.text for each in found.said[:1]]
+    new = _worst([t for t in found.turns if t.movement in ("new", "worse")])
+    if new is not None:
+        parts.append(_turn("New" if new.movement == "new" else "Worse", new))
+    elif lead is None and direction == "better":
+        less = [
+            t for t in found.turns if t.movement in ("gone", "improved") and t.before in _ALARMS
+        ]
+        parts += [_turn(less[0].movement.capitalize(), less[0])]
+    else:
+        lasting = _worst([t for t in found.turns if t.movement in ("remained", "improved")])
+        parts += [] if lasting is None else [_turn("Lasting", lasting)]
+    return _WORDS.get(direction, "") + ". ".join(part.rstrip(".") for part in parts) + "."
+
+
+def _lead(found: Evidence) -> Said | None:
+    """The sentence that comes first: on DB time, or on the most important wait."""
+    return found.response or next(iter(found.waits), None)
+
+
+def _turn(word: str, turn: Turn) -> str:
+    change = " → ".join(dict.fromkeys(each for each in (turn.before, turn.after) if each))
+    return f"{word}: {turn.title} ({change})"
+
+
+def _worst(turns: Sequence[Turn]) -> Turn | None:
+    """The first finding of the highest severity, if that is a warning or critical."""
+    found = [each for each in turns if each.after in _ALARMS]
+    return max(found, key=lambda t: _ALARMS.index(t.after or ""), default=None)

@@ -1,0 +1,349 @@
+"""Wait events on both sides: change of wait time, and whether it is the number or the duration.
+
+What DB time changed by: the events, or CPU, whose time explains its change.
+
+DB time of both sides, its parts, and the steps from one side to the other.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import log
+from typing import TYPE_CHECKING, Final
+
+from awrlens.model import Reason
+from awrlens.model.comparison import ALL_OTHER, CHANGED, DbTime, Load, MovedEvent, Part, Step
+from awrlens.policy import Policy, Threshold
+from awrlens.records import NamedTuple
+from awrlens.series import differences
+from awrlens.series.differences import Amount, divisors, event_amount
+from awrlens.series.words import signed
+from awrlens.units import listed
+from awrlens.wait_severity import Scale
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from awrlens.model.comparison import Basis, Cause, Event, Moved, Movement, Per, Reading
+
+
+#: Text reports truncate event names; a name of this length still identifies the event.
+_CUT: Final = 20
+#: One of two causes is named alone if its logarithm is this many times the other's.
+_ALONE: Final = 3.0
+
+#: A foreground event cannot have more than this share of DB time.
+_ALL_PCT: Final = 100.0
+
+Key = tuple[str, bool]
+
+
+def moved(
+    before: Sequence[Reading], after: Sequence[Reading], per: Per, policy: Policy
+) -> tuple[MovedEvent, ...]:
+    """Foreground and background events, the largest change of wait time first.
+
+    The lists are complete: an event that is missing on one side had no waits there. If a side has
+    no list at all, or is an excerpt, nothing is compared.
+    """
+    known = [
+        [r for r in side if r.events and per in divisors(r, policy)] for side in (before, after)
+    ]
+    if not all(known):
+        return ()
+    names = full_names([{e.name for e in r.events} for side in known for r in side])
+    first, second = ([_by_name(r.events, names) for r in side] for side in known)
+    keys = dict.fromkeys(key for each in (*first, *second) for key in each)
+    found = [
+        _event(key, (known[0], first), (known[1], second), per, policy) for key in keys
+    ]  # fmt: skip
+    found.sort(key=lambda each: -abs(each.after.total_ms - each.before.total_ms))
+    return tuple(found)
+
+
+def full_names(lists: Sequence[set[str]]) -> dict[str, str]:
+    """The longest spelling of every name: some are truncated to a column.
+
+    If one list has both names, they are two events (`… physical read`, `… physical read: flash
+    cache`).
+    """
+    spelled = sorted(set().union(*lists))
+    full = {name: name for name in spelled}
+    for name, after in pairwise(spelled):
+        both = any(name in each and after in each for each in lists)
+        if len(name) >= _CUT and after.startswith(name) and not both:
+            full[name] = after
+    for name in reversed(spelled):
+        full[name] = full[full[name]]
+    return full
+
+
+def _by_name(events: Iterable[Event], names: dict[str, str]) -> dict[Key, Event]:
+    return {(names[event.name], event.background): event for event in events}
+
+
+_Side = tuple[list["Reading"], list[dict[Key, "Event"]]]
+
+
+def _event(key: Key, before: _Side, after: _Side, per: Per, policy: Policy) -> MovedEvent:
+    first, second = (_pooled(key, side, per, policy) for side in (before, after))
+    reports = (len(before[0]), len(after[0]))
+    found = differences.judge(first, second, reports, policy)
+    verdict: Movement = "same" if found.same else "noise"
+    if found.differs:
+        verdict = "worse" if second.value > first.value else "better"
+    loads = [_load(key, side, per, policy) for side in (before, after)]
+    change = (second.value - first.value) * 100 / first.value if first.value else None
+    significant = not key[1] and (
+        _significant(key, before, policy) or _significant(key, after, policy)
+    )
+    # more than all DB time cannot be part of it: this is an unknown idle event
+    significant = significant and all((load.pct_response or 0.0) <= _ALL_PCT for load in loads)
+    return MovedEvent(
+        key[0], key[1], loads[0], loads[1], change, verdict, found.pct, found.basis,
+        _cause(loads[0], loads[1]) if verdict in CHANGED else "none", significant,
+    )  # fmt: skip
+
+
+def _pooled(key: Key, side: _Side, per: Per, policy: Policy) -> Amount:
+    values = []
+    for reading, events in zip(*side, strict=True):
+        event, divisor = events.get(key), divisors(reading, policy)[per]
+        values.append(event_amount(event, divisor) if event else Amount(0.0, "ms", "not listed"))
+    return differences.pooled(values, policy)
+
+
+def _load(key: Key, side: _Side, per: Per, policy: Policy) -> Load:
+    """The waits of all reports of a side, added up, per unit of the basis.
+
+    ``total_ms`` is the compared value: for a set, the median of its reports.
+    """
+    number = sum(divisors(reading, policy)[per].number for reading in side[0])
+    found = [events[key] for events in side[1] if key in events]
+    seconds = sum(event.total_s for event in found)
+    waits = [event.waits for event in found]
+    counted = None if None in waits else sum(n for n in waits if n is not None)
+    response = [n for r in side[0] if (n := r.facts["load.response_s"].number)]
+    return Load(
+        waits=None if counted is None else counted / number,
+        each_ms=seconds * 1000 / counted if counted else None,
+        total_ms=_pooled(key, side, per, policy).value,
+        pct_response=seconds * 100 / sum(response) if response and not key[1] else None,
+    )
+
+
+def _significant(key: Key, side: _Side, policy: Policy) -> bool:
+    """Whether its wait time is significant in most reports of a side."""
+    significant = [
+        Scale(reading.facts, policy).significant(events[key].total_s)
+        for reading, events in zip(*side, strict=True)
+        if key in events
+    ]
+    return sum(significant) * 2 > len(side[0])
+
+
+def _cause(before: Load, after: Load) -> Cause:
+    """More waits or longer waits: logarithms of the two factors add up to that of the product."""
+    if not (before.waits and after.waits and before.each_ms and after.each_ms):
+        return "none"
+    often, long = after.waits / before.waits, after.each_ms / before.each_ms
+    if often <= 0 or long <= 0:  # a negative figure is not usable
+        return "none"
+    more, longer = abs(log(often)), abs(log(long))
+    if longer >= _ALONE * more:
+        return "latency"
+    return "frequency" if more >= _ALONE * longer else "both"
+
+
+NAMED_PCT: Final = Threshold(
+    "compare.named_pct", 2.0, "%",
+    "share of the longer DB time above which a consumer outside the write path is named",
+    "awrlens: as in the bar of one report",
+)  # fmt: skip
+STEP_PCT: Final = Threshold(
+    "compare.step_pct", 1.0, "%",
+    "share of the longer DB time above which a difference is a step of its own, or a change that "
+    "matters",
+    "awrlens: ADDM also omits smaller shares of DB time",
+)  # fmt: skip
+
+#: Names of what has no name of its own.
+OTHER_WAITS: Final = "other waits"
+UNKNOWN: Final = "not accounted for"
+#: Smaller shares, in per cent, do not show in a bar, whatever they are of.
+_SHOWN_PCT: Final = 0.1
+#: Number of consumers outside the write path, and of steps, that are named.
+_NAMED: Final = 4
+_STEPS: Final = 7
+
+_Key = tuple[str, str]
+
+
+class _ResponseSide(NamedTuple):
+    """Milliseconds per unit of the basis: DB time, and its consumers."""
+
+    whole: float
+    parts: Mapping[_Key, float]
+    complete: bool
+
+
+def db_time(
+    before: Sequence[Reading], after: Sequence[Reading], per: Per, policy: Policy
+) -> DbTime | None:
+    """DB time and its parts, all reports of a side together; None if a side does not show them.
+
+    If only the top events of a side are known, an event that they lack is not known to be zero:
+    it is in the rest of DB time on both sides.
+    """
+    known = [[r for r in side if _shown(r, per, policy)] for side in (before, after)]
+    if not all(known):
+        return None
+    everyone = [reading for side in known for reading in side]
+    names = full_names([{each.name for each in r.consumers} for r in everyone])
+    first, second = (_side(side, names, per, policy) for side in known)
+    keys = [
+        key
+        for key in dict.fromkeys([*first.parts, *second.parts])
+        if (key in first.parts or (first.complete and key[1] != "cpu"))
+        and (key in second.parts or (second.complete and key[1] != "cpu"))
+    ]
+    found = [
+        Part(*key, first.parts.get(key, 0.0), second.parts.get(key, 0.0)) for key in keys
+    ]  # fmt: skip
+    parts = _parts(found, first.whole, second.whole, policy)
+    return DbTime(
+        first.whole, second.whole, parts, _steps(parts, first.whole, second.whole, policy)
+    )
+
+
+def _shown(reading: Reading, per: Per, policy: Policy) -> bool:
+    response = reading.facts["load.response_s"].number
+    return bool(response and reading.consumers and per in divisors(reading, policy))
+
+
+def _side(
+    readings: Sequence[Reading], names: Mapping[str, str], per: Per, policy: Policy
+) -> _ResponseSide:
+    number = sum(divisors(reading, policy)[per].number for reading in readings)
+    whole = sum(reading.facts["load.response_s"].number or 0.0 for reading in readings)
+    parts: dict[_Key, float] = {}
+    for reading in readings:
+        for each in reading.consumers:
+            key = (names[each.name], each.part)
+            parts[key] = parts.get(key, 0.0) + each.seconds * 1000 / number
+    complete = all(reading.all_consumers for reading in readings)
+    return _ResponseSide(whole * 1000 / number, parts, complete)
+
+
+def _parts(
+    found: Sequence[Part], before: float, after: float, policy: Policy
+) -> tuple[Part, ...]:  # fmt: skip
+    """The write path, CPU, and the largest other consumers; then the rest of DB time."""
+    least, shown = (max(before, after) * pct / 100 for pct in (policy[NAMED_PCT], _SHOWN_PCT))
+
+    def most(part: Part) -> float:
+        return max(part.before_ms, part.after_ms)
+
+    others = [each for each in found if each.part == "other" and most(each) >= least]
+    others.sort(key=lambda each: (-most(each), each.name))
+    named = [
+        each
+        for each in found
+        if (each.part != "other" and most(each) >= shown) or each in others[:_NAMED]
+    ]
+    named.sort(key=lambda each: (-most(each), each.name))
+    small = [each for each in found if each not in named]
+    if small:
+        named.append(_sum(OTHER_WAITS, "other", small))
+    all_ = _sum("", "", named)
+    rest = Part(UNKNOWN, "", before - all_.before_ms, after - all_.after_ms)
+    return (*named, rest) if max(abs(rest.before_ms), abs(rest.after_ms)) else tuple(named)
+
+
+def _sum(name: str, part: str, found: Sequence[Part]) -> Part:
+    return Part(name, part, sum(e.before_ms for e in found), sum(e.after_ms for e in found))
+
+
+def _steps(
+    parts: Sequence[Part], before: float, after: float, policy: Policy
+) -> tuple[Step, ...]:  # fmt: skip
+    """The differences, the largest first; all smaller ones together are the last step."""
+    least = max(before, after) * policy[STEP_PCT] / 100
+    found = [Step(each.name, each.part, each.after_ms - each.before_ms) for each in parts]
+    found.sort(key=lambda each: -abs(each.change_ms))
+    large = [each for each in found if abs(each.change_ms) >= least][:_STEPS]
+    rest = sum(each.change_ms for each in found if each not in large)
+    return (*large, Step(ALL_OTHER, "other", rest)) if len(large) < len(found) else tuple(large)
+
+
+PART_PCT: Final = Threshold(
+    "compare.part_pct", 10.0, "%",
+    "share of the DB time change above which an event is named as a reason",
+    "awrlens: smaller parts do not explain a change",
+)  # fmt: skip
+
+#: Number of events named as reasons of a DB time change.
+_PARTS: Final = 3
+_RESPONSE: Final = "load.response_s"
+_CPU: Final = "CPU"
+
+
+def causes(
+    facts: Sequence[Moved],
+    events: Sequence[MovedEvent],
+    whole: DbTime | None,
+    basis: Basis,
+    policy: Policy,
+) -> tuple[Reason, ...]:
+    """The events or CPU with most of the change of DB time; none if it changed within noise.
+
+    Without lists of wait events they are the consumers of DB time that both sides show.
+    """
+    found = response(facts, basis)
+    if found is None:
+        return ()
+    change = found.after - found.before
+    parts = _events(facts, events, found) if events else _consumers(whole)
+    reasons = [
+        Reason(name, is_event, before, after, basis.per, (after - before) * 100 / change)
+        for name, is_event, before, after in parts
+    ]
+    reasons.sort(key=lambda each: -abs(each.after_ms - each.before_ms))
+    return tuple(each for each in reasons if each.pct_of_change >= policy[PART_PCT])[:_PARTS]
+
+
+def response(facts: Sequence[Moved], basis: Basis) -> Moved | None:
+    """DB time per unit, if it changed beyond noise."""
+    return next(
+        (e for e in facts if e.fact == _RESPONSE and e.per == basis.per and e.verdict in CHANGED),
+        None,
+    )
+
+
+def _events(
+    facts: Sequence[Moved], events: Sequence[MovedEvent], found: Moved
+) -> Iterator[tuple[str, bool, float, float]]:
+    for each in events:
+        if each.significant and each.verdict in CHANGED:
+            yield each.event, True, each.before.total_ms, each.after.total_ms
+    for share in facts:
+        if share.fact == "integrity.cpu_pct":
+            yield _CPU, False, share.before * found.before / 100, share.after * found.after / 100
+
+
+def _consumers(whole: DbTime | None) -> Iterator[tuple[str, bool, float, float]]:
+    for each in () if whole is None else whole.parts:
+        if each.part and each.name != OTHER_WAITS:
+            yield each.name, each.part == "other", each.before_ms, each.after_ms
+
+
+def because(reasons: Sequence[Reason], change_ms: float) -> str:
+    """``: +1.2 ms in `db file sequential read` and +0.4 ms in CPU (total +1.7 ms)``."""
+    if not reasons:
+        return ""
+    shown = [
+        f"{signed(each.after_ms - each.before_ms)} in "
+        + (f"`{each.name}`" if each.is_event else each.name)
+        for each in reasons
+    ]
+    return f": {listed(shown)} (total {signed(change_ms)})"
