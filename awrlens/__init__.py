@@ -32,7 +32,7 @@ _MODULES = {"Policy": "policy", "analyze": "api", "load": "api"}
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - any attribute
     if name not in __all__:
         raise AttributeError(f"module 'awrlens' has no attribute {name!r}")
-    from importlib import import_module  # noqa: PLC0415 - see the docstring
+    from importlib import import_module
 
     found = getattr(import_module(f"awrlens.{_MODULES.get(name, 'bulk')}"), name)
     globals()[name] = found

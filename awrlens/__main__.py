@@ -8,7 +8,7 @@ import gc
 def main() -> None:
     """Run the command line."""
     gc.disable()  # modules stay, so a search for cycles in them is in vain; `cli.main` enables it
-    from awrlens import cli  # noqa: PLC0415 - see above
+    from awrlens import cli
 
     cli.main()
 

@@ -1,33 +1,178 @@
-"""Combines report, facts, rules and advice into one frozen analysis."""
+"""Combines report, facts, rules and advice into one frozen analysis.
+
+What was read of a report to its analysis: findings, advice and headline.
+
+Facts, lists and thresholds decide, never the text of the report: so it can be judged again later.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from awrlens import rules
-from awrlens.advice import mttr
+from awrlens.advice import mttr, plan
 from awrlens.advice.case import Case
+from awrlens.advice.headline import headline, reports_to_take
 from awrlens.errors import AwrlensError, NotAReportError, UnreadableError
 from awrlens.facts.load import Consumers, consumers, overview
 from awrlens.facts.numbers import Figures
 from awrlens.facts.registry import ShownFacts
-from awrlens.judging import Contents, Read, compared, judge, judge_periods, with_parts
-from awrlens.judging import reading as reading_of
+from awrlens.model import Analysis, Note
 from awrlens.policy import Policy
+from awrlens.records import NamedTuple
 from awrlens.report.report import Report, open_inputs, open_report
-from awrlens.wait_severity import INFO_PCT
+from awrlens.severity import INFO_PCT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from awrlens.advice.whatif import Change, Outcome
-    from awrlens.model import Analysis, Fact
-    from awrlens.model.chart_data import Exhibits
-    from awrlens.model.comparison import Comparison, Reading
+    from awrlens.model import Fact, Overview, PeriodComparison
+    from awrlens.model.chart_data import Exhibits, TablespaceIO
+    from awrlens.model.comparison import Comparison, Event, Reading
+    from awrlens.model.documents import IdentityDocument
     from awrlens.redact.names import Names
     from awrlens.source.open import Source
     from awrlens.sqlserver.events import Log
+
+
+class Read(NamedTuple):
+    """What was read of a report or part; ``threads`` are the instances in its facts."""
+
+    report: IdentityDocument
+    facts: Mapping[str, Fact]
+    warnings: tuple[Note, ...] = ()
+    overview: Overview | None = None
+    threads: int = 1
+
+
+class Contents(NamedTuple):
+    """The lists of a report that are not in its analysis; they are empty if it spans a restart."""
+
+    valid: bool
+    events: tuple[Event, ...]
+    parameters: Mapping[str, str]
+    consumers: Consumers
+    tablespaces: tuple[TablespaceIO, ...] = ()
+
+
+def judge(
+    found: Read, policy: Policy, request: mttr.Request, before: Mapping[str, Fact] | None = None
+) -> Analysis:
+    """One report or part; ``before`` are the facts of the first period if this is the second."""
+    findings, skipped = rules.run(found.facts, policy, before=before)
+    advice = plan.advise(Case.of(found.facts, findings, policy, request, found.threads))
+    return headed(Analysis(
+        report=found.report,
+        facts=found.facts,
+        findings=findings,
+        recommendations=advice.recommendations,
+        verdicts=advice.verdicts,
+        skipped=skipped,
+        warnings=found.warnings,
+        overview=found.overview,
+    ), policy)  # fmt: skip
+
+
+def judge_again(
+    known: Analysis,
+    lists: Sequence[Contents],
+    warnings: Sequence[tuple[Note, ...]],
+    policy: Policy,
+) -> Analysis:
+    """An analyzed report judged by other thresholds; what was read of it stays.
+
+    ``lists`` are those of the report and its instances, or of its periods; ``warnings`` those of
+    the report, then those of its instances or periods.
+    """
+    request = mttr.Request(rac=bool(known.report["rac"]))
+    whole, *parts = (
+        Read(each.report, each.facts, noted, each.overview)
+        for each, noted in zip((known, *known.instances, *known.periods), warnings, strict=True)
+    )
+    if known.periods:
+        halves = judge_periods(parts[0], parts[1], policy, request)
+        sides = [judging_reading(each, of_it) for each, of_it in zip(halves, lists, strict=True)]
+        return compared(whole, halves, sides, policy)
+    found = judge(whole._replace(threads=max(1, len(parts))), policy, request)
+    return with_parts(found, tuple(judge(each, policy, request) for each in parts))
+
+
+def with_parts(whole: Analysis, parts: tuple[Analysis, ...]) -> Analysis:
+    """A RAC report with its instances; another report as it is."""
+    if not parts:
+        return whole
+    from awrlens.advice.recovery_target import of_cluster
+
+    warnings = (*whole.warnings, *reports_to_take(parts))
+    return of_cluster(whole._replace(instances=parts, warnings=warnings), parts)
+
+
+def judge_periods(
+    first: Read, second: Read, policy: Policy, request: mttr.Request
+) -> tuple[Analysis, Analysis]:
+    """Both periods of a compare-period report, the second weighed against the first."""
+    return judge(first, policy, request), judge(second, policy, request, first.facts)
+
+
+def compared(
+    whole: Read, halves: tuple[Analysis, Analysis], sides: Sequence[Reading], policy: Policy
+) -> Analysis:
+    """A compare-period report: the current state is that of the second period."""
+    from awrlens.series import compare
+
+    second = halves[1]
+    warnings = whole.warnings
+    begins = [str(part.report["begin_time"] or "") for part in halves]
+    if begins[1] and begins[1] < begins[0]:
+        warnings += (Note("The second period is earlier than the first."),)
+    comparison = compare.periods([sides[0]], [sides[1]], policy)
+    return second._replace(
+        report=whole.report,
+        facts={},
+        warnings=warnings,
+        headline=of_periods(second, comparison),
+        periods=halves,
+        comparison=comparison,
+    )
+
+
+def judging_reading(analysis: Analysis, lists: Contents) -> Reading:
+    """The data of an analyzed report, without its instances, that a comparison needs."""
+    from awrlens.model.comparison import Reading
+
+    return Reading(
+        report=analysis.report,
+        facts=analysis.facts,
+        events=lists.events,
+        parameters=lists.parameters,
+        findings=tuple(f._replace(facts=()) for f in analysis.findings),
+        recommendations=analysis.recommendations,
+        verdicts=analysis.verdicts,
+        skipped=tuple(each.rule for each in analysis.skipped),
+        valid=lists.valid,
+        warnings=analysis.warnings,
+        consumers=lists.consumers.shares,
+        all_consumers=lists.consumers.complete,
+    )
+
+
+def headed(analysis: Analysis, policy: Policy | None, *, calm: bool = True) -> Analysis:
+    """An analysis with its headline."""
+    return analysis._replace(headline=headline(analysis, policy, calm=calm))
+
+
+def of_periods(second: Analysis, comparison: PeriodComparison | None) -> str:
+    """The headline of the comparison, then that of the second period.
+
+    The second is not calm if the comparison is alarmed: DB time may be lost elsewhere.
+    """
+    if comparison is None:
+        return f"Second period: {second.headline}"
+    alarmed = comparison.severity in ("warning", "critical", "unknown")
+    now = headed(second, None, calm=not alarmed)
+    return f"{comparison.headline} Second period: {now.headline}"
 
 
 def load(
@@ -57,7 +202,7 @@ def load_all(
     """
     if names is None:
         return open_inputs(path_or_bytes, name, _refused)
-    from awrlens.redact.rewrite import without_names  # noqa: PLC0415 - few ask
+    from awrlens.redact.rewrite import without_names
 
     return (without_names(found, names) for found in open_inputs(path_or_bytes, name, _refused))
 
@@ -72,17 +217,17 @@ def load_inputs(
 
 def _without_names(found: Report | Log | AwrlensError, names: Names) -> Report | Log | AwrlensError:
     if isinstance(found, Report | AwrlensError):
-        from awrlens.redact.rewrite import without_names  # noqa: PLC0415 - few ask
+        from awrlens.redact.rewrite import without_names
 
         return without_names(found, names)
-    from awrlens.sqlserver.redacted import without_names as of_log  # noqa: PLC0415
+    from awrlens.sqlserver.events import without_names as of_log
 
     return of_log(found, names)
 
 
 def _log(source: Source) -> Log | None:
     """An error log of SQL Server; only called for inputs that are not Oracle reports."""
-    from awrlens.sqlserver.read import log_of  # noqa: PLC0415 - not for reports
+    from awrlens.sqlserver.log import log_of
 
     return log_of(source)
 
@@ -103,7 +248,7 @@ def facts_of(report: Report | Log) -> Mapping[str, Fact]:
     ``report.periods``.
     """
     if not isinstance(report, Report):
-        from awrlens.sqlserver.facts import facts_of as of_log  # noqa: PLC0415 - not for reports
+        from awrlens.sqlserver.facts import facts_of as of_log
 
         return of_log(report)
     if report.periods:
@@ -125,8 +270,8 @@ def what_if(report: Report, change: Change, policy: Policy | None = None) -> Out
 
     For a compare-period report, use one of its ``periods``.
     """
-    from awrlens.advice.whatif import estimate  # noqa: PLC0415 - few ask
-    from awrlens.facts import recovery  # noqa: PLC0415
+    from awrlens.advice.whatif import estimate
+    from awrlens.facts import recovery
 
     curves = recovery.read(figures_of(report))
     return estimate(facts_of(report), curves, change, policy or Policy())
@@ -141,7 +286,7 @@ def analyze(
     """
     policy = policy or Policy()
     if not isinstance(report, Report):
-        from awrlens.sqlserver.analysis import analyze as of_log  # noqa: PLC0415 - not for reports
+        from awrlens.sqlserver.analysis import analyze as of_log
 
         return of_log(report, policy)
     request = request or mttr.Request(rac=bool(report.identity.rac))
@@ -165,10 +310,10 @@ def exhibits(report: Report | Log, analysis: Analysis, policy: Policy | None = N
 
     For a compare-period report, the numbers are those of the second period.
     """
-    from awrlens.advice import chart_data  # noqa: PLC0415 - for pages only
-    from awrlens.facts import printed as chart_series  # noqa: PLC0415
-    from awrlens.model.chart_data import Exhibits  # noqa: PLC0415
-    from awrlens.report.frames import printed  # noqa: PLC0415
+    from awrlens.advice import chart_data
+    from awrlens.facts import printed as chart_series
+    from awrlens.model.chart_data import Exhibits
+    from awrlens.report.frames import printed
 
     if not isinstance(report, Report):
         return Exhibits()
@@ -207,7 +352,7 @@ def read(
 def reading(report: Report, analysis: Analysis) -> Reading:
     """The data of an analyzed report that a comparison needs."""
     parts = zip(report.instances, analysis.instances, strict=False)
-    return reading_of(analysis, contents(report, analysis))._replace(
+    return judging_reading(analysis, contents(report, analysis))._replace(
         facts={name: fact.detached() for name, fact in analysis.facts.items()},
         instances=tuple(reading(part, found) for part, found in parts),
     )
@@ -215,8 +360,8 @@ def reading(report: Report, analysis: Analysis) -> Reading:
 
 def contents(report: Report, analysis: Analysis, *, with_tablespaces: bool = False) -> Contents:
     """Wait events, parameters and consumers of DB time; the I/O of tablespaces if asked."""
-    from awrlens.facts.printed import tablespace_io  # noqa: PLC0415 - few ask
-    from awrlens.facts.waits import events  # noqa: PLC0415
+    from awrlens.facts.printed import tablespace_io
+    from awrlens.facts.waits import events
 
     facts, valid = analysis.facts, report.cluster.valid
     figures = facts.figures if isinstance(facts, ShownFacts) else figures_of(report)
@@ -239,7 +384,7 @@ def compare(
 
     ``expected`` are documents of earlier analyses; their recommendations are assessed.
     """
-    from awrlens.series import compare  # noqa: PLC0415 - few ask
+    from awrlens.series import compare
 
     return compare.compare(before, after, policy or Policy(), expected)
 

@@ -10,7 +10,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from awrlens import api, config, interval_series
+from awrlens import api, config
+from awrlens.cli import intervals
 from awrlens.errors import AwrlensError, UnreadableError, UsageError
 from awrlens.model.trend import LeftOut
 from awrlens.policy import Policy
@@ -42,7 +43,7 @@ def load_all(paths: Paths | bytes) -> Iterator[Report | AwrlensError]:
     if isinstance(paths, bytes):
         yield from api.load_all(paths)
         return
-    from awrlens.source.open import inputs  # noqa: PLC0415 - reads folders
+    from awrlens.source.open import inputs
 
     for each in inputs(_texts(paths)):
         yield from api.load_all(each.path)
@@ -59,7 +60,7 @@ def facts_frame(paths: Paths, facts: Sequence[str] = ()) -> pd.DataFrame:
     """
     import pandas as pd
 
-    quantities = interval_series.quantities(facts)
+    quantities = intervals.quantities(facts)
     rows: list[dict[str, Any]] = []
     left_out: list[tuple[str, str]] = []
     for report in load_all(paths):
@@ -116,8 +117,8 @@ def trend(paths: Paths, facts: Sequence[str] = DEFAULT, policy: Policy | None = 
     Every instance of a database is a series. ``facts`` are names or prefixes (default: the main
     ones). Inputs that could not be read, and intervals that do not count, are in ``left_out``.
     """
-    shown = interval_series.quantities(facts)
-    names = interval_series.needed(shown)
+    shown = intervals.quantities(facts)
+    names = intervals.needed(shown)
     policy = policy or Policy()
     found: list[Window] = []
     left_out: list[LeftOut] = []
@@ -125,8 +126,8 @@ def trend(paths: Paths, facts: Sequence[str] = DEFAULT, policy: Policy | None = 
         if isinstance(report, AwrlensError):
             left_out.append(LeftOut(report.source or "", None, None, report.message))
         else:
-            found += interval_series.windows_of(report, names, policy)
-    return interval_series.trend(found, shown, policy, left_out)
+            found += intervals.windows_of(report, names, policy)
+    return intervals.trend(found, shown, policy, left_out)
 
 
 def check(
@@ -145,8 +146,8 @@ def check(
     ``select`` and ``ignore`` are rules. ``strict``: what could not be judged fails too.
     ``baseline`` is a file of known findings. Raises UsageError for a rule that does not exist.
     """
-    from awrlens.cli import gate  # noqa: PLC0415 - shared with the command
-    from awrlens.cli.check import result  # noqa: PLC0415
+    from awrlens.cli import gate
+    from awrlens.cli.check import result
 
     values = policy.values() if policy else {}
     settings = tuple(f"{name}={Decimal(repr(value)):f}" for name, value in values.items())

@@ -1,6 +1,15 @@
-"""The errors of awrlens: one family, each with a location and a hint."""
+"""The errors of awrlens: one family, each with a location and a hint.
+
+Suggestions for mistyped names.
+"""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 
 #: Exit statuses of CONTRACT, section 2.
 EXIT_OK = 0
@@ -80,3 +89,21 @@ class InternalError(AwrlensError):
 
 class UnknownTableError(UsageError, KeyError):
     """The requested table is not in the report."""
+
+
+def name(text: str, known: Iterable[str]) -> str:
+    """The known name that is most similar; empty if none is."""
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(text, list(known), n=1)), "")
+
+
+def hint(text: str, known: Iterable[str], rest: str = "") -> str:
+    """``Did you mean X?`` if a known name is similar, followed by ``rest``."""
+    near = name(text, known)
+    return " ".join(filter(None, (f"Did you mean {near}?" if near else "", rest)))
+
+
+def either(text: str, known: Iterable[str], rest: str) -> str:
+    """``Did you mean X?`` if a known name is similar, otherwise ``rest``."""
+    return hint(text, known) or rest

@@ -30,7 +30,7 @@ def write(path: str, content: str | bytes, *, private: bool = False) -> None:
     target = os.path.realpath(path)
     if known and not os.access(target, os.W_OK):
         raise PermissionError(13, os.strerror(13), path)
-    import secrets  # noqa: PLC0415 - only to write a file
+    import secrets
 
     part = os.path.join(os.path.dirname(target), f".awrlens-{secrets.token_hex(8)}.part")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)

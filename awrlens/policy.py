@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens import nearest
+from awrlens import errors
 from awrlens.errors import UsageError
 from awrlens.lazy import regex
 from awrlens.records import NamedTuple
@@ -122,5 +122,5 @@ def unknown_threshold(name: str, known: Iterable[str]) -> UsageError:
     """The error for an unknown threshold, with the most similar known one."""
     return UsageError(
         f"There is no threshold {name!r}.",
-        hint=nearest.hint(name, known, "`awrlens config show` lists all of them."),
+        hint=errors.hint(name, known, "`awrlens config show` lists all of them."),
     )

@@ -247,7 +247,7 @@ def plain(value: float, digits: int = 3) -> str:
     text = f"{value:.{digits}g}"
     if "e" not in text:
         return text
-    from decimal import Decimal  # noqa: PLC0415 - few numbers are that small
+    from decimal import Decimal
 
     return f"{Decimal(text):,f}"
 

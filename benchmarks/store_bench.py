@@ -27,20 +27,17 @@ import fleet_of
 import samples
 
 from awrlens import config
-from awrlens.cli.ingest import job_of
-from awrlens.store import index
-from awrlens.store.folder import place
-from awrlens.store.ingest import ingest
-from awrlens.store.rows import Piece
-from awrlens.store.schema import OF_REPORTS, REPORTS
-from awrlens.store.sources import Found
-from awrlens.store.writer import Writer
+from awrlens.fleet import index
+from awrlens.fleet.folder import OF_REPORTS, REPORTS, place
+from awrlens.fleet.ingest import Writer, ingest
+from awrlens.fleet.ingest_command import job_of
+from awrlens.fleet.rows import Piece
+from awrlens.fleet.sources import Found
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from awrlens.store.kept import Kept
-    from awrlens.store.rows import Job
+    from awrlens.fleet.rows import Job, Kept
 
 ROOT = Path(__file__).parent.parent
 #: Copies of these are stored: calm and slow, text and HTML.

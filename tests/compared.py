@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from awrlens.model.comparison import Comparison
-from awrlens.render import as_lines, compare_page, plain
+from awrlens.render import as_lines, compare_page, wording
 
 
 def adds_up(found: Comparison) -> None:
@@ -22,6 +22,6 @@ def adds_up(found: Comparison) -> None:
 
 def fits(found: Comparison) -> None:
     """The short page is a screen of 45 lines of 80 columns."""
-    lines = plain.text(as_lines.lines(compare_page.page(found, brief=True), 80)).splitlines()
+    lines = wording.text(as_lines.lines(compare_page.page(found, brief=True), 80)).splitlines()
     assert len(lines) <= 45, "\n".join(lines)
     assert max(map(len, lines)) <= 80

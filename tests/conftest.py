@@ -28,9 +28,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     What takes longest begins first, then all that needs a browser. The tests of one report follow
     each other, so that it is read and analyzed once for all of them.
     """
-    import browser  # noqa: PLC0415 - the folder of helpers is on the path only now
-    import corpus  # noqa: PLC0415
-    import samples  # noqa: PLC0415
+    import browser
+    import corpus
+    import samples
 
     turns = {}
     for item in items:
@@ -57,7 +57,7 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
     if item.get_closest_marker("browser") and not (
         nextitem and nextitem.get_closest_marker("browser")
     ):
-        import browser  # noqa: PLC0415
+        import browser
 
         browser.close()
 

@@ -14,7 +14,7 @@ from typing import Any
 import samples
 
 from awrlens import cli
-from awrlens.store import query
+from awrlens.fleet import index
 
 #: The samples behind the reports: one without slow commits, one with.
 CALM, SLOW = "redo-accelerator.statspack-9.2.lst", "busy-commit.statspack-9.2.lst"
@@ -89,7 +89,7 @@ def rows(store: Path) -> dict[str, list[Any]]:
     """All that a store has of its reports, in an order of its own."""
     tables = ("reports", "facts", "waits", "activity", "tablespaces", "parameters", "findings",
               "recommendations", "sources", "problems")  # fmt: skip
-    with query.opened(str(store)) as opened:
+    with index.query_opened(str(store)) as opened:
         return {
             name: sorted(repr(sorted(e.items())) for e in opened.records(f"FROM {name}"))
             for name in tables

@@ -15,7 +15,7 @@ import samples
 
 from awrlens import api
 from awrlens.errors import AwrlensError, UnknownInputError
-from awrlens.recovery import alertlog, measure
+from awrlens.lab import alert_log, measure
 from awrlens.redact.names import Names
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def seconds(data: bytes, *, redact: bool = False, cap: float = 60.0) -> float:
         for found in api.load_inputs(data, "pump", names):
             if not isinstance(found, AwrlensError):
                 api.analyze(found)
-            elif isinstance(found, UnknownInputError) and alertlog.is_alert_log(found.text):
+            elif isinstance(found, UnknownInputError) and alert_log.is_alert_log(found.text):
                 measure.measure(found.text, "pump")
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)

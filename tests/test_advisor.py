@@ -16,17 +16,15 @@ from click.testing import CliRunner
 from test_rules import facts_of
 
 from awrlens import api, cli
+from awrlens.advice import write_model
+from awrlens.advice.load_model import EXPONENT, LEAST_EXPONENT, MOST_EXPONENT, OLTP
 from awrlens.advice.write_cost import TABLE_1
+from awrlens.advice.write_model import System, of_report, system_of
 from awrlens.errors import UsageError
+from awrlens.lab import advisor, mttr_page
+from awrlens.lab.advisor import Advice, Asked
 from awrlens.policy import Policy
-from awrlens.recovery import advisor
-from awrlens.recovery.advisor_values import Advice, Asked
-from awrlens.render import as_lines, mttr_page, plain
-from awrlens.simulate import sweep
-from awrlens.simulate.load import EXPONENT, LEAST_EXPONENT, MOST_EXPONENT
-from awrlens.simulate.presets import OLTP
-from awrlens.simulate.report_load import of_report, system_of
-from awrlens.simulate.sweep import System
+from awrlens.render import as_lines, wording
 
 #: 163 blocks a second, an estimate of 19 s, 45 MB of redo by the size of the redo logs.
 REPORT = "redo-disk.awr-11.2.txt"
@@ -132,9 +130,9 @@ def test_the_strictest_target_is_the_one_up_to_70_percent_of_the_capacity() -> N
 
 def test_beyond_the_capacity_recovery_takes_longer_and_then_throughput_falls() -> None:
     load = OLTP.load
-    free = sweep.at(System(load, OLTP.rates), 120)
-    slow = sweep.at(System(load, OLTP.rates._replace(writes_per_s=700.0)), 120)
-    starved = sweep.at(System(load, OLTP.rates._replace(writes_per_s=300.0)), 120)
+    free = write_model.at(System(load, OLTP.rates), 120)
+    slow = write_model.at(System(load, OLTP.rates._replace(writes_per_s=700.0)), 120)
+    starved = write_model.at(System(load, OLTP.rates._replace(writes_per_s=300.0)), 120)
 
     assert (120, 1.0, "target") == (round(free.recovery_s), free.throughput, free.limit)
     assert slow.recovery_s > 120 + 50  # table 1: 722 writes keep 180 s, 676 keep 240 s
@@ -145,7 +143,7 @@ def test_beyond_the_capacity_recovery_takes_longer_and_then_throughput_falls() -
 @pytest.mark.parametrize("row", TABLE_1[1:], ids=lambda row: f"target {row.target_s}")
 def test_the_sweep_is_the_steady_state_of_table_1(row: Any) -> None:
     """As close as the simulation itself, docs/simulation.md."""
-    state = sweep.at(System(OLTP.load, OLTP.rates), row.target_s)
+    state = write_model.at(System(OLTP.load, OLTP.rates), row.target_s)
 
     assert row.writes_per_s == pytest.approx(state.writes_per_s, rel=0.06)
     assert row.in_force_s == round(state.in_force_s)
@@ -155,7 +153,7 @@ def test_the_sweep_is_the_steady_state_of_table_1(row: Any) -> None:
     else:
         assert row.in_force_s == round(state.recovery_s)
     if row.target_s == 30:
-        assert (sweep.LEAST_BLOCKS, 1000) == (state.limit, round(state.dirty_blocks))
+        assert (write_model.LEAST_BLOCKS, 1000) == (state.limit, round(state.dirty_blocks))
 
 
 def test_every_limit_has_its_recovery_time() -> None:
@@ -245,7 +243,7 @@ def test_parts_that_do_not_fit_the_reports_estimate_are_not_shown() -> None:
 
 def test_without_start_up_in_the_advisory_it_is_said_rather_than_shown_as_nothing() -> None:
     found = busy()
-    page = " ".join(plain.text(as_lines.lines(mttr_page.advice(found, (), 300.0), 200)).split())
+    page = " ".join(wording.text(as_lines.lines(mttr_page.advice(found, (), 300.0), 200)).split())
 
     assert ("not included", 0.0) == (found.fixed_by, found.fixed_s)
     assert "not part of these times: the MTTR Advisory does not include them" in page
@@ -390,9 +388,9 @@ def test_a_report_without_a_load_gets_a_hint_of_this_command() -> None:
 def test_interval_and_timeout_limit_the_redo() -> None:
     system = System(OLTP.load, OLTP.rates, timeout_s=60.0, interval_bytes=20 * 2.0**20)
 
-    assert "interval" == sweep.at(system, 900).limit  # 20 s of redo at 1 MB/s
-    assert 20 * 2**20 == pytest.approx(sweep.at(system, 900).redo_bytes)
-    assert "timeout" == sweep.at(system._replace(interval_bytes=None), 900).limit
+    assert "interval" == write_model.at(system, 900).limit  # 20 s of redo at 1 MB/s
+    assert 20 * 2**20 == pytest.approx(write_model.at(system, 900).redo_bytes)
+    assert "timeout" == write_model.at(system._replace(interval_bytes=None), 900).limit
 
 
 def test_the_rates_of_an_alert_log_replace_those_of_a_report() -> None:
@@ -496,7 +494,7 @@ def test_dirty_blocks_of_every_target_are_those_that_oracle_prints() -> None:
         for target_s, dirty, _ in rows:
             # targets are printed in whole seconds
             low, high = (
-                sweep.at(system, target_s + rounded).dirty_blocks for rounded in (-0.5, 0.5)
+                write_model.at(system, target_s + rounded).dirty_blocks for rounded in (-0.5, 0.5)
             )
             assert low * 0.98 <= dirty <= high * 1.02
 

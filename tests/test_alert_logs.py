@@ -23,11 +23,12 @@ from hypothesis import strategies as st
 from awrlens import cli
 from awrlens.cli import schema
 from awrlens.errors import EXIT_UNREADABLE, NotAReportError
+from awrlens.lab import alert_log, judge, measure, rules
+from awrlens.lab import judge as amounts
+from awrlens.lab.judge import Wanted
 from awrlens.model import Analysis
-from awrlens.model.recovery_document import RunsDocument
+from awrlens.model.documents import RunsDocument
 from awrlens.policy import Policy
-from awrlens.recovery import alertlog, amounts, episodes, judge, measure, rules
-from awrlens.recovery.judge import Wanted
 from awrlens.rules.base import HEADINGS
 
 FOLDER = Path(__file__).parent / "alertlogs"
@@ -40,26 +41,26 @@ def text(name: str) -> str:
 
 
 @cache
-def found(name: str) -> episodes.Episodes:
-    return episodes.assemble(alertlog.read(text(name), name))
+def found(name: str) -> alert_log.Episodes:
+    return alert_log.assemble(alert_log.read(text(name), name))
 
 
 def measured(name: str, **wanted: Any) -> Analysis:
     return measure.measure(text(name), name, Wanted(**wanted))
 
 
-def times(recovery: episodes.Recovery) -> tuple[float | None, float | None, float | None]:
+def times(recovery: alert_log.Recovery) -> tuple[float | None, float | None, float | None]:
     return recovery.scan.seconds, recovery.apply.seconds, recovery.whole.seconds
 
 
 # what is read
 
 
-@pytest.mark.parametrize("message", alertlog.messages(), ids=lambda m: m.event)
-def test_each_message_is_known_by_its_own_pattern_and_no_other(message: alertlog.Message) -> None:
-    above = [each for each in alertlog.messages() if each.event == message.below]
+@pytest.mark.parametrize("message", alert_log.messages(), ids=lambda m: m.event)
+def test_each_message_is_known_by_its_own_pattern_and_no_other(message: alert_log.Message) -> None:
+    above = [each for each in alert_log.messages() if each.event == message.below]
     lines = [each.example for each in (*above, message)]
-    log = alertlog.read("\n".join(["Tue Aug 12 10:11:12 2008", *lines, ""]))
+    log = alert_log.read("\n".join(["Tue Aug 12 10:11:12 2008", *lines, ""]))
 
     assert [each.event for each in (*above, message)] == [event.kind for event in log.events]
     assert message.releases
@@ -68,7 +69,7 @@ def test_each_message_is_known_by_its_own_pattern_and_no_other(message: alertlog
 def test_every_message_stands_in_one_of_the_specimens() -> None:
     seen = {event.kind for name in ALL for event in found(name).log.events}
 
-    assert {m.event for m in alertlog.messages()} - seen == {"shutdown_complete"}
+    assert {m.event for m in alert_log.messages()} - seen == {"shutdown_complete"}
 
 
 @pytest.mark.parametrize(
@@ -87,7 +88,7 @@ def test_every_message_stands_in_one_of_the_specimens() -> None:
     ],
 )
 def test_time_stamps_are_read_in_every_layout_and_language(stamp: str, expected: str) -> None:
-    log = alertlog.read(f"{stamp}\nThread 1 advanced to log sequence 7\n")
+    log = alert_log.read(f"{stamp}\nThread 1 advanced to log sequence 7\n")
 
     assert [expected] == [event.at.isoformat() for event in log.events if event.at]
 
@@ -106,7 +107,7 @@ def test_rows_of_a_spool_are_dated_day_first_unless_a_day_says_otherwise(
 ) -> None:
     body = "".join(f"{row}   ,Thread 1 advanced to log sequence 7   ,db\n" for row in rows)
 
-    begin = alertlog.read(body).first
+    begin = alert_log.read(body).first
 
     assert begin is not None
     assert first == begin.isoformat()
@@ -122,8 +123,8 @@ def test_the_layout_is_told_by_what_the_file_says() -> None:
 
 def test_lines_about_other_things_are_counted() -> None:
     # the heading, the sentences around the excerpt, its two fences and `Current log#`
-    assert 6 == alertlog.read(text("pasted.md")).unknown_lines + 1
-    assert 16 == alertlog.read(text("pasted.md")).lines
+    assert 6 == alert_log.read(text("pasted.md")).unknown_lines + 1
+    assert 16 == alert_log.read(text("pasted.md")).lines
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -230,7 +231,7 @@ def test_a_reconfiguration_has_its_steps_and_the_time_that_oracle_counts() -> No
     assert "Global Resource Directory frozen" == old.steps[0].values["step"]
     assert 1.4 == new.seconds  # printed; its lines are 1.4 s apart, too
     assert [0.0, 0.0, 0.8] == [
-        episodes.Span(new.whole.begin, step).seconds for step in new.steps
+        alert_log.Span(new.whole.begin, step).seconds for step in new.steps
     ]  # fmt: skip
 
 
@@ -429,11 +430,11 @@ def test_a_crash_is_judged_by_the_target_that_was_in_force_before_it() -> None:
 
 
 def test_a_change_of_the_server_parameter_file_alone_is_not_in_force() -> None:
-    log = alertlog.read(
+    log = alert_log.read(
         "Tue Aug 12 09:00:00 2008\nALTER SYSTEM SET fast_start_mttr_target=20 SCOPE=SPFILE;\n"
     )
 
-    assert None is episodes.assemble(log).target_s
+    assert None is alert_log.assemble(log).target_s
 
 
 def test_in_a_cluster_start_up_and_opening_are_taken_off_the_target() -> None:
@@ -459,19 +460,19 @@ def test_a_target_that_is_not_listed_at_start_up_is_not_set() -> None:
 def test_a_start_without_an_end_before_it_is_told_as_a_crash() -> None:
     twice = text("19c-rac.log") + text("19c-rac.log").replace("2023-02-01", "2023-02-02")
 
-    assert (54,) == episodes.assemble(alertlog.read(twice)).unannounced
+    assert (54,) == alert_log.assemble(alert_log.read(twice)).unannounced
     assert () == found("10g.log").unannounced  # PMON ended the instance
 
 
 def test_a_banner_that_is_printed_again_is_no_crash() -> None:
     again = "2023-02-01T10:00:00.000000+00:00\nStarting ORACLE instance (normal)\n"
 
-    assert () == episodes.assemble(alertlog.read(text("19c-rac.log") + again)).unannounced
+    assert () == alert_log.assemble(alert_log.read(text("19c-rac.log") + again)).unannounced
 
 
 def test_a_clock_that_steps_back_is_told_and_times_nothing() -> None:
     body = text("10g.log").replace("11:05:22 2008", "10:05:22 2008")
-    log = episodes.assemble(alertlog.read(body))
+    log = alert_log.assemble(alert_log.read(body))
 
     assert [(42, 3590.0)] == list(log.log.steps)
     assert None is log.recoveries[0].scan.seconds
@@ -540,7 +541,7 @@ def test_what_is_no_alert_log_is_refused(tmp_path: Path) -> None:
     for path in (other, sample):
         assert EXIT_UNREADABLE == cli.run(["recovery", "measure", str(path)])
     with pytest.raises(NotAReportError):
-        alertlog.read("nothing of interest")
+        alert_log.read("nothing of interest")
 
 
 def test_what_a_log_says_cannot_harm_a_terminal_or_a_page(tmp_path: Path) -> None:
@@ -580,14 +581,14 @@ def run(*args: str) -> str:
 
 @given(st.text())
 def test_no_text_makes_the_reader_stumble(body: str) -> None:
-    alertlog.is_alert_log(body)
+    alert_log.is_alert_log(body)
     with contextlib.suppress(NotAReportError):
         measure.measure(body, "alert.log")
 
 
 @given(
     st.lists(
-        st.sampled_from([m.example for m in alertlog.messages()])
+        st.sampled_from([m.example for m in alert_log.messages()])
         | st.datetimes(*map(datetime.fromisoformat, ("1990-01-01", "2035-01-01"))).map(
             lambda at: at.strftime("%a %b %d %H:%M:%S %Y")
         )
@@ -596,13 +597,13 @@ def test_no_text_makes_the_reader_stumble(body: str) -> None:
     )
 )
 def test_any_order_of_messages_gives_a_document(lines: list[str]) -> None:
-    body = "\n".join(["Tue Aug 12 10:11:12 2008", alertlog.messages()[0].example, *lines])
+    body = "\n".join(["Tue Aug 12 10:11:12 2008", alert_log.messages()[0].example, *lines])
     analysis = measure.measure(body, "alert.log", Wanted(10))
 
     _schema().validate(samples.document(analysis))
     assert all(
         span.seconds is None or span.seconds >= 0
-        for each in episodes.assemble(alertlog.read(body)).recoveries
+        for each in alert_log.assemble(alert_log.read(body)).recoveries
         for span in (each.whole, each.scan, each.apply)
     )
 
@@ -616,9 +617,9 @@ def _schema() -> Any:
 def test_a_log_that_is_cut_anywhere_tells_no_more_than_the_whole(data: Any, name: str) -> None:
     whole = text(name)
     cut = whole[: data.draw(st.integers(0, len(whole)))]
-    if not alertlog.is_alert_log(cut):
+    if not alert_log.is_alert_log(cut):
         return
-    part = alertlog.read(cut)
+    part = alert_log.read(cut)
     lines = [event.line for event in part.events]
 
     assert len(part.events) <= len(found(name).log.events)
@@ -642,7 +643,7 @@ def counted(body: str, pattern: str) -> int:
 )  # fmt: skip
 def test_a_real_log_has_the_events_that_a_count_finds(path: Path) -> None:
     body = path.read_bytes().decode("utf-8", "replace")
-    log = alertlog.read(body, path.name)
+    log = alert_log.read(body, path.name)
     kinds = [event.kind for event in log.events]
 
     for kind, words in {
@@ -665,11 +666,11 @@ def test_a_real_log_has_the_events_that_a_count_finds(path: Path) -> None:
         "transactions": r"SMON: enabling tx recovery",
     }.items():
         assert counted(body, words) == kinds.count(kind), kind
-    whole = episodes.assemble(log)
+    whole = alert_log.assemble(log)
     assert len(whole.starts) == kinds.count("start")
     assert len(whole.recoveries) == kinds.count("recovery_begin")
     assert all(None not in times(each) for each in whole.recoveries)
-    _schema().validate(samples.document(measure.of_log(log, Wanted(60))))
+    _schema().validate(samples.document(measure.measure_of_log(log, Wanted(60))))
 
 
 def test_a_name_in_quotes_is_read_in_xml_as_in_text(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,10 +10,9 @@ import jsonschema
 import pytest
 import samples
 
-from awrlens.cli.record_schema import of_type
-from awrlens.cli.schema import of_analysis
+from awrlens.cli.schema import of_analysis, of_type
+from awrlens.lab import measure
 from awrlens.model import Analysis
-from awrlens.recovery import measure
 
 DISK = "redo-disk.statspack-9.2.lst"
 VALID = jsonschema.Draft202012Validator(of_analysis())

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from awrlens.facts.registry import FACTS as REPORT_FACTS
-from awrlens.recovery.log_facts import ALERT_LOG_FACTS
+from awrlens.lab.log_facts import ALERT_LOG_FACTS
 from awrlens.rules import ALL, all_rules
 from awrlens.sqlserver.facts import FACTS as SQL_SERVER_FACTS
 from awrlens.units import UNITS

@@ -7,7 +7,7 @@ import re
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from awrlens.render import as_html, as_lines, as_markdown
+from awrlens.render import as_lines, markdown, pages
 from awrlens.render import blocks as b
 from awrlens.render.pages import Extras
 
@@ -21,8 +21,8 @@ def faces(*blocks: b.Block, width: int = 80) -> dict[str, str]:
     lines = as_lines.lines(page(*blocks), width)
     return {
         "lines": "\n".join("".join(span.text for span in line) for line in lines),
-        "markdown": as_markdown.text(page(*blocks)),
-        "html": as_html.text(page(*blocks), Extras("0")),
+        "markdown": markdown.text(page(*blocks)),
+        "html": pages.text(page(*blocks), Extras("0")),
     }
 
 

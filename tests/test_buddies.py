@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from test_alert_logs import FOLDER
 
 from awrlens.cli import run
-from awrlens.recovery import alertlog, episodes, members
-from awrlens.simulate.buddies import Failure, recommend, ring
+from awrlens.lab import alert_log, instances
+from awrlens.lab.simulation_setup import Failure, recommend, ring
 
 HEAD = "2024-02-01T{at}+00:00\nReconfiguration started (old inc {inc}, new inc {new})\n"
 
@@ -43,14 +43,14 @@ LOG = "".join([
 ])  # fmt: skip
 
 
-def history(*logs: str, within_s: float = members.TOGETHER_S) -> members.History:
-    return members.history(
-        [episodes.assemble(alertlog.read(text, f"log {n}")) for n, text in enumerate(logs)],
+def history(*logs: str, within_s: float = instances.TOGETHER_S) -> instances.History:
+    return instances.history(
+        [alert_log.assemble(alert_log.read(text, f"log {n}")) for n, text in enumerate(logs)],
         within_s,
     )
 
 
-def failures(*logs: str, within_s: float = members.TOGETHER_S) -> list[tuple[set[int], set[int]]]:
+def failures(*logs: str, within_s: float = instances.TOGETHER_S) -> list[tuple[set[int], set[int]]]:
     found = history(*logs, within_s=within_s).departures
     return [(set(each.failed), set(each.members)) for each in found]
 

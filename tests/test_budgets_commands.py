@@ -13,8 +13,8 @@ import jsonschema
 import pytest
 import samples
 
-from awrlens import api, budgets, config, own_checks
-from awrlens.cli import run
+from awrlens import api, budgets, config
+from awrlens.cli import own_rules, run
 from awrlens.config import choices
 from awrlens.errors import UsageError
 from awrlens.facts.registry import units
@@ -262,12 +262,12 @@ def test_budgets_are_listed_and_explained_among_the_rules() -> None:
 
 
 def test_each_period_and_instance_is_held_against_the_budgets() -> None:
-    own = own_checks.Own(budgets.parse("require redo.write_ms < 0.001 us", units()))
+    own = own_rules.Own(budgets.parse("require redo.write_ms < 0.001 us", units()))
     for name, count in (("redo-diff.awr-diff-11.2.txt", 2), ("redo-rac.awr-rac-11.2.txt", 2)):
         found = sorted(samples.FOLDER.glob(f"*{name.split('.')[1].rsplit('-', 1)[0]}*.txt"))
         if not found:
             pytest.skip(f"no sample like {name}")
-        analysis = own_checks.with_own(api.analyze(api.load(found[0])), own)
+        analysis = own_rules.with_own(api.analyze(api.load(found[0])), own)
         parts = analysis.periods or analysis.instances
         assert count <= len(parts)
         for part in parts:

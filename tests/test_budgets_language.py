@@ -106,7 +106,7 @@ def test_operators_bind_as_in_sql(text: str, full: str) -> None:
 
 
 def verdict(budget: budgets.Budget, rac: bool | None, ms: float | None) -> str:
-    from awrlens.model import Fact  # noqa: PLC0415 - beside its use
+    from awrlens.model import Fact
 
     fact = Fact("redo.write_ms", ms, "ms", "measured" if ms is not None else "unavailable")
     return budgets.assess(budget, {fact.name: fact}, {"rac": rac}).verdict

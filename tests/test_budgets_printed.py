@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import samples
 
-from awrlens import api, budgets, own_checks
+from awrlens import api, budgets
 from awrlens.budgets import BudgetError, Outcome, tree
-from awrlens.cli import run
+from awrlens.cli import own_rules, run
 from awrlens.facts import printed
 from awrlens.facts.registry import units
 
@@ -21,12 +21,12 @@ DISK = "redo-disk.awr-11.2.txt"
 def outcome(said: str, name: str = DISK, before: str | None = None) -> Outcome:
     found = budgets.parse(said, units())
     report = samples.report(name)
-    facts = {**api.facts_of(report), **own_checks.printed(report, found)}
+    facts = {**api.facts_of(report), **own_rules.printed(report, found)}
     baseline = None
     if before is not None:
         old = samples.report(before)
-        baseline = {**api.facts_of(old), **own_checks.printed(old, found)}
-    (assessed,) = own_checks.assess(report.identity.to_dict(), facts, found, baseline)
+        baseline = {**api.facts_of(old), **own_rules.printed(old, found)}
+    (assessed,) = own_rules.assess(report.identity.to_dict(), facts, found, baseline)
     return assessed
 
 

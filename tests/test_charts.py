@@ -13,9 +13,8 @@ from awrlens import api
 from awrlens.model.chart_data import Bucket, DeviceMark, Exhibits, Latencies, Saving, TablespaceIO
 from awrlens.policy import Policy
 from awrlens.render import page_charts
-from awrlens.render.charts import Linear, Log, scaled
-from awrlens.render.histograms import histograms
-from awrlens.render.quantity import short
+from awrlens.render.charts import Linear, Log, histograms, scaled
+from awrlens.render.wording import short
 
 REDO = "redo-disk.awr-11.2.txt"
 UNDO = "undo-disk.awr-11.2.txt"

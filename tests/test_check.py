@@ -14,9 +14,8 @@ import pytest
 import samples
 
 from awrlens import api
-from awrlens.checks import baseline, fingerprint, regress
-from awrlens.checks.selection import Known, checked, fails, severity, suppressed
-from awrlens.checks.settings import Settings
+from awrlens.checks import baseline, collect, regress
+from awrlens.checks.selection import Known, Settings, checked, fails, severity, suppressed
 from awrlens.cli import run
 from awrlens.errors import UsageError
 from awrlens.model import with_parts
@@ -365,7 +364,7 @@ def test_an_update_drops_nothing_that_was_not_judged() -> None:
 
 def prints(name: str) -> dict[str, str]:
     analysis = samples.analysis(name)
-    return {f.id: fingerprint.of(f, analysis.report) for f in with_parts(analysis.findings)}
+    return {f.id: collect.of(f, analysis.report) for f in with_parts(analysis.findings)}
 
 
 def test_a_fingerprint_does_not_depend_on_lines_or_numbers() -> None:
@@ -373,7 +372,7 @@ def test_a_fingerprint_does_not_depend_on_lines_or_numbers() -> None:
     moved = api.analyze(api.load(("\n" * 7 + text.replace("757,698", "757,700")).encode()))
 
     assert prints("redo-disk.awr-11.2.txt") == {
-        f.id: fingerprint.of(f, moved.report) for f in with_parts(moved.findings)
+        f.id: collect.of(f, moved.report) for f in with_parts(moved.findings)
     }
 
 
@@ -382,7 +381,7 @@ def test_another_database_or_instance_has_other_fingerprints() -> None:
     here = set(prints("redo-disk.awr-11.2.txt").values())
     for old, new in (("AULTDB ", "OTHER  "), ("aultdb1", "aultdb2")):
         other = api.analyze(api.load(text.replace(old, new).encode()))
-        there = {fingerprint.of(f, other.report) for f in with_parts(other.findings)}
+        there = {collect.of(f, other.report) for f in with_parts(other.findings)}
         assert here.isdisjoint(there), old
     assert len(here) == len(prints("redo-disk.awr-11.2.txt"))
 

@@ -21,7 +21,7 @@ import samples
 from click.shell_completion import ShellComplete
 
 from awrlens import cli
-from awrlens.cli.analyze_output import FIRST_SCREEN
+from awrlens.cli.analyze import FIRST_SCREEN
 from awrlens.cli.schema import of_analysis
 
 DISK = str(samples.path("redo-disk.awr-11.2.txt"))

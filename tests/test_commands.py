@@ -16,12 +16,11 @@ from awrlens.advice import plan, storage
 from awrlens.advice.case import Case
 from awrlens.advice.features import SINCE, STATIC
 from awrlens.advice.mttr import Request
+from awrlens.lab import buddy, crash_test
+from awrlens.lab.buddy import Range
 from awrlens.model import Impact, Recommendation
+from awrlens.model.recommendations import CATALOGUE
 from awrlens.policy import Policy
-from awrlens.recommendations import CATALOGUE
-from awrlens.recovery import buddy
-from awrlens.recovery import plan as crash_test
-from awrlens.recovery.defaults import Range
 from awrlens.scripts import SCRIPTS, Script
 
 RELEASES = (

@@ -11,7 +11,7 @@ from test_compare_fairness import later, sample, with_facts
 from awrlens.model import Share
 from awrlens.model.comparison import Event, Reading
 from awrlens.policy import Policy
-from awrlens.render import in_brief, present
+from awrlens.render import layout, wording
 from awrlens.series.compare import compare, periods
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def test_the_cause_is_first_among_the_changes_and_in_json() -> None:
     both = periods(*sides(), Policy())
     analysis = cast("Analysis", SimpleNamespace(comparison=both))
 
-    for rows in (in_brief.moved(analysis), present.differences(analysis)):
+    for rows in (layout.moved(analysis), wording.differences(analysis)):
         assert (EVENT, "35.8 ms/s", "835 ms/s", "× 23.3") == rows[0]
     first = both.to_dict()["causes"][0]
     assert EVENT == first["name"]

@@ -17,7 +17,7 @@ from awrlens.cli import run
 from awrlens.cli.schema import of_comparison
 from awrlens.model import Change
 from awrlens.model.comparison import ChangedParameter, Comparison
-from awrlens.render import as_html, as_lines, as_markdown, compare_page, plain
+from awrlens.render import as_lines, compare_page, markdown, pages, wording
 from awrlens.render.pages import Extras
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def test_every_format_says_the_same_first(capsys: pytest.CaptureFixture[str]) ->
 
 
 def printed(found: Comparison, width: int = 80, *, brief: bool = False) -> str:
-    return plain.text(as_lines.lines(compare_page.page(found, brief=brief), width))
+    return wording.text(as_lines.lines(compare_page.page(found, brief=brief), width))
 
 
 def test_the_page_tells_the_verdict_then_db_time_then_findings_then_changes() -> None:
@@ -227,9 +227,9 @@ def test_names_of_a_report_harm_neither_terminal_nor_page_nor_ticket() -> None:
         not_comparable=(found.not_comparable[0]._replace(note=HOSTILE),),
         parts=(("instance 1", found),),
     )
-    page = as_html.text(compare_page.page(found), Extras("0"))
+    page = pages.text(compare_page.page(found), Extras("0"))
     text = printed(found)
-    sheet = as_markdown.text(compare_page.page(found))
+    sheet = markdown.text(compare_page.page(found))
 
     for shown in (page, text, sheet):
         assert "\x1b" not in shown

@@ -16,7 +16,7 @@ from awrlens import api
 from awrlens.model import Share
 from awrlens.model.comparison import Comparison, Part, Reading, Step
 from awrlens.policy import Policy
-from awrlens.render import as_html, compare_page
+from awrlens.render import compare_page, pages
 from awrlens.render.pages import Extras
 from awrlens.series.db_time import STEP_PCT
 
@@ -133,7 +133,7 @@ SCALES = {"us": 1e-3, "s": 1e3, "ms": 1.0, "KB/s": 2**10, "MB/s": 2**20, "B/s": 
 def test_numbers_of_the_page_are_those_of_the_document(pair: tuple[str, str]) -> None:
     found = compared(*pair)
     data = json.loads(json.dumps(found.to_dict()))
-    tree = LexborHTMLParser(as_html.text(compare_page.page(found), Extras("0")))
+    tree = LexborHTMLParser(pages.text(compare_page.page(found), Extras("0")))
 
     assert data["headline"] == tree.css_first("h1").text()  # type: ignore[union-attr]
     rows = tree.css("table")[0].css("tbody tr")

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from awrlens import cli
 from awrlens.advice import mttr
 from awrlens.errors import UnreadableError
-from awrlens.recovery import plan, samples, spool
-from awrlens.recovery.bottleneck import Bottleneck, Side
+from awrlens.lab import crash_test, mttr_command
+from awrlens.lab.bottleneck import Bottleneck, Side
 
 QUIET = Side((), 20.0, 1000.0, 358.0, at_capacity=False)
 #: Table 1 of document 1: 358 writes a second without a target, 1,145 with the strictest.
@@ -46,7 +46,7 @@ def lines(*writes: int, step_s: int = 5, instance: str = "orcl") -> str:
 def test_the_plan_has_the_target_for_the_desired_time() -> None:
     request = mttr.Request(120, rac=True, init_time_avg_us=50_200_342, fopen_time_avg_us=20_120,
                            datafiles=500)  # fmt: skip
-    found = plan.plan(request)
+    found = crash_test.plan(request)
 
     assert (180, 4) == (found.target_s, found.runs)
     assert "ALTER SYSTEM SET fast_start_mttr_target=180 SCOPE=BOTH SID='*';" in (
@@ -57,7 +57,7 @@ def test_the_plan_has_the_target_for_the_desired_time() -> None:
 
 
 def test_a_single_instance_is_started_again() -> None:
-    found = plan.plan(mttr.Request(60), target_s=90, runs=3)
+    found = crash_test.plan(mttr.Request(60), target_s=90, runs=3)
 
     assert (90, 3) == (found.target_s, found.runs)
     assert "STARTUP" in found.steps[2].text
@@ -65,7 +65,7 @@ def test_a_single_instance_is_started_again() -> None:
 
 
 def test_the_plan_sets_the_target_to_0_and_back_for_the_samples_without_it() -> None:
-    commands = plan.plan(mttr.Request(60), target_s=90).steps[1].commands
+    commands = crash_test.plan(mttr.Request(60), target_s=90).steps[1].commands
     wanted = [each for each in commands if each.startswith(("ALTER", "sh "))]
 
     assert [
@@ -100,14 +100,14 @@ def test_the_plan_says_that_a_target_is_below_the_lowest_of_the_report_or_the_lo
 def test_start_up_and_opening_that_are_given_are_a_lower_bound_too() -> None:
     request = mttr.Request(5, init_time_avg_us=50_200_342, fopen_time_avg_us=20_120, datafiles=500)
 
-    assert "Start-up and opening of the files take 60.3 s" in plan.plan(request).notes[0]
+    assert "Start-up and opening of the files take 60.3 s" in crash_test.plan(request).notes[0]
 
 
 @pytest.mark.parametrize("shell", ["sh", "bash"])
 def test_the_crash_script_is_a_valid_script_that_says_what_it_does(shell: str) -> None:
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not here")
-    text = plan.script("crash")
+    text = crash_test.script("crash")
 
     done = subprocess.run([shell, "-n"], input=text, text=True, capture_output=True, check=False)
     assert (0, "") == (done.returncode, done.stderr)
@@ -116,7 +116,7 @@ def test_the_crash_script_is_a_valid_script_that_says_what_it_does(shell: str) -
 
 def test_the_crash_script_crashes_nothing_without_the_name_of_the_instance(tmp_path: Path) -> None:
     file = tmp_path / "crash_test.sh"
-    file.write_text(plan.script("crash"), encoding="utf-8")
+    file.write_text(crash_test.script("crash"), encoding="utf-8")
     done = subprocess.run(
         ["sh", str(file), "10"], input="other\n", text=True, capture_output=True, check=False,
         env={"PATH": "/usr/bin:/bin", "ORACLE_SID": "orcl"}, cwd=tmp_path,
@@ -128,7 +128,7 @@ def test_the_crash_script_crashes_nothing_without_the_name_of_the_instance(tmp_p
 
 
 def test_every_run_of_the_script_has_its_own_file(tmp_path: Path) -> None:
-    (tmp_path / "crash_test.sh").write_text(plan.script("crash"), encoding="utf-8")
+    (tmp_path / "crash_test.sh").write_text(crash_test.script("crash"), encoding="utf-8")
     for name, body in {"sqlplus": f"printf '%s' '{lines(100)}'", "sleep": ":"}.items():
         (tmp_path / name).write_text(f"#!/bin/sh\n{body}\n", encoding="utf-8")
         (tmp_path / name).chmod(0o755)
@@ -148,7 +148,7 @@ def test_every_run_of_the_script_has_its_own_file(tmp_path: Path) -> None:
 def test_the_sample_script_only_reads() -> None:
     sqlglot = pytest.importorskip("sqlglot")
     body = "\n".join(
-        line for line in plan.script("sample").splitlines()
+        line for line in crash_test.script("sample").splitlines()
         if not re.match(r"(--|SET ECHO|EXIT)", line)
     )  # fmt: skip
 
@@ -164,10 +164,10 @@ def test_the_sample_script_only_reads() -> None:
 
 
 def test_even_writes_have_no_spread_and_bulk_writes_have() -> None:
-    (even,) = samples.read(lines(*[500] * 8), "on.txt")
-    (bulk,) = samples.read(lines(*[0, 0, 0, 2000] * 2), "off.txt")
+    (even,) = crash_test.read(lines(*[500] * 8), "on.txt")
+    (bulk,) = crash_test.read(lines(*[0, 0, 0, 2000] * 2), "off.txt")
 
-    assert even.writes == samples.Spread(100, 100, 1.0, 0.0)
+    assert even.writes == crash_test.Spread(100, 100, 1.0, 0.0)
     assert bulk.writes is not None
     assert (100, 400, 4.0) == bulk.writes[:3]
     # three times 100 below the mean, once 300 above: √((3 · 100² + 300²) / 4)
@@ -176,7 +176,7 @@ def test_even_writes_have_no_spread_and_bulk_writes_have() -> None:
 
 def test_a_run_ends_with_its_crash() -> None:
     text = lines(500, 500) + "AWRLENS_CRASH;2026-01-01T10:00:12;orcl\n" + lines(100, 100)
-    first, second = samples.read(text, "x.txt")
+    first, second = crash_test.read(text, "x.txt")
 
     assert (True, False) == (first.crashed, second.crashed)
     assert ((100, 102), 120) == (first.estimated_mttr_s, first.target_mttr_s)
@@ -186,10 +186,10 @@ def test_a_run_ends_with_its_crash() -> None:
 def test_another_target_is_another_run() -> None:
     """Even writes with a target, then uneven ones without: not one run without a target."""
     without = lines(*[0, 0, 0, 2000] * 2).replace(";120;", ";0;").replace("T10:", "T11:")
-    on, off = samples.read(lines(*[500] * 8) + without, "x")
+    on, off = crash_test.read(lines(*[500] * 8) + without, "x")
 
     assert (120, 0) == (on.target_mttr_s, off.target_mttr_s)
-    assert on.writes == samples.Spread(100, 100, 1.0, 0.0)
+    assert on.writes == crash_test.Spread(100, 100, 1.0, 0.0)
     assert off.writes is not None
     assert 173.2 == pytest.approx(off.writes.spread_pct, abs=0.1)
 
@@ -200,9 +200,9 @@ def test_the_parameter_decides_where_it_is_sampled() -> None:
     moved = re.sub(r"(T10:00:[23].;orcl;)120", r"\g<1>140", text)
     with_parameter = re.sub("(?m)$(?<!^)", ";120", moved)
 
-    assert 2 == len(samples.read(moved, "x"))
-    assert 1 == len(samples.read(with_parameter, "x"))
-    (unset,) = samples.read(re.sub("(?m)$(?<!^)", ";0", text), "x")
+    assert 2 == len(crash_test.read(moved, "x"))
+    assert 1 == len(crash_test.read(with_parameter, "x"))
+    (unset,) = crash_test.read(re.sub("(?m)$(?<!^)", ";0", text), "x")
     assert 0 == unset.target_mttr_s
 
 
@@ -211,7 +211,7 @@ def test_a_gap_between_samples_is_the_end_of_a_run() -> None:
     later = lines(200, 200).replace("T10:", "T11:")
     later = re.sub(r"200;(\d+);(\d+);(\d+)$", lambda m: f"200;{9000 + int(m[1])};{m[2]};{m[3]}",
                    later, flags=re.M)  # fmt: skip
-    first, second = samples.read(lines(500, 500, 500) + later, "x")
+    first, second = crash_test.read(lines(500, 500, 500) + later, "x")
 
     assert (15, 10) == (first.seconds, second.seconds)
     assert first.writes
@@ -220,13 +220,13 @@ def test_a_gap_between_samples_is_the_end_of_a_run() -> None:
 
 
 def test_a_load_that_still_grows_is_not_steady() -> None:
-    assert samples.read(lines(*[500] * 6), "x")[0].steady
-    assert not samples.read(lines(100, 200, 400, 800, 1600, 3200), "x")[0].steady
+    assert crash_test.read(lines(*[500] * 6), "x")[0].steady
+    assert not crash_test.read(lines(100, 200, 400, 800, 1600, 3200), "x")[0].steady
 
 
 def test_a_counter_that_went_back_is_left_out() -> None:
     text = lines(500, 500) + lines(500, 500)
-    (run,) = samples.read(text, "x")
+    (run,) = crash_test.read(text, "x")
 
     assert run.writes is not None
     assert 100 == run.writes.highest
@@ -235,7 +235,7 @@ def test_a_counter_that_went_back_is_left_out() -> None:
 @pytest.mark.parametrize("text", ["", "AWRLENS_SAMPLE;x", lines(), "AWRLENS_CRASH;;;"])
 def test_what_has_no_samples_is_refused(text: str) -> None:
     with pytest.raises(UnreadableError, match="no samples"):
-        samples.read(text, "x")
+        crash_test.read(text, "x")
 
 
 # the bottleneck
@@ -323,7 +323,7 @@ def test_no_samples_make_the_reader_stumble(drawn: str | list[list[str]]) -> Non
         for n, row in enumerate(drawn)
     )  # fmt: skip
     with contextlib.suppress(UnreadableError):
-        for run in samples.read(text, "x"):
+        for run in crash_test.read(text, "x"):
             assert json.dumps(run.to_dict(), allow_nan=False)
 
 
@@ -333,7 +333,7 @@ def test_no_advice_in_a_spool_makes_the_reader_stumble(rows: list[list[str]]) ->
         f"AWRLENS|mttr_advice|row|{';'.join(row)}" for row in rows
     )
 
-    assert json.dumps(spool.read(text, "x").points(), allow_nan=False)
+    assert json.dumps(mttr_command.read(text, "x").points(), allow_nan=False)
 
 
 def called(*args: str) -> Any:

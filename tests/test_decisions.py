@@ -18,7 +18,7 @@ from corpus import CORPUS
 from awrlens import api
 from awrlens.advice.mttr import Request
 from awrlens.model import Analysis, with_parts
-from awrlens.render import present
+from awrlens.render import wording
 
 HERE = Path(__file__).parent
 CASES: list[dict[str, Any]] = tomllib.loads((HERE / "decisions.toml").read_text(encoding="utf-8"))[
@@ -105,7 +105,7 @@ def test_awrlens_concludes_what_an_expert_does(number: int) -> None:
     assert findings.isdisjoint(case.get("must_not", ()))
     if "target" in case:
         assert case["target"] == verdicts.fast_start_mttr_target_s
-    assert case.get("headline", "") in present.headline(found)
+    assert case.get("headline", "") in wording.headline(found)
     told = " ".join(
         f"{each.title} {each.action} {' '.join(each.risks)}" for each in found.recommendations
     ) + " ".join(f"{each.title} {each.why}" for each in found.findings)

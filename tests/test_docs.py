@@ -16,7 +16,7 @@ import samples
 
 from awrlens import budgets, cli
 from awrlens.facts.registry import units
-from awrlens.render import layout, plain
+from awrlens.render import layout, wording
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -30,7 +30,9 @@ def blocks(language: str, text: str = README) -> list[str]:
 def test_the_output_in_the_readme_is_what_make_demo_prints() -> None:
     shown = blocks("text")[0]
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    printed = plain.text(layout.page(samples.analysis("redo-disk.awr-11.2.txt"), 80, verbose=False))
+    printed = wording.text(
+        layout.page(samples.analysis("redo-disk.awr-11.2.txt"), 80, verbose=False)
+    )
 
     assert "SAMPLE := sample_reports/redo-disk.awr-11.2.txt" in makefile
     assert shown == printed

@@ -11,12 +11,12 @@ from typing import get_args
 import pytest
 
 import awrlens
-from awrlens.fact_table import Better, FactSpec, FactTable, Kind
 from awrlens.facts import redo, temp
 from awrlens.facts.registry import FACTS
 from awrlens.grammar import catalogue
+from awrlens.lab.log_facts import ALERT_LOG_FACTS
 from awrlens.model import Fact
-from awrlens.recovery.log_facts import ALERT_LOG_FACTS
+from awrlens.model.fact_table import Better, FactSpec, FactTable, Kind
 from awrlens.sqlserver.facts import FACTS as SQL_SERVER_FACTS
 
 PACKAGE = Path(awrlens.__file__).parent

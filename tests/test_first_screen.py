@@ -16,9 +16,9 @@ from awrlens import api
 from awrlens.advice.headline import first_action
 from awrlens.cli import run
 from awrlens.model import Analysis, Impact, Recommendation, Verdict, with_parts
-from awrlens.recommendations import CATALOGUE
-from awrlens.render import first_screen, layout, plain, present, report_head
-from awrlens.render.quantity import duration, in_unit, percent, short, size
+from awrlens.model.recommendations import CATALOGUE
+from awrlens.render import first_screen, layout, wording
+from awrlens.render.wording import duration, in_unit, percent, short, size
 
 KINDS = ("statspack-text", "awr-text", "awr-html", "awr-pdb-html", "awr-rac-global-html",
          "awr-diff-text", "awr-diff-html")  # fmt: skip
@@ -31,7 +31,7 @@ DISK = "redo-disk.awr-11.2.txt"
 
 
 def screen(found: Analysis, width: int = WIDTH) -> list[str]:
-    return plain.text(layout.page(found, width, verbose=False)).rstrip("\n").split("\n")
+    return wording.text(layout.page(found, width, verbose=False)).rstrip("\n").split("\n")
 
 
 @corpus.over(*KINDS)
@@ -253,8 +253,8 @@ def test_the_numbers_in_one_bracket_have_one_basis() -> None:
     """11.6 sessions wait 6,428 s for LGWR; 10,502 s are for temp and other writes as well."""
     found = corpus.analysis_of(corpus.CORPUS / "awr-html_11.2.0.4.0-rac_03.html").findings[0]
 
-    assert "11.6 sessions waiting on average for LGWR" in present.weight(found)
-    assert "in total" not in present.weight(found)
+    assert "11.6 sessions waiting on average for LGWR" in wording.weight(found)
+    assert "in total" not in wording.weight(found)
     assert "waited 10,50" in found.why
 
 
@@ -262,11 +262,11 @@ def test_the_seconds_of_a_finding_are_shown_with_its_sessions_if_they_are_the_sa
     (found,) = (each for each in samples.analysis("redo-accelerator.awr-11.2.txt").findings
                 if each.id == "CKPT001")  # fmt: skip
 
-    assert present.weight(found).endswith("811 s in total")
+    assert wording.weight(found).endswith("811 s in total")
     less = found._replace(
         impact=found.impact._replace(seconds=0.48, sessions=found.weight.waiting_sessions)
     )
-    assert present.weight(less).endswith("0.48 s in total")
+    assert wording.weight(less).endswith("0.48 s in total")
 
 
 def test_the_name_of_a_parameter_keeps_its_capitals_in_a_list() -> None:
@@ -491,5 +491,5 @@ def test_one_transaction_per_second_is_not_plural() -> None:
         facts={**analysis.facts, name: analysis.facts[name]._replace(value=1.0)}
     )
 
-    assert " 1 transaction/s " in report_head.load(one)
-    assert " transactions/s " in report_head.load(analysis)
+    assert " 1 transaction/s " in first_screen.load(one)
+    assert " transactions/s " in first_screen.load(analysis)

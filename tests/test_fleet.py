@@ -11,13 +11,14 @@ import jsonschema
 import pytest
 from fleet_of import call, done
 
-from awrlens.fleet import alerts, buying, recovery, settings
-from awrlens.model.fleet import Alert, Database, Fleet, Gain, Member, Recovery
+from awrlens.fleet import overview
+from awrlens.fleet.page import page
+from awrlens.fleet.records import Alert, Database, Fleet, Gain, Member, Recovery
 from awrlens.policy import Policy
-from awrlens.render import as_html, as_lines, as_markdown
-from awrlens.render.fleet_page import page
+from awrlens.render import as_lines, pages
+from awrlens.render import markdown as as_markdown
 from awrlens.render.pages import Extras
-from awrlens.render.plain import text as plain
+from awrlens.render.wording import text as plain
 
 POLICY = Policy()
 WHO = Database("ORCL", "1", None, "orcl", "1")
@@ -32,8 +33,8 @@ def begins(count: int) -> list[datetime]:
 def alert(levels: str, policy: Policy = POLICY) -> Alert | None:
     """The alert of a family, by its level in each interval: ok, info, warning, critical."""
     course = [".iwc".index(each) for each in levels]
-    family = alerts.Family("REDO", course, "REDO001", "slow", 0.5)
-    return alerts.alert(family, begins(len(course)), policy)
+    family = overview.Family("REDO", course, "REDO001", "slow", 0.5)
+    return overview.alerts_alert(family, begins(len(course)), policy)
 
 
 @pytest.mark.parametrize(
@@ -80,14 +81,14 @@ def test_the_number_of_intervals_is_a_threshold() -> None:
     assert found.state == "new"
 
 
-def candidate(database: str, sessions: float, size_mb: float | None) -> buying.Candidate:
-    return buying.Candidate(database, "undo", sessions, 3, 4, size_mb, 1.0, 10.0)
+def candidate(database: str, sessions: float, size_mb: float | None) -> overview.Candidate:
+    return overview.Candidate(database, "undo", sessions, 3, 4, size_mb, 1.0, 10.0)
 
 
 def bought(
-    *given: buying.Candidate, capacity: float | None = None
+    *given: overview.Candidate, capacity: float | None = None
 ) -> list[tuple[str, bool | None]]:
-    return [(each.database, each.fits) for each in buying.gains(given, capacity, POLICY)]
+    return [(each.database, each.fits) for each in overview.gains(given, capacity, POLICY)]
 
 
 def test_without_a_capacity_the_largest_saving_comes_first() -> None:
@@ -113,10 +114,10 @@ def test_a_saving_below_the_threshold_is_not_listed() -> None:
 
 
 def test_the_size_of_redo_storage_is_that_of_all_its_logs() -> None:
-    log = buying.Candidate("A", "redo", 1, 1, 1, None, 1.0, 1.0, log_mb=512, members=2)
+    log = overview.Candidate("A", "redo", 1, 1, 1, None, 1.0, 1.0, log_mb=512, members=2)
     others = log._replace(log_mb=None, other_logs_mb=3072, members=None)
 
-    (first,), (second,) = (buying.gains([each], None, POLICY) for each in (log, others))
+    (first,), (second,) = (overview.gains([each], None, POLICY) for each in (log, others))
 
     assert first.size_gb == 4 * 512 * 2 / 1024
     assert second.size_gb == 3072 * 4 / 3 / 1024
@@ -125,7 +126,7 @@ def test_the_size_of_redo_storage_is_that_of_all_its_logs() -> None:
 def test_a_parameter_that_differs_within_a_cluster_is_found_even_if_one_has_the_default() -> None:
     cluster = {"RAC": {"a": {"x": "1", "y": "2"}, "b": {"x": "1", "y": "2"}, "c": {"x": "5"}}}
 
-    found = settings.inside(cluster)
+    found = overview.inside(cluster)
 
     assert [("x", "1", (("5", ("c",)),)), ("y", "2", (("(default)", ("c",)),))] == [
         (each.parameter, each.usual, each.others) for each in found
@@ -135,20 +136,20 @@ def test_a_parameter_that_differs_within_a_cluster_is_found_even_if_one_has_the_
 def test_a_parameter_unlike_the_fleet_needs_a_usual_value() -> None:
     fleet = {f"DB{n}": {"log_buffer": "1" if n < 9 else "7", "own": str(n)} for n in range(10)}
 
-    (found,) = settings.from_fleet(fleet, POLICY)
+    (found,) = overview.from_fleet(fleet, POLICY)
 
     assert ("log_buffer", "1", 90.0, (("7", ("DB9",)),)) == (
         found.parameter, found.usual, found.share_pct, found.others,
     )  # fmt: skip
-    assert () == settings.from_fleet({"A": {"x": "1"}, "B": {"x": "2"}}, POLICY)
+    assert () == overview.from_fleet({"A": {"x": "1"}, "B": {"x": "2"}}, POLICY)
 
 
 def test_recovery_times_are_held_against_the_level_or_their_own_target() -> None:
-    slow = recovery.Estimates(WHO, [20.0, 90.0, 40.0], 60.0)
-    quick = recovery.Estimates(WHO._replace(db_name="Q"), [5.0], None)
+    slow = overview.Estimates(WHO, [20.0, 90.0, 40.0], 60.0)
+    quick = overview.Estimates(WHO._replace(db_name="Q"), [5.0], None)
 
-    by_level = recovery.recovery([quick, slow], 4.0)
-    by_target = recovery.recovery([quick, slow], None)
+    by_level = overview.recovery([quick, slow], 4.0)
+    by_target = overview.recovery([quick, slow], None)
 
     assert [(90.0, True, 3), (5.0, True, 1)] == [(e.worst_s, e.over, e.intervals) for e in by_level]
     assert [(90.0, True, 1), (5.0, False, 0)] == [
@@ -250,7 +251,7 @@ def large(count: int) -> Fleet:
 
 
 def test_the_page_of_2000_databases_is_one_small_offline_file() -> None:
-    text = as_html.text(page(large(2000)), EXTRAS)
+    text = pages.text(page(large(2000)), EXTRAS)
 
     assert text.count("DB1999") == 2  # in what changed, and in the table
     assert len(text) < 3_000_000

@@ -129,7 +129,7 @@ def test_budgets_and_plugins_are_loaded_where_the_configuration_names_some() -> 
 
 def test_a_report_of_oracle_loads_nothing_that_reads_another_engine() -> None:
     assert not [name for name in loaded("analyze", TEXT) if name.startswith("awrlens.sqlserver")]
-    assert "awrlens.sqlserver.errorlog" in loaded("analyze", LOG)
+    assert "awrlens.sqlserver.log" in loaded("analyze", LOG)
 
 
 @pytest.mark.slow

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt  # rich brings it
 
 from awrlens.cli import redact, run
-from awrlens.render import pages, present
+from awrlens.render import pages, wording
 from awrlens.render.json import document
 from awrlens.render.markdown import escape
 from awrlens.render.pipeline import sarif
@@ -242,7 +242,7 @@ def test_no_line_is_a_command_and_nothing_controls_a_terminal(
     ],
 )
 def test_a_cell_is_no_formula(cell: object, written: object) -> None:
-    assert written == present.cell(cell)
+    assert written == wording.cell(cell)
 
 
 def test_tables_as_csv_hold_no_formulas(

@@ -13,13 +13,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_rules import facts_of
 
-from awrlens import api, block_checking
+from awrlens import api
 from awrlens.advice import plan
 from awrlens.advice.case import Case
-from awrlens.block_checking import CHECKING_MEDIUM, CHECKSUM_FULL, FULL_CHECKSUM, LOW, MEDIUM, OFF
 from awrlens.cli import run
 from awrlens.errors import UnreadableError
 from awrlens.facts.integrity import verb_of
+from awrlens.oracle import block_checking
+from awrlens.oracle.block_checking import (
+    CHECKING_MEDIUM,
+    CHECKSUM_FULL,
+    FULL_CHECKSUM,
+    LOW,
+    MEDIUM,
+    OFF,
+)
 from awrlens.policy import Policy
 from awrlens.rules import run as run_rules
 

@@ -11,7 +11,7 @@ import samples
 from awrlens import api
 from awrlens.cli.schema import of_analysis
 from awrlens.errors import UnknownTableError
-from awrlens.render import layout, markdown, plain
+from awrlens.render import layout, markdown, wording
 
 COMPARED = ("redo-compared.awr-diff-11.2.txt", "redo-compared.awr-diff-11.2.html")
 #: Computed from rates with two decimals, or printed in whole seconds where the report is alone.
@@ -75,7 +75,7 @@ def test_the_document_of_a_comparison_keeps_to_the_schema(name: str) -> None:
 
 
 def test_the_page_shows_both_periods_and_what_moved() -> None:
-    page = plain.text(layout.page(samples.analysis(COMPARED[0]), 120))
+    page = wording.text(layout.page(samples.analysis(COMPARED[0]), 120))
     sheet = markdown.render(samples.analysis(COMPARED[0]))
 
     for text in (page, sheet):

@@ -16,8 +16,8 @@ from awrlens.advice import plan, temp
 from awrlens.advice.case import Case
 from awrlens.facts.registry import FACTS
 from awrlens.model import Analysis, Impact
+from awrlens.model.recommendations import CATALOGUE, ENTRIES, Entry, entry
 from awrlens.policy import Policy
-from awrlens.recommendations import CATALOGUE, ENTRIES, Entry, entry
 
 ROOT = Path(__file__).parent.parent
 UNITS = {spec.name: spec.unit for spec in FACTS}

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_rules import facts_of
 
-from awrlens import api, checkpoints, rules
-from awrlens.advice import mttr, recovery_target, write_cost
+from awrlens import api, rules
+from awrlens.advice import mttr, recovery_target, write_cost, write_model
 from awrlens.advice.case import Case
 from awrlens.model import Evidence, Fact
+from awrlens.oracle import checkpoints
 from awrlens.policy import Policy
-from awrlens.simulate import report_load
 
 if TYPE_CHECKING:
     from awrlens.advice.recovery_target import Answer
@@ -310,7 +310,7 @@ def test_all_writes_are_those_of_dbwr_only_where_nothing_else_is_counted(
     """A week of a RAC instance: 7,430 writes a second, 6,479 of them direct, to temp."""
     facts = facts_of({"database.release": release, "load.physical_writes_per_s": 7430.0})
 
-    assert writes == report_load.writes_per_s(facts)
+    assert writes == write_model.writes_per_s(facts)
 
 
 def test_no_target_has_the_price_of_a_published_one_that_was_not_tested() -> None:

@@ -16,9 +16,9 @@ from test_recovery_predicted import part as part_of
 from test_recovery_predicted import predicted
 
 from awrlens.cli import run
-from awrlens.model.recovery_document import EpisodeDocument
-from awrlens.recovery import alertlog, episodes, phases
-from awrlens.render import blocks, recovery_page
+from awrlens.lab import alert_log, judge, recovery_page
+from awrlens.model.documents import EpisodeDocument
+from awrlens.render import blocks
 
 FOLDER = Path(__file__).parent / "alertlogs"
 LOGS = sorted(path.name for path in FOLDER.iterdir())
@@ -31,8 +31,8 @@ def text(capsys: pytest.CaptureFixture[str], *args: str) -> str:
 
 
 def found(name: str) -> list[EpisodeDocument]:
-    log = alertlog.read((FOLDER / name).read_text(encoding="utf-8"))
-    return phases.of_log(episodes.assemble(log))
+    log = alert_log.read((FOLDER / name).read_text(encoding="utf-8"))
+    return judge.of_log(alert_log.assemble(log))
 
 
 def bars(tree: LexborHTMLParser) -> list[list[tuple[str, str, float, float]]]:

@@ -14,10 +14,10 @@ from test_alert_logs import FOLDER, found
 
 from awrlens import api, cli
 from awrlens.cli import schema
+from awrlens.lab import alert_log, buddy, predict
+from awrlens.lab.buddy import Range
+from awrlens.lab.predict import Ask
 from awrlens.model import Analysis, Fact, Status
-from awrlens.recovery import alertlog, buddy, episodes, predict
-from awrlens.recovery.defaults import Range
-from awrlens.recovery.predict import Ask
 from awrlens.rules.base import HEADINGS
 
 GB = 2**30
@@ -36,7 +36,7 @@ def facts(**values: float | str | None) -> Mapping[str, Fact]:
 
 
 def predicted(
-    gigabytes: float | None = 1.5, *, rac: bool = True, log: episodes.Episodes | None = None,
+    gigabytes: float | None = 1.5, *, rac: bool = True, log: alert_log.Episodes | None = None,
     ask: Ask | None = None, **values: float | str | None,
 ) -> Analysis:  # fmt: skip
     blocks = None if gigabytes is None else gigabytes * GB / 512
@@ -309,7 +309,7 @@ def test_the_rule_has_a_page_with_all_headings() -> None:
 def test_a_log_that_its_clock_cannot_time_keeps_the_default_rate() -> None:
     body = (FOLDER / "10g.log").read_text(encoding="utf-8").replace("11:05:22", "11:05:12")
     slow = body.replace("1048576 redo blocks", "2048 redo blocks")
-    log = episodes.assemble(alertlog.read(slow))
+    log = alert_log.assemble(alert_log.read(slow))
 
     assert "Exadata" in part(predicted(1.5, log=log), "first_pass_s")["source"]
 

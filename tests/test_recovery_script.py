@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from awrlens import cli
 from awrlens.errors import UnreadableError
-from awrlens.recovery import spool
+from awrlens.lab import mttr_command
 
 #: What the script spools on an invented cluster, with the numbers of document 1's example.
 SPOOL = """\
@@ -103,24 +103,24 @@ def test_what_is_given_wins_over_the_spool(tmp_path: Path) -> None:
 
 def test_a_script_that_was_not_run_as_sys_says_so() -> None:
     other = "\n".join(line for line in SPOOL.splitlines() if "|estimated_mttr|" not in line)
-    found = spool.read(other, "x.lst")
+    found = mttr_command.read(other, "x.lst")
 
     assert None is found.init_time_avg_us
     assert "as SYS" in found.notes[0]
 
 
 def test_a_single_instance_is_told_by_the_spool() -> None:
-    assert False is spool.read(SPOOL.replace("|YES", "|NO"), "x.lst").rac
-    assert True is spool.read(SPOOL, "x.lst").rac
+    assert False is mttr_command.read(SPOOL.replace("|YES", "|NO"), "x.lst").rac
+    assert True is mttr_command.read(SPOOL, "x.lst").rac
 
 
 def test_what_the_script_did_not_write_is_refused() -> None:
     with pytest.raises(UnreadableError):
-        spool.read("FAST_START_MTTR_TARGET 90", "x.lst")
+        mttr_command.read("FAST_START_MTTR_TARGET 90", "x.lst")
 
 
 @given(st.text() | st.text("AWRLENS|mttr_advice|row|;0123456789.\n"))
 def test_no_spool_makes_the_reader_stumble(text: str) -> None:
     for body in (text, SPOOL + text, f"AWRLENS|mttr_advice|row|{text}"):
         with contextlib.suppress(UnreadableError):
-            spool.read(body, "x.lst")
+            mttr_command.read(body, "x.lst")

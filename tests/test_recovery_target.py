@@ -12,9 +12,9 @@ from test_rules import facts_of
 from awrlens import api, cli
 from awrlens.advice import mttr, recovery_target
 from awrlens.advice.case import Case
+from awrlens.advice.write_model import of_report
 from awrlens.model import Analysis, Recommendation
 from awrlens.policy import Policy
-from awrlens.simulate.report_load import of_report
 
 REPORT = "redo-disk.awr-11.2.txt"
 

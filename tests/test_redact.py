@@ -30,7 +30,7 @@ from awrlens.render.json import document
 from awrlens.render.layout import page as lay_out
 from awrlens.render.markdown import render as markdown
 from awrlens.render.pages import Extras
-from awrlens.render.plain import text as plain
+from awrlens.render.wording import text as plain
 from awrlens.report.report import Report
 
 KEY = b"an invented key, of 32 bytes ..."

@@ -16,14 +16,14 @@ from awrlens.advice import headline, plan
 from awrlens.advice.case import Case
 from awrlens.model import Analysis
 from awrlens.policy import Policy
-from awrlens.render import first_screen, layout, markdown, plain, present
-from awrlens.render.quantity import duration, in_unit
+from awrlens.render import first_screen, layout, markdown, wording
+from awrlens.render.wording import duration, in_unit
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 
 
 def page(analysis: Analysis, width: int = 80) -> str:
-    return plain.text(layout.page(analysis, width))
+    return wording.text(layout.page(analysis, width))
 
 
 @pytest.mark.parametrize("name", samples.ALL)
@@ -54,7 +54,7 @@ def test_the_page_looks_as_it_did(name: str, width: int) -> None:
     """AWRLENS_SNAPSHOTS=write renews the files; read them before they are committed."""
     file = SNAPSHOTS / f"{name}.{width}.txt"
     whole = samples.analysis(name)
-    brief = plain.text(layout.page(whole, width, verbose=False))
+    brief = wording.text(layout.page(whole, width, verbose=False))
     shown = f"{brief}\n{'=' * width}\n\n{page(whole, width)}"
     if os.environ.get("AWRLENS_SNAPSHOTS") == "write":
         file.write_text(shown, encoding="utf-8")
@@ -89,7 +89,7 @@ def test_a_clean_report_says_so_in_words() -> None:
 
 
 def test_the_headline_names_the_worst_finding_and_what_to_do_first() -> None:
-    said = present.headline(samples.analysis("redo-disk.awr-11.2.txt"))
+    said = wording.headline(samples.analysis("redo-disk.awr-11.2.txt"))
 
     assert said.startswith("Sessions waited 385 s (22,219 times) for incomplete checkpoints")
     assert "5.3 % of DB time). First: add redo log groups of 3.25 GB." in said
@@ -115,7 +115,7 @@ def test_what_could_not_be_checked_is_listed_with_the_reason() -> None:
 
 
 def test_control_characters_are_taken_out_of_what_is_shown() -> None:
-    assert "a [31mb" == present.safe("a\n\x1b[31m\u202eb")
+    assert "a [31mb" == wording.safe("a\n\x1b[31m\u202eb")
 
 
 def test_db_time_that_no_wait_has_is_named_where_it_is_the_larger_part() -> None:

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from awrlens import reliability, rules, wait_severity
+from awrlens import rules, severity
 from awrlens.facts.registry import FACTS
 from awrlens.model import Evidence, Fact, Finding, Skipped
 from awrlens.policy import Policy, Threshold
@@ -48,7 +48,7 @@ NEVER_QUICK = {
     "UNDO011": "the average is not printed",
 }
 #: Thresholds that weigh every wait and decide every confidence.
-SHARED = (*wait_severity.THRESHOLDS, *reliability.THRESHOLDS, *THRESHOLDS, MANY)
+SHARED = (*severity.WAIT_SEVERITY_THRESHOLDS, *severity.THRESHOLDS, *THRESHOLDS, MANY)
 CASES = Path(__file__).parent / "rules"
 UNITS = {spec.name: spec.unit for spec in FACTS} | {spec.name: spec.unit for spec in LOG_FACTS}
 

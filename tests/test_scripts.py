@@ -76,7 +76,7 @@ def of_file(path: Path) -> Script:
 @pytest.mark.slow
 @pytest.mark.parametrize("path", sorted(PACKAGE.glob("*/*.sql")), ids=lambda path: path.stem)
 def test_a_script_is_in_its_dialect(path: Path) -> None:
-    from sqlfluff.core import Linter  # noqa: PLC0415 - takes a second
+    from sqlfluff.core import Linter
 
     script = of_file(path)
     parsed = Linter(dialect=DIALECTS[script.engine]).parse_string(code(script))

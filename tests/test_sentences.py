@@ -12,7 +12,7 @@ import samples
 from awrlens.advice.headline import first_action
 from awrlens.model import with_parts
 from awrlens.policy import Policy
-from awrlens.wait_severity import SEVERAL_SESSIONS, Scale, in_words
+from awrlens.severity import SEVERAL_SESSIONS, Scale, in_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable

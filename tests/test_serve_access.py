@@ -301,7 +301,7 @@ def test_the_check_command_uses_a_server(
     tokens: Tokens, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
 ) -> None:  # fmt: skip
-    from awrlens import cli  # noqa: PLC0415
+    from awrlens import cli
 
     monkeypatch.setenv("AWRLENS_TOKEN", token(tokens.server.data, "--project", "ci"))
     call_ = ["check", "--server", tokens.server.url, "--project", "ci"]

@@ -14,8 +14,8 @@ import fleet_of
 import pytest
 from serving import PATIENCE, REPORT, Server, serving, token
 
-from awrlens.store import fleet as fleet_of_store
-from awrlens.store.schema import FACT_NAMES, column
+from awrlens.fleet import overview as fleet_of_store
+from awrlens.fleet.folder import FACT_NAMES, column
 
 #: A database with slow commits and a calm one, over three days each.
 DAYS = range(3)

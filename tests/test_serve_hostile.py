@@ -20,8 +20,8 @@ import pytest
 from serving import CLUES, PATIENCE, REPORT, TEXT, Server, serving
 from starlette.requests import Request
 
-from awrlens.serve import blobs, intake
-from awrlens.serve.pool import Pool, RefusedError, WorkError
+from awrlens.serve import intake, uploads
+from awrlens.serve.jobs import Pool, RefusedError, WorkError
 from awrlens.serve.problems import Problem
 from awrlens.serve.settings import Limits, Settings
 from awrlens.serve.work import Upload, shown_name
@@ -176,7 +176,7 @@ def test_a_slow_upload_ends() -> None:
 
 
 def test_a_body_is_never_unpacked_beyond_the_limit() -> None:
-    import gzip  # noqa: PLC0415
+    import gzip
 
     packed = gzip.compress(b"\0" * 2**24)
     limits = Limits(upload_bytes=2**20)
@@ -216,7 +216,7 @@ def test_a_client_that_asks_too_often_is_refused_until_its_bucket_is_refilled() 
 def test_a_full_disk_is_an_honest_answer_and_nothing_is_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = blobs.Folder(tmp_path)
+    folder = uploads.Folder(tmp_path)
 
     def full(_: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")

@@ -69,7 +69,7 @@ def proxied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[httpx.Cl
 
 def client(port: int, certificate: Path, admin: str) -> httpx.Client:
     """A client for which the name of the site is this machine."""
-    import ssl  # noqa: PLC0415
+    import ssl
 
     trusted = ssl.create_default_context(cafile=str(certificate))
 

@@ -14,7 +14,7 @@ import httpx
 import pytest
 from serving import PATIENCE, TEXT, serving
 
-from awrlens.serve import blobs
+from awrlens.serve import uploads
 from awrlens.serve.problems import Problem
 
 obstore = pytest.importorskip("obstore")
@@ -106,7 +106,7 @@ def test_only_bytes_of_this_server_are_found_in_a_bucket_that_others_use(
 ) -> None:
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    bucket = blobs.opened("s3://bucket/shared", tmp_path)
+    bucket = uploads.opened("s3://bucket/shared", tmp_path)
     bucket.put("ab" * 32, b"a report")
     obstore.store.from_url("s3://bucket").put("shared/other-program.txt", b"of another program")
     now = time.time()
@@ -125,7 +125,7 @@ def test_wrong_credentials_are_an_honest_answer(
 ) -> None:
     for name, value in {**environment, "AWS_SECRET_ACCESS_KEY": "another-secret"}.items():
         monkeypatch.setenv(name, value)
-    bucket = blobs.opened("s3://bucket/awr", tmp_path)
+    bucket = uploads.opened("s3://bucket/awr", tmp_path)
 
     with pytest.raises(Problem) as problem:
         bucket.put("ab" * 32, b"x")
@@ -138,7 +138,7 @@ def test_a_bucket_that_does_not_answer_is_an_honest_answer(
 ) -> None:
     for name, value in {**environment, "AWS_ENDPOINT": "http://127.0.0.1:1"}.items():
         monkeypatch.setenv(name, value)
-    bucket = blobs.opened("s3://bucket/awr", tmp_path)
+    bucket = uploads.opened("s3://bucket/awr", tmp_path)
 
     with pytest.raises(Problem) as problem:
         bucket.put("ab" * 32, b"x")

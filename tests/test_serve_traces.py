@@ -21,7 +21,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import (
     InMemorySpanExporter,
 )
 
-from awrlens.serve import tracing
+from awrlens.serve import metrics
 from awrlens.serve.app import application
 from awrlens.serve.settings import Settings
 
@@ -33,7 +33,7 @@ def test_a_trace_has_upload_storage_and_analysis_without_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     exporter = InMemorySpanExporter()
-    monkeypatch.setattr(tracing, "opened", lambda _: tracing.Spans(exporter))
+    monkeypatch.setattr(metrics, "opened", lambda _: metrics.Spans(exporter))
     app = application(Settings(tmp_path / "data", workers=1, traces="in memory"))
 
     async def use() -> str:

@@ -21,14 +21,12 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from awrlens import api
+from awrlens.advice.load_model import EXPONENT, OLTP, power_law
+from awrlens.advice.write_model import of_report
 from awrlens.cli import run
 from awrlens.errors import UsageError
-from awrlens.simulate.load import EXPONENT, power_law
-from awrlens.simulate.overrides import Given, with_given
-from awrlens.simulate.presets import OLTP
-from awrlens.simulate.report_load import of_report
-from awrlens.simulate.run import simulate
-from awrlens.simulate.setup import At, Setup
+from awrlens.lab.simulation import Given, simulate, with_given
+from awrlens.lab.simulation_setup import At, Setup
 
 pytestmark = pytest.mark.slow
 

@@ -10,15 +10,14 @@ from time import process_time
 import pytest
 from simpy import Environment
 
+from awrlens.advice.load_model import CUSTOMER, OLTP, TPCC, Preset
 from awrlens.advice.write_cost import TABLE_1, Measured
-from awrlens.model.simulation import Recovery, Simulation
-from awrlens.simulate import buddies
-from awrlens.simulate.buddies import Failure
-from awrlens.simulate.cache import limits, lowest_target_s
-from awrlens.simulate.cluster import Cluster
-from awrlens.simulate.presets import CUSTOMER, OLTP, TPCC, Preset
-from awrlens.simulate.run import simulate
-from awrlens.simulate.setup import At, Setup
+from awrlens.advice.write_model import limits, lowest_target_s
+from awrlens.lab import simulation_setup
+from awrlens.lab.simulated_cluster import Cluster
+from awrlens.lab.simulation import simulate
+from awrlens.lab.simulation_records import Recovery, Simulation
+from awrlens.lab.simulation_setup import At, Failure, Setup
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parent.parent
@@ -152,9 +151,9 @@ def test_at_the_lowest_target_1000_blocks_stay_dirty() -> None:
 
 
 def test_the_buddy_maps_of_the_figures() -> None:
-    assert buddies.ring([1, 2]) == {1: (2,), 2: (1,)}
-    assert buddies.ring([1, 2, 3]) == {2: (1,), 3: (2,), 1: (3,)}
-    figure_6 = buddies.ring([1, 2, 3], 2)
+    assert simulation_setup.ring([1, 2]) == {1: (2,), 2: (1,)}
+    assert simulation_setup.ring([1, 2, 3]) == {2: (1,), 3: (2,), 1: (3,)}
+    figure_6 = simulation_setup.ring([1, 2, 3], 2)
     assert {protected: set(each) for protected, each in figure_6.items()} == {
         1: {2, 3}, 2: {1, 3}, 3: {1, 2},
     }  # fmt: skip
@@ -186,7 +185,7 @@ def test_the_log_of_one_whose_buddy_failed_too_is_scanned_whole() -> None:
 
 
 def test_instances_that_failed_together_are_not_each_others_buddies() -> None:
-    assert buddies.recommend([1, 2, 3], 1, [Failure(frozenset({1, 3}))] * 2) == {
+    assert simulation_setup.recommend([1, 2, 3], 1, [Failure(frozenset({1, 3}))] * 2) == {
         1: (2,),
         2: (1,),
         3: (2,),

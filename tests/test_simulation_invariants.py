@@ -9,13 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from simpy import Environment
 
-from awrlens.simulate import buddies
-from awrlens.simulate.cache import Cache, Limits
-from awrlens.simulate.cluster import Cluster
-from awrlens.simulate.load import Kind, Load, Rates
-from awrlens.simulate.recovery_set import RecoverySet, Scan, Scanner, first_pass
-from awrlens.simulate.redo import Thread
-from awrlens.simulate.setup import At, Setup
+from awrlens.advice.load_model import Kind, Load, Rates
+from awrlens.advice.write_model import Cache, Limits
+from awrlens.lab import simulation_setup
+from awrlens.lab.simulated_cluster import Cluster
+from awrlens.lab.simulation_setup import At, RecoverySet, Scan, Scanner, Setup, Thread, first_pass
 
 RATES = Rates(scan_bytes_per_s=1000, apply_bytes_per_s=800, fixed_s=5)
 #: DBWR writes whatever it is allowed to.
@@ -173,7 +171,7 @@ def test_pruning_drops_what_is_written_before_its_record_is_scanned() -> None:
 MEMBERS = st.sets(st.integers(1, 8), min_size=1)
 HISTORY = st.lists(
     st.builds(
-        buddies.Failure,
+        simulation_setup.Failure,
         st.frozensets(st.integers(1, 8), min_size=1, max_size=4),
         st.none() | st.frozensets(st.integers(1, 8), min_size=2),
     ),
@@ -183,9 +181,12 @@ HISTORY = st.lists(
 
 @given(MEMBERS, st.integers(1, 7), HISTORY)
 def test_no_member_is_without_a_buddy_while_two_live(
-    members: set[int], wanted: int, history: list[buddies.Failure]
+    members: set[int], wanted: int, history: list[simulation_setup.Failure]
 ) -> None:
-    for found in (buddies.ring(members, wanted), buddies.recommend(members, wanted, history)):
+    for found in (
+        simulation_setup.ring(members, wanted),
+        simulation_setup.recommend(members, wanted, history),
+    ):
         assert members == set(found)
         for protected, chosen in found.items():
             assert min(wanted, len(members) - 1) == len(chosen) == len(set(chosen))
@@ -194,11 +195,11 @@ def test_no_member_is_without_a_buddy_while_two_live(
 
 @given(MEMBERS)
 def test_in_a_ring_each_serves_one(members: set[int]) -> None:
-    found = buddies.ring(members)
+    found = simulation_setup.ring(members)
     served = [buddy for chosen in found.values() for buddy in chosen]
 
     assert sorted(served) == (sorted(members) if len(members) > 1 else [])
-    assert buddies.recommend(members, 1, []) == found
+    assert simulation_setup.recommend(members, 1, []) == found
 
 
 LOAD = Load(

@@ -15,11 +15,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from simpy import Environment
 
-from awrlens.simulate.cache import Limits
-from awrlens.simulate.cluster import Cluster
-from awrlens.simulate.load import OWN, Kind, Load, Rates
-from awrlens.simulate.recovery_set import RecoverySet, Scan, Scanner, first_pass, merged
-from awrlens.simulate.setup import At, Setup
+from awrlens.advice.load_model import OWN, Kind, Load, Rates
+from awrlens.advice.write_model import Limits
+from awrlens.lab.simulated_cluster import Cluster
+from awrlens.lab.simulation_setup import At, RecoverySet, Scan, Scanner, Setup, first_pass, merged
 
 RATES = Rates(scan_bytes_per_s=1000, apply_bytes_per_s=800, fixed_s=5)
 #: DBWR writes whatever it is allowed to.

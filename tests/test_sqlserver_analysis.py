@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from awrlens import api, cli, own_checks
-from awrlens.cli import pages
+from awrlens import api, cli
+from awrlens.cli import output, own_rules
 from awrlens.cli.schema import of_analysis
 from awrlens.config import Loaded
 from awrlens.model import Analysis, Recommendation
@@ -57,7 +57,7 @@ def test_the_document_of_a_log_has_the_headline_of_its_page() -> None:
 
 
 def test_additions_of_the_user_leave_the_headline_of_a_log() -> None:
-    more = own_checks.with_own(sample(), own_checks.Own(warnings=("A plugin is missing.",)))
+    more = own_rules.with_own(sample(), own_rules.Own(warnings=("A plugin is missing.",)))
 
     assert sample().headline == more.headline
 
@@ -217,7 +217,7 @@ def test_every_format_tells_the_log_and_nothing_of_oracle(
 def test_markup_in_a_name_does_not_become_a_page_s() -> None:
     found = logs.read(logs.banner() + logs.named(19, "<script>alert(1)</script>") + many())
     shown = api.analyze(found)
-    text = render([page(shown, api.exhibits(found, shown))], pages.extras(Loaded(Policy(), None)))
+    text = render([page(shown, api.exhibits(found, shown))], output.extras(Loaded(Policy(), None)))
 
     assert "<script>alert(1)" not in text
     assert "&lt;script&gt;alert(1)" in text

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from awrlens import api, cli
 from awrlens.scripts import BY_NAME, SCRIPTS
+from awrlens.sqlserver.analysis import changes, step
 from awrlens.sqlserver.compare import compare, split
-from awrlens.sqlserver.target_change import changes, step
 
 HEAD = "name,timestamp (UTC),database_id,database_name\n"
 
@@ -309,7 +309,7 @@ def dynamic(name: str) -> list[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("script", TSQL, ids=lambda script: script.name)
 def test_queries_inside_a_script_are_in_the_dialect_and_change_nothing(script: Any) -> None:
-    from sqlfluff.core import Linter  # noqa: PLC0415 - takes a second
+    from sqlfluff.core import Linter
 
     for query in dynamic(script.name):
         parsed = Linter(dialect="tsql").parse_string(query)

@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 from awrlens import api
 from awrlens.errors import AwrlensError, NotAReportError, UnreadableError
 from awrlens.report.report import Report
-from awrlens.sqlserver import facts, log_lines, stamps
+from awrlens.sqlserver import facts
+from awrlens.sqlserver import log as log_lines
+from awrlens.sqlserver import log as stamps
 from awrlens.sqlserver.events import Log
 
 

@@ -12,10 +12,10 @@ import pytest
 import samples
 from fleet_of import ask, call, done
 
-from awrlens import api, config, store
+from awrlens import api, config, fleet
+from awrlens.fleet import rows
 from awrlens.model import Fact
 from awrlens.report.report import Report
-from awrlens.store import policies
 
 pytest.importorskip("duckdb")
 pytest.importorskip("pyarrow")
@@ -157,7 +157,7 @@ def test_another_threshold_judges_only_the_files_that_it_applies_to(
     settings = "[thresholds]\n'redo.slow_write_ms' = 7\n"
     (reports / "DB0001" / "awrlens.toml").write_text(settings, encoding="utf-8")
     config._load.cache_clear()  # a call is a process of its own
-    policies.of_folder.cache_clear()
+    rows.of_folder.cache_clear()
 
     out = done("ingest", reports, "--store", here)
 
@@ -300,7 +300,7 @@ def test_a_file_that_is_not_a_store_is_not_replaced(tmp_path: Path, here: Path) 
 def test_without_its_packages_a_command_says_what_to_install(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(store.EXTRAS, "store", ("duckdb", "nosuchpackage"))
+    monkeypatch.setitem(fleet.EXTRAS, "store", ("duckdb", "nosuchpackage"))
 
     for args in (("ingest", "x"), ("query", "x"), ("fleet",), ("watch", "x"), ("store", "info")):
         status, _, err = call(*args, "--store", here)

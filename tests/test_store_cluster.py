@@ -18,7 +18,7 @@ import pytest
 from fleet_of import ask, call, done
 
 from awrlens import config
-from awrlens.cli.ingest import Analyse, job_of
+from awrlens.fleet.ingest_command import Analyse, job_of
 from awrlens.model import Analysis
 from awrlens.report.report import Report
 
@@ -77,10 +77,10 @@ def cluster(folder: Path, workers: int, failures: int = 3) -> Iterator[str]:
 
 
 def ingest(address: str, reports: Path, store_file: Path, analyse: Analyse) -> None:
-    from awrlens.store.cluster import runner  # noqa: PLC0415 - only where it is installed
-    from awrlens.store.folder import place  # noqa: PLC0415
-    from awrlens.store.ingest import Asked, ingest  # noqa: PLC0415
-    from awrlens.store.sources import sources  # noqa: PLC0415
+    from awrlens.fleet.cluster import runner
+    from awrlens.fleet.folder import place
+    from awrlens.fleet.ingest import Asked, ingest
+    from awrlens.fleet.sources import sources
 
     here = place(str(store_file))
     job = job_of(config.Options())._replace(analyse=analyse)
@@ -93,7 +93,7 @@ def test_a_worker_that_dies_changes_nothing(
 ) -> None:
     reports = fleet_of.tree(tmp_path / "in", 2, 4)
     done("ingest", reports, "--store", tmp_path / "one.duckdb", "--batch", "4")
-    monkeypatch.setattr("awrlens.store.cluster._FILES", 2)
+    monkeypatch.setattr("awrlens.fleet.cluster._FILES", 2)
 
     with cluster(tmp_path, 2) as address:
         kills = Kills("DB0000/sp_003.lst", tmp_path / "killed")
@@ -131,7 +131,7 @@ def test_a_report_that_kills_every_worker_is_unreadable_and_the_others_are_read(
 def test_no_scheduler_is_said_in_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("awrlens.store.cluster._PATIENCE_S", 0.2)
+    monkeypatch.setattr("awrlens.fleet.cluster._PATIENCE_S", 0.2)
     reports = fleet_of.tree(tmp_path / "in", 1, 1)
 
     status, _, err = call("ingest", reports, "--store", tmp_path / "f.duckdb",

@@ -14,8 +14,8 @@ import pytest
 import samples
 from fleet_of import call
 
-from awrlens.store.index import VIEWS
-from awrlens.store.schema import FACT_VALUES, TABLES
+from awrlens.fleet.folder import FACT_VALUES, TABLES
+from awrlens.fleet.index import VIEWS
 
 pytest.importorskip("duckdb")
 pytest.importorskip("pyarrow")
@@ -99,9 +99,9 @@ def test_every_table_view_and_column_is_in_the_page() -> None:
 
 
 def test_the_options_that_the_plan_names_exist() -> None:
-    import click  # noqa: PLC0415
+    import click
 
-    from awrlens.cli.ingest import ingest  # noqa: PLC0415
+    from awrlens.fleet.ingest_command import ingest
 
     known = {name for each in ingest.params if isinstance(each, click.Option) for name in each.opts}
     said = {name for line in re.findall(r"awrlens ingest .*", FLEET)

@@ -15,11 +15,11 @@ from fleet_of import ask, call, done
 from test_store import analyzed
 
 from awrlens import api, config
-from awrlens.cli.ingest import job_of
 from awrlens.config import Options
+from awrlens.fleet import document, index, rows
+from awrlens.fleet.ingest_command import job_of
+from awrlens.fleet.sources import Found
 from awrlens.policy import Policy
-from awrlens.store import document, policies, query, stamps
-from awrlens.store.sources import Found
 
 pytest.importorskip("duckdb")
 pytest.importorskip("pyarrow")
@@ -58,7 +58,7 @@ def spoil(folder: Path) -> None:
 
 def content(store_file: Path) -> tuple[Any, Any, Any]:
     """All that a store has, its documents too."""
-    with query.opened(str(store_file)) as opened:
+    with index.query_opened(str(store_file)) as opened:
         names = [name for (name,) in opened.rows("SELECT DISTINCT document FROM reports")]
         documents = dict(document.texts(opened.database, opened.place, names))
         files = sorted(opened.rows("FROM files"))
@@ -113,7 +113,7 @@ def test_two_processes_judge_as_one(
 
 def set_stamps(monkeypatch: pytest.MonkeyPatch, **other: str) -> None:
     """Another awrlens, whose code for reading or judging differs."""
-    now = stamps.stamps()._replace(**other)
+    now = rows.stamps()._replace(**other)
     for module in ("rows", "pending_inputs"):
         monkeypatch.setattr(f"awrlens.store.{module}.stamps", lambda: now)
 
@@ -151,7 +151,7 @@ def test_budgets_ask_the_report_so_it_is_read(
         (reports / "awrlens.toml").write_text('budgets = ["team.budgets"]\n', encoding="utf-8")
         read.clear()
         config._load.cache_clear()  # a call is a process of its own
-        policies.of_folder.cache_clear()
+        rows.of_folder.cache_clear()
         call("ingest", reports, "--store", here)
 
         assert len(KINDS) == len(read), limit
@@ -173,7 +173,7 @@ def test_without_documents_the_files_are_read(
 def test_members_of_an_archive_that_moved_are_judged_under_their_new_names(
     tmp_path: Path, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("awrlens.store.kept._TOGETHER", 2)  # the archive has several parts
+    monkeypatch.setattr("awrlens.fleet.rows._TOGETHER", 2)  # the archive has several parts
     tree = fleet_of.tree(tmp_path / "in", 1, 5)
     (tree / "notes.txt").write_text("call the DBA", encoding="utf-8")
     packed = tmp_path / "old.tar"
@@ -238,7 +238,7 @@ def test_what_reads_reports_does_not_depend_on_what_is_stamped_otherwise() -> No
         if module.split(".")[1:2] and module.split(".")[1] in packages
         for each in (module, *graph.find_upstream_modules(module))
     }
-    others = {name.removesuffix(".py") for name in stamps.JUDGES | stamps.APART}
+    others = {name.removesuffix(".py") for name in rows.JUDGES | rows.APART}
 
     assert set() == {each for each in reads if each.split(".")[1:] and each.split(".")[1] in others}
 
@@ -246,8 +246,8 @@ def test_what_reads_reports_does_not_depend_on_what_is_stamped_otherwise() -> No
 def test_what_judges_reports_is_stamped() -> None:
     grimp = pytest.importorskip("grimp")
     graph = grimp.build_graph("awrlens")
-    judges = graph.find_upstream_modules("awrlens.judging")
-    apart = {name.removesuffix(".py") for name in stamps.APART}
+    judges = graph.find_upstream_modules("awrlens.api")
+    apart = {name.removesuffix(".py") for name in rows.APART}
 
     assert set() == {each for each in judges if each.partition(".")[2] in apart}
 
@@ -255,18 +255,18 @@ def test_what_judges_reports_is_stamped() -> None:
 def test_a_stamp_changes_with_any_byte_of_its_files(tmp_path: Path) -> None:
     for name in ("one.py", "two.json"):
         (tmp_path / name).write_text("1", encoding="utf-8")
-    first = stamps._stamp([tmp_path])
+    first = rows._stamp([tmp_path])
     (tmp_path / "__pycache__").mkdir()
     (tmp_path / "__pycache__" / "one.pyc").write_text("3", encoding="utf-8")
-    same = stamps._stamp([tmp_path])
+    same = rows._stamp([tmp_path])
     (tmp_path / "two.json").write_text("2", encoding="utf-8")
 
     assert first == same
-    assert first != stamps._stamp([tmp_path])
+    assert first != rows._stamp([tmp_path])
 
 
 def test_every_name_of_a_stamp_is_there() -> None:
     package = ROOT / "awrlens"
 
-    assert set() == {each for each in stamps.JUDGES | stamps.APART if not (package / each).exists()}
+    assert set() == {each for each in rows.JUDGES | rows.APART if not (package / each).exists()}
     assert api.__file__.startswith(str(package))

@@ -199,7 +199,7 @@ def test_without_reports_and_without_a_store_the_argument_is_missing() -> None:
 
 
 def test_tables_are_exported_as_csv_json_and_parquet(here: Path, tmp_path: Path) -> None:
-    import pyarrow.parquet as pq  # noqa: PLC0415
+    import pyarrow.parquet as pq
 
     known = ask(here, "SELECT event, waits, total_s FROM waits ORDER BY rowid")
 

@@ -19,7 +19,7 @@ import pytest
 from fleet_of import ask, call, done
 
 from awrlens import cli
-from awrlens.store.folder import Place, place
+from awrlens.fleet.folder import Place, place
 
 pytestmark = pytest.mark.slow
 pytest.importorskip("duckdb")
@@ -47,7 +47,7 @@ def run(*args: str) -> None:
 @pytest.fixture(scope="module")
 def processes() -> multiprocessing.context.ForkServerContext:
     found = multiprocessing.get_context("forkserver")
-    modules = ("awrlens.cli.ingest", "awrlens.store.ingest", "awrlens.api", "duckdb",
+    modules = ("awrlens.fleet.ingest_command", "awrlens.fleet.ingest", "awrlens.api", "duckdb",
                "pyarrow.parquet", "test_store_survives")  # fmt: skip
     found.set_forkserver_preload(list(modules))
     return found
@@ -156,7 +156,7 @@ def test_two_ingests_at_once_do_not_write_one_store(
 ) -> None:
     reports = fleet_of.tree(tmp_path / "in", 1, 1)
     done("ingest", reports, "--store", here)
-    monkeypatch.setattr("awrlens.store.folder._PATIENCE_S", 0.1)
+    monkeypatch.setattr("awrlens.fleet.folder._PATIENCE_S", 0.1)
     locked, release = os.pipe(), os.pipe()
     child = os.fork()
     if child == 0:
@@ -224,7 +224,7 @@ def test_a_store_on_a_read_only_path_can_be_read(
 
 def older(here: Path) -> Place:
     """A store as an awrlens without some columns and facts has written it."""
-    import pyarrow.parquet as pq  # noqa: PLC0415
+    import pyarrow.parquet as pq
 
     found = place(str(here))
     for file in found.batches.glob("*/*.parquet"):

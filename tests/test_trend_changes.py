@@ -12,7 +12,7 @@ import pytest
 from invented import HOUR, MONDAY, hours, rhythm, window
 from shifting import FACT, NOISES, Planted, Shape, clear, planted
 
-from awrlens import interval_series
+from awrlens.cli import intervals
 from awrlens.cli.schema import of_trend
 from awrlens.model import Severity
 from awrlens.model.trend import Series, Trend, Window
@@ -33,7 +33,7 @@ LONG = (240, 400)
 
 
 def trend_of(found: list[Window], *names: str, policy: Policy | None = None) -> Trend:
-    return interval_series.trend(found, interval_series.quantities(names or (FACT,)), policy)
+    return intervals.trend(found, intervals.quantities(names or (FACT,)), policy)
 
 
 def series_of(found: list[Window], *names: str, policy: Policy | None = None) -> Series:
@@ -373,8 +373,8 @@ def test_a_step_of_a_latency_is_saturation_only_if_its_load_stepped_too(load_ste
         )
         for n in range(96)
     ]  # fmt: skip
-    (series,) = interval_series.trend(
-        found, interval_series.quantities(["redo.write_ms", "redo.writes_per_s"])
+    (series,) = intervals.trend(
+        found, intervals.quantities(["redo.write_ms", "redo.writes_per_s"])
     ).series
     (link,) = [each for each in series.links if each.latency == "redo.write_ms"]
 

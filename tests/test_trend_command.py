@@ -19,13 +19,13 @@ import samples
 from invented import HOUR, MONDAY, WHO, hours, weeks, who, window
 from test_samples import DISK, generate
 
-from awrlens import api, interval_series
-from awrlens.cli import run
+from awrlens import api
+from awrlens.cli import intervals, run
 from awrlens.cli.schema import of_trend
 from awrlens.model import SEVERITIES
 from awrlens.model.trend import Mention, Trend
-from awrlens.render import as_lines, trend_page, trend_rows
-from awrlens.render.plain import text as plain
+from awrlens.render import as_lines, trend_html, trend_page
+from awrlens.render.wording import text as plain
 from awrlens.report.report import Report
 from awrlens.series.differences import DEFAULT
 
@@ -72,11 +72,11 @@ def document(capsys: Capture, *args: object) -> Any:
 
 
 def trend_of(count: int) -> Trend:
-    names = interval_series.needed(interval_series.quantities(DEFAULT))
+    names = intervals.needed(intervals.quantities(DEFAULT))
     half = count // 2
-    return interval_series.trend(
+    return intervals.trend(
         [*weeks(half, names), *weeks(count - half, names, who(2))],
-        interval_series.quantities(DEFAULT),
+        intervals.quantities(DEFAULT),
     )
 
 
@@ -249,7 +249,7 @@ def test_a_report_outside_is_known_by_its_header_and_no_rule_runs_for_it(
         seen.append(report.source)
         return facts_of(report)
 
-    monkeypatch.setattr(interval_series, "facts_of", noted)
+    monkeypatch.setattr(intervals, "facts_of", noted)
     (folder / "restart.lst").unlink()
     found = document(capsys, folder, "--since", f"{MONDAY + 7 * HOUR:%Y-%m-%dT%H:%M}")
 
@@ -311,7 +311,7 @@ def stepped(count: int = 96) -> Trend:
     """Redo writes of 5 ms that take 12.5 ms from the last third on, with a little noise."""
     noise = [1 + 0.05 * ((n * 7919) % 11 - 5) / 5 for n in range(count)]
     values = [5 * each * (2.5 if n >= 2 * count // 3 else 1) for n, each in enumerate(noise)]
-    return interval_series.trend(hours(values), interval_series.quantities(["redo.write_ms"]))
+    return intervals.trend(hours(values), intervals.quantities(["redo.write_ms"]))
 
 
 def test_the_headline_says_since_when_a_level_is_worse() -> None:
@@ -329,7 +329,7 @@ def test_the_answer_of_many_series_fits_two_screens_without_verbose() -> None:
     of = [who(n) for n in range(1, 40)]
     found = [window(MONDAY + n * HOUR, {"redo.write_ms": n + 1.0}, of=each)
              for each in of for n in range(3)]  # fmt: skip
-    trend = interval_series.trend(found, interval_series.quantities(DEFAULT))
+    trend = intervals.trend(found, intervals.quantities(DEFAULT))
 
     assert len(shown(trend, full=False).splitlines()) <= 60
     assert "and 27 more series: --verbose" in shown(trend, full=False)
@@ -348,16 +348,16 @@ def test_no_line_is_wider_than_the_terminal(width: int, count: int) -> None:
 def test_a_line_shows_every_interval_and_a_blank_for_a_gap_or_a_missing_value() -> None:
     found = hours([1, 8, 1, 4.5, None, 8])
     del found[1]
-    text = shown(interval_series.trend(found, interval_series.quantities(["redo.write_ms"])))
+    text = shown(intervals.trend(found, intervals.quantities(["redo.write_ms"])))
 
     assert "▁ ▁▅ █" in text
 
 
 def test_a_single_window_has_no_course() -> None:
-    facts = interval_series.quantities(["redo.write_ms"])
+    facts = intervals.quantities(["redo.write_ms"])
 
-    assert "Redo write time, ms" not in shown(interval_series.trend(hours([5.0]), facts))
-    assert "Redo write time, ms" in shown(interval_series.trend(hours([5.0, 5.0]), facts))
+    assert "Redo write time, ms" not in shown(intervals.trend(hours([5.0]), facts))
+    assert "Redo write time, ms" in shown(intervals.trend(hours([5.0, 5.0]), facts))
 
 
 def test_many_intervals_are_squeezed_into_the_columns_of_a_terminal() -> None:
@@ -379,9 +379,9 @@ def test_a_terminal_without_blocks_gets_plain_signs(
 
 
 def test_nothing_to_show_is_said_in_words() -> None:
-    assert "No interval" in shown(interval_series.trend([], interval_series.quantities(DEFAULT)))
+    assert "No interval" in shown(intervals.trend([], intervals.quantities(DEFAULT)))
     assert "9 intervals without outliers or findings." in shown(
-        interval_series.trend(hours([1.0] * 9), interval_series.quantities(["redo.write_ms"]))
+        intervals.trend(hours([1.0] * 9), intervals.quantities(["redo.write_ms"]))
     )
 
 
@@ -394,7 +394,7 @@ def hostile() -> Trend:
         for each in hours([1, 1, 1, 1, 50, 1, 1, 1, 1, 1])
     ]
     found.append(window(MONDAY, of=of, source=evil))
-    return interval_series.trend(found, interval_series.quantities(["redo.write_ms"]))
+    return intervals.trend(found, intervals.quantities(["redo.write_ms"]))
 
 
 def test_no_name_of_a_report_commands_the_terminal() -> None:
@@ -428,7 +428,7 @@ def test_csv_has_a_row_for_each_window_and_fact_and_reads_back(
 
 
 def test_no_cell_is_run_by_a_spreadsheet() -> None:
-    rows = list(csv.reader(io.StringIO(trend_rows.to_csv(hostile()))))
+    rows = list(csv.reader(io.StringIO(trend_html.to_csv(hostile()))))
 
     assert not [cell for row in rows for cell in row if cell.startswith(("=", "+", "@"))]
 
@@ -444,7 +444,7 @@ def test_parquet_has_the_rows_of_csv_with_types(
     frame = pd.read_parquet(target)
     read = pd.read_csv(io.StringIO(capsys.readouterr().out))
 
-    assert list(frame.columns) == list(read.columns) == list(trend_rows.COLUMNS)
+    assert list(frame.columns) == list(read.columns) == list(trend_html.COLUMNS)
     assert frame["value"].tolist() == pytest.approx(read["value"].tolist(), nan_ok=True)
     assert str(frame["begin"].dtype).startswith("datetime64")
     assert str(frame["begin_snap"].dtype) == "Int64"
@@ -453,10 +453,10 @@ def test_parquet_has_the_rows_of_csv_with_types(
 def test_a_trend_of_nothing_is_still_a_table(tmp_path: Path) -> None:
     import pandas as pd
 
-    empty = interval_series.trend([], interval_series.quantities(DEFAULT))
-    trend_rows.to_parquet(empty, str(tmp_path / "empty.parquet"))
+    empty = intervals.trend([], intervals.quantities(DEFAULT))
+    trend_html.to_parquet(empty, str(tmp_path / "empty.parquet"))
 
-    assert trend_rows.to_csv(empty) == ",".join(trend_rows.COLUMNS) + "\n"
+    assert trend_html.to_csv(empty) == ",".join(trend_html.COLUMNS) + "\n"
     assert pd.read_parquet(tmp_path / "empty.parquet").empty
 
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from invented import HOUR, MONDAY, WHO, hours, who, window
 
-from awrlens import interval_series
+from awrlens.cli import intervals
+from awrlens.model.plain import Who
 from awrlens.model.trend import Series, Trend, Window
-from awrlens.model.who import Who
 from awrlens.series.differences import GAP_S
 
 WRITE = "redo.write_ms"
@@ -20,7 +20,7 @@ RAC = Who("PEARL", "4711", None, None, None, cluster=True)
 
 
 def trend_of(*found: Window) -> Trend:
-    return interval_series.trend(found, interval_series.quantities([WRITE]))
+    return intervals.trend(found, intervals.quantities([WRITE]))
 
 
 def series_of(*found: Window) -> Series:

@@ -15,14 +15,14 @@ from invented import HOUR, MONDAY, hours, weeks, who, window
 from selectolax.lexbor import LexborHTMLParser
 from test_trend_command import hostile
 
-from awrlens import interval_series
+from awrlens.cli import intervals
 from awrlens.model.trend import Trend
 from awrlens.render.pages import Extras
 from awrlens.render.trend_html import render
 from awrlens.render.trend_page import OVERVIEW
 from awrlens.series.differences import DEFAULT
 
-SHOWN = interval_series.quantities(DEFAULT)
+SHOWN = intervals.quantities(DEFAULT)
 #: What a page of a thousand windows may weigh.
 LARGEST = 1_500_000
 #: Seconds within which such a page is there, and a press of a button answered.
@@ -30,11 +30,11 @@ SOON_S = 5
 
 
 def thousand() -> Trend:
-    names = interval_series.needed(SHOWN)
+    names = intervals.needed(SHOWN)
     found = [*weeks(500, names), *weeks(500, names, who(2))]
     del found[100:110]
     found[300] = found[300]._replace(startup=found[300].begin and found[300].begin + HOUR / 30)
-    return interval_series.trend(found, SHOWN)
+    return intervals.trend(found, SHOWN)
 
 
 def page_of(trend: Trend) -> str:
@@ -48,7 +48,7 @@ def data_of(page: str) -> Any:
 
 
 def test_no_request_leaves_the_page() -> None:
-    tree = LexborHTMLParser(page_of(interval_series.trend(hours(range(1, 12)), SHOWN)))
+    tree = LexborHTMLParser(page_of(intervals.trend(hours(range(1, 12)), SHOWN)))
 
     assert tree.css("link, img, iframe, object, script[src]") == []
     for node in tree.css("[href]"):
@@ -58,7 +58,7 @@ def test_no_request_leaves_the_page() -> None:
 def test_the_page_holds_the_numbers_and_what_stands_out() -> None:
     found = hours([5.0, 5.1, 5.2, 5.1, 70.125, None, 5.3, 5.1, 5.2, 5.1])
     del found[2]
-    data = data_of(page_of(interval_series.trend(found, SHOWN)))
+    data = data_of(page_of(intervals.trend(found, SHOWN)))
     (series,) = data["series"]
 
     assert series["values"]["redo.write_ms"] == [5, 5.1, 5.1, 70.125, None, 5.3, 5.1, 5.2, 5.1]
@@ -87,7 +87,7 @@ def test_what_a_report_says_never_becomes_markup_or_script() -> None:
 
 
 def test_the_licence_of_what_is_not_ours_is_in_the_page() -> None:
-    page = page_of(interval_series.trend(hours(range(1, 12)), SHOWN))
+    page = page_of(intervals.trend(hours(range(1, 12)), SHOWN))
 
     assert "Leon Sorokin" in page
     assert "The MIT License" in page
@@ -97,7 +97,7 @@ def test_instances_of_a_database_share_a_chart_and_a_single_window_has_none() ->
     both = [window(MONDAY + n * HOUR, {"redo.write_ms": n + 1.0}, of=who(i))
             for n in range(12) for i in (1, 2)]  # fmt: skip
     alone = window(MONDAY, {"redo.write_ms": 1.0}, of=who(1, "OPAL", "9"))
-    tree = LexborHTMLParser(page_of(interval_series.trend([*both, alone], SHOWN)))
+    tree = LexborHTMLParser(page_of(intervals.trend([*both, alone], SHOWN)))
 
     first, chart = tree.css("figure.trend")
     assert first.attributes["data-series"] == "1"  # the overview has the worst series
@@ -108,7 +108,7 @@ def test_instances_of_a_database_share_a_chart_and_a_single_window_has_none() ->
 
 
 def test_an_empty_trend_is_a_page_too() -> None:
-    assert "No interval" in page_of(interval_series.trend([], SHOWN))
+    assert "No interval" in page_of(intervals.trend([], SHOWN))
 
 
 @pytest.fixture(scope="module")
@@ -183,7 +183,7 @@ def test_the_page_answers_in_order_on_any_screen_and_on_paper(tmp_path: Path, wi
     values = [5.0, 5.1, 4.9, 5.2, 4.8] * 16
     values = [v * (2.5 if n > 50 else 60 if n == 20 else 1) for n, v in enumerate(values)]
     target = tmp_path / "page.html"
-    target.write_text(page_of(interval_series.trend(hours(values), SHOWN)), encoding="utf-8")
+    target.write_text(page_of(intervals.trend(hours(values), SHOWN)), encoding="utf-8")
     with opened(target, width=width) as found:
         page = found.page
         page.locator("figure.trend").first.scroll_into_view_if_needed()
@@ -207,10 +207,10 @@ def test_the_page_answers_in_order_on_any_screen_and_on_paper(tmp_path: Path, wi
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_everybody_can_read_and_use_the_page(tmp_path: Path, scheme: str) -> None:
     """Checked by axe-core, with everything open: contrast, names, order of headings, keyboard."""
-    some = interval_series.quantities(["redo.write_ms", "redo.sync_ms"])
-    found_in = weeks(240, interval_series.needed(some))
+    some = intervals.quantities(["redo.write_ms", "redo.sync_ms"])
+    found_in = weeks(240, intervals.needed(some))
     target = tmp_path / "page.html"
-    target.write_text(page_of(interval_series.trend(found_in, some)), encoding="utf-8")
+    target.write_text(page_of(intervals.trend(found_in, some)), encoding="utf-8")
     with opened(target, scheme=scheme) as found:
         found.page.evaluate("document.querySelectorAll('details').forEach((d) => d.open = true)")
         found.page.locator("figure.trend").first.scroll_into_view_if_needed()

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from invented import HOUR, MONDAY, hours, rhythm, weeks, window
 
-from awrlens import interval_series
+from awrlens.cli import intervals
 from awrlens.model import Severity
 from awrlens.model.trend import Link, Series, Window
 from awrlens.policy import Policy
@@ -41,9 +41,7 @@ lists = st.lists(numbers, min_size=3, max_size=40)
 
 
 def series_of(found: list[Window], *names: str, policy: Policy | None = None) -> Series:
-    (series,) = interval_series.trend(
-        found, interval_series.quantities(names or (WRITE,)), policy
-    ).series
+    (series,) = intervals.trend(found, intervals.quantities(names or (WRITE,)), policy).series
     return series
 
 
@@ -283,7 +281,7 @@ def test_the_worst_window_comes_first_and_a_finding_weighs_by_its_severity() -> 
     found = hours([5.0, 5.1, 5.2, 5.1, 70.0, 5.0, 5.3, 5.1, 5.2, 5.1])
     found[2] = window(MONDAY + 2 * HOUR, {WRITE: 5.2}, findings=[("REDO001", "Slow", "warning")])
     found[7] = window(MONDAY + 7 * HOUR, {WRITE: 5.1}, findings=[("REDO004", "Waits", "info")])
-    trend = interval_series.trend(found, interval_series.quantities([WRITE]))
+    trend = intervals.trend(found, intervals.quantities([WRITE]))
 
     assert trend.worst == ((0, 2), (0, 7), (0, 4))
     scores = [each.score for each in trend.series[0].windows]

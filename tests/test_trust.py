@@ -14,7 +14,7 @@ import pytest
 import samples
 
 from awrlens import config
-from awrlens.checks.toml_lines import lines
+from awrlens.checks.baseline import lines
 from awrlens.cli import run, schema
 from awrlens.config.file import read
 from awrlens.errors import UsageError
@@ -204,7 +204,7 @@ def test_a_mistake_in_a_nested_table_is_told_with_its_line(
 ) -> None:
     text = TOML
     if name == "pyproject.toml":
-        text = "[tool.awrlens]\n" + TOML.replace("[profiles", "[tool.awrlens.profiles")
+        text = "[tool.awrlens]\n" + TOML.replace("[profiles", "[tool.awrlens.config.choices")
     Path(name).write_text(text)
 
     line = 13 + (name == "pyproject.toml")

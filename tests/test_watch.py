@@ -10,7 +10,7 @@ import fleet_of
 import pytest
 from fleet_of import ask, call, done
 
-from awrlens.store.folder import BusyError, Place
+from awrlens.fleet.folder import BusyError, Place
 
 pytest.importorskip("duckdb")
 pytest.importorskip("pyarrow")
@@ -28,7 +28,7 @@ def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tu
         def sleep(_: float) -> None:
             next(waiting, lambda _: None)(folder)
 
-        monkeypatch.setattr("awrlens.cli.watch.time.sleep", sleep)
+        monkeypatch.setattr("awrlens.fleet.ingest_command.time.sleep", sleep)
         rounds = str(len(between) + 2)
         status, out, err = call("watch", folder, "--store", tmp_path / "f.duckdb",
                                 "--rounds", rounds)  # fmt: skip

@@ -12,11 +12,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from test_rules import facts_of, read
 
-from awrlens import rules, wait_severity
+from awrlens import rules
+from awrlens import severity as wait_severity
 from awrlens.model import SEVERITIES, Fact, Finding, Severity, Weight
 from awrlens.policy import Policy
 from awrlens.rules.base import Facts
-from awrlens.wait_severity import Scale
+from awrlens.severity import Scale
 
 HOUR = 3600.0
 ENDLESS = 1e12

@@ -18,7 +18,7 @@ from awrlens.advice.case import Case
 from awrlens.advice.whatif import QUALIFIERS, Change, Outcome, by_device, estimate
 from awrlens.cli import run
 from awrlens.errors import UsageError
-from awrlens.model.target_curves import Curves, PgaPoint, between
+from awrlens.model.plain import Curves, PgaPoint, between
 from awrlens.policy import Policy
 
 SAMPLES = Path(__file__).parent.parent / "sample_reports"

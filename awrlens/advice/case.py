@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Final
 from awrlens.advice import features
 from awrlens.advice.mttr import Request
 from awrlens.model import SEVERITIES, Impact, with_parts, worst
+from awrlens.model.recommendations import CATALOGUE
 from awrlens.policy import Threshold
-from awrlens.recommendations import CATALOGUE
 from awrlens.records import NamedTuple
+from awrlens.severity import Scale
 from awrlens.units import plain
-from awrlens.wait_severity import Scale
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

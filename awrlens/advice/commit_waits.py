@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 from awrlens.advice import devices
 from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS, short_of_memory, starved
 from awrlens.model import Recommendation
-from awrlens.recommendations import COMMIT_RULES
+from awrlens.model.recommendations import COMMIT_RULES
+from awrlens.severity import SLOWEST_MS
 from awrlens.units import plain
-from awrlens.wait_severity import SLOWEST_MS
 
 if TYPE_CHECKING:
     from awrlens.advice.case import Case

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens import backup
 from awrlens.advice import case as address_space
 from awrlens.advice import features, undo
 from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS, archived
 from awrlens.model import Recommendation
+from awrlens.oracle import write_path
 from awrlens.policy import Threshold
 from awrlens.units import plain
 
@@ -65,7 +65,7 @@ def backup_first(case: Case) -> str:
     """
     if not case.found("REDO014"):
         return ""
-    return backup.running(case.get, case.policy.__getitem__)
+    return write_path.running(case.get, case.policy.__getitem__)
 
 
 def repair_write_path(case: Case) -> Recommendation:

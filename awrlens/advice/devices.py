@@ -24,9 +24,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens import nearest
+from awrlens import errors
 from awrlens.errors import UsageError
-from awrlens.lgwr_queue import BUSIEST, queue_ms, queued_ms
+from awrlens.oracle.write_path import BUSIEST, queue_ms, queued_ms
 from awrlens.policy import Policy, Threshold
 from awrlens.records import NamedTuple
 from awrlens.units import parse_number
@@ -237,7 +237,7 @@ def find(text: str) -> Device:
         write, read = float(numbers[0]), float(numbers[-1])
         return Device("custom", f"a device of {text.strip()}", write, read, "as given")
     rest = "Use a name from `awrlens devices` or a latency such as 0.2ms."
-    raise UsageError(f"Unknown device {text!r}.", hint=nearest.hint(text, DEVICES, rest))
+    raise UsageError(f"Unknown device {text!r}.", hint=errors.hint(text, DEVICES, rest))
 
 
 #: Above this share of busy time, waits for the log buffer are waits for LGWR's device.

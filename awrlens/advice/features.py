@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from awrlens.checkpoints import PARAMETERS, redo_limits
+from awrlens.oracle.checkpoints import PARAMETERS, redo_limits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

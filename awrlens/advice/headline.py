@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice.case import is_integrity, starved_by
 from awrlens.model import SEVERITIES, Note, with_parts
-from awrlens.reliability import idle, long_interval, mistimed
+from awrlens.severity import BEHIND, idle, in_words, long_interval
+from awrlens.severity import reliability_mistimed as mistimed
 from awrlens.units import listed, ms_words, plain
-from awrlens.wait_severity import BEHIND, in_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

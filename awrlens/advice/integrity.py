@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens import block_checking
 from awrlens.advice import features
-from awrlens.block_checking import BOTH, CHANGING, CHECKING_MEDIUM, CHECKSUM_FULL, Cost
 from awrlens.model import Impact, Recommendation
+from awrlens.oracle import block_checking
+from awrlens.oracle.block_checking import BOTH, CHANGING, CHECKING_MEDIUM, CHECKSUM_FULL, Cost
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:

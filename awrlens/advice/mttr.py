@@ -7,10 +7,10 @@ Value for Your Environment".
 The instance's recovery time now, and the limit that determines it, in words and numbers.
 
 Source: Fast-Start Checkpointing Best Practices, "Upper and Lower Bounds on MTTR" (later releases:
-awrlens.logsize); V$INSTANCE_RECOVERY in Oracle Database Reference. TARGET_REDO_BLKS is the minimum
-of the limits by redo log size, timeout and interval. Since 10g, the recovery target limits dirty
-blocks and is not among them. Checkpoint Activity, if the report has it, shows better why DBWR
-writes.
+``awrlens.oracle.checkpoints``); V$INSTANCE_RECOVERY in Oracle Database Reference. TARGET_REDO_BLKS
+is the minimum of the limits by redo log size, timeout and interval. Since 10g, the recovery target
+limits dirty blocks and is not among them. Checkpoint Activity, if the report has it, shows better
+why DBWR writes.
 """
 
 from __future__ import annotations
@@ -18,10 +18,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final, Literal
 
-from awrlens.checkpoints import AT_LIMIT_PCT, REDO_BLOCK_B, lag_pct
 from awrlens.errors import UsageError
-from awrlens.logsize import limit_of
 from awrlens.model.fact import rounded
+from awrlens.oracle.checkpoints import AT_LIMIT_PCT, REDO_BLOCK_B, lag_pct, limit_of
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:

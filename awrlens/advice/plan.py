@@ -24,7 +24,7 @@ from awrlens.advice import (
 )
 from awrlens.advice.case import is_integrity
 from awrlens.model import Recommendation, Verdict, Verdicts, with_parts, worst
-from awrlens.recommendations import CATALOGUE
+from awrlens.model.recommendations import CATALOGUE
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:

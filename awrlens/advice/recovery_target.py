@@ -38,7 +38,8 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import features, mttr, write_cost
 from awrlens.advice.case import AFTER
-from awrlens.checkpoints import (
+from awrlens.model import Impact, Recommendation
+from awrlens.oracle.checkpoints import (
     AT_LIMIT_PCT,
     DEFAULT_TIMEOUT_S,
     NOT_ESTIMATED,
@@ -47,7 +48,6 @@ from awrlens.checkpoints import (
     conflicting,
     lag_pct,
 )
-from awrlens.model import Impact, Recommendation
 from awrlens.records import NamedTuple
 from awrlens.units import listed, plain, waited_words
 

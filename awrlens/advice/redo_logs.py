@@ -3,7 +3,7 @@
 Sources: Oracle Database Performance Tuning Guide (at most one log switch every 20 minutes;
 OPTIMAL_LOGFILE_SIZE in V$INSTANCE_RECOVERY is a minimum); Fast-Start Checkpointing Best Practices,
 "Upper Bound on MTTR" (recovery reads at most 90 % of the smallest redo log; later releases:
-awrlens.logsize); Write Accelerator (very large redo logs for many small writes).
+awrlens.oracle.checkpoints); Write Accelerator (very large redo logs for many small writes).
 
 The size of redo logs that the redo rate, Oracle's advice and the log buffer need.
 
@@ -17,13 +17,12 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import features
 from awrlens.advice.case import AFTER
-from awrlens.checkpoints import LAG_SHARE_PCT, redo_limits
-from awrlens.logsize import limit_of
 from awrlens.model import Recommendation
+from awrlens.oracle.checkpoints import LAG_SHARE_PCT, limit_of, redo_limits
 from awrlens.policy import Threshold
 from awrlens.records import NamedTuple
+from awrlens.severity import WAITING_SESSIONS
 from awrlens.units import plain
-from awrlens.wait_severity import WAITING_SESSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -40,11 +40,11 @@ from awrlens.advice.devices import (
     with_write,
 )
 from awrlens.model import Impact, Recommendation, Verdict
+from awrlens.model.recommendations import COMMIT_RULES
 from awrlens.policy import Threshold
-from awrlens.recommendations import COMMIT_RULES
 from awrlens.records import NamedTuple
+from awrlens.severity import BUSY_PCT, SHOWN_SESSIONS, of_each
 from awrlens.units import io_size, is_timed_in_10_ms, plain, waited_words
-from awrlens.wait_severity import BUSY_PCT, SHOWN_SESSIONS, of_each
 
 if TYPE_CHECKING:
     from awrlens.advice.case import Case

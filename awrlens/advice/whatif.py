@@ -20,17 +20,17 @@ from awrlens.advice.case import Case
 from awrlens.advice.devices import DEVICES, Speed, commits
 from awrlens.advice.redo_logs import switches_per_hour
 from awrlens.errors import UsageError
-from awrlens.model.target_curves import between
+from awrlens.model.plain import between
 from awrlens.records import NamedTuple
+from awrlens.severity import Scale
 from awrlens.units import io_size, plain
-from awrlens.wait_severity import Scale
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from awrlens.advice.devices import Device, Part
     from awrlens.model import Fact, Impact
-    from awrlens.model.target_curves import Curves
+    from awrlens.model.plain import Curves
     from awrlens.policy import Policy
 
 

@@ -1,7 +1,7 @@
 """What another recovery target costs in writes, for the load of a report.
 
 By the report's MTTR Advisory (V$MTTR_TARGET_ADVICE), with a curve between its rows. Without it, and
-outside its rows, the writes are simulated (awrlens.simulate.sweep).
+outside its rows, the writes are simulated (awrlens.advice.write_model).
 
 A curve through points that rises and falls only where the points do.
 
@@ -27,9 +27,9 @@ from awrlens.records import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from awrlens.advice.write_model import System
     from awrlens.model import Evidence, Fact
     from awrlens.model.mttr_document import CurveDocument, PublishedPoint
-    from awrlens.simulate.sweep import System
 
 
 #: How values between points are calculated, as shown to the user.
@@ -310,10 +310,10 @@ def _more(rate: float | None, factor: float) -> tuple[float | None, str]:
 
 def by_simulation(facts: Mapping[str, Fact], target_s: float) -> tuple[float, float, float] | None:
     """Writes at a target compared with now, and their range; None without redo or writes."""
-    from awrlens.simulate import report_load, sweep  # noqa: PLC0415 - only without MTTR Advisory
+    from awrlens.advice import write_model
 
-    present = report_load.writes_per_s(facts) or 1.0
-    found = [max(1.0, sweep.factor(each, present, sweep.at(each, target_s)))
+    present = write_model.writes_per_s(facts) or 1.0
+    found = [max(1.0, write_model.factor(each, present, write_model.at(each, target_s)))
              for each in _systems(facts)]  # fmt: skip
     return (found[0], min(found), max(found)) if found else None
 
@@ -326,10 +326,10 @@ def lowest_target(facts: Mapping[str, Fact]) -> tuple[float, float] | None:
     systems = _systems(facts)
     if not systems:
         return None
-    from awrlens.simulate import cache  # noqa: PLC0415 - only if a recovery time is required
+    from awrlens.advice import write_model
 
     load, rates = systems[0].load, systems[0].rates
-    lowest_s = cache.lowest_target_s(load, rates)
+    lowest_s = write_model.lowest_target_s(load, rates)
     high_s = facts["checkpoint.estimated_mttr_high_s"].number
     return rates.fixed_s, lowest_s if high_s is None else min(lowest_s, high_s)
 
@@ -339,14 +339,14 @@ def _systems(facts: Mapping[str, Fact]) -> tuple[System, ...]:
 
     DBWR's capacity does not matter for the writes that a target needs.
     """
-    from awrlens.errors import UsageError  # noqa: PLC0415 - only for a simulation
-    from awrlens.simulate import load, report_load  # noqa: PLC0415
+    from awrlens.advice import load_model, write_model
+    from awrlens.errors import UsageError
 
     found = []
     try:
-        for exponent in (load.EXPONENT, load.LEAST_EXPONENT, load.MOST_EXPONENT):
-            preset = report_load.of_report(facts, "the report", None, exponent)
-            system = report_load.system_of(facts, preset)
+        for exponent in (load_model.EXPONENT, load_model.LEAST_EXPONENT, load_model.MOST_EXPONENT):
+            preset = write_model.of_report(facts, "the report", None, exponent)
+            system = write_model.system_of(facts, preset)
             found.append(system._replace(rates=system.rates._replace(writes_per_s=None)))
     except UsageError:
         return ()
@@ -364,8 +364,8 @@ def by_advisory(
     if first <= target_s <= last or not systems:
         factor = own.at(target_s) / own.at(now)
         return factor, factor, factor
-    from awrlens.simulate import sweep  # noqa: PLC0415 - only outside the rows
+    from awrlens.advice import write_model
 
     end = first if 0 < target_s < first else last
-    found = [own.at(end) / own.at(now) * sweep.ratio(each, target_s, end) for each in systems]
+    found = [own.at(end) / own.at(now) * write_model.ratio(each, target_s, end) for each in systems]
     return found[0], min(found), max(found)

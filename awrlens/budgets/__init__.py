@@ -4,8 +4,9 @@
 ``finding`` and ``skipped`` convert the result. ``docs/budgets.md`` documents the language.
 """
 
-from awrlens.budgets.assess import Outcome, assess
-from awrlens.budgets.findings import (
+from awrlens.budgets.assess import (
+    Outcome,
+    assess,
     finding,
     not_applicable,
     recommendation,
@@ -14,8 +15,7 @@ from awrlens.budgets.findings import (
     window,
 )
 from awrlens.budgets.language import parse
-from awrlens.budgets.problems import BudgetError
-from awrlens.budgets.tree import Budget, text
+from awrlens.budgets.tree import Budget, BudgetError, text
 
 __all__ = [
     "Budget", "BudgetError", "Outcome", "assess", "finding", "not_applicable",

@@ -13,11 +13,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.budgets import tree
 from awrlens.budgets.assess import REPORT, check
-from awrlens.budgets.problems import STRING, BudgetError, hint_for, meant, together
-from awrlens.budgets.tree import ANONYMOUS, PROSE, Budget
+from awrlens.budgets.tree import (
+    ANONYMOUS,
+    PROSE,
+    STRING,
+    Budget,
+    BudgetError,
+    hint_for,
+    meant,
+    together,
+)
 from awrlens.budgets.values import UNITS
-from awrlens.expressions import Node, Parser
 from awrlens.facts.printed import WRITTEN, split
+from awrlens.model.expressions import Node, Parser
 from awrlens.rules import FAMILIES
 
 if TYPE_CHECKING:

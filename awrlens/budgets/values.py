@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any, Final
 
-from awrlens.expressions import ARITHMETIC
+from awrlens.model.expressions import ARITHMETIC
 from awrlens.records import NamedTuple
 from awrlens.units import BYTES, SECONDS
 

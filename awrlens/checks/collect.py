@@ -1,12 +1,16 @@
-"""Converts an analysis for a check: every finding with its fingerprint and whether it fails."""
+"""Converts an analysis for a check: every finding with its fingerprint and whether it fails.
+
+Identifies a finding across runs: by rule, database, instance and facts, never by lines.
+"""
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from awrlens.checks import baseline, budget_windows, fingerprint, regress, selection
+from awrlens.checks import baseline, budget_windows, regress, selection
 from awrlens.model import Finding, Impact, with_parts
-from awrlens.model.check_run import CheckedReport, Issue, Number, Part, Place
+from awrlens.model.check_run import FINGERPRINT, CheckedReport, Issue, Number, Part, Place
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -16,8 +20,21 @@ if TYPE_CHECKING:
     from awrlens.checks.baseline import Baseline
     from awrlens.checks.budget_windows import Over
     from awrlens.checks.regress import Before
-    from awrlens.checks.settings import Settings
+    from awrlens.checks.selection import Settings
     from awrlens.model import Analysis, Skipped
+
+
+def of(finding: Finding, report: Mapping[str, Any]) -> str:
+    """The fingerprint of a finding: 32 hexadecimal digits.
+
+    The same finding in the next report of the same database and instance has the same
+    fingerprint, regardless of its lines and numbers.
+    """
+    who = [str(report.get(name) or "") for name in ("db_id", "db_name", "container")]
+    which = str(report.get("instance") or report.get("instance_number") or "").lower()
+    facts = sorted(fact.name for fact in finding.facts) or sorted(finding.related)
+    text = "\x1f".join([FINGERPRINT, finding.id, *who, which, *facts])
+    return sha256(text.encode("utf-8", "replace")).hexdigest()[:32]
 
 
 class Gate(NamedTuple):
@@ -145,7 +162,7 @@ def issue_of(
     issue = Issue(
         finding.id, finding.name, finding.title, level, finding.severity, finding.confidence,
         finding.confidence_reason, finding.impact, finding.why, finding.source, numbers, places,
-        (), name, fingerprint.of(finding, report), weight=finding.weight,
+        (), name, of(finding, report), weight=finding.weight,
         contributing=tuple(
             Part(each.id, each.name, each.severity, each.title)
             for each in with_parts(finding.contributing)

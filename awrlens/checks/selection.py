@@ -2,15 +2,15 @@
 
 The longer selector wins (``--select REDO --ignore REDO006``); if both have the same length,
 ignore wins. A selector that matches no rule is an error, so that a typo cannot pass a check.
+
+The settings of a check.
 """
 
 from __future__ import annotations
 
-from fnmatch import fnmatch
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from awrlens import nearest
-from awrlens.checks.settings import ALL, Settings
+from awrlens import errors
 from awrlens.errors import UsageError
 from awrlens.model import SEVERITIES
 from awrlens.records import NamedTuple
@@ -20,6 +20,26 @@ if TYPE_CHECKING:
 
     from awrlens.model import Severity
     from awrlens.model.check_run import Suppression
+
+
+#: All rules.
+ALL: Final = "ALL"
+
+
+class Settings(NamedTuple):
+    """The settings of a check: selectors, severities set by the user, failure conditions.
+
+    ``per_path`` maps path patterns to the selectors ignored there.
+    """
+
+    select: tuple[str, ...] = (ALL,)
+    extend_select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    severity: tuple[tuple[str, Severity], ...] = ()
+    per_path: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    fail_on: tuple[str, ...] = ("warning",)
+    #: Whether skipped inputs and rules fail the check.
+    strict: bool = False
 
 
 class Known(NamedTuple):
@@ -38,7 +58,7 @@ class Known(NamedTuple):
         names = [*self.names, *(name.upper() for name in self.names.values())]
         raise UsageError(
             f"There is no rule {selector!r} and no rule id with this prefix.",
-            hint=nearest.hint(upper, names, "`awrlens rules` lists all rules."),
+            hint=errors.hint(upper, names, "`awrlens rules` lists all rules."),
         )
 
 
@@ -75,7 +95,7 @@ def _longest(rule: str, selectors: Iterable[str]) -> int:
 
 def suppressed(rule: str, source: str, settings: Settings) -> Suppression | None:
     """Why the findings of a rule do not count in a file; None if they count."""
-    from awrlens.model.check_run import Suppression  # noqa: PLC0415 - not for a plain analysis
+    from awrlens.model.check_run import Suppression
 
     chosen = _longest(rule, (*settings.select, *settings.extend_select))
     out = _longest(rule, settings.ignore)
@@ -98,7 +118,8 @@ def _which(rule: str, selectors: tuple[str, ...]) -> str:
 
 def _fits(source: str, pattern: str) -> bool:
     """Whether a whole path or its end matches a pattern: ``staging/*``, ``*_batch.html``."""
-    from pathlib import PurePath  # noqa: PLC0415 - few ignore rules by path
+    from fnmatch import fnmatch
+    from pathlib import PurePath
 
     path = PurePath(source)
     return (

@@ -54,23 +54,32 @@ COMMANDS: Final = {
     "check": ("check", "Fail a pipeline on findings (SARIF, JUnit, annotations)."),
     "baseline": ("baseline", "Accept findings until a date, with a reason."),
     "compare": ("compare", "Show what changed between reports, and whether they are comparable."),
-    "facts": ("facts", "Show the numbers of a report with their formulas and source lines."),
+    "facts": ("look_inside", "Show the numbers of a report with their formulas and source lines."),
     "trend": ("trend", "Show what changed in reports over time, and the worst intervals."),
     "whatif": ("whatif", "Estimate the effect of other storage, redo logs, memory or targets."),
-    "tables": ("tables", "List the sections of a report; show or export one."),
+    "tables": ("look_inside", "List the sections of a report; show or export one."),
     "redact": ("redact", "Replace names, hosts, paths and SQL text in reports by pseudonyms."),
-    "ingest": ("ingest", "Add reports to a store (needs awrlens[store])."),
-    "fleet": ("fleet", "Show all databases of a store, the worst first."),
-    "query": ("query", "Run SQL on a store."),
-    "watch": ("watch", "Add the reports that arrive in a folder, and print new findings."),
-    "store": ("store", "Rebuild, merge, judge, export or describe a store."),
-    "mttr": ("mttr", "Calculate FAST_START_MTTR_TARGET, and what every target costs."),
-    "recovery": ("recovery", "Measure, predict or simulate recovery after a crash."),
+    "ingest": ("fleet.ingest_command", "Add reports to a store (needs awrlens[store])."),
+    "fleet": ("fleet.command", "Show all databases of a store, the worst first."),
+    "query": ("fleet.command", "Run SQL on a store."),
+    "watch": (
+        "fleet.ingest_command",
+        "Add the reports that arrive in a folder, and print new findings.",
+    ),
+    "store": ("fleet.command", "Rebuild, merge, judge, export or describe a store."),
+    "mttr": (
+        "lab.mttr_command",
+        "Calculate FAST_START_MTTR_TARGET, and what every target costs.",
+    ),
+    "recovery": ("lab.command", "Measure, predict or simulate recovery after a crash."),
     "integrity": ("integrity", "Estimate the cost of block checking and checksums."),
     "rules": ("rules", "List the rules or their thresholds."),
     "rule": ("rules", "Explain one rule."),
     "serve": ("serve.command", "Start a web server that analyzes uploaded reports."),
-    "sqlserver": ("sqlserver", "Compare SQL Server checkpoints before and after a change."),
+    "sqlserver": (
+        "sqlserver.command",
+        "Compare SQL Server checkpoints before and after a change.",
+    ),
     "sql": ("sql", "Print SQL scripts to run in a database."),
     "devices": ("devices", "List storage types with their latencies."),
     "budget": ("budget", "Check budget files, or a report against them."),
@@ -94,7 +103,7 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 - any attribute
     """``cli``, the group of all commands."""
     if name != "cli":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from awrlens.cli.group import cli  # noqa: PLC0415 - click only where it is needed
+    from awrlens.cli.group import cli
 
     return cli
 
@@ -177,10 +186,10 @@ def _call(args: list[str] | None) -> int:
     given = sys.argv[1:] if args is None else args
     plain = _plain(given) if args is not None or os.name != "nt" else None  # click expands patterns
     if plain is not None:
-        from awrlens.cli import analyze  # noqa: PLC0415 - one of many commands
+        from awrlens.cli import analyze
 
         return analyze.plain(*plain)
-    from awrlens.cli.group import call  # noqa: PLC0415 - click only where it is needed
+    from awrlens.cli.group import call
 
     return call(args)
 
@@ -203,7 +212,7 @@ def echo(text: str, *, nl: bool = True, err: bool = False) -> None:
     stream = sys.stderr if err else sys.stdout
     plain = isinstance(stream, io.TextIOWrapper) and stream.encoding.lower() in _UTF_8
     if not plain or "\x1b" in text or os.name == "nt":
-        import click  # noqa: PLC0415 - see above
+        import click
 
         click.echo(text, nl=nl, err=err)
         return
@@ -240,6 +249,6 @@ def internal(problem: Exception, source: str | None = None) -> InternalError:
 
 def complain(problem: AwrlensError, before: str = "") -> None:
     """Print an error on standard error, safe for a terminal."""
-    from awrlens.render.present import inert, safe  # noqa: PLC0415 - for errors only
+    from awrlens.render.wording import inert, safe
 
     echo(inert(f"awrlens: {before}{safe(str(problem))}"), err=True)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from awrlens.cli import FORMATS, complete
-from awrlens.cli.analyze import Asked, run
-from awrlens.cli.analyze_output import Detail
+from awrlens.cli import FORMATS
+from awrlens.cli import options as complete
+from awrlens.cli.analyze import Asked, Detail, run
 from awrlens.cli.options import configured, redacted
 from awrlens.errors import UsageError
 

@@ -10,9 +10,16 @@ import click
 from awrlens import config
 from awrlens.checks import baseline as known_findings
 from awrlens.cli import output
-from awrlens.cli.gate import Asked, Checked, checked_reports, over_windows, resolved, today
+from awrlens.cli.gate import (
+    Asked,
+    Checked,
+    checked_reports,
+    over_windows,
+    resolved,
+    selecting,
+    today,
+)
 from awrlens.cli.options import configured, redacted
-from awrlens.cli.selecting import selecting
 from awrlens.errors import EXIT_FINDINGS, EXIT_INTERNAL, EXIT_OK, EXIT_UNREADABLE, UsageError
 
 if TYPE_CHECKING:
@@ -103,8 +110,8 @@ def diff(reports: tuple[str, ...], **others: Any) -> int:  # noqa: ANN401 - opti
         *(f"known    {each.rule} {each.title} ({each.reason})" for each in difference.known),
         *(f"gone     {each.rule} {each.title}" for each in difference.gone),
     ]  # fmt: skip
-    from awrlens.render.lines import wrapped  # noqa: PLC0415
-    from awrlens.render.present import safe  # noqa: PLC0415
+    from awrlens.render.lines import wrapped
+    from awrlens.render.wording import safe
 
     width = output.width() if output.on_terminal() else max(map(len, lines), default=0)
     output.show(line for text in lines for line in wrapped(safe(text), width, "", " " * 9, ""))

@@ -12,7 +12,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from awrlens import api
-from awrlens.cli import collect_rarely, internal, progress
+from awrlens.cli import collect_rarely, internal, output
 from awrlens.errors import (
     AwrlensError,
     NotAReportError,
@@ -173,15 +173,15 @@ def stream(
 
 
 def _pool(jobs: int) -> ProcessPoolExecutor:
-    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - for batches only
+    from concurrent.futures import ProcessPoolExecutor
 
     return ProcessPoolExecutor(jobs, initializer=_begin)
 
 
 def _begin() -> None:
     """Initialize a worker process: it ends when its parent ends."""
-    import threading  # noqa: PLC0415 - for batches only
-    from multiprocessing import parent_process  # noqa: PLC0415
+    import threading
+    from multiprocessing import parent_process
 
     collect_rarely()
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -197,7 +197,7 @@ def _end_with(parent: BaseProcess) -> None:
 
 def _finished(future: Future[Any]) -> tuple[Any, bool]:
     """The result of an input, and whether its process was alive to give it."""
-    from concurrent.futures import BrokenExecutor, CancelledError  # noqa: PLC0415 - for batches
+    from concurrent.futures import BrokenExecutor, CancelledError
 
     try:
         return future.result(), True
@@ -207,7 +207,7 @@ def _finished(future: Future[Any]) -> tuple[Any, bool]:
 
 def _is_done(future: Future[Any]) -> bool:
     """Whether there is a result or an error of its own."""
-    from concurrent.futures import BrokenExecutor  # noqa: PLC0415 - for batches only
+    from concurrent.futures import BrokenExecutor
 
     if not future.done() or future.cancelled():
         return False
@@ -235,7 +235,7 @@ def _tracked(inputs: list[Input]) -> Iterator[Input]:
     if len(inputs) < 2:  # noqa: PLR2004
         yield from inputs
         return
-    with progress.bar("Reading", len(inputs), "files") as advanced:
+    with output.bar("Reading", len(inputs), "files") as advanced:
         for done, each in enumerate(inputs):
             yield each
             if advanced is not None:

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from awrlens import api, budgets, own_checks
+from awrlens import api, budgets
 from awrlens.budgets import BudgetError, tree
-from awrlens.cli import complain, output
-from awrlens.cli.facts import PART, part_of
-from awrlens.cli.options import redacted
+from awrlens.cli import complain, output, own_rules
+from awrlens.cli.options import PART, part_of, redacted
 from awrlens.config import choices
 from awrlens.errors import EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
 from awrlens.render.json import document
@@ -51,7 +50,7 @@ def check(file: str, format_: str) -> int:
     if format_ == "json":
         click.echo(document([_budget(each) for each in found]))
         return EXIT_OK
-    from awrlens.render.listing import budgets_page  # noqa: PLC0415
+    from awrlens.render.listing import budgets_page
 
     output.show(budgets_page([(each.id, budgets.text(each)) for each in found]))
     return EXIT_OK
@@ -76,18 +75,18 @@ def test(
     found = choices.budgets([file], named=True)
     loaded = part_of(report, part, names)
     identity = loaded.identity.to_dict()
-    facts = {**api.facts_of(loaded), **own_checks.printed(loaded, found, names)}
+    facts = {**api.facts_of(loaded), **own_rules.printed(loaded, found, names)}
     baseline = None
     if against is not None:
         before = part_of(against, part, names)
-        baseline = {**api.facts_of(before), **own_checks.printed(before, found, names)}
-    outcomes = own_checks.assess(identity, facts, found, baseline, names)
+        baseline = {**api.facts_of(before), **own_rules.printed(before, found, names)}
+    outcomes = own_rules.assess(identity, facts, found, baseline, names)
     if format_ == "json":
         rows = [_outcome(each) for each in outcomes]
         old = names.file(against) if names and against else against
         click.echo(document({"report": identity, "against": old, "budgets": rows}))
     else:
-        from awrlens.render.listing import outcomes_page  # noqa: PLC0415
+        from awrlens.render.listing import outcomes_page
 
         output.show(outcomes_page([_outcome(each) for each in outcomes], output.width()))
     return EXIT_FINDINGS if any(each.fails for each in outcomes) else EXIT_OK

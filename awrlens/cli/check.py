@@ -7,14 +7,24 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from awrlens import __version__, config, nearest, own_checks
+from awrlens import __version__, config, errors
 from awrlens.checks import baseline as known_findings
-from awrlens.cli import complete, from_store, output, own_rules
-from awrlens.cli.earlier_reports import earlier
-from awrlens.cli.gate import Asked, Checked, checked_reports, over_windows, resolved, today
+from awrlens.cli import options as complete
+from awrlens.cli import output, own_rules
+from awrlens.cli.gate import (
+    Asked,
+    Checked,
+    checked_reports,
+    earlier,
+    over_windows,
+    resolved,
+    selecting,
+    selectors,
+    today,
+)
 from awrlens.cli.options import configured, redacted
-from awrlens.cli.selecting import selecting, selectors
 from awrlens.errors import EXIT_FINDINGS, EXIT_INTERNAL, EXIT_OK, EXIT_UNREADABLE, UsageError
+from awrlens.fleet import from_store
 from awrlens.model.check_run import CheckRun, RulePage, Unread
 from awrlens.records import NamedTuple
 
@@ -50,7 +60,7 @@ def targets(asked: tuple[str, ...]) -> list[Target]:
         if name not in FORMATS:
             raise UsageError(
                 f"Unknown output {name!r}.",
-                hint=nearest.hint(name, FORMATS, f"Outputs are {', '.join(FORMATS)}."),
+                hint=errors.hint(name, FORMATS, f"Outputs are {', '.join(FORMATS)}."),
             )
         if sign and not file.strip():
             raise UsageError(f"{text!r} does not name a file.", hint=f"For example {name}=result.")
@@ -159,7 +169,7 @@ def check(
                 "With --server, the server's configuration and accepted runs are used.",
                 hint="Use --against accepted, and remove options on files and thresholds.",
             )
-        from awrlens.cli import remote  # noqa: PLC0415 - only with a server
+        from awrlens.cli import remote
 
         call = remote.Call(
             server, project, fail_on, select, ignore, strict, against == "accepted", accept
@@ -251,9 +261,9 @@ def _about(baseline: Baseline, file: str, done: tuple[CheckedReport, ...]) -> It
         )
 
 
-def _pages(added: own_checks.Own, *, against: bool) -> dict[str, RulePage]:
+def _pages(added: own_rules.Own, *, against: bool) -> dict[str, RulePage]:
     """The descriptions of all rules for pipeline outputs."""
-    from awrlens import rules  # noqa: PLC0415 - not for --help
+    from awrlens import rules
 
     table = rules.RULES | (rules.COMPARED if against else {}) | rules.ALERT_LOGS
     builtin = rules.all_rules(table)
@@ -274,7 +284,7 @@ def _put(
 ) -> None:  # fmt: skip
     """Write one output to its file or to standard output."""
     if target.format == "text" and target.file is None:
-        from awrlens.render.pipeline.console import page  # noqa: PLC0415
+        from awrlens.render.pipeline.console import page
 
         width = output.width() if output.on_terminal() else 0
         output.show(page(run, width, statistics=statistics))
@@ -291,11 +301,11 @@ def text_of(
     asked: Asked, *, statistics: bool = False,
 ) -> str:  # fmt: skip
     """A check in an output format."""
-    from awrlens.render.json import document  # noqa: PLC0415 - not for --help
+    from awrlens.render.json import document
 
     if name == "text":
-        from awrlens.render.pipeline.console import page  # noqa: PLC0415
-        from awrlens.render.plain import text as plain  # noqa: PLC0415
+        from awrlens.render.pipeline.console import page
+        from awrlens.render.wording import text as plain
 
         return plain(page(run, 0, statistics=statistics))
     if name == "json":
@@ -312,9 +322,9 @@ def text_of(
         ]  # fmt: skip
         return "".join(f"{line}\n" for line in lines)
     if name == "html":
-        from awrlens.cli import pages  # noqa: PLC0415 - jinja2 only for a page
-        from awrlens.render.html import render  # noqa: PLC0415
-        from awrlens.render.pipeline import wording  # noqa: PLC0415
+        from awrlens.cli import output as pages
+        from awrlens.render.html import render
+        from awrlens.render.pipeline import wording
 
         parts = [each.page for each in found if isinstance(each, Checked) and each.page]
         loaded = config.load(reports[0], asked.options)
@@ -323,7 +333,7 @@ def text_of(
             for each in wording.not_judged(run)
         ]
         return render(parts, pages.extras(loaded, bare=asked.names is not None), left)
-    from importlib import import_module  # noqa: PLC0415
+    from importlib import import_module
 
     module = import_module(f"awrlens.render.pipeline.{FORMATS[name]}")
     rendered: str = module.render(run)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from awrlens import api, config
-from awrlens.cli import complain, from_store, output
+from awrlens.cli import complain, output
 from awrlens.cli.options import configured, redacted
 from awrlens.errors import (
     EXIT_OK,
@@ -18,7 +18,8 @@ from awrlens.errors import (
     UnreadableError,
     UsageError,
 )
-from awrlens.render import present
+from awrlens.fleet import from_store
+from awrlens.render import wording
 from awrlens.render.json import document
 
 if TYPE_CHECKING:
@@ -86,9 +87,9 @@ def compare(
     if format_ != "html":
         _print(found, format_, brief=not verbose)
     if format_ == "html" or html_file:
-        from awrlens.cli import pages  # noqa: PLC0415 - only for a page
-        from awrlens.render import as_html  # noqa: PLC0415
-        from awrlens.render.compare_page import page  # noqa: PLC0415
+        from awrlens.cli import output as pages
+        from awrlens.render import pages as as_html
+        from awrlens.render.compare_page import page
 
         extras = pages.extras(loaded, bare=names is not None)
         pages.put(as_html.text(page(found), extras), html_file)
@@ -99,21 +100,21 @@ def _print(found: Comparison, format_: str, *, brief: bool) -> None:
     if format_ == "json":
         click.echo(document(found.to_dict()))
         return
-    from awrlens.render.compare_page import page  # noqa: PLC0415 - only if requested
+    from awrlens.render.compare_page import page
 
     if format_ == "markdown":
-        from awrlens.render import as_markdown  # noqa: PLC0415
+        from awrlens.render import markdown
 
-        click.echo(as_markdown.text(page(found, brief=brief)), nl=False)
+        click.echo(markdown.text(page(found, brief=brief)), nl=False)
     else:
-        from awrlens.render import as_lines  # noqa: PLC0415
+        from awrlens.render import as_lines
 
         output.show(as_lines.lines(page(found, brief=brief), output.width()))
 
 
 def _earlier(path: str) -> Sequence[Mapping[str, Any]]:
     """The analyses in a file; UsageError without any."""
-    from awrlens.series.recommendations import documents  # noqa: PLC0415 - only with --expect
+    from awrlens.series.recommendations import documents
 
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -159,8 +160,8 @@ def _each_once(readings: list[Reading]) -> list[Reading]:
         names = ("db_id", "instance", "begin_snap", "end_snap", "begin_time")
         key = tuple(who[name] for name in names) if who["begin_snap"] is not None else (number,)
         if key in found:
-            first = present.safe(str(found[key].report["source"]))
-            source = present.safe(str(who["source"]))
+            first = wording.safe(str(found[key].report["source"]))
+            source = wording.safe(str(who["source"]))
             click.echo(
                 f"awrlens: {source} has the same interval as {first} and is ignored", err=True
             )
@@ -171,8 +172,8 @@ def _each_once(readings: list[Reading]) -> list[Reading]:
 
 def _reports(side: str, policy: Policy, names: Names | None) -> Iterator[Reading | AwrlensError]:
     """Every report of a side; an error for each named file that is not a report."""
-    from awrlens.cli import batch  # noqa: PLC0415 - not for --help
-    from awrlens.source.open import inputs  # noqa: PLC0415
+    from awrlens.cli import batch
+    from awrlens.source.open import inputs
 
     def reading(report: Report, _: str) -> Reading:
         if report.periods:

@@ -17,9 +17,9 @@ def completion(shell: str) -> int:
       eval "$(awrlens completion bash)"
       awrlens completion fish > ~/.config/fish/completions/awrlens.fish
     """  # noqa: D301 - \b is for click
-    from click.shell_completion import get_completion_class  # noqa: PLC0415 - only here
+    from click.shell_completion import get_completion_class
 
-    from awrlens.cli import cli  # noqa: PLC0415 - the command to complete
+    from awrlens.cli import cli
 
     made = get_completion_class(shell)
     assert made is not None  # noqa: S101 - the choice allows only known shells

@@ -73,7 +73,7 @@ def show(report: str, changed: bool, options: Options, format_: str) -> int:
             })
         )  # fmt: skip
         return EXIT_OK
-    from awrlens.render.listing import config_page  # noqa: PLC0415
+    from awrlens.render.listing import config_page
 
     output.show(config_page(file, _asked(loaded), rows, output.width()))
     return EXIT_OK
@@ -125,8 +125,8 @@ def check(file: str | None) -> int:
         )
     additions = read(found).additions
     choices.budgets(additions.budgets)
-    from awrlens.facts.registry import units  # noqa: PLC0415
-    from awrlens.rules import plugins  # noqa: PLC0415 - if there are any
+    from awrlens.facts.registry import units
+    from awrlens.rules import plugins
 
     for warning in plugins.load(additions.plugins, units()).warnings:
         raise UsageError(warning, source=str(found), hint="Check the key plugins.")

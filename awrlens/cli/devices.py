@@ -11,8 +11,7 @@ from awrlens.advice import whatif
 from awrlens.advice.case import Case
 from awrlens.advice.devices import DEVICES
 from awrlens.cli import output
-from awrlens.cli.facts import PART, part_of
-from awrlens.cli.options import redacted
+from awrlens.cli.options import PART, part_of, redacted
 from awrlens.errors import EXIT_OK
 from awrlens.policy import cite
 from awrlens.render.json import document
@@ -49,7 +48,7 @@ def devices(report: str | None, format_: str, part: str | None, names: Names | N
     if format_ == "json":
         click.echo(document(found))
     else:
-        from awrlens.render.listing import devices_page  # noqa: PLC0415
+        from awrlens.render.listing import devices_page
 
         output.show(devices_page(found, output.width()))
     return EXIT_OK

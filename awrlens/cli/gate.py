@@ -1,19 +1,27 @@
-"""Shared by `check` and `baseline`: reads and judges reports, and lists inputs not judged."""
+"""Shared by `check` and `baseline`: reads and judges reports, and lists inputs not judged.
+
+Whether two reports are of the same database and instance.
+
+The options that `check` and `baseline` share.
+
+The earlier reports that a check compares with, and why a report cannot be judged completely.
+"""
 
 from __future__ import annotations
 
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from awrlens import api, config, own_checks, rules
+import click
+
+from awrlens import api, config, rules
 from awrlens.checks import baseline as known_findings
 from awrlens.checks import budget_windows, collect, regress, selection
-from awrlens.checks.settings import Settings
+from awrlens.checks.selection import Settings
 from awrlens.cli import batch, own_rules
 from awrlens.cli import complain as on_stderr
-from awrlens.cli.earlier_reports import incomplete, lacking, now_of, waits
-from awrlens.cli.same_database import Who, described, is_same, names_of
+from awrlens.cli import options as complete
 from awrlens.config import choices
 from awrlens.errors import (
     AwrlensError,
@@ -25,13 +33,13 @@ from awrlens.errors import (
     UsageError,
 )
 from awrlens.model import Note, Skipped
-from awrlens.model.check_run import Unread
+from awrlens.model.check_run import NOTHING, Unread
 from awrlens.records import NamedTuple
 from awrlens.report.report import Report
 from awrlens.series import differences
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from awrlens.model import Analysis, Fact
     from awrlens.model.chart_data import Exhibits
@@ -40,6 +48,119 @@ if TYPE_CHECKING:
     from awrlens.redact.names import Names
     from awrlens.source.open import Input
     from awrlens.sqlserver.events import Log
+
+
+#: Names of database, container and instance, in lower case.
+Who: TypeAlias = tuple[str, str, str]
+
+
+def names_of(report: Mapping[str, Any]) -> Who:
+    """The names of a report's database, container and instance."""
+    names = ("db_name", "container", "instance")
+    db_name, container, instance = (str(report[name] or "").lower() for name in names)
+    return db_name, container, instance
+
+
+def is_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two reports with the same names belong to one database; many are called ORCL.
+
+    A database recreated on its host has another DB Id but counts as the same database.
+    """
+    ids = (one["db_id"], other["db_id"])
+    hosts = (one["host"], other["host"])
+    return None in ids or ids[0] == ids[1] or (None not in hosts and hosts[0] == hosts[1])
+
+
+def described(report: Mapping[str, Any]) -> str:
+    """Database and instance for a message."""
+    db_id = f" (DB Id {report['db_id']})" if report["db_id"] else ""
+    return f"{report['db_name'] or 'a database without a name'}/{report['instance']}{db_id}"
+
+
+def earlier(asked: Asked, against: Sequence[str | Input], first: str) -> Asked:
+    """Add the earlier reports by database and instance, in time order.
+
+    An unreadable file that the caller named is an error; duplicate intervals count once.
+    """
+    from awrlens.source.open import inputs
+
+    found: dict[Who, dict[tuple[Any, ...], Reading]] = {}
+    printed: list[tuple[str, Mapping[str, Fact]]] = []
+    before = inputs(against)
+    policy = config.load(before[0].path, asked.options).policy
+    added = own_rules.whole(config.load(first, asked.options))
+    names = asked.names
+    work = batch.Work(lambda report, _: (report, api.read(now_of(report), policy)), tuple, names)
+    for each in before:
+        for result in work.one_by_one(each):
+            if result.problem is not None:
+                if each.named and not result.skipped:
+                    raise result.problem
+                if not result.skipped:
+                    on_stderr(result.problem)
+                continue
+            report, reading = result.rendered
+            who = reading.report
+            interval = tuple(
+                who[name] for name in ("begin_time", "end_time", "begin_snap", "end_snap")
+            )
+            key = interval if any(interval) else (who["source"],)
+            found.setdefault(names_of(who), {}).setdefault(key, reading)
+            if added.budgets and (more := own_rules.printed(now_of(report), added.budgets, names)):
+                printed.append((str(who["source"]), {n: f.detached() for n, f in more.items()}))
+    if not found:
+        paths = ", ".join(each.path for each in before)
+        raise UsageError(f"No report found in {paths}.", hint="Check --against.")
+    sets = tuple(
+        (who, tuple(sorted(each.values(), key=lambda r: str(r.report["begin_time"] or ""))))
+        for who, each in found.items()
+    )
+    return asked._replace(against=sets, printed_before=tuple(printed))
+
+
+def now_of(report: Report) -> Report:
+    """The report itself, or the second period of a compare-period report."""
+    return report.periods[1] if report.periods else report
+
+
+def incomplete(report: Report | Log, analysis: Analysis) -> tuple[str, ...]:
+    """Why a report cannot be judged completely."""
+    if not isinstance(report, Report):
+        return ()
+    valid = all(part.cluster.valid for part in (report, *report.periods))
+    return lacking(
+        analysis, breaks_off=report.breaks_off, excerpt=report.made_of[1].excerpt, valid=valid
+    )
+
+
+def lacking(analysis: Analysis, *, breaks_off: bool, excerpt: bool, valid: bool) -> tuple[str, ...]:
+    """What an analysis lacks for a complete judgement, in words."""
+    found = []
+    if breaks_off:
+        found.append("it is truncated")
+    if excerpt:
+        found.append("it is an excerpt without a report header")
+    if not valid:
+        found.append("the instance was restarted within its interval")
+    if {each.rule for each in analysis.skipped}.issuperset(rules.ORACLE):
+        found.append(NOTHING)
+    return tuple(found)
+
+
+def waits(report: Report, events: Iterable[str]) -> Mapping[str, Fact]:
+    """The wait time in seconds of some events, by name; without missing events."""
+    from awrlens.facts.formula import measured
+
+    part = report.periods[1] if report.periods else report
+    figures = api.figures_of(part)
+    found = {}
+    for event in events:
+        for total in (figures.foreground(event).total_s, figures.background(event).total_s):
+            fact = measured(total).named(event, "s", ("foreground_events",))
+            if fact.value is not None:
+                found[event] = fact
+                break
+    return found
 
 
 class Asked(NamedTuple):
@@ -82,7 +203,7 @@ class Asked(NamedTuple):
         added = own_rules.whole(loaded)
         analysis = api.analyze(report, loaded.policy)
         if isinstance(report, Report):
-            analysis = own_checks.with_own(
+            analysis = own_rules.with_own(
                 analysis, added, loaded.policy, self._facts_before(report), self.names, report
             )
         shown = api.exhibits(report, analysis, loaded.policy) if self.with_page else None
@@ -99,9 +220,9 @@ class Asked(NamedTuple):
 
     def other(self, problem: UnknownInputError, path: str) -> _Analysed | None:
         """Analyze an alert log, which has its own rules; None if the input is not an alert log."""
-        from awrlens.recovery import alertlog, measure  # noqa: PLC0415 - for logs only
+        from awrlens.lab import alert_log, measure
 
-        if not alertlog.is_alert_log(problem.text):
+        if not alert_log.is_alert_log(problem.text):
             return None
         if self.against:
             raise _not_compared(problem.source)
@@ -112,7 +233,7 @@ class Asked(NamedTuple):
             analysis = measure.without_names(analysis, self.names.of)
         shown = None
         if self.with_page:
-            from awrlens.model.chart_data import Exhibits  # noqa: PLC0415 - for pages only
+            from awrlens.model.chart_data import Exhibits
 
             shown = Exhibits()
         file = self.baseline or loaded.baseline if self.with_baseline else None
@@ -192,7 +313,7 @@ class Asked(NamedTuple):
         return before._replace(events=waits(report, [each.about for each in before.worse]))
 
 
-def _asked_rules(report: Report | Log, added: own_checks.Own, *, against: bool) -> frozenset[str]:
+def _asked_rules(report: Report | Log, added: own_rules.Own, *, against: bool) -> frozenset[str]:
     """The rules that apply to a report."""
     if not isinstance(report, Report):
         return frozenset(rules.SQLSERVER)
@@ -204,7 +325,7 @@ def stored(
     analysis: Analysis, asked: Asked, *, breaks_off: bool, excerpt: bool, valid: bool
 ) -> Checked | Unread:
     """Check the stored analysis of a report."""
-    from awrlens.model.chart_data import Exhibits  # noqa: PLC0415 - for a store only
+    from awrlens.model.chart_data import Exhibits
 
     loaded = config.load(path := str(analysis.report["source"]), asked.options)
     file = asked.baseline or loaded.baseline
@@ -243,16 +364,16 @@ def today() -> date:
 
 
 def _checked(found: _Analysed) -> Checked:
-    from awrlens.render import present  # noqa: PLC0415 - not for --help
+    from awrlens.render import wording
 
     page = None
     if found.shown is not None:
-        from awrlens.render.html import page as lay_out  # noqa: PLC0415 - only for a page
+        from awrlens.render.html import page as lay_out
 
         page = lay_out(found.analysis, found.shown)
     analysis = found.analysis
-    label = present.identity(analysis)
-    headline = present.headline(analysis)
+    label = wording.identity(analysis)
+    headline = wording.headline(analysis)
     return Checked(collect.report(analysis, label, headline, found.gate), page)
 
 
@@ -270,7 +391,7 @@ def checked_reports(
     of another kind, or the error of a report job. Other files of folders and archives fail only in
     a strict check. ``skip_others``: files that are not reports never fail.
     """
-    from awrlens.source.open import inputs  # noqa: PLC0415 - not for --help
+    from awrlens.source.open import inputs
 
     found = inputs(reports)
     work = batch.Work(asked.analyse, _checked, asked.names, logs=True, other=asked.other)
@@ -312,7 +433,7 @@ def over_windows(
         )  # fmt: skip
         page = last.page
         if page is not None:
-            from awrlens.render.html import add  # noqa: PLC0415 - only for a page
+            from awrlens.render.html import add
 
             page = add(page, [each.finding for each in judged if each.finding is not None])
         changed[id(last)] = Checked(collect.over(last.report, judged, gate), page)
@@ -352,3 +473,28 @@ def resolved(asked: Asked, report: str) -> Asked:
         select=found.select if asked.select else (), extend_select=found.extend_select,
         ignore=found.ignore, fail_on=found.fail_on, today=today(),
     )  # fmt: skip
+
+
+def selectors(context: click.Context, parameter: click.Parameter, value: Any) -> tuple[str, ...]:  # noqa: ANN401, ARG001 - click's signature
+    """Selectors separated by commas, or from a repeated option."""
+    parts = [part.strip() for text in value for part in text.split(",")]
+    return tuple(part for part in parts if part)
+
+
+def selecting(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options shared by `check` and `baseline`."""
+    for option in reversed((
+        click.option("--select", multiple=True, metavar="RULES", callback=selectors,
+                     shell_complete=complete.selectors,
+                     help="Rules to check: ids, names or id prefixes (REDO) [default: ALL]."),
+        click.option("--extend-select", multiple=True, metavar="RULES", callback=selectors,
+                     shell_complete=complete.selectors,
+                     help="Rules to check in addition to the selected ones."),
+        click.option("--ignore", multiple=True, metavar="RULES", callback=selectors,
+                     shell_complete=complete.selectors,
+                     help="Rules to ignore; the longer selector wins."),
+        click.option("-j", "--jobs", type=click.IntRange(1), metavar="N",
+                     help="Read up to N reports in parallel [default: one per CPU]."),
+    )):  # fmt: skip
+        command = option(command)
+    return command

@@ -41,7 +41,7 @@ def list_(format_: str) -> int:
     if format_ == "json":
         click.echo(document(found))
     else:
-        from awrlens.render.listing import grammar_page  # noqa: PLC0415
+        from awrlens.render.listing import grammar_page
 
         output.show(grammar_page(found, output.width()))
     return EXIT_OK
@@ -66,7 +66,7 @@ def show(name: str) -> int:
 @grammar.command()
 def check() -> int:
     """Check that the compiled catalogue is up to date with its sources."""
-    from awrlens.grammar.compile import write  # noqa: PLC0415 - imports pyparsing
+    from awrlens.grammar.compile import write
 
     if write(Path(catalogue.CATALOGUE), check=True):
         click.echo("The catalogue is up to date.")
@@ -78,7 +78,7 @@ def check() -> int:
 @grammar.command("compile")
 def compile_() -> int:
     """Compile grammars/*.awg into the catalogue."""
-    from awrlens.grammar.compile import write  # noqa: PLC0415 - imports pyparsing
+    from awrlens.grammar.compile import write
 
     fresh = write(Path(catalogue.CATALOGUE))
     click.echo("Nothing to do." if fresh else f"Wrote {catalogue.CATALOGUE}.")

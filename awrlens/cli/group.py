@@ -25,7 +25,7 @@ class LazyGroup(click.Group):
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """The names of commands, without importing any; click imports all of them."""
-        from click.shell_completion import CompletionItem  # noqa: PLC0415 - for completion only
+        from click.shell_completion import CompletionItem
 
         found = [
             CompletionItem(name, help=COMMANDS[name][1])
@@ -50,9 +50,9 @@ class LazyGroup(click.Group):
         """Suggest the nearest command for an unknown name."""
         name = args[0] if args else ""
         if name and name not in COMMANDS and not name.startswith("-"):
-            from awrlens import nearest  # noqa: PLC0415 - for errors only
+            from awrlens import errors
 
-            near = nearest.name(name, COMMANDS)
+            near = errors.name(name, COMMANDS)
             meant = f" Did you mean `{near}`?" if near else ""
             ctx.fail(f"Unknown command {name!r}.{meant}")
         return super().resolve_command(ctx, args)

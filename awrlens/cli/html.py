@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from awrlens import config
-from awrlens.cli import analyze, from_store
+from awrlens.cli import analyze
 from awrlens.cli.options import configured, redacted
 from awrlens.errors import EXIT_OK
+from awrlens.fleet import from_store
 
 if TYPE_CHECKING:
     from awrlens.redact.names import Names
@@ -62,13 +63,13 @@ def _of_store(
     store_file: str, reports: tuple[str, ...], target: str | None, options: config.Options
 ) -> int:
     """The page of stored reports: without charts of their lists and without their sections."""
-    from awrlens.cli import output, pages  # noqa: PLC0415 - jinja2 only for a page
-    from awrlens.render.html import render  # noqa: PLC0415
+    from awrlens.cli import output
+    from awrlens.render.html import render
 
     target = target or "awrlens.html"
     output.check((target,))
     found = from_store.pages(store_file, reports)
-    pages.put(render(found, pages.extras(config.load("-", options)), []), target)
+    output.put(render(found, output.extras(config.load("-", options)), []), target)
     return EXIT_OK
 
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from awrlens import api, block_checking, nearest
+from awrlens import api, errors
 from awrlens.advice.integrity import MEASURE, REPAIR, settings
 from awrlens.cli import output
-from awrlens.cli.facts import PART, part_of
-from awrlens.cli.options import redacted
+from awrlens.cli.options import PART, part_of, redacted
 from awrlens.errors import EXIT_OK, UsageError
+from awrlens.oracle import block_checking
 from awrlens.render.json import document
 from awrlens.source.open import read
 from awrlens.units import parse_number
@@ -77,7 +77,7 @@ def integrity(
             })
         )  # fmt: skip
         return EXIT_OK
-    from awrlens.render.integrity_page import integrity_page  # noqa: PLC0415 - not for JSON
+    from awrlens.render.integrity_page import integrity_page
 
     texts = {"A damaged block": REPAIR, "How to measure": MEASURE}
     output.show(integrity_page(now, found, runs, texts, output.width()))
@@ -100,7 +100,7 @@ def _shares(text: str) -> dict[str, float]:
         number = parse_number(share.strip().removesuffix("%").strip())
         verb = verb.strip().lower()
         if verb not in found:
-            hint = nearest.hint(verb, _VERBS, f"The verbs are {', '.join(_VERBS)}.")
+            hint = errors.hint(verb, _VERBS, f"The verbs are {', '.join(_VERBS)}.")
             raise UsageError(f"{verb!r} is not a verb of a mix.", hint=hint)
         if number is None or number < 0:
             raise UsageError(

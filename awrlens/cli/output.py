@@ -1,4 +1,9 @@
-"""Output of results: with colors on a terminal, plain elsewhere."""
+"""Output of results: with colors on a terminal, plain elsewhere.
+
+A progress bar on standard error, if that is a terminal.
+
+HTML pages: their footer and their output.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +11,19 @@ import errno
 import os
 import stat
 import sys
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
+from awrlens import __version__, config
 from awrlens.cli import echo
 from awrlens.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from awrlens.render.lines import Line
+    from awrlens.render.pages import Extras
+
 
 #: Minimum and maximum width of a page, and the width if it is unknown.
 _NARROW: Final = 60
@@ -53,12 +61,12 @@ def colourful() -> bool:
 def show(lines: Iterable[Line]) -> None:
     """Print laid-out lines."""
     if colourful():
-        from awrlens.render.terminal import paint  # noqa: PLC0415 - rich only on a terminal
+        from awrlens.render.terminal import paint
 
         paint(lines)
     else:
-        from awrlens.render.lines import ASCII  # noqa: PLC0415
-        from awrlens.render.plain import text  # noqa: PLC0415
+        from awrlens.render.lines import ASCII
+        from awrlens.render.wording import text
 
         shown = text(lines)
         try:
@@ -118,7 +126,7 @@ def skipped(names: Sequence[str], most: int | None = _NAMED) -> None:
     """Name the files on standard error that were skipped, because they are not reports."""
     if not names:
         return
-    from awrlens.render.present import safe  # noqa: PLC0415 - rarely needed
+    from awrlens.render.wording import safe
 
     shown = ", ".join(map(safe, names[:most]))
     more = "" if most is None or len(names) <= most else f" and {len(names) - most} more"
@@ -128,10 +136,58 @@ def skipped(names: Sequence[str], most: int | None = _NAMED) -> None:
 
 def write_file(path: str, text: str) -> None:
     """Write a result to a file atomically; UsageError if it fails."""
-    from awrlens import files  # noqa: PLC0415 - few results go to a file
+    from awrlens import files
 
     try:
         files.write(path, text)
     except OSError as problem:
         reason = (problem.strerror or str(problem)).lower()
         raise UsageError(f"{path} cannot be written: {reason}.", hint="Check the path.") from None
+
+
+@contextmanager
+def bar(what: str, total: float, unit: str) -> Iterator[Callable[[float], None] | None]:
+    """A function that takes the amount done so far; None without a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
+
+    amount = f"{{task.completed:.0f}} of {{task.total:.0f}} {unit}"
+    columns = TextColumn("{task.description}"), BarColumn(), TextColumn(amount)
+    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+        task = shown.add_task(what, total=total)
+        yield lambda done: shown.update(task, completed=done)
+
+
+def extras(loaded: config.Loaded, *, bare: bool = False) -> Extras:
+    """The thresholds in force with their origin, and the version of awrlens.
+
+    ``bare`` omits the folder of the configuration file, because it may contain a real name.
+    """
+    from awrlens.config import choices
+    from awrlens.render.pages import Extras
+
+    file = str(loaded.file) if loaded.file else None
+    shown = loaded.file.name if loaded.file and bare else file
+    policy = loaded.policy
+    thresholds = [
+        {
+            "name": each.name,
+            "shown": f"{policy[each]:g} {each.unit}",
+            "origin": policy.origin(each).replace(file or "\0", shown or ""),
+            "meaning": each.meaning,
+        }
+        for each in choices.known().values()
+    ]
+    return Extras(__version__, thresholds, shown)
+
+
+def put(page: str, html_file: str | None) -> None:
+    """Write a page to a file atomically, or to standard output without a file."""
+    if html_file is None:
+        echo(page)
+    else:
+        write_file(html_file, page)
+        echo(f"awrlens: page written to {html_file}", err=True)

@@ -1,32 +1,189 @@
-"""Additions of the user from the configuration: budgets and plugins."""
+"""Additions of the user from the configuration: budgets and plugins.
+
+Checks of the user: budgets and rules of plugins, on an analyzed report.
+"""
 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from awrlens import config, own_checks
+from awrlens import api, config, rules
+from awrlens.api import headed, of_periods
 from awrlens.config import choices
 from awrlens.errors import UsageError
+from awrlens.model import Analysis, Note, worst
+from awrlens.policy import Policy
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from awrlens.budgets import Budget
+    from awrlens.budgets import Outcome as Assessed
     from awrlens.config import Additions
+    from awrlens.model import Fact
+    from awrlens.redact.names import Names
+    from awrlens.report.report import Report
+    from awrlens.rules.base import Rule
 
 
-def of(loaded: config.Loaded) -> own_checks.Own:
+class Own(NamedTuple):
+    """Additions of the user: budgets, rules of plugins, and warnings about plugins."""
+
+    budgets: tuple[Budget, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def every(self) -> tuple[Rule, ...]:
+        """All of them as rules: those of plugins, then budgets."""
+        if not self.budgets:
+            return self.rules
+        from awrlens import budgets
+
+        return (*self.rules, *map(budgets.rule, self.budgets))
+
+
+def assess(
+    report: Mapping[str, Any],
+    facts: Mapping[str, Fact],
+    budgets: Iterable[Budget],
+    baseline: Mapping[str, Fact] | None = None,
+    names: Names | None = None,
+) -> tuple[Assessed, ...]:
+    """The outcome of every budget; ``baseline`` are the facts of another report.
+
+    Budgets contain original names, so ``names`` translates those of a redacted report back, and the
+    output gets the pseudonyms.
+    """
+    from awrlens.budgets import assess as hold
+
+    if names is None:
+        return tuple(hold(budget, facts, report, baseline) for budget in budgets)
+    plain = {
+        field: names.original(value) if isinstance(value, str) else value
+        for field, value in report.items()
+    }
+    back = {str(plain[field]): str(report[field]) for field in plain
+            if plain[field] != report[field]}  # fmt: skip
+
+    def redacted(text: str) -> str:
+        for original, pseudonym in back.items():
+            text = text.replace(f"({original})", f"({pseudonym})")
+        return text
+
+    held = (hold(budget, facts, plain, baseline) for budget in budgets)
+    return tuple(
+        each._replace(
+            arithmetic=redacted(each.arithmetic),
+            reasons=tuple(redacted(text) for text in each.reasons),
+        )
+        for each in held
+    )
+
+
+def printed(
+    report: Report, budgets: Iterable[Budget], names: Names | None = None
+) -> dict[str, Fact]:
+    """Figures that budgets reference by Oracle's names: events, statistics, parameters, SQL.
+
+    In a redacted report ``names`` has the pseudonyms of SQL statements.
+    """
+    from awrlens.budgets.tree import names as used
+    from awrlens.budgets.tree import scoped
+    from awrlens.facts.printed import split
+
+    found: dict[str, Fact] = {}
+    figures = api.figures_of(report)
+    for written in (scoped(node)[1] for each in budgets for part in (each.expect, each.when)
+                    for node in used(part)):  # fmt: skip
+        asked = split(written)
+        if asked is None or asked.unit is None or written in found:
+            continue
+        if asked.kind == "sql" and names is not None:
+            asked = asked._replace(name=names.of(asked.name))
+        fact = asked.fact(figures)
+        found[written] = fact.named(written, asked.unit or "", fact.sections)
+    return found
+
+
+def with_own(
+    analysis: Analysis,
+    own: Own,
+    policy: Policy | None = None,
+    baseline: Mapping[str, Fact] | None = None,
+    names: Names | None = None,
+    report: Report | None = None,
+) -> Analysis:
+    """An analysis with the findings of the user's budgets and rules, also per instance or period.
+
+    ``report`` is the analyzed report: budgets may use figures that are not facts.
+    """
+    if not any(own):
+        return analysis
+    from awrlens import budgets
+    from awrlens.rules import base, plugins
+
+    policy = policy or Policy()
+    analysis = analysis._replace(
+        warnings=(*analysis.warnings, *(Note(text) for text in own.warnings))
+    )
+    own = own._replace(warnings=())  # once, for the whole
+    if analysis.periods:
+        halves = report.periods if report is not None else (None, None)
+        periods = tuple(
+            with_own(each, own, policy, baseline, names, half)
+            for each, half in zip(analysis.periods, halves, strict=True)
+        )
+        now = periods[1]
+        return analysis._replace(
+            periods=periods, findings=now.findings, recommendations=now.recommendations,
+            skipped=now.skipped, not_applicable=now.not_applicable, verdicts=now.verdicts,
+            headline=of_periods(now, analysis.comparison), windows=now.windows,
+        )  # fmt: skip
+    facts = analysis.facts
+    if own.budgets and report is not None and (more := printed(report, own.budgets, names)):
+        facts = {**facts, **more}
+    every = assess(analysis.report, facts, own.budgets, baseline, names)
+    outcomes = [each for each in every if each.budget.share is None]
+    findings, skipped = plugins.run(own.rules, analysis.facts, policy)
+    doubts = base.Facts(analysis.facts, policy).doubts()
+    violated = filter(None, (budgets.finding(each, doubts) for each in outcomes))
+    found = rules.ordered((*analysis.findings, *findings, *violated))
+    advice = filter(None, map(budgets.recommendation, outcomes))
+    changed = analysis._replace(
+        findings=found,
+        recommendations=(*analysis.recommendations, *advice),
+        skipped=(*analysis.skipped, *skipped, *filter(None, map(budgets.skipped, outcomes))),
+        not_applicable=tuple(filter(None, map(budgets.not_applicable, every))),
+        windows=tuple(filter(None, map(budgets.window, every))),
+        verdicts=analysis.verdicts._replace(write_path=worst([each.severity for each in found])),
+        instances=tuple(
+            with_own(each, own, policy, baseline, names, part)
+            for each, part in zip_longest(
+                analysis.instances, report.instances if report is not None else ()
+            )
+        ),
+    )
+    return headed(changed, policy) if analysis.headline and not analysis.is_log else changed
+
+
+def of(loaded: config.Loaded) -> Own:
     """The budgets and rules of the configuration; nothing is loaded if there are none.
 
     Raises UsageError for an invalid budget file or a duplicate id.
     """
-    return _read(loaded.additions) if any(loaded.additions) else own_checks.Own()
+    return _read(loaded.additions) if any(loaded.additions) else Own()
 
 
 @lru_cache(maxsize=16)
-def _read(additions: Additions) -> own_checks.Own:
-    from awrlens.facts.registry import units  # noqa: PLC0415 - few have any
-    from awrlens.rules import plugins  # noqa: PLC0415
+def _read(additions: Additions) -> Own:
+    from awrlens.facts.registry import units
+    from awrlens.rules import plugins
 
     found = plugins.load(additions.plugins, units())
     budgets = choices.budgets(additions.budgets, additions.written)
@@ -37,10 +194,10 @@ def _read(additions: Additions) -> own_checks.Own:
                 f"{budget.id} is already the id of a plugin rule.", source=budget.file,
                 line=budget.line, hint="Give the budget another id.",
             )  # fmt: skip
-    return own_checks.Own(budgets, found.rules, found.warnings)
+    return Own(budgets, found.rules, found.warnings)
 
 
-def whole(loaded: config.Loaded) -> own_checks.Own:
+def whole(loaded: config.Loaded) -> Own:
     """The same for a check; UsageError for a missing plugin, which could hide a failure."""
     found = of(loaded)
     if found.warnings:
@@ -51,9 +208,9 @@ def whole(loaded: config.Loaded) -> own_checks.Own:
     return found
 
 
-def complain(loaded: config.Loaded) -> own_checks.Own:
+def complain(loaded: config.Loaded) -> Own:
     """The same, with problems of plugins reported on standard error."""
-    from awrlens.render.present import safe  # noqa: PLC0415 - not for --help
+    from awrlens.render.wording import safe
 
     found = of(loaded)
     for warning in found.warnings:

@@ -44,8 +44,8 @@ def redact(reports: tuple[str, ...], target: str | None, redact_map: str | None)
       awrlens redact awrrpt_1_100_101.html -o clean.html
       awrlens redact reports/ -o clean/ --redact-map private.jsonl
     """  # noqa: D301 - \b is for click
-    from awrlens.redact.names import Names  # noqa: PLC0415 - not for --help
-    from awrlens.source.open import inputs  # noqa: PLC0415
+    from awrlens.redact.names import Names
+    from awrlens.source.open import inputs
 
     if target is not None and not _is_folder(target):
         output.check((target,), reports)
@@ -79,7 +79,7 @@ def _shown(text: str) -> str:
     """A report for a terminal: without control characters."""
     if not sys.stdout.isatty():
         return text
-    from awrlens.render.present import safe  # noqa: PLC0415 - on a terminal only
+    from awrlens.render.wording import safe
 
     return "".join(f"{safe(line)}\n" for line in text.splitlines())
 

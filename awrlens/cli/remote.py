@@ -88,20 +88,20 @@ def check(
 
 def _safe(text: str) -> str:
     """Text of a server for a terminal: without control characters."""
-    from awrlens.render.present import safe  # noqa: PLC0415
+    from awrlens.render.wording import safe
 
     return "".join(f"{safe(line)}\n" for line in text.splitlines())
 
 
 def _files(reports: Sequence[str], names: Names | None) -> tuple[list[tuple[str, bytes]], bool]:
     """The files to send, without names if they are redacted; and whether some could not be read."""
-    from awrlens.source.open import inputs  # noqa: PLC0415 - not for --help
+    from awrlens.source.open import inputs
 
     found: list[tuple[str, bytes]] = []
     unread = False
     for each in inputs(tuple(reports)):
         if names is not None:
-            from awrlens.cli.redact import texts  # noqa: PLC0415 - only with --redact
+            from awrlens.cli.redact import texts
 
             for name, text in texts(each, names):
                 unread |= text is None

@@ -8,7 +8,7 @@ import click
 
 from awrlens import config
 from awrlens import rules as registry
-from awrlens.cli import complete, output
+from awrlens.cli import options, output
 from awrlens.config import choices
 from awrlens.errors import EXIT_OK
 from awrlens.policy import cite
@@ -45,7 +45,7 @@ def _own_rules() -> tuple[Rule, ...]:
     loaded = config.load("-")
     if not any(loaded.additions):
         return ()
-    from awrlens.cli import own_rules  # noqa: PLC0415 - few have any
+    from awrlens.cli import own_rules
 
     return own_rules.complain(loaded).every
 
@@ -64,7 +64,7 @@ def rules(thresholds: bool, format_: str) -> int:
 
     `awrlens analyze --set NAME=VALUE` changes a threshold for one call.
     """
-    from awrlens.render import listing  # noqa: PLC0415
+    from awrlens.render import listing
 
     if thresholds:
         found = [threshold_document(each) for each in choices.known().values()]
@@ -82,7 +82,7 @@ def rules(thresholds: bool, format_: str) -> int:
 
 
 @click.command()
-@click.argument("rule_id", metavar="ID", shell_complete=complete.rules)
+@click.argument("rule_id", metavar="ID", shell_complete=options.rules)
 @_FORMAT
 def rule(rule_id: str, format_: str) -> int:
     """Explain one rule: meaning, formula, thresholds, sources and limitations."""
@@ -90,7 +90,7 @@ def rule(rule_id: str, format_: str) -> int:
     if format_ == "json":
         click.echo(document(found))
         return EXIT_OK
-    from awrlens.render.listing import rule_page  # noqa: PLC0415
+    from awrlens.render.listing import rule_page
 
     output.show(rule_page(found, output.width()))
     return EXIT_OK

@@ -46,7 +46,7 @@ def sql(ctx: click.Context) -> int:
     Without a name, list the scripts with what they need and what they change.
     """
     if ctx.invoked_subcommand is None:
-        from awrlens.render.scripts import scripts_page  # noqa: PLC0415 - not for --help
+        from awrlens.render.scripts import scripts_page
 
         output.show(scripts_page(SCRIPTS, output.width()))
     return EXIT_OK
@@ -64,7 +64,7 @@ def target_recovery_time(seconds: int, database: str | None) -> int:
     The script lists every database with a decision and its reason. It changes nothing until
     @apply is set to 1.
     """
-    from awrlens.sqlserver.script import target_recovery_time as script  # noqa: PLC0415 - not for --help
+    from awrlens.sqlserver.script import target_recovery_time as script
 
     click.echo(script(seconds, database), nl=False)
     return EXIT_OK

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, TypeGuard
 
 import click
 
-from awrlens import config, interval_series
-from awrlens.cli import batch, complain, complete, from_store, output
+from awrlens import config
+from awrlens.cli import batch, complain, intervals, output
+from awrlens.cli import options as complete
 from awrlens.cli.options import configured, redacted
 from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, UsageError
+from awrlens.fleet import from_store
 from awrlens.model.trend import LeftOut
 from awrlens.records import NamedTuple
 from awrlens.series.differences import DEFAULT
@@ -88,11 +90,11 @@ class _Reading(NamedTuple):
     def of(self, report: Report, path: str) -> tuple[Window, ...]:
         """The intervals of one report of a file."""
         policy = config.load(path, self.options).policy
-        return interval_series.windows_of(report, self.names, policy, self.wanted.takes)
+        return intervals.windows_of(report, self.names, policy, self.wanted.takes)
 
     def outside(self, path: str) -> tuple[Window, ...] | None:
         """The interval of a file that is not selected, by the beginning of the file."""
-        return interval_series.outside(path, self.wanted.takes)
+        return intervals.outside(path, self.wanted.takes)
 
 
 @click.command()
@@ -150,11 +152,11 @@ def trend(
     if store_file and reports:
         raise UsageError("Give reports or --store, not both.", hint="--db selects a database.")
     output.check((target, html_file), reports)
-    shown = interval_series.quantities(() if all_facts else facts or DEFAULT)
+    shown = intervals.quantities(() if all_facts else facts or DEFAULT)
     asked = _Wanted(db, instance, since, until)
     status = EXIT_OK
     if store_file:
-        needed = interval_series.needed(shown)
+        needed = intervals.needed(shown)
         found, left_out = from_store.windows(store_file, needed, since, until, db)
     else:
         found, left_out, status = _collected(reports, shown, asked, jobs, options, names)
@@ -164,7 +166,7 @@ def trend(
         asked = _Wanted(db, instance, since, until)
     wanted = [each for each in found if asked.takes(each)]
     loaded = config.load(reports[0] if reports else "-", options)
-    result = interval_series.trend(wanted, shown, loaded.policy, left_out, len(found) - len(wanted))
+    result = intervals.trend(wanted, shown, loaded.policy, left_out, len(found) - len(wanted))
     bare = names is not None
     _put(result, format_, target, loaded, bare=bare, full=full)
     if html_file is not None:
@@ -177,10 +179,10 @@ def _collected(
     options: config.Options, names: Names | None,
 ) -> tuple[list[Window], list[LeftOut], int]:  # fmt: skip
     """All intervals of reports, the unreadable files, the exit status."""
-    from awrlens.source.open import inputs  # noqa: PLC0415 - not for --help
+    from awrlens.source.open import inputs
 
     # reports are redacted while they are read, and the options have the real names
-    read = _Reading(options, interval_series.needed(shown), asked if names is None else _EVERYTHING)
+    read = _Reading(options, intervals.needed(shown), asked if names is None else _EVERYTHING)
     early = read.outside if read.wanted != _EVERYTHING else None
     work = batch.Work(read.of, tuple, names, early=early)
     return _collect(batch.run(inputs(reports), work, 1 if names else jobs))
@@ -217,7 +219,7 @@ def _put(
 ) -> None:  # fmt: skip
     """Write the trend in the requested format, to a file or to standard output."""
     if format_ == "parquet":
-        from awrlens.render.trend_rows import to_parquet  # noqa: PLC0415 - pandas only for this
+        from awrlens.render.trend_html import to_parquet
 
         to_parquet(result, str(target))
     elif format_ == "text" and target is None:
@@ -232,30 +234,30 @@ def _put(
 
 def _text(result: Trend, format_: str, loaded: config.Loaded, *, bare: bool, full: bool) -> str:
     if format_ == "json":
-        from awrlens.render.json import document  # noqa: PLC0415
+        from awrlens.render.json import document
 
         return document(result.to_dict())
     if format_ == "csv":
-        from awrlens.render.trend_rows import to_csv  # noqa: PLC0415
+        from awrlens.render.trend_html import to_csv
 
         return to_csv(result)
     if format_ == "html":
-        from awrlens.cli import pages  # noqa: PLC0415 - jinja2 only for a page
-        from awrlens.render.trend_html import render  # noqa: PLC0415
+        from awrlens.cli import output as pages
+        from awrlens.render.trend_html import render
 
         return render(result, pages.extras(loaded, bare=bare))
     if format_ == "markdown":
-        from awrlens.render import as_markdown  # noqa: PLC0415
-        from awrlens.render.trend_page import page  # noqa: PLC0415
+        from awrlens.render import markdown
+        from awrlens.render.trend_page import page
 
-        return as_markdown.text(page(result, full=full))
-    from awrlens.render.plain import text as plain  # noqa: PLC0415
+        return markdown.text(page(result, full=full))
+    from awrlens.render.wording import text as plain
 
     return plain(_lines(result, full=full))
 
 
 def _lines(result: Trend, *, full: bool) -> Iterator[Line]:
-    from awrlens.render import as_lines  # noqa: PLC0415
-    from awrlens.render.trend_page import page  # noqa: PLC0415
+    from awrlens.render import as_lines
+    from awrlens.render.trend_page import page
 
     return as_lines.lines(page(result, full=full), output.width())

@@ -10,8 +10,7 @@ from awrlens import api, config
 from awrlens.advice import devices
 from awrlens.advice.whatif import Change
 from awrlens.cli import output
-from awrlens.cli.facts import PART, part_of
-from awrlens.cli.options import configured, redacted
+from awrlens.cli.options import PART, configured, part_of, redacted
 from awrlens.errors import EXIT_OK
 from awrlens.render.json import document
 from awrlens.units import parse_number
@@ -92,7 +91,7 @@ def whatif(
     if format_ == "json":
         click.echo(document({"source": loaded.source, **outcome.to_dict()}))
         return EXIT_OK
-    from awrlens.render.listing import whatif_page  # noqa: PLC0415
+    from awrlens.render.listing import whatif_page
 
     output.show(whatif_page(outcome, output.width()))
     return EXIT_OK

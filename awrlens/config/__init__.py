@@ -13,7 +13,7 @@ import sys
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
-from awrlens.config import disk
+from awrlens.config import values
 from awrlens.config.values import Additions, Content, Loaded, Options, Written
 from awrlens.errors import UsageError
 
@@ -53,7 +53,7 @@ def _load(folder: str, options: Options, environment: tuple[tuple[str, str | Non
     file = _file(folder, options, said.pop("AWRLENS_CONFIG"))
     content = Content()
     if file or any(said.values()) or options.device or options.settings or options.profile:
-        from awrlens.config.file import content_of  # noqa: PLC0415 - most reports have no settings
+        from awrlens.config.file import content_of
 
         content = content_of(file, said, options)
     return Loaded(
@@ -72,15 +72,15 @@ def _file(folder: str, options: Options, in_environment: str | None) -> Path | N
             )
         return None
     if options.file is not None:
-        return disk.path(options.file)
+        return values.path(options.file)
     if in_environment is not None:
-        return disk.path(in_environment) if in_environment else None
+        return values.path(in_environment) if in_environment else None
     above = ""
     while folder != above:
         for name in (FILE, PYPROJECT):
             if os.path.isfile(place := os.path.join(folder, name)) and _holds(place):
-                _tell_if_foreign(disk.path(place))
-                return disk.path(place)
+                _tell_if_foreign(values.path(place))
+                return values.path(place)
         folder, above = os.path.dirname(folder), folder
     return None
 
@@ -88,7 +88,7 @@ def _file(folder: str, options: Options, in_environment: str | None) -> Path | N
 def _holds(file: str) -> bool:
     """Whether a file exists and holds a configuration."""
     try:
-        return os.path.basename(file) == FILE or _TABLE in disk.content(file)
+        return os.path.basename(file) == FILE or _TABLE in values.content(file)
     except (OSError, ValueError):
         return False
 
@@ -99,10 +99,10 @@ def _tell_if_foreign(file: Path) -> None:
 
     Files in the current folder and above belong to the caller.
     """
-    here = disk.path(os.getcwd()).resolve()
+    here = values.path(os.getcwd()).resolve()
     if file.parent.resolve() in (here, *here.parents):
         return
-    from awrlens.render.present import safe  # noqa: PLC0415 - rarely
+    from awrlens.render.wording import safe
 
     sys.stderr.write(
         f"awrlens: the configuration {safe(str(file))}, found next to the report, applies "
@@ -112,9 +112,8 @@ def _tell_if_foreign(file: Path) -> None:
 
 def template() -> str:
     """A file with all thresholds, their meanings and defaults, commented out."""
-    from awrlens.advice.devices import DEFAULT, DEVICES  # noqa: PLC0415
-    from awrlens.config.choices import known  # noqa: PLC0415
-    from awrlens.profiles import PROFILES  # noqa: PLC0415
+    from awrlens.advice.devices import DEFAULT, DEVICES
+    from awrlens.config.choices import PROFILES, known
 
     lines = [
         f"# {FILE}: read from a report's folder or above. `awrlens config show` prints all values.",

@@ -1,22 +1,30 @@
-"""What a configuration can name: thresholds, rules, budgets."""
+"""What a configuration can name: thresholds, rules, budgets.
+
+Profiles: named sets of settings for types of systems.
+
+A profile contains what a configuration file may contain; the file overrides the profile. The
+numbers are the judgement of awrlens for such systems; the comments have the reasons.
+"""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.checks.selection import Known, checked
-from awrlens.config import disk
+from awrlens.config import values
 from awrlens.config.values import Additions
 from awrlens.errors import UsageError
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from awrlens.budgets import Budget
-    from awrlens.checks.settings import Settings
+    from awrlens.checks.selection import Settings
     from awrlens.config.values import Written
     from awrlens.policy import Threshold
+
 
 #: Suffix of files of budgets.
 BUDGETS: Final = ".budgets"
@@ -24,14 +32,15 @@ BUDGETS: Final = ".budgets"
 
 def known() -> dict[str, Threshold]:
     """All thresholds of rules, advice, comparisons and trends, by name."""
-    from awrlens import fleet, rules  # noqa: PLC0415 - only where there is something to check
-    from awrlens.advice import plan as advice  # noqa: PLC0415
-    from awrlens.recovery import advisor, judge  # noqa: PLC0415
-    from awrlens.series import compare, differences  # noqa: PLC0415
+    from awrlens import rules
+    from awrlens.advice import plan as advice
+    from awrlens.fleet import overview
+    from awrlens.lab import advisor, judge
+    from awrlens.series import compare, differences
 
     others = (
         *advice.ALL, *compare.THRESHOLDS, *differences.THRESHOLDS, *judge.THRESHOLDS,
-        *advisor.THRESHOLDS, *fleet.THRESHOLDS,
+        *advisor.THRESHOLDS, *overview.ALL_THRESHOLDS,
     )  # fmt: skip
     return rules.thresholds() | {each.name: each for each in others}
 
@@ -54,8 +63,8 @@ def budgets(
     ``named``: given by the caller. A configuration may name any file, and its text must not leak
     through error messages: only files with the suffix of budgets are quoted.
     """
-    from awrlens.budgets import BudgetError, parse  # noqa: PLC0415 - few have any
-    from awrlens.facts.registry import units  # noqa: PLC0415
+    from awrlens.budgets import BudgetError, parse
+    from awrlens.facts.registry import units
 
     found: dict[str, Budget] = {}
     for file in files:
@@ -78,7 +87,7 @@ def budgets(
 def _text(file: str) -> str:
     """The text of a file of budgets."""
     try:
-        return disk.content(file, "budgets", "Check the path.", regular=True).decode("utf-8-sig")
+        return values.content(file, "budgets", "Check the path.", regular=True).decode("utf-8-sig")
     except UnicodeDecodeError as problem:
         raise UsageError(
             "The file is not UTF-8 text.", source=file,
@@ -99,14 +108,14 @@ def _add(found: dict[str, Budget], said: Iterable[Budget]) -> None:
 def _near(file: str) -> str:
     """A file below the current folder by its relative path, which keeps messages short."""
     try:
-        return str(disk.path(file).relative_to(os.getcwd()))
+        return str(values.path(file).relative_to(os.getcwd()))
     except ValueError:
         return file
 
 
 def known_rules(additions: Additions = Additions()) -> Known:  # noqa: B008 - an immutable value
     """The rules that selectors can match."""
-    from awrlens.rules import plugins  # noqa: PLC0415 - only where there is something to check
+    from awrlens.rules import plugins
 
     own = {each.id: each.name for each in budgets(additions.budgets, additions.written)}
     own |= {each.id: each.name for each in plugins.load(additions.plugins).rules}
@@ -114,6 +123,67 @@ def known_rules(additions: Additions = Additions()) -> Known:  # noqa: B008 - an
 
 
 def _our_rules() -> dict[str, str]:
-    from awrlens import rules  # noqa: PLC0415 - only where there is something to check
+    from awrlens import rules
 
     return {each.id: each.name for each in rules.all_rules(rules.ALL)}
+
+
+class Profile(NamedTuple):
+    """A profile: its purpose, and its settings in the format of a configuration file."""
+
+    name: str
+    about: str
+    settings: dict[str, Any]
+
+
+_ALL: Final = (
+    Profile(
+        "prod-oltp",
+        "interactive, many short transactions: low thresholds for commits and redo log writes",
+        {
+            # a commit of an interactive transaction waits for one redo log write; flash takes 1 ms
+            "thresholds": {
+                "redo.slow_write_ms": 5.0,
+                "impact.slower_ms": 5.0,
+                "impact.several_sessions": 0.05,
+                "impact.warning_pct": 3.0,
+                "impact.critical_pct": 15.0,
+            },
+            "check": {"fail-on": ["warning"]},
+        },
+    ),
+    Profile(
+        "batch",
+        "nightly loads and reports: throughput matters, single waits do not",
+        {
+            # only a large share of wait time delays a batch, and sorts are part of its work
+            "thresholds": {
+                "impact.several_sessions": 0.3,
+                "impact.info_pct": 3.0,
+                "impact.warning_pct": 10.0,
+                "impact.critical_pct": 30.0,
+                "temp.heavy_share_pct": 50.0,
+            },
+            "check": {"fail-on": ["critical"], "ignore": ["REDO006"]},
+        },
+    ),
+    Profile(
+        "exadata",
+        "flash cache and flash log: latencies of disks indicate a problem",
+        {
+            # Exadata Smart Flash Log writes take well below a millisecond (see `awrlens devices`)
+            "device": "exadata-flash",
+            "thresholds": {
+                "redo.slow_write_ms": 2.0,
+                "temp.slow_read_ms": 1.0,
+                "temp.slow_write_ms": 2.0,
+                "impact.slow_ms": 1.0,
+                "impact.slower_ms": 2.0,
+                "impact.slowest_ms": 8.0,
+                "undo.buffer_wait_ms": 4.0,
+            },
+        },
+    ),
+)
+#: The built-in profiles, by name.
+PROFILES: Final = {each.name: each for each in _ALL}

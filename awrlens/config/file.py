@@ -6,9 +6,9 @@ import re
 import tomllib
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens import nearest
-from awrlens.checks.settings import Settings
-from awrlens.config import PYPROJECT, choices, disk
+from awrlens import errors
+from awrlens.checks.selection import Settings
+from awrlens.config import PYPROJECT, choices, values
 from awrlens.config.values import Additions, Content
 from awrlens.errors import UsageError
 from awrlens.model import SEVERITIES
@@ -52,7 +52,7 @@ def content_of(
 
 def read(file: Path) -> Content:
     """The settings of a file; UsageError with file and line for any mistake."""
-    content = disk.content(file)
+    content = values.content(file)
     try:
         text = content.decode()
         data = tomllib.loads(text)
@@ -125,7 +125,7 @@ class File:
 
     def _additions(self, data: Mapping[str, Any]) -> Additions:
         """Files of budgets, below the configuration's folder, and plugins."""
-        folder = disk.path(self._source).parent
+        folder = values.path(self._source).parent
         budgets = self.names(data, "budgets", (), 'budgets = ["team.budgets"]')
         if any("\0" in each for each in budgets):
             raise self.wrong(
@@ -188,7 +188,7 @@ class File:
         named = data.get("baseline")
         baseline = content.baseline
         if named is not None:
-            folder = disk.path(self._source).parent
+            folder = values.path(self._source).parent
             baseline = str(folder / str(named).replace("\0", ""))
         page = data.get("information-uri", content.information_uri)
         if not isinstance(page, str) or (page and not re.match(r"https?://[^\s<>\"]+$", page)):
@@ -226,7 +226,7 @@ class File:
         unknown = next((key for key in data if key not in keys), None)
         if unknown is None:
             return
-        hint = nearest.either(unknown, keys, f"Keys are {', '.join(keys)}.")
+        hint = errors.either(unknown, keys, f"Keys are {', '.join(keys)}.")
         raise self._problem(UsageError(f"Unknown key {unknown!r}.", hint=hint), unknown)
 
     def wrong(self, message: str, key: str, example: str) -> UsageError:
@@ -248,7 +248,7 @@ class File:
 
     def _line(self, name: str) -> int | None:
         """The line of a key, or of its table."""
-        from awrlens.checks.toml_lines import lines  # noqa: PLC0415 - where a line is told
+        from awrlens.checks.baseline import lines
 
         found = lines(self._text)
         paths = ((*self._above, name), (*self._above, *name.split(".")), self._above)
@@ -274,14 +274,14 @@ def _written(value: object) -> str:
 
 def _with_profile(content: Content, name: str, origin: str) -> Content:
     """Content with a profile on top: one of the file, else one of awrlens."""
-    from awrlens.profiles import PROFILES  # noqa: PLC0415 - only where one is named
+    from awrlens.config.choices import PROFILES
 
     settings = content.profiles.get(name) or (PROFILES[name].settings if name in PROFILES else None)
     if settings is None:
         names = [*content.profiles, *PROFILES]
         raise UsageError(
             f"Unknown profile {name!r}.",
-            hint=nearest.either(name, names, f"Profiles are {', '.join(names)}."),
+            hint=errors.either(name, names, f"Profiles are {', '.join(names)}."),
         )
     if content.written is not None and name in content.profiles:
         written = content.written.within("profiles", name)
@@ -300,7 +300,7 @@ def _flat(data: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, objec
 
 
 def _with_device(policy: Policy, text: str, origin: str) -> Policy:
-    from awrlens.advice import devices  # noqa: PLC0415 - only where one is named
+    from awrlens.advice import devices
 
     return policy.under(devices.find(text).settings, origin)
 

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.fact_table import fact
 from awrlens.facts.formula import (
     Figure,
     Missing,
@@ -38,6 +37,7 @@ from awrlens.facts.placement import place
 from awrlens.facts.sections import BG, BLOCK_SIZE, ELAPSED, FG, PARAMETERS, RECOVERY, STATS
 from awrlens.facts.tablespaces import owners, temporary
 from awrlens.facts.temp import block_size
+from awrlens.model.fact_table import fact
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.fact_table import fact
 from awrlens.facts import host
 from awrlens.facts.formula import (
     Figure,
@@ -42,6 +41,7 @@ from awrlens.facts.redo import (
     write_ms,
 )
 from awrlens.facts.sections import BG, ELAPSED, FG, HOST_CPU, STATS
+from awrlens.model.fact_table import fact
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from functools import cache
 from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.expressions import BINDS, Node, Parser, written
 from awrlens.model import Evidence, Evidenced, Fact, FactValue, Status
+from awrlens.model.expressions import BINDS, Node, Parser, written
 from awrlens.records import NamedTuple
 from awrlens.units import half_step, show
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.fact_table import fact
 from awrlens.facts.formula import (
     Figure,
     Missing,
@@ -17,6 +16,7 @@ from awrlens.facts.formula import (
 )
 from awrlens.facts.numbers import column
 from awrlens.facts.sections import BG, ELAPSED, HOST_CPU
+from awrlens.model.fact_table import fact
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from awrlens.block_checking import CHANGING, CHECKING_MEDIUM, CHECKSUM_FULL
-from awrlens.fact_table import fact
 from awrlens.facts.cells import twice
 from awrlens.facts.cpu import of_sessions
 from awrlens.facts.formula import Figure, Missing, as_input, derive, text_fact, unavailable
 from awrlens.facts.sections import CPU, ELAPSED, PARAMETERS, RESPONSE, STATS
 from awrlens.lazy import regex
+from awrlens.model.fact_table import fact
+from awrlens.oracle.block_checking import CHANGING, CHECKING_MEDIUM, CHECKSUM_FULL
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:

@@ -18,7 +18,6 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from awrlens.fact_table import fact
 from awrlens.facts.cells import twice
 from awrlens.facts.cpu import BEYOND, STATISTIC, is_db_cpu, of_sessions
 from awrlens.facts.formula import (
@@ -38,6 +37,7 @@ from awrlens.facts.sections import BG, BLOCK_SIZE, DB_TIME, ELAPSED, FG, RESPONS
 from awrlens.facts.sections import CPU as SECTIONS_CPU
 from awrlens.facts.temp import block_size
 from awrlens.model import Overview, Share
+from awrlens.model.fact_table import fact
 from awrlens.records import NamedTuple
 from awrlens.units import parse_number
 
@@ -449,7 +449,7 @@ def _spent(f: Figures) -> tuple[list[tuple[str, str, float]], bool]:
     """
     found = list(_times(f, "foreground_events")) or list(_of_sessions(f))
     if not found:
-        from awrlens.facts.waits import events  # noqa: PLC0415 - few reports have no other list
+        from awrlens.facts.waits import events
 
         found = [(each.name, each.total_s) for each in events(f) if not each.background]
     return list(_named(f, found or f.once(_top))), bool(found)

@@ -3,15 +3,14 @@
 Log switches: waits and their causes, time between switches, size of redo logs.
 
 Sources: "Fast-Start Checkpointing Best Practices", "Upper Bound on MTTR" (redo behind the
-checkpoint; later releases: awrlens.logsize); "Write Accelerator", figures 4 and 5; Oracle Database
-Reference, the `log file switch` events.
+checkpoint; later releases: ``awrlens.oracle.checkpoints``); "Write Accelerator", figures 4 and 5;
+Oracle Database Reference, the `log file switch` events.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.fact_table import fact
 from awrlens.facts.checkpoint import parameter
 from awrlens.facts.formula import Figure, Missing, as_input, derive, measured, unavailable
 from awrlens.facts.histograms import slower_than
@@ -28,7 +27,8 @@ from awrlens.facts.sections import (
     STATS,
     THREAD,
 )
-from awrlens.logsize import ALL_BUT_ONE_11G, Limit, limit_of
+from awrlens.model.fact_table import fact
+from awrlens.oracle.checkpoints import ALL_BUT_ONE_11G, Limit, limit_of
 
 if TYPE_CHECKING:
     from awrlens.facts.numbers import Figures

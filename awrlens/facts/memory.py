@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.fact_table import fact
 from awrlens.facts import tablespaces
 from awrlens.facts.cells import twice
 from awrlens.facts.formula import (
@@ -37,6 +36,7 @@ from awrlens.facts.numbers import average, unreadable, waited
 from awrlens.facts.placement import is_on_drive
 from awrlens.facts.sections import FG, FILES, PARAMETERS, STATS
 from awrlens.facts.temp import direct_mb
+from awrlens.model.fact_table import fact
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:

@@ -17,13 +17,13 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from awrlens.fact_table import fact
 from awrlens.facts import tablespaces
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.formula import Figure, Missing, derive, is_lost, text_fact, unavailable
 from awrlens.facts.host import DATA_READS
 from awrlens.facts.sections import FG, FILES, PARAMETERS
 from awrlens.lazy import regex
+from awrlens.model.fact_table import fact
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:

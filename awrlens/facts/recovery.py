@@ -14,8 +14,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.checkpoints import LEAST_START_S, NOT_ESTIMATED
-from awrlens.fact_table import fact
 from awrlens.facts.cells import twice
 from awrlens.facts.formula import (
     Figure,
@@ -27,7 +25,9 @@ from awrlens.facts.formula import (
     unavailable,
 )
 from awrlens.facts.sections import RECOVERY
-from awrlens.model.target_curves import Curves, PgaPoint
+from awrlens.model.fact_table import fact
+from awrlens.model.plain import Curves, PgaPoint
+from awrlens.oracle.checkpoints import LEAST_START_S, NOT_ESTIMATED
 from awrlens.units import plain
 
 if TYPE_CHECKING:

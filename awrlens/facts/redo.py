@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.fact_table import fact
 from awrlens.facts.formula import (
     Figure,
     Missing,
@@ -34,6 +33,7 @@ from awrlens.facts.formula import (
 from awrlens.facts.histograms import SECTIONS, Edge, histogram, value
 from awrlens.facts.sections import BG, ELAPSED, FG, STATS
 from awrlens.model import Evidence, Fact, Status
+from awrlens.model.fact_table import fact
 from awrlens.units import plain
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from awrlens.fact_table import REPORT_FACTS
 from awrlens.facts import (
     checkpoint,
     commits,
@@ -23,6 +22,7 @@ from awrlens.facts import (
     undo,
 )
 from awrlens.model import Fact, facts_table
+from awrlens.model.fact_table import REPORT_FACTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -130,7 +130,7 @@ class ShownFacts(Facts):
 
     def _repr_html_(self) -> str:
         """The available facts as a table of a notebook."""
-        from awrlens.notebook import ROWS  # noqa: PLC0415 - in a notebook only
+        from awrlens.model.notebook import ROWS
 
         known = [fact for fact in self.values() if fact.value is not None]
         return facts_table("Facts", known[:ROWS], len(known) - ROWS)

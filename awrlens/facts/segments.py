@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.fact_table import fact
 from awrlens.facts import tablespaces
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.formula import Figure, Missing, derive, is_lost, text_fact, unavailable
 from awrlens.facts.sections import STATS, TABLESPACES
 from awrlens.facts.tablespaces import untimed
+from awrlens.model.fact_table import fact
 from awrlens.records import NamedTuple
 from awrlens.units import is_overflow
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.fact_table import fact
 from awrlens.facts import tablespaces
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.formula import (
@@ -31,6 +30,7 @@ from awrlens.facts.formula import (
 from awrlens.facts.numbers import average, waited
 from awrlens.facts.sections import BLOCK_SIZE, ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
 from awrlens.facts.wait_event import Event, no_event
+from awrlens.model.fact_table import fact
 from awrlens.records import NamedTuple
 from awrlens.units import parse_number
 

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.fact_table import fact
 from awrlens.facts import checkpoint, numbers, tablespaces
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.formula import (
@@ -36,6 +35,7 @@ from awrlens.facts.numbers import average, column, waited
 from awrlens.facts.numbers import column as column_of
 from awrlens.facts.sections import BLOCK_SIZE, ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
 from awrlens.facts.temp import block_size
+from awrlens.model.fact_table import fact
 from awrlens.units import parse_number, show
 
 if TYPE_CHECKING:

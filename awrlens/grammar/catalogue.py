@@ -301,7 +301,7 @@ def _load() -> Catalogue:
     if os.path.exists(CATALOGUE):
         data = read_compiled(_text(CATALOGUE))
     if data is None or data["checksum"] != checksum(sources):
-        from awrlens.grammar.compile import compile_sources  # noqa: PLC0415 - see the docstring
+        from awrlens.grammar.compile import compile_sources
 
         sys.stderr.write(
             "awrlens: grammars/ is newer than the compiled catalogue; "

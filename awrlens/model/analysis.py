@@ -12,19 +12,20 @@ from awrlens.records import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from awrlens.model.analysis_document import (
+    from awrlens.model.comparison import Direction, Grade, Per, State
+    from awrlens.model.documents import (
         AnalysisDocument,
         IdentityDocument,
+        MeasuredRecovery,
+        NoteDocument,
         OfSome,
         OverviewDocument,
         PeriodsDocument,
+        PredictedRecovery,
         ShareDocument,
     )
-    from awrlens.model.check_document import NoteDocument
-    from awrlens.model.comparison import Direction, Grade, Per, State
     from awrlens.model.fact import Fact
     from awrlens.model.finding import Finding, Impact, Recommendation, Skipped, Verdicts
-    from awrlens.model.recovery_document import MeasuredRecovery, PredictedRecovery
 
 SCHEMA_VERSION: Final = "1.0"
 
@@ -255,7 +256,7 @@ class Analysis(NamedTuple):
         return [each for each in self.recommendations if each.status != "apply"]
 
     def __repr__(self) -> str:
-        from awrlens.notebook import call  # noqa: PLC0415 - in a session only
+        from awrlens.model.notebook import call
 
         who = "/".join(str(self.report[n]) for n in ("db_name", "instance") if self.report.get(n))
         return call(
@@ -266,7 +267,7 @@ class Analysis(NamedTuple):
 
     def _repr_html_(self) -> str:
         """Headline, findings and recommended actions as tables of a notebook."""
-        from awrlens.notebook import paragraph, table  # noqa: PLC0415 - in a notebook only
+        from awrlens.model.notebook import paragraph, table
 
         def saved(impact: Impact) -> str:
             return "" if impact.pct_db_time is None else f"{impact.pct_db_time:.1f} %"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from awrlens.model import Confidence, Fact, Impact, Note, Severity, Skipped, Weight, Window
-    from awrlens.model.check_document import (
+    from awrlens.model.documents import (
         CheckDocument,
         IssueDocument,
         NotJudged,

@@ -10,7 +10,7 @@ from awrlens.units import UNIT_SIGNS, show
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from awrlens.model.analysis_document import EvidenceDocument, FactDocument
+    from awrlens.model.documents import EvidenceDocument, FactDocument
 
 Status = Literal["measured", "derived", "estimated", "unavailable"]
 #: A union of the two in ``isinstance`` is created again by every call.
@@ -184,7 +184,7 @@ class Fact(Evidenced):
         return Fact, self._all()
 
     def __repr__(self) -> str:
-        from awrlens.notebook import call  # noqa: PLC0415 - in a session only
+        from awrlens.model.notebook import call
 
         note = self.note or None if self.value is None else None
         unit = None if self.value is None else self.unit
@@ -219,7 +219,7 @@ class Fact(Evidenced):
 
 def facts_table(title: str, facts: Iterable[Fact], more: int = 0) -> str:
     """Facts as a table of a notebook."""
-    from awrlens.notebook import table  # noqa: PLC0415 - in a notebook only
+    from awrlens.model.notebook import table
 
     rows = (
         (

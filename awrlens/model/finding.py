@@ -10,15 +10,13 @@ from awrlens.records import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from awrlens.model.analysis_document import (
+    from awrlens.model.documents import (
         FindingDocument,
-        RecommendationDocument,
-        VerdictsDocument,
-    )
-    from awrlens.model.check_document import (
         ImpactDocument,
         LeastShare,
+        RecommendationDocument,
         SkippedDocument,
+        VerdictsDocument,
         WeightDocument,
     )
     from awrlens.model.fact import Fact
@@ -92,7 +90,7 @@ class Weight(NamedTuple):
 
     ``waiting_sessions``: sessions waiting on average; ``share_pct``: their waits in percent of DB
     time; ``each_ms``: the time of one wait; ``size_bytes``: the size of one write or read. Source:
-    the weighing in ``awrlens.wait_severity``.
+    the weighing in ``awrlens.severity``.
     """
 
     waiting_sessions: float | None = None

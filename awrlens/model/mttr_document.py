@@ -1,16 +1,15 @@
 """The JSON documents of `mttr`: a target, what every target of a report costs, published costs.
 
 ``to_dict`` in awrlens/advice and awrlens/recovery returns these types
-(awrlens/model/simulation_document.py says how they are written and checked).
+(awrlens/lab/simulation_records.py says how they are written and checked).
 """
 
 from __future__ import annotations
 
 from typing import Annotated, Literal, TypedDict
 
-from awrlens.model.analysis_document import RecommendationDocument
-from awrlens.model.check_document import Line
-from awrlens.model.trend_changes import Amount, Words
+from awrlens.model.documents import Line, RecommendationDocument
+from awrlens.model.trend import Amount, Words
 
 #: A value of FAST_START_MTTR_TARGET; 0 is off.
 Target = Annotated[int, ("minimum", 0), ("maximum", 3600)]

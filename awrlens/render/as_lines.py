@@ -21,7 +21,7 @@ from awrlens.render.lines import (
     hanging,
     wrapped,
 )
-from awrlens.render.present import cut, safe
+from awrlens.render.wording import cut, safe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,25 +1,137 @@
 """The first screen of every page: the load, the problem, the actions.
 
 Terminal, Markdown and HTML show the same lines; this module only words them.
+
+The head of every page: database, interval, load, and how a figure is worded.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.model import SEVERITIES
-from awrlens.recommendations import entry
+from awrlens.model.recommendations import entry
 from awrlens.records import NamedTuple
-from awrlens.render import present, sqlserver_words
-from awrlens.render.quantity import duration, percent
-from awrlens.render.report_head import facts_of, figure
+from awrlens.render import wording
+from awrlens.render.wording import counted, duration, percent, short
+from awrlens.severity import WARNING_PCT
 from awrlens.units import is_timed_in_10_ms
-from awrlens.wait_severity import WARNING_PCT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from awrlens.model import Analysis, Fact, Finding, Recommendation, Severity
+    from awrlens.model import Analysis, Evidence, Fact, Finding, Recommendation, Severity
+
+
+#: Figures that are shown, with their line, only if they are not 0.
+_NOT_WITHOUT: Final = ("pga.above_target_mb", "pga.over_allocations")
+
+#: Units of figures that a report rounds to 0, although there was something: lists have only events
+#: that were waited for, and a load has sessions that did something. Estimates are from other cells.
+_ROUNDED: Final = ("s", "1/s")
+
+
+def facts_of(analysis: Analysis) -> Mapping[str, Fact]:
+    """The current facts: for a compare-period report, those of the second period."""
+    return analysis.periods[1].facts if analysis.periods else analysis.facts
+
+
+def who(analysis: Analysis) -> str:
+    """The subject of the report: database, instance, release, host and CPUs."""
+    if analysis.is_log:
+        return wording.safe(wording.who(analysis))
+    facts = facts_of(analysis)
+    return subject(
+        analysis.report,
+        *(str(facts[name].value or "") if name in facts else ""
+          for name in ("database.edition", "database.role")),
+    )  # fmt: skip
+
+
+def subject(report: Mapping[str, Any], edition: str = "", role: str = "") -> str:
+    """Database, instance, release, host and CPUs."""
+    database = report["db_name"] or "unknown database"
+    parts = [
+        f"{database}/{report['instance']}" if report["instance"] else database,
+        f"{report['release'] or 'unknown release'} {edition}".strip(),
+        "RAC" if report["rac"] else "",
+        role.lower(),
+        f"container {report['container']}" if report["container"] else "",
+    ]
+    cpus = f"{report['cpus']} CPU{'' if report['cpus'] == 1 else 's'}" if report["cpus"] else ""
+    parts.append(
+        ", ".join(filter(None, (f"host {report['host']}" if report["host"] else "", cpus)))
+    )
+    return wording.safe(" · ".join(filter(None, parts)))
+
+
+def when(analysis: Analysis) -> str:
+    """The kind of report and its interval."""
+    kind = wording.KINDS.get(analysis.report["kind"], analysis.report["kind"])
+    return " · ".join(filter(None, (wording.safe(kind), interval(analysis.report))))
+
+
+def interval(report: Mapping[str, Any]) -> str:
+    """Begin, end, length and snapshots of an interval."""
+    parts = []
+    if report["begin_time"]:
+        parts.append(wording.times(report))
+    if report["elapsed_s"]:
+        parts.append(duration(report["elapsed_s"]))
+    if report["begin_snap"] is not None:
+        parts.append(f"snapshots {report['begin_snap']}-{report['end_snap']}")
+    return wording.safe(" · ".join(parts))
+
+
+def load(analysis: Analysis) -> str:
+    """The load: active sessions against CPUs, transactions, DB time."""
+    if analysis.overview is None:
+        return ""
+    facts = facts_of(analysis)
+    sessions, cpus = analysis.overview.active_sessions, analysis.overview.cpus
+    parts = []
+    if sessions is not None:
+        on = f" on {cpus} CPU{'' if cpus == 1 else 's'}" if cpus else ""
+        parts.append(f"{short(sessions)} average active sessions{on}")
+    for name, words in (
+        ("load.transactions_per_s", "{} transactions"), ("load.executes_per_s", "{} executions"),
+    ):  # fmt: skip
+        if shown := figure(facts, name, words):
+            parts.append(shown.replace("s/s", "/s") if shown.startswith("1 ") else shown)
+    if analysis.report["db_time_s"]:
+        parts.append(f"DB time {duration(analysis.report['db_time_s'])}")
+    return " · ".join(parts)
+
+
+def _step(cell: Evidence) -> float:
+    """The last digit of a cell that prints 0: ``0.0`` is less than 0.1; 0 for any other cell."""
+    digits = cell.text.strip().removeprefix("-")
+    decimals = digits.partition(".")[2]
+    return 10.0 ** -len(decimals) if digits and not digits.strip("0.") else 0.0
+
+
+def figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: bool = False) -> str:
+    """A fact in words (``commit {}``); empty if it is not known."""
+    fact = facts.get(name)
+    if fact is None or fact.value is None or (name in _NOT_WITHOUT and not fact.number):
+        return ""
+    if name in _NOT_WITHOUT:
+        words += "".join(f" (line {each.line})" for each in fact.evidence[:1] if each.line)
+    by = facts.get("redo.local_write_by")
+    if name == "redo.local_write_ms" and by is not None and by.value == "counter":
+        words += " by LGWR's counter"
+    if fact.number is not None and fact.unit == "ms":
+        if fact.number == 0 or (clock_10_ms and fact.number < 1):
+            return words.format("< 1 ms")  # rounded away: no device is so fast
+        if clock_10_ms:
+            return words.format(f"{short(round(fact.number))} ms")
+    counts = fact.number == 0 and fact.unit in _ROUNDED and fact.status != "estimated"
+    if counts and (step := max(map(_step, fact.evidence), default=0)):
+        return counted(step, fact.unit, words.replace("{}", "< {}"))
+    if fact.number is not None:
+        return counted(fact.number, fact.unit, words)
+    return words.format(wording.safe(str(fact.value)))
+
 
 #: Rules on the recovery target; the others of their family are on checkpoints.
 _RECOVERY: Final = ("CKPT002", "CKPT003", "CKPT004", "CKPT007")
@@ -141,7 +253,7 @@ def db_time(analysis: Analysis) -> list[Piece]:
     if analysis.overview is None or not analysis.overview.db_time:
         return []
     found = [
-        Piece(present.safe(each.name), each.part, each.pct)
+        Piece(wording.safe(each.name), each.part, each.pct)
         for each in analysis.overview.db_time
         if each.pct >= _SHOWN_PCT
     ]
@@ -161,8 +273,8 @@ def tiles(analysis: Analysis) -> list[Tile]:
     """The parts of the write path with their numbers; parts with skipped checks are gray."""
     if analysis.is_log:
         return [
-            Tile(name, level, (present.STATES[level],), rule)
-            for name, level, rule in sqlserver_words.strip(analysis)
+            Tile(name, level, (wording.STATES[level],), rule)
+            for name, level, rule in wording.strip(analysis)
         ]
     if analysis.recovery is not None:
         return []
@@ -189,7 +301,7 @@ def _tile(analysis: Analysis, part: _Part) -> Tile:
     words = [figure(facts, *each, clock_10_ms=old) for each in _chosen(facts, figures)]
     if part.name == "recovery":
         words = [*(_both_estimates(facts) or words), *_target(facts)]
-    shown = tuple(filter(None, words)) or (present.STATES[level],)
+    shown = tuple(filter(None, words)) or (wording.STATES[level],)
     return Tile(part.name, level, shown, worst.id if worst else "")
 
 
@@ -218,7 +330,7 @@ def _target(facts: Mapping[str, Fact]) -> Iterator[str]:
         for name in ("estimated_mttr", "target_mttr", "fast_start_mttr_target")
     )
     if estimated is not None and estimated.value is None and kept and kept.number is not None:
-        yield from present.safe(estimated.note).split(": ")
+        yield from wording.safe(estimated.note).split(": ")
     if target is not None and target.number is not None:
         yield f"target {duration(target.number)}" if target.number else "no target"
 
@@ -268,9 +380,9 @@ def _action(number: int, item: Recommendation, note: str) -> Action:
     elif seconds is not None and seconds >= 1:
         saving = duration(seconds)
     return Action(
-        number, item.id, present.safe(item.title), pct if pct and pct > 0 else None, saving,
+        number, item.id, wording.safe(item.title), pct if pct and pct > 0 else None, saving,
         ", ".join(filter(None, (effort(item), note))),
-        present.safe(changes[0]) if changes else "",
+        wording.safe(changes[0]) if changes else "",
     )  # fmt: skip
 
 
@@ -302,13 +414,13 @@ def _folded(item: Recommendation) -> str:
     title = item.title
     if not title[1:2].isupper():  # a name in capitals is not changed
         title = f"{title[:1].lower()}{title[1:]}"
-    words = entry(item.id).short or present.safe(title)
+    words = entry(item.id).short or wording.safe(title)
     pct, seconds = item.benefit.pct_db_time, item.benefit.seconds
     if pct is None or pct <= 0:
         return words
-    saved = present.together(percent(pct))
+    saved = wording.together(percent(pct))
     if item.status == "no-benefit" and seconds is not None and pct >= WARNING_PCT.default:
-        saved += f", {present.together(duration(seconds))}"  # a share of very little
+        saved += f", {wording.together(duration(seconds))}"  # a share of very little
     return f"{words} ({saved})"
 
 
@@ -317,7 +429,7 @@ def findings(analysis: Analysis) -> Iterator[tuple[str, Severity, str, str, str]
     for each in analysis.findings:
         share = "" if each.impact.pct_db_time is None else percent(each.impact.pct_db_time)
         parts = ", ".join(part.id for part in each.contributing)
-        yield each.id, each.severity, present.safe(each.title), share, parts
+        yield each.id, each.severity, wording.safe(each.title), share, parts
 
 
 #: From the worst to the best; unknown may be bad.

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, Final
 from zlib import compress
 
 from awrlens.model import with_parts
-from awrlens.render import as_html, first_screen, page_charts, present, report_head
+from awrlens.render import first_screen, page_charts, wording
+from awrlens.render import pages as as_html
 from awrlens.render.blocks import Column, Heading, Row, Table
 from awrlens.render.lines import ICONS
 from awrlens.render.pages import fill
-from awrlens.render.quantity import percent
+from awrlens.render.wording import percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -74,7 +75,7 @@ def _lists(pages: Sequence[Mapping[str, Any]]) -> Iterator[Block]:
 def _listed(page: Mapping[str, Any]) -> Row:
     states = [severity for _, severity, *_ in page["strip"]]
     return Row(
-        (page["short"], *(present.together(f"{ICONS[each]} {each}") for each in states),
+        (page["short"], *(wording.together(f"{ICONS[each]} {each}") for each in states),
          page["headline"]),
         page["severity"], page["anchor"],
         (None, *(float(first_screen.ORDER.index(each)) for each in states), None), page["severity"],
@@ -89,10 +90,10 @@ def page(analysis: Analysis, shown: Exhibits) -> dict[str, Any]:
     """One report as plain data, which can be sent between processes."""
     if analysis.recovery is not None:
         return _log(analysis)
-    facts = report_head.facts_of(analysis)
+    facts = first_screen.facts_of(analysis)
     charts = page_charts.placed(shown, facts, analysis.findings)
     return _advice(analysis, charts.findings) | _whose(analysis) | {
-        "load": report_head.load(analysis),
+        "load": first_screen.load(analysis),
         "db_time": [
             each._asdict() | {"shown": percent(each.pct)} for each in first_screen.db_time(analysis)
         ],
@@ -102,20 +103,20 @@ def page(analysis: Analysis, shown: Exhibits) -> dict[str, Any]:
         "has_db_time": not analysis.is_log,
         "base": analysis.base,
         "folded": first_screen.folded(analysis),
-        "warnings": [(present.safe(w.message), w.line) for w in analysis.warnings],
+        "warnings": [(wording.safe(w.message), w.line) for w in analysis.warnings],
         "parts": [
             {
                 "name": name, "interval": interval, "severity": first_screen.severity(part),
-                "headline": present.headline(part), "page": _advice(part),
+                "headline": wording.headline(part), "page": _advice(part),
             }
-            for name, interval, part in present.parts(analysis)
+            for name, interval, part in wording.parts(analysis)
         ],
-        "parts_title": present.parts_title(analysis),
-        "moved": present.differences(analysis),
-        "changed": present.changed_parameters(analysis),
+        "parts_title": wording.parts_title(analysis),
+        "moved": wording.differences(analysis),
+        "changed": wording.changed_parameters(analysis),
         "charts": charts.others,
         "facts": [_fact(fact) for fact in facts.values()],
-        "skipped": present.skipped(analysis),
+        "skipped": wording.skipped(analysis),
         "skipped_rules": len({each.rule for each in analysis.skipped}),
         "sections": _packed(shown.sections, _places(analysis)),
         "sections_count": len(shown.sections),
@@ -126,23 +127,23 @@ def _whose(analysis: Analysis) -> dict[str, Any]:
     """Whose report or log it is, and its headline."""
     report = analysis.report
     return {
-        "identity": present.identity(analysis),
-        "who": report_head.who(analysis),
-        "when": report_head.when(analysis),
-        "short": present.safe(
+        "identity": wording.identity(analysis),
+        "who": first_screen.who(analysis),
+        "when": first_screen.when(analysis),
+        "short": wording.safe(
             " ".join(str(report[name]).replace("T", " ") if name == "begin_time"
                      else str(report[name])
                      for name in ("instance", "db_name", "begin_time") if report[name])
         ) or "report",
-        "source": present.safe(str(report["source"]).replace("\\", "/").rpartition("/")[2]),
-        "headline": present.headline(analysis),
+        "source": wording.safe(str(report["source"]).replace("\\", "/").rpartition("/")[2]),
+        "headline": wording.headline(analysis),
         "severity": first_screen.severity(analysis),
     }  # fmt: skip
 
 
 def _log(analysis: Analysis) -> dict[str, Any]:
     """An alert log, whose page is made of blocks."""
-    from awrlens.render import recovery_page  # noqa: PLC0415 - for alert logs only
+    from awrlens.lab import recovery_page
 
     tree = recovery_page.page(analysis)
     return _whose(analysis) | {
@@ -167,7 +168,7 @@ def _advice(
     return {
         "strip": first_screen.tiles(analysis),
         "findings": [_finding(each, steps, charts.get(each.id, ())) for each in analysis.findings],
-        "overlap": present.overlap(analysis),
+        "overlap": wording.overlap(analysis),
         "steps": [_step(item) for item in analysis.actions],
         "others": [_step(item) for item in analysis.others],
     }
@@ -180,19 +181,19 @@ def _finding(
         "charts": charts,
         "id": finding.id,
         "name": finding.name,
-        "title": present.safe(finding.title),
+        "title": wording.safe(finding.title),
         "severity": finding.severity,
-        "impact": present.weight(finding),
-        "contributing": present.contributing(finding),
-        "basis": present.safe(finding.impact.basis),
-        "why": present.safe(finding.why),
+        "impact": wording.weight(finding),
+        "contributing": wording.contributing(finding),
+        "basis": wording.safe(finding.impact.basis),
+        "why": wording.safe(finding.why),
         "confidence": finding.confidence,
-        "reason": present.safe(finding.confidence_reason),
+        "reason": wording.safe(finding.confidence_reason),
         "source": finding.source,
-        "facts": present.finding_facts(finding),
-        "evidence": _evidence(present.facts_of(finding)),
+        "facts": wording.finding_facts(finding),
+        "evidence": _evidence(wording.facts_of(finding)),
         "steps": [
-            (item.id, present.safe(item.title))
+            (item.id, wording.safe(item.title))
             for item in steps.values()
             if not {part.id for part in with_parts((finding,))}.isdisjoint(item.findings)
         ],
@@ -212,9 +213,9 @@ def _evidence(facts: Sequence[Fact]) -> list[dict[str, Any]]:
         found.append(
             {
                 "fact": name,
-                "section": present.safe(first.section),
+                "section": wording.safe(first.section),
                 "line": line,
-                "above": [present.safe(each) for each in first.excerpt.above],
+                "above": [wording.safe(each) for each in first.excerpt.above],
                 "pieces": _pieces(text, marks),
             }
         )
@@ -229,7 +230,7 @@ def _places(analysis: Analysis) -> dict[str, list[tuple[int, str, str]]]:
             places = found.setdefault(fact.name, {})
             for item in fact.evidence:
                 if item.line is not None:
-                    places[item.line, present.safe(item.section), present.safe(item.row)] = None
+                    places[item.line, wording.safe(item.section), wording.safe(item.row)] = None
     return {name: list(places) for name, places in found.items() if places}
 
 
@@ -239,9 +240,9 @@ def _pieces(text: str, marks: list[tuple[int, int]]) -> list[tuple[str, bool]]:
     at = 0
     for begin, end in marks:
         if begin >= at:
-            pieces += [(present.safe(text[at:begin]), False), (present.safe(text[begin:end]), True)]
+            pieces += [(wording.safe(text[at:begin]), False), (wording.safe(text[begin:end]), True)]
             at = end
-    return [*pieces, (present.safe(text[at:]), False)]
+    return [*pieces, (wording.safe(text[at:]), False)]
 
 
 def _packed(sections: Sequence[Printed], places: Mapping[str, Any]) -> str:
@@ -256,22 +257,22 @@ def _packed(sections: Sequence[Printed], places: Mapping[str, Any]) -> str:
 def _step(item: Recommendation) -> dict[str, Any]:
     return {
         "id": item.id,
-        "title": present.safe(item.title),
+        "title": wording.safe(item.title),
         "status": item.status,
-        "label": present.VERDICTS[item.status],
+        "label": wording.VERDICTS[item.status],
         "effort": first_screen.effort(item),
-        "action": present.safe(item.action),
-        "benefit": present.benefit(item),
+        "action": wording.safe(item.action),
+        "benefit": wording.benefit(item),
         "lists": [
-            (name, [present.safe(text) for text in texts])
+            (name, [wording.safe(text) for text in texts])
             for name, texts in (
                 ("Prerequisites", item.prerequisites), ("Risks", item.risks),
                 ("Verify", item.validate),
             )
             if texts
         ],
-        "commands": "\n".join(present.safe(text) for text in item.commands),
-        "rollback": "\n".join(present.safe(text) for text in item.rollback),
+        "commands": "\n".join(wording.safe(text) for text in item.commands),
+        "rollback": "\n".join(wording.safe(text) for text in item.rollback),
         "findings": item.findings,
     }  # fmt: skip
 
@@ -279,9 +280,9 @@ def _step(item: Recommendation) -> dict[str, Any]:
 def _fact(fact: Fact) -> dict[str, str]:
     return {
         "name": fact.name,
-        "value": present.safe(present.fact_value(fact)) if fact.value is not None else "",
+        "value": wording.safe(wording.fact_value(fact)) if fact.value is not None else "",
         "sort": "" if fact.number is None else repr(fact.number),
         "status": fact.status,
-        "how": present.safe(fact.formula or fact.note),
-        "lines": present.lines_of(fact),
+        "how": wording.safe(fact.formula or fact.note),
+        "lines": wording.lines_of(fact),
     }

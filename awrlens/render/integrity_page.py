@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.render import present
+from awrlens.render import wording
 from awrlens.render.as_lines import printed
 from awrlens.render.blocks import Block, Column, Heading, Item, Items, KeyValues, Row, Table
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from awrlens.advice.integrity import Setting
-    from awrlens.block_checking import Cost, Runs
     from awrlens.model import Fact
+    from awrlens.oracle.block_checking import Cost, Runs
     from awrlens.render.lines import Line
 
 _COLUMNS: Final = (
@@ -43,7 +43,7 @@ def integrity_page(
 
 def _shown(fact: Fact) -> str:
     note = f" ({fact.note})" if fact.note and fact.value is not None else ""
-    return f"{present.fact_value(fact)}{note}"
+    return f"{wording.fact_value(fact)}{note}"
 
 
 def _name(setting: Setting) -> str:

@@ -1,15 +1,21 @@
 """The terminal page as lines of styled text, wrapped to a width; without a terminal library.
 
 ``terminal.py`` adds the colors; a pipe gets the lines as plain text.
+
+An instance or a period in one line, and the key figures that differ between two periods.
+
+Many reports as a list in a terminal: the worst first, two lines each.
 """
 
 from __future__ import annotations
 
 from textwrap import wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from awrlens.model import with_parts
-from awrlens.render import first_screen, in_brief, present, report_head
+from awrlens.records import NamedTuple
+from awrlens.render import first_screen, wording
+from awrlens.render.first_screen import figure
 from awrlens.render.lines import (
     BLANK,
     FILLS,
@@ -22,12 +28,59 @@ from awrlens.render.lines import (
     hanging,
     wrapped,
 )
-from awrlens.render.quantity import percent
+from awrlens.render.wording import in_unit, percent, short
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from awrlens.model import Analysis, Finding, Recommendation
+
+
+#: Key figures of an instance, and of the difference of two periods: facts and names.
+_KEYS: Final = (
+    ("load.average_active_sessions", "active sessions"),
+    ("load.transactions_per_s", "transactions"),
+    ("redo.commit_ms", "commit"), ("redo.local_write_ms", "redo log write"),
+    ("redo.bytes_per_s", "redo"), ("redo.log_switches_per_hour", "log switches"),
+    ("temp.direct_wait_s", "temp waits"), ("checkpoint.write_pct", "checkpoint writes"),
+)  # fmt: skip
+
+
+def brief(part: Analysis, *, of_period: bool) -> str:
+    """An instance in one line: load and worst finding; for a period only the finding."""
+    report = part.report
+    worst = f"{part.findings[0].id} {part.findings[0].title}" if part.findings else "no finding"
+    if of_period:
+        return wording.safe(worst)
+    keys = (f"{{}} {name}" if name in _COUNTED else f"{name} {{}}" for _, name in _KEYS[:4])
+    shown = [figure(part.facts, name, words) for (name, _), words in zip(_KEYS, keys, strict=False)]
+    where = "/".join(filter(None, (report["instance"], report["host"])))
+    return wording.safe(" · ".join(filter(None, (where, *shown, worst))))
+
+
+#: Smaller changes of key figures, in per cent, are not shown.
+_MOVED_PCT: Final = 10.0
+#: Maximum number of changed key figures.
+_MOST_MOVED: Final = 4
+_COUNTED: Final = ("active sessions", "transactions")
+
+
+def moved(analysis: Analysis) -> list[tuple[str, str, str, str]]:
+    """What DB time changed by most, then the changed key figures: name, both values, change."""
+    if analysis.comparison is None:
+        return []
+    found = wording.causes(analysis, digits=0)[:1]
+    most = _MOST_MOVED - len(found)  # the headline, which has all causes, is a line longer
+    changes = {each.name: each for each in analysis.comparison.facts}
+    for fact, name in _KEYS:
+        each = changes.get(fact)
+        if each is None or each.change_pct is None or abs(each.change_pct) < _MOVED_PCT:
+            continue
+        change = f"{each.change_pct:+,.0f} %"
+        found.append(
+            (name, in_unit(each.first, each.unit), in_unit(each.second, each.unit), change)
+        )
+    return found[:most]
 
 
 #: Width of the savings bar; its full width is all DB time.
@@ -42,7 +95,8 @@ _MOST_COMMANDS = 3
 def page(analysis: Analysis, width: int, *, verbose: bool = True) -> Iterator[Line]:
     """All lines of a report's page: the first screen, and with ``verbose`` all details."""
     if analysis.recovery is not None:
-        from awrlens.render import as_lines, recovery_page  # noqa: PLC0415 - for few
+        from awrlens.lab import recovery_page
+        from awrlens.render import as_lines
 
         yield from as_lines.lines(recovery_page.page(analysis, verbose=verbose), width)
         return
@@ -57,7 +111,7 @@ def page(analysis: Analysis, width: int, *, verbose: bool = True) -> Iterator[Li
 
 def explained(analysis: Analysis, ids: Sequence[str], width: int) -> Iterator[Line]:
     """Findings and recommendations with these ids, in full."""
-    yield from wrapped(report_head.who(analysis), width, "title")
+    yield from wrapped(first_screen.who(analysis), width, "title")
     wanted, shown = set(ids), set()
     for number, finding in enumerate(analysis.findings, start=1):
         own = {part.id for part in with_parts((finding,))}
@@ -70,7 +124,7 @@ def explained(analysis: Analysis, ids: Sequence[str], width: int) -> Iterator[Li
         if answers or item.id in wanted:
             yield BLANK
             yield from _recommendation(item, width)
-    skipped = {each.rule: f"was skipped: {present.safe(each.reason)}" for each in analysis.skipped}
+    skipped = {each.rule: f"was skipped: {wording.safe(each.reason)}" for each in analysis.skipped}
     known = shown | {item.id for item in analysis.recommendations}
     for each in dict.fromkeys(ids):
         if each not in known:
@@ -82,17 +136,17 @@ def explained(analysis: Analysis, ids: Sequence[str], width: int) -> Iterator[Li
 
 def _first_screen(analysis: Analysis, width: int) -> Iterator[Line]:
     """The load, the problem and the actions."""
-    yield from wrapped(report_head.who(analysis), width, "title")
-    yield from wrapped(report_head.when(analysis), width, "dim")
-    if load := report_head.load(analysis):
+    yield from wrapped(first_screen.who(analysis), width, "title")
+    yield from wrapped(first_screen.when(analysis), width, "dim")
+    if load := first_screen.load(analysis):
         yield from wrapped(load, width)
     yield from _db_time(analysis, width)
     yield BLANK
     severity = first_screen.severity(analysis)
-    yield from wrapped(f"{ICONS[severity]} {present.headline(analysis)}", width, severity)
+    yield from wrapped(f"{ICONS[severity]} {wording.headline(analysis)}", width, severity)
     for warning in analysis.warnings:
         place = f" (line {warning.line})" if warning.line else ""
-        yield from wrapped(f"! {present.safe(warning.message)}{place}", width, "warning", "  ", "")
+        yield from wrapped(f"! {wording.safe(warning.message)}{place}", width, "warning", "  ", "")
     yield from _actions(analysis, width)
     tiles = first_screen.tiles(analysis)
     if tiles:
@@ -102,7 +156,7 @@ def _first_screen(analysis: Analysis, width: int) -> Iterator[Line]:
         head = f"{ICONS[tile.severity]} {tile.name:<{wide}}  "
         yield from hanging(
             Span(head, tile.severity),
-            f"{NO_BREAK}· ".join(map(present.together, tile.words)),
+            f"{NO_BREAK}· ".join(map(wording.together, tile.words)),
             width,
         )
 
@@ -123,7 +177,7 @@ def _db_time(analysis: Analysis, width: int) -> Iterator[Line]:
     words = (
         f"{FILLS.get(piece.part, SOLID)} {piece.name} {percent(piece.pct)}" for piece in pieces
     )
-    legend = "  ".join(map(present.together, words))
+    legend = "  ".join(map(wording.together, words))
     yield from wrapped("  ".join(filter(None, (legend, first_screen.beyond(analysis)))), width)
 
 
@@ -159,7 +213,7 @@ def _actions(analysis: Analysis, width: int) -> Iterator[Line]:
             yield (Span(f"    {line}", "strong"),)
         if with_command:
             below = f"    {each.effort} · {each.command}"
-            yield (Span(present.cut(below, width), "dim"),)
+            yield (Span(wording.cut(below, width), "dim"),)
     for folded in first_screen.folded(analysis):
         if folded.label != _SKIPPED:
             yield from wrapped(
@@ -179,11 +233,11 @@ def _brief(analysis: Analysis, width: int) -> Iterator[Line]:
     if analysis.periods:
         pressing = []  # the headline has the first; changes need the space
     for rule, severity, title, share, _ in pressing[:_MOST_FINDINGS]:
-        text = f"{title} ({present.together(share)})" if share else title
+        text = f"{title} ({wording.together(share)})" if share else title
         yield from hanging(Span(f"{ICONS[severity]} {rule}  ", severity), text, width)
     shown = [rule for rule, *_ in pressing[:_MOST_FINDINGS]]
     if rest := [f"{rule} ({severity})" for rule, severity, *_ in found if rule not in shown]:
-        text = ("and " if shown else "") + ", ".join(map(present.together, rest))
+        text = ("and " if shown else "") + ", ".join(map(wording.together, rest))
         yield from wrapped(text, width, "dim", "  ", "")
     rule = found[0][0] if found else ""
     proof = f"Numbers, source lines and SQL: {f'--explain {rule} or ' if rule else ''}--verbose"
@@ -198,7 +252,7 @@ def _proof(analysis: Analysis, width: int) -> Iterator[Line]:
         yield from _heading("Findings" + (" in the second period" if analysis.periods else ""))
         for number, finding in enumerate(analysis.findings, start=1):
             yield from _finding(finding, number, width)
-        yield from wrapped(present.overlap(analysis), width, "dim")
+        yield from wrapped(wording.overlap(analysis), width, "dim")
     if analysis.actions:
         yield from _heading("What to do")
     for number, item in enumerate(analysis.actions, start=1):
@@ -212,35 +266,35 @@ def _proof(analysis: Analysis, width: int) -> Iterator[Line]:
 
 def _parts(analysis: Analysis, width: int) -> Iterator[Line]:
     """Every instance or period with its headline, and all changes between the periods."""
-    parts = present.parts(analysis)
+    parts = wording.parts(analysis)
     if parts:
-        yield from _heading(present.parts_title(analysis))
+        yield from _heading(wording.parts_title(analysis))
     for name, interval, part in parts:
         yield from wrapped(
             f"{name}: {interval}" if interval else name, width, "strong", "    ", "  "
         )
         severity = first_screen.severity(part)
-        line = f"{ICONS[severity]} {present.headline(part)}"
+        line = f"{ICONS[severity]} {wording.headline(part)}"
         yield from wrapped(line, width, severity, "      ", "    ")
-    yield from _moved(present.differences(analysis), width)
-    for name, before, after in present.changed_parameters(analysis):
+    yield from _moved(wording.differences(analysis), width)
+    for name, before, after in wording.changed_parameters(analysis):
         yield from wrapped(f"parameter {name}: {before} → {after}", width, "", "      ", "  ")
 
 
 def _parts_in_brief(analysis: Analysis, width: int) -> Iterator[Line]:
     """Every instance in a line or two; of two periods the first (the headline has the second)."""
-    parts = [] if len(present.parts(analysis)) == 1 else present.parts(analysis)
+    parts = [] if len(wording.parts(analysis)) == 1 else wording.parts(analysis)
     if parts:
-        yield from _heading(present.parts_title(analysis))
+        yield from _heading(wording.parts_title(analysis))
     for name, _, part in parts[:1] if analysis.periods else parts[:_MOST_PARTS]:
         severity = first_screen.severity(part)
         of_period = bool(analysis.periods)
-        line = f"{ICONS[severity]} {name}: {in_brief.brief(part, of_period=of_period)}"
-        shown = present.cut(line, width) if of_period else line
+        line = f"{ICONS[severity]} {name}: {brief(part, of_period=of_period)}"
+        shown = wording.cut(line, width) if of_period else line
         yield from wrapped(shown, width, severity, "    ", "")
     if len(parts) > _MOST_PARTS:
         yield from wrapped(f"and {len(parts) - _MOST_PARTS} more: --verbose", width, "dim", "  ")
-    yield from _moved(in_brief.moved(analysis), width)
+    yield from _moved(moved(analysis), width)
 
 
 def _moved(rows: Sequence[tuple[str, str, str, str]], width: int) -> Iterator[Line]:
@@ -263,9 +317,9 @@ def _heading(text: str) -> Iterator[Line]:
 
 
 def _finding(finding: Finding, number: int, width: int) -> Iterator[Line]:
-    cost = present.weight(finding)
+    cost = wording.weight(finding)
     head = f"{number}. {ICONS[finding.severity]} {finding.severity.upper()} {finding.id}  "
-    title = present.safe(finding.title) + (f"  [{cost}]" if cost else "")
+    title = wording.safe(finding.title) + (f"  [{cost}]" if cost else "")
     first = True
     for line in wrap(title, width - 5, initial_indent=" " * (len(head) - 5), subsequent_indent=""):
         text = line.strip() if first else line
@@ -275,12 +329,12 @@ def _finding(finding: Finding, number: int, width: int) -> Iterator[Line]:
             else (Span("     " + text, "strong"),)
         )
         first = False
-    yield from wrapped(present.safe(finding.why), width, "", "     ")
-    for rule, title_, why in present.contributing(finding):
+    yield from wrapped(wording.safe(finding.why), width, "", "     ")
+    for rule, title_, why in wording.contributing(finding):
         yield from wrapped(f"{title_}. {why}", width, "", "       ", f"     + {rule} ")
-    for name, value, formula, place in present.finding_facts(finding):
+    for name, value, formula, place in wording.finding_facts(finding):
         yield from _fact(name, value, formula, place, width)
-    sure = f"confidence {finding.confidence}: {present.safe(finding.confidence_reason)}"
+    sure = f"confidence {finding.confidence}: {wording.safe(finding.confidence_reason)}"
     yield from wrapped(sure, width, "dim", "     ")
 
 
@@ -299,20 +353,20 @@ def _fact(name: str, value: str, formula: str, place: str, width: int) -> Iterat
 
 def _recommendation(item: Recommendation, width: int, number: int | None = None) -> Iterator[Line]:
     mark = "- " if number is None else f"{number}. "
-    label = present.VERDICTS[item.status]
+    label = wording.VERDICTS[item.status]
     style = {"apply": "warning", "tune-first": "info", "need-data": "dim"}.get(item.status, "ok")
     yield from (
         (Span(mark), Span(f"[{label}] ", style), Span(line[0].text.strip(), "strong"))
         if n == 0
         else (Span("     " + line[0].text.strip(), "strong"),)
-        for n, line in enumerate(wrapped(present.safe(item.title), width - len(label) - 7))
+        for n, line in enumerate(wrapped(wording.safe(item.title), width - len(label) - 7))
     )
-    yield from wrapped(present.safe(item.action), width, "", "     ")
+    yield from wrapped(wording.safe(item.action), width, "", "     ")
     if item.status in ("apply", "tune-first"):
-        gain = present.benefit(item)
+        gain = wording.benefit(item)
         if gain:
             yield from wrapped(gain, width, "dim", "     ")
-    yield from commands(tuple(map(present.safe, item.commands)), width, "       ")
+    yield from commands(tuple(map(wording.safe, item.commands)), width, "       ")
     for label_, texts in (
         ("prerequisite", item.prerequisites),
         ("risk", item.risks),
@@ -320,12 +374,60 @@ def _recommendation(item: Recommendation, width: int, number: int | None = None)
         ("verify", item.validate),
     ):
         for text in texts:
-            yield from wrapped(present.safe(text), width, "dim", "            ", f"     {label_}: ")
+            yield from wrapped(wording.safe(text), width, "dim", "            ", f"     {label_}: ")
 
 
 def _skipped(analysis: Analysis, width: int) -> Iterator[Line]:
     if not analysis.skipped:
         return
     yield from _heading("Skipped checks")
-    for reason, rules in present.skipped(analysis):
+    for reason, rules in wording.skipped(analysis):
         yield from wrapped(f"{reason}: {', '.join(rules)}", width, "dim", "    ", "  ")
+
+
+class Row(NamedTuple):
+    """A report in two lines."""
+
+    severity: str
+    name: str
+    when: str
+    sessions: str
+    source: str
+    headline: str
+
+
+def row(analysis: Analysis) -> Row:
+    """The row of a report in a list of many."""
+    report, overview = analysis.report, analysis.overview
+    names = (report["db_name"], report["instance"], report["container"])
+    sessions = None if overview is None else overview.active_sessions
+    return Row(
+        first_screen.severity(analysis),
+        wording.safe("/".join(filter(None, names)) or "unknown database"),
+        wording.safe(str(report["begin_time"] or "").replace("T", " ")[:16]),
+        "" if sessions is None else short(sessions),
+        wording.safe(str(report["source"]).rpartition("/")[2]),
+        wording.headline(analysis),
+    )
+
+
+def many_reports_page(
+    rows: Iterable[Row], width: int, unread: Sequence[str] = ()
+) -> Iterator[Line]:
+    """Reports that could not be read; then all others, the worst first, with file and headline.
+
+    Each line is truncated to the width.
+    """
+    found = sorted(rows, key=lambda each: first_screen.ORDER.index(each.severity))
+    yield (Span(f"{len(found)} reports, worst first", "title"),)
+    for problem in unread:
+        yield (Span(wording.cut(f"{ICONS['unknown']} not read: {wording.safe(problem)}", width)),)
+    wide = min(max((len(each.name) for each in found), default=0), width // 2)
+    for each in found:
+        sessions = f"{each.sessions} active sessions" if each.sessions else ""
+        yield (
+            Span(f"{ICONS[each.severity]} {wording.cut(each.name, wide):<{wide}}  ", each.severity),
+            Span(f"{each.when:<16}  {sessions}".rstrip()),
+        )
+        yield (Span(wording.cut(f"  {each.source}: {each.headline}", width), "dim"),)
+    yield (Span("One report in full: awrlens analyze FILE; all reports: --verbose", "dim"),)

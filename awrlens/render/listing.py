@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.render import present
+from awrlens.render import wording
 from awrlens.render.as_lines import printed
 from awrlens.render.blocks import Column, Row, Table
 from awrlens.render.lines import Line, Span
@@ -29,11 +29,11 @@ def facts_page(facts: Mapping[str, Fact], width: int) -> Iterator[Line]:
             family = name.split(".")[0]
             yield ()
             yield (Span(family, "title"),)
-        value = present.safe(present.fact_value(fact))
+        value = wording.safe(wording.fact_value(fact))
         missing = fact.value is None
         yield from _two(f"  {name:<36}", value, width, "dim" if missing else "")
-        how = [present.safe(text) for text in (fact.formula, "" if missing else fact.note) if text]
-        where = present.lines_of(fact)
+        how = [wording.safe(text) for text in (fact.formula, "" if missing else fact.note) if text]
+        where = wording.lines_of(fact)
         detail = "; ".join(how) + (f" ({where})" if where else "")
         if detail and not missing:
             yield from _wrapped(f"{fact.status}: {detail.strip()}", width, "dim", "      ")
@@ -45,7 +45,7 @@ def sections_page(listed: Iterable[Mapping[str, Any]], width: int) -> Iterator[L
     for item in listed:
         name = item["name"] or "-"
         rows = "-" if item["rows"] is None else f"{item['rows']:,}"
-        text = f"{item['line']:>7} {rows:>6}  {name:<28} {present.safe(item['title'])}"
+        text = f"{item['line']:>7} {rows:>6}  {name:<28} {wording.safe(item['title'])}"
         yield (Span(text[:width], "" if item["name"] else "dim"),)
 
 
@@ -58,7 +58,7 @@ def table_page(data: Mapping[str, Any], width: int) -> Iterator[Line]:
     cells = [[_cell(row.get(name)) for name in names] for row in data["rows"]]
     widths = [max([len(n), *(len(row[i]) for row in cells)]) for i, n in enumerate(names)]
     fitting = _fitting(widths, width)
-    yield (Span(f"{present.safe(data['title'])} (line {data['line']})", "title"),)
+    yield (Span(f"{wording.safe(data['title'])} (line {data['line']})", "title"),)
     shown = range(fitting)
     yield (
         Span("  ".join(_pad(names[i], widths[i], names[i] in figures) for i in shown), "strong"),
@@ -83,7 +83,7 @@ def _fitting(widths: list[int], width: int) -> int:
 def _cell(value: object) -> str:
     if value is None:
         return ""
-    text = f"{value:,}" if isinstance(value, int | float) else present.safe(str(value))
+    text = f"{value:,}" if isinstance(value, int | float) else wording.safe(str(value))
     return text if len(text) <= _CELL else text[: _CELL - 1] + "…"
 
 
@@ -138,15 +138,15 @@ def config_page(
     width: int,
 ) -> Iterator[Line]:
     """Settings of `awrlens check`; thresholds in force with their origin, changed ones in bold."""
-    yield (Span(f"file: {present.safe(file)}" if file else "no configuration file", "dim"),)
+    yield (Span(f"file: {wording.safe(file)}" if file else "no configuration file", "dim"),)
     for name, text in asked:
-        yield from _two(f"{name:<20}", present.safe(text), width, "")
+        yield from _two(f"{name:<20}", wording.safe(text), width, "")
     yield ()
     for row in rows:
         unit = "" if row["unit"] in ("count", "ratio") else f" {row['unit']}"
         value = f"{row['value']:g}{unit}"
         changed = row["origin"] != "default"
-        origin = present.safe(str(row["origin"]))
+        origin = wording.safe(str(row["origin"]))
         if changed:
             origin += f" (default {row['default']:g})"
         left = f"{row['name']:<36}{value:>10} "
@@ -158,14 +158,14 @@ def whatif_page(outcome: Outcome, width: int) -> Iterator[Line]:
     yield (Span(f"{'':<32}{'before':>18}{'after':>18}", "title"),)
     for line in outcome.lines:
         sign = UNIT_SIGNS.get(line.unit, line.unit)
-        before, after = (f"{present.number(x)} {sign}".strip() for x in (line.before, line.after))
+        before, after = (f"{wording.number(x)} {sign}".strip() for x in (line.before, line.after))
         left = f"{line.name:<32}{before:>18}{after:>18}"
         yield (Span(left[:width], "strong" if line.unit == "s" else ""),)
-        yield from _wrapped(present.safe(line.model), width, "dim", " " * 6)
-    if present.impact(outcome.saving):
+        yield from _wrapped(wording.safe(line.model), width, "dim", " " * 6)
+    if wording.impact(outcome.saving):
         yield ()
         lost = (outcome.saving.seconds or 0) < 0
-        saving = present.impact(outcome.saving) if lost else present.saving(outcome.saving)
+        saving = wording.impact(outcome.saving) if lost else wording.saving(outcome.saving)
         yield (Span(f"{'costs' if lost else 'saves'} {saving}", "strong"),)
         yield from _wrapped(outcome.saving.basis, width, "dim", "  ")
     for title, texts in (
@@ -176,7 +176,7 @@ def whatif_page(outcome: Outcome, width: int) -> Iterator[Line]:
             yield ()
             yield (Span(title, "title"),)
         for text in texts:
-            yield from _wrapped(f"- {present.safe(text)}", width, "", "")
+            yield from _wrapped(f"- {wording.safe(text)}", width, "", "")
 
 
 def devices_page(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:
@@ -236,7 +236,7 @@ def budgets_page(found: Iterable[tuple[str, str]]) -> Iterator[Line]:
         nothing = False
         yield (Span(f"# {budget_id}", "dim"),)
         for line in text.splitlines():
-            yield (Span(present.safe(line), "" if line.startswith(" ") else "strong"),)
+            yield (Span(wording.safe(line), "" if line.startswith(" ") else "strong"),)
     if nothing:
         yield (Span("No budgets found.", "dim"),)
 
@@ -258,18 +258,18 @@ def outcomes_page(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Li
         failing += each["fails"]
         label, style = _VERDICTS[each["verdict"]]
         style = each["severity"] if each["fails"] else style
-        title = present.safe(each["message"] or each["expect"])
+        title = wording.safe(each["message"] or each["expect"])
         required = ", and required" if each["fails"] and label == "not assessable" else ""
         place = f"{each['file']}:{each['line']}"
         yield (Span(f"{label}{required}", style), Span(f"  {each['id']}  {place}", "dim"))
         if each["message"]:
             yield from _wrapped(title, width, "strong", "  ")
-        yield from _wrapped(present.safe(each["arithmetic"]), width, "", "  ")
+        yield from _wrapped(wording.safe(each["arithmetic"]), width, "", "  ")
         if each["windows_pct"] is not None:
             share = f"{each['windows_pct']:g} % of windows"
             yield from _wrapped(f"in this window; the budget is for {share}", width, "dim", "    ")
         for reason in each["reasons"]:
-            yield from _wrapped(present.safe(reason), width, "dim", "    ")
+            yield from _wrapped(wording.safe(reason), width, "dim", "    ")
     yield ()
     count = "1 budget" if number == 1 else f"{number} budgets"
     verb = "fails" if failing == 1 else "fail"

@@ -1,18 +1,25 @@
-"""An analysis as Markdown, for tickets and job summaries."""
+"""An analysis as Markdown, for tickets and job summaries.
+
+A page of blocks as Markdown; text of reports never becomes markup.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from functools import singledispatch
 from typing import TYPE_CHECKING
 
 from awrlens.lazy import regex
-from awrlens.render import first_screen, present, report_head
-from awrlens.render.quantity import percent
+from awrlens.render import blocks as b
+from awrlens.render import first_screen, wording
+from awrlens.render.wording import percent, safe
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Sequence
 
     from awrlens.model import Analysis, Finding, Recommendation
+
 
 #: Characters that have a meaning within a line in CommonMark or GFM.
 _SPECIAL = regex(r"([\\`*_{}\[\]<>#|~$]|&(?=#?\w+;))")
@@ -34,7 +41,7 @@ def escape(text: str) -> str:
 
     Nothing in it becomes markup, a link, an image or a mention in CommonMark or GFM.
     """
-    text = present.safe(text)
+    text = wording.safe(text)
     found, end = [], 0
     for match in _CODE.finditer(text):
         found += [_plain(text[end : match.start()]), f"`{_MENTION.sub(_CALL, match[1])}`"]
@@ -58,9 +65,9 @@ def _escaped_begin(match: re.Match[str]) -> str:
 def render(analysis: Analysis) -> str:
     """The whole document of one report."""
     if analysis.recovery is not None:
-        from awrlens.render import as_markdown, recovery_page  # noqa: PLC0415 - for alert logs only
+        from awrlens.lab import recovery_page
 
-        return as_markdown.text(recovery_page.page(analysis))
+        return text(recovery_page.page(analysis))
     return "\n".join(_lines(analysis)) + "\n"
 
 
@@ -74,15 +81,15 @@ def _lines(analysis: Analysis) -> Iterator[str]:
         yield "## Findings" + (" in the second period" if analysis.periods else "")
     for finding in analysis.findings:
         yield from _finding(finding)
-    if present.overlap(analysis):
+    if wording.overlap(analysis):
         yield ""
-        yield f"*{present.overlap(analysis)}*"
+        yield f"*{wording.overlap(analysis)}*"
     yield from _recommendations(analysis)
     if analysis.skipped:
         yield ""
         yield "## Skipped checks"
         yield ""
-    for reason, rules in present.skipped(analysis):
+    for reason, rules in wording.skipped(analysis):
         yield f"- {escape(reason)}: {', '.join(rules)}"
 
 
@@ -90,10 +97,10 @@ def _head(analysis: Analysis) -> Iterator[str]:
     """The load, the pieces of DB time, the headline, warnings."""
     pieces = (f"{each.name} {percent(each.pct)}" for each in first_screen.db_time(analysis))
     time = ", ".join(pieces)
-    yield f"# {escape(report_head.who(analysis))}"
+    yield f"# {escape(first_screen.who(analysis))}"
     for text in (
-        report_head.when(analysis),
-        report_head.load(analysis),
+        first_screen.when(analysis),
+        first_screen.load(analysis),
         f"{analysis.base}: {time}" if time else "",
         first_screen.beyond(analysis),
     ):
@@ -101,7 +108,7 @@ def _head(analysis: Analysis) -> Iterator[str]:
             yield ""
             yield escape(text)
     yield ""
-    yield f"**{escape(present.headline(analysis))}**"
+    yield f"**{escape(wording.headline(analysis))}**"
     for warning in analysis.warnings:
         place = f" (line {warning.line})" if warning.line else ""
         yield ""
@@ -150,16 +157,16 @@ def _tiles(analysis: Analysis) -> Iterator[str]:
 
 
 def _parts(analysis: Analysis) -> Iterator[str]:
-    parts = present.parts(analysis)
+    parts = wording.parts(analysis)
     if parts:
         yield ""
-        yield f"## {present.parts_title(analysis)}"
+        yield f"## {wording.parts_title(analysis)}"
         yield ""
     for name, interval, part in parts:
         where = f"{escape(interval)}. " if interval else ""
-        yield f"- {escape(name)}: {where}**{escape(present.headline(part))}**"
-    moved = present.differences(analysis)
-    changed = present.changed_parameters(analysis)
+        yield f"- {escape(name)}: {where}**{escape(wording.headline(part))}**"
+    moved = wording.differences(analysis)
+    changed = wording.changed_parameters(analysis)
     if moved or changed:
         yield ""
         yield "| changed | first | second | change |"
@@ -171,19 +178,19 @@ def _parts(analysis: Analysis) -> Iterator[str]:
 
 
 def _finding(finding: Finding) -> Iterator[str]:
-    cost = present.weight(finding)
+    cost = wording.weight(finding)
     yield ""
     yield f"### {finding.severity}: {escape(finding.title)} ({finding.id})"
     yield ""
     yield escape(finding.why) + (f" Impact: {cost}." if cost else "")
     yield ""
-    for rule, title, why in present.contributing(finding):
+    for rule, title, why in wording.contributing(finding):
         yield f"- {rule}: {escape(title)}. {escape(why)}"
     if finding.contributing:
         yield ""
     yield "| fact | value | formula | source |"
     yield "|---|---|---|---|"
-    for name, value, formula, place in present.finding_facts(finding):
+    for name, value, formula, place in wording.finding_facts(finding):
         yield f"| {name} | {escape(value)} | {escape(formula)} | {place} |"
     yield ""
     yield f"Confidence {finding.confidence}: {escape(finding.confidence_reason)}."
@@ -191,15 +198,15 @@ def _finding(finding: Finding) -> Iterator[str]:
 
 def _recommendation(item: Recommendation, mark: str) -> Iterator[str]:
     yield ""
-    title = f"**{present.VERDICTS[item.status]}: {escape(item.title)}.**"
+    title = f"**{wording.VERDICTS[item.status]}: {escape(item.title)}.**"
     yield f"{mark} {title} {escape(item.action)}"
-    gain = present.benefit(item)
+    gain = wording.benefit(item)
     if gain and item.status in ("apply", "tune-first"):
         yield f"   {gain[0].upper()}{escape(gain[1:])}."
     if item.commands:
         yield ""
         yield "   ```sql"
-        yield from (f"   {present.safe(command)}" for command in item.commands)
+        yield from (f"   {wording.safe(command)}" for command in item.commands)
         yield "   ```"
     for label, texts in (
         ("Prerequisite", item.prerequisites),
@@ -209,3 +216,105 @@ def _recommendation(item: Recommendation, mark: str) -> Iterator[str]:
     ):
         for text in texts:
             yield f"   - {label}: {escape(text)}"
+
+
+def text(page: b.Page) -> str:
+    """The whole document."""
+    return "\n".join([*_page(page), ""])
+
+
+def _page(page: b.Page) -> Iterator[str]:
+    yield f"# {escape(page.headline)}"
+    yield ""
+    yield f"- {escape(page.title)}"
+    yield from (f"- {escape(each)}" for each in page.about)
+    for block in page.blocks:
+        yield from printed(block)
+
+
+@singledispatch
+def printed(block: b.Block) -> Iterator[str]:
+    """The lines of a block; each block begins with an empty line."""
+    raise TypeError(f"no Markdown for {block!r}")
+
+
+@printed.register
+def _heading(block: b.Heading) -> Iterator[str]:
+    yield ""
+    yield f"{'#' * block.level} {escape(block.text)}"
+
+
+@printed.register
+def _paragraph(block: b.Paragraph) -> Iterator[str]:
+    yield ""
+    yield (f"**{escape(block.label)}**: " if block.label else "") + escape(block.text)
+
+
+@printed.register
+def _items(block: b.Items) -> Iterator[str]:
+    yield ""
+    for item in block.items:
+        label = f"**{escape(item.label)}**: " if item.label else ""
+        yield f"- {label}{escape(item.text)}"
+        yield from (f"  - {escape(each)}" for each in item.below)
+
+
+@printed.register
+def _key_values(block: b.KeyValues) -> Iterator[str]:
+    yield from _grid(("name", "value"), block.rows)
+
+
+@printed.register
+def _table(block: b.Table) -> Iterator[str]:
+    yield from _grid([each.name for each in block.columns], [row.cells for row in block.rows])
+
+
+def _grid(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    if rows:
+        yield ""
+        yield f"| {' | '.join(map(escape, head))} |"
+        yield f"|{'---|' * len(head)}"
+        yield from (f"| {' | '.join(map(escape, row))} |" for row in rows)
+
+
+@printed.register
+def _bars(block: b.Bars) -> Iterator[str]:
+    yield from _grid(
+        (block.label, "value", "parts"),
+        [(row.label, row.shown, _as_markdown_parts(row)) for row in block.rows],
+    )
+
+
+def _as_markdown_parts(row: b.BarRow) -> str:
+    return ", ".join(f"{each.name} {each.shown}".strip() for each in row.pieces if each.name)
+
+
+@printed.register
+def _courses(block: b.Courses) -> Iterator[str]:
+    yield from _grid((block.label, *block.headings), [(row.name, *row.shown) for row in block.rows])
+
+
+@printed.register
+def _instead(block: b.Chart | b.Panel) -> Iterator[str]:
+    for each in block.instead:
+        yield from printed(each)
+
+
+@printed.register
+def _code(block: b.Code) -> Iterator[str]:
+    if block.label:
+        yield ""
+        yield escape(block.label)
+    yield ""
+    yield "```sql"
+    yield from (safe(line).replace("```", "~~~") for line in block.lines)
+    yield "```"
+
+
+@printed.register
+def _fold(block: b.Fold) -> Iterator[str]:
+    if block.terminal:
+        yield ""
+        yield f"### {escape(block.summary)}"
+        for each in block.blocks:
+            yield from printed(each)

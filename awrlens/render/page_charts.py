@@ -6,10 +6,21 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.model import with_parts
 from awrlens.records import NamedTuple
-from awrlens.render import present
-from awrlens.render.charts import Bar, Box, Dot, Grid, Mark, Plot, Tick, labelled, scaled, stacked
-from awrlens.render.histograms import histograms
-from awrlens.render.quantity import duration, percent, short
+from awrlens.render import wording
+from awrlens.render.charts import (
+    Bar,
+    Box,
+    Dot,
+    Grid,
+    Mark,
+    Plot,
+    Tick,
+    histograms,
+    labelled,
+    scaled,
+    stacked,
+)
+from awrlens.render.wording import duration, percent, short
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -147,7 +158,7 @@ def _recovery(scale: MttrScale) -> Plot | None:
         "Recovery time and its bounds",
         "Recovery time after a crash; shaded: the range in which a target has an effect.",
         f"recovery time, seconds{axis.name}", "", axis.ticks(), (),
-        Grid(("", "seconds"), tuple((name, present.number(value)) for name, value, _ in known)),
+        Grid(("", "seconds"), tuple((name, wording.number(value)) for name, value, _ in known)),
         marks=labelled(marks), band=(axis.at(low) if low else 0, axis.at(high)) if high else None,
         flat=True,
     )  # fmt: skip
@@ -164,7 +175,7 @@ def _curve(curve: WriteCurve) -> Plot:
     places = [(axis.at(p.target_s), up.at(p.writes_per_s), p) for p in curve.points]
     printed = [each for each in places if each[2].printed]
     dots = tuple(
-        Dot(x, y, f"target {duration(p.target_s)}: {present.number(p.writes_per_s)} writes/s")
+        Dot(x, y, f"target {duration(p.target_s)}: {wording.number(p.writes_per_s)} writes/s")
         for x, y, p in printed
     )
     end = max(point.target_s for point in curve.points)
@@ -180,7 +191,7 @@ def _curve(curve: WriteCurve) -> Plot:
         f"FAST_START_MTTR_TARGET, seconds{axis.name}", f"block writes per second{up.name}",
         axis.ticks(), up.ticks(),
         Grid(("target", "writes per second"),
-             tuple((f"{present.number(p.target_s)} s", present.number(p.writes_per_s))
+             tuple((f"{wording.number(p.target_s)} s", wording.number(p.writes_per_s))
                    for _, _, p in printed)),
         line=" ".join(f"{x:.2f},{100 - y:.2f}" for x, y, _ in places),
         dots=dots, marks=labelled(marks),
@@ -191,7 +202,7 @@ def _undo(shown: Exhibits) -> Plot:
     """Undo over time, from the undo statistics."""
     up = scaled([each.undo_blocks for each in shown.undo])
     width = 100 / len(shown.undo)
-    ends = [present.safe(each.end_time) for each in shown.undo]
+    ends = [wording.safe(each.end_time) for each in shown.undo]
     days = {end.partition(" ")[0] for end in ends}
     day = f", {ends[0].partition(' ')[0]}" if len(days) == 1 and " " in ends[0] else ""
     return Plot(
@@ -202,10 +213,10 @@ def _undo(shown: Exhibits) -> Plot:
               for n, end in enumerate(ends)),
         up.ticks(),
         Grid(("end time", "undo blocks", "transactions", "longest query, s"),
-             tuple((end, present.number(e.undo_blocks), _maybe(e.transactions),
+             tuple((end, wording.number(e.undo_blocks), _maybe(e.transactions),
                     _maybe(e.max_query_s)) for end, e in zip(ends, shown.undo, strict=True))),
         tuple(Box((n + 0.1) * width, 0.8 * width, up.at(e.undo_blocks) if e.undo_blocks else 0,
-                  f"{ends[n]}: {present.number(e.undo_blocks)} undo blocks")
+                  f"{ends[n]}: {wording.number(e.undo_blocks)} undo blocks")
               for n, e in enumerate(shown.undo)),
     )  # fmt: skip
 
@@ -223,7 +234,7 @@ def _tablespaces(spaces: Sequence[TablespaceIO]) -> list[dict[str, Any]]:
     ordered = sorted(spaces, key=lambda each: (-each.writes, -each.reads))
     picked = [each for each in ordered if each.kind or each in busiest[:_TABLESPACES]]
     rest = [each for each in ordered if each not in picked]
-    rows = [(present.safe(e.name), e.kind, e.writes, e.reads, e.read_ms) for e in picked]
+    rows = [(wording.safe(e.name), e.kind, e.writes, e.reads, e.read_ms) for e in picked]
     if rest:
         sums = sum(e.writes for e in rest), sum(e.reads for e in rest)
         rows.append((f"{len(rest)} other{'s' if len(rest) > 1 else ''}", "", *sums, None))
@@ -239,7 +250,7 @@ def _tablespaces(spaces: Sequence[TablespaceIO]) -> list[dict[str, Any]]:
 def _part(label: str, value: float, whole: float) -> tuple[str, str, str, str]:
     """A number and its share of all."""
     pct = value * 100 / whole if whole else 0.0
-    return label, present.number(value), percent(pct), f"{pct:.2f}"
+    return label, wording.number(value), percent(pct), f"{pct:.2f}"
 
 
 #: Share of an axis that the label at its end takes, in %.

@@ -1,19 +1,33 @@
-"""Common parts of HTML pages: templates, escaping and footer."""
+"""Common parts of HTML pages: templates, escaping and footer.
+
+Compiled templates, kept where Python keeps compiled modules.
+
+To compile the templates of a page takes as long as to analyze a report and to fill them.
+
+A page of blocks as one HTML page; jinja2 escapes every value.
+"""
 
 from __future__ import annotations
 
 import re
+import sys
+from contextlib import suppress
 from functools import cache
+from importlib.util import cache_from_source
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from awrlens import files
 from awrlens.lazy import regex
 from awrlens.records import NamedTuple
-from awrlens.render.present import COMMAND, COMMAND_LINE, safe
+from awrlens.render import blocks as b
+from awrlens.render.wording import COMMAND, COMMAND_LINE, safe
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from jinja2 import Environment
+    from jinja2 import BytecodeCache, Environment
+    from jinja2.bccache import Bucket
     from markupsafe import Markup
 
 
@@ -49,8 +63,6 @@ def _environment(filters: tuple[tuple[str, Callable[..., object]], ...]) -> Envi
     """Templates with these filters."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    from awrlens.render.compiled_templates import kept  # noqa: PLC0415 - imports jinja2
-
     found = Environment(
         loader=PackageLoader("awrlens.render"),
         autoescape=True,
@@ -74,7 +86,7 @@ def inert(page: str) -> str:
 
 def _code(text: str) -> Markup:
     """Escaped text; paired backticks mark code."""
-    from markupsafe import Markup, escape  # noqa: PLC0415 - comes with jinja2
+    from markupsafe import Markup, escape
 
     pieces = safe(text).split("`")
     if len(pieces) % 2 == 0:  # an unpaired backtick does not mark code
@@ -83,3 +95,108 @@ def _code(text: str) -> Markup:
         Markup("<code>{}</code>").format(piece) if number % 2 else escape(piece)
         for number, piece in enumerate(pieces)
     )
+
+
+def kept(options: Mapping[str, Any]) -> BytecodeCache:
+    """Keeps the code of templates in ``__pycache__``, if Python keeps that of modules.
+
+    Code is used for the same template, options, Python and jinja2 only. The template is compiled
+    if the folder cannot be written to or a file is damaged.
+    """
+    import jinja2
+
+    class Kept(jinja2.BytecodeCache):
+        def get_cache_key(self, name: str, filename: str | None = None) -> str:
+            return cache_from_source(f"{filename or name}.py")
+
+        def get_source_checksum(self, source: str) -> str:
+            return super().get_source_checksum(f"{jinja2.__version__} {options} {source}")
+
+        def load_bytecode(self, bucket: Bucket) -> None:
+            try:
+                with Path(bucket.key).open("rb") as file:
+                    bucket.load_bytecode(file)
+            except Exception:  # noqa: BLE001 - a damaged pickle raises anything
+                bucket.reset()
+
+        def dump_bytecode(self, bucket: Bucket) -> None:
+            if sys.dont_write_bytecode:
+                return
+            with suppress(OSError):
+                Path(bucket.key).parent.mkdir(parents=True, exist_ok=True)
+                files.write(bucket.key, bucket.bytecode_to_string())
+
+    return Kept()
+
+
+#: Number of grays in a bar.
+_SHADES: Final = 4
+
+
+def text(page: b.Page, extras: Extras) -> str:
+    """The whole page; headings with an anchor make its navigation."""
+    return fill("page.html.j2", extras, FILTERS, page=page)
+
+
+def _headings(blocks: Iterable[b.Block]) -> Iterator[tuple[str, str]]:
+    """Anchors and titles for the navigation."""
+    for each in blocks:
+        if isinstance(each, b.Heading | b.Fold) and each.anchor:
+            yield each.anchor, each.text if isinstance(each, b.Heading) else each.summary
+
+
+def _groups(table: b.Table) -> list[str]:
+    """The groups by which the rows can be filtered; none if all are in one."""
+    found = list(dict.fromkeys(row.group for row in table.rows if row.group))
+    return found if len(found) > 1 else []
+
+
+def _place(block: b.Bars, value: float) -> str:
+    """The position of a value on the axis, in per cent."""
+    held = min(max(value, block.low), block.high)
+    return f"{100 * (held - block.low) / ((block.high - block.low) or 1.0):.2f}"
+
+
+def _extent(block: b.Bars, piece: b.Piece) -> str:
+    """The width of a part, in per cent."""
+    return f"{abs(float(_place(block, piece.end)) - float(_place(block, piece.begin))):.2f}"
+
+
+def _legend(block: b.Bars) -> list[b.Piece]:
+    named = {piece.name: piece for row in block.rows for piece in row.pieces if piece.name}
+    return list(named.values())
+
+
+def _shade(block: b.Bars, piece: b.Piece) -> str:
+    """The class of a shade of gray, so that neighboring parts differ."""
+    others = [each.name for each in _legend(block) if each.style == "other"]
+    return f"s{others.index(piece.name) % _SHADES}" if piece.name in others else ""
+
+
+def _spark(course: b.Course) -> Iterator[str]:
+    """The lines of a sparkline of 100 by 20; missing values make gaps."""
+    known = [each for each in course.values if each is not None]
+    low, high = min(known, default=0.0), max(known, default=1.0)
+    last = max(len(course.values) - 1, 1)
+    points: list[str] = []
+    for n, value in enumerate([*course.values, None]):
+        if value is not None:
+            up = (value - low) / (high - low) if high > low else 0.0
+            points.append(f"{100 * n / last:.1f},{19 - 18 * up:.1f}")
+        elif points:
+            # a single point is a short line
+            yield " ".join(points if len(points) > 1 else points * 2)
+            points = []
+
+
+#: What the templates of blocks need.
+FILTERS: Final[Mapping[str, Callable[..., object]]] = {
+    "kind": lambda block: type(block).__name__,
+    "headings": lambda blocks: list(_headings(blocks)),
+    "groups": _groups,
+    "place": _place,
+    "extent": _extent,
+    "legend": _legend,
+    "shade": _shade,
+    "spark": _spark,
+}

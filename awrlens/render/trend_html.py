@@ -2,26 +2,34 @@
 
 The page has its numbers once, as JSON; its script draws charts when they become visible. This
 module prepares the numbers; the wording is in ``trend_words``.
+
+A trend as rows, one per interval and fact, for CSV and Parquet.
 """
 
 from __future__ import annotations
 
+import csv
+import io
 from datetime import UTC
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.render import present
-from awrlens.render import trend_words as words
-from awrlens.render.as_html import text
+from awrlens import files
+from awrlens.errors import UsageError
+from awrlens.render import trend_page as words
+from awrlens.render import wording
+from awrlens.render.pages import text
 from awrlens.render.trend_page import A_LINE, OVERVIEW, page
 from awrlens.units import UNIT_SIGNS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from datetime import datetime
 
     from awrlens.model.trend import Judged, Quantity, Series, Trend
     from awrlens.render.pages import Extras
+
 
 _UPLOT: Final = Path(__file__).parent / "assets" / "uplot"
 
@@ -66,7 +74,7 @@ def _databases(trend: Trend) -> list[dict[str, Any]]:
         series = list(members)
         found.append(
             {
-                "name": present.safe(name),
+                "name": wording.safe(name),
                 "db_id": db_id or "",
                 "numbers": [number for number, _ in series],
                 "windows": sum(len(each.windows) for _, each in series),
@@ -81,7 +89,7 @@ def _databases(trend: Trend) -> list[dict[str, Any]]:
 
 def _series(series: Series) -> dict[str, Any]:
     return {
-        "label": present.safe(series.who.label),
+        "label": wording.safe(series.who.label),
         "summary": words.summary(series),
         "seen": [
             (item.severity, words.seen(item, len(series.windows)))
@@ -97,7 +105,7 @@ def _charts(members: list[Series], quantities: tuple[Quantity, ...]) -> list[dic
     found = []
     for quantity in quantities:
         rows = [
-            (present.safe(each.who.label), *map(present.number, course[2:]))
+            (wording.safe(each.who.label), *map(wording.number, course[2:]))
             for each in members
             for course in each.courses
             if course.fact == quantity.name
@@ -136,7 +144,7 @@ def _columns(series: Series, quantities: tuple[Quantity, ...]) -> dict[str, Any]
     known = {course.fact for course in series.courses}
     return {
         "name": words.name(series),
-        "label": present.safe(series.who.label),
+        "label": wording.safe(series.who.label),
         "begin": [_epoch(each.begin) for each in windows],
         "end": [_epoch(each.end) for each in windows],
         "breaks": [
@@ -182,3 +190,72 @@ def _short(value: float | None) -> float | int | None:
         return None
     rounded = float(f"{value:.6g}")
     return int(rounded) if rounded.is_integer() else rounded
+
+
+#: Columns with their types in Parquet.
+COLUMNS: Final = {
+    "db": "string", "db_id": "string", "container": "string", "instance": "string",
+    "instance_number": "string", "begin": "datetime64[s]", "end": "datetime64[s]",
+    "begin_snap": "Int64", "end_snap": "Int64", "fact": "string", "value": "Float64",
+    "unit": "string", "status": "string", "usual": "Float64", "score": "Float64",
+    "source": "string",
+}  # fmt: skip
+
+
+def rows(trend: Trend) -> Iterator[tuple[Any, ...]]:
+    """Values in the order of ``COLUMNS``; only outliers have a ``score``."""
+    for series in trend.series:
+        who = series.who
+        instance = "cluster" if who.cluster else who.instance
+        for judged in series.windows:
+            window = judged.window
+            outliers = {each.fact: each for each in judged.outliers}
+            for quantity in trend.quantities:
+                reading = window.facts.get(quantity.name)
+                if reading is None:
+                    continue
+                found = outliers.get(quantity.name)
+                yield (
+                    who.db_name, who.db_id, who.container, instance, who.instance_number,
+                    window.begin, window.end, window.begin_snap, window.end_snap, quantity.name,
+                    reading.value, quantity.unit, reading.status,
+                    judged.usual.get(quantity.name), found.score if found else None,
+                    window.source,
+                )  # fmt: skip
+
+
+def to_csv(trend: Trend) -> str:
+    """Rows with a heading; times in ISO 8601, unknown values are empty."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows([_cell(value) for value in row] for row in rows(trend))
+    return buffer.getvalue()
+
+
+def _cell(value: object) -> object:
+    """A cell that spreadsheets do not interpret: names are from reports."""
+    return value.isoformat() if hasattr(value, "isoformat") else wording.cell(value)
+
+
+def to_parquet(trend: Trend, path: str) -> None:
+    """Write the rows as Parquet; UsageError when pyarrow is not installed."""
+    import pandas as pd
+
+    columns = list(zip(*rows(trend), strict=True)) or [()] * len(COLUMNS)
+    frame = pd.DataFrame({
+        name: pd.to_datetime(pd.Series(values, dtype="object"))
+        if dtype.startswith("datetime")
+        else pd.Series(list(values), dtype=dtype)
+        for (name, dtype), values in zip(COLUMNS.items(), columns, strict=True)
+    })  # fmt: skip
+    try:
+        buffer = io.BytesIO()
+        frame.to_parquet(buffer, index=False)
+        files.write(path, buffer.getvalue())
+    except ImportError:
+        raise UsageError(
+            "Parquet requires pyarrow.", hint="Install it with `pip install 'awrlens[parquet]'`."
+        ) from None
+    except OSError as problem:
+        raise UsageError(f"{path} cannot be written: {problem.strerror}.") from None

@@ -1,20 +1,245 @@
-"""The page of a trend, as blocks: what changed, the series, the worst intervals, the charts."""
+"""The page of a trend, as blocks: what changed, the series, the worst intervals, the charts.
+
+Wording of trends, for the terminal and the page.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
+from awrlens.model.fact_table import REPORT_FACTS
+from awrlens.model.trend import ChangePoint
 from awrlens.render import blocks as b
-from awrlens.render import trend_words as words
+from awrlens.render import wording
 from awrlens.render.lines import ICONS
-from awrlens.render.present import together
-from awrlens.render.quantity import short
+from awrlens.render.wording import duration, in_unit, short, together
+from awrlens.units import UNIT_SIGNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from datetime import datetime
 
-    from awrlens.model.trend import Course, Judged, Quantity, Series, Trend, Window
+    from awrlens.model.trend import (
+        Changed,
+        Course,
+        Drift,
+        Judged,
+        LeftOut,
+        Link,
+        Outlier,
+        Quantity,
+        Seen,
+        Series,
+        Trend,
+        Window,
+    )
+
+
+#: Changes of at least this factor are given as a factor.
+_TIMES = 3
+
+
+def title(fact: str) -> str:
+    """The title of a fact: ``Redo write time``."""
+    return REPORT_FACTS[fact].title
+
+
+def with_unit(fact: str, unit: str) -> str:
+    """The title with the unit: ``Redo write time, ms``."""
+    sign = UNIT_SIGNS.get(unit, unit)
+    return f"{title(fact)}, {sign}" if sign and unit != "ratio" else title(fact)
+
+
+def moment(when: datetime) -> str:
+    """A time to the minute."""
+    return f"{when:%Y-%m-%d %H:%M}"
+
+
+def interval(begin: datetime | None, end: datetime | None) -> str:
+    """``2026-03-02 10:00 to 11:00``; with the date of the end if it differs."""
+    if begin is None or end is None:
+        return "unknown time"
+    same_day = begin.date() == end.date()
+    return f"{moment(begin)} to {end:%H:%M}" if same_day else f"{moment(begin)} to {moment(end)}"
+
+
+def name(series: Series) -> str:
+    """Database and instance."""
+    return wording.safe(f"{series.who.database} {series.who.label}")
+
+
+def count(number: int, one: str, many: str = "") -> str:
+    """A count with its noun: ``no gaps``, ``1 gap``, ``12 gaps``."""
+    if number == 1:
+        return f"1 {one}"
+    return f"{number:,} {many or one + 's'}" if number else f"no {many or one + 's'}"
+
+
+def summary(series: Series) -> str:
+    """A summary of a series in one line."""
+    windows = series.windows
+    parts = []
+    if windows:
+        first, last = windows[0].window.begin, windows[-1].window.end
+        parts.append(interval(first, last))
+    parts += [
+        count(len(windows), "interval"),
+        count(series.gaps, "gap"),
+        count(series.restarts, "restart"),
+    ]
+    if series.left_out:
+        parts.append(f"{len(series.left_out)} dropped")
+    return " · ".join(parts)
+
+
+def value(number: float, unit: str) -> str:
+    """A number with its unit."""
+    return in_unit(number, unit)
+
+
+def outlier(item: Outlier, quantity: Quantity, *, full: bool = True) -> str:
+    """An outlier: its value and the change against the usual value; ``full`` adds the baseline."""
+    usual = value(item.usual, quantity.unit)
+    change = f"usually {usual}"
+    if item.change_pct is not None:
+        change = f"{item.change_pct:+.0f} % against the usual {usual}"
+        if item.usual > 0 and item.value >= _TIMES * item.usual:
+            change = f"{item.value / item.usual:.1f}× the usual {usual}"
+    base = item.baseline
+    slot = "all intervals" if base.slot == "all windows" else f"same {base.slot}"
+    if item.score is None:
+        how = f"only {base.points} intervals, no baseline"
+    else:
+        how = f"z-score {item.score:.1f}; {slot}, {base.points} intervals"
+    text = f"{title(item.fact)} {value(item.value, quantity.unit)}, {change}"
+    return f"{text} ({how})" if full else text
+
+
+def snapshots(window: Window) -> str:
+    """The snapshots of an interval, if the report has them."""
+    if window.begin_snap is None:
+        return ""
+    return f"snapshots {window.begin_snap}-{window.end_snap}"
+
+
+def link(item: Link) -> str:
+    """The correlation of a latency and a load."""
+    rho = "" if item.rho is None else f" (rho {item.rho:+.2f}, {item.points} intervals)"
+    return f"{item.latency} with {item.load}: {item.words}{rho}"
+
+
+def seen(item: Seen, windows: int) -> str:
+    """A finding over a series: how often, first and last day."""
+    often = f"in {item.windows} of {windows} intervals"
+    title = wording.safe(item.title)
+    days = f"{item.first:%Y-%m-%d}"
+    if item.last.date() != item.first.date():
+        days += f" to {item.last:%Y-%m-%d}"
+    return f"{item.id} {often}, {days}; worst: {title}"
+
+
+def left_out(item: LeftOut) -> str:
+    """A dropped input, and why."""
+    when = f" ({interval(item.begin, item.end)})" if item.begin and item.end else ""
+    return wording.safe(f"{file(item.source)}{when}: {item.reason}")
+
+
+def file(source: str) -> str:
+    """The name of a file without its folder, which is of the analyst's machine."""
+    return source.replace("\\", "/").rpartition("/")[2]
+
+
+def trend_words_headline(item: Changed, trend: Trend) -> str:
+    """A change in one sentence: since when, or how steadily."""
+    series = trend.series[item.series]
+    first = _members(item, series)[0]
+    return f"{_sentence(first, trend)} ({name(series)})."
+
+
+def changed(item: Changed, trend: Trend) -> tuple[str, str, tuple[str, ...]]:
+    """A change: series with verdict, the sentence on its first fact, and what else is known."""
+    series = trend.series[item.series]
+    first, *others = _members(item, series)
+    below = []
+    if others:
+        few = "; ".join(_short_form(each, trend) for each in others[:_OTHERS])
+        rest = len(others) - _OTHERS
+        below.append(f"Also: {few}{f'; and {rest} more' if rest > 0 else ''}")
+    if item.extra_s:
+        below.append(f"Sessions waited {duration(item.extra_s)} more than at the rate before.")
+    if isinstance(first, ChangePoint):
+        restart = ", with a restart in between" if first.restart else ""
+        below.append(
+            f"{first.windows_before} intervals before, {first.windows_after} after{restart}."
+        )
+    else:
+        below.append(_ahead(first, trend))
+    return f"{name(series)}, {item.movement}", f"{_sentence(first, trend)}.", tuple(below)
+
+
+#: Maximum number of further facts that changed at the same time.
+_OTHERS = 4
+
+
+def _members(item: Changed, series: Series) -> list[ChangePoint | Drift]:
+    """The changes of a group in the order of its facts."""
+    points: dict[str, ChangePoint | Drift] = {}
+    if item.step:
+        points = {p.fact: p for p in series.change_points if item.at <= p.at <= item.end}
+    else:
+        points = {d.fact: d for d in series.drifts if (d.begin, d.end) == (item.at, item.end)}
+    return [points[fact] for fact in item.facts]
+
+
+def _unit(fact: str, trend: Trend) -> str:
+    return next(each.unit for each in trend.quantities if each.name == fact)
+
+
+def _levels(each: ChangePoint | Drift, trend: Trend) -> str:
+    unit = _unit(each.fact, trend)
+    return f"{value(each.before, unit)} → {value(each.after, unit)}"
+
+
+def _by(each: ChangePoint | Drift) -> str:
+    """``× 2.5`` or ``-40 %``."""
+    if each.before <= 0:
+        return ""
+    factor = each.after / each.before
+    if factor >= _TIMES / 2 or factor <= 1 / _TIMES:
+        return wording.together(f"× {short(factor)}")
+    return f"{(factor - 1) * 100:+.0f} %"
+
+
+def _sentence(each: ChangePoint | Drift, trend: Trend) -> str:
+    factor = f", {_by(each)}" if _by(each) else ""
+    if isinstance(each, ChangePoint):
+        return f"{title(each.fact)} since {moment(each.at)}: {_levels(each, trend)}{factor}"
+    verb = "rising" if each.after > each.before else "falling"
+    span = f"from {moment(each.begin)} to {moment(each.end)}"
+    return f"{title(each.fact)}, {verb} steadily {span}: {_levels(each, trend)}{factor}"
+
+
+def _short_form(each: ChangePoint | Drift, trend: Trend) -> str:
+    return f"{title(each.fact)} {_levels(each, trend)}"
+
+
+def _ahead(drift: Drift, trend: Trend) -> str:
+    """The slope of a drift, and its forecast or why there is none."""
+    unit = _unit(drift.fact, trend)
+    slope = (
+        f"{value(drift.slope_per_day, unit)} per day (95 % interval "
+        f"{value(drift.slope_low_per_day, unit)} to {value(drift.slope_high_per_day, unit)}). "
+    )
+    if drift.forecast is None:
+        return f"{slope}No forecast: {drift.no_forecast}."
+    f = drift.forecast
+    return (
+        f"{slope}If it goes on, {value(f.value, unit)} on {moment(f.at)} ({value(f.low, unit)} to "
+        f"{value(f.high, unit)}; earlier forecasts from {f.origins} times were off by "
+        f"{f.error_pct:.0f} %)."
+    )
+
 
 #: Families of findings, as columns of the table of series.
 _PARTS: Final = (("REDO", "redo"), ("TEMP", "temp"), ("UNDO", "undo"), ("CKPT", "ckpt"))
@@ -49,11 +274,11 @@ def _about(trend: Trend) -> tuple[str, ...]:
     begins = [each.begin for each in windows if each.begin]
     ends = [each.end for each in windows if each.end]
     parts = [
-        words.count(len(windows), "interval"),
-        words.count(len(trend.series), "series", "series"),
+        count(len(windows), "interval"),
+        count(len(trend.series), "series", "series"),
     ]
     if begins and ends:
-        parts.insert(0, words.interval(min(begins), max(ends)))
+        parts.insert(0, interval(min(begins), max(ends)))
     counts = Counter(each.verdict for each in windows)
     found = [f"{counts[each]} {each}" for each in _SEVERITIES[:3] if counts[each]]
     rest = counts["ok"]
@@ -67,14 +292,14 @@ def headline(trend: Trend) -> str:
     if not windows:
         return "No interval with known times was found."
     if trend.became_worse:
-        return words.headline(trend.changed[0], trend)
+        return trend_words_headline(trend.changed[0], trend)
     if trend.worst:
         one, other = trend.worst[0]
         series = trend.series[one]
         judged = series.windows[other]
-        when = words.interval(judged.window.begin, judged.window.end)
-        return f"Worst interval: {words.name(series)}, {when}: {_why(judged, trend)}."
-    return f"{words.count(windows, 'interval')} without outliers or findings."
+        when = interval(judged.window.begin, judged.window.end)
+        return f"Worst interval: {name(series)}, {when}: {_why(judged, trend)}."
+    return f"{count(windows, 'interval')} without outliers or findings."
 
 
 def _blocks(
@@ -103,7 +328,7 @@ def _changed(trend: Trend, *, full: bool) -> Iterator[b.Block]:
     shown = trend.changed if full else trend.changed[:_CHANGES]
     items = []
     for each in shown:
-        label, text, below = words.changed(each, trend)
+        label, text, below = changed(each, trend)
         style = {"better": "ok", "changed": "info"}.get(each.movement, each.severity)
         style = "info" if style == "ok" and each.movement == "worse" else style
         items.append(b.Item(text, label, style, below))
@@ -119,7 +344,7 @@ def _series(trend: Trend, order: list[int], *, full: bool) -> Iterator[b.Block]:
     columns = (
         b.Column("series"), b.Column("from", narrow=False), b.Column("intervals", "number"),
         *(b.Column(name) for _, name in _PARTS),
-        *(b.Column(words.with_unit(q.name, q.unit), "number", narrow=False)
+        *(b.Column(with_unit(q.name, q.unit), "number", narrow=False)
           for q in _overview(trend)),
     )  # fmt: skip
     shown = order if full else order[:_SERIES]
@@ -139,7 +364,7 @@ def _row(trend: Trend, series: Series) -> b.Row:
     courses = {each.fact: each for each in series.courses}
     return b.Row(
         (
-            words.name(series), together(f"{begin:%Y-%m-%d}" if begin else ""),
+            name(series), together(f"{begin:%Y-%m-%d}" if begin else ""),
             f"{len(series.windows)}",
             *(_part(series, prefix) for prefix, _ in _PARTS),
             *(_median(courses.get(q.name)) for q in _overview(trend)),
@@ -178,8 +403,8 @@ def _worst(trend: Trend, *, full: bool) -> Iterator[b.Block]:
             b.Row(
                 (
                     f"{ICONS[window.verdict]} {_when(window, full=full)}",
-                    words.name(series), _why(judged, trend, full=full),
-                    words.snapshots(window), words.file(window.source),
+                    name(series), _why(judged, trend, full=full),
+                    snapshots(window), file(window.source),
                 ),
                 window.verdict,
             )
@@ -195,8 +420,8 @@ def _worst(trend: Trend, *, full: bool) -> Iterator[b.Block]:
 
 def _when(window: Window, *, full: bool) -> str:
     if full or window.begin is None:
-        return words.interval(window.begin, window.end)
-    return words.moment(window.begin)
+        return interval(window.begin, window.end)
+    return moment(window.begin)
 
 
 def _why(judged: Judged, trend: Trend, *, full: bool = False) -> str:
@@ -209,7 +434,7 @@ def _why(judged: Judged, trend: Trend, *, full: bool = False) -> str:
         parts.append(worst.title)
     hurting = [each for each in judged.outliers if each.bad]
     if hurting and (full or not findings or worst.severity == "info"):
-        parts.append(words.outlier(hurting[0], quantities[hurting[0].fact], full=full))
+        parts.append(outlier(hurting[0], quantities[hurting[0].fact], full=full))
     return "; ".join(parts)
 
 
@@ -220,13 +445,13 @@ def _courses(trend: Trend, order: list[int], *, full: bool) -> Iterator[b.Block]
         series = trend.series[number]
         shown = [each for each in series.courses if each.minimum or each.maximum]
         units = {each.name: each.unit for each in trend.quantities}
-        yield b.Heading(f"{words.name(series)}: {words.summary(series)}")
+        yield b.Heading(f"{name(series)}: {summary(series)}")
         yield b.Courses(
             "fact",
             ("min", "median", "max", "last"),
             tuple(
                 b.Course(
-                    words.with_unit(each.fact, units[each.fact]), tuple(_values(series, each.fact)),
+                    with_unit(each.fact, units[each.fact]), tuple(_values(series, each.fact)),
                     tuple(map(short, (each.minimum, each.median, each.maximum, each.last))),
                 )
                 for each in (shown if full else shown[:_FACTS])
@@ -247,7 +472,7 @@ def _values(series: Series, fact: str) -> Iterator[float | None]:
 
 def _links(trend: Trend, *, full: bool) -> Iterator[b.Block]:
     rows = [
-        (words.name(series), item)
+        (name(series), item)
         for series in trend.series
         for item in series.links
         if item.rho is not None and (full or item.verdict != "no statement")
@@ -262,7 +487,7 @@ def _links(trend: Trend, *, full: bool) -> Iterator[b.Block]:
     yield b.Items(
         tuple(
             b.Item(
-                f"{words.title(item.latency)} with {words.title(item.load)}: {item.words} "
+                f"{title(item.latency)} with {title(item.load)}: {item.words} "
                 f"(rho {item.rho:+.2f}, {item.points} intervals)",
                 f"{name}, {item.verdict}",
                 "" if item.verdict == "no statement" else "warning",
@@ -279,9 +504,9 @@ def _dropped(trend: Trend, *, full: bool) -> Iterator[b.Block]:
         return
     yield b.Heading("Dropped", anchor="left-out")
     shown = dropped if full else dropped[:_DROPPED]
-    items = [b.Item(words.left_out(each)) for each in shown]
+    items = [b.Item(left_out(each)) for each in shown]
     if len(dropped) > len(shown):
         items.append(b.Item(f"and {len(dropped) - len(shown)} more: --verbose"))
     if trend.not_asked:
-        items.append(b.Item(f"{words.count(trend.not_asked, 'interval')} outside the selection"))
+        items.append(b.Item(f"{count(trend.not_asked, 'interval')} outside the selection"))
     yield b.Items(tuple(items))

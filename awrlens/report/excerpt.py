@@ -175,7 +175,7 @@ class ExcerptReader:
         """The line as pasted, or the cells of a page's row."""
         if self._page:
             return self._page.excerpt(at, cell, column)
-        from awrlens.report.frames import of_lines  # noqa: PLC0415 - for pages only
+        from awrlens.report.frames import of_lines
 
         return of_lines(self.lines, at, cell, column)
 

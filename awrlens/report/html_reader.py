@@ -130,7 +130,7 @@ def _tags(text: str) -> Iterable[tuple[int, int, bool]]:
     word = first[2] if first else "table"
     other = word.swapcase()
     if any(text.find(f"{sign}{other}", 0, _SPELLING_PROBE) >= 0 for sign in "</"):
-        from heapq import merge  # noqa: PLC0415 - few pages write both
+        from heapq import merge
 
         return merge(_tags_as(word, text), _tags_as(other, text))
     return _tags_as(word, text)
@@ -372,7 +372,7 @@ class HtmlReader:
 
         Only the cell, if it is in no table, or if its row's tags are damaged.
         """
-        from awrlens.report.frames import of_cells  # noqa: PLC0415 - for pages only
+        from awrlens.report.frames import of_cells
 
         text = self.text
         row = max(text.rfind("<tr", 0, at), text.rfind("<TR", 0, at), 0)

@@ -15,7 +15,7 @@ from awrlens.records import NamedTuple
 from awrlens.report.plausible import BLOCK_SIZES, MOST_CPUS, block_size_cell, parameter_block_size
 
 if TYPE_CHECKING:
-    from awrlens.model.analysis_document import IdentityDocument
+    from awrlens.model.documents import IdentityDocument
     from awrlens.report.contents import Tables
     from awrlens.report.table import Cell
     from awrlens.report.titles import Named
@@ -127,7 +127,7 @@ class _Title:
 
     @lazy
     def _named(self) -> Named | None:
-        from awrlens.report.titles import first_named  # noqa: PLC0415 - few headers lack a name
+        from awrlens.report.titles import first_named
 
         return first_named(self._text)
 

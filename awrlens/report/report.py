@@ -49,22 +49,22 @@ def reader_of(kind: Kind, text: str, catalogue_: Catalogue) -> Reader:
     """The reader of a text of some kind."""
     page: Reader | None = None
     if kind.html:
-        from awrlens.report.html_reader import HtmlReader  # noqa: PLC0415
+        from awrlens.report.html_reader import HtmlReader
 
         page = HtmlReader(text)
     if kind.excerpt:
-        from awrlens.report.excerpt import ExcerptReader  # noqa: PLC0415
+        from awrlens.report.excerpt import ExcerptReader
 
         return ExcerptReader(text, catalogue_, page)
     if page is not None:
         return page
-    from awrlens.report.damaged_text import as_page, is_copied  # noqa: PLC0415
+    from awrlens.report.damaged_text import as_page, is_copied
 
     if is_copied(text, kind.at):
-        from awrlens.report.html_reader import HtmlReader  # noqa: PLC0415
+        from awrlens.report.html_reader import HtmlReader
 
         return HtmlReader(as_page(text, catalogue_))
-    from awrlens.report.text_reader import TextReader  # noqa: PLC0415
+    from awrlens.report.text_reader import TextReader
 
     return TextReader(text)
 
@@ -122,7 +122,7 @@ class Report:
         """Both periods of a compare-period report, each as a report; empty for other reports."""
         if self._of or not self.kind.startswith("awr-diff"):
             return ()
-        from awrlens.report.parts import Period  # noqa: PLC0415 - only this kind needs it
+        from awrlens.report.parts import Period
 
         return tuple(self._part(Period(label)) for label in ("1", "2"))
 
@@ -134,7 +134,7 @@ class Report:
         """
         if self._of or not self.kind.startswith("awr-rac"):
             return ()
-        from awrlens.report.parts import Instance  # noqa: PLC0415 - only this kind needs it
+        from awrlens.report.parts import Instance
 
         return tuple(
             self._part(Instance(label)) for label in self.listed_instances[:_MOST_INSTANCES]
@@ -143,7 +143,7 @@ class Report:
     @lazy
     def listed_instances(self) -> list[str]:
         """Numbers of all instances that a RAC report lists."""
-        from awrlens.report.parts import instance_numbers  # noqa: PLC0415 - likewise
+        from awrlens.report.parts import instance_numbers
 
         return instance_numbers(self.tables)
 
@@ -154,7 +154,7 @@ class Report:
 
     @lazy
     def _cluster(self) -> Report:
-        from awrlens.report.parts import Instance  # noqa: PLC0415 - only this kind needs it
+        from awrlens.report.parts import Instance
 
         return self._part(Instance("*"))
 
@@ -178,7 +178,7 @@ class Report:
         return self.untyped(name)
 
     def __repr__(self) -> str:
-        from awrlens.notebook import call  # noqa: PLC0415 - in a session only
+        from awrlens.model.notebook import call
 
         who = self.identity
         return call(
@@ -188,7 +188,7 @@ class Report:
 
     def _repr_html_(self) -> str:
         """The identity as a table of a notebook."""
-        from awrlens.notebook import table  # noqa: PLC0415 - in a notebook only
+        from awrlens.model.notebook import table
 
         rows = [(k, v) for k, v in self.identity.to_dict().items() if v not in (None, "")]
         return table("Report", ("field", "value"), rows)
@@ -205,11 +205,11 @@ class Report:
     def identity(self) -> Identity:
         """Database, instance, release, snapshots and interval."""
         if self.kind.startswith("awr-diff"):
-            from awrlens.report.parts import identify_period  # noqa: PLC0415 - likewise
+            from awrlens.report.parts import identify_period
 
             return identify_period(self.tables, self._text, self.kind, self.source, self.view)
         if self.kind.startswith("awr-rac"):
-            from awrlens.report.parts import identify_instance  # noqa: PLC0415 - likewise
+            from awrlens.report.parts import identify_instance
 
             whole = (self._of or self).tables
             return identify_instance(whole, self.kind, self.source, self.view)
@@ -283,7 +283,7 @@ class Report:
     @lazy
     def breaks_off(self) -> bool:
         """Whether it ends before its last line."""
-        from awrlens.source.parts import breaks_off  # noqa: PLC0415 - a room to the left
+        from awrlens.source.parts import breaks_off
 
         if self._of is not None:
             return self._of.breaks_off
@@ -292,7 +292,7 @@ class Report:
     @lazy
     def _torn(self) -> bool:
         """Whether it ends within a table."""
-        from awrlens.source.parts import is_torn  # noqa: PLC0415 - a room to the left
+        from awrlens.source.parts import is_torn
 
         if self._of is not None:
             return self._of._torn  # noqa: SLF001
@@ -350,7 +350,7 @@ class Report:
 
     def listing(self) -> list[dict[str, Any]]:
         """Every section in order: canonical name (None when undescribed), title, rows, line."""
-        from awrlens.report.frames import listing  # noqa: PLC0415 - few ask
+        from awrlens.report.frames import listing
 
         return listing(self)
 
@@ -397,7 +397,7 @@ def check_width(report: Report) -> None:
     lines = report.lines
     if not lines:
         return
-    from awrlens.report.damaged_text import cut_at  # noqa: PLC0415 - text reports only
+    from awrlens.report.damaged_text import cut_at
 
     known = report.catalogue
 
@@ -427,11 +427,11 @@ def input_notes(report: Report) -> Iterator[Note]:
     """Problems of the input, in the order in which they are shown."""
     yield from _marked(report)
     if not report.kind.startswith(("awr-diff", "awr-rac")):
-        from awrlens.report.plausible import doubts  # noqa: PLC0415 - of these kinds only
+        from awrlens.report.plausible import doubts
 
         yield from doubts(report.tables, report.identity, report.catalogue.since)
     elif report.kind.startswith("awr-rac") and report.is_whole:
-        from awrlens.report.plausible import doubts_of_cluster  # noqa: PLC0415 - likewise
+        from awrlens.report.plausible import doubts_of_cluster
 
         yield from doubts_of_cluster(report.tables)
     if report.breaks_off:
@@ -481,7 +481,7 @@ def _excerpt(report: Report) -> Note:
 
 def _several(report: Report) -> Iterator[Note]:
     """That the figures of an excerpt may be of several intervals."""
-    from awrlens.report.excerpt import intervals  # noqa: PLC0415 - for excerpts
+    from awrlens.report.excerpt import intervals
 
     number = intervals(report.lines or ())
     if number > 1:
@@ -618,7 +618,7 @@ def _apart(report: Report, source: Source) -> Iterator[Report | AwrlensError]:
 
     Sections without a database name are not read if the text names several databases.
     """
-    from awrlens.report import titles  # noqa: PLC0415 - for text
+    from awrlens.report import titles
 
     who = None if report.is_excerpt else report.identity
     try:
@@ -659,8 +659,8 @@ def _unnamed(excerpt: Report, source: Source) -> NotAReportError:
 
 def _check_columns(source: Source, at: int) -> None:
     """Raise UnreadableError when the columns of a text report are lost."""
-    from awrlens.report.damaged_text import is_copied  # noqa: PLC0415 - for text
-    from awrlens.source import copied_text  # noqa: PLC0415
+    from awrlens.report.damaged_text import is_copied
+    from awrlens.source import copied_text
 
     if not is_copied(source.text, at):
         copied_text.check(source.text, at, source.name)

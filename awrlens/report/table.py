@@ -638,14 +638,14 @@ class Table:
         return len(self.rows)
 
     def __repr__(self) -> str:
-        from awrlens.notebook import call  # noqa: PLC0415 - in a session only
+        from awrlens.model.notebook import call
 
         names = [column.name or column.heading for column in self.columns]
         return call("Table", self.name or self.title, rows=len(self), columns=names)
 
     def _repr_html_(self) -> str:
         """The first rows, as printed, as a table of a notebook."""
-        from awrlens.notebook import ROWS, table  # noqa: PLC0415 - in a notebook only
+        from awrlens.model.notebook import ROWS, table
 
         heads = [f"{n} [{unit}]" if unit != "text" else n for n, unit in self.units.items()]
         rows = self.printed()[1]
@@ -762,7 +762,7 @@ class Table:
     @property
     def frame(self) -> pd.DataFrame:
         """The table as a pandas frame; ``attrs["units"]`` has the unit of each column."""
-        from awrlens.report.data_frames import to_frame  # noqa: PLC0415 - pandas only on request
+        from awrlens.report.data_frames import to_frame
 
         return to_frame(self)
 

@@ -506,7 +506,7 @@ class TextReader:
 
     def excerpt(self, at: int, cell: str, column: str) -> Excerpt:
         """The line as printed, under the headings of its table."""
-        from awrlens.report.frames import of_lines  # noqa: PLC0415 - for pages only
+        from awrlens.report.frames import of_lines
 
         return of_lines(self.lines, at, cell, column)
 

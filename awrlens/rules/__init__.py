@@ -9,7 +9,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
-from awrlens import reliability, wait_severity
+from awrlens import severity
 from awrlens.errors import UsageError
 from awrlens.model import SEVERITIES, Fact, Finding, Skipped
 from awrlens.rules import base
@@ -102,8 +102,8 @@ RULES: Final[dict[str, str]] = ORACLE | SQLSERVER
 COMPARED: Final[dict[str, str]] = {"REGR001": "awrlens.checks.regress:REGR001"}
 #: and the rules on alert logs and on a predicted recovery.
 ALERT_LOGS: Final[dict[str, str]] = {
-    "RECO001": "awrlens.recovery.buddy:RECO001",
-    "RECO002": "awrlens.recovery.rules:RECO002",
+    "RECO001": "awrlens.lab.buddy:RECO001",
+    "RECO002": "awrlens.lab.rules:RECO002",
 }
 ALL: Final[dict[str, str]] = RULES | COMPARED | ALERT_LOGS
 #: The letters of the ids; budgets and plugins use others.
@@ -133,7 +133,7 @@ def all_rules(table: Mapping[str, str] = RULES) -> list[Rule]:
 
 def thresholds() -> dict[str, Threshold]:
     """Every threshold of the rules by name."""
-    shared = (*wait_severity.THRESHOLDS, *reliability.THRESHOLDS, *base.THRESHOLDS)
+    shared = (*severity.WAIT_SEVERITY_THRESHOLDS, *severity.THRESHOLDS, *base.THRESHOLDS)
     found = {each.name: each for each in shared}
     for rule in all_rules():
         found.update({each.name: each for each in rule.thresholds})

@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal, cast
 from awrlens.model import NO_WEIGHT, SEVERITIES, Confidence, Fact, Finding, Impact, Severity, worst
 from awrlens.policy import Policy, Threshold, cite, unindented
 from awrlens.records import NamedTuple
-from awrlens.reliability import long_interval
+from awrlens.severity import Scale, Weighed, long_interval
 from awrlens.units import CENTISECONDS, plain
-from awrlens.wait_severity import Scale, Weighed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -308,7 +307,7 @@ class Facts:
         size_bytes: float | None = None,
         busy_pct: float | None = None,
     ) -> Weighed:
-        """Severity of the sum of some waits; see ``awrlens.wait_severity.Scale.weigh``."""
+        """Severity of the sum of some waits; see ``awrlens.severity.Scale.weigh``."""
         return self.scale.weigh(
             self.total(*waits), each_ms, size_bytes=size_bytes, busy_pct=busy_pct, of=waits
         )

@@ -13,16 +13,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.checkpoints import (
+from awrlens.model import SEVERITIES
+from awrlens.oracle.checkpoints import (
     AT_LIMIT_PCT,
     DEFAULT_TIMEOUT_S,
     OFF,
     PARAMETERS,
     conflicting,
     lag_pct,
+    limit_of,
 )
-from awrlens.logsize import limit_of
-from awrlens.model import SEVERITIES
 from awrlens.policy import Threshold
 from awrlens.rules.base import WEIGHED, Facts, rule
 from awrlens.rules.shared_waits import (

@@ -41,7 +41,7 @@ def load(
     """The rules of all plugins (True) or of named plugins; ``known`` are all facts."""
     if not wanted:
         return Plugins()
-    from importlib.metadata import entry_points  # noqa: PLC0415 - costs more than a report
+    from importlib.metadata import entry_points
 
     there = {each.name: each for each in entry_points(group=GROUP)}
     names = there if isinstance(wanted, bool) else dict.fromkeys(wanted)

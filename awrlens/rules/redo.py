@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.checkpoints import LAG_SHARE_PCT
 from awrlens.model import SEVERITIES
+from awrlens.oracle.checkpoints import LAG_SHARE_PCT
 from awrlens.policy import Threshold
 from awrlens.rules import shared_waits
 from awrlens.rules.base import WEIGHED, Facts, rule
@@ -34,7 +34,7 @@ from awrlens.units import ms_words, plain
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
-    from awrlens.wait_severity import Weighed
+    from awrlens.severity import Weighed
 
 
 SLOW_WRITE_MS: Final = Threshold(

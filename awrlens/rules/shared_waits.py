@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
+from awrlens.severity import BEHIND, SLOWEST_MS
 from awrlens.units import ms_words
-from awrlens.wait_severity import BEHIND, SLOWEST_MS
 
 if TYPE_CHECKING:
     from awrlens.rules.base import Facts
-    from awrlens.wait_severity import Weighed
+    from awrlens.severity import Weighed
 
 SYNC_RATIO: Final = Threshold(
     "redo.sync_ratio", 3.0, "ratio",

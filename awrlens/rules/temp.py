@@ -22,7 +22,7 @@ from awrlens.units import listed, ms_words, plain
 
 if TYPE_CHECKING:
     from awrlens.model import Finding
-    from awrlens.wait_severity import Weighed
+    from awrlens.severity import Weighed
 
 
 HEAVY_SHARE_PCT: Final = Threshold(

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens import backup
 from awrlens.model import SEVERITIES
+from awrlens.oracle import write_path
 from awrlens.policy import Threshold
 from awrlens.records import NamedTuple
 from awrlens.rules.base import WEIGHED, Facts, rule
 from awrlens.rules.shared_waits import COMMIT_PATH, DBWR_WRITES, commit_path, mostly_submits
+from awrlens.severity import SIZE_MB_S
 from awrlens.units import ms_words, plain
-from awrlens.wait_severity import SIZE_MB_S
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from awrlens.model import Finding
-    from awrlens.wait_severity import Weighed
+    from awrlens.severity import Weighed
 
 KINDS: Final = Threshold(
     "writes.slow_kinds", 3.0, "count",
@@ -81,8 +81,8 @@ UNKNOWN_KB: Final = Threshold(
 )  # fmt: skip
 
 _THRESHOLDS: Final = (
-    KINDS, SLOW_RATIO, CACHED_MS, UNKNOWN_KB, QUICK_READ_MS, SLOW_READ_MS, backup.PCT,
-    backup.SESSIONS, READ_PCT, QUICK_PCT,
+    KINDS, SLOW_RATIO, CACHED_MS, UNKNOWN_KB, QUICK_READ_MS, SLOW_READ_MS, write_path.PCT,
+    write_path.SESSIONS, READ_PCT, QUICK_PCT,
 )  # fmt: skip
 
 
@@ -154,7 +154,7 @@ _NAMED: Final = 3
         "io.data_read_ms",
         "load.data_read_wait_s",
         *DBWR_WRITES,
-        *backup.FACTS,
+        *write_path.FACTS,
     ),
     thresholds=_THRESHOLDS,
 )
@@ -226,7 +226,7 @@ def all_writes_slow(f: Facts) -> Finding | None:
         *(kind.latency for kind in slow),
         *(("redo.local_write_ms",) if f.get(_LOG_WRITE) is None and _REDO in kinds else ()),
         *(kind.slower for kind in quick if kind.slower),
-        *(backup.FACTS if backup.running(f.get, f.limit) else ()),
+        *(write_path.FACTS if write_path.running(f.get, f.limit) else ()),
         "io.data_read_ms",
         *redo[:1],
         related=tuple(dict.fromkeys(rule_id for kind in slow for rule_id in kind.explains)),
@@ -274,7 +274,7 @@ def _why(f: Facts, quick: Iterable[_Kind]) -> str:
 
 def _other_load(f: Facts) -> str:
     """What else uses the storage: a backup, or reads."""
-    if ran := backup.running(f.get, f.limit):
+    if ran := write_path.running(f.get, f.limit):
         return f" {ran[0].upper()}{ran[1:]}: compare with an interval without it first."
     read = f.get("io.data_read_ms")
     reads = f.share(f.get("load.data_read_wait_s"))

@@ -50,7 +50,7 @@ SCRIPTS: Final = (
     Script(
         "recovery", "Oracle", "spool recovery estimates and settings",
         "SYS for X$ESTIMATED_MTTR, SELECT on V$ views for the rest", NOTHING,
-        "awrlens mttr --from awrlens_recovery.lst --desired-mttr 120", "recovery/recovery.sql",
+        "awrlens mttr --from awrlens_recovery.lst --desired-mttr 120", "lab/recovery.sql",
         "9.0",
     ),
     Script(

@@ -14,7 +14,7 @@ from math import asinh
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
-from awrlens.model.trend_changes import ChangePoint, Drift, Forecast, Undecided
+from awrlens.model.trend import ChangePoint, Drift, Forecast, Undecided
 from awrlens.records import NamedTuple
 from awrlens.series.differences import (
     LEAST_CHANGE_PCT,
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from awrlens.model.trend import Break, Quantity
-    from awrlens.model.trend_changes import Movement
+    from awrlens.model.trend import Break, Movement, Quantity
     from awrlens.policy import Policy
     from awrlens.series.change_points import Ahead, Found
     from awrlens.series.trend import Timed
@@ -149,7 +148,7 @@ class _Course:
             return []
         import numpy as np
 
-        from awrlens.series.change_points import (  # noqa: PLC0415 - imports numpy
+        from awrlens.series.change_points import (
             Ahead,
             forecast,
             theil_sen,
@@ -211,7 +210,7 @@ class _Course:
 def _searched(windows: Sequence[Timed], values: Sequence[float]) -> Found:
     import numpy as np
 
-    from awrlens.series.change_points import (  # noqa: PLC0415 - imports numpy
+    from awrlens.series.change_points import (
         Points,
         search,
     )

@@ -12,15 +12,15 @@ from math import inf
 from statistics import median
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens import backup
 from awrlens.model import SEVERITIES, worst
 from awrlens.model.comparison import CHANGED, Basis, Comparability, Unfair
+from awrlens.oracle import write_path
 from awrlens.policy import Policy, Threshold
 from awrlens.records import NamedTuple
 from awrlens.series.differences import divisors
 from awrlens.series.words import by
+from awrlens.severity import MANY_SESSIONS, SEVERAL_SESSIONS
 from awrlens.units import listed, plain, show
-from awrlens.wait_severity import MANY_SESSIONS, SEVERAL_SESSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -186,10 +186,11 @@ def _backups(
 ) -> Iterator[Unfair]:
     """A backup that ran in the intervals of one side only."""
     first, second = (
-        backup.running(partial(_middle, side), policy.__getitem__) for side in (before, after)
+        write_path.running(partial(_middle, side), policy.__getitem__) for side in (before, after)
     )
     if bool(first) != bool(second) and all(
-        any(_middle(side, name) is not None for name in backup.FACTS) for side in (before, after)
+        any(_middle(side, name) is not None for name in write_path.FACTS)
+        for side in (before, after)
     ):
         why = "A backup loads the storage, so all other I/O is slower."
         yield Unfair("backup", first or "no backup", second or "no backup", why)

@@ -11,9 +11,9 @@ from collections import Counter
 from math import inf, log
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.fact_table import REPORT_FACTS
 from awrlens.model import DB_TIME, Change, Difference, Note, PeriodComparison, base_of_shares
 from awrlens.model.comparison import CHANGED, Comparison, Missing, Moved, Mover, Said, Side, Turn
+from awrlens.model.fact_table import REPORT_FACTS
 from awrlens.policy import Policy, Threshold
 from awrlens.records import NamedTuple
 from awrlens.series import comparability, db_time, differences, recommendations
@@ -30,15 +30,15 @@ from awrlens.series.comparability import (
 from awrlens.series.db_time import PART_PCT, STEP_PCT, because
 from awrlens.series.differences import LEAST_PER_S, Amount, amounts, divisors
 from awrlens.series.words import amount, by
+from awrlens.severity import Scale
 from awrlens.units import pair
-from awrlens.wait_severity import Scale
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from awrlens.fact_table import Better
     from awrlens.model import Reason
     from awrlens.model.comparison import Basis, DbTime, MovedEvent, Movement, Per, Reading
+    from awrlens.model.fact_table import Better
 
 
 SHARE_PCT: Final = Threshold(

@@ -18,8 +18,8 @@ from awrlens.records import NamedTuple
 from awrlens.series import differences
 from awrlens.series.differences import Amount, divisors, event_amount
 from awrlens.series.words import signed
+from awrlens.severity import Scale
 from awrlens.units import listed
-from awrlens.wait_severity import Scale
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -14,8 +14,8 @@ from awrlens.errors import UsageError
 from awrlens.lazy import regex
 from awrlens.model import SEVERITIES, with_parts
 from awrlens.model.comparison import Expectation, Missing, Outcome, Turn
+from awrlens.model.recommendations import Entry, entry
 from awrlens.policy import Policy, Threshold
-from awrlens.recommendations import Entry, entry
 from awrlens.records import NamedTuple
 from awrlens.series.comparability import LOAD_RATIO
 from awrlens.series.differences import FLOOR_PCT, LEAST_PER_S, divisors

@@ -22,8 +22,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Final
 
 from awrlens.model import SEVERITIES
-from awrlens.model.trend import Break, LeftOut, Link, Series, Trend
-from awrlens.model.trend_changes import Changed, ChangePoint
+from awrlens.model.trend import Break, Changed, ChangePoint, LeftOut, Link, Series, Trend
 from awrlens.records import NamedTuple
 from awrlens.series.changes import changes
 from awrlens.series.differences import (
@@ -41,9 +40,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from awrlens.model import Severity
-    from awrlens.model.trend import Quantity, Window
-    from awrlens.model.trend_changes import Drift, Movement
-    from awrlens.model.who import Who
+    from awrlens.model.plain import Who
+    from awrlens.model.trend import Drift, Movement, Quantity, Window
     from awrlens.policy import Policy
 
 

@@ -1,35 +1,158 @@
-"""The API for programs: upload, result, sharing, deletion. OpenAPI: /api/openapi.json."""
+"""The API for programs: upload, result, sharing, deletion. OpenAPI: /api/openapi.json.
+
+What the routes of the API share: parameters, documents, and how a body is received.
+
+What a project has for itself: the budgets of its checks.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import secrets
+import time
 from functools import partial
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
-from fastapi import APIRouter, Header, Query
+from fastapi import APIRouter, Header, Path, Query
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from awrlens.serve import access, uploads, work
-from awrlens.serve.answers import (
-    ANY_BODY,
-    Format,
-    Id,
-    Number,
-    Project,
-    Status,
-    Uploaded,
-    negotiated,
-    problems,
-    received,
-    report_of,
-    status_of,
-)
-from awrlens.serve.client import Caller, Client
-from awrlens.serve.database import Row
+from awrlens.config import Options, Written
+from awrlens.serve import access, intake, uploads, work
+from awrlens.serve.client import ID, PROJECT, Caller, Client
+from awrlens.serve.database import Row, Session
+from awrlens.serve.problems import MEDIA as PROBLEM
 from awrlens.serve.problems import Document, Problem
-from awrlens.serve.service import Sent
+from awrlens.serve.service import Sent, Service
+
+ANY_BODY: Final = {
+    "requestBody": {
+        "required": True,
+        "description": "A report, an archive or a mail with reports, as it is.",
+        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
+Id = Annotated[str, Path(pattern=ID, description="The id of an upload.")]
+Project = Annotated[str | None, Query(pattern=PROJECT, description="A project.")]
+Format = Annotated[
+    Literal["json", "html", "md", "sarif"] | None,
+    Query(alias="format", description="Default: by Accept."),
+]
+Number = Annotated[
+    int | None, Query(alias="report", ge=1, le=10_000, description="One report of several, from 1.")
+]
+#: A reference to an upload, or to one report in it.
+REFERENCE: Final = r"^[2-9a-hjkmnp-z]{26}(:[1-9][0-9]{0,3})?$"
+References = Annotated[list[Annotated[str, Field(pattern=REFERENCE)]], Query(max_length=200)]
+
+
+class Problems(BaseModel):
+    """RFC 9457."""
+
+    title: str
+    status: int
+    detail: str
+
+
+def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The error answers of a route."""
+    schema = {"$ref": "#/components/schemas/Problems"}
+    return {
+        status: {"description": "Problem", "content": {PROBLEM: {"schema": schema}}}
+        for status in (400, 401, 403, 404, 405, 410, 421, 429, 503, *statuses)
+    }
+
+
+class Uploaded(BaseModel):
+    """An acknowledged upload: it is stored and will be analyzed."""
+
+    id: str
+    url: str = Field(description="Its page.")
+    result: str = Field(description="Its result; 202 until it is analyzed.")
+    delete_key: str = Field(
+        description="Deletes it; only shown here. Empty for a repeated request."
+    )
+    status: str
+    names: list[list[str]] = Field([], description="Pseudonym and name; not kept here.")
+    dropped: list[str] = Field([], description="Why parts of a redacted upload were not stored.")
+
+
+class Report(BaseModel):
+    """A report of an upload."""
+
+    number: int
+    source: str
+    kind: str
+    database: str
+    instance: str
+    begin: str
+    end: str
+    severity: str
+    headline: str
+    reason: str = Field(description="Why it could not be read.")
+
+
+class Status(BaseModel):
+    """The state of an upload."""
+
+    id: str
+    project: str
+    name: str
+    status: Literal["waiting", "running", "done", "failed"]
+    reason: str
+    size: int
+    redacted: bool
+    shared: bool
+    locked: bool
+    accepted: bool
+    created: float
+    expires: float | None
+    reports: list[Report]
+
+
+def report_of(row: Row) -> Report:
+    """A report for an answer."""
+    return Report(
+        number=row["number"] + 1, source=row["source"], kind=row["kind"], database=row["database"],
+        instance=row["instance"], begin=row["begin_time"], end=row["end_time"],
+        severity=row["severity"], headline=row["headline"], reason=row["reason"],
+    )  # fmt: skip
+
+
+def status_of(row: Row, parts: list[Row]) -> Status:
+    """The state of an upload for an answer."""
+    return Status(
+        id=row["id"], project=row["project"], name=row["name"], status=row["status"],
+        reason=row["reason"], size=row["size"], redacted=bool(row["redacted"]),
+        shared=bool(row["shared"]), locked=bool(row["password"]),
+        accepted=row["accepted"] is not None, created=row["created"], expires=row["expires"],
+        reports=[report_of(part) for part in parts],
+    )  # fmt: skip
+
+
+async def received(client: Client) -> bytes:
+    """The body of an upload, within the limits of the client."""
+    request, service = client.request, client.service
+    data = await intake.body(request, service.settings.limits)
+    service.bytes.take(client.key, len(data), what="many bytes")
+    intake.check(data, request.headers.get("content-type", ""))
+    return data
+
+
+def negotiated(client: Client) -> str:
+    """The first format that the client accepts; JSON if it accepts anything."""
+    accepted = [
+        each.partition(";")[0].strip().lower()
+        for each in client.request.headers.get("accept", "*/*").split(",")
+    ]
+    for each in accepted:
+        if each in ("*/*", "application/*", ""):
+            return "json"
+        for format_, media in work.MEDIA.items():
+            if each in (media, f"{media.partition('/')[0]}/*"):
+                return format_
+    raise Problem(406, f"Formats are {', '.join(work.MEDIA.values())}.")
+
 
 router = APIRouter(prefix="/api")
 
@@ -277,3 +400,85 @@ async def shared(client: Client, row: Row, sharing: Sharing) -> None:
 
     await client.service.database.write(store)
     await client.record(row["project"], "share" if sharing.shared else "unshare", row["id"])
+
+
+projects_router = APIRouter(prefix="/api/projects")
+Name = Annotated[str, Path(pattern=PROJECT, description="A project.")]
+#: Bytes of the budgets of a project.
+_MOST: Final = 2**16
+_BODY: Final[dict[str, Any]] = {
+    "requestBody": {
+        "required": True, "description": "Budgets as `awrlens budget check` reads them.",
+        "content": {"text/plain": {"schema": {"type": "string"}}},
+    }
+}  # fmt: skip
+
+
+class Budgets(BaseModel):
+    """The budgets of a project."""
+
+    project: str
+    budgets: list[list[str]] = Field(description="Id and text of each.")
+
+
+def _budgets(session: Session, project: str) -> str:
+    row = session.one("SELECT budgets FROM project WHERE name = ?", project)
+    return str(row["budgets"]) if row is not None else ""
+
+
+def _store(session: Session, project: str, text: str) -> None:
+    session.do(
+        "INSERT INTO project VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE"
+        " SET budgets = excluded.budgets, changed = excluded.changed",
+        project, text, time.time(),
+    )  # fmt: skip
+
+
+def _with(options: Options, project: str, text: str) -> Options:
+    return options._replace(budgets=(Written(f"budgets of {project}", text),)) if text else options
+
+
+async def options_of(service: Service, project: str) -> Options:
+    """The configuration of the server with the budgets of a project."""
+    text = await service.database.read(partial(_budgets, project=project))
+    return _with(service.settings.options, project, text)
+
+
+@projects_router.get(
+    "/{project}/budgets", operation_id="get_budgets", responses={
+        200: {"content": {"text/plain": {"schema": {"type": "string"}}}}, **problems()},
+)  # fmt: skip
+async def get_budgets(client: Caller, project: Name) -> Response:
+    """The budgets of a project, as they were set."""
+    client.require("read", project)
+    text = await client.service.database.read(partial(_budgets, project=project))
+    return Response(text, media_type="text/plain; charset=utf-8")
+
+
+@projects_router.put(
+    "/{project}/budgets", operation_id="put_budgets", response_model=Budgets,
+    openapi_extra=_BODY, responses=problems(408, 413, 415, 422),
+)  # fmt: skip
+async def put_budgets(client: Caller, project: Name) -> Budgets:
+    """Set the budgets of a project, for its administrator; an empty text removes them."""
+    client.require("admin", project)
+    client.check_api()
+    service = client.service
+    data = await intake.body(
+        client.request, service.settings.limits._replace(upload_bytes=_MOST)
+    )  # fmt: skip
+    try:
+        text = data.decode("utf-8-sig").strip()
+    except UnicodeDecodeError:
+        raise Problem(400, "The budgets are not UTF-8 text.") from None
+    found: list[list[str]] = []
+    if text:
+        options = _with(service.settings.options, project, text)
+        found = [list(each) for each in await service.call("budgets", options)]
+    await _keep(client, project, text)
+    return Budgets(project=project, budgets=found)
+
+
+async def _keep(client: Client, project: str, text: str) -> None:
+    await client.service.database.write(partial(_store, project=project, text=text))
+    await client.record(project, "budgets", "")

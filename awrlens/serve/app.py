@@ -1,26 +1,203 @@
-"""Puts the server together."""
+"""Puts the server together.
+
+Routes for operators: health, readiness, metrics, audit log, what is kept.
+
+What every request passes: allowed hosts and origins, security headers, counting, one log line.
+
+The log has the route and not the address, because addresses contain the keys of uploads.
+"""
 
 from __future__ import annotations
 
+import logging
+import time
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, Final
+from urllib.parse import urlsplit
 
-from fastapi import FastAPI, Request
+from fastapi import APIRouter, FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.responses import Response
+from starlette.requests import Request as RequestsRequest
+from starlette.responses import PlainTextResponse, Response
 
 from awrlens import __version__
-from awrlens.serve import access, answers, api, judging, login, pages, probes, projects, site, views
-from awrlens.serve.client import Client
-from awrlens.serve.guard import Guard
-from awrlens.serve.problems import Problem, missing
+from awrlens.serve import access, api, judging, login, pages, site, uploads
+from awrlens.serve.api import problems
+from awrlens.serve.client import Caller, Client, service_of
+from awrlens.serve.problems import Problem, busy, missing
 from awrlens.serve.service import Service
+from awrlens.serve.settings import is_loopback
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
     from awrlens.serve.settings import Settings
+
+
+router = APIRouter()
+
+
+@router.get("/api/kept", operation_id="get_kept", responses=problems())
+async def get_kept(client: Caller) -> dict[str, Any]:
+    """What this server keeps, and for how long."""
+    return {"kept": [each._asdict() for each in site.of(client.service.settings)]}
+
+
+@router.get("/api/audit", operation_id="get_audit", responses=problems())
+async def get_audit(
+    client: Caller, limit: Annotated[int, Query(ge=1, le=1000)] = 100
+) -> dict[str, list[dict[str, Any]]]:
+    """The newest entries of the audit log; for administrators of all projects."""
+    client.require_operator()
+    rows = await client.service.database.read(partial(uploads.audit, most=limit))
+    return {"entries": rows}
+
+
+@router.get("/health", operation_id="health", response_class=PlainTextResponse)
+async def health() -> str:
+    """The server runs."""
+    return "ok\n"
+
+
+@router.get("/ready", operation_id="ready", response_class=PlainTextResponse, responses=problems())
+async def ready(request: RequestsRequest) -> str:
+    """The server can accept uploads: it has started, and its database answers."""
+    service = service_of(request)
+    if not service.ready:
+        raise busy("The server is not ready.")
+    await service.database.read(uploads.waiting)
+    return "ok\n"
+
+
+@router.get(
+    "/metrics", operation_id="metrics", response_class=PlainTextResponse, responses=problems()
+)
+async def metrics(client: Caller) -> Response:
+    """Metrics for Prometheus; for administrators of all projects."""
+    client.require_operator()
+    service = client.service
+    service.metrics.waiting.set(await service.database.read(uploads.waiting))
+    service.metrics.calls.set(service.pool.waiting)
+    return Response(service.metrics.text(), media_type="text/plain; version=0.0.4")
+
+
+LOG: Final = logging.getLogger("awrlens.serve")
+_SAFE: Final = ("GET", "HEAD", "OPTIONS")
+#: Pages of the site: scripts and styles are files of the server.
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
+    " connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_HEADERS: Final = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "X-Robots-Tag": "noindex, nofollow",
+    "Content-Security-Policy": POLICY,
+    "Cache-Control": "no-store",
+}
+
+
+class Guard:
+    """The outermost layer of the server."""
+
+    def __init__(self, app: ASGIApp, service: Service) -> None:
+        self._app = app
+        self._service = service
+        public = urlsplit(service.settings.public_url)
+        self._public = public.netloc.lower()
+        self._secure = public.scheme == "https"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began, status = time.monotonic(), 500
+        sent = False
+
+        async def answer(message: Message) -> None:
+            nonlocal status, sent
+            if message["type"] == "http.response.start":
+                sent = True
+                status = message["status"]
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
+                if self._secure:
+                    headers.setdefault("Strict-Transport-Security", "max-age=31536000")
+            await send(message)
+
+        try:
+            with self._service.tracing.span("request", method=_method(scope)) as note:
+                refused = self._refused(scope)
+                if refused is not None:
+                    await refused.response()(scope, receive, answer)
+                else:
+                    await self._app(scope, receive, answer)
+                note(route=_route(scope), status=status)
+        except Exception as problem:  # the answer has no trace; the log has it
+            LOG.exception("request failed", extra={"kind": type(problem).__name__})
+            if not sent:
+                failed = Problem(500, "The server failed on this request.")
+                await failed.response()(scope, receive, answer)
+        finally:
+            self._count(scope, status, time.monotonic() - began)
+
+    def _refused(self, scope: Scope) -> Problem | None:
+        """A request of another site, or for another host than this server's."""
+        headers = Headers(scope=scope)
+        host = headers.get("host", "").lower()
+        settings = self._service.settings
+        name = _name(host)
+        # another site's name that resolves to this machine must not reach it
+        if self._public:
+            allowed = host == self._public or is_loopback(name)
+        else:
+            allowed = not settings.loopback or is_loopback(name)
+        if not allowed:
+            return Problem(421, "This server does not answer for this host name.")
+        if scope["method"] in _SAFE:
+            return None
+        origin = headers.get("origin")
+        if origin is not None and urlsplit(origin).netloc.lower() not in (host, self._public):
+            return Problem(403, "A page of another site sent this request.")
+        if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+            return Problem(403, "A page of another site sent this request.")
+        return None
+
+    def _count(self, scope: Scope, status: int, seconds: float) -> None:
+        route, method = _route(scope), _method(scope)
+        self._service.metrics.answered(method, route, status, seconds)
+        extra: dict[str, Any] = {
+            "method": method, "route": route, "status": status, "ms": round(seconds * 1000, 1)
+        }  # fmt: skip
+        LOG.info("request", extra=extra)
+
+
+def _route(scope: Scope) -> str:
+    """The route of a request, without the ids in its address."""
+    return getattr(scope.get("route"), "path", "none")
+
+
+def _method(scope: Scope) -> str:
+    known = (*_SAFE, "POST", "PUT", "DELETE")
+    return scope["method"] if scope["method"] in known else "other"
+
+
+def _name(host: str) -> str:
+    """The name in a Host header, without its port."""
+    if host.startswith("["):
+        return host.partition("]")[0] + "]"
+    return host.partition(":")[0]
 
 
 def application(settings: Settings) -> FastAPI:
@@ -42,8 +219,10 @@ def application(settings: Settings) -> FastAPI:
     )  # fmt: skip
     app.state.service = service
     app.add_middleware(Guard, service=service)
-    for part in (api, judging, projects, probes, login, site, views):
-        app.include_router(part.router)
+    for routes in (
+        api.router, judging.router, api.projects_router, router, login.router, site.router,
+    ):  # fmt: skip
+        app.include_router(routes)
     app.add_exception_handler(Problem, _problem)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http)
@@ -95,7 +274,7 @@ def _describe(app: FastAPI) -> None:
             schemas = found["components"]["schemas"]
             for name in ("HTTPValidationError", "ValidationError"):
                 schemas.pop(name, None)
-            schemas["Problems"] = answers.Problems.model_json_schema()
+            schemas["Problems"] = api.Problems.model_json_schema()
             for path in found["paths"].values():
                 for operation in path.values():
                     answer = operation["responses"].get("422", {})

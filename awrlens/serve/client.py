@@ -129,7 +129,7 @@ class Client:
 
     async def is_password(self, row: Row, password: str) -> bool:
         """Whether a password opens an upload; attempts are limited."""
-        import asyncio  # noqa: PLC0415 - for passwords only
+        import asyncio
 
         self.service.guesses.take(f"password {self.address}", 1, what="many passwords")
         return await asyncio.to_thread(access.is_password, password, row["password"])

@@ -115,7 +115,7 @@ def serve(
         traces=traces,
     )  # fmt: skip
     _require_web()
-    from awrlens.serve.run import run  # noqa: PLC0415 - the extra is installed
+    from awrlens.serve.run import run
 
     run(settings, log_format)
 
@@ -149,13 +149,13 @@ def _role(text: str) -> Role:
 
 
 def _is_project(name: str) -> bool:
-    import re  # noqa: PLC0415
+    import re
 
     return name == ALL or re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", name) is not None
 
 
 def _require_web() -> None:
-    from importlib.util import find_spec  # noqa: PLC0415 - not for --help
+    from importlib.util import find_spec
 
     absent = [each for each in ("fastapi", "uvicorn", "multipart", "prometheus_client")
               if find_spec(each) is None]  # fmt: skip
@@ -176,7 +176,7 @@ def token() -> None:
 
 
 def _database(context: click.Context) -> Any:  # noqa: ANN401 - imported only for a command
-    from awrlens.serve import database  # noqa: PLC0415
+    from awrlens.serve import database
 
     data, url = context.find_root().obj or context.obj
     Path(data).mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -201,7 +201,7 @@ def create(
     context: click.Context, name: str, scopes: tuple[str, ...], project: str, expires: int | None
 ) -> None:
     """Create a token and print it."""
-    from awrlens.serve import access  # noqa: PLC0415
+    from awrlens.serve import access
 
     if not _is_project(project):
         raise UsageError(f"Invalid project {project!r}.", hint="Use letters, digits, . _ and -.")
@@ -217,8 +217,8 @@ def create(
 @click.pass_context
 def list_(context: click.Context) -> None:
     """List all tokens."""
-    from awrlens.render.present import safe  # noqa: PLC0415
-    from awrlens.serve import access  # noqa: PLC0415
+    from awrlens.render.wording import safe
+    from awrlens.serve import access
 
     database = _database(context)
     for row in database.now(access.listed):
@@ -242,7 +242,7 @@ def list_(context: click.Context) -> None:
 @click.pass_context
 def rotate(context: click.Context, id_: str, overlap: float, expires: int | None) -> None:
     """Create a token with the rights of another, which then ends."""
-    from awrlens.serve import access  # noqa: PLC0415
+    from awrlens.serve import access
 
     end = time.time() + expires * DAY_S if expires else None
     database = _database(context)
@@ -255,7 +255,7 @@ def rotate(context: click.Context, id_: str, overlap: float, expires: int | None
 @click.pass_context
 def revoke(context: click.Context, id_: str) -> None:
     """End a token and its browser sessions."""
-    from awrlens.serve import access  # noqa: PLC0415
+    from awrlens.serve import access
 
     database = _database(context)
     done = database.now(partial(access.revoke, id_=id_))

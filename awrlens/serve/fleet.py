@@ -12,17 +12,18 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from awrlens.fleet import folder
+from awrlens.fleet import rows as of_store
+from awrlens.fleet import rows as policies
+from awrlens.fleet.overview import FACTS, fleet
 from awrlens.records import NamedTuple
-from awrlens.store import policies, schema
-from awrlens.store import rows as of_store
-from awrlens.store.fleet import FACTS, fleet
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from awrlens.config import Options
+    from awrlens.fleet.records import Fleet
     from awrlens.model import Analysis
-    from awrlens.model.fleet import Fleet
     from awrlens.policy import Policy
     from awrlens.report.report import Report
 
@@ -31,7 +32,7 @@ LAST: Final = 24
 MOST: Final = 5_000
 #: The tables that the page of a fleet needs.
 _TABLES: Final = (
-    schema.REPORTS, schema.FACT_VALUES, schema.PARAMETERS, schema.FINDINGS, schema.RECOMMENDATIONS
+    folder.REPORTS, folder.FACT_VALUES, folder.PARAMETERS, folder.FINDINGS, folder.RECOMMENDATIONS
 )  # fmt: skip
 _WHO: Final = ("db_name", "db_id", "container", "instance", "instance_number", "cluster")
 #: Memory of the database that judges, within that of a worker.
@@ -59,13 +60,13 @@ class Asked(NamedTuple):
 
 def edition(options: Options) -> str:
     """The version of awrlens and of its thresholds: rows of another one are made again."""
-    return f"{schema.ANALYZER} {policies.of_folder('-', options).version}"
+    return f"{folder.ANALYZER} {policies.of_folder('-', options).version}"
 
 
 def intervals(report: Report, analysis: Analysis) -> tuple[Interval, ...]:
     """The intervals of a report, one per instance, with their rows."""
     piece = of_store.brief(report, analysis, FACTS)
-    names = schema.REPORTS.names
+    names = folder.REPORTS.names
     found = []
     for row in piece.rows["reports"]:
         about = dict(zip(names, row, strict=True))
@@ -91,7 +92,7 @@ def _packed(rows: dict[str, list[Any]]) -> str:
 
 def _unpacked(packed: Iterable[str]) -> dict[str, list[tuple[Any, ...]]]:
     found: dict[str, list[tuple[Any, ...]]] = {table.name: [] for table in _TABLES}
-    times = [kind == "time" for _, kind in schema.REPORTS.columns]
+    times = [kind == "time" for _, kind in folder.REPORTS.columns]
     for each in packed:
         rows = json.loads(zlib.decompress(base64.b85decode(each)))
         for name in found:
@@ -108,11 +109,11 @@ def _unpacked(packed: Iterable[str]) -> dict[str, list[tuple[Any, ...]]]:
 
 def judged(asked: Asked, policy: Policy) -> Fleet:
     """The fleet of some intervals."""
-    from awrlens.store import memory  # noqa: PLC0415 - imports DuckDB
+    from awrlens.fleet import ingest
 
     rows = _unpacked(asked.intervals)
     rows["problems"] = [("", None, name, why, None, False) for name, why in asked.unreadable]
-    with memory.opened(rows, Path(), _MB) as opened:
+    with ingest.opened(rows, Path(), _MB) as opened:
         return fleet(
             opened, policy, last=asked.last, level_s=asked.level_s, capacity_gb=asked.capacity_gb
         )

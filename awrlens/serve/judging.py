@@ -10,16 +10,8 @@ from pydantic import Field
 from starlette.responses import Response
 
 from awrlens.errors import EXIT_FINDINGS, EXIT_INTERNAL, EXIT_OK
-from awrlens.serve import fleet, projects, stored_reports, uploads, work
-from awrlens.serve.answers import (
-    ANY_BODY,
-    Format,
-    Project,
-    References,
-    negotiated,
-    problems,
-    received,
-)
+from awrlens.serve import api, fleet, uploads, work
+from awrlens.serve.api import ANY_BODY, Format, Project, References, negotiated, problems, received
 from awrlens.serve.client import Caller, Client
 from awrlens.serve.database import Row
 from awrlens.serve.problems import Document, Problem
@@ -123,7 +115,7 @@ async def fleet_of(
         raise Problem(406, "A fleet is not available as SARIF.")
     projects = [project] if project is not None else client.who.projects
     found = await service.database.read(
-        partial(stored_reports.latest, projects=projects, last=asked.last, most=fleet.MOST)
+        partial(uploads.latest, projects=projects, last=asked.last, most=fleet.MOST)
     )
     whole = asked._replace(
         intervals=found.intervals, unreadable=found.unreadable, last=found.last
@@ -182,7 +174,7 @@ async def post_check(
             earlier,
             f"the last accepted run of {wanted}",
         )
-        judged = await service.check(upload, await projects.options_of(service, wanted), rules)
+        judged = await service.check(upload, await api.options_of(service, wanted), rules)
         return await _answer(client, judged, upload, wanted, accept=accept, notes=notes)
 
 

@@ -1,8 +1,24 @@
-"""Metrics in the text format of Prometheus; no label contains a name of a report or user."""
+"""Metrics in the text format of Prometheus; no label contains a name of a report or user.
+
+Traces for OpenTelemetry: how long an upload, its storage and its analysis take.
+
+Spans have sizes, counts and results; never the text of a report, a name, an address or an id. The
+packages of ``awrlens[otel]`` are imported only if an address for traces is given.
+"""
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+from awrlens import __version__
+from awrlens.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 
@@ -50,3 +66,85 @@ class Metrics:
     def text(self) -> bytes:
         """All metrics."""
         return generate_latest(self._registry)
+
+
+Value = str | int | float | bool
+#: Seconds that an export may take, so that a collector that does not answer delays no shutdown.
+_EXPORT_S: Final = 3.0
+
+
+class Note(Protocol):
+    """Adds attributes to a span."""
+
+    def __call__(self, **attributes: Value) -> None:
+        """Add attributes."""
+
+
+class Tracing:
+    """Spans that nobody wants."""
+
+    @contextmanager
+    def span(self, name: str, **attributes: Value) -> Iterator[Note]:  # noqa: ARG002
+        """A piece of work; what happens within it is below it."""
+        yield _nothing
+
+    def close(self) -> None:
+        """Send what is left."""
+
+
+def _nothing(**_: Value) -> None:
+    pass
+
+
+class Spans(Tracing):
+    """Spans for a collector of OpenTelemetry."""
+
+    def __init__(self, exporter: Any) -> None:  # noqa: ANN401 - of an extra
+        from opentelemetry.sdk.resources import Resource
+        from opentelemetry.sdk.trace import TracerProvider
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor
+
+        # not Resource.create, which adds what the environment and the host say
+        about = Resource({"service.name": "awrlens", "service.version": __version__})
+        self._provider = TracerProvider(resource=about, shutdown_on_exit=False)
+        self._provider.add_span_processor(BatchSpanProcessor(exporter))
+        self._tracer = self._provider.get_tracer("awrlens.serve")
+
+    @contextmanager
+    def span(self, name: str, **attributes: Value) -> Iterator[Note]:
+        """A piece of work; a failure is noted by its class, because messages may have names."""
+        from opentelemetry.trace import StatusCode
+
+        with self._tracer.start_as_current_span(
+            name, attributes=_named(attributes), record_exception=False,
+            set_status_on_exception=False,
+        ) as span:  # fmt: skip
+            try:
+                yield lambda **more: span.set_attributes(_named(more))
+            except Exception as problem:
+                span.set_attribute("error.type", type(problem).__name__)
+                span.set_status(StatusCode.ERROR)
+                raise
+
+    def close(self) -> None:
+        """Send what is left."""
+        self._provider.shutdown()
+
+
+def _named(attributes: dict[str, Value]) -> dict[str, Value]:
+    return {f"awrlens.{name}": value for name, value in attributes.items()}
+
+
+def opened(address: str) -> Tracing:
+    """Traces for the collector at an address (OTLP over HTTP); none without an address."""
+    if not address:
+        return Tracing()
+    try:
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import (
+            OTLPSpanExporter,
+        )
+    except ImportError:
+        raise UsageError(
+            "Traces need OpenTelemetry.", hint="pip install 'awrlens[web,otel]'"
+        ) from None
+    return Spans(OTLPSpanExporter(endpoint=address, timeout=_EXPORT_S))

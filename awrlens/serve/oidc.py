@@ -65,7 +65,7 @@ class Provider:
 
     def __init__(self, settings: Oidc) -> None:
         try:
-            import joserfc  # noqa: F401, PLC0415 - an extra
+            import joserfc  # noqa: F401 - an extra
         except ImportError:
             raise UsageError(
                 "An identity provider needs joserfc.", hint="pip install 'awrlens[web,oidc]'"
@@ -143,8 +143,8 @@ class Provider:
 
     def _verified(self, text: str) -> dict[str, Any]:
         """The claims of a token with a signature of the provider."""
-        from joserfc import jwk, jwt  # noqa: PLC0415 - an extra
-        from joserfc.errors import InvalidKeyIdError, JoseError  # noqa: PLC0415
+        from joserfc import jwk, jwt
+        from joserfc.errors import InvalidKeyIdError, JoseError
 
         for anew in (False, True):
             keys: Any = self._about(anew=anew).keys

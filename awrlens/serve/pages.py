@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse
 from awrlens import __version__
 from awrlens.lazy import regex
 from awrlens.render import pages as rendered
-from awrlens.render.present import safe
+from awrlens.render.wording import safe
 from awrlens.serve.client import VISIT, cookie
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def _moment(seconds: float | None) -> str:
 
 
 def _time(seconds: float, format_: str) -> str:
-    import time  # noqa: PLC0415
+    import time
 
     return time.strftime(format_, time.gmtime(seconds))
 

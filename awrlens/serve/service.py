@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 from awrlens import config
 from awrlens.errors import UsageError
 from awrlens.records import NamedTuple
-from awrlens.serve import access, blobs, database, intake, oidc, tracing, uploads, work
-from awrlens.serve.jobs import Jobs
+from awrlens.serve import access, database, intake, metrics, oidc, uploads, work
+from awrlens.serve.jobs import DiedError, Jobs, Pool, RefusedError, WorkError
 from awrlens.serve.metrics import Metrics
-from awrlens.serve.pool import DiedError, Pool, RefusedError, WorkError
 from awrlens.serve.problems import Problem, busy, missing
 from awrlens.serve.settings import DAY_S
 from awrlens.serve.work import Upload
@@ -72,10 +71,10 @@ class Service:
         self._lock = None if settings.database else _alone(settings)
         config.load("report", settings.options)  # fails early if the configuration is invalid
         self.database = database.opened(settings.database, settings.data / "awrlens.sqlite")
-        self.blobs = blobs.opened(settings.reports, settings.data / "reports")
+        self.blobs = uploads.opened(settings.reports, settings.data / "reports")
         self.metrics = Metrics()
         self.pool = Pool(settings)
-        self.tracing = tracing.opened(settings.traces)
+        self.tracing = metrics.opened(settings.traces)
         self.jobs = Jobs(
             settings, self.database, self.blobs, self.pool, self.metrics, self.tracing
         )  # fmt: skip
@@ -260,7 +259,7 @@ def _alone(settings: Settings) -> int:
     """A lock on the data folder, which only one server may use with SQLite."""
     handle = os.open(settings.data / "server.lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        import fcntl  # noqa: PLC0415 - not on Windows
+        import fcntl
     except ImportError:
         return handle
     try:

@@ -1,7 +1,13 @@
-"""The pages for a browser: upload, history, analysis, comparison, deletion."""
+"""The pages for a browser: upload, history, analysis, comparison, deletion.
+
+What a server keeps and for how long, in sentences made from its settings.
+
+Pages of several reports: comparison, trend, fleet.
+"""
 
 from __future__ import annotations
 
+import re
 import secrets
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
@@ -10,10 +16,13 @@ from fastapi import APIRouter, Path, Query
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
-from awrlens.serve import access, api, intake, pages, retention, uploads, work
+from awrlens.records import NamedTuple
+from awrlens.serve import access, api, fleet, intake, judging, pages, uploads, work
+from awrlens.serve.access import SESSION_S
 from awrlens.serve.client import ID, PROJECT, Caller, Client, cookie, unlocked
 from awrlens.serve.problems import Problem, missing
 from awrlens.serve.service import Sent
+from awrlens.serve.settings import MB
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -21,6 +30,77 @@ if TYPE_CHECKING:
     from starlette.datastructures import FormData
 
     from awrlens.serve.database import Row
+    from awrlens.serve.settings import Settings
+
+
+class Kept(NamedTuple):
+    """A kind of data: what is kept, where, how long."""
+
+    what: str
+    where: str
+    how_long: str
+
+
+def of(settings: Settings) -> list[Kept]:
+    """Everything that the server keeps."""
+    days = settings.retention_days
+    period = f"{days} days, or until it is deleted" if days else "until it is deleted"
+    database = "PostgreSQL database" if settings.database else "SQLite database"
+    reports = "S3 bucket" if settings.reports else "folder of the server"
+    users = [Kept("Users of the identity provider: subject, rights", database,
+                  f"{SESSION_S / 3600:g} hours")] if settings.oidc else []  # fmt: skip
+    return [
+        Kept("The bytes of an upload; if it is redacted, only the redacted bytes", reports, period),
+        Kept(
+            "Of every report: file name, database, instance, interval, headline, severity",
+            database, period,
+        ),
+        Kept(
+            "Of every interval, for the fleet: facts, findings, recommendations, parameters",
+            database, period,
+        ),
+        Kept("Delete keys and passwords of uploads, as hashes", database, period),
+        Kept(
+            "The id, project and times of a deleted upload, so that its id is never used again",
+            database, "for good",
+        ),
+        Kept("Budgets of projects", database, "until they are changed"),
+        Kept("Tokens, as hashes, with name and project", database, "for good"),
+        Kept("Browser sessions, as hashes", database, f"{SESSION_S / 3600:g} hours"),
+        *users,
+        Kept(
+            "Audit log: time, token id or user, network address, action, id of the upload",
+            database, "for good",
+        ),
+        Kept("Server log: time, route, status, duration", "standard error of the server",
+             "as the operator decides"),
+    ]  # fmt: skip
+
+
+def not_kept() -> list[str]:
+    """What the server does not keep."""
+    return [
+        (
+            "The names of a redacted upload, their pseudonyms and the key: they are in memory "
+            "during the request, and the answer returns them to the browser only."
+        ),
+        "Reports sent to /api/check, unless the request says accept.",
+        "Pages and documents of analyses: they are made again from the stored bytes.",
+        "Text of reports in logs, metrics and traces.",
+    ]
+
+
+def limits(settings: Settings) -> list[tuple[str, str]]:
+    """The limits that a user can meet."""
+    most = settings.limits
+    return [
+        ("size of an upload", f"{most.upload_bytes / MB:g} MB"),
+        ("time of an analysis", f"{most.analysis_s:g} s"),
+        ("requests per minute", f"{most.requests_per_minute:,}"),
+        ("bytes per hour", f"{most.bytes_per_hour / MB:,.0f} MB"),
+        ("uploads per project", f"{most.uploads:,}"),
+    ]
+
 
 router = APIRouter(include_in_schema=False)
 Id = Annotated[str, Path(pattern=ID)]
@@ -56,7 +136,7 @@ async def form_of(client: Client, most: int = _FORM_BYTES) -> FormData:
         except (MultiPartException, KeyError, ValueError):
             raise Problem(400, "The form cannot be read.") from None
     else:
-        from starlette.formparsers import FormParser  # noqa: PLC0415
+        from starlette.formparsers import FormParser
 
         found = await FormParser(request.headers, pieces()).parse()
     client.check_form(text_of(found, "csrf_token"))
@@ -117,7 +197,7 @@ async def upload(client: Caller) -> Response:
 
 
 def _is_project(name: str) -> bool:
-    import re  # noqa: PLC0415
+    import re
 
     return re.fullmatch(PROJECT, name) is not None
 
@@ -246,8 +326,8 @@ async def what_is_kept(client: Caller) -> Response:
     """What this server keeps, and for how long."""
     settings = client.service.settings
     return pages.page(
-        client, "kept", kept=retention.of(settings), not_kept=retention.not_kept(),
-        limits=retention.limits(settings),
+        client, "kept", kept=of(settings), not_kept=not_kept(),
+        limits=limits(settings),
     )  # fmt: skip
 
 
@@ -264,3 +344,64 @@ async def static(name: str) -> Response:
 async def robots() -> PlainTextResponse:
     """Nothing here is for search engines."""
     return PlainTextResponse("User-agent: *\nDisallow: /\n")
+
+
+_Selected = Annotated[list[str], Query(max_length=200)]
+
+
+@router.get("/compare")
+async def compare(client: Caller, report: _Selected = []) -> Response:
+    """The comparison of two selected reports; the one that begins earlier is the first."""
+    references = _references(report)
+    if len(references) not in (1, 2):
+        raise Problem(400, "Select two reports to compare.")
+    begins = {each: await _begin(client, each) for each in references}
+    ordered = sorted(references, key=begins.__getitem__)
+    text, _ = await judging.compared(client, ordered[:1], ordered[1:], "html")
+    query = "&".join(
+        f"{side}={each}" for side, each in zip(("before", "after"), ordered, strict=False)
+    )
+    return _page(text, f"/api/compare?{query}&")
+
+
+@router.get("/trend")
+async def trend(client: Caller, report: _Selected = []) -> Response:
+    """Selected reports in the order of time."""
+    references = _references(report)
+    if not references:
+        raise Problem(400, "Select the reports of the trend.")
+    text, _ = await judging.trended(client, references, "html")
+    query = "&".join(f"report={each}" for each in references)
+    return _page(text, f"/api/trend?{query}&")
+
+
+def _page(text: str, address: str) -> Response:
+    """A page with links; its other formats have an address of the API."""
+    links = [
+        ("/", "Upload"), ("/reports", "All reports"), (f"{address}format=html", "Save as one file"),
+        (f"{address}format=md", "Markdown"), (f"{address}format=json", "JSON"),
+    ]  # fmt: skip
+    return pages.analysis(text, pages.bar(links))
+
+
+def _references(selected: list[str]) -> list[str]:
+    if not all(re.fullmatch(api.REFERENCE, each) for each in selected):
+        raise missing()
+    return list(dict.fromkeys(selected))
+
+
+async def _begin(client: Client, reference: str) -> str:
+    id_, _, number = reference.partition(":")
+    await client.upload(id_)
+    parts = await client.service.database.read(partial(uploads.parts, id_=id_))
+    at = int(number or 1) - 1
+    return str(parts[at]["begin_time"]) if at < len(parts) else ""
+
+
+@router.get("/fleet")
+async def fleet_page(client: Caller, project: api.Project = None) -> Response:
+    """All databases of the stored reports, the worst first."""
+    if client.who is access.NOBODY:
+        return RedirectResponse("/login", 303)
+    text, _ = await judging.fleet_of(client, project, fleet.Asked((), ()), "html")
+    return _page(text, f"/api/fleet?project={project}&" if project else "/api/fleet?")

@@ -1,22 +1,110 @@
-"""Uploads and their reports in the database. Every function runs in a transaction."""
+"""Uploads and their reports in the database. Every function runs in a transaction.
+
+The bytes of uploads, by their hash: the same report is stored once.
+
+All functions block. ``has`` and ``drop`` are called within a transaction that holds a lock on the
+hash, so that bytes are never deleted while another upload begins to use them.
+
+Analyzed reports of uploads in the database: for the history, and as intervals for the fleet.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import hmac
+import os
 import secrets
 import time
-from typing import TYPE_CHECKING, Any, Final
+from contextlib import contextmanager, suppress
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from awrlens.errors import UsageError
 from awrlens.records import NamedTuple
-from awrlens.serve import stored_reports
 from awrlens.serve.database import Row, Session, like
+from awrlens.serve.problems import Problem, busy
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from awrlens.serve.blobs import Blobs
     from awrlens.serve.work import Found
+
+
+class Reported(NamedTuple):
+    """Intervals as they are stored, uploads that could not be read, intervals per instance."""
+
+    intervals: tuple[str, ...]
+    unreadable: tuple[tuple[str, str], ...]
+    last: int
+
+
+def keep(session: Session, id_: str, found: Sequence[Found]) -> None:
+    """Replace the reports of an upload and their intervals."""
+    session.do("DELETE FROM part WHERE upload = ?", id_)
+    session.do("DELETE FROM reported WHERE upload = ?", id_)
+    known = set()
+    for number, each in enumerate(found):
+        words = f"{each.source} {each.label} {each.begin} {each.severity} {each.headline}"
+        session.do(
+            "INSERT INTO part VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            id_, number, each.source, each.kind, each.database, each.instance, each.begin,
+            each.end, each.severity, each.headline, each.label, each.reason, words.lower(),
+        )  # fmt: skip
+        for one in each.intervals:
+            if one.key not in known:  # an archive may have a report twice
+                known.add(one.key)
+                session.do("INSERT INTO reported VALUES (?, ?, ?, ?, ?)", id_, *one)
+
+
+def refresh(session: Session, id_: str, found: Sequence[Found], edition: str) -> None:
+    """Keep the result of another analysis of an upload, if there is one."""
+    done = session.do(
+        "UPDATE upload SET edition = ? WHERE id = ? AND status = 'done'", edition, id_
+    )
+    if done and any(not each.reason for each in found):
+        keep(session, id_, found)
+
+
+def outdated(session: Session, edition: str) -> Row | None:
+    """An upload whose reports were analyzed by another edition; None if some wait anyway."""
+    return session.one(
+        "SELECT id, name, hash FROM upload WHERE status = 'done' AND edition <> ?"
+        " AND NOT EXISTS (SELECT 1 FROM upload WHERE status IN ('waiting', 'running'))"
+        " ORDER BY created DESC LIMIT 1", edition,
+    )  # fmt: skip
+
+
+def latest(session: Session, projects: Sequence[str] | None, last: int, most: int) -> Reported:
+    """The latest intervals of every instance in some projects (None: all), each once.
+
+    If there are too many, fewer per instance. Uploads with a password are left out.
+    """
+    where, values = "u.status = 'done' AND u.password = ''", list[object]()
+    mine = "TRUE"
+    if projects is not None:
+        mine = f"u.project IN ({', '.join('?' * len(projects))})"
+        values += projects
+    tables = f"reported r JOIN upload u ON u.id = r.upload WHERE {where} AND {mine}"
+    row = session.one(f"SELECT count(DISTINCT r.who) AS n FROM {tables}", *values)  # noqa: S608
+    count = max(1, int(row["n"]) if row else 1)
+    last = max(1, min(last, most // count))
+    rows = session.all(
+        "SELECT content FROM reported WHERE (upload, report) IN (SELECT upload, report FROM ("  # noqa: S608 - constants
+        "SELECT r.upload, r.report, dense_rank() OVER (PARTITION BY r.who ORDER BY r.ended DESC)"
+        " AS nth, row_number() OVER (PARTITION BY r.report ORDER BY u.created DESC, u.id) AS copy"
+        f" FROM {tables}) AS ranked WHERE nth <= ? AND copy = 1)",
+        *values, last,
+    )  # fmt: skip
+    failed = session.all(
+        "SELECT u.name, u.reason FROM upload u WHERE u.status = 'failed' AND u.password = ''"  # noqa: S608
+        f" AND {mine} ORDER BY u.created DESC LIMIT 100", *values,
+    )  # fmt: skip
+    return Reported(
+        tuple(each["content"] for each in rows),
+        tuple((each["name"], each["reason"]) for each in failed), last,
+    )  # fmt: skip
+
 
 #: Letters that are not confused with others, and that no shell or address changes.
 _LETTERS: Final = "23456789abcdefghjkmnpqrstuvwxyz"
@@ -159,7 +247,7 @@ def finish(
     )  # fmt: skip
     if not done:
         return False
-    stored_reports.keep(session, job.id, found)
+    keep(session, job.id, found)
     return True
 
 
@@ -283,3 +371,182 @@ def record(
 def audit(session: Session, most: int) -> list[dict[str, Any]]:
     """The newest entries of the audit log."""
     return session.all("SELECT * FROM audit ORDER BY time DESC LIMIT ?", most)
+
+
+#: Hexadecimal digits of a hash.
+_DIGITS: Final = 64
+
+
+class Blobs(Protocol):
+    """Where bytes are stored."""
+
+    def put(self, hash_: str, data: bytes) -> None:
+        """Store bytes; they are durable when this returns."""
+
+    def has(self, hash_: str) -> bool:
+        """Whether the bytes are stored."""
+
+    def get(self, hash_: str) -> bytes | None:
+        """The bytes; None if there are none."""
+
+    def drop(self, hash_: str) -> None:
+        """Delete bytes; nothing happens if there are none."""
+
+    def before(self, moment: float) -> Iterator[str]:
+        """The hashes of what was stored before a time."""
+
+
+class Folder:
+    """Files in a folder, in 256 subfolders."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for part in _unfinished(folder):
+            with suppress(OSError):
+                part.unlink()
+
+    def _file(self, hash_: str) -> Path:
+        return self._folder / hash_[:2] / hash_
+
+    def _put(self, hash_: str, data: bytes) -> None:
+        file = self._file(hash_)
+        if file.exists():
+            return
+        file.parent.mkdir(exist_ok=True, mode=0o700)
+        part = file.parent / f"{secrets.token_hex(8)}.part"
+        try:
+            with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
+                out.write(data)
+                out.flush()
+                os.fsync(out.fileno())
+            part.replace(file)
+            _sync(file.parent)
+        except BaseException:
+            with suppress(OSError):
+                part.unlink()
+            raise
+
+    def put(self, hash_: str, data: bytes) -> None:
+        """Store bytes; they are durable when this returns."""
+        try:
+            self._put(hash_, data)
+        except OSError:
+            raise Problem(507, "The server cannot store the report: its disk is full or not "
+                          "writable. Nothing was kept.") from None  # fmt: skip
+
+    def has(self, hash_: str) -> bool:
+        """Whether the bytes are stored."""
+        return self._file(hash_).exists()
+
+    def get(self, hash_: str) -> bytes | None:
+        """The bytes; None if there are none."""
+        try:
+            return self._file(hash_).read_bytes()
+        except FileNotFoundError:
+            return None
+
+    def drop(self, hash_: str) -> None:
+        """Delete bytes; nothing happens if there are none."""
+        with suppress(FileNotFoundError):
+            self._file(hash_).unlink()
+
+    def before(self, moment: float) -> Iterator[str]:
+        """The hashes of what was stored before a time."""
+        for file in self._folder.glob("??/*"):
+            with suppress(OSError):
+                if _is_hash(file.name) and file.stat().st_mtime < moment:
+                    yield file.name
+
+
+def _is_hash(name: str) -> bool:
+    """Whether a file is ours; a bucket may have others."""
+    return len(name) == _DIGITS and set(name) <= set("0123456789abcdef")
+
+
+def _unfinished(folder: Path) -> Iterator[Path]:
+    """What a killed server left."""
+    yield from folder.glob("*/*.part")
+
+
+def _sync(folder: Path) -> None:
+    """Make the names in a folder durable, where the system can."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+class Bucket:
+    """Objects of an S3 API, by obstore; the environment has the credentials (AWS_…)."""
+
+    def __init__(self, url: str) -> None:
+        try:
+            from obstore.store import from_url
+        except ImportError:
+            raise UsageError(
+                "Reports in S3 need obstore.", hint="pip install 'awrlens[web,s3]'"
+            ) from None
+        retries: Any = {"max_retries": 3, "retry_timeout": timedelta(seconds=20)}
+        self._store: Any = from_url(url, retry_config=retries)
+
+    def put(self, hash_: str, data: bytes) -> None:
+        """Store bytes; they are durable when this returns."""
+        with _available():
+            self._store.put(hash_, data)
+
+    def has(self, hash_: str) -> bool:
+        """Whether the bytes are stored."""
+        try:
+            with _available():
+                self._store.head(hash_)
+        except FileNotFoundError:
+            return False
+        return True
+
+    def get(self, hash_: str) -> bytes | None:
+        """The bytes; None if there are none."""
+        try:
+            with _available():
+                return bytes(self._store.get(hash_).bytes())
+        except FileNotFoundError:
+            return None
+
+    def drop(self, hash_: str) -> None:
+        """Delete bytes; nothing happens if there are none."""
+        with suppress(FileNotFoundError), _available():
+            self._store.delete(hash_)
+
+    def before(self, moment: float) -> Iterator[str]:
+        """The hashes of what was stored before a time."""
+        with _available():
+            for some in self._store.list():
+                for each in some:
+                    if _is_hash(each["path"]) and each["last_modified"].timestamp() < moment:
+                        yield each["path"]
+
+
+@contextmanager
+def _available() -> Iterator[None]:
+    """503 if the bucket does not answer; its messages contain addresses."""
+    from obstore.exceptions import BaseError
+
+    try:
+        yield
+    except FileNotFoundError:
+        raise
+    except BaseError as problem:
+        raise busy("The store of the reports is not available.") from problem
+
+
+def opened(url: str, folder: Path) -> Blobs:
+    """The bucket of a URL, or a folder without a URL."""
+    if not url:
+        return Folder(folder)
+    if not url.startswith("s3://"):
+        raise UsageError(
+            "The place of reports is not an S3 URL.", hint="For example s3://bucket/awrlens."
+        )
+    return Bucket(url)

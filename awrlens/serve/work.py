@@ -2,6 +2,8 @@
 
 Every function takes bytes and names and returns text, so that a process that fails loses nothing.
 No configuration file of an upload is used, only that of the server.
+
+What a worker process does with several uploads: comparison, trend, fleet.
 """
 
 from __future__ import annotations
@@ -12,21 +14,25 @@ import zipfile
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import api, config
-from awrlens.cli import analyze, batch, check, earlier_reports, gate, pages
-from awrlens.cli.analyze_output import error_document
+from awrlens.cli import analyze, batch, check, gate, output
+from awrlens.cli.analyze import error_document
 from awrlens.errors import AwrlensError, NotAReportError, UnknownInputError, UsageError
 from awrlens.records import NamedTuple
 from awrlens.render.json import document
 from awrlens.report.report import Report
+from awrlens.serve import fleet as of_fleet
 from awrlens.source.open import Input
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from awrlens.cli.analyze import Analysed
     from awrlens.model import Analysis
-    from awrlens.model.analysis_document import AnalysisDocument
+    from awrlens.model.comparison import Reading
+    from awrlens.model.documents import AnalysisDocument
+    from awrlens.render.blocks import Page
     from awrlens.serve.fleet import Interval
+
 
 #: Media type of every format.
 MEDIA: Final = {
@@ -118,7 +124,7 @@ def _analysed(
 
 def look(upload: Upload, options: config.Options) -> list[Found]:
     """Every report of an upload with its headline."""
-    from awrlens.serve import fleet  # noqa: PLC0415 - in a worker only
+    from awrlens.serve import fleet
 
     asked = analyze.Asked(options)
 
@@ -144,7 +150,7 @@ def _said(problem: AwrlensError) -> str:
 
 
 def _found(analysis: Analysis) -> Found:
-    from awrlens.render import first_screen, present  # noqa: PLC0415 - in a worker only
+    from awrlens.render import first_screen, wording
 
     report = analysis.report
     return Found(
@@ -155,8 +161,8 @@ def _found(analysis: Analysis) -> Found:
         str(report["begin_time"] or ""),
         str(report["end_time"] or ""),
         first_screen.severity(analysis),
-        present.headline(analysis),
-        present.identity(analysis),
+        wording.headline(analysis),
+        wording.identity(analysis),
     )
 
 
@@ -186,13 +192,13 @@ def _plain(analysed: Analysed) -> AnalysisDocument:
 
 
 def _markdown(analysed: Analysed) -> str:
-    from awrlens.render.markdown import render  # noqa: PLC0415 - only if requested
+    from awrlens.render.markdown import render
 
     return render(analysed.analysis)
 
 
 def _laid_out(analysed: Analysed) -> dict[str, Any]:
-    from awrlens.render.html import page  # noqa: PLC0415 - only if requested
+    from awrlens.render.html import page
 
     assert analysed.shown is not None  # noqa: S101 - a page was requested
     return page(analysed.analysis, analysed.shown)
@@ -200,11 +206,11 @@ def _laid_out(analysed: Analysed) -> dict[str, Any]:
 
 def extras_of(options: config.Options) -> Any:  # noqa: ANN401 - a value of the renderers
     """What every page says besides its content."""
-    return pages.extras(config.load("report", options), bare=True)
+    return output.extras(config.load("report", options), bare=True)
 
 
 def _page(upload: Upload, options: config.Options) -> str:
-    from awrlens.render.html import render  # noqa: PLC0415 - only if requested
+    from awrlens.render.html import render
 
     results = list(_analysed(upload, options, _laid_out, page=True))
     left = [(_said(each.problem), True) for each in results if each.problem is not None]
@@ -218,7 +224,7 @@ def redact(upload: Upload, key: bytes) -> Redacted:
 
     Raises NotAReportError without any report: other files cannot be redacted.
     """
-    from awrlens.redact.names import Names  # noqa: PLC0415 - few ask
+    from awrlens.redact.names import Names
 
     names = Names(key=key)
     texts: list[tuple[str, str]] = []
@@ -276,9 +282,7 @@ def judge(upload: Upload, options: config.Options, rules: Rules) -> Judged:
     if rules.against:
         try:
             before = [Input(each.name, named=False, data=each.data) for each in rules.against]
-            asked = earlier_reports.earlier(asked, before, name)._replace(
-                against_name=rules.against_name
-            )
+            asked = gate.earlier(asked, before, name)._replace(against_name=rules.against_name)
         except UsageError as problem:
             notes = (problem.message,)
 
@@ -305,8 +309,8 @@ def _in_the_result(problem: AwrlensError, before: str) -> None:
 
 def budgets(options: config.Options) -> list[tuple[str, str]]:
     """Id and text of budgets given as text; UsageError with the place of a mistake."""
-    from awrlens.budgets import BudgetError, text  # noqa: PLC0415 - few have any
-    from awrlens.cli import own_rules  # noqa: PLC0415
+    from awrlens.budgets import BudgetError, text
+    from awrlens.cli import own_rules
 
     try:
         found = own_rules.of(config.load("report", options)).budgets
@@ -319,3 +323,95 @@ def budgets(options: config.Options) -> list[tuple[str, str]]:
 CALLS: Final[dict[str, Callable[..., Any]]] = {
     "look": look, "show": show, "redact": redact, "judge": judge, "budgets": budgets,
 }  # fmt: skip
+
+
+def compare(
+    before: Sequence[Upload], after: Sequence[Upload], options: config.Options, format_: str
+) -> str:
+    """What changed between the reports of two sides, or in one compare-period report."""
+    policy = config.load("report", options).policy
+    if not after:
+        reports = [each for one in before for each in _reports(one)]
+        if len(reports) != 1 or not reports[0].periods:
+            raise UsageError("A comparison needs two sides.", hint="Select another report.")
+        first, second = api.periods(reports[0], policy)
+        found = api.compare([first], [second], policy)
+    else:
+        found = api.compare(_readings(before, policy), _readings(after, policy), policy)
+    if format_ == "json":
+        return document(found.to_dict()) + "\n"
+    from awrlens.render.compare_page import page
+
+    return _put(page(found), options, format_)
+
+
+def _put(page: Page, options: config.Options, format_: str) -> str:
+    from awrlens.render import markdown
+    from awrlens.render import pages as as_html
+
+    if format_ == "md":
+        return markdown.text(page)
+    return as_html.text(page, extras_of(options))
+
+
+def _reports(upload: Upload) -> list[Report]:
+    """The Oracle reports of an upload; logs cannot be compared."""
+    asked = analyze.Asked(config.Options(isolated=True))
+    results = results_of(upload, lambda report, _: report, lambda found: found, asked.other)
+    return [each.rendered for each in results if isinstance(each.rendered, Report)]
+
+
+def _readings(side: Sequence[Upload], policy: Any) -> list[Reading]:  # noqa: ANN401
+    found = [api.read(report, policy) for upload in side for report in _reports(upload)]
+    if not found:
+        raise NotAReportError("No report of this side can be compared.", hint="Select a report.")
+    return sorted(found, key=lambda each: str(each.report["begin_time"] or ""))
+
+
+def trend(uploads: Sequence[Upload], options: config.Options, format_: str) -> str:
+    """Many reports in the order of time."""
+    from awrlens.cli import intervals
+    from awrlens.series.differences import DEFAULT
+
+    policy = config.load("report", options).policy
+    shown = intervals.quantities(DEFAULT)
+    needed = intervals.needed(shown)
+    found = [
+        window
+        for upload in uploads
+        for report in _reports(upload)
+        for window in intervals.windows_of(report, needed, policy)
+    ]
+    if not found:
+        raise NotAReportError("No report has an interval.", hint="Select Oracle reports.")
+    result = intervals.trend(found, shown, policy, [])
+    if format_ == "json":
+        return document(result.to_dict()) + "\n"
+    if format_ == "md":
+        from awrlens.render import markdown
+        from awrlens.render.trend_page import page
+
+        return markdown.text(page(result))
+    from awrlens.render.trend_html import render
+
+    return render(result, extras_of(options))
+
+
+def fleet(asked: of_fleet.Asked, options: config.Options, format_: str) -> str:
+    """All databases of some intervals, the worst first."""
+    found = of_fleet.judged(asked, config.load("report", options).policy)
+    if format_ == "json":
+        return document(found.to_dict()) + "\n"
+    from awrlens.fleet.page import page
+
+    return _put(page(found), options, format_)
+
+
+#: What a worker can be called for.
+SEVERAL_UPLOADS_CALLS: Final[dict[str, Callable[..., Any]]] = {
+    **CALLS, "compare": compare, "trend": trend, "fleet": fleet
+}  # fmt: skip
+#: Calls that import a database, which reserves more addresses than a worker has for a report.
+SPACIOUS: Final = ("fleet",)
+#: Times the memory of a worker.
+SPACE: Final = 4

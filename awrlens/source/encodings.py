@@ -151,7 +151,7 @@ def _narrow(data: bytes, start: int) -> str:
         return declared[1].decode("ascii")
     sample = _sample(data, start)
     if _ADJACENT.search(sample):  # else Latin script with a few accented letters
-        from charset_normalizer import from_bytes  # noqa: PLC0415 - rarely needed
+        from charset_normalizer import from_bytes
 
         best = from_bytes(sample, cp_isolation=_GUESSED, language_threshold=0.0).best()
         if best is not None and best.encoding != "cp1252":

@@ -88,7 +88,7 @@ def inputs(arguments: Sequence[str | Input]) -> list[Input]:
             found.append(argument)
             continue
         if argument != "-" and not os.path.exists(argument) and _MAGIC.search(argument):
-            from glob import glob  # noqa: PLC0415 - patterns only
+            from glob import glob
 
             try:
                 names = sorted(glob(argument, recursive=True))
@@ -112,7 +112,7 @@ def _below(folder: str) -> Iterator[str]:
 
     Unreadable files, broken links and links to folders are included: reading them gives the reason.
     """
-    from pathlib import Path  # noqa: PLC0415 - folders only
+    from pathlib import Path
 
     folders = [str(Path(folder))]
     while folders:
@@ -192,7 +192,7 @@ def beginning(path: str) -> Source | None:
 
 
 def _members(file: IO[bytes], label: str) -> Iterator[Source | UnreadableError]:
-    from awrlens.source.containers import members  # noqa: PLC0415 - for containers only
+    from awrlens.source.containers import members
 
     some = False
     for member in members(file, label):
@@ -216,7 +216,7 @@ def _has_header(data: bytes) -> bool:
 def _texts(name: str, data: bytes) -> Iterator[Source | UnreadableError]:
     head = data[:_HEAD]
     if b"=\n" in head or b"=\r\n" in head:
-        from awrlens.source.saved_pages import unquoted  # noqa: PLC0415 - rarely needed
+        from awrlens.source.saved_pages import unquoted
 
         data = unquoted(data)
     try:
@@ -230,7 +230,7 @@ def _texts(name: str, data: bytes) -> Iterator[Source | UnreadableError]:
     if tag >= 0 and (
         (not page and _BREAK.search(text, tag, _PROBE)) or _PRE.search(text, tag, _PROBE)
     ):
-        from awrlens.source.saved_pages import shown  # noqa: PLC0415 - rarely needed
+        from awrlens.source.saved_pages import shown
 
         text, numbers = shown(text)
     parts = list(split(text))
@@ -285,7 +285,7 @@ def _read(file: IO[bytes], label: str) -> tuple[IO[bytes] | None, bytes]:
             return None, whole(file, label)
         if file.seekable():
             return file, b""
-        from tempfile import SpooledTemporaryFile  # noqa: PLC0415 - standard input only
+        from tempfile import SpooledTemporaryFile
 
         spool = cast("IO[bytes]", SpooledTemporaryFile(_SPOOL))  # noqa: SIM115 - its user closes it
         spool.write(head)

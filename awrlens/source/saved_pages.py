@@ -77,7 +77,7 @@ def unescape(text: str) -> str:
 def _resolved(text: str) -> str:
     if "&#" in text:
         text = _BEYOND.sub("\ufffd", text)
-    import html  # noqa: PLC0415 - pages only
+    import html
 
     return html.unescape(text)
 
@@ -286,8 +286,8 @@ def _check(data: bytes, name: str) -> None:
 def parts(data: bytes, name: str) -> Iterator[tuple[str, bytes]]:
     """The contents of a mail, with file names: its attachments, else its page, else its text."""
     _check(data, name)
-    from email import message_from_bytes  # noqa: PLC0415 - rarely needed
-    from email.policy import default  # noqa: PLC0415
+    from email import message_from_bytes
+    from email.policy import default
 
     message = message_from_bytes(data, policy=default)
     leaves = [part for part in message.walk() if not part.is_multipart()]
@@ -331,7 +331,7 @@ def unquoted(data: bytes) -> bytes:
         return data
     if len(_RAW.findall(data, 0, _PROBE)) > len(_CODE.findall(data, 0, _PROBE)):
         return data
-    from quopri import decodestring  # noqa: PLC0415 - rarely needed
+    from quopri import decodestring
 
     return decodestring(data)
 

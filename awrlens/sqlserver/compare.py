@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.model import SCHEMA_VERSION
 from awrlens.records import NamedTuple
+from awrlens.sqlserver.analysis import changes, sides
 from awrlens.sqlserver.facts import facts_of
-from awrlens.sqlserver.target_change import changes, sides
 from awrlens.units import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
+    from awrlens.sqlserver.analysis import Change
     from awrlens.sqlserver.events import Checkpoint, Log
-    from awrlens.sqlserver.target_change import Change
 
 _LONG_ONLY: Final = (
     "Error logs have only long checkpoints. Fewer messages mean fewer long checkpoints; the "

@@ -1,22 +1,570 @@
 """All facts of a SQL Server log, in the order in which they are shown.
 
 The same functions apply to a whole log and to one database. Facts do not use thresholds.
+
+The input of a log's facts: the events of the whole log or of one database.
+
+Facts on the writes of checkpoints: amounts, rates, latency and limits.
+
+Facts on the number, the duration and the times of checkpoints.
+
+Facts on events next to checkpoints: slow requests, freezes, forced checkpoints.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import Counter
+from datetime import timedelta
+from functools import partial
+from heapq import nlargest
+from math import ceil
 from typing import TYPE_CHECKING, Final
 
-from awrlens.sqlserver import amounts, durations, nearby_facts
-from awrlens.sqlserver.fact_input import LOG, SQL_SERVER_FACTS, seen_of
+from awrlens.facts.formula import Figure, Missing, derive, measured, text_fact, unavailable
+from awrlens.model import Evidence, Excerpt
+from awrlens.model.fact_table import FactTable
+from awrlens.records import NamedTuple
+from awrlens.sqlserver.events import covered_s, overlap_s
 
 if TYPE_CHECKING:
-    from awrlens.fact_table import FactSpec
+    from collections.abc import Iterable
+    from datetime import datetime
+
     from awrlens.model import Fact
-    from awrlens.sqlserver.events import Log
+    from awrlens.model.fact_table import FactSpec
+    from awrlens.sqlserver.events import Catchup, Checkpoint, Freeze, IoWarning, Log, Number
 
 
-FACTS: Final = SQL_SERVER_FACTS.of(durations, amounts, nearby_facts)
+#: The facts of SQL Server logs.
+SQL_SERVER_FACTS: Final = FactTable()
+fact: Final = SQL_SERVER_FACTS.declare
+
+#: Sources of facts, as named in the `needs` of a skipped rule.
+FLUSH: Final = "flushcache_messages"
+XEVENTS: Final = "checkpoint_events"
+LOG: Final = "errorlog"
+#: Maximum number of lines shown for a fact, the largest first.
+SHOWN: Final = 5
+#: First release that logs long checkpoints without trace flag 3504 (Microsoft, "How It Works:
+#: When is the FlushCache message added to SQL Server Error Log?").
+_LOGGED_SINCE: Final = 11
+_PRINTED: Final = {
+    "ms": "ms", "bufs": "bufs", "writes": "writes", "avoided": "new dirty bufs",
+    "saturation": "I/O saturation", "switches": "context switches",
+    "target": "last target outstanding", "latency": "avgWriteLatency",
+}  # fmt: skip
+
+
+class Seen(NamedTuple):
+    """The input of facts: a log, and the database if it is only one."""
+
+    log: Log
+    database: str | None
+    #: All checkpoints in the log, and those that no snapshot explains.
+    checkpoints: tuple[Checkpoint, ...]
+    unfrozen: tuple[Checkpoint, ...]
+    io_warnings: tuple[IoWarning, ...]
+    #: Snapshots; not known for a database without a name in the log.
+    freezes: tuple[Freeze, ...]
+    catchups: tuple[Catchup, ...]
+
+    @property
+    def is_errorlog(self) -> bool:
+        """Whether it is an error log rather than Extended Events."""
+        return self.log.kind == "sqlserver-errorlog"
+
+    def missing(self) -> Missing | None:
+        """Why nothing is known about checkpoints; None if something is."""
+        if self.log.checkpoints or not self.is_errorlog:
+            return None
+        release = self.log.server.release
+        if release is None:
+            return Missing(
+                "no FlushCache message is in the log, and its first line with the release is "
+                "missing", (FLUSH, "banner"),
+            )  # fmt: skip
+        if int(release.partition(".")[0]) < _LOGGED_SINCE:
+            return Missing(
+                "before SQL Server 2012, only trace flag 3504 logs checkpoints", (FLUSH,)
+            )
+        return None
+
+
+def seen_of(log: Log, database: str | None = None) -> Seen:
+    """The whole log, or its events of one database."""
+    if database is None:
+        own, warnings, freezes, forced = (
+            log.checkpoints, log.io_warnings, log.freezes, log.catchups
+        )  # fmt: skip
+    else:
+        name = log.name(database)
+        own = tuple(each for each in log.checkpoints if each.database == database)
+        warnings = tuple(each for each in log.io_warnings if each.database == database)
+        freezes = tuple(each for each in log.freezes if each.name == name)
+        forced = tuple(each for each in log.catchups if each.database == database)
+    unfrozen = tuple(each for each in own if not each.frozen)
+    return Seen(log, database, own, unfrozen, warnings, freezes, forced)
+
+
+def place(number: Number) -> Excerpt:
+    """The line of a number and the position in it."""
+    if number.at < 0:  # the difference of two times is not in the log
+        return Excerpt((), number.printed, 0, 0)
+    return Excerpt((), number.printed, number.at, number.at + len(number.text))
+
+
+def evidence(checkpoint: Checkpoint, field: str) -> Evidence:
+    """A logged number of a checkpoint."""
+    number = checkpoint.numbers[field]
+    row = f"db {checkpoint.database}" + (f":{checkpoint.unit}" if checkpoint.unit else "")
+    section = "FlushCache" if "bufs" in checkpoint.numbers else "checkpoint_begin, checkpoint_end"
+    value = int(number.value) if number.value.is_integer() else number.value
+    return Evidence(
+        section, row, _PRINTED[field], number.text, value,
+        partial(line_of, number.line), partial(place, number),
+    )  # fmt: skip
+
+
+def line_of(line: int) -> int:
+    """The line itself; evidence calls this when it is shown."""
+    return line
+
+
+def weightiest(checkpoints: Iterable[Checkpoint], field: str) -> tuple[Evidence, ...]:
+    """The evidence of the checkpoints with the largest numbers, in the order of the log."""
+    having = [each for each in checkpoints if field in each.numbers]
+    most = nlargest(SHOWN, having, key=lambda each: each.numbers[field].value)
+    return tuple(evidence(c, field) for c in sorted(most, key=lambda c: c.line))
+
+
+def of_line(section: str, row: str, line: int, printed: str) -> Evidence:
+    """A whole line as evidence without a number."""
+    return Evidence(
+        section, row, "", printed.strip(), None, partial(line_of, line),
+        partial(Excerpt, (), printed, 0, 0),
+    )  # fmt: skip
+
+
+def without(checkpoints: tuple[Checkpoint, ...]) -> Missing | None:
+    """Why there is no value without checkpoints."""
+    return None if checkpoints else Missing("no such checkpoint is in the log", (FLUSH, XEVENTS))
+
+
+def sum_of(
+    s: Seen, field: str, checkpoints: tuple[Checkpoint, ...] | None = None
+) -> Figure | Missing:
+    """The sum of a logged number over checkpoints; missing if no checkpoint has it."""
+    chosen = s.checkpoints if checkpoints is None else checkpoints
+    having = [each for each in chosen if field in each.numbers]
+    if not s.is_errorlog and field != "ms":
+        return Missing("not in checkpoint events", (FLUSH,))
+    if not having:
+        return (
+            s.missing()
+            or without(chosen)
+            or Missing(f"no checkpoint in the log has `{_PRINTED[field]}`", (FLUSH,))
+        )
+    total = sum(each.numbers[field].value for each in having)
+    return Figure(total, _PRINTED[field], weightiest(having, field))
+
+
+def count_of(s: Seen, checkpoints: tuple[Checkpoint, ...], label: str) -> Figure | Missing:
+    """The number of checkpoints; missing if it cannot be known from the log."""
+    missing = s.missing()
+    if missing is not None:
+        return missing
+    return Figure(len(checkpoints), label, weightiest(checkpoints, "ms"))
+
+
+@fact("load.elapsed_s", "s", kind="none", better="neither")
+def elapsed_s(s: Seen) -> Fact:
+    """Time from the first to the last line or event with a time stamp."""
+    if s.log.elapsed_s is None:
+        return unavailable(Missing("all time stamps in the log are equal or missing", (LOG,)))
+    return measured(Figure(s.log.elapsed_s, "s"))
+
+
+@fact("load.response_s", "s", kind="total", better="lower")
+def response_s(_: Seen) -> Fact:
+    """DB time, which a SQL Server log does not have."""
+    return unavailable(Missing("a SQL Server log has no DB time", ("time_model",)))
+
+
+@fact("sqlserver.databases", "names", kind="level", better="neither")
+def databases(s: Seen) -> Fact:
+    """Databases with checkpoints or warnings in the log, ordered by checkpoint time."""
+    wanted = s.log.databases if s.database is None else (s.database,)
+    if not wanted:
+        why = "no database with checkpoints or warnings is in the log"
+        return unavailable(s.missing() or Missing(why, (FLUSH, XEVENTS)))
+    return text_fact(tuple(s.log.label(each) for each in wanted), (), "measured")
+
+
+@fact("sqlserver.checkpoints", "count", kind="total", better="neither")
+def checkpoints(s: Seen) -> Fact:
+    """Checkpoints in the log."""
+    return measured(count_of(s, s.checkpoints, "checkpoints"))
+
+
+@fact("sqlserver.snapshot_checkpoints", "count", kind="total", better="neither")
+def snapshot_checkpoints(s: Seen) -> Fact:
+    """Checkpoints that ended during a snapshot's freeze, or were frozen for half their time."""
+    frozen = tuple(each for each in s.checkpoints if each.frozen)
+    if not s.is_errorlog:
+        return unavailable(Missing("snapshots are not in checkpoint events", (LOG,)))
+    return measured(count_of(s, frozen, "checkpoints"))
+
+
+@fact("sqlserver.unfrozen_checkpoints", "count", kind="total", better="neither")
+def unfrozen_checkpoints(s: Seen) -> Fact:
+    """Checkpoints that no snapshot explains."""
+    return measured(count_of(s, s.unfrozen, "checkpoints"))
+
+
+@fact("sqlserver.checkpoints_per_hour", "1/h", kind="rate", better="neither")
+def per_hour(s: Seen) -> Fact:
+    """Checkpoints in the log per hour; not known from one event, which has no interval."""
+    elapsed = s.log.elapsed_s
+    if not s.is_errorlog and len(s.checkpoints) < 2:  # noqa: PLR2004 - an interval has two ends
+        why = "fewer than two checkpoints have no rate"
+        return unavailable(without(s.checkpoints) or Missing(why, (XEVENTS,)))
+    return derive(
+        "checkpoints / (elapsed / 3600)",
+        checkpoints=count_of(s, s.checkpoints, "checkpoints"),
+        elapsed=Figure(elapsed, "s")
+        if elapsed
+        else Missing("the time that the log covers is not known", (LOG,)),
+    )
+
+
+def _rank(s: Seen, share: float, *, frozen: bool = True) -> Fact:
+    """A percentile of checkpoint durations (nearest rank)."""
+    chosen = s.checkpoints if frozen else s.unfrozen
+    missing = s.missing() or without(chosen)
+    if missing is not None:
+        return unavailable(missing)
+    ordered = sorted(chosen, key=lambda each: (each.seconds, each.line))
+    one = ordered[max(0, ceil(share * len(ordered)) - 1)]
+    return derive("ms / 1000", ms=Figure(one.numbers["ms"].value, "ms", (evidence(one, "ms"),)))
+
+
+@fact("sqlserver.checkpoint_min_s", "s", kind="level", better="lower")
+def min_s(s: Seen) -> Fact:
+    """The shortest checkpoint."""
+    return _rank(s, 0.0)
+
+
+@fact("sqlserver.checkpoint_median_s", "s", kind="level", better="lower")
+def median_s(s: Seen) -> Fact:
+    """The median duration of a checkpoint."""
+    missing = s.missing() or without(s.checkpoints)
+    if missing is not None:
+        return unavailable(missing)
+    ordered = sorted(s.checkpoints, key=lambda each: (each.seconds, each.line))
+    low, high = ordered[(len(ordered) - 1) // 2], ordered[len(ordered) // 2]
+    if low is high:
+        return _rank(s, 0.5)
+    first, second = (Figure(c.numbers["ms"].value, "ms", (evidence(c, "ms"),)) for c in (low, high))
+    return derive("(low + high) / 2 / 1000", low=first, high=second)
+
+
+@fact("sqlserver.checkpoint_mean_s", "s", kind="level", better="lower")
+def mean_s(s: Seen) -> Fact:
+    """The average duration of a checkpoint."""
+    return derive("ms / 1000 / checkpoints", ms=sum_of(s, "ms"),
+                  checkpoints=count_of(s, s.checkpoints, "checkpoints"))  # fmt: skip
+
+
+@fact("sqlserver.checkpoint_p95_s", "s", kind="level", better="lower")
+def p95_s(s: Seen) -> Fact:
+    """The 95th percentile of checkpoint durations."""
+    return _rank(s, 0.95)
+
+
+@fact("sqlserver.checkpoint_max_s", "s", kind="level", better="lower")
+def max_s(s: Seen) -> Fact:
+    """The longest checkpoint."""
+    return _rank(s, 1.0)
+
+
+@fact("sqlserver.checkpoint_total_s", "s", kind="total", better="lower")
+def total_s(s: Seen) -> Fact:
+    """The sum of all checkpoint durations; concurrent checkpoints are added."""
+    return derive("ms / 1000", ms=sum_of(s, "ms"))
+
+
+@fact("sqlserver.worst_database", "name", kind="level", better="neither")
+def worst_database(s: Seen) -> Fact:
+    """The database with the most checkpoint time that no snapshot explains."""
+    total: Counter[str] = Counter()
+    for each in s.unfrozen:
+        total[each.database] += round(each.numbers["ms"].value)
+    missing = s.missing() or without(s.unfrozen)
+    if missing is not None:
+        return unavailable(missing)
+    database, ms = total.most_common(1)[0]
+    own = tuple(each for each in s.unfrozen if each.database == database)
+    note = f"{ms / 1000:,.0f} s of checkpoints"
+    return text_fact(s.log.label(database), weightiest(own, "ms"), "derived", note)
+
+
+@fact("sqlserver.unfrozen_max_s", "s", kind="level", better="lower")
+def unfrozen_max_s(s: Seen) -> Fact:
+    """The longest checkpoint that no snapshot explains."""
+    return _rank(s, 1.0, frozen=False)
+
+
+@fact("sqlserver.unfrozen_time_pct", "%", kind="level", better="lower")
+def unfrozen_time_pct(s: Seen) -> Fact:
+    """Share of the log's time during checkpoints that no snapshot explains."""
+    missing = s.missing()
+    if missing is not None:
+        return unavailable(missing)
+    if not s.log.elapsed_s:
+        return unavailable(Missing("the time that the log covers is not known", (LOG,)))
+    running = Figure(
+        round(covered_s(s.unfrozen, s.log.begin), 3), "s during checkpoints",
+        weightiest(s.unfrozen, "ms"),
+    )  # fmt: skip
+    return derive("running * 100 / elapsed", running=running, elapsed=Figure(s.log.elapsed_s, "s"))
+
+
+@fact("sqlserver.checkpoints_by_hour", "names", kind="level", better="neither")
+def by_hour(s: Seen) -> Fact:
+    """Checkpoints by the hour of the day of their end; hours without checkpoints are omitted."""
+    missing = s.missing() or without(s.checkpoints)
+    hours = Counter(each.end.hour for each in s.checkpoints if each.end is not None)
+    if missing is None and not hours:
+        missing = Missing("the checkpoints have no time stamps", (LOG,))
+    if missing is not None:
+        return unavailable(missing)
+    return text_fact(tuple(f"{hour:02} h: {hours[hour]}" for hour in sorted(hours)), (), "derived")
+
+
+@fact("sqlserver.buffers", "count", kind="total", better="neither")
+def buffers(s: Seen) -> Fact:
+    """Buffers of 8 KB that checkpoints wrote."""
+    return measured(sum_of(s, "bufs"))
+
+
+@fact("sqlserver.writes", "count", kind="total", better="neither")
+def writes(s: Seen) -> Fact:
+    """Writes of checkpoints."""
+    return measured(sum_of(s, "writes"))
+
+
+@fact("sqlserver.buffers_per_write", "ratio", kind="level", better="neither")
+def buffers_per_write(s: Seen) -> Fact:
+    """Buffers per write; low if dirty pages are scattered."""
+    return derive("bufs / writes", bufs=sum_of(s, "bufs"), writes=sum_of(s, "writes"))
+
+
+@fact("sqlserver.writes_per_s", "1/s", kind="rate", better="neither")
+def writes_per_s(s: Seen) -> Fact:
+    """Writes per second of checkpoint time."""
+    return derive("writes / (ms / 1000)", writes=sum_of(s, "writes"), ms=sum_of(s, "ms"))
+
+
+@fact("sqlserver.mb_per_s", "MB/s", kind="rate", better="neither")
+def mb_per_s(s: Seen) -> Fact:
+    """Megabytes per second of checkpoint time, calculated from the number of buffers."""
+    return derive("bufs * 8 / 1024 / (ms / 1000)", bufs=sum_of(s, "bufs"), ms=sum_of(s, "ms"))
+
+
+@fact("sqlserver.avoided_buffers", "count", kind="total", better="neither")
+def avoided_buffers(s: Seen) -> Fact:
+    """Buffers that became dirty during the checkpoint and were not written."""
+    return measured(sum_of(s, "avoided"))
+
+
+@fact("sqlserver.saturations_per_write", "ratio", kind="level", better="lower")
+def saturations_per_write(s: Seen) -> Fact:
+    """How often per write the target of outstanding writes was reached, outside snapshots."""
+    own = tuple(each for each in s.unfrozen if "saturation" in each.numbers)
+    return derive("reached / writes", reached=sum_of(s, "saturation", own),
+                  writes=sum_of(s, "writes", own))  # fmt: skip
+
+
+@fact("sqlserver.last_target_outstanding", "count", kind="level", better="neither")
+def last_target(s: Seen) -> Fact:
+    """The lowest last target of outstanding writes, outside snapshots."""
+    having = [each for each in s.unfrozen if "target" in each.numbers]
+    if not having:
+        found = sum_of(s, "target", tuple(having))
+        return measured(found)
+    one = min(having, key=lambda each: each.numbers["target"].value)
+    return measured(Figure(one.numbers["target"].value, "writes", (evidence(one, "target"),)))
+
+
+@fact("sqlserver.write_latency_ms", "ms", kind="level", better="lower")
+def write_latency_ms(s: Seen) -> Fact:
+    """Logged latency of checkpoint writes outside snapshots, weighted by writes."""
+    own = tuple(each for each in s.unfrozen if "latency" in each.numbers)
+    amount = sum_of(s, "latency", own)
+    count = sum_of(s, "writes", own)
+    if isinstance(amount, Missing) or isinstance(count, Missing):
+        return derive("amount / count", amount=amount, count=count)
+    weighed = sum(e.numbers["latency"].value * e.numbers["writes"].value for e in own)
+    return derive(
+        "waited / writes", waited=Figure(weighed, "ms of writing", amount.evidence), writes=count
+    )
+
+
+#: A warning belongs to a checkpoint up to this time after its end: a warning is written some time
+#: after the request, at most once per file in five minutes (message 833).
+_BESIDE: Final = timedelta(seconds=300)
+
+
+@fact("sqlserver.forced_catchups", "count", kind="total", better="lower")
+def forced_catchups(s: Seen) -> Fact:
+    """Forced indirect checkpoints (`DirtyPageMgr::ForceCatchupOrFlushCache`)."""
+    if not s.is_errorlog:
+        return unavailable(Missing("not in checkpoint events", (LOG,)))
+    found = s.catchups
+    proof = tuple(of_line("DirtyPageMgr", f"db {c.database}" if c.database else "", c.line,
+                           c.printed) for c in found[:SHOWN])  # fmt: skip
+    return measured(Figure(len(found), "messages", proof))
+
+
+def _warned(s: Seen, warnings: Iterable[IoWarning], *, requests: bool) -> Fact:
+    if not s.is_errorlog:
+        return unavailable(Missing("not in checkpoint events", (LOG,)))
+    found = list(warnings)
+    proof = tuple(
+        Evidence("I/O longer than 15 s", f"db {w.database}", "occurrences", w.requests.text,
+                 int(w.requests.value), partial(line_of, w.line),
+                 partial(place, w.requests))
+        for w in found[:SHOWN]
+    )  # fmt: skip
+    total = sum(w.requests.value for w in found) if requests else len(found)
+    return measured(Figure(total, "requests" if requests else "warnings", proof))
+
+
+@fact("sqlserver.io_warnings", "count", kind="total", better="lower")
+def io_warnings(s: Seen) -> Fact:
+    """Warnings about I/O requests over 15 seconds (message 833)."""
+    return _warned(s, s.io_warnings, requests=False)
+
+
+@fact("sqlserver.io_warning_requests", "count", kind="total", better="lower")
+def io_warning_requests(s: Seen) -> Fact:
+    """I/O requests over 15 seconds, as counted in these warnings."""
+    return _warned(s, s.io_warnings, requests=True)
+
+
+@fact("sqlserver.io_warnings_beside", "count", kind="total", better="lower")
+def io_warnings_beside(s: Seen) -> Fact:
+    """Such warnings during a checkpoint of the same database or up to 5 minutes after it."""
+    spans: dict[str, list[tuple[datetime, datetime]]] = {}
+    for each in s.unfrozen:
+        if each.begin is not None and each.end is not None:
+            spans.setdefault(each.database, []).append((each.end, each.begin))
+    known = {database: _Spans(own) for database, own in spans.items()}
+    return _warned(
+        s,
+        (
+            each for each in s.io_warnings
+            if each.at is not None and each.database in known
+            and known[each.database].are_beside(each.at)
+        ),
+        requests=False,
+    )  # fmt: skip
+
+
+class _Spans:
+    """Checkpoints of a database in the order of their ends."""
+
+    def __init__(self, spans: list[tuple[datetime, datetime]]) -> None:
+        spans.sort()
+        self._ends = [end for end, _ in spans]
+        #: The earliest begin of this checkpoint and all that end later.
+        self._begins = [begin for _, begin in spans]
+        for number in range(len(spans) - 2, -1, -1):
+            self._begins[number] = min(self._begins[number], self._begins[number + 1])
+
+    def are_beside(self, at: datetime) -> bool:
+        number = bisect_left(self._ends, at - _BESIDE)
+        return number < len(self._ends) and self._begins[number] <= at
+
+
+@fact("sqlserver.longest_io_s", "s", kind="level", better="lower")
+def longest_io_s(s: Seen) -> Fact:
+    """The longest I/O request in these warnings."""
+    longest = [w.longest_ms for w in s.io_warnings if w.longest_ms is not None]
+    if not longest:
+        return unavailable(Missing("no warning has the duration of the request", (LOG,)))
+    one = max(longest, key=lambda number: number.value)
+    proof = Evidence("I/O longer than 15 s", "", "duration", one.text, int(one.value),
+                     partial(line_of, one.line), partial(place, one))  # fmt: skip
+    return derive("ms / 1000", ms=Figure(one.value, "ms", (proof,)))
+
+
+@fact("sqlserver.memory_mb", "MB", kind="level", better="neither")
+def memory_mb(s: Seen) -> Fact:
+    """Memory of the machine, which automatic checkpoints search for dirty pages."""
+    memory = s.log.server.memory
+    if memory is None:
+        return unavailable(Missing("the log does not have the memory of the machine", (LOG,)))
+    proof = Evidence("start of the instance", "", "MB of RAM", memory.text, int(memory.value),
+                     partial(line_of, memory.line), partial(place, memory))  # fmt: skip
+    return measured(Figure(memory.value, "MB", (proof,)))
+
+
+@fact("sqlserver.numa_nodes", "count", kind="level", better="neither")
+def numa_nodes(s: Seen) -> Fact:
+    """NUMA nodes; each has one lazy writer."""
+    if s.log.server.nodes is None:
+        return unavailable(Missing("the log does not have the NUMA nodes", (LOG,)))
+    return measured(Figure(s.log.server.nodes, "nodes"))
+
+
+def _short_of_memory(s: Seen, *, paged: bool) -> Fact:
+    if not s.is_errorlog:
+        return unavailable(Missing("not in checkpoint events", (LOG,)))
+    found = [each for each in s.log.memory_warnings if each.paged is paged]
+    proof = tuple(of_line("memory", "", each.line, each.printed) for each in found[:SHOWN])
+    return measured(Figure(len(found), "messages", proof))
+
+
+@fact("sqlserver.lazy_writer_warnings", "count", kind="total", better="lower")
+def lazy_writer_warnings(s: Seen) -> Fact:
+    """How often the lazy writer found no free buffer (`LazyWriter: warning`)."""
+    return _short_of_memory(s, paged=False)
+
+
+@fact("sqlserver.paged_out", "count", kind="total", better="lower")
+def paged_out(s: Seen) -> Fact:
+    """How often Windows paged out a significant part of SQL Server's memory (message 17890)."""
+    return _short_of_memory(s, paged=True)
+
+
+def _frozen_s(freeze: Freeze) -> float:
+    return overlap_s(freeze.begin, freeze.end, freeze.begin, freeze.end)
+
+
+@fact("sqlserver.freezes", "count", kind="total", better="neither")
+def freezes(s: Seen) -> Fact:
+    """How often a snapshot froze a database's I/O."""
+    if not s.is_errorlog:
+        return unavailable(Missing("snapshots are not in checkpoint events", (LOG,)))
+    longest = sorted(s.freezes, key=_frozen_s, reverse=True)[:SHOWN]
+    proof = tuple(of_line("I/O is frozen", f.name, f.line, f.printed) for f in longest)
+    return measured(Figure(len(s.freezes), "freezes", proof))
+
+
+@fact("sqlserver.longest_freeze_s", "s", kind="level", better="lower")
+def longest_freeze_s(s: Seen) -> Fact:
+    """The longest time that a snapshot froze a database's I/O."""
+    ended = [each for each in s.freezes if each.begin is not None and each.end is not None]
+    if not ended:
+        return unavailable(Missing("the log has no complete freeze", (LOG,)))
+    one = max(ended, key=_frozen_s)
+    proof = (of_line("I/O is frozen", one.name, one.line, one.printed),)
+    return measured(Figure(round(_frozen_s(one), 3), "s", proof))
+
+
+FACTS: Final = tuple(SQL_SERVER_FACTS.values())
 
 
 def facts_of(log: Log, database: str | None = None) -> dict[str, Fact]:

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from awrlens.model import SCHEMA_VERSION, SEVERITIES
 from awrlens.records import NamedTuple
-from awrlens.sqlserver.advice import TARGET, has_target
+from awrlens.sqlserver.analysis import TARGET, changes, has_target, since
 from awrlens.sqlserver.facts import facts_of
-from awrlens.sqlserver.target_change import changes, since
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

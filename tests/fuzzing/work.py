@@ -153,7 +153,7 @@ def _gone(workers: list[_Worker]) -> Iterator[tuple[Any, ...]]:
 
 def commit() -> str:
     """The commit that is tried, as git names it."""
-    import subprocess  # noqa: PLC0415 - asked once
+    import subprocess
 
     found = subprocess.run(["git", "rev-parse", "--short", "HEAD"],
                            capture_output=True, text=True, check=False,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from awrlens.render import present
+from awrlens.render import wording as present
 from awrlens.render.pipeline import wording
 
 if TYPE_CHECKING:

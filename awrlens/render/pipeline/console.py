@@ -6,7 +6,7 @@ from collections import Counter
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from awrlens.render import present
+from awrlens.render import wording as present
 from awrlens.render.lines import Span
 from awrlens.render.pipeline import wording
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.render.pipeline import wording
-from awrlens.render.present import safe
+from awrlens.render.wording import safe
 
 if TYPE_CHECKING:
     from awrlens.model.check_run import CheckRun

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 from awrlens.lazy import regex
 from awrlens.render.pipeline import wording
-from awrlens.render.present import COMMAND, safe
+from awrlens.render.wording import COMMAND, safe
 
 if TYPE_CHECKING:
     from awrlens.model.check_run import CheckedReport, CheckRun, Issue

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from awrlens.model.check_run import FINGERPRINT
 from awrlens.render.json import document
 from awrlens.render.pipeline import wording
-from awrlens.render.present import safe
+from awrlens.render.wording import safe
 
 if TYPE_CHECKING:
     from awrlens.model.check_run import CheckedReport, CheckRun, Issue, Place, RulePage

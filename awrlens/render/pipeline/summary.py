@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.render import present
+from awrlens.render import wording as present
 from awrlens.render.markdown import escape
 from awrlens.render.pipeline import wording
 

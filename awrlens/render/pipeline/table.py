@@ -6,7 +6,7 @@ import csv
 import io
 from typing import TYPE_CHECKING, Final
 
-from awrlens.render import present
+from awrlens.render import wording as present
 from awrlens.render.pipeline import wording
 
 if TYPE_CHECKING:

@@ -10,13 +10,13 @@ from urllib.parse import quote
 
 from awrlens.model import SEVERITIES
 from awrlens.records import NamedTuple
-from awrlens.render import present
+from awrlens.render import wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from awrlens.model.check_document import Summary
     from awrlens.model.check_run import CheckedReport, CheckRun, Issue, RulePage
+    from awrlens.model.documents import Summary
 
 
 class NotJudged(NamedTuple):
@@ -32,13 +32,13 @@ class NotJudged(NamedTuple):
 def not_judged(run: CheckRun) -> list[NotJudged]:
     """Inputs not judged and reports judged only in part; failures first."""
     found = [
-        NotJudged(each.source, each.line, f"not judged: {present.safe(each.message)}", each.fails)
+        NotJudged(each.source, each.line, f"not judged: {wording.safe(each.message)}", each.fails)
         for each in run.unread
     ]
     found += [
         NotJudged(
             report.source, None,
-            f"judged in part: {present.safe('; '.join(report.shortcomings))}",
+            f"judged in part: {wording.safe('; '.join(report.shortcomings))}",
             report.unassessable,
         )
         for report in run.reports
@@ -49,26 +49,26 @@ def not_judged(run: CheckRun) -> list[NotJudged]:
 
 def title(issue: Issue) -> str:
     """The finding and its cost in one line."""
-    cost = present.impact(issue.impact)
+    cost = wording.impact(issue.impact)
     part = f"{issue.part}: " if issue.part else ""
-    return f"{part}{present.safe(issue.title)}{f' [{cost}]' if cost else ''}"
+    return f"{part}{wording.safe(issue.title)}{f' [{cost}]' if cost else ''}"
 
 
 def body(issue: Issue) -> str:
     """Why it matters, the calculation and the fix, one paragraph each."""
-    lines = [present.safe(issue.why)]
+    lines = [wording.safe(issue.why)]
     for each in issue.numbers:
         fact = each.fact
-        how = f": {present.safe(fact.formula or fact.note)}" if fact.formula or fact.note else ""
+        how = f": {wording.safe(fact.formula or fact.note)}" if fact.formula or fact.note else ""
         where = f" (line {', '.join(map(str, each.lines[:6]))})" if each.lines else ""
-        lines.append(f"{fact.name} = {present.safe(present.fact_value(fact))}{how}{where}")
+        lines.append(f"{fact.name} = {wording.safe(wording.fact_value(fact))}{how}{where}")
     lines += [
-        f"Contributing, {each.severity}: {each.id} {present.safe(each.title)}"
+        f"Contributing, {each.severity}: {each.id} {wording.safe(each.title)}"
         for each in issue.contributing
     ]
     if issue.fix:
-        lines.append(f"What to do: {'; '.join(map(present.safe, issue.fix))}.")
-    lines.append(f"Confidence {issue.confidence}: {present.safe(issue.confidence_reason)}.")
+        lines.append(f"What to do: {'; '.join(map(wording.safe, issue.fix))}.")
+    lines.append(f"Confidence {issue.confidence}: {wording.safe(issue.confidence_reason)}.")
     return "\n".join(lines)
 
 
@@ -154,7 +154,7 @@ def suppression(issue: Issue) -> str:
     if found is None:
         return ""
     until = f", until {found.until}" if found.until else ""
-    return f"{found.by}: {present.safe(found.reason)}{until}"
+    return f"{found.by}: {wording.safe(found.reason)}{until}"
 
 
 def _some(count: int, noun: str) -> str:

@@ -1,0 +1,523 @@
+"""The buffer cache of one instance: its checkpoint queue, and the writes of DBWR.
+
+Recovery targets from the strictest to none: writes, recovery time, and whether DBWR can keep up.
+
+This is the steady state of the simulated checkpoint queue: a block is written at an age after it
+became dirty, and the limits of the queue decide at which. V$MTTR_TARGET_ADVICE is the same
+calculation with Oracle's own queues. ``docs/simulation.md`` has the error of both.
+
+The load of a report's instance: its numbers, and assumptions for what it does not have.
+
+A report does not have the rates of change by block. They are assumed to follow a power law, with
+which the age of the report's checkpoint results in the report's writes.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Final
+
+from awrlens.advice.load_model import EXPONENT, TPCC, Load, Preset, Rates, least, power_law
+from awrlens.errors import UsageError
+from awrlens.oracle.checkpoints import LEAST_START_S, REDO_BLOCK_B, SMALLEST, limit_of
+from awrlens.oracle.checkpoints import OFF as CHECKPOINTS_OFF
+from awrlens.policy import Threshold
+from awrlens.records import NamedTuple
+from awrlens.units import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Mapping
+
+    from awrlens.model import Fact
+    from awrlens.model.mttr_document import LimitName
+
+
+#: Oracle does not aim at fewer dirty blocks.
+#: # Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR"
+LEAST_DIRTY_BLOCKS: Final = 1000
+#: Why the checkpoint may lag by more than one redo log if fast-start checkpointing is off.
+OFF: Final = (
+    "With fast-start checkpointing off, the checkpoint of a log switch completes when that redo "
+    "log is reused. The limit of 90 % of the smallest redo log does not apply: in Fast-Start "
+    "Checkpointing Best Practices, table 1, the estimate is 360 s with that limit or the read "
+    "time, and 1,270 s without fast-start checkpointing."
+)
+
+
+class Limits(NamedTuple):
+    """The limits of DBWR: seconds of recovery, bytes of redo, dirty buffers, blocks per second.
+
+    ``recovery_s`` is None if fast-start checkpointing is off, ``writes_per_s`` without a limit.
+    """
+
+    recovery_s: float | None
+    redo_bytes: float
+    dirty_blocks: int
+    writes_per_s: float | None
+
+
+def lowest_target_s(load: Load, rates: Rates) -> float:
+    """The lowest achievable FAST_START_MTTR_TARGET.
+
+    Start-up, opening of the files and recovery of the minimum number of dirty blocks, with the redo
+    that is generated until this number is reached.
+    # Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR"
+    """
+    age_s = load.age_s(LEAST_DIRTY_BLOCKS)
+    return rates.fixed_s + rates.estimate_s(age_s * load.redo_bytes_per_s, LEAST_DIRTY_BLOCKS)
+
+
+def by_log_size(load: Load) -> float:
+    """Maximum redo after the checkpoint, by redo log size."""
+    return load.limit_bytes or SMALLEST.share * load.log_bytes
+
+
+def limits(load: Load, rates: Rates, mttr_s: float) -> Limits:
+    """The limits for a target; 0 turns fast-start checkpointing off."""
+    most_bytes = by_log_size(load) if mttr_s else (load.log_groups - 1) * load.log_bytes
+    if not mttr_s and load.lag_bytes is not None:
+        most_bytes = min(load.lag_bytes, most_bytes)
+    return Limits(
+        recovery_s=max(mttr_s, lowest_target_s(load, rates)) - rates.fixed_s if mttr_s else None,
+        redo_bytes=most_bytes,
+        dirty_blocks=load.cache_blocks,
+        writes_per_s=rates.writes_per_s,
+    )
+
+
+class Cache:
+    """Dirty buffers in ascending order of their low RBA, the first change not on disk."""
+
+    def __init__(self) -> None:
+        self.queue: OrderedDict[int, int] = OrderedDict()
+
+    def change(self, rba: int, blocks: Iterable[int]) -> None:
+        """Link buffers that become dirty; dirty ones keep their low RBA and their position."""
+        queue = self.queue
+        for block in blocks:
+            if block not in queue:
+                queue[block] = rba
+
+    def write(
+        self, end_rba: int, kept: Limits, rates: Rates, most: int | None, held: Container[int] = ()
+    ) -> list[int]:
+        """Blocks that DBWR writes from the head of the queue until the limits are met.
+
+        Blocks that are ``held`` for a recovery stay.
+        """
+        written: list[int] = []
+        for block, low_rba in self.queue.items():
+            dirty = len(self.queue) - len(written)
+            enough = most is not None and len(written) >= most
+            if enough or not self._due(end_rba - low_rba, dirty, kept, rates):
+                break
+                break
+            if block not in held:
+                written.append(block)
+        self.drop(written)
+        return written
+
+    def drop(self, blocks: Iterable[int]) -> None:
+        """Unlink buffers whose block is on disk."""
+        for block in blocks:
+            del self.queue[block]
+
+    def checkpoint_rba(self, end_rba: int) -> int:
+        """The instance checkpoint: the lowest low RBA (Buddy Instance, section 3.1.1)."""
+        return next(iter(self.queue.values()), end_rba)
+
+    @staticmethod
+    def _due(lag_bytes: int, dirty: int, kept: Limits, rates: Rates) -> bool:
+        if lag_bytes > kept.redo_bytes or dirty > kept.dirty_blocks:
+            return True
+        if kept.recovery_s is None or dirty <= LEAST_DIRTY_BLOCKS:
+            return False
+        return rates.estimate_s(lag_bytes, dirty) > kept.recovery_s
+
+
+#: A time of the model that differs from that of the report by a larger factor has no parts: they
+#: would be those of another recovery.
+_FITS: Final = 2.0
+
+#: What limits the age of dirty blocks, as `State.limit` names it.
+TARGET: Final = "target"
+LEAST_BLOCKS: Final = "1,000 blocks"
+LOG_SIZE: Final = "log size"
+TIMEOUT: Final = "timeout"
+INTERVAL: Final = "interval"
+CACHE: Final = "buffer cache"
+PRESENT: Final = "present lag"
+DBWR: Final = "DBWR"
+
+
+class System(NamedTuple):
+    """A load, its rates, and what limits its checkpoint; None does not.
+
+    ``tuned_s``: dirty blocks are at most as old as this, as at the end snapshot.
+    ``seen_s``: how old they were at the end snapshot; so no other limit keeps them younger.
+    ``known``: redo and the estimated cache recovery of the report's snapshots, in ascending order.
+    """
+
+    load: Load
+    rates: Rates
+    timeout_s: float | None = None
+    interval_bytes: float | None = None
+    tuned_s: float | None = None
+    known: tuple[tuple[float, float], ...] = ()
+    seen_s: float = 0.0
+
+    def modelled_s(self, age_s: float) -> float:
+        """Estimated cache recovery of the model, if blocks are written at an age."""
+        dirty = self.load.block_writes_per_s(age_s) * age_s
+        return self.rates.estimate_s(age_s * self.load.redo_bytes_per_s, dirty)
+
+    def cache_s(self, age_s: float) -> float:
+        """Estimated cache recovery: that of the report's snapshots, between and beyond them.
+
+        Beyond them, it is that of the model in proportion to the nearest snapshot.
+        """
+        redo_bytes = age_s * self.load.redo_bytes_per_s
+        at = [bytes_ for bytes_, _ in self.known]
+        place = bisect_right(at, redo_bytes)
+        if 0 < place < len(at):
+            (low, begin_s), (high, end_s) = self.known[place - 1 : place + 1]
+            return begin_s + (end_s - begin_s) * (redo_bytes - low) / (high - low)
+        if not at:
+            return self.modelled_s(age_s)
+        nearest, seconds = self.known[max(0, place - 1)]
+        return (
+            seconds * self.modelled_s(age_s) / self.modelled_s(nearest / self.load.redo_bytes_per_s)
+        )
+
+
+class State(NamedTuple):
+    """The steady state with a target; 0: none is set.
+
+    ``in_force_s`` is the target that Oracle uses; ``writes_per_s`` is what it needs, ``busy`` the
+    share of DBWR's capacity that this takes (None: not known). ``recovery_s`` is what is kept.
+    """
+
+    target_s: float
+    in_force_s: float
+    age_s: float
+    dirty_blocks: float
+    redo_bytes: float
+    writes_per_s: float
+    recovery_s: float
+    redo_read_s: float
+    blocks_s: float
+    limit: LimitName
+    busy: float | None
+    #: Share of the throughput that is left: 1, unless DBWR cannot write what the redo logs require.
+    throughput: float
+    #: Whether its parts (redo read, blocks) and dirty blocks fit the estimates of the report.
+    fits: bool = True
+
+
+def sweep(system: System, targets: Iterable[float]) -> tuple[State, ...]:
+    """The steady state for every target."""
+    return tuple(at(system, target_s) for target_s in targets)
+
+
+def at(system: System, target_s: float) -> State:
+    """The steady state for one target."""
+    lowest = lowest_target_s(system.load, system.rates)
+    in_force = max(target_s, lowest) if target_s else 0.0
+    ages = sweep_limits(system, in_force)
+    limit = min(ages, key=ages.__getitem__)
+    return of_age(system, target_s, in_force, ages[limit], limit)
+
+
+def of_age(
+    system: System, target_s: float, in_force: float, age_s: float, limit: LimitName
+) -> State:
+    """The steady state if blocks are written at an age, or later if DBWR cannot keep up."""
+    load, rates = system.load, system.rates
+    if limit == TARGET and in_force > target_s:
+        limit = LEAST_BLOCKS
+    needed = load.block_writes_per_s(age_s)
+    capacity = rates.writes_per_s
+    throughput = 1.0
+    kept_s = age_s
+    if capacity is not None and needed > capacity:
+        slower_s = least(lambda age: load.block_writes_per_s(age) <= capacity)
+        most_s = by_log_size_s(load)
+        kept_s, limit = min(slower_s, most_s), DBWR
+        if slower_s > most_s:  # sessions wait for the checkpoints of the redo logs
+            throughput = capacity / load.block_writes_per_s(most_s)
+    dirty = load.block_writes_per_s(kept_s) * kept_s
+    redo_bytes = kept_s * load.redo_bytes_per_s
+    cache_s, modelled_s = system.cache_s(kept_s), system.modelled_s(kept_s)
+    read_s = min(rates.first_pass_s(redo_bytes), cache_s)
+    both = rates.fixed_s + cache_s, rates.fixed_s + modelled_s
+    return State(
+        target_s, in_force, kept_s, dirty, redo_bytes, needed, rates.fixed_s + cache_s, read_s,
+        cache_s - read_s, limit, None if not capacity else needed / capacity, throughput,
+        max(both) <= _FITS * min(both),
+    )  # fmt: skip
+
+
+def factor(system: System, present: float, state: State) -> float:
+    """Writes in a state compared with ``present`` ones.
+
+    What the checkpoint queue does not explain, such as direct writes before 10g, stays the same.
+    """
+    lag_s = (system.load.lag_bytes or 0.0) / system.load.redo_bytes_per_s
+    return 1 + (state.writes_per_s - system.load.block_writes_per_s(lag_s)) / present
+
+
+def ratio(system: System, target_s: float, other_s: float) -> float:
+    """Writes that one target needs, compared with another."""
+    return at(system, target_s).writes_per_s / at(system, other_s).writes_per_s
+
+
+def sweep_limits(system: System, in_force_s: float) -> dict[LimitName, float]:
+    """The age of the oldest dirty block by every limit; 0: no target is set."""
+    load, rates = system.load, system.rates
+
+    found: dict[LimitName, float] = {}
+    if system.tuned_s is not None:
+        found[PRESENT] = system.tuned_s
+    elif not in_force_s and load.lag_bytes is not None:
+        found[PRESENT] = min(
+            load.lag_bytes / load.redo_bytes_per_s, max(by_log_size_s(load), system.seen_s)
+        )
+    found[CACHE] = load.age_s(load.cache_blocks)
+    if in_force_s:
+        found[TARGET] = least(lambda age_s: rates.fixed_s + system.cache_s(age_s) > in_force_s)
+        found[LOG_SIZE] = max(by_log_size_s(load), system.seen_s)
+    elif load.lag_bytes is None:
+        found[LOG_SIZE] = (load.log_groups - 1) * load.log_bytes / load.redo_bytes_per_s
+    if system.timeout_s:
+        found[TIMEOUT] = max(system.timeout_s, system.seen_s)
+    if system.interval_bytes:
+        found[INTERVAL] = max(system.interval_bytes / load.redo_bytes_per_s, system.seen_s)
+    return found
+
+
+def by_log_size_s(load: Load) -> float:
+    """Seconds of redo that the size of the redo logs allows after the checkpoint."""
+    return by_log_size(load) / load.redo_bytes_per_s
+
+
+DBWR_LEAST_BUSY_PCT: Final = Threshold(
+    "recovery.dbwr_least_busy_pct", 5.0, "%",
+    "share of the time that DBWR spends on writes below which its capacity is not known",
+    "awrlens: below it, the capacity would extrapolate the writes more than twenty times",
+)  # fmt: skip
+_MB: Final = 2**20
+#: Assumptions without a value in the report. # awrlens: common sizes, listed in the notes
+_LOG_MB: Final = 1024
+_CACHE_MB: Final = 8192
+_GROUPS: Final = 3
+_AGE_S: Final = 300.0
+#: Start-up and opening of the files.
+#: # Fast-Start Checkpointing Best Practices, the example of its RAC section: 50 + 10
+_FIXED_S: Final = 60.0
+#: The run is longer than the report's checkpoint age by this factor, within bounds.
+_FILLED: Final = 1.25
+_MINUTES: Final = (10.0, 30.0)
+#: Snapshots have about the same redo after the checkpoint up to this ratio: dirty blocks differ.
+_SAME_LAG: Final = 1.1
+#: LOG_CHECKPOINT_TIMEOUT, if the report has only the redo that it allows.
+#: # Oracle Database Reference, LOG_CHECKPOINT_TIMEOUT
+_DEFAULT_TIMEOUT_S: Final = 1800.0
+#: The release that introduced automatic checkpoint tuning.
+_SELF_TUNED_SINCE: Final = 10
+#: Recovery of a dirty block: the median of the MTTR advisories of six databases, of which the least
+#: is 0.2 ms and the most 2.7 ms (docs/simulation.md).
+BLOCK_S: Final = 0.0022
+
+
+def of_report(
+    facts: Mapping[str, Fact], name: str, block_bytes: int | None, exponent: float = EXPONENT,
+    start_s: float | None = None,
+) -> Preset:  # fmt: skip
+    """A report's load, or UsageError if it has no redo or no writes.
+
+    ``exponent`` is that of the writes by the age at which blocks are written; ``start_s`` is the
+    time of start-up and opening, if it is known from elsewhere.
+    """
+
+    def known(*names: str) -> float | None:
+        numbers = (facts[each].number for each in names if each in facts)
+        return next((each for each in numbers if each is not None and each > 0), None)
+
+    redo = known("redo.bytes_per_s")
+    writes = writes_per_s(facts)
+    if redo is None or writes is None:
+        raise UsageError(
+            f"{name} does not have the redo and the writes from the cache that a simulation needs.",
+            hint="Use a preset: --preset oltp.",
+        )
+    scan_mb_per_s = TPCC.rates.scan_bytes_per_s / _MB
+    apply_mb_per_s = TPCC.rates.apply_bytes_per_s / _MB
+    dirty = known("checkpoint.estimated_ios")
+    assumed = [
+        f"twice the age of dirty blocks needs {(1 - 2**-exponent) * 100:.0f} % fewer writes",
+        (
+            f"recovery scans {scan_mb_per_s:.0f} and applies {apply_mb_per_s:.0f} MB of redo per "
+            'second (measured in the paper "Buddy Instance")'
+        ),
+    ]
+    behind = known("checkpoint.actual_redo_blocks")
+    log_mb, others_mb = known("redo.log_mb"), known("redo.other_logs_mb")
+    # since 10g, the report has the size of all redo logs but one
+    left_with_mb = max((others_mb or 0.0) / (_GROUPS - 1), known("redo.mb_per_switch") or 0.0)
+    log_bytes = (log_mb or left_with_mb or _LOG_MB) * _MB
+    limit_bytes = _limit_bytes(facts, log_mb or others_mb)
+    most_s = (limit_bytes or SMALLEST.share * log_bytes) / redo
+    age_s = behind * REDO_BLOCK_B / redo if behind else min(_AGE_S, most_s)
+    if dirty and facts["checkpoint.cache_writes_per_s"].number is None:
+        writes = min(writes, dirty / age_s)  # before 10g, only all writes are counted
+    changes = known("integrity.block_changes_per_s")
+    cache_mb = known("load.buffer_cache_mb")
+    fixed_s = known("checkpoint.fixed_mttr_s") if start_s is None else start_s
+    estimated_s = known("checkpoint.estimated_mttr_s")
+    target_s = known("checkpoint.fast_start_mttr_target_s", "checkpoint.target_mttr_s")
+    for value, text in (
+        (behind, f"dirty blocks of {age_s:.0f} s (redo after the checkpoint is not in the report)"),
+        (changes, "block changes by the same law"),
+        (log_mb or left_with_mb or None, f"redo logs of {_LOG_MB} MB"),
+        (cache_mb, f"a buffer cache of {_CACHE_MB:,} MB"),
+        (fixed_s or estimated_s, f"{_FIXED_S:g} s for start-up and opening of the files"),
+    ):  # fmt: skip
+        if value is None:
+            assumed.append(text)
+    assumed.append(f"{_GROUPS} redo log groups")
+    kinds, new_blocks = power_law(writes, age_s, changes, exponent)
+    load = Load(
+        redo_bytes_per_s=redo,
+        kinds=kinds,
+        new_blocks_per_s=new_blocks,
+        cache_blocks=round((cache_mb or _CACHE_MB) * _MB / (block_bytes or 8192)),
+        block_bytes=block_bytes or 8192,
+        log_bytes=log_bytes,
+        log_groups=_GROUPS,
+        limit_bytes=limit_bytes,
+        lag_bytes=age_s * redo,
+    )
+    slope_ms = known("checkpoint.mttr_per_block_ms")
+    in_queue = load.block_writes_per_s(age_s) * age_s
+    slope_s = None if slope_ms is None else slope_ms / 1000
+    low_s = known("checkpoint.estimated_mttr_low_s")
+    rates = _rates(dirty or in_queue, in_queue, age_s * redo, fixed_s, estimated_s, slope_s, low_s)
+    if slope_ms is None:
+        each_ms = plain((rates.estimate_block_s or BLOCK_S) * 1000, 3)
+        rest = "the rest of the estimate" if rates.fixed_s else "nothing"
+        assumed.append(f"{each_ms} ms for a dirty block, {rest} for start-up and opening")
+    rates = rates._replace(writes_per_s=capacity_per_s(facts, DBWR_LEAST_BUSY_PCT.default))
+    note = f"Assumed, because it is not in this report: {'; '.join(assumed)}."
+    minutes = min(max(age_s * _FILLED / 60, _MINUTES[0]), _MINUTES[1])
+    return Preset(f"The load of {name}", name, load, rates, target_s or 0.0, minutes, note)
+
+
+def capacity_per_s(facts: Mapping[str, Fact], least_busy_pct: float) -> float | None:
+    """Blocks per second that DBWR can write, if it was busy enough to know."""
+    busy = facts["checkpoint.dbwr_busy_pct"].number
+    if busy is None or busy < least_busy_pct:
+        return None
+    return facts["checkpoint.dbwr_capacity_per_s"].number
+
+
+def writes_per_s(facts: Mapping[str, Fact]) -> float | None:
+    """Blocks written per second: those of the cache; before 10g, all.
+
+    Since 10g, a report that lacks those of the cache has only all writes of an instance: direct
+    ones may be most of them.
+    """
+    of_cache, of_all = "checkpoint.cache_writes_per_s", "load.physical_writes_per_s"
+    counted = of_cache in facts and _is_self_tuned(facts)
+    names = (of_cache,) if counted else (of_cache, of_all)
+    numbers = (facts[name].number for name in names if name in facts)
+    return next((each for each in numbers if each is not None and each > 0), None)
+
+
+def _is_self_tuned(facts: Mapping[str, Fact]) -> bool:
+    """Whether the release has automatic checkpoint tuning, and counts the writes from the cache."""
+    printed = facts["database.release"].value if "database.release" in facts else None
+    release = re.match(r"(\d+)\.", str(printed or ""))
+    return release is not None and int(release[1]) >= _SELF_TUNED_SINCE
+
+
+def system_of(facts: Mapping[str, Fact], preset: Preset) -> System:
+    """The load of a report with the parameters that limit its checkpoint."""
+    load = preset.load
+    interval = facts["checkpoint.log_checkpoint_interval"].number
+    tuned = _is_self_tuned(facts) and facts["checkpoint.target_set"].value != CHECKPOINTS_OFF
+    timeout_s = facts["checkpoint.log_checkpoint_timeout_s"].number
+    if timeout_s is None and facts["checkpoint.timeout_redo_blocks"].number:
+        timeout_s = _DEFAULT_TIMEOUT_S
+    lag_s = (load.lag_bytes or 0.0) / load.redo_bytes_per_s
+    return System(
+        load, preset.rates, timeout_s or None, interval * REDO_BLOCK_B if interval else None,
+        lag_s if tuned else None, _known(facts, preset.rates.fixed_s),
+        lag_s if facts["checkpoint.actual_redo_blocks"].number else 0.0,
+    )  # fmt: skip
+
+
+def _known(facts: Mapping[str, Fact], fixed_s: float) -> tuple[tuple[float, float], ...]:
+    """Redo and the estimated cache recovery at the snapshots, in ascending order.
+
+    Only the end snapshot counts if both have about the same redo, or if the estimate falls with it.
+    """
+    names = ("actual_redo_blocks", "estimated_mttr_s", "begin_redo_blocks",
+             "estimated_mttr_low_s", "estimated_mttr_high_s")  # fmt: skip
+    end, end_s, begin, low_s, high_s = (
+        facts[f"checkpoint.{each}"].number if f"checkpoint.{each}" in facts else None
+        for each in names
+    )
+    if not end or end_s is None or end_s <= fixed_s:
+        return ()
+    found = [(end * REDO_BLOCK_B, end_s - fixed_s)]
+    if begin and low_s is not None and high_s is not None:
+        begin_s = low_s + high_s - end_s
+        apart = max(begin, end) > _SAME_LAG * min(begin, end)
+        if apart and begin_s > fixed_s and (begin - end) * (begin_s - end_s) >= 0:
+            found.append((begin * REDO_BLOCK_B, begin_s - fixed_s))
+    return tuple(sorted(found))
+
+
+def _limit_bytes(facts: Mapping[str, Fact], size_mb: float | None) -> float | None:
+    """Maximum redo after the checkpoint by redo log size, from the report."""
+    if "checkpoint.log_size_redo_blocks" not in facts:
+        return None
+    blocks = facts["checkpoint.log_size_redo_blocks"].number
+    release = facts["database.release"].value if "database.release" in facts else None
+    rule = limit_of(release if isinstance(release, str) else None)
+    if size_mb and rule:  # those are computed with the redo block size of the report
+        return size_mb * rule.share * _MB
+    return blocks * REDO_BLOCK_B if blocks else None
+
+
+def _rates(
+    dirty: float,
+    in_queue: float,
+    redo_bytes: float,
+    fixed_s: float | None,
+    estimated_s: float | None,
+    slope_s: float | None,
+    low_s: float | None,
+) -> Rates:
+    """Rates with which Oracle's estimate grows by the dirty blocks, as in the MTTR Advisory.
+
+    Without the advisory, the report's own estimate has a part for its ``dirty`` blocks, at most
+    with the time per block of other databases; the rest is start-up and opening, at most the
+    lowest estimate of the report. The rates result in this estimate for the blocks that are
+    ``in_queue`` in the model.
+    """
+    rates = TPCC.rates._replace(estimate_bytes_per_s=float("inf"))
+    if slope_s is not None:  # without a sum of start-up and opening, it is below a second
+        return rates._replace(fixed_s=fixed_s or 0.0, estimate_block_s=slope_s)
+    if estimated_s is None:
+        return rates._replace(fixed_s=fixed_s or _FIXED_S, estimate_block_s=BLOCK_S)
+    if fixed_s is None:
+        read_s = min(rates.first_pass_s(redo_bytes), estimated_s)
+        fixed_s = min(max(0.0, estimated_s - read_s - dirty * BLOCK_S), low_s or estimated_s)
+        if fixed_s < LEAST_START_S:  # the estimate leaves both out
+            fixed_s = 0.0
+    if estimated_s <= fixed_s or not in_queue:
+        return rates._replace(fixed_s=fixed_s, estimate_block_s=BLOCK_S)
+    return rates._replace(fixed_s=fixed_s, estimate_block_s=(estimated_s - fixed_s) / in_queue)

@@ -1,0 +1,164 @@
+"""From reports to intervals, from intervals to a trend: for many reports what ``api`` is for one.
+
+An interval is small plain data, so that processes can exchange it and thousands fit in memory.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from awrlens import errors, rules
+from awrlens.api import facts_of
+from awrlens.errors import UsageError
+from awrlens.facts.registry import FACTS
+from awrlens.model import worst
+from awrlens.model.plain import Who
+from awrlens.model.trend import LeftOut, Mention, Quantity, Reading, Trend, Window
+from awrlens.policy import Policy
+from awrlens.report.report import open_beginning
+from awrlens.series import trend as links
+from awrlens.series.trend import trend as put_together
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from awrlens.model.fact_table import Better
+    from awrlens.model.trend import Bad
+    from awrlens.report.report import Report
+
+_NO_NUMBERS = ("name", "names", "text")
+#: The direction in which a fact is bad; more load is not bad in itself.
+_BAD: dict[Better, Bad] = {
+    "lower": "high", "lower over time": "high", "higher": "low", "higher over time": "low",
+    "neither": "neither",
+}  # fmt: skip
+
+
+def quantities(names: Sequence[str] = ()) -> tuple[Quantity, ...]:
+    """Numeric facts with one of these prefixes; all numeric facts without a prefix.
+
+    Raises UsageError for a prefix that matches no fact, and suggests the errors.
+    """
+    numbers = [spec for spec in FACTS if spec.unit not in _NO_NUMBERS]
+    chosen = {spec.name: spec for spec in numbers} if not names else {}
+    for name in names:
+        fitting = [spec for spec in numbers if spec.name.startswith(name)]
+        if not fitting:
+            raise _unknown(name, [spec.name for spec in numbers])
+        chosen |= {spec.name: spec for spec in fitting}
+    return tuple(
+        Quantity(
+            spec.name,
+            spec.unit,
+            spec.definition,
+            _BAD[spec.better],
+            spec.kind == "total",
+        )
+        for spec in chosen.values()
+    )
+
+
+def _unknown(name: str, known: list[str]) -> UsageError:
+    return UsageError(
+        f"No numeric fact has the name or prefix {name!r}.",
+        hint=errors.hint(name, known, "`awrlens facts REPORT` lists all facts."),
+    )
+
+
+def needed(shown: Iterable[Quantity]) -> tuple[str, ...]:
+    """Names of the facts to read from every report: those to show, and those to correlate."""
+    return tuple(dict.fromkeys([*(each.name for each in shown), *links.NEEDS]))
+
+
+def windows_of(
+    report: Report,
+    names: Iterable[str],
+    policy: Policy,
+    wanted: Callable[[Window], bool] | None = None,
+) -> tuple[Window, ...]:
+    """The intervals of a report, with the named facts and the findings.
+
+    A RAC report has one for the cluster and one per instance, a compare-period report has one per
+    period. An interval that is not wanted, by its header, has neither facts nor findings: the rest
+    of the report is not read for it.
+    """
+    names = tuple(names)
+    if report.periods:
+        return tuple(_window(part, names, policy, wanted) for part in report.periods)
+    whole = _window(report, names, policy, wanted)
+    parts = tuple(_window(part, names, policy, wanted) for part in report.instances)
+    # cluster figures are sums: a restart of one instance invalidates them
+    valid = whole.valid and all(part.valid for part in parts)
+    return (whole._replace(valid=valid), *parts)
+
+
+def outside(path: str, wanted: Callable[[Window], bool]) -> tuple[Window, ...] | None:
+    """The interval of a file's report, if its header is enough to know that it is not wanted."""
+    report = open_beginning(path)
+    if report is None:
+        return None
+    header = _header(report)
+    known = header.begin is not None and header.end is not None and header.who.db_name
+    return (header,) if known and not wanted(header) else None
+
+
+def _window(
+    report: Report, names: Sequence[str], policy: Policy, wanted: Callable[[Window], bool] | None
+) -> Window:
+    header = _header(report)
+    if wanted is not None and not wanted(header):
+        return header
+    facts = facts_of(report)
+    findings, _ = rules.run(facts, policy)
+    return header._replace(
+        facts={name: Reading((fact := facts[name]).number, fact.status) for name in names},
+        findings=tuple(
+            Mention(each.id, each.title, each.severity, each.impact.seconds) for each in findings
+        ),
+        verdict=worst([each.severity for each in findings]),
+    )
+
+
+def _header(report: Report) -> Window:
+    """An interval without facts and findings."""
+    who = report.identity
+    of_cluster = who.kind.startswith("awr-rac") and not who.instance_number
+    return Window(
+        who=Who(
+            who.db_name, who.db_id, who.container, who.instance, who.instance_number, of_cluster
+        ),
+        kind=who.kind,
+        begin_snap=who.begin_snap,
+        end_snap=who.end_snap,
+        begin=_moment(who.begin_time),
+        end=_moment(who.end_time),
+        startup=_moment(who.startup_time),
+        elapsed_s=who.elapsed_s,
+        facts={},
+        findings=(),
+        verdict="ok",
+        source=who.source,
+        valid=report.cluster.valid,
+    )
+
+
+def _moment(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None
+
+
+def trend(
+    windows: Iterable[Window],
+    shown: Sequence[Quantity],
+    policy: Policy | None = None,
+    left_out: Sequence[LeftOut] = (),
+    not_asked: int = 0,
+) -> Trend:
+    """The trend of the shown quantities over the intervals.
+
+    ``left_out`` are files without an interval; ``not_asked`` counts unselected intervals.
+    """
+    policy = policy or Policy()
+    known = rules.thresholds()
+    slow = {name: policy[known[name]] for name in links.SLOW}
+    return put_together(windows, shown, slow, policy, left_out, not_asked)

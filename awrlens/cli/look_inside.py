@@ -1,0 +1,183 @@
+"""``awrlens facts``: every number with its formula and source lines.
+
+``awrlens tables``: the sections of a report, as typed tables.
+"""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from awrlens import api
+from awrlens.cli import options, output
+from awrlens.cli.options import PART, of_report, part_of, redacted
+from awrlens.errors import EXIT_OK, AwrlensError, UsageError
+from awrlens.render import wording
+from awrlens.render.json import document
+from awrlens.report.report import Report
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from awrlens.model import Fact
+    from awrlens.redact.names import Names
+    from awrlens.report.table import Table
+
+
+def _facts(report: str, part: str | None, names: Names | None) -> Mapping[str, Fact]:
+    """Facts of a report, of its part, or of a SQL Server log."""
+    found = api.load_inputs(report, names=names)
+    first = next((each for each in found if not isinstance(each, AwrlensError)), None)
+    if first is None:
+        return api.facts_of(part_of(report, part, names))  # raises the error
+    if isinstance(first, Report):
+        return api.facts_of(of_report(first, part))
+    if part is not None and part not in first.databases:
+        raise UsageError(
+            f"The log has no database {part}.",
+            hint=f"Databases in the log: {', '.join(first.databases) or 'none'}.",
+        )
+    from awrlens.sqlserver.facts import facts_of
+
+    return facts_of(first, part)
+
+
+@click.command()
+@click.argument("report")
+@click.argument("facts_", nargs=-1, metavar="[FACT]...", shell_complete=options.facts)
+@click.option(
+    "-f",
+    "--format",
+    "format_",
+    default="text",
+    show_default=True,
+    type=click.Choice(["text", "json"]),
+    help="Output format.",
+)
+@click.option("--available", is_flag=True, help="Omit facts that are not in the report.")
+@PART
+@redacted
+def facts(
+    report: str, facts_: tuple[str, ...], format_: str, available: bool, part: str | None,
+    names: Names | None,
+) -> int:  # fmt: skip
+    """Show the numbers of REPORT with their formulas and source lines.
+
+    FACT is a name or the prefix of names: `redo`, `checkpoint.target` [default: all facts].
+
+    \b
+    Example:
+      awrlens facts awrrpt_1_100_101.html redo undo.read_ms
+    """  # noqa: D301 - \b is for click
+    found = _facts(report, part, names)
+    if facts_:
+        unknown = [n for n in facts_ if not any(f.startswith(n) for f in found)]
+        if unknown:
+            raise UsageError(
+                f"No fact has the name or prefix {unknown[0]!r}.",
+                hint="`awrlens facts REPORT` lists all facts.",
+            )
+        found = {name: fact for name, fact in found.items() if name.startswith(facts_)}
+    if available:
+        found = {name: fact for name, fact in found.items() if fact.value is not None}
+    if format_ == "json":
+        click.echo(document({name: fact.to_dict() for name, fact in found.items()}))
+        return EXIT_OK
+    from awrlens.render.listing import facts_page
+
+    output.show(facts_page(found, output.width()))
+    return EXIT_OK
+
+
+@click.command()
+@click.argument("report")
+@click.argument("name", required=False)
+@click.option(
+    "-f",
+    "--format",
+    "format_",
+    default="text",
+    show_default=True,
+    type=click.Choice(["text", "json", "csv", "parquet"]),
+    help="Output format.",
+)
+@click.option(
+    "-o",
+    "--output",
+    "target",
+    metavar="FILE",
+    help="Write to FILE (required for parquet).",
+)
+@PART
+@redacted
+def tables(
+    report: str, name: str | None, format_: str, target: str | None, part: str | None,
+    names: Names | None,
+) -> int:  # fmt: skip
+    """List the sections of REPORT; with NAME, show that table.
+
+    NAME is a canonical name (`tablespace_io`) or the title of a section in the report.
+
+    A section without a description or without a table is listed with `-`. Most sections of a
+    compare-period report need --part.
+
+    \b
+    Examples:
+      awrlens tables awrrpt_1_100_101.html
+      awrlens tables awrrpt_1_100_101.html tablespace_io --format csv
+    """  # noqa: D301 - \b is for click
+    output.check((target,), (report,))
+    loaded = api.load(report, names=names)
+    if part is not None:
+        loaded = loaded.part(part)
+    if name is None:
+        if format_ in ("csv", "parquet"):
+            raise UsageError(f"{format_} needs the NAME of one table.")
+        listed = loaded.listing()
+        if format_ == "json":
+            _put(document(listed), target)
+            return EXIT_OK
+        from awrlens.render.listing import sections_page
+
+        output.show(sections_page(listed, output.width()))
+        return EXIT_OK
+    _one(loaded[name], format_, target)
+    return EXIT_OK
+
+
+def _one(table: Table, format_: str, target: str | None) -> None:
+    if format_ == "parquet":
+        if target is None:
+            raise UsageError("parquet is binary: give a file with --output.")
+        from awrlens.report.data_frames import to_parquet
+
+        to_parquet(table, target)
+    elif format_ == "json":
+        _put(document(table.to_dict()["rows"]), target)
+    elif format_ == "csv":
+        _put(_csv(table), target, end="")
+    else:
+        from awrlens.render.listing import table_page
+
+        output.show(table_page(table.to_dict(), output.width()))
+
+
+def _csv(table: Table) -> str:
+    import csv
+
+    data: dict[str, Any] = table.to_dict()
+    names = [column["name"] or column["heading"] for column in data["columns"]]
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(map(wording.cell, names))
+    writer.writerows([[wording.cell(row.get(name)) for name in names] for row in data["rows"]])
+    return buffer.getvalue()
+
+
+def _put(text: str, target: str | None, end: str = "\n") -> None:
+    if target is None:
+        click.echo(text, nl=bool(end))
+        return
+    output.write_file(target, text + end)

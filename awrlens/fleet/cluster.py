@@ -1,0 +1,149 @@
+"""An ingest on a Dask cluster: tasks return rows, and this process alone writes.
+
+A worker may die and a task may run twice: rows are taken once, in the order of the inputs, so the
+store is the same as that of one process. Workers must see the inputs under the same paths.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import awrlens
+from awrlens.errors import UsageError
+from awrlens.fleet.rows import Stamps, stamps
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from awrlens.fleet.ingest import Runner
+    from awrlens.fleet.rows import Job, Kept, Piece
+    from awrlens.fleet.sources import Found
+
+
+#: Of ``distributed``, which has no types.
+Client: TypeAlias = Any
+Future: TypeAlias = Any
+
+Input: TypeAlias = "Found | Kept"
+
+#: Inputs and bytes of a task.
+_FILES: Final = 16
+_BYTES: Final = 16 * 2**20
+#: Tasks under way per thread of the cluster, and how often a task is run again.
+_AHEAD: Final = 3
+_RETRIES: Final = 3
+_PATIENCE_S: Final = 20
+
+
+def of_chunk(job: Job, chunk: list[Input]) -> list[Piece]:
+    """The task: the rows of some inputs."""
+    return [job.of(each) for each in chunk]
+
+
+def version() -> tuple[str, Stamps]:
+    """The version of awrlens on a worker, and the stamps of its code."""
+    return awrlens.__version__, stamps()
+
+
+def runner(address: str) -> Runner:
+    """Runs on the workers of a scheduler; UsageError if there are none of this version."""
+
+    def run(found: Iterator[Input], job: Job) -> Iterator[tuple[Input, Iterable[Piece]]]:
+        client = _client(address)
+        try:
+            yield from _all(client, found, job)
+        finally:
+            client.close()
+
+    return run
+
+
+def _client(address: str) -> Client:
+    import distributed
+
+    connect: Any = distributed.Client
+    try:
+        client = connect(address, timeout=_PATIENCE_S, set_as_default=False)
+    except (OSError, TimeoutError, ValueError) as problem:
+        reason = str(problem).split("\n")[0].rstrip(".") or type(problem).__name__
+        raise UsageError(
+            f"No Dask scheduler answers at {address}: {reason}.", hint="Start `dask scheduler`."
+        ) from None
+    try:
+        client.wait_for_workers(1, timeout=_PATIENCE_S)
+        versions = set(client.run(version).values())
+    except TimeoutError:
+        client.close()
+        raise UsageError(
+            f"The Dask cluster at {address} has no workers.", hint="Start `dask worker`."
+        ) from None
+    except Exception as problem:  # noqa: BLE001 - awrlens is not installed there, or is too old
+        client.close()
+        raise UsageError(
+            f"A worker of {address} cannot run awrlens: {problem}.",
+            hint="Install the same awrlens[cluster] on every worker.",
+        ) from None
+    others = versions - {version()}
+    if others:
+        client.close()
+        names = ", ".join(sorted({number for number, _ in others}))
+        same = " of the same code" * (awrlens.__version__ in names)
+        raise UsageError(
+            f"Workers of {address} have awrlens {names}, not {awrlens.__version__}{same}.",
+            hint="Install the same version on every worker.",
+        )
+    return client
+
+
+def _all(
+    client: Client, found: Iterator[Input], job: Job
+) -> Iterator[tuple[Input, Iterable[Piece]]]:
+    """The rows of all inputs in their order; a limited number of tasks is under way."""
+    chunks = _chunks(found)
+    under_way: deque[tuple[list[Input], Future]] = deque()
+    while True:
+        while len(under_way) < _most(client) and (chunk := next(chunks, None)) is not None:
+            under_way.append((chunk, _submitted(client, job, chunk)))
+        if not under_way:
+            return
+        chunk, future = under_way.popleft()
+        yield from zip(chunk, _finished(client, job, chunk, future), strict=True)
+
+
+def _most(client: Client) -> int:
+    threads: int = sum(client.nthreads().values())
+    return max(1, threads) * _AHEAD
+
+
+def _chunks(found: Iterator[Input]) -> Iterator[list[Input]]:
+    chunk: list[Input] = []
+    size = 0
+    for each in found:
+        chunk.append(each)
+        size += each.size or 0
+        if len(chunk) >= _FILES or size >= _BYTES:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk
+
+
+def _submitted(client: Client, job: Job, chunk: list[Input]) -> Future:
+    return client.submit(of_chunk, job, chunk, pure=False, retries=_RETRIES)
+
+
+def _finished(
+    client: Client, job: Job, chunk: list[Input], future: Future
+) -> Iterator[list[Piece]]:
+    """The rows of a task; a task that kills its workers is run again for each of its inputs."""
+    from distributed import KilledWorker
+
+    try:
+        yield from ([piece] for piece in future.result())
+    except KilledWorker:
+        if len(chunk) == 1:
+            yield [job.killed(chunk[0])]
+            return
+        for each in chunk:
+            yield from _finished(client, job, [each], _submitted(client, job, [each]))

@@ -1,0 +1,307 @@
+"""Values as plain data and back, by the types of their fields.
+
+Fields that a value has gained since it was written get their defaults; fields that it has lost are
+ignored. Evidence keeps its line number.
+
+A report's document: all that was read of it and found in it, without its text.
+
+Comparisons, checks and pages take it, and so does another judgment by other thresholds.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from functools import cache
+from types import NoneType, UnionType
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Final,
+    TypeAlias,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+from awrlens.api import Contents, judge_again
+from awrlens.facts.load import Consumers
+from awrlens.fleet import index
+from awrlens.model import (
+    Analysis,
+    Evidence,
+    Excerpt,
+    Fact,
+    Note,
+    Share,
+    analysis,
+    comparison,
+    fact,
+    finding,
+)
+from awrlens.model.chart_data import TablespaceIO
+from awrlens.model.comparison import Event
+from awrlens.records import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    import duckdb
+
+    from awrlens.fleet.folder import Place
+    from awrlens.policy import Policy
+
+
+_Value = TypeVar("_Value")
+_Maker: TypeAlias = Callable[[Any], Any]
+#: What annotations of these modules may name; parts of documents are plain data.
+_NAMES: Final = vars(comparison) | vars(analysis) | vars(finding) | vars(fact) | {
+    "Callable": Callable, "Mapping": Mapping, "Any": Any,
+    "IdentityDocument": dict, "MeasuredRecovery": dict, "PredictedRecovery": dict,
+}  # fmt: skip
+
+_SIMPLE: Final = {str, int, float, bool}
+
+
+def plain(value: object) -> Any:  # noqa: ANN401 - plain data of any kind
+    """A value as dictionaries, lists, texts and numbers."""
+    kind = type(value)
+    if value is None or kind in _SIMPLE:
+        return value
+    if kind is Fact:
+        return _fact(cast("Fact", value))
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        return {name: plain(each) for name, each in zip(_fields(value), value, strict=True)}
+    if isinstance(value, tuple | list):
+        return [plain(each) for each in value]
+    if isinstance(value, Mapping):
+        return {str(name): plain(each) for name, each in value.items()}
+    return value
+
+
+def _fact(fact: Fact) -> dict[str, Any]:
+    """A fact and its evidence, which are most of an analysis."""
+    value = fact.value
+    return {
+        "name": fact.name,
+        "value": list(value) if isinstance(value, tuple) else value,
+        "unit": fact.unit,
+        "status": fact.status,
+        "evidence": [
+            {
+                "section": each.section, "row": each.row, "column": each.column,
+                "text": each.text, "value": each.value, "line": each.line,
+            }
+            for each in fact.evidence
+        ],
+        "formula": fact.formula,
+        "note": fact.note,
+        "sections": fact.sections,
+    }  # fmt: skip
+
+
+def _fields(value: Any) -> tuple[str, ...]:  # noqa: ANN401 - a named tuple
+    names: tuple[str, ...] = value._fields
+    return names
+
+
+def revived(kind: type[_Value], data: Any) -> _Value:  # noqa: ANN401 - plain data
+    """A value of its plain data."""
+    return cast("_Value", _maker(cast("Any", kind))(data))
+
+
+@cache
+def _maker(kind: Any) -> _Maker:  # noqa: ANN401 - a type
+    """Makes values of a type from plain data."""
+    if kind is Fact:
+        return _revived_fact
+    if kind is Evidence:
+        return _evidence
+    if hasattr(kind, "_fields"):
+        return _record(kind)
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin in (Union, UnionType):
+        return _one_of([each for each in inner if each is not NoneType])
+    if origin is tuple:
+        return _tuple(inner)
+    if origin is Mapping:
+        of_value = _maker(inner[1])
+        return lambda data: data and {name: of_value(each) for name, each in data.items()}
+    return _same
+
+
+def _same(data: Any) -> Any:  # noqa: ANN401 - plain data
+    return data
+
+
+def _evidence(data: Any) -> Evidence | None:  # noqa: ANN401 - plain data
+    if data is None:
+        return None
+    line = data["line"]
+    return Evidence(
+        data["section"], data["row"], data["column"], data["text"], data["value"],
+        lambda: line, lambda: _NOWHERE,
+    )  # fmt: skip
+
+
+def _revived_fact(data: Any) -> Fact | None:  # noqa: ANN401 - plain data
+    if data is None:
+        return None
+    known = {name: data[name] for name in ("name", "value", "unit", "status") if name in data}
+    known |= {name: data[name] for name in ("formula", "note") if name in data}
+    evidence = tuple(filter(None, map(_evidence, data.get("evidence", ()))))
+    value, sections = data["value"], tuple(data.get("sections", ()))
+    known["value"] = tuple(value) if isinstance(value, list) else value
+    return Fact(**known, evidence=evidence, sections=sections)
+
+
+def _record(kind: Any) -> _Maker:  # noqa: ANN401 - a named tuple
+    makers: dict[str, _Maker] | None = None
+
+    def make(data: Any) -> Any:  # noqa: ANN401 - plain data
+        nonlocal makers
+        if data is None:
+            return None
+        if makers is None:  # only now, as a type may contain itself
+            makers = {name: _maker(each) for name, each in _types(kind).items()}
+        return kind(**{name: of(data[name]) for name, of in makers.items() if name in data})
+
+    return make
+
+
+def _tuple(inner: tuple[Any, ...]) -> _Maker:
+    if len(inner) == 2 and inner[1] is Ellipsis:  # noqa: PLR2004 - tuple[X, ...]
+        of_item = _maker(inner[0])
+        if of_item is _same:
+            return lambda data: tuple(data) if isinstance(data, list) else data
+        return lambda data: tuple(map(of_item, data)) if isinstance(data, list) else data
+    makers = tuple(map(_maker, inner))
+
+    def make(data: Any) -> Any:  # noqa: ANN401 - plain data
+        if not isinstance(data, list):
+            return data
+        return tuple(of(each) for of, each in zip(makers, data, strict=True))
+
+    return make
+
+
+def _one_of(kinds: list[Any]) -> _Maker:
+    if len(kinds) == 1:
+        return _maker(kinds[0])
+    several = next((each for each in kinds if get_origin(each) is tuple), None)
+    return _maker(several) if several is not None else _same
+
+
+@cache
+def _types(kind: Any) -> dict[str, Any]:  # noqa: ANN401 - a named tuple
+    found = get_type_hints(kind, globalns=_NAMES)
+    return {name: found[name] for name in kind._fields}
+
+
+_NOWHERE: Final = Excerpt((), "", 0, 0)
+
+
+#: Fields of an analysis that name its file.
+_SOURCE: Final = "source"
+
+
+class Document(NamedTuple):
+    """An analysis, and what else is known of its report and the parts that have a row."""
+
+    analysis: Analysis
+    #: The lists of every part.
+    contents: tuple[Contents, ...]
+    #: The key of every part; empty in a document of an older awrlens.
+    keys: tuple[str, ...]
+    #: What reading warned of: in the report, then in its instances or periods.
+    warnings: tuple[tuple[Note, ...], ...]
+    #: Whether it is truncated, and whether it is an excerpt without a header.
+    breaks_off: bool
+    excerpt: bool
+
+    def judged(self, policy: Policy, source: str) -> Document:
+        """The same report of another file by other thresholds."""
+        known = self.analysis
+
+        def placed(each: Analysis) -> Analysis:
+            return each._replace(report={**each.report, _SOURCE: source})
+
+        moved = placed(known)._replace(
+            instances=tuple(map(placed, known.instances)),
+            periods=tuple(map(placed, known.periods)),
+        )
+        again = judge_again(moved, self.contents, self.warnings, policy)
+        return self._replace(analysis=again)
+
+    def to_json(self) -> str:
+        """The text that is stored."""
+        return json.dumps(
+            {
+                "analysis": plain(self.analysis),
+                "contents": [plain(each) for each in self.contents],
+                "keys": self.keys,
+                "warnings": plain(self.warnings),
+                "breaks_off": self.breaks_off,
+                "excerpt": self.excerpt,
+            },
+            ensure_ascii=False,
+        )
+
+
+def parts(analysis: Analysis) -> Iterator[tuple[str, Analysis]]:
+    """The report and its instances, or the periods of a comparison, each with its name."""
+    if analysis.periods:
+        for number, each in enumerate(analysis.periods, start=1):
+            yield f"period {number}", each
+        return
+    yield "", analysis
+    for each in analysis.instances:
+        yield f"instance {each.report['instance_number']}", each
+
+
+def of_json(text: str) -> Document:
+    """The document of a stored text."""
+    data: dict[str, Any] = json.loads(text)
+    return Document(
+        revived(Analysis, data["analysis"]),
+        tuple(map(_lists, data["contents"])),
+        tuple(data.get("keys", ())),
+        tuple(_each(Note, each) for each in data.get("warnings", ())),
+        data["breaks_off"],
+        data["excerpt"],
+    )
+
+
+def _lists(data: Mapping[str, Any]) -> Contents:
+    consumers = data["consumers"]
+    return Contents(
+        data["valid"],
+        _each(Event, data["events"]),
+        dict(data["parameters"]),
+        Consumers(_each(Share, consumers["shares"]), consumers["complete"]),
+        _each(TablespaceIO, data["tablespaces"]),
+    )
+
+
+def _each(kind: Any, rows: Iterable[Any]) -> tuple[Any, ...]:  # noqa: ANN401 - a named tuple
+    return tuple(revived(kind, each) for each in rows)
+
+
+def texts(
+    database: duckdb.DuckDBPyConnection, place: Place, wanted: Sequence[str]
+) -> Iterator[tuple[str, str]]:
+    """The stored documents among these, each with its key."""
+    rows = database.execute(
+        "SELECT batch, list(document) FROM documents "
+        "WHERE document IN (SELECT unnest(?)) GROUP BY batch",
+        [list(wanted)],
+    ).fetchall()
+    with index.opened(None) as files:
+        for batch, names in rows:
+            for path in place.files("documents", (batch,)):
+                query = "SELECT document, content FROM read_parquet(?) "
+                query += "WHERE document IN (SELECT unnest(?))"
+                yield from files.execute(query, [path, names]).fetchall()

@@ -1,0 +1,232 @@
+"""Tables of a store as CSV, JSON or Parquet, and its latest facts as OpenMetrics text.
+
+What a store has, as a page: unreadable inputs first, then databases and versions.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import re
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+from awrlens import errors
+from awrlens.errors import UsageError
+from awrlens.fleet.folder import OF_FILES, OF_REPORTS
+from awrlens.fleet.index import VIEWS
+from awrlens.fleet.rows import stamps
+from awrlens.render.blocks import Column, Heading, Item, Items, KeyValues, Page, Row, Table
+from awrlens.render.wording import size
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from awrlens.fleet.index import Answer, Store
+    from awrlens.render.blocks import Block
+
+
+#: What can be exported.
+NAMES: Final = (
+    *(name for name, _, _ in VIEWS), *(table.name for table in (*OF_REPORTS, *OF_FILES)),
+    "facts_catalogue",
+)  # fmt: skip
+#: Labels of a metric, and the columns that they come from.
+_LABELS: Final = (
+    ("db", "db_name"), ("dbid", "db_id"), ("container", "container"), ("instance", "instance"),
+    ("inst_id", "instance_number"),
+)  # fmt: skip
+#: A list of objects, as JSON; in JSON Lines, each is on a line of its own.
+Rows = Annotated[
+    list[Annotated[dict[str, Any], "A row: the value of every column by its name."]],
+    "The rows of a query or a table: all have the same columns. Times are ISO 8601 without zone, "
+    "a value that is missing, infinite or not a number is null, and other types are texts.",
+]
+_SEVERITIES: Final = ("critical", "warning", "info", "ok")
+
+
+def table(store: Store, name: str) -> Answer:
+    """A table or view; UsageError for an unknown name."""
+    from awrlens.fleet.index import Answer
+
+    if name not in NAMES:
+        raise UsageError(
+            f"The store has no table {name!r}.",
+            hint=errors.hint(name, NAMES, f"Tables are {', '.join(NAMES)}."),
+        )
+    found = store.database.execute(f"SELECT * FROM {name}")
+    return Answer(tuple(each[0] for each in found.description), found.fetchall())
+
+
+def plain(value: Any) -> Any:  # noqa: ANN401 - a value of a table
+    """A value as JSON has it; times without zone, as reports print them."""
+    if isinstance(value, datetime | date):
+        return value.isoformat()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None  # infinite or not a number
+    if isinstance(value, list | tuple):
+        return [plain(each) for each in value]
+    if isinstance(value, dict):
+        return {str(name): plain(each) for name, each in value.items()}
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    return str(value)
+
+
+def to_json(answer: Answer, *, lines: bool = False) -> str:
+    """A list of objects; with ``lines`` one object a line."""
+    found: Rows = [
+        dict(zip(answer.columns, map(plain, row), strict=True)) for row in answer.rows
+    ]  # fmt: skip
+    if lines:
+        return "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in found)
+    return json.dumps(found, ensure_ascii=False, indent=2) + "\n"
+
+
+def to_csv(answer: Answer) -> str:
+    """A line per row; a list is joined by commas, a missing value is empty."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(answer.columns)
+    for row in answer.rows:
+        writer.writerow([_cell(plain(value)) for value in row])
+    return out.getvalue()
+
+
+def _cell(value: Any) -> Any:  # noqa: ANN401 - a value of a table
+    if isinstance(value, list):
+        value = ", ".join(map(str, value))
+    # a program for spreadsheets would run it
+    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "@", "-") else value
+
+
+def to_parquet(store: Store, name: str, path: str) -> None:
+    """Write a table to a Parquet file."""
+    import pyarrow.parquet as pq
+
+    table(store, name)
+    try:
+        pq.write_table(store.database.sql(f"SELECT * FROM {name}").to_arrow_table(), path)
+    except OSError as problem:
+        reason = (problem.strerror or str(problem)).lower()
+        raise UsageError(f"{path} cannot be written: {reason}.", hint="Check the path.") from None
+
+
+def openmetrics(store: Store) -> str:
+    """The facts of the latest interval of every instance, as Prometheus reads them."""
+    return "".join(f"{line}\n" for line in _metrics(store))
+
+
+def _metrics(store: Store) -> Iterator[str]:
+    latest = store.records("SELECT * FROM latest ORDER BY db_name, db_id, instance_number, report")
+    facts = store.rows(
+        "SELECT name, \"column\", unit, title FROM facts_catalogue WHERE type = 'number'"
+    )
+    (unreadable,) = store.rows("SELECT count(*) FROM unreadable")[0]
+    yield from _family("unreadable_inputs", "Inputs that could not be read.", [({}, unreadable)])
+    ends = [
+        (_labels(row), row["end_time"].replace(tzinfo=UTC).timestamp()) for row in latest
+    ]  # fmt: skip
+    about = "End of the latest interval; reports have no time zone, UTC is assumed."
+    yield from _family("interval_end_timestamp_seconds", about, ends)
+    states = [
+        (_labels(row) | {"severity": each}, int(row["severity"] == each))
+        for row in latest
+        for each in _SEVERITIES
+    ]
+    yield from _family("severity", "The severity of the write path: 1 for the one it has.", states)
+    for name, column, unit, title in facts:
+        values = [(_labels(row), row[column]) for row in latest if row[column] is not None]
+        if values:
+            yield from _family(re.sub(r"\W", "_", name), f"{title} ({unit})", values)
+    yield "# EOF"
+
+
+def _labels(row: dict[str, Any]) -> dict[str, str]:
+    return {label: row[column] for label, column in _LABELS if row[column]}
+
+
+def _family(name: str, about: str, values: Sequence[tuple[dict[str, str], float]]) -> Iterator[str]:
+    name = f"awrlens_{name}"
+    yield f"# TYPE {name} gauge"
+    yield f"# HELP {name} {_escaped(about)}"
+    for labels, value in values:
+        said = ",".join(f'{label}="{_escaped(text)}"' for label, text in labels.items())
+        yield f"{name}{{{said}}} {value:.12g}" if said else f"{name} {value:.12g}"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"')
+
+
+#: Databases and unreadable inputs that are listed.
+_MOST = 20
+
+
+def page(store: Store) -> Page:
+    """The page of a store."""
+    (files, unreadable) = store.rows(
+        "SELECT count(*), count(*) FILTER (outcome = 'unreadable') FROM files"
+    )[0]
+    (reports,) = store.rows("SELECT count(*) FROM reports")[0]
+    headline = f"{reports:,} rows of reports from {files:,} inputs"
+    if unreadable:
+        headline += f"; {unreadable:,} inputs could not be read"
+    return Page(
+        str(store.place.index), (), f"{headline}.", "warning" if unreadable else "ok",
+        tuple(_blocks(store)),
+    )  # fmt: skip
+
+
+def _blocks(store: Store) -> Iterator[Block]:
+    unreadable = store.rows(f"SELECT source, reason FROM unreadable LIMIT {_MOST}")
+    if unreadable:
+        yield Heading("Could not be read")
+        yield Items(tuple(Item(reason, source, "warning") for source, reason in unreadable))
+    manifest = store.manifest
+    now = stamps()
+    (unread, unjudged) = store.rows(
+        """SELECT count(*) FILTER (reading IS DISTINCT FROM $1),
+        count(*) FILTER (reading = $1 AND judging <> $2) FROM files""",
+        [*now],
+    )[0]
+    data = sum(each.stat().st_size for each in store.place.batches.glob("*/*.parquet"))
+    indexed = store.place.index.stat().st_size if store.place.index.exists() else 0
+    yield KeyValues(
+        "Store",
+        (
+            ("batches", f"{len(manifest.batches):,}"),
+            ("data", f"{size(data)} in {store.place.folder}"),
+            ("index", size(indexed)),
+            ("schema", ".".join(map(str, manifest.schema))),
+            ("read by another awrlens", f"{unread:,}; the next ingest reads them again"),
+            ("judged by another one", f"{unjudged:,}; the next ingest judges them again"),
+        ),
+    )
+    yield Heading("Databases")
+    rows = store.rows(
+        f"""SELECT db_name, container, count(DISTINCT (instance, instance_number)), count(*),
+            min(begin_time), max(end_time)
+        FROM reports SEMI JOIN unique_reports USING (report)
+        GROUP BY db_name, db_id, container ORDER BY 4 DESC LIMIT {_MOST}"""
+    )
+    yield Table(
+        "Databases",
+        (
+            Column("database"), Column("container"), Column("instances", "number"),
+            Column("intervals", "number"), Column("first"), Column("last"),
+        ),
+        tuple(Row(tuple(_describe_cell(value) for value in row)) for row in rows),
+    )  # fmt: skip
+    yield Heading("Tables and views")
+    tables = [(each.name, each.about) for each in (*OF_REPORTS, *OF_FILES)]
+    tables += [(name, about) for name, about, _ in VIEWS]
+    yield KeyValues("Tables", tuple(tables))
+
+
+def _describe_cell(value: object) -> str:
+    if isinstance(value, datetime):
+        return f"{value:%Y-%m-%d %H:%M}"
+    return "" if value is None else str(value)

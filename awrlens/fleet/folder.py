@@ -1,0 +1,430 @@
+"""The tables of a store: their columns and types, and the catalogue of facts.
+
+Columns are only ever added. A batch that an older awrlens wrote lacks the new ones; they are null.
+
+Where a store is: its folder of Parquet batches, the manifest that commits them, the lock.
+
+``fleet.duckdb`` is the index; ``fleet.parquet/`` next to it has the data. A batch counts from the
+moment the manifest names it, and the manifest is replaced by one rename.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+import time
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from awrlens import __version__
+from awrlens.errors import UsageError
+from awrlens.facts.registry import FACTS
+from awrlens.records import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pyarrow as pa
+
+    from awrlens.model.fact_table import FactSpec
+
+
+#: The first number changes if an older awrlens cannot read the store; the second if columns or
+#: tables were added.
+SCHEMA: Final = (1, 1)
+#: The version of awrlens that wrote a row; what must be read or judged again, stamps decide.
+ANALYZER: Final = __version__
+
+#: All facts, in the order of their columns.
+FACT_NAMES: Final = tuple(each.name for each in FACTS)
+_TEXTS: Final = ("name", "names", "text")
+
+
+class Table(NamedTuple):
+    """A table: its columns with their types, and what a row is."""
+
+    name: str
+    about: str
+    columns: tuple[tuple[str, str], ...]
+    #: Whether the index has it; documents are read from Parquet.
+    indexed: bool = True
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of its columns."""
+        return tuple(name for name, _ in self.columns)
+
+    def arrow(self) -> pa.Schema:
+        """The schema of its Parquet files."""
+        import pyarrow as pa
+
+        types = {
+            "text": pa.string(), "whole": pa.int64(), "number": pa.float64(), "yes/no": pa.bool_(),
+            "time": pa.timestamp("s"), "texts": pa.list_(pa.string()),
+        }  # fmt: skip
+        return pa.schema([(name, types[kind]) for name, kind in self.columns])
+
+
+def column(fact: str) -> str:
+    """The column of a fact: its name with an underscore for the dot."""
+    return fact.replace(".", "_")
+
+
+def kind(fact: FactSpec) -> str:
+    """The type of a fact's column; several names are joined by commas."""
+    return "text" if fact.unit in _TEXTS else "number"
+
+
+FILES: Final = Table(
+    "files", "One row per input: what became of it.",
+    (("path", "text"), ("file_hash", "text"), ("size", "whole"), ("stamp", "text"),
+     ("outcome", "text"), ("reason", "text"), ("line", "whole"), ("reports", "whole"),
+     ("analyzer", "text"), ("policy", "text"), ("reading", "text"), ("judging", "text")),
+)  # fmt: skip
+PROBLEMS: Final = Table(
+    "problems", "One row per input, archive member or report that could not be read.",
+    (("path", "text"), ("file_hash", "text"), ("source", "text"), ("reason", "text"),
+     ("line", "whole"), ("skipped", "yes/no")),
+)  # fmt: skip
+SOURCES: Final = Table(
+    "sources",
+    "One row per report of an input: where it is.",
+    (("path", "text"), ("file_hash", "text"), ("report", "text"), ("source", "text")),
+)
+REPORTS: Final = Table(
+    "reports", "One row per report, instance of a RAC report, or period of a comparison.",
+    (("report", "text"), ("document", "text"), ("part", "text"), ("kind", "text"),
+     ("db_name", "text"), ("db_id", "text"), ("container", "text"), ("instance", "text"),
+     ("instance_number", "text"), ("cluster", "yes/no"), ("release", "text"), ("rac", "yes/no"),
+     ("host", "text"), ("platform", "text"), ("cpus", "whole"), ("cores", "whole"),
+     ("begin_snap", "whole"), ("end_snap", "whole"), ("begin_time", "time"), ("end_time", "time"),
+     ("startup_time", "time"), ("elapsed_s", "number"), ("db_time_s", "number"),
+     ("block_size", "whole"), ("valid", "yes/no"), ("headline", "text"), ("severity", "text"),
+     ("waiting_sessions", "number"), ("active_sessions", "number"), ("redo_storage", "text"),
+     ("temp_storage", "text"), ("undo_storage", "text"), ("fast_start_mttr_target_s", "whole"),
+     ("skipped_rules", "texts"), ("analyzer", "text"), ("policy", "text"), ("reading", "text"),
+     ("judging", "text")),
+)  # fmt: skip
+FACT_VALUES: Final = Table(
+    "facts", "One row per row of reports: every fact is a column.",
+    (("report", "text"), ("measured", "texts"), ("estimated", "texts"),
+     *((column(each.name), kind(each)) for each in FACTS)),
+)  # fmt: skip
+WAITS: Final = Table(
+    "waits", "One row per wait event.",
+    (("report", "text"), ("event", "text"), ("background", "yes/no"), ("waits", "number"),
+     ("total_s", "number"), ("each_ms", "number"), ("step_s", "number")),
+)  # fmt: skip
+ACTIVITY: Final = Table(
+    "activity", "One row per consumer of DB time.",
+    (("report", "text"), ("consumer", "text"), ("part", "text"), ("seconds", "number"),
+     ("pct_db_time", "number")),
+)  # fmt: skip
+TABLESPACES: Final = Table(
+    "tablespaces", "One row per tablespace with I/O; kind is temp, undo or empty.",
+    (("report", "text"), ("tablespace", "text"), ("kind", "text"), ("reads", "number"),
+     ("writes", "number"), ("read_ms", "number")),
+)  # fmt: skip
+PARAMETERS: Final = Table(
+    "parameters", "One row per initialization parameter at the end of the interval.",
+    (("report", "text"), ("parameter", "text"), ("value", "text")),
+)  # fmt: skip
+FINDINGS: Final = Table(
+    "findings", "One row per finding; part_of is the finding to which it contributes.",
+    (("report", "text"), ("finding", "text"), ("name", "text"), ("title", "text"),
+     ("severity", "text"), ("confidence", "text"), ("part_of", "text"), ("seconds", "number"),
+     ("pct_db_time", "number"), ("waiting_sessions", "number"), ("share_pct", "number"),
+     ("each_ms", "number")),
+)  # fmt: skip
+RECOMMENDATIONS: Final = Table(
+    "recommendations", "One row per recommendation; the benefit is an upper bound.",
+    (("report", "text"), ("recommendation", "text"), ("title", "text"), ("action", "text"),
+     ("status", "text"), ("seconds", "number"), ("pct_db_time", "number"), ("sessions", "number"),
+     ("effort", "text"), ("risk", "text"), ("findings", "texts")),
+)  # fmt: skip
+DOCUMENTS: Final = Table(
+    "documents",
+    "One row per report: its whole analysis, for check, compare, html and another judgment.",
+    (("document", "text"), ("content", "text")), indexed=False,
+)  # fmt: skip
+
+#: Tables by input, and tables by row of reports.
+OF_FILES: Final = (FILES, PROBLEMS, SOURCES)
+OF_REPORTS: Final = (
+    REPORTS, FACT_VALUES, WAITS, ACTIVITY, TABLESPACES, PARAMETERS, FINDINGS, RECOMMENDATIONS,
+)  # fmt: skip
+TABLES: Final = (*OF_FILES, *OF_REPORTS, DOCUMENTS)
+
+
+class Known(NamedTuple):
+    """A fact that a store has: its column, unit and formula, and the first awrlens with it."""
+
+    name: str
+    column: str
+    type: str
+    unit: str
+    title: str
+    formula: str
+    kind: str
+    better: str
+    since: str
+
+
+def catalogue(before: tuple[Known, ...] = ()) -> tuple[Known, ...]:
+    """The facts of this version, and those that only an earlier one had."""
+    since = {each.name: each.since for each in before}
+    now = tuple(
+        Known(
+            each.name, column(each.name), kind(each), each.unit, each.title, each.definition,
+            each.kind, each.better, since.get(each.name, ANALYZER),
+        )
+        for each in FACTS
+    )  # fmt: skip
+    names = {each.name for each in now}
+    return (*now, *(each for each in before if each.name not in names))
+
+
+#: How long a lock is waited for: worker processes of a killed ingest need a moment to end.
+_PATIENCE_S: Final = 3.0
+_MANIFEST: Final = "manifest.json"
+_FORMAT: Final = "awrlens store"
+
+
+class BusyError(UsageError):
+    """Another run writes the store."""
+
+
+class Batch(NamedTuple):
+    """A committed batch: a folder of Parquet files."""
+
+    name: str
+    files: int
+    reports: int
+    analyzer: str
+
+
+class Manifest(NamedTuple):
+    """The batches of a store in the order of their precedence: a later row replaces an earlier."""
+
+    batches: tuple[Batch, ...] = ()
+    facts: tuple[Known, ...] = ()
+    schema: tuple[int, int] = SCHEMA
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the batches."""
+        return tuple(each.name for each in self.batches)
+
+    def to_json(self) -> str:
+        """The file's content."""
+        content = {
+            "format": _FORMAT,
+            "schema": ".".join(map(str, self.schema)),
+            "batches": [each._asdict() for each in self.batches],
+            "facts": [each._asdict() for each in self.facts],
+        }
+        return json.dumps(content, indent=1)
+
+
+@dataclass(frozen=True)
+class Place:
+    """The files of a store."""
+
+    index: Path
+
+    @property
+    def folder(self) -> Path:
+        """The folder with the data."""
+        return self.index.with_suffix(".parquet")
+
+    @property
+    def batches(self) -> Path:
+        """The folder of the batches."""
+        return self.folder / "batches"
+
+    @property
+    def staging(self) -> Path:
+        """The folder of batches that are being written."""
+        return self.folder / "staging"
+
+    def files(self, table: str, batches: tuple[str, ...]) -> list[str]:
+        """The Parquet files of a table."""
+        paths = (self.batches / name / f"{table}.parquet" for name in batches)
+        return [str(path) for path in paths if path.exists()]
+
+    def manifest(self) -> Manifest:
+        """The committed batches; UsageError if there is no store or it needs a newer awrlens."""
+        try:
+            text = (self.folder / _MANIFEST).read_text(encoding="utf-8")
+        except FileNotFoundError:
+            raise UsageError(
+                f"There is no store {self.index}.", hint="`awrlens ingest` creates one."
+            ) from None
+        except OSError as problem:
+            raise self.refused("read", problem) from None
+        return self._parsed(text)
+
+    def _parsed(self, text: str) -> Manifest:
+        try:
+            said: dict[str, Any] = json.loads(text)
+            major, minor = map(int, said["schema"].split("."))
+            if said["format"] == _FORMAT and major <= SCHEMA[0]:
+                return Manifest(
+                    tuple(Batch(**each) for each in said["batches"]),
+                    tuple(Known(**each) for each in said["facts"]),
+                    (major, minor),
+                )
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise UsageError(
+                f"{self.folder / _MANIFEST} is damaged.",
+                hint="Restore it from a backup; the batches next to it are complete.",
+            ) from None
+        raise UsageError(
+            f"The store {self.index} has schema {said['schema']}, this awrlens knows "
+            f"{SCHEMA[0]}.{SCHEMA[1]}.",
+            hint="Use the version of awrlens that wrote it, or a newer one.",
+        )
+
+    def exists(self) -> bool:
+        """Whether there is a store."""
+        return (self.folder / _MANIFEST).exists()
+
+    def create(self) -> Manifest:
+        """The manifest of this store, which is created if there is none.
+
+        Raises UsageError for a file of that name that is not the index of a store.
+        """
+        if self.index.exists() and not self.exists():
+            raise UsageError(
+                f"{self.index} exists, but it is not a store.", hint="Give --store another name."
+            )
+        with self.writing():
+            self.batches.mkdir(parents=True, exist_ok=True)
+            self.staging.mkdir(exist_ok=True)
+            if not self.exists():
+                self.put(Manifest())
+        return self.manifest()
+
+    def put(self, manifest: Manifest) -> Manifest:
+        """Replace the manifest: the moment at which a change counts."""
+        now = manifest._replace(facts=catalogue(manifest.facts), schema=SCHEMA)
+        part = self.folder / f".manifest-{secrets.token_hex(4)}"
+        try:
+            with self.writing():
+                with part.open("w", encoding="utf-8") as file:
+                    file.write(now.to_json())
+                    file.flush()
+                    os.fsync(file.fileno())
+                part.replace(self.folder / _MANIFEST)
+        finally:
+            part.unlink(missing_ok=True)
+        return now
+
+    def commit(self, manifest: Manifest, staged: Path, batch: Batch) -> Manifest:
+        """Add a complete batch to the store; a batch of that name is replaced by it."""
+        target = self.batches / batch.name
+        with self.writing():
+            if batch.name in manifest.names:
+                shutil.rmtree(staged)  # its content is the same
+            else:
+                if target.exists():
+                    shutil.rmtree(target)  # written by a run that ended before its commit
+                staged.replace(target)
+                _settle(self.batches)
+        others = tuple(each for each in manifest.batches if each.name != batch.name)
+        return self.put(manifest._replace(batches=(*others, batch)))
+
+    def tidy(self, manifest: Manifest) -> None:
+        """Remove what a run left that ended before its commit."""
+        with suppress(OSError):
+            for each in (*self.staging.iterdir(), *self.folder.glob(".manifest-*")):
+                shutil.rmtree(each) if each.is_dir() else each.unlink()
+            for each in self.batches.iterdir():
+                if each.name not in manifest.names:
+                    shutil.rmtree(each)
+            for each in self.index.parent.glob(f".{self.index.name}-*"):
+                each.unlink()
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Reports the operating system's error in a sentence."""
+        try:
+            yield
+        except OSError as problem:
+            raise self.refused("written", problem) from None
+
+    def refused(self, what: str, problem: OSError) -> UsageError:
+        """The error for a store that cannot be read or written."""
+        reason = (problem.strerror or str(problem)).lower()
+        kept = " Committed batches are complete; the same call continues." * (what == "written")
+        return UsageError(f"The store {self.index} cannot be {what}: {reason}.{kept}")
+
+    @contextmanager
+    def lock(self, patience_s: float = _PATIENCE_S) -> Iterator[None]:
+        """Only one run writes; BusyError if another one does. It ends with its process."""
+        with self.writing():
+            self.folder.mkdir(parents=True, exist_ok=True)
+            file = (self.folder / "lock").open("a+", encoding="utf-8")
+        with file:
+            until = time.monotonic() + patience_s
+            while not _locked(file.fileno()):
+                if time.monotonic() > until:
+                    file.seek(0)
+                    who = file.read(200).strip() or "another process"
+                    raise BusyError(
+                        f"The store {self.index} is being written by {who}.",
+                        hint="Wait until it ends.",
+                    )
+                time.sleep(0.05)
+            with suppress(OSError):
+                file.truncate(0)
+                file.write(f"process {os.getpid()}")
+                file.flush()
+            yield
+
+
+def place(store: str) -> Place:
+    """The store of an option ``--store``; UsageError for a name that cannot be one."""
+    path = Path(store)
+    if path.suffix == ".parquet":
+        raise UsageError(f"{store} is the folder of a store.", hint="Give --store NAME.duckdb.")
+    if path.is_dir() or not path.name:
+        raise UsageError(
+            f"{store or 'An empty name'} is not a file.", hint="Give --store NAME.duckdb."
+        )
+    return Place(path)
+
+
+def batch(name: str, files: int, reports: int) -> Batch:
+    """A batch that this version writes."""
+    return Batch(name, files, reports, ANALYZER)
+
+
+def _locked(handle: int) -> bool:
+    """Lock a file; False if another process has it. The system frees it when the process ends."""
+    try:
+        if os.name == "nt":
+            import msvcrt
+
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+        else:
+            import fcntl
+
+            fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _settle(folder: Path) -> None:
+    """Make a rename in a folder survive a crash of the host, where the system can."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

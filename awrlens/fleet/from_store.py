@@ -1,0 +1,145 @@
+"""``--store`` of trend, compare, check and html: reports of a store instead of files.
+
+The findings are those of the ingest, with its thresholds.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from awrlens.errors import UsageError
+from awrlens.fleet import require
+from awrlens.model.check_run import Unread
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from datetime import datetime
+
+    from awrlens.cli.gate import Asked, Checked
+    from awrlens.config import Options
+    from awrlens.fleet.index import Store
+    from awrlens.model.comparison import Reading
+    from awrlens.model.trend import LeftOut, Window
+    from awrlens.redact.names import Names
+
+
+#: How reports of a store are named.
+NAMED = "DB, DB/INSTANCE, DB@2026-03-02 or DB@2026-03-02T10:30"
+
+
+def stored(help_: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The option ``--store`` of a command that also takes files."""
+    return click.option("--store", "store_file", metavar="FILE", help=help_)
+
+
+def check(
+    store_file: str | None, reports: Sequence[str], names: Names | None = None,
+    options: Options | None = None, *, needs: str = "REPORT...",
+) -> None:  # fmt: skip
+    """UsageError for arguments that do not go together; ``needs``: what a call must have."""
+    if store_file is None:
+        if not reports:
+            raise UsageError(f"Missing argument '{needs}'.", hint="Name reports, or --store FILE.")
+        return
+    require()
+    if not reports and needs:
+        raise UsageError("No report is named.", hint=f"Name {NAMED}.")
+    if names is not None:
+        raise UsageError(
+            "--redact cannot be used with --store.",
+            hint="Ingest the reports that `awrlens redact` writes.",
+        )
+    if options is not None and (options.settings or options.device or options.profile):
+        raise UsageError(
+            "A store has the findings of its ingest, so --set, --device and --profile have no "
+            "effect on them.", hint="Give these options to `awrlens ingest`.",
+        )  # fmt: skip
+
+
+@contextmanager
+def opened(store_file: str) -> Iterator[Store]:
+    """An open store, with what a reader must know on standard error."""
+    from awrlens.fleet import index
+
+    with index.query_opened(store_file) as found:
+        if found.note:
+            click.echo(f"awrlens: {found.note}", err=True)
+        yield found
+
+
+def windows(
+    store_file: str, names: Sequence[str], since: datetime | None, until: datetime | None,
+    db: str | None,
+) -> tuple[list[Window], list[LeftOut]]:  # fmt: skip
+    """The intervals of a store for a trend, and what could not be read."""
+    from awrlens.fleet import read
+
+    with opened(store_file) as found:
+        unread = read.left_out(found)
+        if unread:
+            count = f"{len(unread):,} {'input' if len(unread) == 1 else 'inputs'}"
+            click.echo(f"awrlens: {count} could not be read: `awrlens fleet`", err=True)
+        return read.windows(found, names, since, until, db), unread
+
+
+def sides(store_file: str, said: Sequence[str]) -> tuple[list[Reading], list[Reading]]:
+    """Both sides of a comparison."""
+    from awrlens.fleet import read
+
+    if len(said) == 1:
+        raise UsageError("A comparison needs two sides.", hint=f"Name each as {NAMED}.")
+    with opened(store_file) as found:
+        before, after = (
+            [each.reading() for each in read.documents(found, read.selected(found, side))]
+            for side in said
+        )
+    return before, after
+
+
+def checked(store_file: str, said: Sequence[str], asked: Asked) -> list[Checked | Unread]:
+    """Stored reports as a check takes them; without a name, the latest of every instance.
+
+    Then what could not be read is part of the result; it fails if the check is strict.
+    """
+    from awrlens.cli import gate
+    from awrlens.fleet import read
+
+    with opened(store_file) as found:
+        wanted = _wanted(found, said)
+        unread: list[Checked | Unread] = []
+        if not said:
+            unread += (
+                Unread(each.source, each.reason, fails=asked.strict)
+                for each in read.left_out(found)
+            )
+        return [
+            *unread,
+            *(gate.stored(
+                each.analysis, asked,
+                breaks_off=each.found.breaks_off, excerpt=each.found.excerpt, valid=each.valid,
+            ) for each in read.documents(found, wanted)),
+        ]  # fmt: skip
+
+
+def pages(store_file: str, said: Sequence[str]) -> list[dict[str, Any]]:
+    """The parts of an HTML page; without charts of the report's lists and without its sections."""
+    from awrlens.fleet import read
+    from awrlens.model.chart_data import Exhibits
+    from awrlens.render.html import page
+
+    with opened(store_file) as found:
+        return [
+            page(each.analysis, Exhibits())
+            for each in read.documents(found, _wanted(found, said))
+        ]  # fmt: skip
+
+
+def _wanted(found: Store, said: Sequence[str]) -> list[str]:
+    from awrlens.fleet import read
+
+    if not said:
+        return read.latest(found)
+    return list(dict.fromkeys(key for each in said for key in read.selected(found, each)))

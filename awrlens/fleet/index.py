@@ -1,0 +1,414 @@
+"""The DuckDB index of a store, made of its batches; losing it loses nothing.
+
+It is never changed in place: a copy is completed and renamed, so that readers are not disturbed,
+and a full disk or a crash leaves the previous index.
+
+Reading a store: an up-to-date index, and SQL that cannot change anything.
+"""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, Final
+
+from awrlens.errors import UsageError
+from awrlens.fleet.folder import DOCUMENTS, OF_FILES, OF_REPORTS, Known, Table, place
+from awrlens.fleet.records import WHO
+from awrlens.records import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    import duckdb
+
+    from awrlens.fleet.folder import Manifest, Place
+
+
+_TYPES: Final = {
+    "text": "VARCHAR", "whole": "BIGINT", "number": "DOUBLE", "yes/no": "BOOLEAN",
+    "time": "TIMESTAMP", "texts": "VARCHAR[]",
+}  # fmt: skip
+_INDEXED: Final = (*OF_FILES, *OF_REPORTS)
+#: What DuckDB may keep in memory while it writes an index; the rest is on the disk.
+_MEMORY: Final = "256MB"
+_THREADS: Final = 1
+#: Rows of a group; a fact has a column, so a group of DuckDB's default size takes hundreds of MB.
+_GROUP: Final = 2048
+#: The folder of a batch in the name of one of its files.
+_BATCH_OF: Final = r"regexp_extract(filename, '([^/\\]+)[/\\][^/\\]+$', 1)"
+
+#: Each interval of an instance once, HTML before text; ``who`` numbers the instances, the latest
+#: interval is the first.
+_UNIQUE: Final = f"""SELECT report, who,
+    row_number() OVER (PARTITION BY who ORDER BY end_time DESC, report) AS nth
+FROM (
+    SELECT report, end_time, dense_rank() OVER (ORDER BY {WHO}) AS who,
+        row_number() OVER (
+            PARTITION BY {WHO}, begin_time, end_time
+            ORDER BY part = '' DESC, kind LIKE '%html' DESC, report
+        ) AS of_interval
+    FROM reports WHERE valid AND begin_time IS NOT NULL AND end_time IS NOT NULL
+) WHERE of_interval = 1"""
+#: Views for the usual questions: name, what a row is, SQL.
+VIEWS: Final = (
+    (
+        "unreadable",
+        "What could not be read, and why.",
+        "SELECT source, reason, line, path FROM problems WHERE NOT skipped ORDER BY source",
+    ),
+    (
+        "intervals",
+        "Every interval of an instance once, with identity, verdicts and facts.",
+        """SELECT reports.*, facts.* EXCLUDE (report)
+        FROM unique_reports JOIN reports USING (report) JOIN facts USING (report)""",
+    ),
+    (
+        "latest",
+        "The latest interval of every instance.",
+        """SELECT reports.*, facts.* EXCLUDE (report)
+        FROM unique_reports JOIN reports USING (report) JOIN facts USING (report) WHERE nth = 1""",
+    ),
+    (
+        "findings_over_time",
+        "Every finding with database, instance and interval.",
+        f"""SELECT {WHO}, begin_time, end_time, findings.*
+        FROM findings JOIN reports USING (report) SEMI JOIN unique_reports USING (report)""",
+    ),
+    (
+        "waits_over_time",
+        "Every wait event with database, instance and interval.",
+        f"""SELECT {WHO}, begin_time, end_time, waits.*
+        FROM waits JOIN reports USING (report) SEMI JOIN unique_reports USING (report)""",
+    ),
+)
+
+
+def refresh(place: Place, manifest: Manifest, *, anew: bool = False) -> None:
+    """Complete the index by the batches that it lacks, or make it anew.
+
+    UsageError if it cannot be written: the store is complete nevertheless.
+    """
+    lacking = None if anew else missing(place, manifest)
+    if lacking == 0:
+        return
+    part = place.index.parent / f".{place.index.name}-{secrets.token_hex(4)}"
+    try:
+        with _written(place):
+            if lacking is not None:
+                shutil.copyfile(place.index, part)
+            _complete(part, place, manifest, lacking)
+            part.replace(place.index)
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+
+
+def _complete(part: Path, place: Place, manifest: Manifest, lacking: int | None) -> None:
+    """Load what a file lacks; it is closed now and then, which gives all memory back."""
+    names = manifest.names[-lacking if lacking else 0 :]
+    with written(part) as database:
+        if lacking is None:
+            create(database, manifest)
+        else:
+            _tell_facts(database, manifest)
+        new = _all_new(database, place, names)
+    for name in names:
+        with written(part) as database:
+            if not new:
+                _make_room(database, place, name)
+            _insert(database, place, (name,))
+    with written(part) as database:
+        _drop_orphans(database)
+        number(database)
+
+
+@contextmanager
+def _written(place: Place) -> Iterator[None]:
+    """Reports that the index cannot be written in a sentence."""
+    import duckdb
+
+    try:
+        yield
+    except (OSError, duckdb.Error) as problem:
+        reason = getattr(problem, "strerror", None) or str(problem).split("\n")[0]
+        raise UsageError(
+            f"The index {place.index} cannot be written: {reason.rstrip('.')}.",
+            hint="The data is complete: `awrlens store rebuild` makes the index anew.",
+        ) from None
+
+
+@contextmanager
+def opened(path: Path | None, *, read_only: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection to a database file, or to one in memory."""
+    import duckdb
+
+    database = duckdb.connect(str(path) if path else ":memory:", read_only=read_only)
+    try:
+        yield database
+    finally:
+        database.close()
+
+
+@contextmanager
+def written(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection that writes a database file and needs the same memory for any number of rows."""
+    log, spilled = (path.with_name(f"{path.name}{end}") for end in (".wal", ".tmp"))
+    with opened(None) as database:
+        try:
+            settings = {"memory_limit": _MEMORY, "threads": _THREADS, "temp_directory": spilled}
+            for name, value in settings.items():
+                database.execute(f"SET {name} = {_quoted(str(value))}")
+            # a checkpoint rewrites the last group of rows of every table, and holds it in memory
+            database.execute(f"ATTACH {_quoted(str(path))} AS store (ROW_GROUP_SIZE {_GROUP})")
+            database.execute("USE store")
+            yield database
+            database.execute("USE memory")
+            database.execute("DETACH store")
+        finally:
+            log.unlink(missing_ok=True)
+            shutil.rmtree(spilled, ignore_errors=True)
+
+
+def missing(place: Place, manifest: Manifest) -> int | None:
+    """The number of batches that the index lacks; None if it cannot be used.
+
+    It cannot be used if it is missing or damaged, lacks columns of this version, or has batches
+    that the store does not have in this order.
+    """
+    import duckdb
+
+    if not place.index.exists():
+        return None
+    try:
+        with opened(place.index, read_only=True) as database:
+            rows = database.execute("SELECT name FROM batches ORDER BY nth").fetchall()
+            columns = database.execute("SELECT table_name, column_name FROM duckdb_columns()")
+            found = set(columns.fetchall())
+    except duckdb.Error:
+        return None
+    known = tuple(name for (name,) in rows)
+    wanted = {(t.name, column) for t in _INDEXED for column, _ in _columns(t, manifest)}
+    fits = wanted <= found and known == manifest.names[: len(known)]
+    return len(manifest.batches) - len(known) if known and fits else None
+
+
+def _columns(table: Table, manifest: Manifest) -> tuple[tuple[str, str], ...]:
+    """The columns of a table, with those of facts that only an earlier version had."""
+    if table.name != "facts":
+        return table.columns
+    names = set(table.names)
+    more = ((each.column, each.type) for each in manifest.facts if each.column not in names)
+    return (*table.columns, *more)
+
+
+def create(database: duckdb.DuckDBPyConnection, manifest: Manifest) -> None:
+    """Create the tables and views."""
+    database.execute("BEGIN")
+    for table in _INDEXED:
+        columns = ", ".join(f'"{n}" {_TYPES[kind]}' for n, kind in _columns(table, manifest))
+        database.execute(f"CREATE TABLE {table.name} ({columns})")
+    database.execute(f"CREATE TABLE {DOCUMENTS.name} (document VARCHAR, batch VARCHAR)")
+    database.execute("CREATE TABLE batches (nth BIGINT, name VARCHAR)")
+    database.execute("CREATE TABLE unique_reports (report VARCHAR, who BIGINT, nth BIGINT)")
+    _tell_facts(database, manifest)
+    for name, _, query in VIEWS:
+        database.execute(f"CREATE VIEW {name} AS {query}")
+    database.execute("COMMIT")
+
+
+def _tell_facts(database: duckdb.DuckDBPyConnection, manifest: Manifest) -> None:
+    """The catalogue of facts."""
+    import pyarrow as pa
+
+    known = pa.Table.from_pylist(
+        [each._asdict() for each in manifest.facts],
+        pa.schema([(name, pa.string()) for name in Known._fields]),
+    )
+    database.register("known", known)
+    database.execute("CREATE OR REPLACE TABLE facts_catalogue AS FROM known")
+    database.unregister("known")
+
+
+def load(database: duckdb.DuckDBPyConnection, place: Place, names: tuple[str, ...]) -> None:
+    """Load batches into memory, all together if no row replaces another one."""
+    if names and _all_new(database, place, names):
+        _insert(database, place, names)
+    else:
+        for name in names:
+            add(database, place, name)
+    _drop_orphans(database)
+    number(database)
+
+
+def number(database: duckdb.DuckDBPyConnection) -> None:
+    """Number the intervals of every instance."""
+    # a table that is replaced gives its space back, deleted rows do not
+    database.execute(f"CREATE OR REPLACE TABLE unique_reports AS {_UNIQUE}")
+
+
+def add(database: duckdb.DuckDBPyConnection, place: Place, name: str) -> None:
+    """Load a batch, whose rows replace earlier ones."""
+    _make_room(database, place, name)
+    _insert(database, place, (name,))
+
+
+def latest_documents(files: list[str]) -> str:
+    """A query for the documents of some Parquet files, each once: that of the last file."""
+    nth = "list_position([" + ", ".join(_quoted(each) for each in files) + "], filename)"
+    return (
+        f"SELECT document, content FROM {_parquet(files)} "
+        f"QUALIFY row_number() OVER (PARTITION BY document ORDER BY {nth} DESC) = 1"
+    )
+
+
+def _all_new(database: duckdb.DuckDBPyConnection, place: Place, names: tuple[str, ...]) -> bool:
+    for table, key in (("files", "path"), ("reports", "report")):
+        files = place.files(table, names)
+        if not files:
+            continue
+        source = f"SELECT {key} FROM {_parquet(files)}"
+        twice = f"SELECT count(*) > count(DISTINCT {key}) FROM ({source})"
+        known = f"SELECT count(*) > 0 FROM {table} SEMI JOIN ({source}) AS new USING ({key})"
+        if _one(database, twice) or _one(database, known):
+            return False
+    return True
+
+
+def _make_room(database: duckdb.DuckDBPyConnection, place: Place, name: str) -> None:
+    """Delete what a batch replaces: inputs by path, reports by key."""
+    if files := place.files("files", (name,)):
+        new = f"(SELECT path, file_hash FROM {_parquet(files)}) AS new"
+        for table in ("files", "problems"):
+            database.execute(f"DELETE FROM {table} USING {new} WHERE {table}.path = new.path")
+        # an input that cannot be read now keeps its reports
+        database.execute(
+            f"DELETE FROM sources USING {new} WHERE sources.path = new.path "
+            "AND new.file_hash IS NOT NULL AND sources.file_hash IS DISTINCT FROM new.file_hash"
+        )
+    if files := place.files("sources", (name,)):
+        new = f"(SELECT path, report FROM {_parquet(files)}) AS new"
+        database.execute(
+            f"DELETE FROM sources USING {new} WHERE sources.path = new.path "
+            "AND sources.report = new.report"
+        )
+    if files := place.files("reports", (name,)):
+        for each in OF_REPORTS:
+            database.execute(
+                f"DELETE FROM {each.name} WHERE report IN (SELECT report FROM {_parquet(files)})"
+            )
+    if files := place.files("documents", (name,)):
+        database.execute(
+            f"DELETE FROM documents WHERE document IN (SELECT document FROM {_parquet(files)})"
+        )
+
+
+def _insert(database: duckdb.DuckDBPyConnection, place: Place, names: tuple[str, ...]) -> None:
+    for table in _INDEXED:
+        if files := place.files(table.name, names):
+            rows = f"SELECT * EXCLUDE (filename) FROM {_parquet(files)}"
+            database.execute(f"INSERT INTO {table.name} BY NAME {rows}")
+    if files := place.files("documents", names):
+        database.execute(
+            f"INSERT INTO documents SELECT document, {_BATCH_OF} FROM {_parquet(files)}"
+        )
+    first = _one(database, "SELECT count(*) FROM batches")
+    database.execute(
+        "INSERT INTO batches SELECT ? + generate_subscripts(?, 1), unnest(?)",
+        [first, list(names), list(names)],
+    )
+
+
+def _drop_orphans(database: duckdb.DuckDBPyConnection) -> None:
+    """Delete the reports of an earlier content of an input."""
+    gone = "SELECT report FROM reports ANTI JOIN sources USING (report)"
+    if _one(database, f"SELECT count(*) FROM ({gone})"):
+        database.execute(f"CREATE TEMP TABLE gone AS {gone}")
+        for table in OF_REPORTS:
+            database.execute(f"DELETE FROM {table.name} WHERE report IN (SELECT report FROM gone)")
+        database.execute("DROP TABLE gone")
+
+
+def _parquet(files: list[str]) -> str:
+    listed = ", ".join(map(_quoted, files))
+    return f"read_parquet([{listed}], union_by_name = true, filename = true)"
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _one(database: duckdb.DuckDBPyConnection, query: str) -> Any:  # noqa: ANN401 - any value
+    row = database.execute(query).fetchone()
+    return row[0] if row else None
+
+
+class Store(NamedTuple):
+    """An open store."""
+
+    place: Place
+    manifest: Manifest
+    database: duckdb.DuckDBPyConnection
+    #: What a reader must know: batches that the index lacks.
+    note: str = ""
+
+    def rows(self, query: str, values: list[Any] | None = None) -> list[tuple[Any, ...]]:
+        """The rows of a query of our own."""
+        return self.database.execute(query, values or []).fetchall()
+
+    def records(self, query: str, values: list[Any] | None = None) -> list[dict[str, Any]]:
+        """The rows of a query of our own, by column."""
+        found = self.database.execute(query, values or [])
+        names = [each[0] for each in found.description]
+        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+
+
+class Answer(NamedTuple):
+    """The result of a query."""
+
+    columns: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+
+
+@contextmanager
+def query_opened(store: str) -> Iterator[Store]:
+    """A store for reading; UsageError if there is none.
+
+    The index is completed first. If that is not possible (another run writes, the path is
+    read-only), the one that exists is used, or one in memory.
+    """
+    here = place(store)
+    manifest = here.manifest()
+    lacking = missing(here, manifest)
+    if lacking != 0:
+        try:
+            with here.lock(0.0):
+                refresh(here, manifest)
+            lacking = 0
+        except UsageError:
+            pass
+    note = ""
+    if lacking:
+        note = f"The index lacks the newest {lacking} batches: `awrlens store rebuild`."
+    with opened(None if lacking is None else here.index, read_only=lacking is not None) as db:
+        if lacking is None:
+            create(db, manifest)
+            load(db, here, manifest.names)
+        yield Store(here, manifest, db, note)
+
+
+def ask(store: Store, sql: str) -> Answer:
+    """Run SQL of a user, which can read the tables of the store and nothing else."""
+    import duckdb
+
+    database = store.database
+    database.execute("SET enable_external_access = false")
+    try:
+        found = database.execute(sql)
+        columns = tuple(each[0] for each in found.description or ())
+        return Answer(columns, found.fetchall())
+    except duckdb.Error as problem:
+        text = " ".join(str(problem).split("\n\n")[0].split())
+        raise UsageError(f"The query failed: {text.rstrip('.')}.") from None

@@ -1,0 +1,518 @@
+"""Findings of an instance over its intervals as alerts, one per family.
+
+An alert needs several intervals to begin and to end, so that a finding at the edge of a threshold
+does not come and go with every report.
+
+Which databases gain most from low-latency storage, and what fits into a capacity.
+
+Redo, temp and undo need different sizes and throughputs, so each is an entry of its own.
+
+Estimated recovery times against a service level.
+
+Parameters that differ inside a cluster, or from most databases of the fleet.
+
+The fleet of a store: rows of its last intervals, judged by ``awrlens.fleet``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, Any, Final
+
+from awrlens.fleet.records import (
+    WHO,
+    Alert,
+    Database,
+    Difference,
+    Fleet,
+    Gain,
+    Member,
+    Recovery,
+    Unreadable,
+)
+from awrlens.model import SEVERITIES, worst
+from awrlens.policy import Threshold
+from awrlens.records import NamedTuple
+from awrlens.series.differences import about
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from awrlens.fleet.index import Store
+    from awrlens.fleet.records import Purpose, State
+    from awrlens.model import Severity
+    from awrlens.policy import Policy
+
+
+WINDOW: Final = Threshold(
+    "fleet.alert_window", 3.0, "count",
+    "number of successive intervals that decide about the begin and the end of an alert",
+    "awrlens: three hours of hourly reports; shorter changes are not a state of a database",
+)  # fmt: skip
+OPENS: Final = Threshold(
+    "fleet.alert_opens", 2.0, "count",
+    "intervals of that number with a finding, from which an alert begins; a critical finding "
+    "begins one at once",
+    "awrlens: a single interval may be a batch job",
+)  # fmt: skip
+THRESHOLDS: Final = (WINDOW, OPENS)
+
+_CRITICAL: Final = SEVERITIES.index("critical")
+
+
+class Family(NamedTuple):
+    """The findings of a family: its level in every interval, and the leading finding.
+
+    Levels are numbers of severities in the order of time, 0 without a finding.
+    """
+
+    name: str
+    levels: Sequence[int]
+    id: str
+    title: str
+    waiting_sessions: float | None
+    others: tuple[str, ...] = ()
+
+
+class _Course(NamedTuple):
+    """An alert at the end of the intervals: when it began, and whether it has ended."""
+
+    begun: int | None
+    ended: int | None
+    #: The highest level before the last intervals, and in them.
+    before: int
+    now: int
+
+
+def alerts_alert(family: Family, begins: Sequence[datetime], policy: Policy) -> Alert | None:
+    """The alert of a family; None if it has no finding in these intervals."""
+    levels = family.levels
+    some = [at for at, level in enumerate(levels) if level]
+    if not some:
+        return None
+    window, opens = int(policy[WINDOW]), int(policy[OPENS])
+    course = _course(levels, window, opens)
+    state = _state(course, len(levels), window)
+    begun = course.begun if course.begun is not None else some[-1]
+    level = course.now if state not in ("gone", "once") else max(levels[begun:])
+    severity: Severity = SEVERITIES[level]
+    return Alert(
+        family.name, family.id, family.title, severity, state, begins[begun], len(some),
+        len(levels), family.waiting_sessions, family.others,
+    )  # fmt: skip
+
+
+def _course(levels: Sequence[int], window: int, opens: int) -> _Course:
+    """Follow the intervals: an alert begins with enough of them, and ends after enough without."""
+    begun = ended = None
+    first = 0
+    for at, level in enumerate(levels):
+        last = levels[max(0, at - window + 1) : at + 1]
+        if begun is None or ended is not None:
+            # with fewer intervals than decide, each one counts
+            needed = min(opens, len(levels))
+            if level == _CRITICAL or sum(each > 0 for each in last) >= needed:
+                first = at - len(last) + 1 + next(n for n, each in enumerate(last) if each)
+                begun, ended = first, None
+        elif not any(last) and len(last) == window:
+            ended = at - window + 1
+    now = max(levels[-window:])
+    before = max(levels[begun:-window], default=now) if begun is not None else 0
+    return _Course(begun, ended, before, now)
+
+
+def _state(course: _Course, count: int, window: int) -> State:
+    """New alerts begin in the last intervals; one that the first interval has may be older."""
+    if course.begun is None:
+        return "once"
+    if course.ended is not None:
+        return "gone"
+    if course.begun and course.begun >= count - window:
+        return "new"
+    if course.now < course.before:
+        return "improved"
+    return "worse" if course.now > course.before else "lasting"
+
+
+REDO_GROUPS: Final = Threshold(
+    "fleet.redo_groups", 4.0, "count",
+    "redo log groups per instance for the size of redo storage; reports do not print their number",
+    "awrlens: three groups are usual, a fourth for log switches during a checkpoint",
+)  # fmt: skip
+LEAST_SESSIONS: Final = Threshold(
+    "fleet.least_sessions", 0.05, "ratio",
+    "minimum sessions that storage saves on average to be listed",
+    "awrlens: the lowest number of waiting sessions of a warning",
+)  # fmt: skip
+BUYING_THRESHOLDS: Final = (REDO_GROUPS, LEAST_SESSIONS)
+
+_MB_PER_GB: Final = 1024.0
+
+
+class Candidate(NamedTuple):
+    """A purpose of a database over its last intervals; amounts are None if no report has them."""
+
+    database: str
+    purpose: Purpose
+    #: The mean of the saved sessions over all intervals; 0 where storage would not help.
+    sessions: float
+    intervals: int
+    of: int
+    #: The undo for the longest query, or the largest work area in temp.
+    size_mb: float | None
+    mb_per_s: float | None
+    writes_per_s: float | None
+    #: The size of a redo log, or of all but one.
+    log_mb: float | None = None
+    other_logs_mb: float | None = None
+    members: float | None = None
+
+
+def gains(
+    candidates: Iterable[Candidate], capacity_gb: float | None, policy: Policy
+) -> tuple[Gain, ...]:
+    """The entries with the largest saving first; with a capacity, the most saving per size.
+
+    An entry without a size cannot be placed, and comes last.
+    """
+    worth = [each for each in candidates if each.sessions >= policy[LEAST_SESSIONS]]
+    sized = [(each, *_size(each, policy)) for each in worth]
+    sized.sort(key=lambda each: -each[0].sessions)
+    if capacity_gb is not None:
+        sized.sort(key=lambda each: -(each[0].sessions / each[1]) if each[1] else 1.0)
+    found, total = [], 0.0
+    for each, size_gb, basis in sized:
+        fits = None
+        if capacity_gb is not None and size_gb is not None:
+            fits = total + size_gb <= capacity_gb
+        if size_gb is not None and fits is not False:
+            total += size_gb
+        found.append(
+            Gain(
+                each.database, each.purpose, each.sessions, each.intervals, each.of, size_gb,
+                basis, each.mb_per_s, each.writes_per_s, fits,
+                total if size_gb is not None and fits is not False else None,
+                "" if size_gb is not None else "its size is in no report",
+            )
+        )  # fmt: skip
+    return tuple(found)
+
+
+def _size(each: Candidate, policy: Policy) -> tuple[float | None, str]:
+    """The capacity in GB, and where it comes from."""
+    if each.purpose == "redo":
+        return _of_logs(each, max(2.0, policy[REDO_GROUPS]))
+    if not each.size_mb:
+        return None, ""
+    basis = "undo for the longest query and the retention"
+    if each.purpose == "temp":
+        basis = "the largest work area in temp, a lower limit"
+    return each.size_mb / _MB_PER_GB, basis
+
+
+def _of_logs(each: Candidate, groups: float) -> tuple[float | None, str]:
+    members = max(1.0, each.members or 1.0)
+    copies = f", {members:g} members" if members > 1 else ""
+    if each.other_logs_mb:
+        total = each.other_logs_mb * groups / (groups - 1)
+        basis = f"all redo logs but one have {each.other_logs_mb:,.0f} MB, of {groups:g}{copies}"
+    elif each.log_mb:
+        total, basis = each.log_mb * groups, f"{groups:g} logs of {each.log_mb:,.0f} MB{copies}"
+    else:
+        return None, ""
+    return total * members / _MB_PER_GB, basis
+
+
+class Estimates(NamedTuple):
+    """The estimates of an instance in the order of time, and its target."""
+
+    who: Database
+    seconds: Sequence[float]
+    target_s: float | None
+
+
+def recovery(estimates: Iterable[Estimates], level_s: float | None) -> tuple[Recovery, ...]:
+    """Recovery times, the longest first; without a level, each against its own target."""
+    found = []
+    for each in estimates:
+        if not each.seconds:
+            continue
+        level = level_s if level_s is not None else each.target_s or None
+        above = sum(level is not None and value > level for value in each.seconds)
+        found.append(
+            Recovery(
+                each.who, max(each.seconds), each.seconds[-1], each.target_s, level, above > 0,
+                above, len(each.seconds),
+            )
+        )  # fmt: skip
+    return tuple(sorted(found, key=lambda each: (not each.over, -each.worst_s)))
+
+
+USUAL_PCT: Final = Threshold(
+    "fleet.usual_pct", 80.0, "%",
+    "minimum share of databases with the same value of a parameter for others to differ from it",
+    "awrlens: below this there is no usual value",
+)  # fmt: skip
+LEAST: Final = Threshold(
+    "fleet.least_databases", 5.0, "count",
+    "minimum databases with a parameter for a usual value in the fleet",
+    "awrlens: fewer are not a majority",
+)  # fmt: skip
+SETTINGS_THRESHOLDS: Final = (USUAL_PCT, LEAST)
+#: All thresholds of fleets.
+ALL_THRESHOLDS: Final = (*THRESHOLDS, *BUYING_THRESHOLDS, *SETTINGS_THRESHOLDS)
+
+#: Shown for a parameter that a report does not print: it has its default.
+DEFAULT: Final = "(default)"
+
+
+def inside(
+    clusters: Mapping[str, Mapping[str, Mapping[str, str]]],
+) -> tuple[Difference, ...]:
+    """What differs inside clusters: parameters by cluster and instance."""
+    found = []
+    for cluster, instances in sorted(clusters.items()):
+        names = sorted({name for values in instances.values() for name in values})
+        for name in names:
+            held: dict[str, list[str]] = defaultdict(list)
+            for instance, values in sorted(instances.items()):
+                held[values.get(name, DEFAULT)].append(instance)
+            if len(held) > 1:
+                found.append(_difference(name, cluster, held))
+    return tuple(found)
+
+
+def from_fleet(
+    databases: Mapping[str, Mapping[str, str]], policy: Policy
+) -> tuple[Difference, ...]:
+    """What differs from most databases; a parameter that is nowhere else is not compared."""
+    found = []
+    for name in sorted({name for values in databases.values() for name in values}):
+        held: dict[str, list[str]] = defaultdict(list)
+        for database, values in sorted(databases.items()):
+            held[values.get(name, DEFAULT)].append(database)
+        if len(held) < 2 or len(databases) < policy[LEAST]:  # noqa: PLR2004 - two values differ
+            continue
+        difference = _difference(name, "", held)
+        if difference.share_pct >= policy[USUAL_PCT]:
+            found.append(difference)
+    return tuple(sorted(found, key=lambda each: (each.unlike, each.parameter)))
+
+
+def _difference(name: str, within: str, held: Mapping[str, Iterable[str]]) -> Difference:
+    by_count = sorted(held.items(), key=lambda each: (-len(list(each[1])), each[0]))
+    usual, who = by_count[0]
+    total = sum(len(list(each)) for each in held.values())
+    return Difference(
+        name, within, usual, len(list(who)) * 100 / total,
+        tuple((value, tuple(names)) for value, names in by_count[1:]),
+    )  # fmt: skip
+
+
+#: Intervals of an instance that count: a day of hourly reports.
+LAST: Final = 24
+#: The facts that a fleet needs.
+FACTS: Final = (
+    "checkpoint.estimated_mttr_s", "checkpoint.fast_start_mttr_target_s", "load.elapsed_s",
+    "pga.largest_spill_mb", "redo.bytes_written_per_s", "redo.log_mb", "redo.members",
+    "redo.other_logs_mb", "redo.writes_per_s", "temp.direct_mb", "temp.writes_per_s",
+    "undo.needed_mb", "undo.tablespace_writes",
+)  # fmt: skip
+_WHO: Final = ", ".join(f"recent.{name}" for name in WHO.split(", "))
+#: Unreadable inputs that are named.
+_NAMED: Final = 100
+_LEVEL: Final = " ".join(
+    ["CASE severity", *(f"WHEN '{name}' THEN {n}" for n, name in enumerate(SEVERITIES)), "END"]
+)
+
+
+def fleet(
+    store: Store, policy: Policy, *, last: int = LAST, level_s: float | None = None,
+    capacity_gb: float | None = None,
+) -> Fleet:  # fmt: skip
+    """Every database of a store over its last intervals."""
+    store.database.execute(
+        f"""CREATE OR REPLACE TEMP TABLE recent AS
+        SELECT report, {WHO}, begin_time, end_time, waiting_sessions, active_sessions, headline,
+            who, nth
+        FROM unique_reports JOIN reports USING (report) WHERE nth <= ?""",
+        [last],
+    )
+    store.database.execute(
+        f"""CREATE OR REPLACE TEMP TABLE named AS
+        SELECT who, any_value(({_WHO}, same_name)) AS named FROM recent JOIN (
+            SELECT db_name, count(DISTINCT db_id) > 1 AS same_name FROM recent GROUP BY db_name
+        ) AS others ON recent.db_name IS NOT DISTINCT FROM others.db_name GROUP BY who"""
+    )
+    members = _members(store, policy)
+    (unreadable,) = store.rows("SELECT count(*) FROM unreadable")[0]
+    named = store.rows(f"SELECT source, reason FROM unreadable LIMIT {_NAMED}")
+    (reports, begin, end) = store.rows(
+        "SELECT count(*), min(begin_time), max(end_time) FROM reports "
+        "SEMI JOIN unique_reports USING (report)"
+    )[0]
+    return Fleet(
+        tuple(Unreadable(*each) for each in named), unreadable, reports,
+        len({(each.who.name, each.who.db_id) for each in members}), last, begin, end, members,
+        gains(_candidates(store), capacity_gb, policy), capacity_gb,
+        _differences(store, policy),
+        recovery(_estimates(store), level_s), level_s,
+    )  # fmt: skip
+
+
+def _members(store: Store, policy: Policy) -> tuple[Member, ...]:
+    by_who = _alerts(store, policy)
+    found = []
+    rows = store.rows(
+        """SELECT who, any_value(named), coalesce(avg(coalesce(waiting_sessions, 0)), 0),
+            avg(active_sessions), count(*), min(begin_time), max(end_time),
+            max_by(headline, end_time)
+        FROM recent JOIN named USING (who) GROUP BY who"""
+    )
+    for who, named, waiting, active, count, begin, end, headline in rows:
+        alerts_of = by_who.get(who, ())
+        severity = worst([each.severity for each in alerts_of if each.open])
+        found.append(
+            Member(
+                Database(*named), severity, waiting, active, count, begin, end, headline or "",
+                alerts_of,
+            )
+        )  # fmt: skip
+    order = {name: number for number, name in enumerate(reversed(SEVERITIES))}
+    found.sort(
+        key=lambda each: (order[each.severity], -(each.waiting_sessions or 0), each.who.label)
+    )
+    return tuple(found)
+
+
+def _alerts(store: Store, policy: Policy) -> dict[int, tuple[Alert, ...]]:
+    """The alerts of every instance, by its number."""
+    begins = {
+        who: (nths, moments)
+        for who, nths, moments in store.rows(
+            "SELECT who, list(nth ORDER BY nth DESC), list(begin_time ORDER BY nth DESC) "
+            "FROM recent GROUP BY who"
+        )
+    }
+    rows = store.rows(
+        f"""WITH of_family AS (
+            SELECT who, nth, regexp_extract(finding, '^[A-Za-z]+') AS family, {_LEVEL} AS level,
+                finding, title, findings.waiting_sessions
+            FROM findings JOIN recent USING (report)
+            WHERE part_of IS NULL AND severity <> 'ok'
+        ), by_interval AS (
+            SELECT who, family, nth, max(level) AS level FROM of_family GROUP BY ALL
+        ), courses AS (
+            SELECT who, family, list(nth) AS nths, list(level) AS levels
+            FROM by_interval GROUP BY ALL
+        )
+        SELECT who, family, any_value(nths), any_value(levels),
+            max_by((finding, title, waiting_sessions), level * 1000 - nth),
+            list(DISTINCT finding)
+        FROM of_family JOIN courses USING (who, family) GROUP BY who, family"""
+    )
+    found: dict[int, list[Alert]] = defaultdict(list)
+    for who, family, nths, levels, (finding, title, waiting), every in rows:
+        order, moments = begins[who]
+        level_of = dict(zip(nths, levels, strict=True))
+        course = [level_of.get(nth, 0) for nth in order]
+        others = tuple(sorted(each for each in every if each != finding))
+        alert = alerts_alert(
+            Family(family, course, finding, title, waiting, others), moments, policy
+        )
+        if alert is not None:
+            found[who].append(alert)
+    return {who: tuple(sorted(each, key=_urgency)) for who, each in found.items()}
+
+
+def _urgency(alert: Alert) -> tuple[bool, int, float, str]:
+    level = SEVERITIES.index(alert.severity)
+    return not alert.open, -level, -(alert.waiting_sessions or 0), alert.family
+
+
+def _candidates(store: Store) -> Iterator[Candidate]:
+    """What low-latency storage would save, per database and purpose; instances are added up."""
+    rows = store.rows(
+        """WITH known AS (
+            SELECT report, db_name, db_id, container, who, pga_largest_spill_mb, undo_needed_mb,
+                redo_bytes_written_per_s, temp_direct_mb, load_elapsed_s, redo_writes_per_s,
+                temp_writes_per_s, undo_tablespace_writes, redo_log_mb, redo_other_logs_mb,
+                redo_members
+            FROM recent JOIN facts USING (report) WHERE NOT coalesce(cluster, false)
+        ), purposes AS (
+            SELECT report, replace(recommendation, '-storage', '') AS purpose,
+                CASE WHEN status = 'apply' THEN coalesce(sessions, 0) ELSE 0 END AS saved,
+                status = 'apply' AS applies
+            FROM recommendations
+            WHERE recommendation IN ('redo-storage', 'temp-storage', 'undo-storage')
+        ), by_instance AS (
+            SELECT db_name, db_id, container, who, purpose, avg(saved) AS saved,
+                count(*) FILTER (applies) AS times, count(*) AS of,
+                max(CASE purpose WHEN 'temp' THEN pga_largest_spill_mb
+                    WHEN 'undo' THEN undo_needed_mb END) AS size_mb,
+                max(CASE purpose WHEN 'redo' THEN redo_bytes_written_per_s / 1048576
+                    WHEN 'temp' THEN temp_direct_mb / nullif(load_elapsed_s, 0) END) AS mb_per_s,
+                max(CASE purpose WHEN 'redo' THEN redo_writes_per_s
+                    WHEN 'temp' THEN temp_writes_per_s
+                    ELSE undo_tablespace_writes / nullif(load_elapsed_s, 0) END) AS writes_per_s,
+                max(redo_log_mb) AS log_mb, max(redo_other_logs_mb) AS other_logs_mb,
+                max(redo_members) AS members
+            FROM known JOIN purposes USING (report) GROUP BY ALL
+        )
+        SELECT any_value(named), purpose, sum(saved), max(times), max(of), sum(size_mb),
+            sum(mb_per_s), sum(writes_per_s), sum(log_mb), sum(other_logs_mb), max(members)
+        FROM by_instance JOIN named USING (who)
+        GROUP BY db_name, db_id, container, purpose HAVING sum(saved) > 0
+        ORDER BY db_name, db_id, container, purpose"""
+    )
+    for named, purpose, *amounts in rows:
+        yield Candidate(Database(*named).name, purpose, *amounts)
+
+
+def _estimates(store: Store) -> Iterator[Estimates]:
+    rows = store.rows(
+        """SELECT any_value(named), list(checkpoint_estimated_mttr_s ORDER BY end_time),
+            max_by(checkpoint_fast_start_mttr_target_s, end_time)
+        FROM recent JOIN named USING (who) JOIN facts USING (report)
+        WHERE checkpoint_estimated_mttr_s IS NOT NULL GROUP BY who"""
+    )
+    for who, seconds, target in rows:
+        yield Estimates(Database(*who), seconds, target)
+
+
+def _differences(store: Store, policy: Policy) -> tuple[Difference, ...]:
+    """Parameters that differ inside clusters, then those of the write path in the fleet."""
+    who = {
+        number: Database(*named)
+        for number, named in store.rows(
+            "SELECT who, named FROM named WHERE who IN "
+            "(SELECT who FROM recent WHERE NOT coalesce(cluster, false))"
+        )
+    }
+    kinds = {name: about(name, value, value) for name, value in store.rows(
+        "SELECT parameter, any_value(value) FROM parameters GROUP BY parameter"
+    )}  # fmt: skip
+    instances = Counter(each.name for each in who.values())
+    several = [number for number, each in who.items() if instances[each.name] > 1]
+    clusters: dict[str, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
+    # names and addresses differ by nature, and Oracle sets those with two underscores
+    compared = [n for n, kind in kinds.items() if kind != "name" and not n.startswith("__")]
+    for number, parameter, value in _parameters(store, several, compared):
+        each = who[number]
+        clusters[each.name][f"{each.instance or each.instance_number}"][parameter] = value
+    databases: dict[str, dict[str, str]] = defaultdict(dict)
+    wanted = [name for name, kind in kinds.items() if kind == "write-path"]
+    for number, parameter, value in _parameters(store, list(who), wanted):
+        databases[who[number].name].setdefault(parameter, value)
+    return (*inside(clusters), *from_fleet(databases, policy))
+
+
+def _parameters(store: Store, numbers: list[int], names: list[str]) -> list[tuple[Any, ...]]:
+    """The parameters of some instances in their last interval: instance, name, value."""
+    return store.rows(
+        """SELECT who, parameter, value FROM parameters JOIN recent USING (report)
+        WHERE nth = 1 AND who IN (SELECT unnest(?)) AND parameter IN (SELECT unnest(?))
+        ORDER BY who, parameter""",
+        [numbers, names],
+    )

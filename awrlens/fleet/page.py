@@ -1,0 +1,261 @@
+"""The page of a fleet, as blocks: what could not be read, what changed, the worst first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from awrlens.render.blocks import (
+    Block,
+    Column,
+    Fold,
+    Heading,
+    Item,
+    Items,
+    Page,
+    Paragraph,
+    Row,
+    Table,
+)
+from awrlens.render.wording import short
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from awrlens.fleet.records import Alert, Difference, Fleet, Gain, Member, Recovery
+
+
+#: Rows of a table on the short page.
+_SHORT: Final = 15
+#: Databases that a difference names.
+_NAMED: Final = 8
+#: What changed, in the order of the page.
+_CHANGES: Final = (("new", "new"), ("worse", "worse"), ("improved", "improved"), ("gone", "gone"))
+_ALARMS: Final = ("critical", "warning")
+_SEVERITIES: Final = ("ok", "info", "warning", "critical")
+
+
+def page(found: Fleet, *, brief: bool = False) -> Page:
+    """All databases of a store; ``brief``: the first rows of every table."""
+    span = f"{_day(found.begin)} to {_day(found.end)}" if found.begin and found.end else "empty"
+    return Page(
+        f"Fleet of {_count(found.databases, 'database')}",
+        (f"{span} · {_count(found.reports, 'interval')} · the latest {found.last} per instance",),
+        _headline(found),
+        _severity(found),
+        tuple(_blocks(found, _SHORT if brief else None)),
+    )
+
+
+def _severity(found: Fleet) -> str:
+    worst = found.members[0].severity if found.members else "unknown"
+    return "warning" if found.unreadable and worst in ("ok", "info", "unknown") else worst
+
+
+def _headline(found: Fleet) -> str:
+    said = [f"{count} {name}" for name, count in found.severities.items() if count and name != "ok"]
+    ill = ", ".join(said)
+    text = f"{_count(len(found.members), 'instance')}: {ill or 'no findings'}"
+    if not found.members:
+        text = "The store has no interval"
+    if found.unreadable_count:
+        text += f"; {_count(found.unreadable_count, 'input')} could not be read"
+    return f"{text}."
+
+
+def _blocks(found: Fleet, most: int | None) -> Iterator[Block]:
+    yield from _unreadable(found, most)
+    yield from _changed(found, most)
+    yield from _members(found, most)
+    yield from _storage(found, most)
+    yield from _recovery(found, most)
+    yield from _settings(found, most)
+
+
+def _unreadable(found: Fleet, most: int | None) -> Iterator[Block]:
+    if not found.unreadable:
+        return
+    yield Heading("Could not be read", anchor="unreadable")
+    shown = found.unreadable[: most and 5]
+    yield Items(tuple(Item(each.reason, each.source, "warning") for each in shown))
+    yield from _more(found.unreadable_count, len(shown), "`awrlens query 'FROM unreadable'`")
+
+
+def _changed(found: Fleet, most: int | None) -> Iterator[Block]:
+    alerts = [
+        (word, member, alert)
+        for state, word in _CHANGES
+        for member in found.members
+        for alert in member.alerts
+        if alert.state == state and alert.severity in _ALARMS
+    ]
+    if not alerts:
+        return
+    yield Heading("What changed", anchor="changes")
+    yield Items(
+        tuple(
+            Item(
+                f"{member.who.label}: {_said(alert)}", word,
+                "ok" if word in ("improved", "gone") else alert.severity,
+            )
+            for word, member, alert in alerts[:most]
+        )
+    )  # fmt: skip
+    yield from _more(len(alerts), most, "--verbose")
+
+
+def _said(alert: Alert) -> str:
+    others = f", also {', '.join(alert.others)}" if alert.others else ""
+    since = f" since {_moment(alert.since)}" if alert.since else ""
+    share = f"{alert.intervals} of {_count(alert.of, 'interval')}"
+    return f"{alert.title} ({alert.id}{others}),{since} in {share}"
+
+
+def _members(found: Fleet, most: int | None) -> Iterator[Block]:
+    if not found.members:
+        return
+    yield Heading("Databases, worst first", anchor="databases")
+    names = (
+        Column("instance"), Column("severity"), Column("waiting", "number"),
+        Column("active sessions", "number", narrow=False), Column("main alert"),
+        Column("state", narrow=False),
+        Column("last interval", narrow=False),
+    )  # fmt: skip
+    rows = tuple(_row(each) for each in found.members[:most])
+    yield Table("Databases, worst first", names, rows, tools=True)
+    yield from _more(len(found.members), most, "--verbose")
+
+
+def _row(member: Member) -> Row:
+    main = next((each for each in member.alerts if each.open), None)
+    waiting, active = member.waiting_sessions, member.active_sessions
+    return Row(
+        (
+            member.who.label, member.severity, _number(waiting), _number(active),
+            main.title.partition(": ")[0] if main else "", main.state if main else "",
+            _moment(member.end),
+        ),
+        "" if member.severity == "ok" else member.severity,
+        keys=(None, _SEVERITIES.index(member.severity), waiting, active, None, None, None),
+        group=member.severity,
+    )  # fmt: skip
+
+
+def _storage(found: Fleet, most: int | None) -> Iterator[Block]:
+    if not found.gains:
+        return
+    yield Heading("Where low-latency storage saves most", anchor="storage")
+    text = "Savings are upper bounds. Sizes are estimates from reports; check them in the database."
+    if found.capacity_gb is not None:
+        text = f"With {_number(found.capacity_gb)} GB, the most saving per GB first. {text}"
+    yield Paragraph(text, "dim")
+    names = (
+        Column("database"), Column("for"), Column("sessions saved", "number"),
+        Column("size, GB", "number"), Column("total, GB", "number"), Column("MB/s", "number"),
+        Column("writes/s", "number"), Column("in", narrow=False), Column("size is", narrow=False),
+    )  # fmt: skip
+    rows = tuple(
+        Row(
+            (
+                each.database, each.purpose, _number(each.sessions), _number(each.size_gb),
+                "does not fit" if each.fits is False else _number(each.total_gb),
+                _number(each.mb_per_s), _number(each.writes_per_s),
+                _share(each), each.note or each.size_basis,
+            ),
+            "dim" if each.fits is False else "",
+            keys=(None, None, each.sessions, each.size_gb, each.total_gb, each.mb_per_s,
+                  each.writes_per_s, None, None),
+            group=each.purpose,
+        )
+        for each in found.gains[:most]
+    )  # fmt: skip
+    yield Table("Low-latency storage", names, rows, tools=True)
+    yield from _more(len(found.gains), most, "--verbose")
+
+
+def _recovery(found: Fleet, most: int | None) -> Iterator[Block]:
+    if not found.recovery:
+        return
+    over = sum(each.over for each in found.recovery)
+    yield Heading("Recovery time", anchor="recovery")
+    level = "its FAST_START_MTTR_TARGET" if found.level_s is None else f"{_number(found.level_s)} s"
+    instances = _count(len(found.recovery), "instance")
+    text = f"Oracle's estimate is longer than {level} in {over} of {instances}."
+    yield Paragraph(text, "warning" if over else "ok")
+    names = (
+        Column("instance"), Column("longest, s", "number"), Column("last, s", "number"),
+        Column("limit, s", "number"), Column("above it"),
+    )  # fmt: skip
+    rows = tuple(
+        Row(
+            (
+                each.who.label, _number(each.worst_s), _number(each.last_s), _number(each.level_s),
+                _share(each) if each.level_s is not None else "",
+            ),
+            "warning" if each.over else "",
+            keys=(None, each.worst_s, each.last_s, each.level_s, None),
+            group="above" if each.over else "within",
+        )
+        for each in found.recovery[:most]
+    )  # fmt: skip
+    yield Table("Recovery time", names, rows, tools=True)
+    yield from _more(len(found.recovery), most, "--verbose")
+
+
+def _settings(found: Fleet, most: int | None) -> Iterator[Block]:
+    if not found.differences:
+        return
+    inside = [each for each in found.differences if each.within]
+    others = [each for each in found.differences if not each.within]
+    tables: list[Block] = []
+    for title, some in (("Different within a cluster", inside), ("Unlike the fleet", others)):
+        if some:
+            tables.append(Heading(title, level=3))
+            tables.append(_differences(title, some[:most]))
+            tables += _more(len(some), most, "--verbose")
+    count = _count(len(found.differences), "parameter")
+    yield Fold(f"Settings: {count} with another value", tuple(tables), "settings")
+
+
+def _differences(title: str, some: list[Difference]) -> Table:
+    names = (Column("parameter", "name"), Column("where"), Column("usual"), Column("others"))
+    rows = (
+        Row((
+            each.parameter,
+            each.within or _count(each.unlike, "database"),
+            f"{each.usual} ({each.share_pct:.0f} %)",
+            "; ".join(f"{value}: {_names(who)}" for value, who in each.others),
+        ))
+        for each in some
+    )  # fmt: skip
+    return Table(title, names, tuple(rows))
+
+
+def _names(who: tuple[str, ...]) -> str:
+    more = f" and {len(who) - _NAMED} more" if len(who) > _NAMED else ""
+    return ", ".join(who[:_NAMED]) + more
+
+
+def _more(count: int, shown: int | None, how: str) -> Iterator[Block]:
+    if shown is not None and count > shown:
+        yield Paragraph(f"and {count - shown:,} more: {how}", "dim")
+
+
+def _share(each: Gain | Recovery) -> str:
+    return f"{each.intervals} of {_count(each.of, 'interval')}"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else short(value)
+
+
+def _day(when: datetime) -> str:
+    return when.date().isoformat()
+
+
+def _moment(when: datetime | None) -> str:
+    return "" if when is None else when.strftime("%Y-%m-%d %H:%M")

@@ -1,0 +1,206 @@
+"""Stored reports as the values that trend, compare, check and html take.
+
+Tables give the intervals of a trend. The rest comes from a report's document, which has its whole
+analysis but not the text of the report.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+from awrlens.api import judging_reading as reading
+from awrlens.errors import UsageError
+from awrlens.fleet.document import Document, of_json, texts
+from awrlens.fleet.folder import column
+from awrlens.model.plain import Who
+from awrlens.model.trend import LeftOut, Mention, Reading, Window
+from awrlens.records import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from awrlens.fleet.index import Store
+    from awrlens.model import Analysis, Status
+    from awrlens.model.comparison import Reading as Side
+
+
+_HEADER: Final = (
+    "db_name", "db_id", "container", "instance", "instance_number", "cluster", "kind",
+    "begin_snap", "end_snap", "begin_time", "end_time", "startup_time", "elapsed_s", "severity",
+    "valid",
+)  # fmt: skip
+#: Documents that are read together.
+_TOGETHER: Final = 50
+
+
+class Stored(NamedTuple):
+    """A report as it was analyzed or judged last, and the lists that a comparison needs."""
+
+    document: str
+    found: Document
+
+    @property
+    def analysis(self) -> Analysis:
+        """Its analysis."""
+        return self.found.analysis
+
+    @property
+    def valid(self) -> bool:
+        """Whether no instance was restarted within the interval."""
+        return all(each.valid for each in self.found.contents)
+
+    def reading(self) -> Side:
+        """What a comparison needs; UsageError for a compare-period report."""
+        if self.analysis.periods:
+            source = str(self.analysis.report["source"])
+            raise UsageError(
+                "A compare-period report has two sides.", source=source,
+                hint=f"Compare the file: awrlens compare {source}.",
+            )  # fmt: skip
+        analyses = (self.analysis, *self.analysis.instances)
+        whole, *parts = map(reading, analyses, self.found.contents)
+        return whole._replace(instances=tuple(parts))
+
+
+def windows(
+    store: Store, names: Sequence[str], since: datetime | None = None,
+    until: datetime | None = None, db: str | None = None,
+) -> list[Window]:  # fmt: skip
+    """The intervals of a store with the named facts; the caller selects them exactly."""
+    values = ", ".join(f'facts."{column(name)}"' for name in names)
+    header = ", ".join(f"reports.{name}" for name in _HEADER)
+    rows = store.rows(
+        f"""WITH said AS (
+            SELECT report, list((finding, title, severity, seconds) ORDER BY rowid) AS found
+            FROM findings WHERE part_of IS NULL GROUP BY report
+        ), placed AS (SELECT report, min(source) AS source FROM sources GROUP BY report)
+        SELECT {header}, placed.source, said.found, hash(measured), hash(estimated), {values}
+        FROM reports JOIN facts USING (report) LEFT JOIN said USING (report)
+        LEFT JOIN placed USING (report)
+        WHERE ($1 IS NULL OR begin_time IS NULL OR begin_time >= $1)
+        AND ($2 IS NULL OR end_time IS NULL OR end_time <= $2)
+        AND ($3 IS NULL OR lower($3) IN (lower(db_name), lower(db_id), lower(container)))
+        ORDER BY reports.rowid""",
+        [since, until + timedelta(days=1) if until else None, db],
+    )
+    lists: dict[str, dict[Any, frozenset[str]]] = {
+        name: {key: frozenset(value or ()) for key, value in store.rows(
+            f"SELECT hash({name}), any_value({name}) FROM facts GROUP BY 1"
+        )}
+        for name in ("measured", "estimated")
+    }  # fmt: skip
+    first = len(_HEADER)
+    return [
+        _window(
+            row, names, row[first + 4 :],
+            lists["measured"].get(row[first + 2], frozenset()),
+            lists["estimated"].get(row[first + 3], frozenset()),
+        )
+        for row in rows
+    ]  # fmt: skip
+
+
+def _window(
+    row: tuple[Any, ...], names: Sequence[str], values: tuple[Any, ...],
+    measured: frozenset[str], estimated: frozenset[str],
+) -> Window:  # fmt: skip
+    said = dict(zip(_HEADER, row, strict=False))
+    source, found = row[len(_HEADER) : len(_HEADER) + 2]
+    return Window(
+        who=Who(
+            said["db_name"], said["db_id"], said["container"], said["instance"],
+            said["instance_number"], said["cluster"],
+        ),
+        kind=said["kind"], begin_snap=said["begin_snap"], end_snap=said["end_snap"],
+        begin=said["begin_time"], end=said["end_time"], startup=said["startup_time"],
+        elapsed_s=said["elapsed_s"],
+        facts={
+            name: Reading(value, _status(name, value, measured, estimated))
+            for name, value in zip(names, values, strict=True)
+        },
+        findings=tuple(Mention(*each) for each in found or ()),
+        verdict=said["severity"], source=source or "", valid=said["valid"],
+    )  # fmt: skip
+
+
+def _status(
+    name: str, value: float | None, measured: frozenset[str], estimated: frozenset[str]
+) -> Status:
+    if value is None:
+        return "unavailable"
+    return "measured" if name in measured else "estimated" if name in estimated else "derived"
+
+
+def left_out(store: Store) -> list[LeftOut]:
+    """What could not be read."""
+    return [
+        LeftOut(source, None, None, reason)
+        for source, reason in store.rows("SELECT source, reason FROM unreadable")
+    ]
+
+
+def selected(store: Store, said: str) -> list[str]:
+    """The documents of ``DB``, ``DB/INSTANCE``, with ``@TIME``, of a file, or of a report's key.
+
+    Without a time, the latest; a day selects all its intervals, a time the interval around it.
+    Raises UsageError if there are none.
+    """
+    by_name = (
+        "SELECT DISTINCT document FROM reports JOIN sources USING (report) "
+        "WHERE report = $1 OR document = $1 OR source = $1 OR path = $1"
+    )
+    found = store.rows(by_name, [said])
+    if not found:
+        who, _, when = said.partition("@")
+        database, _, instance = who.partition("/")
+        begin, end = _moments(when, said) if when else (None, None)
+        rows = store.rows(
+            """SELECT document, end_time FROM reports SEMI JOIN unique_reports USING (report)
+            WHERE part = '' AND lower($1) IN (lower(db_name), lower(db_id), lower(container))
+            AND ($2 = '' OR lower($2) IN (lower(instance), instance_number)
+                OR (cluster AND $2 = 'cluster'))
+            AND ($3 IS NULL OR (begin_time < $4 AND end_time > $3)) ORDER BY end_time""",
+            [database, instance, begin, end],
+        )
+        found = rows if when else rows[-1:]
+    if not found:
+        raise UsageError(
+            f"The store has no report of {said}.",
+            hint="Name DB, DB/INSTANCE, DB@2026-03-02 or DB@2026-03-02T10:30; "
+            "`awrlens store info` lists what it has.",
+        )
+    return [row[0] for row in found]
+
+
+def _moments(text: str, said: str) -> tuple[datetime, datetime]:
+    try:
+        begin = datetime.fromisoformat(text)
+    except ValueError:
+        raise UsageError(
+            f"Invalid time in {said!r}.", hint="Use DB@2026-03-02 or DB@2026-03-02T10:30."
+        ) from None
+    day = len(text) <= len("2026-03-02")
+    return begin, begin + (timedelta(days=1) if day else timedelta(microseconds=1))
+
+
+def latest(store: Store) -> list[str]:
+    """The documents of the latest interval of every instance."""
+    rows = store.rows(
+        "SELECT DISTINCT document, db_name, db_id FROM latest ORDER BY db_name, db_id, document"
+    )
+    return [row[0] for row in rows]
+
+
+def documents(store: Store, wanted: Sequence[str]) -> Iterator[Stored]:
+    """Stored reports in the given order; UsageError for one that was stored without document."""
+    for at in range(0, len(wanted), _TOGETHER):
+        some = list(wanted[at : at + _TOGETHER])
+        found = dict(texts(store.database, store.place, some))
+        for each in some:
+            if each not in found:
+                raise UsageError(
+                    f"The store has only the tables of report {each}, not its analysis.",
+                    hint="Ingest it without --no-documents.",
+                )
+            yield Stored(each, of_json(found[each]))

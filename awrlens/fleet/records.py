@@ -1,0 +1,183 @@
+"""The values of a fleet: its databases, alerts, and what storage, settings and recovery show.
+
+All are frozen and can only convert themselves to plain data; renderers take only these.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from awrlens.model.plain import plain
+from awrlens.records import NamedTuple
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from awrlens.model import Severity
+
+
+#: Columns that name an instance of a database.
+WHO: Final = "db_name, db_id, container, instance, instance_number, cluster"
+FLEET_SCHEMA_VERSION: Final = "1.0"
+
+#: ``once``: seen too rarely to count. ``gone`` and ``improved`` are good news.
+State = Literal["new", "worse", "lasting", "improved", "gone", "once"]
+#: What low-latency storage is for.
+Purpose = Literal["redo", "temp", "undo"]
+
+
+class Database(NamedTuple):
+    """A database and its instance; ``cluster`` means all instances together."""
+
+    db_name: str | None
+    db_id: str | None
+    container: str | None
+    instance: str | None
+    instance_number: str | None
+    cluster: bool = False
+    #: Whether the fleet has another database of this name.
+    same_name: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name of the database, with its DB Id if another one has this name."""
+        name = self.db_name or "unknown database"
+        name = f"{name}/{self.container}" if self.container else name
+        return f"{name} [{self.db_id}]" if self.same_name else name
+
+    @property
+    def label(self) -> str:
+        """Database and instance."""
+        if self.cluster:
+            return f"{self.name} cluster"
+        number = f" ({self.instance_number})" if self.instance_number else ""
+        return f"{self.name} {self.instance or 'instance'}{number}"
+
+
+class Alert(NamedTuple):
+    """Findings of a family: the leading one, the others, and since when.
+
+    ``intervals`` of ``of`` intervals have a finding of the family.
+    """
+
+    family: str
+    id: str
+    title: str
+    severity: Severity
+    state: State
+    since: datetime | None
+    intervals: int
+    of: int
+    waiting_sessions: float | None
+    others: tuple[str, ...] = ()
+
+    @property
+    def open(self) -> bool:
+        """Whether it counts for the severity of a database."""
+        return self.state not in ("gone", "once")
+
+
+class Member(NamedTuple):
+    """An instance of a database over its last intervals."""
+
+    who: Database
+    severity: Severity
+    #: Sessions that waited on average, in the finding with the most of them.
+    waiting_sessions: float | None
+    active_sessions: float | None
+    intervals: int
+    begin: datetime
+    end: datetime
+    headline: str
+    alerts: tuple[Alert, ...]
+
+
+class Gain(NamedTuple):
+    """Low-latency storage for a purpose of a database, and what it saves.
+
+    Amounts are None if no report has them. ``fits``: within the capacity, after all before it;
+    None without a capacity or a size.
+    """
+
+    database: str
+    purpose: Purpose
+    #: Sessions that would no longer wait, on average.
+    sessions: float
+    intervals: int
+    of: int
+    size_gb: float | None
+    size_basis: str
+    mb_per_s: float | None
+    writes_per_s: float | None
+    fits: bool | None
+    #: The capacity that this and all fitting entries before it take.
+    total_gb: float | None
+    note: str = ""
+
+
+class Difference(NamedTuple):
+    """A parameter that differs: its usual value, and who has another one."""
+
+    parameter: str
+    #: The cluster in which it differs; empty if it differs from the fleet.
+    within: str
+    usual: str
+    share_pct: float
+    others: tuple[tuple[str, tuple[str, ...]], ...]
+
+    @property
+    def unlike(self) -> int:
+        """The number of databases or instances with another value."""
+        return sum(len(names) for _, names in self.others)
+
+
+class Recovery(NamedTuple):
+    """The estimated recovery time of an instance, and the service level."""
+
+    who: Database
+    worst_s: float
+    last_s: float
+    target_s: float | None
+    level_s: float | None
+    over: bool
+    #: Intervals above the level, of those with an estimate.
+    intervals: int
+    of: int
+
+
+class Unreadable(NamedTuple):
+    """An input that could not be read, and why."""
+
+    source: str
+    reason: str
+
+
+class Fleet(NamedTuple):
+    """All databases of a store, the worst first; what could not be read comes before them."""
+
+    unreadable: tuple[Unreadable, ...]
+    unreadable_count: int
+    reports: int
+    databases: int
+    last: int
+    begin: datetime | None
+    end: datetime | None
+    members: tuple[Member, ...]
+    gains: tuple[Gain, ...]
+    capacity_gb: float | None
+    differences: tuple[Difference, ...]
+    recovery: tuple[Recovery, ...]
+    level_s: float | None
+
+    @property
+    def severities(self) -> dict[str, int]:
+        """The number of instances by severity."""
+        said = [each.severity for each in self.members]
+        return {each: said.count(each) for each in ("critical", "warning", "info", "ok")}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON document of ``awrlens fleet --format json``."""
+        fields = plain(self)
+        return {
+            "schema_version": FLEET_SCHEMA_VERSION, "severities": self.severities, **fields,
+        }  # fmt: skip

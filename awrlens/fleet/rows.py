@@ -1,0 +1,579 @@
+"""Which code wrote a row: a stamp of the code that reads reports, and one of that which judges.
+
+A stamp is a hash of the files of the package, not a number that somebody must remember to raise.
+Rules, advice and what they alone use judge; commands, pages and servers do neither; all the rest
+reads, so that a new module is never forgotten.
+
+The policies of folders in short: the same version gives the same findings.
+
+Inputs that were read by this code, and are judged again by what the store has of them.
+
+An input to the rows of the store's tables; this runs in worker processes and on other hosts.
+
+A report's row is known by its content with database, instance, interval and part, so that the same
+report has one row, whatever its file is called and in however many archives it is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from contextlib import suppress
+from datetime import datetime
+from functools import cache, lru_cache
+from importlib.metadata import entry_points
+from importlib.resources import files
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from awrlens import __version__, api, config
+from awrlens.errors import AwrlensError, InternalError, NotAReportError, UsageError
+from awrlens.fleet import folder as fleet_folder
+from awrlens.fleet.document import Document, of_json, parts, texts
+from awrlens.grammar.catalogue import SOURCES
+from awrlens.model import with_parts
+from awrlens.records import NamedTuple
+from awrlens.rules.plugins import GROUP
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator
+    from importlib.resources.abc import Traversable
+
+    import duckdb
+
+    from awrlens.fleet.folder import Place
+    from awrlens.fleet.sources import Found, Opened
+    from awrlens.model import Analysis, Fact
+    from awrlens.report.report import Report
+
+
+#: Folders and modules that turn facts into findings and advice.
+JUDGES: Final = frozenset({
+    "advice", "api.py", "budgets", "config", "oracle", "rules", "series", "severity.py",
+})  # fmt: skip
+#: Folders and modules that do neither. The name of a version says nothing about its code.
+APART: Final = frozenset({
+    "__init__.py", "__main__.py", "bulk.py", "checks", "cli", "fleet", "lab", "redact", "render",
+    "scripts", "serve", "sqlserver",
+})  # fmt: skip
+#: Modules of these folders that make rows, and those that call rules and advice.
+_ROWS: Final = ("document.py", "rows.py", "folder.py")
+_CALLS: Final = ("analyze.py", "own_rules.py")
+_DIGITS: Final = 12
+
+
+class Stamps(NamedTuple):
+    """The code that read a report, and the code that judged it."""
+
+    reading: str
+    judging: str
+
+
+@cache
+def stamps() -> Stamps:
+    """Those of this awrlens; its version where its files are not at hand."""
+    package = files("awrlens")
+    top = list(package.iterdir())
+    judges = [each for each in top if each.name in JUDGES]
+    judges += (package.joinpath("cli", name) for name in _CALLS)
+    reads = [each for each in top if each.name not in JUDGES | APART]
+    reads += (package.joinpath("fleet", name) for name in _ROWS)
+    reads += (each for each in map(Path, SOURCES[1:]) if each.is_dir())  # of a checkout
+    return Stamps(_stamp(reads), _stamp(judges))
+
+
+def _stamp(top: list[Traversable]) -> str:
+    found = dict(each for one in top for each in _content(one, one.name))
+    if not any(name.endswith(".py") for name in found):
+        return __version__
+    whole = hashlib.sha256()
+    for name in sorted(found):
+        whole.update(f"{name}\0{len(found[name])}\0".encode())
+        whole.update(found[name])
+    return whole.hexdigest()[:_DIGITS]
+
+
+def _content(each: Traversable, name: str) -> Iterator[tuple[str, bytes]]:
+    if each.is_file():
+        yield name, each.read_bytes()
+    elif not name.endswith("__pycache__"):
+        for below in each.iterdir():
+            yield from _content(below, f"{name}/{below.name}")
+
+
+class Version(NamedTuple):
+    """The version of a policy, and whether budgets or plugins are part of it."""
+
+    version: str
+    additions: bool
+
+
+def folder(path: str) -> str:
+    """The folder that decides about the policy of a path."""
+    return path if path == "-" else os.path.dirname(path)  # noqa: PTH120 - millions of files
+
+
+@lru_cache(maxsize=4096)
+def of_folder(name: str, options: config.Options) -> Version:
+    """The version of a folder's policy: settings that differ from the defaults, and additions."""
+    loaded = config.load(name if name == "-" else os.path.join(name, "x"), options)  # noqa: PTH118
+    said = [sorted(loaded.policy.values().items()), *_said(loaded.additions)]
+    version = hashlib.sha256(json.dumps(said).encode()).hexdigest()[:12]
+    return Version(version, any(loaded.additions))
+
+
+def _said(additions: config.Additions) -> Iterator[str | list[str]]:
+    """Budgets by their content, plugins by the versions of their packages."""
+    yield [str(each) for each in additions]
+    for file in additions.budgets:
+        with suppress(OSError):
+            yield hashlib.sha256(Path(file).read_bytes()).hexdigest()
+    if additions.plugins:
+        for each in sorted(entry_points(group=GROUP), key=lambda each: each.name):
+            yield f"{each.name} {each.dist.version if each.dist else ''}"
+
+
+#: Documents that are in memory, and inputs that are looked up together.
+_TOGETHER: Final = 100
+
+
+class KnownInput(NamedTuple):
+    """What the store knows about an input: columns of ``files``."""
+
+    path: str
+    file_hash: str | None
+    size: int | None
+    stamp: str | None
+    outcome: str
+    reason: str | None
+    line: int | None
+    reports: int
+    analyzer: str
+    policy: str
+    reading: str | None
+    judging: str | None
+
+    def renamed(self, source: str, path: str) -> str:
+        """The name of one of its reports if it is in a file of another path."""
+        return path + source.removeprefix(self.path) if source.startswith(self.path) else source
+
+
+class Kept(NamedTuple):
+    """An input, or a part of a large one, with its stored documents; no file is opened."""
+
+    found: Found
+    known: KnownInput
+    #: The name of each report, and its document.
+    documents: tuple[tuple[str, str], ...]
+    #: Rows of members that are not reports.
+    problems: tuple[Row, ...] = ()
+    #: Whether it is the last part of its input.
+    last: bool = True
+
+    @property
+    def path(self) -> str:
+        """The path of the input."""
+        return self.found.path
+
+    @property
+    def config_path(self) -> str:
+        """The path whose folder decides about the configuration."""
+        return self.found.config_path
+
+    @property
+    def size(self) -> int:
+        """The size of what is judged."""
+        return sum(len(text) for _, text in self.documents)
+
+    @property
+    def is_large_archive(self) -> bool:
+        """An archive is one only while it is read."""
+        return False
+
+
+def kept(
+    database: duckdb.DuckDBPyConnection, place: Place, stale: Iterable[tuple[Found, KnownInput]]
+) -> Iterator[Kept | Found]:
+    """The inputs with their documents; as they are if the store does not have all of them."""
+    some: list[Kept] = []
+    names: list[str] = []
+    unread: set[str] = set()
+    for each in _parts(database, stale):
+        if not isinstance(each, Kept):
+            yield each
+            continue
+        some.append(each)
+        names += (name for _, name in each.documents)
+        if len(some) >= _TOGETHER or len(names) >= _TOGETHER:
+            yield from _loaded(database, place, some, names, unread)
+            some, names = [], []
+    yield from _loaded(database, place, some, names, unread)
+
+
+def _loaded(
+    database: duckdb.DuckDBPyConnection, place: Place, some: list[Kept], names: list[str],
+    unread: set[str],
+) -> Iterator[Kept | Found]:  # fmt: skip
+    found = dict(texts(database, place, names)) if names else {}
+    for each in some:
+        if each.path in unread:
+            continue
+        if any(name not in found for _, name in each.documents):
+            unread.add(each.path)
+            yield each.found
+            continue
+        documents = tuple((source, found[name]) for source, name in each.documents)
+        yield each._replace(documents=documents)
+
+
+def _parts(
+    database: duckdb.DuckDBPyConnection, stale: Iterable[tuple[Found, KnownInput]]
+) -> Iterator[Kept | Found]:
+    """The inputs with the names of their documents; as they are if their reports are not known."""
+    waiting = iter(stale)
+    while some := list(islice(waiting, _TOGETHER)):
+        held = _held(database, {known.path for _, known in some})
+        problems = _problems(database, {known.path for _, known in some})
+        for found, known in some:
+            rows = held.get(known.path, [])
+            names = {name: known.renamed(source, found.path) for name, source in rows}
+            lost = tuple(
+                (found.path, known.file_hash, known.renamed(source, found.path), *others)
+                for source, *others in problems.get(known.path, ())
+            )
+            if len(rows) != known.reports:
+                yield found
+                continue
+            listed = [(source, name) for name, source in names.items()]
+            for at in range(0, len(listed) or 1, _TOGETHER):
+                last = at + _TOGETHER >= len(listed)
+                part = tuple(listed[at : at + _TOGETHER])
+                yield Kept(found, known, part, lost if last else (), last)
+
+
+def _held(database: duckdb.DuckDBPyConnection, paths: set[str]) -> dict[str, list[tuple[str, str]]]:
+    """The document and the name of every row of reports, by input."""
+    rows = database.execute(
+        "SELECT path, document, source FROM sources JOIN reports USING (report) "
+        "WHERE path IN (SELECT unnest(?)) ORDER BY sources.rowid",
+        [sorted(paths)],
+    )
+    found: dict[str, list[tuple[str, str]]] = {}
+    for path, *others in rows.fetchall():
+        found.setdefault(path, []).append((others[0], others[1]))
+    return found
+
+
+def _problems(database: duckdb.DuckDBPyConnection, paths: set[str]) -> dict[str, list[Row]]:
+    rows = database.execute(
+        "SELECT path, source, reason, line, skipped FROM problems "
+        "WHERE path IN (SELECT unnest(?)) ORDER BY rowid",
+        [sorted(paths)],
+    )
+    found: dict[str, list[Row]] = {}
+    for path, *others in rows.fetchall():
+        found.setdefault(path, []).append(tuple(others))
+    return found
+
+
+Row = tuple[Any, ...]
+#: Hexadecimal digits of a row's key: 96 bits.
+_ROWS_DIGITS: Final = 24
+_IDENTITY: Final = ("db_name", "db_id", "container", "instance", "instance_number",
+                    "begin_snap", "end_snap", "begin_time", "end_time")  # fmt: skip
+
+
+class Piece(NamedTuple):
+    """Rows by table, of an input or of a part of a large archive."""
+
+    rows: dict[str, list[Row]]
+
+    @property
+    def reports(self) -> int:
+        """The number of rows of reports."""
+        return len(self.rows.get("reports", ()))
+
+
+class Job(NamedTuple):
+    """What is done with every input; it is sent to other processes."""
+
+    #: Analyzes a report of a path.
+    analyse: Callable[[Report, str], Analysis]
+    #: The error for a bug of awrlens.
+    internal: Callable[[Exception, str], InternalError]
+    options: config.Options
+    documents: bool = True
+
+    def policy(self, path: str) -> str:
+        """The version of the policy for a path."""
+        return of_folder(folder(path), self.options).version
+
+    def of(self, each: Found | Kept) -> Piece:
+        """All rows of an input."""
+        whole: dict[str, list[Row]] = {}
+        for piece in self.pieces(each):
+            for table, rows in piece.rows.items():
+                whole.setdefault(table, []).extend(rows)
+        return Piece(whole)
+
+    def pieces(self, each: Found | Kept) -> Iterator[Piece]:
+        """The rows of every report of an input, then those of the input itself."""
+        if isinstance(each, Kept):
+            yield from self._kept(each)
+            return
+        policy = self.policy(each.config_path)
+        opened, reports = each.open(), 0
+        problems: list[tuple[AwrlensError, bool]] = []
+        for found in self._all(each, opened, policy):
+            if isinstance(found, Piece):
+                reports += found.reports
+                yield found
+                continue
+            member = not each.named or "!" in (found.source or "")
+            problems.append((found, member and isinstance(found, NotAReportError)))
+        if each.named and not reports:
+            problems = [(problem, False) for problem, _ in problems]
+        yield self._input(each, opened.hash, reports, problems, policy)
+
+    def can_judge(self, path: str) -> bool:
+        """Whether facts decide about reports of a path: budgets and plugins ask the report."""
+        return not of_folder(folder(path), self.options).additions
+
+    def _kept(self, each: Kept) -> Iterator[Piece]:
+        """The rows of an input whose reports are judged again; it is read if that fails."""
+        policy = config.load(each.config_path, self.options).policy
+        version = self.policy(each.config_path)
+        where, known = (each.path, each.known.file_hash), set[str]()
+        try:
+            pieces = [
+                self.rows(of_json(text).judged(policy, source), where, version, known)
+                for source, text in each.documents
+            ]
+        except UsageError:
+            raise
+        except Exception:  # noqa: BLE001 - reading it says what is wrong
+            yield from self.pieces(each.found)
+            return
+        yield from pieces
+        if each.last:
+            found, row = each.found, each.known
+            yield Piece({
+                "files": [(
+                    found.path, row.file_hash, found.size, found.stamp, row.outcome, row.reason,
+                    row.line, row.reports, fleet_folder.ANALYZER, version, *stamps(),
+                )],
+                "problems": list(each.problems),
+            })  # fmt: skip
+
+    def _all(self, each: Found, opened: Opened, policy: str) -> Iterator[Piece | AwrlensError]:
+        """The rows of every report, or its error; only a wrong configuration ends the ingest."""
+        if opened.problem is not None:
+            yield opened.problem
+            return
+        known: set[str] = set()
+        try:
+            for report in api.load_all(opened.content, each.path):
+                if isinstance(report, AwrlensError):
+                    yield report
+                    continue
+                try:
+                    yield self._report(report, each, opened.hash, policy, known)
+                except UsageError:
+                    raise
+                except AwrlensError as problem:
+                    yield problem
+                except Exception as problem:  # noqa: BLE001 - one report must not end an ingest
+                    yield self.internal(problem, report.source)
+        except UsageError:
+            raise
+        except Exception as problem:  # noqa: BLE001 - one file must not end an ingest
+            yield self.internal(problem, each.path)
+
+    def _report(
+        self, report: Report, each: Found, hashed: str | None, policy: str, known: set[str]
+    ) -> Piece:
+        """The rows of one report and its parts; without those that the input has already."""
+        analysis = self.analyse(report, each.config_path)
+        content = _hash(report)
+        found = list(zip(_rows_parts(report), parts(analysis), strict=True))
+        document = Document(
+            analysis,
+            tuple(api.contents(part, of_it, with_tablespaces=True) for part, (_, of_it) in found),
+            tuple(_key(content, of_it, label) for _, (label, of_it) in found),
+            tuple(part.warnings for part in (report, *report.instances, *report.periods)),
+            report.breaks_off,
+            report.made_of[1].excerpt,
+        )
+        return self.rows(document, (each.path, hashed), policy, known)
+
+    def rows(
+        self, document: Document, where: tuple[str, str | None], policy: str, known: set[str]
+    ) -> Piece:
+        """The rows of a report, which is in a file (its path and hash); not those of ``known``."""
+        rows: dict[str, list[Row]] = {table.name: [] for table in fleet_folder.TABLES}
+        source, first = str(document.analysis.report["source"]), document.keys[0]
+        for key, (label, found), lists in zip(
+            document.keys, parts(document.analysis), document.contents, strict=True
+        ):
+            if key in known:
+                continue
+            known.add(key)
+            rows["sources"].append((*where, key, source))
+            rows["reports"].append(_identity(key, first, label, found, policy, valid=lists.valid))
+            rows["facts"].append((key, *_facts(found)))
+            rows["waits"] += (
+                (key, e.name, e.background, e.waits, e.total_s,
+                 e.total_s * 1000 / e.waits if e.waits else None, e.step_s)
+                for e in lists.events
+            )  # fmt: skip
+            rows["activity"] += (
+                (key, e.name, e.part, e.seconds, e.pct) for e in lists.consumers.shares
+            )
+            rows["tablespaces"] += (
+                (key, e.name, e.kind, e.reads, e.writes, e.read_ms) for e in lists.tablespaces
+            )
+            rows["parameters"] += ((key, *item) for item in lists.parameters.items())
+            rows["findings"] += _findings(key, found)
+            rows["recommendations"] += _recommendations(key, found)
+        if self.documents and rows["reports"]:
+            rows["documents"].append((first, document.to_json()))
+        return Piece(rows)
+
+    def _input(
+        self, each: Found, hashed: str | None, reports: int,
+        problems: list[tuple[AwrlensError, bool]], policy: str,
+    ) -> Piece:  # fmt: skip
+        first = next((problem for problem, skipped in problems if not skipped), None)
+        outcome = "unreadable" if first else "read" if reports else "skipped"
+        first = first or (problems[0][0] if problems and not reports else None)
+        return Piece({
+            "files": [(
+                each.path, hashed or None, each.size, each.stamp, outcome, _rows_said(first),
+                first.line if first else None, reports, fleet_folder.ANALYZER, policy, *stamps(),
+            )],
+            "problems": [
+                (
+                    each.path, hashed or None, problem.source or each.path, _rows_said(problem),
+                    problem.line, skipped,
+                )
+                for problem, skipped in problems
+            ],
+        })  # fmt: skip
+
+    def killed(self, each: Found | Kept) -> Piece:
+        """The rows of an input whose process was killed."""
+        problem = AwrlensError(
+            "The process that read it was killed, probably because the system ran out of memory.",
+            hint="The next ingest tries again.",
+        )
+        found = each.found if isinstance(each, Kept) else each
+        return self._input(found, None, 0, [(problem, False)], self.policy(each.config_path))
+
+
+def brief(report: Report, analysis: Analysis, facts: Collection[str]) -> Piece:
+    """The rows of a report that a fleet needs: identity, some facts, parameters and verdicts.
+
+    Other facts are null, and nothing else is computed.
+    """
+    content = _hash(report)
+    rows: dict[str, list[Row]] = {
+        table.name: []
+        for table in (
+            fleet_folder.REPORTS, fleet_folder.FACT_VALUES, fleet_folder.PARAMETERS,
+            fleet_folder.FINDINGS, fleet_folder.RECOMMENDATIONS,
+        )
+    }  # fmt: skip
+    first = ""
+    for part, (label, found) in zip(_rows_parts(report), parts(analysis), strict=True):
+        key = _key(content, found, label)
+        first = first or key
+        valid = part.cluster.valid
+        rows["reports"].append(_identity(key, first, label, found, "", valid=valid))
+        rows["facts"].append((key, *_facts(found, facts)))
+        rows["parameters"] += ((key, *item) for item in part.cluster.parameters().items())
+        rows["findings"] += _findings(key, found)
+        rows["recommendations"] += _recommendations(key, found)
+    return Piece(rows)
+
+
+def _hash(report: Report) -> str:
+    return hashlib.sha256(report.made_of[0].text.encode("utf-8", "replace")).hexdigest()
+
+
+def _rows_said(problem: AwrlensError | None) -> str | None:
+    return f"{problem.message} {problem.hint}".strip() if problem else None
+
+
+def _rows_parts(report: Report) -> tuple[Report, ...]:
+    """The report and its instances, or the periods of a comparison."""
+    return report.periods or (report, *report.instances)
+
+
+def _key(content: str, analysis: Analysis, part: str) -> str:
+    who = [analysis.report[name] for name in _IDENTITY]
+    return hashlib.sha256(json.dumps([content, part, who]).encode()).hexdigest()[:_ROWS_DIGITS]
+
+
+def _identity(
+    key: str, document: str, label: str, analysis: Analysis, policy: str, *, valid: bool
+) -> Row:
+    r, verdicts = analysis.report, analysis.verdicts
+    kind = str(r["kind"])
+    weights = [f.weight.waiting_sessions for f in analysis.findings]
+    return (
+        key, document, label, kind, r["db_name"], r["db_id"], r["container"], r["instance"],
+        r["instance_number"], kind.startswith("awr-rac") and not r["instance_number"],
+        r["release"], r["rac"], r["host"], r["platform"], r["cpus"], r["cores"], r["begin_snap"],
+        r["end_snap"], _moment(r["begin_time"]), _moment(r["end_time"]),
+        _moment(r["startup_time"]), r["elapsed_s"], r["db_time_s"], r["block_size"], valid,
+        analysis.headline, verdicts.write_path, _most(weights),
+        analysis.overview.active_sessions if analysis.overview else None, verdicts.redo_storage,
+        verdicts.temp_storage, verdicts.undo_storage, verdicts.fast_start_mttr_target_s,
+        [each.rule for each in analysis.skipped], fleet_folder.ANALYZER, policy, *stamps(),
+    )  # fmt: skip
+
+
+def _most(values: Iterable[float | None]) -> float | None:
+    return max((each for each in values if each is not None), default=None)
+
+
+def _moment(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None
+
+
+def _facts(analysis: Analysis, wanted: Collection[str] = fleet_folder.FACT_NAMES) -> Row:
+    known = {name: analysis.facts[name] for name in wanted}
+    return (
+        [each.name for each in known.values() if each.status == "measured"],
+        [each.name for each in known.values() if each.status == "estimated"],
+        *(_value(known[name]) if name in known else None for name in fleet_folder.FACT_NAMES),
+    )
+
+
+def _value(fact: Fact) -> float | str | None:
+    value = fact.value
+    if value is None or isinstance(value, str):
+        return value
+    return ", ".join(value) if isinstance(value, tuple) else float(value)
+
+
+def _findings(key: str, analysis: Analysis) -> Iterator[Row]:
+    for finding in analysis.findings:
+        for each in with_parts([finding]):
+            yield (
+                key, each.id, each.name, each.title, each.severity, each.confidence,
+                None if each is finding else finding.id, each.impact.seconds,
+                each.impact.pct_db_time, each.weight.waiting_sessions, each.weight.share_pct,
+                each.weight.each_ms,
+            )  # fmt: skip
+
+
+def _recommendations(key: str, analysis: Analysis) -> Iterator[Row]:
+    for each in analysis.recommendations:
+        yield (
+            key, each.id, each.title, each.action, each.status, each.benefit.seconds,
+            each.benefit.pct_db_time, each.benefit.sessions, each.effort or None,
+            each.risk or None, list(each.findings),
+        )  # fmt: skip

@@ -1,0 +1,239 @@
+"""Inputs of an ingest, one after the other: files, folders, patterns, object-store addresses.
+
+Nothing is collected first, so that a tree of millions of files needs no memory. Order is by name
+within each folder: the same inputs give the same batches.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import zlib
+from contextlib import suppress
+from glob import glob, has_magic
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from awrlens.errors import UnreadableError, UsageError
+from awrlens.records import NamedTuple
+from awrlens.source.limits import is_packed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+
+#: A larger file is not kept in memory as a whole while it is read.
+_LARGE: Final = 64 * 2**20
+#: An archive above this size is read report by report.
+_LARGE_ARCHIVE: Final = 8 * 2**20
+_HEAD: Final = 2**13
+#: What object stores call the version of an object.
+_STAMPS: Final = ("mtime", "ETag", "etag", "LastModified", "last_modified", "updated", "created")
+
+
+class Opened(NamedTuple):
+    """The content of an input, or its path if it is large, and the hash of its bytes."""
+
+    #: Empty if it could not be read.
+    hash: str
+    content: bytes | str
+    problem: UnreadableError | None = None
+
+
+class Found(NamedTuple):
+    """An input: its path or address, and what shows that it has changed."""
+
+    path: str
+    size: int | None = None
+    stamp: str | None = None
+    #: Whether the caller named it; others need not be reports.
+    named: bool = True
+    #: Its path below the folder that the caller named, for shards.
+    below: str = ""
+
+    @property
+    def remote(self) -> bool:
+        """Whether it is an address of an object store."""
+        return "://" in self.path
+
+    @property
+    def config_path(self) -> str:
+        """The path whose folder decides about the configuration."""
+        return "-" if self.remote else self.path
+
+    def open(self) -> Opened:
+        """Read it, or say why that is not possible."""
+        if self.remote:
+            try:
+                content = _fetched(self.path)
+            except UnreadableError as problem:
+                return Opened("", b"", problem)
+            return Opened(hashlib.sha256(content).hexdigest(), content)
+        try:
+            if not stat.S_ISREG(os.stat(self.path).st_mode):  # noqa: PTH116 - follows links
+                return Opened("", self.path)  # reading it gives the reason
+            with open(self.path, "rb") as file:  # noqa: PTH123 - a path is text here
+                if (self.size or 0) > _LARGE:
+                    return Opened(hashlib.file_digest(file, "sha256").hexdigest(), self.path)
+                content = file.read()
+        except (OSError, ValueError):
+            return Opened("", self.path)  # reading it gives the reason
+        return Opened(hashlib.sha256(content).hexdigest(), content)
+
+    def hash(self) -> str | None:
+        """The hash of its bytes; None if it cannot be read."""
+        return self.open().hash or None
+
+    @property
+    def is_large_archive(self) -> bool:
+        """Whether it is an archive that is better read report by report."""
+        if self.remote or (self.size or 0) <= _LARGE_ARCHIVE:
+            return False
+        with suppress(OSError), open(self.path, "rb") as file:  # noqa: PTH123
+            return is_packed(file.read(_HEAD))
+        return False
+
+
+class Shard(NamedTuple):
+    """One of several disjoint parts of all inputs, decided by their paths alone."""
+
+    number: int = 1
+    of: int = 1
+
+    def has(self, each: Found) -> bool:
+        """Whether an input belongs to it."""
+        name = (each.below or Path(each.path).name).replace("\\", "/")
+        return self.of == 1 or zlib.crc32(name.encode("utf-8", "replace")) % self.of == (
+            self.number - 1
+        )
+
+
+def sources(
+    arguments: Sequence[str],
+    exclude: Sequence[Path] = (),
+    shard: Shard = Shard(),  # noqa: B008
+) -> Iterator[Found]:
+    """Every input of the arguments; UsageError for a pattern without a match, an empty folder."""
+    skipped = {os.path.realpath(each) for each in exclude}
+    for argument in arguments:
+        some = False
+        for each in _of(argument, skipped):
+            some = True
+            if shard.has(each):
+                yield each
+        if not some:
+            raise UsageError(f"There is no file in {argument}.", hint="Check the path.")
+
+
+def below(folder: str, exclude: Sequence[Path] = ()) -> Iterator[Found]:
+    """The files of a folder and its subfolders, in the order of their names."""
+    return _below(folder, {os.path.realpath(each) for each in exclude})
+
+
+def _of(argument: str, skipped: set[str]) -> Iterator[Found]:
+    path = Path(argument)
+    if argument == "-":
+        raise UsageError("Standard input cannot be ingested.", hint="Name files or folders.")
+    if "://" in argument:
+        yield from _objects(argument)
+    elif not path.exists() and has_magic(argument):
+        names = sorted(glob(argument, recursive=True))  # noqa: PTH207 - as shells know them
+        if not names:
+            raise UsageError(f"No file matches {argument}.", hint="Check the pattern.")
+        for name in names:
+            if not Path(name).is_dir():
+                yield _file(name)
+    elif path.is_dir():
+        top = str(path)
+        for each in _below(top, skipped):
+            yield each._replace(below=each.path[len(top) :].lstrip("/\\"))
+    elif path.exists() or path.is_symlink():
+        yield _file(argument)
+    else:
+        raise UsageError(f"There is no file {argument}.", hint="Check the path.")
+
+
+def _file(name: str) -> Found:
+    try:
+        about = os.stat(name)  # noqa: PTH116 - follows links
+    except OSError:
+        return Found(name)
+    return Found(name, about.st_size, str(about.st_mtime_ns))
+
+
+def _below(folder: str, skipped: set[str]) -> Iterator[Found]:
+    """The files of a folder and its subfolders; links to folders are not followed."""
+    names = {os.path.basename(each) for each in skipped}  # noqa: PTH119 - millions of files
+    waiting = [folder]
+    while waiting:
+        top = waiting.pop()
+        try:
+            with os.scandir(top) as entries:
+                found = sorted(entries, key=lambda each: each.name)
+        except OSError:  # it vanished, access is denied, or its path is too long
+            yield Found(top, named=False)
+            continue
+        folders = []
+        for each in found:
+            if each.name in names and os.path.realpath(each.path) in skipped:
+                continue
+            try:
+                if each.is_dir(follow_symlinks=False):
+                    folders.append(each.path)
+                    continue
+                about = each.stat()
+            except OSError:
+                yield Found(each.path, named=False)
+                continue
+            yield Found(each.path, about.st_size, str(about.st_mtime_ns), named=False)
+        waiting += reversed(folders)
+
+
+def _objects(address: str) -> Iterator[Found]:
+    """The objects of an address: one, those below it, or those that match a pattern."""
+    system, root = _system(address)
+    try:
+        if has_magic(root):
+            found = system.glob(root, detail=True)
+        elif system.isdir(root):
+            found = system.find(root, detail=True)
+        else:
+            found = {root: system.info(root)}
+    except (OSError, ValueError) as problem:
+        raise UsageError(f"{address} cannot be read: {_reason(problem)}.") from None
+    named = root in found
+    for name in sorted(found):
+        about = found[name]
+        if about.get("type") == "directory":
+            continue
+        stamp = next((str(about[key]) for key in _STAMPS if about.get(key) is not None), None)
+        path = system.unstrip_protocol(name)
+        below = name.removeprefix(root).lstrip("/") or Path(name).name
+        yield Found(path, about.get("size"), stamp, named=named, below=below)
+
+
+def _system(address: str) -> tuple[Any, str]:
+    from fsspec.core import url_to_fs
+
+    try:
+        system, root = url_to_fs(address)
+    except (ImportError, ValueError, OSError) as problem:
+        raise UsageError(f"{address} cannot be read: {_reason(problem)}.") from None
+    return system, root
+
+
+def _fetched(address: str) -> bytes:
+    system, root = _system(address)
+    try:
+        content: bytes = system.cat_file(root)
+    except Exception as problem:  # noqa: BLE001 - every object store has its own errors
+        raise UnreadableError(
+            f"The object cannot be read: {_reason(problem)}.", source=address
+        ) from None
+    return content
+
+
+def _reason(problem: Exception) -> str:
+    text = getattr(problem, "strerror", None) or str(problem) or type(problem).__name__
+    return str(text).strip().rstrip(".")

@@ -1,0 +1,684 @@
+"""The values of the MTTR advisor: what is asked, and every target with its costs.
+
+What limits recovery besides the target: every limit with its redo and its recovery time.
+
+The MTTR advisor: for any report, what every recovery target costs, and whether DBWR can bear it.
+
+The writes are the report's own MTTR Advisory (V$MTTR_TARGET_ADVICE) where it is printed. Otherwise,
+and outside its rows, they are those of the simulated checkpoint queue (awrlens.advice.write_model).
+DBWR's capacity is given by the caller, or it is what DBWR wrote divided by its busy share.
+"""
+
+from __future__ import annotations
+
+from math import ceil, exp
+from typing import TYPE_CHECKING, Final
+
+from awrlens.advice import write_cost, write_model
+from awrlens.advice.load_model import EXPONENT, LEAST_EXPONENT, MOST_EXPONENT
+from awrlens.advice.recovery_target import PRESENT_LOGS
+from awrlens.advice.write_model import (
+    DBWR_LEAST_BUSY_PCT,
+    capacity_per_s,
+    of_report,
+    system_of,
+    writes_per_s,
+)
+from awrlens.lab import judge
+from awrlens.lab import judge as amounts
+from awrlens.oracle.checkpoints import REDO_BLOCK_B, SMALLEST, limit_of
+from awrlens.policy import Threshold, cite
+from awrlens.records import NamedTuple
+from awrlens.units import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from awrlens.advice.load_model import Load
+    from awrlens.advice.write_cost import Curve
+    from awrlens.advice.write_model import State, System
+    from awrlens.lab.alert_log import Episodes
+    from awrlens.model import Fact
+    from awrlens.model.mttr_document import (
+        Bears,
+        CapacityDocument,
+        CostOfRecovery,
+        CostOfTarget,
+        CostsDocument,
+        FixedBy,
+        LimitDocument,
+        Origin,
+    )
+    from awrlens.policy import Policy
+
+
+_MB: Final = 2**20
+_WHOLE_PCT: Final = 100
+#: Difference of the writes compared with now from which they are others; the advisory rounds to
+#: 0.01.
+_OTHER_WRITES: Final = 0.005
+#: Rates below it are shown with two digits.
+_FEW: Final = 10
+
+
+class Asked(NamedTuple):
+    """What the caller gives; None is taken from the report or the alert log."""
+
+    desired_s: float | None = None
+    rac: bool = False
+    startup_s: float | None = None
+    file_open_s: float | None = None
+    write_capacity: float | None = None
+    target_s: float | None = None
+    log: Episodes | None = None
+    #: DBWR is behind, or the storage is slow for writes: no capacity holds for more writes.
+    slow: bool = False
+    #: Larger redo logs are recommended: recovery times are those of the present ones.
+    enlarged: bool = False
+
+
+class Row(NamedTuple):
+    """One target; ``factor`` is its writes compared with now, from ``low`` to ``high``."""
+
+    state: State
+    factor: float
+    low: float
+    high: float
+    #: `advisory`: a row of the MTTR Advisory; `interpolated` between them; `simulated`.
+    origin: Origin
+    writes_per_s: float
+    busy_pct: float | None
+    bears: Bears
+    #: The values of its recovery time that are assumed; empty if the report has an estimate.
+    assumed: str = ""
+
+    @property
+    def more(self) -> bool:
+        """Whether it needs more writes than now."""
+        return self.factor >= 1 + _OTHER_WRITES
+
+    @property
+    def hypothetical(self) -> bool:
+        """Whether the advisory has other writes for it than those that keep the present lag.
+
+        The recovery time with these writes is then not known, only that the target is kept.
+        """
+        return self.state.limit == write_model.PRESENT and abs(self.factor - 1) >= _OTHER_WRITES
+
+    @property
+    def cost(self) -> str:
+        """Recovery time and writes of the target, and whether DBWR can bear them, in a sentence."""
+        state = self.state
+        name = f"A target of {state.target_s:.0f} s" if state.target_s else "No target"
+        about = [f"limited by: {state.limit}"] if state.limit != write_model.TARGET else []
+        about += [f"assumed: {self.assumed}"] if self.assumed else []
+        recovery = f"{state.recovery_s:.0f} s" + (f" ({'; '.join(about)})" if about else "")
+        if self.hypothetical:
+            recovery = f"at most {state.target_s:.0f} s"
+        writes = self.writes_per_s
+        rate = plain(writes, 2) if writes < _FEW else f"{writes:,.0f}"
+        text = f"{name} means a recovery of {recovery} and {rate} blocks written per second"
+        if self.busy_pct is None and self.bears == "yes":
+            return f"{text}. DBWR can bear this at its present latency."
+        if self.busy_pct is None:
+            return f"{text}; DBWR's capacity is not known."
+        bears = {"yes": "DBWR can bear this", "tight": "DBWR has little left for peaks",
+                 "no": "more than DBWR can write",
+                 "tune first": "writes are slow now"}[self.bears]  # fmt: skip
+        return f"{text}, {self.busy_pct:.0f} % of DBWR's capacity: {bears}."
+
+    def to_dict(self) -> CostOfTarget:
+        """Plain data."""
+        state = self.state
+        return {
+            "target_s": round(state.target_s, 1),
+            "in_force_s": round(state.in_force_s, 1),
+            "writes_per_s": round(self.writes_per_s, 1),
+            "factor": round(self.factor, 3),
+            "factor_low": round(self.low, 3),
+            "factor_high": round(self.high, 3),
+            "printed": self.origin == "advisory",
+            "origin": self.origin,
+            **self._recovery(),
+            "dbwr_busy_pct": None if self.busy_pct is None else round(self.busy_pct, 1),
+            "bears": self.bears,
+            "throughput_pct": round(state.throughput * _WHOLE_PCT, 1),
+        }
+
+    def _recovery(self) -> CostOfRecovery:
+        state = self.state
+        if self.hypothetical:
+            return {
+                "estimated_mttr_s": None, "redo_read_s": None, "blocks_s": None, "redo_mb": None,
+                "dirty_blocks": None, "limit": write_model.TARGET,
+            }  # fmt: skip
+        return {
+            "estimated_mttr_s": round(state.recovery_s, 1),
+            "redo_read_s": round(state.redo_read_s, 2) if state.fits else None,
+            "blocks_s": round(state.blocks_s, 2) if state.fits else None,
+            "redo_mb": round(state.redo_bytes / _MB, 1),
+            "dirty_blocks": round(state.dirty_blocks) if state.fits else None,
+            "limit": state.limit,
+        }
+
+
+class Limit(NamedTuple):
+    """What limits recovery besides the target: redo and seconds, and what it means.
+
+    ``what`` takes the seconds: the whole recovery, or a part of it.
+    """
+
+    name: str
+    redo_bytes: float
+    recovery_s: float
+    text: str
+    what: str = "recovery"
+
+    def to_dict(self) -> LimitDocument:
+        """Plain data."""
+        return {
+            "name": self.name, "redo_mb": round(self.redo_bytes / _MB, 1),
+            "recovery_s": round(self.recovery_s, 1), "text": self.text,
+        }  # fmt: skip
+
+
+class Capacity(NamedTuple):
+    """Blocks per second that DBWR can write, how that is known, and the lines of the report.
+
+    ``least_per_s``: what it can write at least, if its capacity is not known.
+    """
+
+    writes_per_s: float | None
+    formula: str
+    lines: tuple[int, ...] = ()
+    least_per_s: float | None = None
+
+    def to_dict(self) -> CapacityDocument:
+        """Plain data."""
+        return {
+            "writes_per_s": self.writes_per_s, "formula": self.formula, "lines": list(self.lines),
+            "least_per_s": self.least_per_s,
+        }  # fmt: skip
+
+
+def capacity_of(facts: Mapping[str, Fact], asked: Asked, policy: Policy) -> Capacity:
+    """DBWR's capacity as given, or that of the report; at least, if it was hardly busy."""
+    if asked.write_capacity is not None:
+        return Capacity(asked.write_capacity, "given")
+    fact, busy = (facts[f"checkpoint.dbwr_{name}"] for name in ("capacity_per_s", "busy_pct"))
+    known = capacity_per_s(facts, policy[DBWR_LEAST_BUSY_PCT])
+    if known is None:
+        least = facts["checkpoint.dbwr_capacity_least_per_s"]
+        shown = f"{least.formula}; {least.note}; " if least.number is not None else ""
+        why = fact.note
+        if fact.number is not None and busy.number is not None:
+            why = (
+                f"DBWR waited for its writes only {plain(busy.number, 2)} % of the time, too "
+                "little to extrapolate how many more it could do"
+            )
+        return Capacity(None, f"{shown}{why}", _lines(least), least.number)
+    return Capacity(known, f"{fact.formula}; {fact.note}", _lines(fact))
+
+
+def _lines(fact: Fact) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(item.line for item in fact.evidence if item.line))
+
+
+class Advice(NamedTuple):
+    """The targets of the report ``name`` with their costs; times are seconds."""
+
+    name: str
+    source: str
+    rows: tuple[Row, ...]
+    #: The strictest target that DBWR bears; None if there is none or its capacity is not known.
+    strictest_s: int | None
+    capacity: Capacity
+    limits: tuple[Limit, ...]
+    #: Start-up, opening of the files, their sum; None is not known apart.
+    startup_s: float | None
+    file_open_s: float | None
+    fixed_s: float
+    fixed_by: FixedBy
+    #: Their maximum, if the estimate of the report does not show how it is split; else None.
+    fixed_most_s: float | None
+    #: A surviving instance recovers, which needs neither start-up nor opening.
+    rac: bool
+    block_ms: float
+    read_mb_per_s: float
+    present_writes_per_s: float
+    notes: tuple[str, ...]
+    #: More writes than now are not borne: see `Asked.slow`.
+    slow: bool = False
+    #: See `Asked.enlarged`.
+    enlarged: bool = False
+
+    @property
+    def borne(self) -> str:
+        """The strictest target that DBWR bears, in a sentence; empty if it is not known."""
+        if self.slow:
+            return (
+                "Writes are slow or DBWR is behind now: mend that before setting a target that "
+                "needs more writes."
+            )
+        if self.strictest_s is not None and self.fixed_by == "assumed":
+            return ""  # it would be the assumption
+        if self.strictest_s is not None and not self.fixed_s:
+            return (
+                f"DBWR bears the writes of a target of {self.strictest_s} s; whether less is "
+                "achievable depends on start-up and opening of the files, which are not known."
+            )
+        if self.strictest_s is not None:
+            return f"The strictest target that DBWR bears is {self.strictest_s} s."
+        if self.capacity.writes_per_s is None:
+            return ""
+        return "DBWR has no capacity left for any target: more I/O capacity comes first."
+
+    @property
+    def with_present_logs(self) -> str:
+        """That larger redo logs, which are recommended, change the recovery times; or empty."""
+        return PRESENT_LOGS if self.enlarged else ""
+
+    def surviving(self, row: Row) -> str:
+        """In RAC, the part of the recovery time that a surviving instance needs."""
+        if not self.rac or not self.fixed_s or self.fixed_by == "assumed":
+            return ""
+        rest_s = row.state.recovery_s - self.fixed_s
+        return f"A surviving instance needs {rest_s:.0f} s of it."
+
+    def row(self, target_s: float) -> Row:
+        """The row of a target; that of no target if it is not among them."""
+        return next((row for row in self.rows if row.state.target_s == target_s), self.rows[-1])
+
+    def to_dict(self) -> CostsDocument:
+        """Plain data, as `awrlens mttr REPORT --format json` prints it."""
+        return {
+            "source": self.source,
+            "rac": self.rac,
+            "points": [row.to_dict() for row in self.rows],
+            "strictest_s": self.strictest_s,
+            "capacity": self.capacity.to_dict(),
+            "limits": [each.to_dict() for each in self.limits],
+            "parts": {
+                "startup_s": self.startup_s, "file_open_s": self.file_open_s,
+                "fixed_s": round(self.fixed_s, 3), "fixed_by": self.fixed_by,
+                "fixed_most_s": self.fixed_most_s,
+                "block_ms": round(self.block_ms, 4),
+                "read_mb_per_s": round(self.read_mb_per_s, 1),
+            },
+            "present_writes_per_s": round(self.present_writes_per_s, 1),
+            "notes": list(self.notes),
+        }  # fmt: skip
+
+
+#: The highest target.
+_HIGHEST_S: Final = 3600
+#: The redo is read for this share of cache recovery or more: log disks limit the recovery.
+_MOSTLY_READ: Final = 0.5
+
+
+def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[Limit]:
+    """Every limit besides the target, with the recovery time that it allows."""
+    load, rates = system.load, system.rates
+    ages = write_model.sweep_limits(system._replace(seen_s=0.0), _HIGHEST_S)
+    ages.pop(write_model.TARGET)
+    ages.pop(write_model.CACHE)
+    least_s = load.age_s(write_model.LEAST_DIRTY_BLOCKS)
+    texts = {
+        write_model.LOG_SIZE: f"{_log_size(facts, load)}; larger redo logs raise it",
+        write_model.TIMEOUT: f"LOG_CHECKPOINT_TIMEOUT, {system.timeout_s or 0:,.0f} s at the "
+        f"average redo rate{_at_the_end(facts)}; 0 removes it",
+        write_model.INTERVAL: "LOG_CHECKPOINT_INTERVAL; 0 removes it",
+        write_model.PRESENT: _present_lag(facts),
+        write_model.LEAST_BLOCKS: "Oracle does not aim at fewer dirty blocks"
+        + (": the lowest target" if rates.fixed_s else ""),
+    }
+    for name, age_s in {write_model.LEAST_BLOCKS: least_s, **ages}.items():
+        unlimited = system._replace(rates=rates._replace(writes_per_s=None))
+        state = write_model.of_age(unlimited, 0.0, 0.0, age_s, name)
+        blocks, seconds, what = "", state.recovery_s, "recovery"
+        if name == write_model.LEAST_BLOCKS:
+            seconds = write_model.lowest_target_s(load, rates)
+            spent = write_model.LEAST_DIRTY_BLOCKS * (rates.estimate_block_s or 0.0)
+            if rates.fixed_s:
+                blocks = (
+                    f"{rates.fixed_s:.1f} s of start-up and opening + {spent:.1f} s of blocks; "
+                )
+            else:
+                what = "blocks alone"
+        yield Limit(name, state.redo_bytes, seconds, blocks + texts[name], what)
+    most = write_model.of_age(
+        system, 0.0, 0.0, write_model.by_log_size_s(load), write_model.LOG_SIZE
+    )
+    read_s = rates.first_pass_s(write_model.by_log_size(load))
+    text = f"to read {write_model.by_log_size(load) / _MB:,.0f} MB of redo, {_most(load)}, takes "
+    if asked.log is None and system.known and read_s > most.redo_read_s:
+        read_s = most.redo_read_s
+        text += f"at most {read_s:.1f} s: all of the recovery by Oracle's estimate"
+    else:
+        text += (
+            f"{read_s:.1f} s at {rates.scan_bytes_per_s / _MB:,.0f} MB/s"
+            f"{' (assumed)' if asked.log is None else ''}; log disks twice as fast save "
+            f"{read_s / 2:.1f} s of it"
+        )
+        if most.fits and most.redo_read_s < _MOSTLY_READ * (most.redo_read_s + most.blocks_s):
+            text += ", but most of the recovery is for data blocks"
+    what = "start-up and reading alone" if rates.fixed_s else "reading alone"
+    yield Limit("redo read time", write_model.by_log_size(load), rates.fixed_s + read_s, text, what)
+
+
+def _log_size(facts: Mapping[str, Fact], load: Load) -> str:
+    """The limit by redo log size, in words: that of the release, or of one assumed redo log."""
+    release = facts["database.release"].value
+    rule = limit_of(release if isinstance(release, str) else None) or SMALLEST
+    if load.limit_bytes is None:
+        known = facts["redo.log_mb"].number or facts["redo.mb_per_switch"].number
+        of = "by the redo per log switch" if known else "assumed"
+        more = "at least " if rule.of_all_but_one else ""
+        return f"{more}90 % of one redo log of {load.log_bytes / _MB:,.0f} MB ({of})"
+    return rule.words
+
+
+def _most(load: Load) -> str:
+    if load.limit_bytes is None:
+        return "that of one redo log"
+    return "the most that the redo logs allow"
+
+
+def _present_lag(facts: Mapping[str, Fact]) -> str:
+    """What keeps the checkpoint where it is: by the counts of its writes, if it is known."""
+    if not facts["checkpoint.actual_redo_blocks"].number:
+        return "assumed: the report does not have the redo after the checkpoint"
+    cause = facts["checkpoint.main_cause"]
+    why = "" if cause.value in (None, "none") else f"; {cause.note}"
+    return f"redo after the checkpoint at the end snapshot{why}"
+
+
+def _at_the_end(facts: Mapping[str, Fact]) -> str:
+    """The redo of the timeout at the end snapshot, at the redo rate of that time."""
+    blocks = facts["checkpoint.timeout_redo_blocks"].number
+    return "" if not blocks else f" (at the end snapshot: {blocks * REDO_BLOCK_B / _MB:,.0f} MB)"
+
+
+DBWR_BUSY_PCT = Threshold(
+    "recovery.dbwr_busy_pct", 70.0, "%",
+    "share of its capacity above which DBWR has little left for peaks",
+    "awrlens: in a queue with one server, requests take 3.3 times as long at 70 % and 10 times as "
+    "long at 90 % (M/M/1)",
+)  # fmt: skip
+THRESHOLDS: Final = (DBWR_BUSY_PCT, DBWR_LEAST_BUSY_PCT)
+#: Targets of the table, as far as they have an effect, and the maximum of the parameter.
+_TARGETS: Final = (15, 30, 60, 90, 120, 180, 300, 600, 900, 1800, 3600)
+_ADVISOR_HIGHEST_S: Final = 3600
+
+
+def advise(
+    facts: Mapping[str, Fact], name: str, block_bytes: int | None, asked: Asked, policy: Policy
+) -> Advice:
+    """The targets of a report, the strictest first; UsageError without redo and writes."""
+    system, assumed = _system(facts, name, block_bytes, asked, policy, EXPONENT)
+    spread = [_system(facts, name, block_bytes, asked, policy, exponent)[0]
+              for exponent in (LEAST_EXPONENT, MOST_EXPONENT)]  # fmt: skip
+    own = write_cost.advisory(facts)
+    now = facts["checkpoint.advised_now_s"].number
+    present = writes_per_s(facts) or 0.0
+    capacity = capacity_of(facts, asked, policy)
+    fixed_by = _fixed_by(facts, asked, system)
+    values = _assumed(fixed_by, system, facts)
+
+    def row(target_s: float) -> Row:
+        factor, low, high, origin = _factor((system, *spread), present, target_s, own, now)
+        writes = present * factor
+        busy = None if not capacity.writes_per_s else 100 * writes / capacity.writes_per_s
+        bears = _bears(busy, policy[DBWR_BUSY_PCT])
+        least = capacity.least_per_s
+        if least and 100 * writes / least <= policy[DBWR_BUSY_PCT]:
+            bears = "yes"
+        found = Row(
+            write_model.at(system, target_s), factor, min(low, high), max(low, high), origin,
+            writes, busy, bears, values,
+        )  # fmt: skip
+        return found._replace(bears="tune first") if asked.slow and found.more else found
+
+    targets = _targets(system, facts, asked, least_s=_least(system, own, fixed_by))
+    rows = [row(target_s) for target_s in targets]
+    startup_s, file_open_s = _fixed(asked)
+    notes = (*_estimates(facts), *_notes(facts, system, asked, capacity, present), assumed)
+    return Advice(
+        name=name,
+        source=f"{write_cost.ADVISORY}, outside its rows simulated"
+        if own
+        else "simulated checkpoint queue with the load of the report (docs/simulation.md)",
+        rows=tuple(rows),
+        strictest_s=_strictest(row, rows, _least(system, own, fixed_by)),
+        capacity=capacity,
+        limits=tuple(limits(system, facts, asked)),
+        startup_s=startup_s,
+        file_open_s=file_open_s,
+        fixed_s=system.rates.fixed_s,
+        fixed_by=fixed_by,
+        fixed_most_s=facts["checkpoint.estimated_mttr_low_s"].number
+        if fixed_by in ("estimated", "not known")
+        else None,
+        rac=asked.rac,
+        block_ms=1000 * (system.rates.estimate_block_s or 0.0),
+        read_mb_per_s=system.rates.scan_bytes_per_s / _MB,
+        present_writes_per_s=present,
+        notes=tuple(cite(each) for each in notes),
+        slow=asked.slow,
+        enlarged=asked.enlarged,
+    )
+
+
+def _least(system: System, own: Curve | None, fixed_by: FixedBy) -> int:
+    """The lowest target of the table.
+
+    Without start-up, the lowest achievable one is not known: then that of the MTTR Advisory, or the
+    lowest usual one.
+    """
+    lowest = ceil(write_model.lowest_target_s(system.load, system.rates))
+    if fixed_by not in ("not included", "not known"):
+        return lowest
+    return max(lowest, ceil(own.points[0][0]) if own else _TARGETS[0])
+
+
+def _assumed(fixed_by: FixedBy, system: System, facts: Mapping[str, Fact]) -> str:
+    """The values of the recovery time if the report has no estimate of it; else empty."""
+    if fixed_by != "assumed":
+        return ""
+    block_ms = 1000 * (system.rates.estimate_block_s or 0.0)
+    lag = ""
+    if not facts["checkpoint.actual_redo_blocks"].number:
+        lag = f", {(system.load.lag_bytes or 0.0) / _MB:,.0f} MB of redo after the checkpoint"
+    return (
+        f"{system.rates.fixed_s:.0f} s for start-up and opening of the files, "
+        f"{plain(block_ms, 2)} ms per dirty block{lag}"
+    )
+
+
+def _strictest(row: Callable[[float], Row], rows: list[Row], least_s: int) -> int | None:
+    """The strictest target, in seconds, that DBWR bears; None if its capacity is not known."""
+    if rows[0].bears == "not known":
+        return None
+    if rows[0].bears == "yes":
+        return max(round(rows[0].state.target_s), least_s)
+    borne = next((each for each in rows if each.state.target_s and each.bears == "yes"), None)
+    if borne is None:
+        return None
+    low, high = round(rows[0].state.target_s), round(borne.state.target_s)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if row(middle).bears == "yes":
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def _system(
+    facts: Mapping[str, Fact],
+    name: str,
+    block_bytes: int | None,
+    asked: Asked,
+    policy: Policy,
+    exponent: float,
+) -> tuple[System, str]:
+    """The load of the report, with times and rates of the caller and of the alert log."""
+    preset = of_report(facts, name, block_bytes, exponent, _sum(_fixed(asked)))
+    found = system_of(facts, preset)
+    rates = found.rates
+    if asked.log is not None:
+        measured = amounts.rates(asked.log)
+        scan, blocks = measured["scan_bytes"], measured["apply_blocks"]
+        if scan is not None and scan.value is not None:
+            rates = rates._replace(scan_bytes_per_s=scan.value)
+        if blocks is not None and blocks.value is not None:
+            rates = rates._replace(estimate_block_s=1 / blocks.value)
+    return found._replace(
+        rates=rates._replace(writes_per_s=capacity_of(facts, asked, policy).writes_per_s)
+    ), preset.note
+
+
+def _fixed(asked: Asked) -> tuple[float | None, float | None]:
+    """Start-up and opening as given, or from the starts of the alert log."""
+    known = judge.offsets(asked.log) if asked.log is not None else judge.Offsets(None, None)
+    return (
+        known.init_s if asked.startup_s is None else asked.startup_s,
+        known.open_s if asked.file_open_s is None else asked.file_open_s,
+    )
+
+
+def _fixed_by(facts: Mapping[str, Fact], asked: Asked, system: System) -> FixedBy:
+    """Where start-up and opening come from."""
+    if asked.startup_s is not None and asked.file_open_s is not None:
+        return "given"
+    if _sum(_fixed(asked)) is not None:
+        return "alert log"
+    if facts["checkpoint.mttr_per_block_ms"].number is not None:
+        return "MTTR Advisory" if system.rates.fixed_s else "not included"
+    if not system.rates.fixed_s:
+        return "not known"
+    return "estimated" if facts["checkpoint.estimated_mttr_s"].number else "assumed"
+
+
+def _sum(parts: tuple[float | None, float | None]) -> float | None:
+    """The sum; None if a part is not known."""
+    startup_s, open_s = parts
+    return None if startup_s is None or open_s is None else startup_s + open_s
+
+
+def _targets(system: System, facts: Mapping[str, Fact], asked: Asked, least_s: int) -> list[float]:
+    """Targets between the lowest and the highest with an effect, and the requested ones.
+
+    0 is none. If the target in force drives the checkpoints, the report does not show what they
+    would be without it.
+    """
+    highest = write_model.at(system, _ADVISOR_HIGHEST_S)
+    top = _ADVISOR_HIGHEST_S if highest.limit == write_model.TARGET else ceil(highest.recovery_s)
+    own = write_cost.advisory(facts)
+    found = {float(each) for each in (least_s, *_TARGETS) if least_s <= each < top}
+    found |= {target_s for target_s, _ in own.points} if own else set()
+    kept = facts["checkpoint.target_mttr_s"].number
+    found |= {float(each) for each in (asked.target_s, kept) if each}
+    if own is None:
+        found.add(float(min(max(top, least_s), _ADVISOR_HIGHEST_S)))
+    drives = kept and facts["checkpoint.main_cause"].value == "mttr"
+    return sorted(found) if drives else [*sorted(found), 0.0]
+
+
+def _factor(
+    systems: tuple[System, ...], present: float, target_s: float, own: Curve | None,
+    now: float | None,
+) -> tuple[float, float, float, Origin]:  # fmt: skip
+    """Writes compared with now: by the MTTR Advisory, between its rows, or simulated."""
+    if own is not None and now is not None and target_s:
+        found = write_cost.by_advisory(own, now, target_s, systems)
+        printed = target_s in {each for each, _ in own.points}
+        inside = own.points[0][0] <= target_s <= own.points[-1][0]
+        origin: Origin = "advisory" if printed else "interpolated" if inside else "simulated"
+        return *found, origin
+    middle, low, high = (
+        write_model.factor(each, present, write_model.at(each, target_s)) for each in systems
+    )
+    return middle, low, high, "simulated"
+
+
+def _bears(busy: float | None, most: float) -> Bears:
+    if busy is None:
+        return "not known"
+    return "yes" if busy <= most else "tight" if busy <= _WHOLE_PCT else "no"
+
+
+def _estimates(facts: Mapping[str, Fact]) -> Iterator[str]:
+    """Oracle's own estimates at the snapshots, or why they are not used."""
+    low, high = (facts[f"checkpoint.estimated_mttr_{end}_s"].number for end in ("low", "high"))
+    if not low or high is None:
+        why = facts["checkpoint.estimated_mttr_s"].note
+        yield f"No estimate of Oracle is used for the recovery time: {why}."
+        return
+    span = f"{low:.0f} s" if low == high else f"{low:.0f} to {high:.0f} s"
+    yield (
+        f"Oracle's own estimate at the snapshots is {span}; the table is for the average load of "
+        "the interval, in proportion to it."
+    )
+
+
+def _notes(
+    facts: Mapping[str, Fact], system: System, asked: Asked, capacity: Capacity, present: float
+) -> Iterator[str]:
+    if asked.log is not None:
+        yield _learned(asked.log)
+    elif asked.startup_s is None:
+        yield (
+            "Start-up, opening and the rate of reading are exact with the alert log (--alert-log) "
+            "or the spool of `awrlens sql recovery` (--from)."
+        )
+    if capacity.writes_per_s is not None and asked.write_capacity is None:
+        yield (
+            f"The report shows {present:,.0f} blocks per second; what is above it is extrapolated. "
+            "Give a measured capacity with --write-capacity."
+        )
+    yield (
+        "Recovery times are for the average load of the interval, with every data block read at "
+        "the time in Oracle's estimate. `awrlens recovery predict` is for a crash at the end "
+        "snapshot, with its redo at measured or published rates, so its time differs."
+    )
+    yield _smoothness(facts, system, capacity)
+
+
+def _smoothness(facts: Mapping[str, Fact], system: System, capacity: Capacity) -> str:
+    """How uneven the writes are now, and how uneven checkpoints at log switches would be.
+
+    A checkpoint at every log switch writes what became dirty since the one before, as fast as DBWR
+    can; with a target the same queue is written evenly.
+    """
+    load = system.load
+    minutes = facts["redo.minutes_per_switch"].number
+    cycle_s = minutes * 60 if minutes else load.log_bytes / load.redo_bytes_per_s
+    dirty = load.new_blocks_per_s * cycle_s + sum(
+        n * (1 - exp(-each * cycle_s)) for n, each in load.kinds
+    )
+    bulk = facts["checkpoint.thread_write_pct"].number
+    seen = "" if bulk is None else f" Now {bulk:.0f} % of the blocks are written at log switches."
+    burst = ""
+    if capacity.writes_per_s:
+        burst = f", {dirty / capacity.writes_per_s:,.1f} s of DBWR's whole capacity"
+    return (
+        f"Smoothness: checkpoints only at log switches would write {dirty:,.0f} blocks in bulk "
+        f"every {cycle_s:,.0f} s{burst}; a target writes them evenly.{seen}"
+    )
+
+
+def _learned(log: Episodes) -> str:
+    """Which rates come from the alert log, and how far the last recovery moved them."""
+    found = amounts.rates(log)["scan_bytes"]
+    number = len(log.recoveries)
+    if found is None or found.value is None:
+        return "The alert log has no recovery with both redo and time: rates are published values."
+    text = (
+        f"Rates are those of {len(found.of)} of {number} recoveries in the alert log, weighted by "
+        "their redo"
+    )
+    moved = amounts.moved_pct(log)
+    if moved is None:
+        return f"{text}. One is few: the paper measures three or four."
+    return f"{text}; the last one changed the rate of reading by {moved:.0f} %."

@@ -1,0 +1,630 @@
+"""Reads alert logs of every release: events with their times and lines.
+
+One pass over the text with one pattern, built from `messages.toml`. Three layouts: time stamps on
+separate lines (8i to 23ai, adrci, and text pasted into Markdown), the XML of 11g and later (`<msg>`
+elements without a root), and spooled queries of V$DIAG_ALERT_EXT, whose rows contain their time and
+may be in descending order.
+
+Combines the events of an alert log: starts, recoveries, reconfigurations, log switches.
+
+Alert logs as arguments of commands.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from datetime import datetime, timedelta
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal
+
+from awrlens import api
+from awrlens.errors import NotAReportError, UnknownInputError, UsageError
+from awrlens.lazy import regex
+from awrlens.records import NamedTuple
+from awrlens.report.identity import parse_datetime
+from awrlens.source.kind import ALERT_LOG_WORDS
+from awrlens.source.saved_pages import unescape
+from awrlens.units import without_long_figures
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from awrlens.redact.names import Names
+
+
+Layout = Literal["text", "xml", "spool"]
+
+_MESSAGES: Final = Path(__file__).with_name("messages.toml")
+_CLASSIC: Final = (
+    r"[^\W\d_]{2,5}\.?,? (?:[^\W\d_]{3,9}\.? +\d{1,2}|\d{1,2}\.? [^\W\d_]{3,9}\.?) "
+    r"\d{1,2}:\d\d:\d\d (?:[A-Z]{2,5}(?:[-+]\d{1,4})? )?\d{4}"
+)
+_ISO: Final = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)? ?(?:Z|[-+]\d\d:?\d\d)?"
+_ROW: Final = r"(?:\d{1,2}[/.-]\d{1,2}[/.-]\d{4}|\d{4}-\d\d-\d\d)[ T]\d\d:\d\d:\d\d(?:[.,]\d+)?"
+#: What may precede a message: a quotation or list mark, blanks, the tag of the XML log.
+_BEFORE: Final = r"[> \t]{0,8}+"
+_MARKUP: Final = r"[ \t]*(?:[a-z_]+='|</|<attr\b|<msg\b|<txt/?>[ \t]*$)|[ \t]*$"
+_FRACTION: Final = regex(r"[.,](\d+)")
+#: How messages begin that may continue on the next line.
+_HEADS: Final = ("List of ", "Dead instances", "New instances")
+
+
+class Message(NamedTuple):
+    """A kind of message, as in `messages.toml`."""
+
+    event: str
+    pattern: str
+    releases: str
+    example: str
+    #: The message that this one continues: without it, the line is no message.
+    below: str = ""
+
+
+class Event(NamedTuple):
+    """A message that was found; ``at`` is None before the first time stamp."""
+
+    kind: str
+    at: datetime | None
+    line: int
+    text: str
+    values: Mapping[str, str]
+
+    def number(self, name: str) -> float | None:
+        """A number of the message; None if this release does not print it."""
+        found = self.values.get(name)
+        try:
+            return None if found is None else float(found)
+        except ValueError:
+            return None
+
+
+class Log(NamedTuple):
+    """An alert log: its events in order of time, and the number of unknown lines.
+
+    ``resolution_s`` is the resolution of its time stamps.
+    """
+
+    source: str
+    layout: Layout
+    events: tuple[Event, ...]
+    first: datetime | None
+    last: datetime | None
+    lines: int
+    unknown_lines: int
+    resolution_s: float
+    #: Line and seconds of each step of the clock backwards.
+    steps: tuple[tuple[int, float], ...]
+
+    def of(self, *kinds: str) -> list[Event]:
+        """The events of some kinds."""
+        return [event for event in self.events if event.kind in kinds]
+
+
+@cache
+def messages() -> tuple[Message, ...]:
+    """Every known message, in the order of a crash and restart."""
+    import tomllib
+
+    data = tomllib.loads(_MESSAGES.read_text(encoding="utf-8"))
+    return tuple(Message(**each) for each in data["message"])
+
+
+def is_alert_log(text: str) -> bool:
+    """Whether a text has a message of alert logs with a time stamp."""
+    if not any(word in text for word in ALERT_LOG_WORDS):
+        return False
+    reader = _reader(_layout(text))
+    timed = False
+    for match in reader.finditer(text):
+        timed = timed or match["stamp"] is not None
+        if timed and match["message"] is not None:
+            return True
+    return False
+
+
+def read(text: str, source: str = "<text>") -> Log:
+    """The events of an alert log.
+
+    Raises NotAReportError if there is no known message.
+    """
+    text = without_long_figures(text)
+    layout = _layout(text)
+    stamps: list[tuple[int, str]] = []
+    found: list[int] = []
+    blanks = 0
+    headed = False
+    for match in _reader(layout).finditer(text):
+        if match["stamp"] is not None:
+            stamps.append((match.start(), match["stamp"]))
+        if match["message"] is not None:
+            found.append(match.start("message"))
+            headed = match["message"].startswith(_HEADS)
+        elif match["below"] is not None:
+            if headed:
+                found.append(match.start("below"))
+            headed = False
+        elif match["stamp"] is None:
+            blanks += 1
+    if not found:
+        raise NotAReportError(
+            "This is not an alert log: no line contains a known message.",
+            source=source,
+            hint="Give the alert log of a database instance: text, log.xml or a spooled query.",
+        )
+    times = _times([stamp for _, stamp in stamps], layout)
+    lines = text.count("\n") + (not text.endswith("\n"))
+    understood = len({at for at, _ in stamps} if layout == "spool" else found) + blanks
+    if layout == "text":
+        understood += len(stamps)
+    events = list(_events(text, found, [at for at, _ in stamps], times))
+    known = [time for time in times if time is not None]
+    newest_first = len(known) > 1 and known[0] > known[-1]
+    steps = () if newest_first else tuple(_steps(text, stamps, times))
+    if layout == "spool" and newest_first:
+        # the lists of one second cannot be told apart
+        events = [event for event in events if event.kind != "member_numbers"]
+        rank = {each.event: n for n, each in enumerate(messages())}
+        events.sort(key=lambda e: (e.at or datetime.min, rank[e.kind], -e.line))  # noqa: DTZ901 - no zone
+    fractions = any(_FRACTION.search(stamp) for _, stamp in stamps[:100])
+    return Log(
+        source, layout, tuple(events), min(known, default=None), max(known, default=None), lines,
+        max(0, lines - understood), 0.001 if fractions else 1.0, steps,
+    )  # fmt: skip
+
+
+def _layout(text: str) -> Layout:
+    head = text[:65536]
+    if re.search(r"<msg\s+time=", head):
+        return "xml"
+    return "spool" if re.search(rf"^{_ROW}[ \t]*[,;|]", head, re.M) else "text"
+
+
+@cache
+def _reader(layout: Layout) -> re.Pattern[str]:
+    """One pattern for a whole log: a time stamp, a message, or both on a row of a spool."""
+    # one group for all messages: a branch that begins with a plain letter fails at once; a branch
+    # with its own group does not, which takes twice as long
+    bare = [(re.sub(r"[?]P<[a-z_]+>", "?:", e.pattern), e.below) for e in messages()]
+    parts = "|".join(pattern for pattern, below in bare if not below)
+    continued = "|".join(pattern for pattern, below in bare if below)
+    parts = f"(?:(?P<message>{parts})|(?P<below>{continued}))"
+    if layout == "spool":
+        pattern = rf"(?P<stamp>{_ROW})[ \t]*[,;|][ \t]*{parts}?"
+    elif layout == "xml":
+        stamp = rf"[ \t]*<msg\s+time=['\"](?P<stamp>{_ISO})"
+        pattern = rf"(?:{stamp}|[ \t]*(?:<txt>)?[ \t]*{parts}|{_MARKUP})"
+    else:
+        pattern = rf"{_BEFORE}(?:(?P<stamp>{_CLASSIC}|{_ISO})[ \t]*\r?$|{parts}|\r?$)"
+    return re.compile(f"^{pattern}", re.M)
+
+
+def _events(
+    text: str, found: list[int], at: list[int], times: list[datetime | None]
+) -> Iterator[Event]:
+    """The messages with their times, lines and values."""
+    patterns = [(each.event, re.compile(each.pattern)) for each in messages()]
+    line = 1
+    counted = 0
+    for begin in found:
+        line += text.count("\n", counted, begin)
+        counted = begin
+        end = text.find("\n", begin)
+        printed = text[begin : end if end >= 0 else len(text)]
+        for number, (kind, pattern) in enumerate(patterns):
+            match = pattern.match(printed)
+            if match is None:
+                continue
+            stamp = bisect_right(at, begin) - 1
+            values = match.groupdict().items()
+            yield Event(
+                kind, times[stamp] if stamp >= 0 else None, line,
+                unescape(printed.split("</txt>")[0]).strip()[:200],
+                {name: unescape(value) for name, value in values if value is not None},
+            )  # fmt: skip
+            if number:  # the same message often comes again
+                patterns.insert(0, patterns.pop(number))
+            break
+
+
+def _times(stamps: list[str], layout: Layout) -> list[datetime | None]:
+    """Every time stamp as a time; an invalid one takes the time before it."""
+    month_first = layout == "spool" and _month_first(stamps)
+    times: list[datetime | None] = []
+    last: datetime | None = None
+    for stamp in stamps:
+        last = _time(stamp, month_first=month_first) or last
+        times.append(last)
+    return times
+
+
+def _month_first(stamps: list[str]) -> bool:
+    """Whether the month comes first, as in 05/13/2021; if ambiguous, the day comes first."""
+    return any(
+        int(stamp[3:5]) > 12  # noqa: PLR2004 - no month has such a number
+        for stamp in stamps
+        if re.match(r"\d\d[/.-]\d\d[/.-]\d{4}", stamp)
+    )
+
+
+@cache
+def _month(name: str) -> int | None:
+    """The number of a month by its name in any language that Oracle ships."""
+    date = parse_datetime(f"1-{name[:5].rstrip('.')}-2000") or parse_datetime(f"1-{name[:3]}-2000")
+    return None if date is None else int(date[5:7])
+
+
+def _time(stamp: str, *, month_first: bool = False) -> datetime | None:
+    """One time stamp, without its time zone: a log is from one machine."""
+    try:
+        if stamp[:4].isdigit() and stamp[4:5] == "-":
+            fraction = _FRACTION.search(stamp, 19)
+            micros = int(f"{fraction[1]:0<6}"[:6]) if fraction else 0
+            return datetime.fromisoformat(stamp[:19].replace(" ", "T")).replace(microsecond=micros)
+        words = stamp.replace(",", " ").split()
+        if words[0][:1].isdigit():
+            first, second, year = (int(part) for part in re.split(r"[/.-]", words[0]))
+            day, month = (second, first) if month_first else (first, second)
+            clock = words[1]
+        else:
+            _, one, two, clock, *rest = words
+            name, number = (two, one) if one[:1].isdigit() else (one, two)
+            found = _month(name.lower())
+            if found is None:
+                return None
+            day, month, year = int(number.rstrip(".")), found, int(rest[-1])
+        hour, minute, second = (int(part) for part in clock.split(".")[0].split(":"))
+        return datetime(year, month, day, hour, minute, second)  # noqa: DTZ001 - as printed
+    except (ValueError, IndexError):
+        return None
+
+
+#: Smaller steps backwards come from processes that write at the same time.
+_STEP: Final = timedelta(seconds=2)
+
+
+def _steps(
+    text: str, stamps: list[tuple[int, str]], times: list[datetime | None]
+) -> Iterator[tuple[int, float]]:
+    """Where time goes backwards: the clock was set, or daylight saving time ended."""
+    before: datetime | None = None
+    for (at, _), time in zip(stamps, times, strict=True):
+        if before is not None and time is not None and before - time > _STEP:
+            yield text.count("\n", 0, at) + 1, (before - time).total_seconds()
+        before = time or before
+
+
+#: Bytes of a redo block on Linux, Solaris, AIX and Windows (HP-UX has 1024; 4096 on request).
+REDO_BLOCK_BYTES: Final = 512
+_KB: Final = 1024
+_S_PER_HOUR: Final = 3600.0
+
+
+class Span(NamedTuple):
+    """Seconds between two lines of the log; either may be missing."""
+
+    begin: Event | None = None
+    end: Event | None = None
+
+    @property
+    def seconds(self) -> float | None:
+        """The time between both; None if a line or its time is missing, or the clock went back."""
+        if self.begin is None or self.end is None or None in (self.begin.at, self.end.at):
+            return None
+        passed = (self.end.at - self.begin.at).total_seconds()  # type: ignore[operator]
+        return passed if passed >= 0 else None
+
+    @property
+    def lines(self) -> list[int]:
+        """The lines of both events."""
+        return [event.line for event in self if event is not None]
+
+
+class Recovery(NamedTuple):
+    """A crash or instance recovery: scan (first pass), apply (second pass), amounts."""
+
+    begin: Event
+    kind: str
+    threads: int
+    whole: Span
+    scan: Span
+    apply: Span
+    redo_kb: float | None
+    blocks_needed: int | None
+    blocks_read: int | None
+    applied_mb: float | None
+    #: FAST_START_MTTR_TARGET when the instance failed: 0 is not set, None is not known.
+    target_s: int | None
+    #: The start that a crash recovery belongs to, as its index.
+    start: int | None = None
+
+    @property
+    def blocks(self) -> int | None:
+        """Data blocks that the second pass had to read."""
+        return self.blocks_needed if self.blocks_needed is not None else self.blocks_read
+
+
+class Start(NamedTuple):
+    """A start of the instance: start-up, mount, open, and the recovery during the start."""
+
+    begin: Event
+    release: str | None
+    #: From the start to the mount command.
+    startup: Span
+    mount: Span
+    open: Span
+    whole: Span
+    recovery: int | None = None
+
+
+class Reconfiguration(NamedTuple):
+    """A reconfiguration of the cluster with its steps; ``printed_s`` is Oracle's own time."""
+
+    begin: Event
+    whole: Span
+    steps: tuple[Event, ...] = ()
+    printed_s: float | None = None
+    #: Instances of the cluster from now on, and those that left or joined; None is not listed.
+    members: frozenset[int] | None = None
+    dead: frozenset[int] | None = None
+    joined: frozenset[int] | None = None
+    #: Whether the log says that the redo of a dead instance has to be recovered.
+    invalid: bool = False
+
+    @property
+    def seconds(self) -> float | None:
+        """Its length, as printed or between the lines."""
+        return self.printed_s if self.printed_s is not None else self.whole.seconds
+
+
+class Episodes(NamedTuple):
+    """All recovery events of an alert log."""
+
+    log: Log
+    starts: tuple[Start, ...]
+    recoveries: tuple[Recovery, ...]
+    reconfigurations: tuple[Reconfiguration, ...]
+    #: FAST_START_MTTR_TARGET at the end of the log: 0 is not set, None is not known.
+    target_s: int | None
+    #: Messages on targets out of the valid range.
+    ranges: tuple[Event, ...]
+    #: Lines of starts without a preceding shutdown or termination in the log.
+    unannounced: tuple[int, ...]
+    #: Lines where log sequence numbers have a gap: part of the alert log is missing.
+    jumps: tuple[int, ...]
+
+    @property
+    def clustered(self) -> bool | None:
+        """Whether the instance belongs to a cluster; None if the log does not show it."""
+        if self.reconfigurations or any(each.kind == "instance" for each in self.recoveries):
+            return True
+        said = self.parameter("cluster_database")
+        return None if said is None else said.upper() == "TRUE"
+
+    def parameter(self, name: str) -> str | None:
+        """An initialization parameter as last listed in the log."""
+        found = [e for e in self.log.of("parameter") if e.values["name"] == name]
+        return found[-1].values["value"].strip().strip("'\"") if found else None
+
+
+class _Builder:
+    """Goes through the events once and keeps the current start and recovery."""
+
+    def __init__(self, log: Log) -> None:
+        self.log = log
+        self.starts: list[Start] = []
+        self.recoveries: list[Recovery] = []
+        self.reconfigurations: list[Reconfiguration] = []
+        self.unannounced: list[int] = []
+        self.target: int | None = None
+        self.target_before: int | None = None
+        self._start: dict[str, Event] = {}
+        self._release: str | None = None
+        self._recovery: dict[str, Event] = {}
+        self._within: int | None = None
+        self._list: Event | None = None
+        self._down: Event | None = None
+        self._crashed = False
+
+    def run(self) -> Episodes:
+        for event in self.log.events:
+            handle = getattr(self, f"_on_{event.kind}", None)
+            if handle is not None:
+                handle(event)
+            elif event.kind in _OF_START and self._start:
+                self._start.setdefault(event.kind, event)
+            elif event.kind in _OF_RECOVERY and self._recovery:
+                self._recovery.setdefault(event.kind, event)
+        self._finish_recovery()
+        self._finish_start()
+        switches = self.log.of("log_switch")
+        return Episodes(
+            self.log, tuple(self.starts), tuple(self.recoveries),
+            tuple(self.reconfigurations), self.target, tuple(self.log.of("target_range")),
+            tuple(self.unannounced), tuple(_jumps(switches)),
+        )  # fmt: skip
+
+    # shutdown and start
+
+    def _on_shutdown(self, event: Event) -> None:
+        self._down = event
+
+    _on_terminated = _on_shutdown_complete = _on_shutdown
+
+    def _on_start(self, event: Event) -> None:
+        self._finish_recovery()
+        self._finish_start()
+        self._crashed = self._down is None and bool(self.starts)
+        self._down = None
+        self.target_before = self.target
+        self._start = {"start": event}
+
+    def _on_release(self, event: Event) -> None:
+        values = event.values
+        self._release = values.get("full") or values.get("old") or values.get("long")
+
+    def _on_parameters(self, event: Event) -> None:  # noqa: ARG002 - all handlers take the event
+        """A list of non-default parameters: a target that is not listed is not set."""
+        self.target = 0
+
+    def _on_parameter(self, event: Event) -> None:
+        if event.values["name"] == "fast_start_mttr_target":
+            self.target = _whole(event.number("value"))
+
+    def _on_target_set(self, event: Event) -> None:
+        if "spfile" not in event.values["scope"].lower():
+            self.target = _whole(event.number("seconds"))
+
+    def _on_target_range(self, event: Event) -> None:
+        self.target = _whole(event.number("used"))
+
+    def _on_target_unset(self, event: Event) -> None:  # noqa: ARG002 - all handlers take the event
+        self.target = 0
+
+    def _on_open_end(self, event: Event) -> None:
+        self._finish_recovery()
+        if self._start:
+            self._start.setdefault("open_end", event)
+            self._finish_start()
+
+    def _finish_start(self) -> None:
+        found, self._start = self._start, {}
+        if not found:
+            return
+        begin = found["start"]
+        # 12c prints the banner again when it begins a new log.xml, without a mount
+        if self._crashed and "mount_begin" in found:
+            self.unannounced.append(begin.line)
+        self.starts.append(
+            Start(
+                begin, self._release, Span(begin, found.get("mount_begin")),
+                Span(found.get("mount_begin"), found.get("mount_end")),
+                Span(found.get("open_begin"), found.get("open_end")),
+                Span(begin, found.get("open_end")), self._within,
+            )
+        )  # fmt: skip
+        self._within = None
+
+    # recovery
+
+    def _on_recovery_begin(self, event: Event) -> None:
+        self._finish_recovery()
+        self._recovery = {"recovery_begin": event}
+
+    def _on_recovery_end(self, event: Event) -> None:
+        if self._recovery:
+            # 9i prints `Ended recovery at` and then `completed successfully`
+            self._recovery.setdefault("recovery_end", event)
+
+    def _finish_recovery(self) -> None:
+        found, self._recovery = self._recovery, {}
+        if not found:
+            return
+        begin = found["recovery_begin"]
+        crash = begin.values["kind"].lower() == "crash"
+        # in 9i, the end of recovery is also the end of the second pass
+        apply_end = found.get("apply_end") or found.get("recovery_end")
+        scanned, recovered = found.get("scanned"), found.get("recovered")
+        before = self.target_before if crash and self._start else self.target
+        self.recoveries.append(
+            Recovery(
+                begin, begin.values["kind"].lower(), int(begin.values["threads"]),
+                Span(begin, found.get("recovery_end")),
+                Span(found.get("scan_begin"), found.get("scan_end")),
+                Span(found.get("apply_begin"), apply_end),
+                _redo_kb(scanned) or _redo_kb(recovered),
+                _whole(scanned.number("need") if scanned else None),
+                _whole(recovered.number("read") if recovered else None),
+                found["apply_end"].number("mb") if "apply_end" in found else None,
+                before if before is not None else self.target,
+                len(self.starts) if crash and self._start else None,
+            )
+        )  # fmt: skip
+        if crash and self._start:
+            self._within = len(self.recoveries) - 1
+
+    # cluster
+
+    def _on_reconfiguration_begin(self, event: Event) -> None:
+        self.reconfigurations.append(Reconfiguration(event, Span(event, None)))
+        self._list = None
+
+    def _on_member_list(self, event: Event) -> None:
+        self._list = event
+        if "numbers" in event.values:
+            self._on_member_numbers(event)
+
+    def _on_member_numbers(self, event: Event) -> None:
+        if self._list is None or not self.reconfigurations:
+            return
+        printed = self._list.values["list"]
+        # nodes begin with 0, instances with 1
+        first = 1 if printed == "List of nodes" else 0
+        numbers = re.split("[ ,]+", event.values["numbers"])
+        found = frozenset(int(each) + first for each in numbers)
+        last = self.reconfigurations[-1]
+        if printed == "Dead instances":
+            last = last._replace(dead=found)
+        elif printed == "New instances":
+            last = last._replace(joined=found)
+        else:
+            last = last._replace(members=found)
+        self.reconfigurations[-1] = last
+        self._list = None
+
+    def _on_dead_instance(self, event: Event) -> None:
+        if self.reconfigurations and event.values["invalid"].upper() == "TRUE":
+            self.reconfigurations[-1] = self.reconfigurations[-1]._replace(invalid=True)
+
+    def _on_reconfiguration_step(self, event: Event) -> None:
+        if self.reconfigurations and self.reconfigurations[-1].whole.end is None:
+            last = self.reconfigurations[-1]
+            self.reconfigurations[-1] = last._replace(steps=(*last.steps, event))
+
+    def _on_reconfiguration_end(self, event: Event) -> None:
+        if self.reconfigurations and self.reconfigurations[-1].whole.end is None:
+            last = self.reconfigurations[-1]
+            span = Span(last.begin, event)
+            self.reconfigurations[-1] = last._replace(whole=span, printed_s=event.number("seconds"))
+
+
+_OF_START: Final = ("mount_begin", "mount_end", "open_begin")
+_OF_RECOVERY: Final = (
+    "scan_begin", "scan_end", "scanned", "apply_begin", "apply_end", "recovered",
+)  # fmt: skip
+
+
+def assemble(log: Log) -> Episodes:
+    """The starts, recoveries and reconfigurations of a log."""
+    return _Builder(log).run()
+
+
+def _redo_kb(event: Event | None) -> float | None:
+    if event is None:
+        return None
+    kb, blocks = event.number("kb"), event.number("blocks")
+    return kb if kb is not None else None if blocks is None else blocks * REDO_BLOCK_BYTES / _KB
+
+
+def _whole(value: float | None) -> int | None:
+    return None if value is None else int(value)
+
+
+def _jumps(switches: Iterable[Event]) -> Iterator[int]:
+    """Lines where a thread's log sequence numbers have a gap."""
+    last: dict[str, int] = {}
+    for event in switches:
+        thread, number = event.values["thread"], int(event.values["logseq"])
+        if thread in last and number > last[thread] + 1:
+            yield event.line
+        last[thread] = number
+
+
+def alert_log(path: str, names: Names | None = None) -> Episodes:
+    """The first alert log in a file; UsageError if it has none."""
+    for found in api.load_all(path):
+        if isinstance(found, UnknownInputError) and is_alert_log(found.text):
+            source = found.source or path
+            return assemble(read(found.text, names.file(source) if names else source))
+    raise UsageError(f"{path} is not an alert log.", hint="Give the alert log of an instance.")

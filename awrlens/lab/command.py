@@ -1,0 +1,169 @@
+"""``awrlens recovery``: measured, predicted and simulated recovery time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from awrlens import api, config
+from awrlens.cli import analyze, output
+from awrlens.cli.options import redacted
+from awrlens.errors import EXIT_OK, UsageError
+from awrlens.lab import alert_log as logs_of
+from awrlens.lab.crash_test_command import plan, samples
+from awrlens.lab.instances_command import buddies
+from awrlens.lab.simulate_command import simulate
+from awrlens.render.json import document
+
+if TYPE_CHECKING:
+    from awrlens.lab.judge import Wanted
+    from awrlens.redact.names import Names
+    from awrlens.report.report import Report
+
+
+_PERIODS = "A compare-period report has two periods."
+_ONE = "Give the report of one period."
+_DESIRED = click.option(
+    "--desired-mttr", type=click.FloatRange(min=0, min_open=True), metavar="S",
+    help="Desired maximum recovery time in seconds.",
+)  # fmt: skip
+_FORMAT = click.option(
+    "-f", "--format", "format_", default="text", show_default=True,
+    type=click.Choice(["text", "json"]), help="Output format.",
+)  # fmt: skip
+
+
+@click.group()
+def recovery() -> None:
+    """Measure, predict or simulate how long a database is down after a crash.
+
+    `measure` reads alert logs, `predict` uses a report, `simulate` models a RAC cluster, `buddies`
+    recommends buddy instances; `plan` prints a crash test, `samples` reads what its script has
+    sampled.
+    """
+
+
+recovery.add_command(simulate)
+recovery.add_command(plan)
+recovery.add_command(samples)
+recovery.add_command(buddies)
+
+
+@recovery.command()
+@click.argument("logs", nargs=-1, required=True, metavar="ALERTLOG...")
+@click.option(
+    "--report", metavar="REPORT", help="Compare recovery times with the estimates of this report."
+)
+@click.option(
+    "--without",
+    metavar="REPORT",
+    help="Compare --report with this one, without fast-start checkpointing.",
+)
+@_DESIRED
+@click.option("--target", type=click.FloatRange(min=0), metavar="S",
+              help="FAST_START_MTTR_TARGET in force [default: from the log].")  # fmt: skip
+@_FORMAT
+@redacted
+def measure(
+    logs: tuple[str, ...], report: str | None, without: str | None, desired_mttr: float | None,
+    target: float | None, format_: str, names: Names | None,
+) -> int:  # fmt: skip
+    """Show startups, recoveries and log switches of alert logs, with a verdict on recovery.
+
+    ALERTLOG is an alert log of Oracle 8i to 23ai: text, log.xml, a spooled query of
+    V$DIAG_ALERT_EXT, or an excerpt in Markdown; it may be compressed. Without a desired time or a
+    target, recovery times are listed without a verdict.
+
+    \b
+    Examples:
+      awrlens recovery measure alert_PROD1.log --desired-mttr 120
+      awrlens recovery measure log.xml --report awrrpt_1_100_101.html
+    """  # noqa: D301 - \b is for click
+    wanted = _wanted(desired_mttr, target, (report, without), names)
+    if len(logs) > 1:
+        wanted = wanted._replace(logs=tuple(logs_of.alert_log(each, names) for each in logs))
+    asked = analyze.Asked(
+        config.Options(), desired_mttr, names=names, wanted=wanted, only_logs=True
+    )
+    return analyze.run(logs, asked, format_, None, 1)
+
+
+def _wanted(
+    desired: float | None, target: float | None, reports: tuple[str | None, str | None],
+    names: Names | None,
+) -> Wanted:  # fmt: skip
+    from awrlens.lab import bottleneck
+    from awrlens.lab.judge import Owner
+    from awrlens.lab.judge import Wanted as Asked
+    from awrlens.policy import Policy
+
+    report, without = reports
+    if report is None:
+        if without is not None:
+            raise UsageError("--without needs --report.", hint="Give both reports.")
+        return Asked(desired, target)
+    found = _of_one_period(report, names)
+    analyses = [api.analyze(found)]
+    if without is not None:
+        analyses.append(api.analyze(_of_one_period(without, names)))
+    facts = analyses[0].facts
+    return Asked(
+        desired, target, facts["checkpoint.estimated_mttr_s"].number,
+        facts["checkpoint.target_mttr_s"].number or None,
+        owner=Owner(found.identity.db_name, names.of if names else str),
+        bottleneck=bottleneck.find(analyses, Policy()),
+    )  # fmt: skip
+
+
+def _of_one_period(path: str, names: Names | None) -> Report:
+    found = api.load(path, names=names)
+    if found.periods:
+        raise UsageError(_PERIODS, hint=_ONE)
+    return found
+
+
+@recovery.command()
+@click.argument("report", metavar="REPORT")
+@click.option("--alert-log", metavar="FILE", help="Alert log to take times and rates from.")
+@click.option("--failures-per-year", type=click.FloatRange(min=0), default=1.0, show_default=True,
+              metavar="N", help="Failures per year to calculate availability.")  # fmt: skip
+@_DESIRED
+@_FORMAT
+@redacted
+def predict(
+    report: str, alert_log: str | None, failures_per_year: float, desired_mttr: float | None,
+    format_: str, names: Names | None,
+) -> int:  # fmt: skip
+    """Estimate the recovery time of the system in REPORT, with ranges and inputs.
+
+    Rates are from the alert log, or from published measurements of other systems without one.
+    For RAC, the brown-out of the surviving instances is shown with and without a buddy instance
+    (`awrlens rule RECO001`).
+
+    \b
+    Examples:
+      awrlens recovery predict awrrpt_1_100_101.html --failures-per-year 2
+      awrlens recovery predict sp_1_2.lst --alert-log alert_PROD1.log
+    """  # noqa: D301 - \b is for click
+    from awrlens.lab import predict as model
+
+    found = api.load(report, names=names)
+    if found.periods:
+        raise UsageError(_PERIODS, hint=_ONE)
+    log = None if alert_log is None else logs_of.alert_log(alert_log, names)
+    ask = model.Ask(failures_per_year, desired_mttr, names.of if names else str)
+    analysis = model.predict(api.facts_of(found), found.identity.to_dict(), log, ask)
+    if names is not None and log is not None:
+        from awrlens.lab import measure as measured
+
+        analysis = measured.without_names(
+            analysis, str
+        )  # names in the report are pseudonyms already
+    if format_ == "json":
+        click.echo(document(analysis.to_dict()))
+        return EXIT_OK
+    from awrlens.render import layout
+
+    output.show(list(layout.page(analysis, output.width())))
+    return EXIT_OK

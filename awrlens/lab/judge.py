@@ -1,0 +1,432 @@
+"""Whether an alert log is of the database that a report is of.
+
+Amounts and rates of an alert log: log switches, checkpoint lags, recovery rates.
+
+Verdict on a recovery: in time, at the lower bound, or a bottleneck.
+
+Source: Fast-Start Checkpointing Best Practices, "Determine the MTTR Achieved" and "If MTTR is too
+High".
+
+The phases of starts, recoveries and reconfigurations of an alert log, in order of time.
+"""
+
+from __future__ import annotations
+
+import math
+from datetime import datetime
+from statistics import median
+from typing import TYPE_CHECKING, Final
+
+from awrlens.model import Note
+from awrlens.policy import Threshold
+from awrlens.records import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from awrlens.lab.alert_log import Episodes, Event, Log, Recovery
+    from awrlens.lab.bottleneck import Bottleneck
+    from awrlens.model.documents import EpisodeDocument, Judgement
+    from awrlens.policy import Policy
+
+
+class Owner(NamedTuple):
+    """The database that a report is of; ``shown`` is what a name of the log is printed as.
+
+    Where names are replaced, those of the report are already: ``shown`` replaces the log's.
+    """
+
+    db_name: str | None
+    shown: Callable[[str], str] = str
+
+
+def doubts(found: Episodes, owner: Owner) -> Iterator[Note]:
+    """That the log is of another database, where both name theirs."""
+    named = [e for e in found.log.of("parameter") if e.values["name"] == "db_name"]
+    name = found.parameter("db_name")
+    if not name or not owner.db_name:
+        return
+    shown = owner.shown(name)
+    if shown.casefold() != owner.db_name.casefold():
+        yield Note(
+            f"the alert log is from database {shown}, but the report is from {owner.db_name}: "
+            "results from one may not apply to the other",
+            named[-1].line,
+        )
+
+
+_S_PER_HOUR: Final = 3600.0
+_KB: Final = 1024
+
+
+class Switches(NamedTuple):
+    """Log switches and their waits, over the time that the log covers."""
+
+    switches: int
+    waits: int
+    for_checkpoint: int
+    for_strand: int
+    for_archiver: int
+    hours: float | None
+    #: The hour with the most switches, and how many.
+    busiest: str | None
+    most: int
+    #: The hour with the most redo logs not allocated because of checkpoints, and how many.
+    worst: str | None
+    most_waits: int
+
+    def per_hour(self, count: int) -> float | None:
+        """A count per hour; None if the log covers no time."""
+        return count / self.hours if self.hours else None
+
+
+def switches(log: Log) -> Switches:
+    """Log switches, and redo logs that could not be allocated."""
+    found = log.of("log_switch")
+    waits = log.of("log_wait")
+    checkpoint = log.of("wait_checkpoint")
+    hours = None
+    if log.first is not None and log.last is not None and log.last > log.first:
+        hours = (log.last - log.first).total_seconds() / _S_PER_HOUR
+    busiest, most = _busiest(found)
+    worst, most_waits = _busiest(checkpoint)
+    return Switches(
+        len(found), len(waits), len(checkpoint), len(log.of("wait_strand")),
+        len(log.of("wait_archive")), hours, busiest, most, worst, most_waits,
+    )  # fmt: skip
+
+
+def _busiest(events: list[Event]) -> tuple[str | None, int]:
+    hours: dict[datetime, int] = {}
+    for event in events:
+        if event.at is not None:
+            hour = event.at.replace(minute=0, second=0, microsecond=0)
+            hours[hour] = hours.get(hour, 0) + 1
+    if not hours:
+        return None, 0
+    hour = max(hours, key=lambda each: (hours[each], each))
+    return hour.isoformat(timespec="minutes"), hours[hour]
+
+
+def checkpoint_lags(log: Log) -> list[int]:
+    """Redo blocks between checkpoint and end of redo, if both are in one redo log."""
+    lags = []
+    for event in log.of("incremental_checkpoint"):
+        seq, block, tail_seq, tail_block = (
+            int(event.values[name], 16) for name in ("seq", "block", "tail_seq", "tail_block")
+        )
+        if seq == tail_seq and tail_block >= block:
+            lags.append(tail_block - block)
+    return lags
+
+
+class Rate(NamedTuple):
+    """An amount per second over some recoveries, with bounds from the clock's resolution.
+
+    ``value`` and ``high`` are None if the total time is below the resolution: then only ``low`` is
+    known.
+    """
+
+    value: float | None
+    low: float
+    high: float | None
+    amount: float
+    seconds: float
+    of: tuple[int, ...]
+
+
+def rate(pairs: Iterable[tuple[int, float | None, float | None]], step_s: float) -> Rate | None:
+    """Amount per second of (index, amount, seconds); None if no pair has both.
+
+    Every time is only as exact as the clock's resolution, which bounds the error of the sum.
+    """
+    some = [(n, amount, s) for n, amount, s in pairs if amount is not None and s is not None]
+    amount = math.fsum(amount for _, amount, _ in some)
+    if not some or amount <= 0:
+        return None
+    seconds = math.fsum(s for _, _, s in some)
+    slack = step_s * len(some)
+    low = amount / (seconds + slack)
+    high = amount / (seconds - slack) if seconds > slack else None
+    value = amount / seconds if seconds > 0 else None
+    return Rate(value, low, high, amount, seconds, tuple(n for n, _, _ in some))
+
+
+def rates(found: Episodes) -> dict[str, Rate | None]:
+    """The rates of this system per second, over all recoveries in the log."""
+    step = found.log.resolution_s
+    numbered = list(enumerate(found.recoveries))
+    return {
+        "scan_bytes": rate(
+            ((n, _bytes(r), r.scan.seconds) for n, r in numbered), step),
+        "apply_bytes": rate(
+            ((n, _bytes(r), r.apply.seconds) for n, r in numbered), step),
+        "apply_blocks": rate(
+            ((n, r.blocks, r.apply.seconds) for n, r in numbered), step),
+    }  # fmt: skip
+
+
+def _bytes(recovery: Recovery) -> float | None:
+    return None if recovery.redo_kb is None else recovery.redo_kb * _KB
+
+
+def moved_pct(found: Episodes) -> float | None:
+    """By how much the last recovery changed the rate of the first pass; None with fewer than two.
+
+    Oracle's own estimates become accurate as more and larger recoveries are completed.
+    # Fast-Start Checkpointing Best Practices, "Overview of MTTR and Crash Recovery Components"
+    """
+    step = found.log.resolution_s
+    pairs = [(n, _bytes(r), r.scan.seconds) for n, r in enumerate(found.recoveries)]
+    timed = [pair for pair in pairs if pair[1] is not None and pair[2] is not None]
+    whole, before = rate(timed, step), rate(timed[:-1], step)
+    if whole is None or before is None or not whole.value or not before.value:
+        return None
+    return 100 * abs(whole.value / before.value - 1)
+
+
+FEW_SECONDS = Threshold(
+    "recovery.few_seconds", 5.0, "s",
+    "a recovery that exceeds the desired time by at most this is in time",
+    'awrlens: Fast-Start Checkpointing Best Practices says "within a few seconds"; start and end '
+    "are exact to a second",
+)  # fmt: skip
+THRESHOLDS: Final = (FEW_SECONDS,)
+
+
+class Wanted(NamedTuple):
+    """The caller's input: the desired recovery time, the target, two numbers of a report."""
+
+    desired_s: float | None = None
+    target_s: float | None = None
+    #: ESTIMATED_MTTR and TARGET_MTTR of V$INSTANCE_RECOVERY, as in a report.
+    estimated_mttr_s: float | None = None
+    kept_target_s: float | None = None
+    #: The database of that report.
+    owner: Owner | None = None
+    #: What limits recovery in that report.
+    bottleneck: Bottleneck | None = None
+    #: All logs that the runs of a crash test are in, if there are several.
+    logs: tuple[Episodes, ...] = ()
+
+
+class Offsets(NamedTuple):
+    """Start-up and opening, medians of all starts; None is not known.
+
+    A surviving instance does neither.
+    """
+
+    #: From the start until the data files are opened; corresponds to INIT_TIME_AVG.
+    init_s: float | None
+    #: Opening without recovery: FOPEN_TIME_AVG per file, and other work of opening.
+    open_s: float | None
+
+    @property
+    def total_s(self) -> float:
+        """Both, as far as known."""
+        return (self.init_s or 0.0) + (self.open_s or 0.0)
+
+
+class Judged(NamedTuple):
+    """One recovery: achieved and desired time, and the verdict."""
+
+    achieved_s: float | None
+    desired_s: float | None
+    verdict: Judgement
+    why: str
+
+
+def offsets(episodes: Episodes) -> Offsets:
+    """INIT and FOPEN of the starts in a log.
+
+    # Fast-Start Checkpointing Best Practices, "Determining FAST_START_MTTR_TARGET in a RAC
+    # Environment"
+    The median, because a manual start may pause between its steps.
+    """
+    numbers = range(len(episodes.starts))
+    inits = [s for n in numbers if (s := init_s(n, episodes)) is not None]
+    opens = [s for n in numbers if (s := open_s(n, episodes)) is not None]
+    return Offsets(median(inits) if inits else None, median(opens) if opens else None)
+
+
+def init_s(number: int, episodes: Episodes) -> float | None:
+    """Seconds from the start until the database is mounted."""
+    start = episodes.starts[number]
+    startup, mount = start.startup.seconds, start.mount.seconds
+    return None if startup is None or mount is None else startup + mount
+
+
+def open_s(number: int, episodes: Episodes) -> float | None:
+    """Seconds to open the database, without recovery."""
+    start = episodes.starts[number]
+    if start.open.seconds is None:
+        return None
+    if start.recovery is None:
+        return start.open.seconds
+    spent = episodes.recoveries[start.recovery].whole.seconds
+    return None if spent is None else max(0.0, start.open.seconds - spent)
+
+
+def judge(
+    recovery: Recovery, episodes: Episodes, wanted: Wanted, known: Offsets, policy: Policy
+) -> Judged:
+    """Whether one recovery was in time, and if not, why not."""
+    achieved = achieved_s(recovery, episodes)
+    if achieved is None:
+        return Judged(None, None, "not-judged", "the end of this recovery is not in the log")
+    desired, basis = _desired(recovery, wanted, known)
+    if desired is None:
+        return Judged(achieved, None, "not-judged", basis)
+    over = achieved - desired
+    if over <= policy[FEW_SECONDS]:
+        margin = f"{-over:.0f} s less than" if over <= 0 else f"{over:.0f} s more than"
+        exact = "exactly" if over == 0 else margin
+        return Judged(achieved, desired, "within", f"{exact} {basis}")
+    much = f"{over:.0f} s more than {basis}"
+    bound = lower_bound(recovery, episodes, wanted, known)
+    if bound is not None and bound.lowest_s > desired:
+        beyond = achieved - bound.lowest_s
+        if beyond <= policy[FEW_SECONDS]:
+            return Judged(
+                achieved, desired, "lower-bound", f"{much}; the lower bound is reached: {bound.why}"
+            )
+        said = f"; {bound.why}, and even this is exceeded by {beyond:.0f} s: there is a bottleneck"
+    elif bound is not None:
+        said = f"; {bound.why}, which does not explain it: there is a bottleneck"
+    else:
+        said = ", and `out of the valid MTTR range` is not in the log: there is a bottleneck"
+    why = f"{much}{said}{_longest(recovery, episodes)}"
+    return Judged(achieved, desired, "bottleneck", why)
+
+
+def _longest(recovery: Recovery, episodes: Episodes) -> str:
+    """The longest part of a recovery, in words; empty if it is not in the log."""
+    parts = {"the first pass": recovery.scan.seconds, "the second pass": recovery.apply.seconds}
+    if recovery.start is not None and recovery.start < len(episodes.starts):
+        parts["start-up and mounting"] = init_s(recovery.start, episodes)
+        parts["opening"] = open_s(recovery.start, episodes)
+    known = {name: seconds for name, seconds in parts.items() if seconds}
+    if not known:
+        return ""
+    name = max(known, key=lambda each: known[each])
+    return f"; {name} took {known[name]:.0f} s of this"
+
+
+def achieved_s(recovery: Recovery, episodes: Episodes) -> float | None:
+    """Crash recovery: from the start of the instance to its opening. Instance recovery: itself.
+
+    If start or opening is not in the log, the recovery itself.
+    """
+    if recovery.start is not None and recovery.start < len(episodes.starts):
+        whole = episodes.starts[recovery.start].whole.seconds
+        if whole is not None:
+            return whole
+    return recovery.whole.seconds
+
+
+def _desired(recovery: Recovery, wanted: Wanted, known: Offsets) -> tuple[float | None, str]:
+    """The desired time, and its meaning."""
+    if wanted.desired_s is not None:
+        return wanted.desired_s, f"the desired MTTR of {wanted.desired_s:.0f} s"
+    target = wanted.target_s if wanted.target_s is not None else recovery.target_s
+    if target is None:
+        return None, "no desired recovery time is given, and the target is not in the log"
+    if target == 0:
+        return None, "FAST_START_MTTR_TARGET was not set, and no desired recovery time is given"
+    if recovery.kind == "crash":
+        return float(target), f"the target of {target:.0f} s"
+    # Fast-Start Checkpointing Best Practices, "Monitoring MTTR in a RAC Environment": a surviving
+    # instance neither starts nor opens files
+    if known.init_s is None and known.open_s is None:
+        whole = f"the target of {target:.0f} s, which includes start-up and opening of the files"
+        return float(target), f"{whole} (not in the log)"
+    rest_s = max(0.0, target - known.total_s)
+    return rest_s, f"the target minus start-up and opening of {rest_s:.0f} s"
+
+
+def bound_before(recovery: Recovery, episodes: Episodes) -> Event | None:
+    """The last `out of the valid MTTR range` in the log before a recovery."""
+    begin = recovery.begin
+    events = episodes.log.events
+    last = events.index(begin) if begin in events else len(events)
+    return next((e for e in reversed(events[:last]) if e.kind == "target_range"), None)
+
+
+class Bound(NamedTuple):
+    """The lowest recovery time that Oracle can keep, by a target that it named."""
+
+    lowest_s: float
+    target_s: float
+    why: str
+
+
+def lower_bound(
+    recovery: Recovery, episodes: Episodes, wanted: Wanted, known: Offsets
+) -> Bound | None:
+    """The lowest achievable time, by the log or a report; None if neither has it.
+
+    A surviving instance neither starts nor opens files: its bound is lower by this time.
+    """
+    said = bound_before(recovery, episodes)
+    if said is not None and said.number("used"):
+        target_s, place = said.number("used") or 0.0, f"line {said.line}"
+    elif wanted.kept_target_s is not None:
+        target_s, place = wanted.kept_target_s, "the report's TARGET_MTTR"
+    else:
+        return None
+    text = f"by {place}, {target_s:.0f} s is the lowest achievable target"
+    extra = known.total_s if recovery.kind == "instance" else 0.0
+    if not extra:
+        return Bound(target_s, target_s, text)
+    lowest_s = max(0.0, target_s - extra)
+    return Bound(lowest_s, target_s, f"{text}, {lowest_s:.0f} s without start-up and opening")
+
+
+#: A phase and its seconds; None is not known.
+_Phase = tuple[str, float | None]
+
+
+def of_log(found: Episodes) -> list[EpisodeDocument]:
+    """All episodes by time, each with its known phases and its whole time."""
+    known = sorted(_all(found), key=lambda each: (each[0].at or datetime.min, each[0].line))  # noqa: DTZ901
+    return [
+        {
+            "at": None if begin.at is None else begin.at.isoformat(timespec="seconds"),
+            "line": begin.line, "kind": kind, "total_s": total,
+            "phases": [{"name": name, "seconds": s} for name, s in _complete(phases, total)],
+        }
+        for begin, kind, total, phases in known
+    ]  # fmt: skip
+
+
+def _all(found: Episodes) -> Iterator[tuple[Event, str, float | None, tuple[_Phase, ...]]]:
+    for number, start in enumerate(found.starts):
+        own = None if start.recovery is None else found.recoveries[start.recovery]
+        phases = (
+            ("start-up", start.startup.seconds), ("mount", start.mount.seconds),
+            *(_passes(own) if own else ()), ("opening", open_s(number, found)),
+        )  # fmt: skip
+        kind = "start" if own is None else "crash recovery"
+        yield start.begin, kind, start.whole.seconds, phases
+    within = {start.recovery for start in found.starts}
+    for number, each in enumerate(found.recoveries):
+        if number not in within:
+            yield each.begin, f"{each.kind} recovery", each.whole.seconds, _passes(each)
+    for change in found.reconfigurations:
+        seconds = change.seconds
+        yield change.begin, "reconfiguration", seconds, (("reconfiguration", seconds),)
+
+
+def _passes(each: Recovery) -> tuple[_Phase, ...]:
+    return ("first pass", each.scan.seconds), ("second pass", each.apply.seconds)
+
+
+def _complete(phases: tuple[_Phase, ...], total: float | None) -> Iterator[tuple[str, float]]:
+    """The phases that took time, and the rest of the whole time."""
+    spent = 0.0
+    for name, seconds in phases:
+        if seconds:
+            spent += seconds
+            yield name, seconds
+    if total is not None and total > spent:
+        yield "other", total - spent

@@ -1,0 +1,344 @@
+"""The runs of a crash test: several recoveries as one verdict.
+
+Source: Fast-Start Checkpointing Best Practices, "Determine the MTTR Achieved": three or four runs
+with the same target and load, so that Oracle's estimates become accurate; the last one counts.
+
+All data of an alert log as plain data: `recovery` in the JSON document.
+
+An alert log as an analysis: facts with their lines, verdicts and recommendations.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from statistics import median
+from typing import TYPE_CHECKING, Any, Final
+
+from awrlens.lab import alert_log, log_facts, rules
+from awrlens.lab import judge as amounts
+from awrlens.lab import judge as lab_judge
+from awrlens.lab import judge as phases
+from awrlens.lab import judge as same_database
+from awrlens.lab.alert_log import Span
+from awrlens.lab.judge import FEW_SECONDS, Judged, Offsets, Wanted, judge, offsets
+from awrlens.model import Analysis, Note, Verdicts, worst
+from awrlens.policy import Policy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from awrlens.lab.alert_log import Episodes, Event, Log, Reconfiguration, Recovery
+    from awrlens.lab.judge import Rate
+    from awrlens.model import Fact
+    from awrlens.model.documents import (
+        EstimateDocument,
+        IdentityDocument,
+        LogDocument,
+        LoggedRecovery,
+        PlaceDocument,
+        RateDocument,
+        ReconfigurationDocument,
+        RunsDocument,
+        StartDocument,
+    )
+
+
+#: # Fast-Start Checkpointing Best Practices: "Rerun the test 3 or 4 times"
+ENOUGH: Final = 3
+#: Two runs differ by less than this share, or by a few seconds: Oracle's estimates have settled.
+_SETTLED: Final = 0.1
+
+
+def of(logs: Sequence[Episodes], wanted: Wanted, policy: Policy) -> RunsDocument | None:
+    """The last runs of one kind and one target in logs, by time; None with fewer than two.
+
+    In a cluster, every run may be in the log of another surviving instance.
+    """
+    pairs = []
+    for found in logs:
+        known = offsets(found)
+        pairs += [(each, judge(each, found, wanted, known, policy)) for each in found.recoveries]
+    if len(logs) > 1:
+        pairs.sort(key=lambda pair: _began(pair[0]))
+    some = [(each, verdict) for each, verdict in pairs if verdict.achieved_s is not None]
+    if not some:
+        return None
+    last = some[-1][0]
+    same = [(each, verdict) for each, verdict in some
+            if (each.kind, each.target_s) == (last.kind, last.target_s)]  # fmt: skip
+    seconds = [verdict.achieved_s or 0.0 for _, verdict in same]
+    if len(seconds) < 2:  # noqa: PLR2004 - one run is no series
+        return None
+    verdict = same[-1][1]
+    step = abs(seconds[-1] - seconds[-2])
+    settled = step <= max(policy[FEW_SECONDS], _SETTLED * seconds[-2])
+    enough = len(seconds) >= ENOUGH
+    return {
+        "runs": len(seconds), "seconds": seconds, "median_s": median(seconds),
+        "least_s": min(seconds), "most_s": max(seconds), "desired_s": verdict.desired_s,
+        "within": sum(each.verdict == "within" for _, each in same), "verdict": verdict.verdict,
+        "enough": enough, "settled": settled,
+        "text": _text(seconds, verdict, enough=enough, settled=settled),
+    }  # fmt: skip
+
+
+def _began(recovery: Recovery) -> str:
+    at = recovery.begin.at
+    return "" if at is None else at.isoformat()
+
+
+def _text(seconds: list[float], verdict: Judged, *, enough: bool, settled: bool) -> str:
+    listed = ", ".join(f"{each:.0f}" for each in seconds)
+    text = f"{len(seconds)} runs: {listed} s. The last one decides: {verdict.why}."
+    if not enough:
+        return f"{text} Run the test {ENOUGH} or {ENOUGH + 1} times."
+    if not settled:
+        return f"{text} The last two differ: Oracle's estimates may not have settled, so run again."
+    return text
+
+
+def of_log(found: Episodes, judged: tuple[Judged, ...]) -> LogDocument:
+    """All results as plain data, under `recovery` in the JSON document."""
+    log = found.log
+    counted, rates = amounts.switches(log), amounts.rates(found)
+    return {
+        "layout": log.layout,
+        "lines": log.lines,
+        "unknown_lines": log.unknown_lines,
+        "resolution_s": log.resolution_s,
+        "rates": {
+            "scan_bytes_per_s": _rate(rates["scan_bytes"]),
+            "apply_bytes_per_s": _rate(rates["apply_bytes"]),
+            "apply_blocks_per_s": _rate(rates["apply_blocks"]),
+        },
+        "events": dict(Counter(event.kind for event in log.events)),
+        "episodes": phases.of_log(found),
+        "starts": [_start(n, found) for n in range(len(found.starts))],
+        "recoveries": [
+            _recovery(each, verdict, log)
+            for each, verdict in zip(found.recoveries, judged, strict=True)
+        ],
+        "reconfigurations": [_reconfiguration(each) for each in found.reconfigurations],
+        "out_of_range": [
+            {"line": e.line, "wanted_s": e.number("wanted"), "used_s": e.number("used")}
+            for e in found.ranges
+        ],
+        "log_switches": {
+            "switches": counted.switches, "waits": counted.waits,
+            "for_checkpoint": counted.for_checkpoint, "for_strand": counted.for_strand,
+            "for_archiver": counted.for_archiver, "hours": counted.hours,
+            "busiest": counted.busiest, "most": counted.most, "worst": counted.worst,
+            "most_waits": counted.most_waits,
+        },
+    }  # fmt: skip
+
+
+def _place(event: Event) -> PlaceDocument:
+    return {"at": iso(event.at), "line": event.line}
+
+
+def _start(number: int, found: Episodes) -> StartDocument:
+    start = found.starts[number]
+    return {
+        **_place(start.begin), "release": start.release,
+        "startup_s": start.startup.seconds, "mount_s": start.mount.seconds,
+        "open_s": start.open.seconds, "file_open_s": lab_judge.open_s(number, found),
+        "total_s": start.whole.seconds, "recovery": start.recovery,
+    }  # fmt: skip
+
+
+def _recovery(each: Recovery, verdict: Judged, log: Log) -> LoggedRecovery:
+    return {
+        **_place(each.begin), "kind": each.kind, "threads": each.threads,
+        "total_s": each.whole.seconds, "scan_s": each.scan.seconds, "apply_s": each.apply.seconds,
+        "redo_kb": each.redo_kb, "blocks": each.blocks, "applied_mb": each.applied_mb,
+        "scan_kb_per_s": _rate_of(each.redo_kb, each.scan.seconds, log),
+        "apply_blocks_per_s": _rate_of(each.blocks, each.apply.seconds, log),
+        "target_s": each.target_s, "achieved_s": verdict.achieved_s,
+        "desired_s": verdict.desired_s, "verdict": verdict.verdict, "why": verdict.why,
+    }  # fmt: skip
+
+
+def _rate_of(amount: float | None, seconds: float | None, log: Log) -> RateDocument | None:
+    return _rate(amounts.rate([(0, amount, seconds)], log.resolution_s))
+
+
+def _rate(found: Rate | None) -> RateDocument | None:
+    return None if found is None else {"value": found.value, "low": found.low, "high": found.high}
+
+
+def _reconfiguration(each: Reconfiguration) -> ReconfigurationDocument:
+    return {
+        **_place(each.begin),
+        "seconds": each.seconds,
+        "steps": [
+            {"line": step.line, "offset_s": Span(each.begin, step).seconds,
+             "text": step.values["step"]}
+            for step in each.steps
+        ],
+    }  # fmt: skip
+
+
+def iso(at: Any) -> str | None:  # noqa: ANN401 - a datetime or None
+    """A time as ISO 8601, to the second."""
+    return None if at is None else at.isoformat(timespec="seconds")
+
+
+KIND: Final = "oracle-alert-log"
+#: Maximum number of events, episodes or lines listed in words.
+_SHOWN: Final = 6
+
+
+def measure(
+    text: str,
+    source: str,
+    wanted: Wanted = Wanted(),  # noqa: B008 - an immutable value
+    policy: Policy | None = None,
+) -> Analysis:
+    """The recoveries in an alert log.
+
+    Raises NotAReportError if the text is not an alert log.
+    """
+    return measure_of_log(alert_log.read(text, source), wanted, policy)
+
+
+def measure_of_log(
+    log: Log,
+    wanted: Wanted = Wanted(),  # noqa: B008 - an immutable value
+    policy: Policy | None = None,
+) -> Analysis:
+    """The recoveries in the events of an alert log."""
+    policy = policy or Policy()
+    found = alert_log.assemble(log)
+    known = lab_judge.offsets(found)
+    judged = tuple(lab_judge.judge(each, found, wanted, known, policy) for each in found.recoveries)
+    facts = {fact.name: fact for fact in log_facts.facts(found, known, judged, wanted)}
+    findings = rules.findings(found, facts, judged)
+    return Analysis(
+        report=_identity(found),
+        facts=facts,
+        findings=findings,
+        recommendations=rules.recommendations(found, judged, wanted, known),
+        verdicts=Verdicts(
+            worst([f.severity for f in findings]), "need-data", "need-data", "need-data", None
+        ),
+        skipped=(),
+        warnings=tuple(_warnings(found, wanted)),
+        recovery={
+            "headline": _headline(found, judged),
+            "estimate": _estimate(found, known, judged, wanted),
+            "offsets": {"init_s": known.init_s, "open_s": known.open_s},
+            "runs": of(wanted.logs or (found,), wanted, policy),
+            "rates_moved_pct": amounts.moved_pct(found),
+            "bottleneck": wanted.bottleneck and wanted.bottleneck.to_dict(),
+            **of_log(found, judged),
+        },
+    )
+
+
+def without_names(analysis: Analysis, pseudonym: Callable[[str], str]) -> Analysis:
+    """The analysis of a log with pseudonyms and without the text of its messages.
+
+    Line numbers and figures stay; a message may contain names of instances, files and users.
+    """
+
+    def hidden(name: str | None) -> str | None:
+        return None if name is None else pseudonym(name)
+
+    report = analysis.report
+    report = {
+        **report, "db_name": hidden(report["db_name"]), "instance": hidden(report["instance"]),
+    }  # fmt: skip
+
+    def bare(fact: Fact) -> Fact:
+        return fact._replace(evidence=tuple(item._replace(text="") for item in fact.evidence))
+
+    return analysis._replace(
+        report=report,
+        facts={name: bare(fact) for name, fact in analysis.facts.items()},
+        findings=tuple(
+            each._replace(facts=tuple(map(bare, each.facts))) for each in analysis.findings
+        ),
+    )
+
+
+def _headline(found: Episodes, judged: tuple[Judged, ...]) -> str:
+    """The recoveries in the log, in one sentence."""
+    if not found.recoveries:
+        number = len(found.starts)
+        starts = f", {number} start{'' if number == 1 else 's'}" if number else ""
+        return f"No crash or instance recovery in this log{starts}."
+    number = len(found.recoveries)
+    text = "1 recovery" if number == 1 else f"{number} recoveries"
+    last, verdict = found.recoveries[-1], judged[-1]
+    if verdict.achieved_s is None:
+        return f"{text}; the end of the last one is not in the log."
+    what = "until the database was open" if last.kind == "crash" else "of instance recovery"
+    return f"{text}; the last took {verdict.achieved_s:.0f} s {what}: {verdict.why}."
+
+
+def _estimate(
+    found: Episodes, known: Offsets, judged: tuple[Judged, ...], wanted: Wanted
+) -> EstimateDocument | None:
+    """The achieved time and a report's estimate; None if either is not known.
+
+    In RAC, start-up and opening are subtracted from the estimate.
+    # Fast-Start Checkpointing Best Practices, "Monitoring MTTR in a RAC Environment"
+    """
+    if wanted.estimated_mttr_s is None or not judged or judged[-1].achieved_s is None:
+        return None
+    offset = known.total_s if found.recoveries[-1].kind == "instance" else 0.0
+    return {
+        "estimated_s": wanted.estimated_mttr_s,
+        "expected_s": max(0.0, wanted.estimated_mttr_s - offset),
+        "achieved_s": judged[-1].achieved_s,
+    }
+
+
+def _identity(found: Episodes) -> IdentityDocument:
+    log = found.log
+    elapsed = (log.last - log.first).total_seconds() if log.first and log.last else 0.0
+    size = found.parameter("db_block_size")
+    releases = [e for e in log.of("release") if e.values]
+    release = None
+    if releases:
+        values = releases[-1].values
+        release = values.get("full") or values.get("old") or values.get("long")
+    return {
+        "kind": KIND, "db_name": found.parameter("db_name") or None, "db_id": None,
+        "instance": found.parameter("instance_name") or None,
+        "instance_number": found.parameter("instance_number") or None, "release": release,
+        "rac": found.clustered,
+        "container": None, "host": None, "platform": None, "cpus": None, "cores": None,
+        "begin_snap": None, "end_snap": None, "begin_time": iso(log.first),
+        "end_time": iso(log.last),
+        "startup_time": iso(found.starts[-1].begin.at) if found.starts else None,
+        "elapsed_s": elapsed or None, "db_time_s": None,
+        "block_size": int(size) if size and size.isdecimal() else None, "source": log.source,
+    }  # fmt: skip
+
+
+def _warnings(found: Episodes, wanted: Wanted) -> Iterator[Note]:
+    log = found.log
+    if wanted.owner is not None:
+        yield from same_database.doubts(found, wanted.owner)
+    for line, seconds in log.steps[:_SHOWN]:
+        yield Note(
+            f"time goes back by {seconds:,.0f} s: events across this line are not timed", line
+        )
+    if len(log.steps) > _SHOWN:
+        yield Note(f"time goes back {len(log.steps) - _SHOWN} more times")
+    for line in found.unannounced[:_SHOWN]:
+        yield Note("the instance starts without a preceding shutdown in the log: it crashed", line)
+    if found.jumps:
+        yield Note(
+            f"log sequence numbers have {len(found.jumps)} gaps: parts of the log are missing",
+            found.jumps[0],
+        )
+    untimed = sum(event.at is None for event in log.events)
+    if untimed:
+        many = "message precedes" if untimed == 1 else "messages precede"
+        yield Note(f"{untimed} {many} the first time stamp: counted, but not timed")
+    for recovery in found.recoveries:
+        if recovery.whole.end is None:
+            yield Note("the end of this recovery is not in the log", recovery.begin.line)

@@ -1,0 +1,346 @@
+"""The phases of a recovery as the parts of a bar.
+
+The pages of an alert log and of a predicted recovery, as blocks.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Final
+
+from awrlens.render import first_screen, wording
+from awrlens.render.blocks import (
+    AxisMark,
+    BarRow,
+    Bars,
+    Block,
+    Code,
+    Column,
+    Fold,
+    Heading,
+    Item,
+    Items,
+    KeyValues,
+    Page,
+    Paragraph,
+    Piece,
+    Row,
+    Table,
+)
+from awrlens.render.wording import seconds, short, size
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from awrlens.model import Analysis, Finding, Recommendation
+    from awrlens.model.documents import (
+        LoggedRecovery,
+        MeasuredRecovery,
+        PredictedPart,
+        RateDocument,
+        SwitchesDocument,
+    )
+
+
+#: Phases and their styles, which also distinguish them without color.
+STYLES: Final = {
+    "start-up": "dim", "mount": "info", "opening": "warning", "start-up and opening": "warning",
+    "detection": "dim", "reconfiguration": "strong", "first pass": "critical",
+    "rest of the GCS rebuild": "strong", "second pass": "ok", "other": "",
+}  # fmt: skip
+
+
+def pieces(phases: Iterable[tuple[str, float]]) -> tuple[Piece, ...]:
+    """Consecutive phases, each with its name and seconds."""
+    known = list(phases)
+    ends = accumulate(spent for _, spent in known)
+    return tuple(
+        Piece(end - spent, end, STYLES[name], name, seconds(spent))
+        for (name, spent), end in zip(known, ends, strict=True)
+    )
+
+
+#: Maximum number of episodes and recoveries that are shown; the JSON output has all.
+_MOST: Final = 12
+_JUDGED: Final = {
+    "within": ("in time", "ok"), "lower-bound": ("lower bound reached", "warning"),
+    "bottleneck": ("bottleneck", "warning"), "not-judged": ("not judged", "unknown"),
+}  # fmt: skip
+#: The bars of a prediction: their parts, with and without a buddy instance.
+_CLUSTER: Final = ("detection", "reconfiguration", "first_pass", "second_pass")
+_SINGLE: Final = ("startup", "file_open", "first_pass", "second_pass")
+_NAMES: Final = {
+    "startup": "start-up", "file_open": "opening", "first_pass": "first pass",
+    "second_pass": "second pass",
+}  # fmt: skip
+
+
+def page(analysis: Analysis, *, verbose: bool = True) -> Page:
+    """The page of an alert log or of a prediction; ``verbose`` prints all facts."""
+    data, source = analysis.recovery, PurePosixPath(analysis.report["source"].replace("\\", "/"))
+    severity = first_screen.severity(analysis)
+    blocks: Iterator[Block] = iter(())
+    if data is not None and "parts" in data:  # an estimate is no verdict
+        known = any(each["name"] == "downtime_s" and each["value"] for each in data["parts"])
+        severity = "info" if known else "unknown"
+        blocks = _predicted(analysis, data["parts"])
+    elif data is not None:
+        blocks = _measured(analysis, data, verbose)
+    return Page(
+        first_screen.who(analysis), (first_screen.when(analysis), source.name),
+        wording.headline(analysis), severity, (*_warnings(analysis), *blocks),
+    )  # fmt: skip
+
+
+def _warnings(analysis: Analysis) -> Iterator[Block]:
+    for each in analysis.warnings:
+        place = f" (line {each.line})" if each.line else ""
+        yield Paragraph(f"{each.message}{place}", "warning", "note")
+
+
+def _measured(analysis: Analysis, data: MeasuredRecovery, verbose: bool) -> Iterator[Block]:  # noqa: FBT001 - of `page`
+    yield from _actions(analysis.recommendations)
+    yield from _episodes(data)
+    yield from _judged(data["recoveries"])
+    if runs := data["runs"]:
+        yield Heading("Crash test", anchor="runs")
+        yield Paragraph(runs["text"])
+    if bottleneck := data["bottleneck"]:
+        yield Heading("Bottleneck in the report", anchor="bottleneck")
+        yield Paragraph(bottleneck["text"])
+    if analysis.findings:
+        yield Heading("Findings", anchor="findings")
+    for finding in analysis.findings:
+        yield from _finding(finding)
+    figures = [*_speeds(data), *_switches(data["log_switches"])]
+    yield Heading("Rates and log switches", anchor="rates")
+    yield KeyValues("Rates and log switches", tuple(figures))
+    unknown = f"{data['lines']:,} lines, {data['unknown_lines']:,} without recovery messages."
+    yield Paragraph(unknown, "dim")
+    yield from _tables(data)
+    rows = tuple(
+        Row((fact.name, wording.fact_value(fact), fact.formula or fact.note,
+             wording.lines_of(fact)))
+        for fact in analysis.facts.values()
+    )  # fmt: skip
+    yield Fold("Facts", (_facts("Facts", rows),), terminal=verbose)
+    if not verbose:
+        yield Paragraph("All facts with their source lines: --verbose", "dim")
+
+
+def _episodes(data: MeasuredRecovery) -> Iterator[Block]:
+    """Starts, recoveries and reconfigurations as bars of their phases."""
+    found = [each for each in data["episodes"] if each["phases"]]
+    shown = found[-_MOST:]
+    if not shown:
+        return
+    of = f" (the last {len(shown)} of {len(found)})" if len(found) > len(shown) else ""
+    yield Heading(f"Starts and recoveries{of}", anchor="episodes")
+    years = {str(each["at"])[:4] for each in shown}
+    rows = [
+        BarRow(
+            f"{_when(each['at'])[5 if len(years) == 1 and each['at'] else 0 : 16]} {each['kind']}",
+            pieces((p["name"], p["seconds"]) for p in each["phases"]),
+            _s(each["total_s"]) if each["total_s"] is not None else "not complete",
+        )
+        for each in shown
+    ]
+    desired = data["recoveries"][-1]["desired_s"] if data["recoveries"] else None
+    longest = max(piece.end for row in rows for piece in row.pieces)
+    marks = () if desired is None else (AxisMark(desired, f"{_s(desired)}: desired"),)
+    yield Bars("Phases in seconds", "s", 0.0, max(longest, desired or 0.0), tuple(rows), marks)
+
+
+def _judged(recoveries: Sequence[LoggedRecovery]) -> Iterator[Block]:
+    """The verdict on each of several recoveries; the headline has that on the last."""
+    if len(recoveries) < 2:  # noqa: PLR2004 - several
+        return
+    items = []
+    for each in recoveries[-_MOST:]:
+        label, style = _JUDGED[each["verdict"]]
+        took = "" if each["achieved_s"] is None else f"{_s(each['achieved_s'])}: "
+        items.append(Item(f"{took}{each['why']} (line {each['line']})", label, style))
+    yield Heading("Verdicts", anchor="verdicts")
+    yield Items(tuple(items))
+
+
+def _actions(items: Sequence[Recommendation]) -> Iterator[Block]:
+    """What to do; recommendations that are not for now are in one list behind it."""
+    doing = [item for item in items if item.status in ("apply", "tune-first")]
+    if doing:
+        yield Heading("What to do", anchor="steps")
+    for item in doing:
+        yield Paragraph(item.title, "strong", wording.VERDICTS[item.status])
+        yield Paragraph(item.action)
+        if gain := wording.benefit(item):
+            yield Paragraph(f"{gain[0].upper()}{gain[1:]}.", "dim")
+        for label, lines in (("Commands", item.commands), ("Rollback", item.rollback)):
+            if lines:
+                yield Code(label, lines)
+        yield from _texts(item)
+    others = [item for item in items if item not in doing]
+    if others:
+        yield Heading("Not now")
+        yield Items(
+            tuple(
+                Item(f"{item.title}. {item.action}", wording.VERDICTS[item.status])
+                for item in others
+            )
+        )
+
+
+def _texts(item: Recommendation) -> Iterator[Block]:
+    lists = (("Prerequisite", item.prerequisites), ("Risk", item.risks), ("Verify", item.validate))
+    found = tuple(Item(text, label) for label, texts in lists for text in texts)
+    if found:
+        yield Items(found)
+
+
+def _finding(finding: Finding) -> Iterator[Block]:
+    yield Heading(finding.title, 3)
+    cost = wording.weight(finding)
+    yield Paragraph(finding.why, finding.severity, f"{finding.severity} {finding.id}")
+    yield Paragraph(
+        f"{f'Impact: {cost}. ' if cost else ''}Confidence {finding.confidence}: "
+        f"{finding.confidence_reason}. Source: {finding.source}.",
+        "dim",
+    )
+    rows = tuple(Row(each) for each in wording.finding_facts(finding))
+    yield Fold("Numbers and source lines", (_facts("Facts of the finding", rows),), terminal=False)
+
+
+def _facts(label: str, rows: tuple[Row, ...]) -> Table:
+    columns = (
+        Column("fact", "name"), Column("value"), Column("formula"), Column("source"),
+    )  # fmt: skip
+    return Table(label, columns, rows)
+
+
+def _speeds(data: MeasuredRecovery) -> Iterator[tuple[str, str]]:
+    """Measured rates, startup times, and the estimate of a report."""
+    rates, offsets, estimate = data["rates"], data["offsets"], data["estimate"]
+    for rate, name, in_bytes in (
+        (rates["scan_bytes_per_s"], "first pass, redo", True),
+        (rates["apply_bytes_per_s"], "second pass, redo", True),
+        (rates["apply_blocks_per_s"], "second pass, data blocks", False),
+    ):
+        if rate is not None:
+            yield name, _rate(rate, in_bytes=in_bytes)
+    if data["rates_moved_pct"] is not None:
+        yield "changed by the last recovery", f"{data['rates_moved_pct']:.0f} % (first pass)"
+    if offsets["init_s"] is not None:
+        yield "start-up to mount (INIT)", _s(offsets["init_s"])
+        yield "opening without recovery (FOPEN)", f"at most {_s(offsets['open_s'])}"
+    if estimate is not None:
+        text = f"{_s(estimate['estimated_s'])}, of which {_s(estimate['expected_s'])} apply to this"
+        yield "estimate in the report", f"{text} recovery; actual time {_s(estimate['achieved_s'])}"
+
+
+def _rate(rate: RateDocument, *, in_bytes: bool) -> str:
+    def shown(value: float) -> str:
+        return size(value, "/s") if in_bytes else f"{short(value)}/s"
+
+    low = shown(rate["low"])
+    if rate["value"] is None:
+        return f"at least {low} (too fast for the clock resolution)"
+    high = "more" if rate["high"] is None else shown(rate["high"])
+    return f"{shown(rate['value'])} ({low} to {high})"
+
+
+def _switches(found: SwitchesDocument) -> Iterator[tuple[str, str]]:
+    busiest = f"; at most {found['most']} per hour ({_when(found['busiest'])})"
+    yield "log switches", f"{found['switches']:,}{busiest if found['busiest'] else ''}"
+    if found["waits"]:
+        text = (
+            f"{found['waits']:,}: {found['for_checkpoint']:,} for checkpoints, "
+            f"{found['for_strand']:,} for private strands (harmless), "
+            f"{found['for_archiver']:,} for the archiver"
+        )
+        yield "waits to allocate a redo log", text
+
+
+def _tables(data: MeasuredRecovery) -> Iterator[Block]:
+    """Starts and recoveries in tables."""
+    starts = [
+        Row((_when(each["at"]), str(each["line"]), _s(each["startup_s"]), _s(each["mount_s"]),
+             _s(each["open_s"]), _s(each["file_open_s"]), _s(each["total_s"])))
+        for each in data["starts"][-_MOST:]
+    ]  # fmt: skip
+    recoveries = [
+        Row((_when(each["at"]), str(each["line"]), each["kind"], _s(each["scan_s"]),
+             _s(each["apply_s"]), _s(each["total_s"]),
+             "-" if each["redo_kb"] is None else size(each["redo_kb"] * 1024),
+             "-" if each["blocks"] is None else f"{each['blocks']:,}"))
+        for each in data["recoveries"][-_MOST:]
+    ]  # fmt: skip
+    for label, rows, of, numbers in (
+        ("Starts", starts, len(data["starts"]),
+         ("line", "start-up", "mount", "open", "files", "total")),
+        ("Recoveries", recoveries, len(data["recoveries"]),
+         ("line", "kind", "first", "second", "total", "redo", "blocks")),
+    ):  # fmt: skip
+        more = f" (the last {len(rows)} of {of})" if of > len(rows) else ""
+        columns = (Column("time"), *(Column(name, "number") for name in numbers))
+        if rows:
+            yield Fold(f"{label}{more}", (Table(label, columns, tuple(rows)),))
+
+
+def _predicted(analysis: Analysis, found: Sequence[PredictedPart]) -> Iterator[Block]:
+    """The bars of a prediction, its recommendations, its steps with their ranges and sources."""
+    parts = {each["name"]: each for each in found}
+    cluster = "detection_s" in parts
+    rows = list(_predicted_rows(parts, _CLUSTER if cluster else _SINGLE))
+    if rows:
+        yield Heading("Recovery by phase", anchor="phases")
+        longest = max(piece.end for row in rows for piece in row.pieces)
+        yield Bars("Estimated phases in seconds", "s", 0.0, longest, tuple(rows))
+    yield Heading("Estimates", anchor="estimates")
+    columns = Column("step"), Column("estimate", "number"), Column("range", "number")
+    yield Table("Estimates", columns, tuple(Row(_estimate(each)) for each in found))
+    yield from _actions(analysis.recommendations)
+    how = [
+        Item(" ".join(_sentence(text) for text in (each["formula"], each["note"], each["source"])
+                      if text), each["title"])
+        for each in found
+    ]  # fmt: skip
+    yield Fold("Formulas and sources", (Items(tuple(each for each in how if each.text)),))
+
+
+def _predicted_rows(parts: Mapping[str, PredictedPart], names: Sequence[str]) -> Iterator[BarRow]:
+    """The bar of a recovery, and the one with a buddy instance; none without all phases."""
+    buddy = "first_pass_with_buddy_s" in parts
+    for label, first in (("with a buddy", "first_pass_with_buddy"), ("without a buddy", None)):
+        if first and not buddy:
+            continue
+        own = [(each, first if first and each == "first_pass" else each) for each in names]
+        values = [(_NAMES.get(each, each), parts[f"{key}_s"]["value"]) for each, key in own]
+        known = [(name, value) for name, value in values if value is not None]
+        if len(known) < len(values):
+            return
+        total = sum(value for _, value in known)
+        yield BarRow(
+            label if buddy else "recovery", pieces(each for each in known if each[1]), _s(total)
+        )
+
+
+def _estimate(part: PredictedPart) -> tuple[str, str, str]:
+    if part["value"] is None:
+        return part["title"], "not known", ""
+    value, low, high = (
+        f"{each:.5f} %" if part["unit"] == "%" else _s(each)
+        for each in (part["value"], part["low"], part["high"])
+    )
+    return part["title"], value, f"{low} to {high}"
+
+
+def _sentence(text: str) -> str:
+    return f"{text}." if text.startswith("awrlens") else f"{text[0].upper()}{text[1:]}."
+
+
+def _when(at: str | None) -> str:
+    return (at or "not known").replace("T", " ")
+
+
+def _s(value: float | None) -> str:
+    return "-" if value is None else seconds(value)

@@ -1,0 +1,163 @@
+"""Findings on alert logs and their recommendations; RECO001 is in `buddy.py`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from awrlens.lab import judge
+from awrlens.model import Impact, Recommendation
+from awrlens.rules.base import rule
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from awrlens.lab.alert_log import Episodes
+    from awrlens.lab.judge import Bound, Judged, Offsets, Wanted
+    from awrlens.model import Fact, Finding
+
+
+_CHECK: Final = (
+    "After the next recovery under load: awrlens recovery measure ALERTLOG --desired-mttr S.",
+    "Measure three or four recoveries, so that Oracle's own estimates stabilize.",
+)
+
+
+#: What the lowest recovery time consists of: of a crash, and of a recovery by another instance.
+_PARTS: Final = {
+    False: "start-up, opening of the files and recovery of 1,000 dirty blocks",
+    True: "recovery of 1,000 dirty blocks by an instance that is running and has the files open",
+}
+
+
+def recovery_over_target(facts: Mapping[str, Fact], judged: Judged) -> Finding:
+    """A recovery exceeded the desired recovery time.
+
+    What it means:
+        The last crash or instance recovery in an alert log exceeded the desired recovery time by
+        more than a few seconds. Without a desired time, FAST_START_MTTR_TARGET is used.
+
+    Why it matters:
+        The service level was missed, even if ESTIMATED_MTTR was lower.
+
+    How it is computed:
+        Crash recovery: from `Starting ORACLE instance` to `Completed: ALTER DATABASE OPEN`.
+        Instance recovery in RAC: from `Beginning instance recovery` to its end, compared with the
+        target minus start-up and opening, which a surviving instance does not need. If recovery is
+        too long, the message `out of the valid MTTR range` (or a report's TARGET_MTTR) names the
+        lowest achievable target, in RAC also minus start-up and opening. If recovery took as long
+        as this, the lower bound is reached. If it took longer, or without a message, there is a
+        bottleneck, which --report looks for.
+
+    Example:
+        121 s between 00:01:59 and 00:04:00 is within a few seconds of 120 s, but not of 90 s.
+
+    Threshold:
+        `recovery.few_seconds`: 5 s, for "within a few seconds" in the paper.
+
+    What to do:
+        Lower bound: do not set a target below the lowest that Oracle can achieve; faster disks for
+        redo logs and data files lower this bound. Bottleneck: check I/O with Statspack or AWR under
+        load. If there is no bottleneck without fast-start checkpointing, its writes exceed the I/O
+        capacity: increase the target or the capacity.
+
+    How to verify:
+        Crash an instance at peak load in a test and measure again, three or four times.
+
+    When it is wrong:
+        If the instance was started manually with pauses between the steps. If lines are missing
+        from the log. If the load was unusual.
+
+    Sources:
+        Fast-Start Checkpointing Best Practices, "Determine the MTTR Achieved" and "If MTTR is too
+        High".
+    """
+    over = (judged.achieved_s or 0.0) - (judged.desired_s or 0.0)
+    cause = "the lower bound" if judged.verdict == "lower-bound" else "a bottleneck"
+    used = ("recovery.total_s", "recovery.achieved_s", "recovery.target_s")
+    return RECO002.found(
+        f"The last recovery took {judged.achieved_s:.0f} s, {over:.0f} s too long: {cause}",
+        "warning", judged.why[0].upper() + judged.why[1:] + ".",
+        impact=Impact(over, None, "seconds beyond the desired recovery time"),
+        facts=(facts[name] for name in used),
+        doubts=["one recovery; the next one may have more or less redo"],
+    )  # fmt: skip
+
+
+RECO002: Final = rule(
+    "RECO002", "recovery-over-target", thresholds=judge.THRESHOLDS, status="preview",
+    engine="oracle-alert-log",
+)(recovery_over_target)  # fmt: skip
+
+
+def findings(
+    found: Episodes, facts: Mapping[str, Fact], judged: tuple[Judged, ...]
+) -> tuple[Finding, ...]:
+    """The finding on the last recovery; a log without recovery has none."""
+    if not found.recoveries or judged[-1].verdict not in ("lower-bound", "bottleneck"):
+        return ()
+    return (recovery_over_target(facts, judged[-1]),)
+
+
+def recommendations(
+    found: Episodes, judged: tuple[Judged, ...], wanted: Wanted, known: Offsets
+) -> tuple[Recommendation, ...]:
+    """What to do about the last recovery.
+
+    # Fast-Start Checkpointing Best Practices, "If MTTR is too High"
+    """
+    if not found.recoveries:
+        return ()
+    last = judged[-1]
+    bound = judge.lower_bound(found.recoveries[-1], found, wanted, known)
+    if last.verdict == "lower-bound" and bound is not None:
+        return (_lowest(found, bound),)
+    if last.verdict != "bottleneck":
+        return ()
+    below = bound is not None and bound.lowest_s > (last.desired_s or 0.0)
+    more = (_lowest(found, bound),) if bound is not None and below else ()
+    seen = wanted.bottleneck
+    where = (
+        "Analyze a Statspack or AWR report under load (--report). If there is no bottleneck "
+        "without fast-start checkpointing (--without), its writes exceed the I/O capacity: set a "
+        "higher target or add capacity."
+        if seen is None
+        else seen.text
+    )
+    item = Recommendation(
+        id="find-recovery-bottleneck",
+        title="Find the recovery bottleneck, or increase the target"
+        if seen is None or seen.verdict != "capacity"
+        else "Increase the target, or the I/O capacity",
+        action=f"Recovery took longer than the lowest time that Oracle can keep. {where}"
+        if bound is not None
+        else f"Recovery exceeded the target although Oracle did not adjust the target. {where}",
+        status="tune-first", validate=_CHECK, findings=(RECO002.id,),
+    )  # fmt: skip
+    return (item, *more)
+
+
+def _lowest(found: Episodes, bound: Bound) -> Recommendation:
+    used = int(bound.target_s) if judge.bound_before(found.recoveries[-1], found) else 0
+    everywhere = " SID='*'" if found.clustered else ""
+    change = bool(used) and found.target_s != used
+    command = f"ALTER SYSTEM SET fast_start_mttr_target={used} SCOPE=BOTH{everywhere};"
+    back = (
+        "ALTER SYSTEM RESET fast_start_mttr_target SCOPE=SPFILE SID='*'; -- from the next start"
+        if not found.target_s
+        else f"ALTER SYSTEM SET fast_start_mttr_target={found.target_s} SCOPE=BOTH{everywhere};"
+    )
+    return Recommendation(
+        id="ask-for-what-can-be-kept",
+        title=f"Set FAST_START_MTTR_TARGET to at least {used}"
+        if used
+        else "Agree on an achievable recovery time",
+        action="The desired recovery time is below the lowest that Oracle can achieve, "
+        f"{bound.lowest_s:.0f} s: {_PARTS[bound.lowest_s < bound.target_s]}. Agree on an "
+        "achievable time, or make these parts faster.",
+        status="apply" if change else "no-benefit" if used else "need-data",
+        commands=(command,) if change else (),
+        rollback=(back,) if change else (),
+        risks=("A lower target causes more writes to data files.",) if change else (),
+        validate=_CHECK,
+        findings=(RECO002.id,),
+    )  # fmt: skip

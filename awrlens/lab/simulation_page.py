@@ -1,0 +1,418 @@
+"""Wording of simulations: sentences, and numbers with units.
+
+The page of a simulated crash, as blocks: recoveries as bars, then the brown-out over time.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from awrlens.lab.recovery_page import pieces
+from awrlens.records import NamedTuple
+from awrlens.render.blocks import (
+    BarRow,
+    Bars,
+    Block,
+    Chart,
+    Column,
+    Course,
+    Courses,
+    Fold,
+    Heading,
+    Item,
+    Items,
+    Page,
+    Paragraph,
+    Row,
+    Table,
+)
+from awrlens.render.charts import Grid, Mark, Path, Plot, Tick, linear
+from awrlens.render.wording import duration, seconds, short, size
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from awrlens.lab.simulation_records import Origin, Recovery, Sample, Simulation
+
+
+_MINUTE_S: Final = 60
+_ORIGINS: Final[dict[Origin, str]] = {
+    "own": "the recovering instance was its buddy and already held the recovery set",
+    "sent": "another buddy sent the recovery set",
+    "scanned": "no buddy had a recovery set",
+}
+#: Timelines: name, value of a sample (None if there is none), the value as text.
+_SERIES: Final[tuple[tuple[str, Callable[[Sample], float | None], Callable[[float], str]], ...]] = (
+    ("redo generated", lambda e: e.redo_bytes_per_s, lambda v: size(v, "/s")),
+    ("redo after checkpoint", lambda e: e.redo_bytes - e.checkpoint_bytes, size),
+    ("dirty buffers", lambda e: e.dirty_blocks, short),
+    ("data blocks written", lambda e: e.writes_per_s, lambda v: f"{short(v)}/s"),
+    ("recovery set of buddy", lambda e: e.recovery_set_blocks, short),
+    ("redo not read by buddy", lambda e: e.backlog_bytes, size),
+)
+CHOICES: Final = (
+    "Per instance, calculated for a steady load. A lower target costs writes of data blocks; a "
+    "buddy costs reads of redo, and shortens only the first pass. Both can be used together, as "
+    "the paper recommends."
+)
+_ABSENT: Final = {
+    "buddy_instance_num_read_buffers": "adaptive", "database_bytes": "not known",
+}  # fmt: skip
+LIMITS: Final = (
+    "This is a model, not a guarantee (docs/simulation.md). Buddy instances need RAC 12.2 or "
+    "later, which has one per instance. Change their hidden parameters only with Oracle Support."
+)
+
+
+class Series(NamedTuple):
+    """A timeline: name, values (None while the instance is down), a value as text."""
+
+    name: str
+    values: tuple[float | None, ...]
+    shown: Callable[[float], str]
+
+
+def series(found: Simulation, number: int) -> list[Series]:
+    """The timelines of an instance, without those that have no value."""
+    seen = [moment.instances.get(number) for moment in found.moments]
+    all_ = []
+    for name, value, shown in _SERIES:
+        values = tuple(None if each is None else value(each) for each in seen)
+        if any(each is not None for each in values):
+            all_.append(Series(name, values, shown))
+    return all_
+
+
+def setting(found: Simulation) -> str:
+    """The parameters of the run, in one sentence."""
+    asked = found.parameters
+    buddies = asked["buddies"]
+    target = asked["fast_start_mttr_target_s"]
+    parts = [
+        duration(asked["duration_s"]),
+        f"{asked['instances']} instances" if asked["instances"] != 1 else "1 instance",
+        f"{buddies} {'buddy' if buddies == 1 else 'buddies'} per instance"
+        if buddies
+        else "no buddies",
+        f"FAST_START_MTTR_TARGET={target:g}" if target else "no FAST_START_MTTR_TARGET",
+        f"{size(asked['redo_bytes_per_s'], '/s')} of redo per instance",
+        *(
+            [f"{short(asked['shared_blocks_pct'])} % of the blocks shared"]
+            if asked["shared_blocks_pct"]
+            else []
+        ),
+        f"seed {asked['seed']}",
+    ]
+    return f"{', '.join(parts)}. Source: {found.source}."
+
+
+def headline(found: Simulation) -> str:
+    """The longest brown-out, with and without buddies, and what precedes the first pass."""
+    complete = [each for each in found.recoveries if each.complete]
+    if not complete:
+        return "No instance fails."
+    worst = max(complete, key=lambda each: each.first_pass_without_s)
+    if worst.instance is None:
+        return f"No instance survives: the database is down for {seconds(worst.total_s)}."
+    text = f"The surviving instances are frozen for {seconds(worst.brown_out_s)}"
+    if found.parameters["buddies"]:
+        text += f" with buddies, {seconds(worst.brown_out_without_s)} without"
+    before = [
+        f"{seconds(spent)} {what}"
+        for spent, what in (
+            (worst.detection_s, "until the failure is detected"),
+            (worst.reconfiguration_s, "of cluster reconfiguration"),
+        )
+        if spent
+    ]
+    return f"{text}, including {' and '.join(before)}." if before else f"{text}."
+
+
+def simulation_words_title(each: Recovery) -> str:
+    """The failed instances with time, and the recovering instance."""
+    many = len(each.failed) > 1
+    failed = f"Instances {_list(each.failed)} fail" if many else f"Instance {each.failed[0]} fails"
+    if not each.complete:
+        failed += ", and recovery restarts"
+    by = "no instance survives" if each.instance is None else f"instance {each.instance} recovers"
+    return f"{failed} at {clock(each.at_s)}, {by}"
+
+
+def blocked(found: Simulation, each: Recovery) -> str:
+    """What stays blocked after the first pass: the recovery set, until the second pass ends."""
+    if each.instance is None or not each.blocks:
+        return ""
+    sized = each.blocks * found.parameters["block_bytes"]
+    whole = found.parameters["database_bytes"]
+    share = f", {short(100 * sized / whole)} % of the database" if whole else ""
+    return (
+        f"Blocked for {seconds(each.total_s - each.frozen_s())} more: {each.blocks:,} blocks "
+        f"({size(sized)}{share}). {short(each.blocked_changes_pct)} % of the block changes of "
+        f"{'a failed instance' if len(each.failed) > 1 else 'the failed instance'} go to them, if "
+        "its sessions continue elsewhere. All other blocks are available."
+    )
+
+
+def moved(each: Recovery) -> str:
+    """Blocks that moved between instances by Cache Fusion."""
+    parts = []
+    if each.in_several_sets:
+        parts.append(f"{each.in_several_sets:,} blocks are in more than one recovery set")
+    if each.current_elsewhere:
+        parts.append(
+            f"{each.current_elsewhere:,} blocks need no recovery, because another instance changed "
+            "them last: they are in its cache or on disk"
+        )
+    return f"Cache Fusion: {'; '.join(parts)}." if parts else ""
+
+
+def explained(each: Recovery) -> list[str]:
+    """The explanation of the times."""
+    redo = size(each.applied_bytes)
+    texts = [f"The second pass applies {redo} of redo to {each.blocks:,} blocks."]
+    if text := moved(each):
+        texts.append(text)
+    low_s, high_s = each.first_pass_range_s or (0.0, 0.0)
+    if low_s < high_s:
+        texts.append(
+            f"In the two minutes before, the first pass would have taken {seconds(low_s)} to "
+            f"{seconds(high_s)}, because the buddy reads in bursts."
+        )
+    texts += [
+        f"Instance {part.instance}: {_ORIGINS[part.origin]}; the first pass reads "
+        f"{size(part.scanned_bytes)} of {size(part.redo_bytes)}."
+        for part in each.parts
+    ]
+    return texts
+
+
+def maps(found: Simulation) -> list[str]:
+    """The buddy map after every change."""
+    return [
+        f"{clock(each.at_s)} {each.why}: "
+        + ("; ".join(
+            f"buddy of {protected}: {_list(buddies)}" if buddies else f"{protected} has no buddy"
+            for protected, buddies in sorted(each.buddies.items())
+        ) or "no instance survives")
+        for each in found.maps
+    ]  # fmt: skip
+
+
+def notes(found: Simulation) -> list[str]:
+    """Notes on the run."""
+    read = found.read_by_buddies_bytes
+    rate = size(read / found.parameters["duration_s"], "/s")
+    cost = (
+        f"Buddies read {size(read)} of redo in total, {rate} in addition to other reads. In the "
+        "paper, the CPU load did not change, and throughput fell by less than 2 %."
+    )
+    return [*found.notes, cost if read else "Buddies read no redo."]
+
+
+def parameters(found: Simulation) -> list[tuple[str, str]]:
+    """All parameters of the run with their units."""
+    return [(name, _shown(name, value, found)) for name, value in found.parameters.items()]
+
+
+def _shown(name: str, value: object, found: Simulation) -> str:
+    if isinstance(value, list):
+        return "; ".join(
+            f"{each['blocks']:,} blocks, each {short(each['changes_per_s'])}/s" for each in value
+        )
+    if value is None:
+        return _ABSENT.get(name, "not limited")
+    if not isinstance(value, int | float):
+        return str(value)
+    if name == "cache_blocks":
+        return f"{value:,} blocks = {size(value * found.parameters['block_bytes'])}"
+    if name.endswith("bytes_per_s"):
+        return size(value, "/s")
+    if name.endswith("_bytes"):
+        return size(value)
+    if name.endswith(("_per_s", "_pct")):
+        return f"{short(value)}{'/s' if name.endswith('_per_s') else ' %'}"
+    return duration(value) if name.endswith("_s") else f"{value}"
+
+
+def clock(at_s: float) -> str:
+    """Seconds up to a minute, then minutes and seconds."""
+    if at_s < _MINUTE_S:
+        return f"{at_s:g} s"
+    minutes, rest = divmod(round(at_s), _MINUTE_S)
+    return f"{minutes}:{rest:02d} min"
+
+
+def _list(numbers: tuple[int, ...]) -> str:
+    if len(numbers) == 1:
+        return str(numbers[0])
+    return f"{', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"
+
+
+#: Maximum number of rows in the table of a chart.
+_ROWS: Final = 60
+#: Steps between labels of the time axis, in seconds, and the maximum number of labels.
+_STEPS: Final = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400)
+_LABELS: Final = 6
+#: Shorter time axes are in seconds.
+_SHORT_S: Final = 120
+
+
+def page(found: Simulation) -> Page:
+    """The recoveries with and without buddies, and everything else folded."""
+    return Page(found.title, (setting(found),), headline(found), "info", tuple(_blocks(found)))
+
+
+def _blocks(found: Simulation) -> Iterator[Block]:
+    for each in found.recoveries:
+        yield Heading(simulation_words_title(each))
+        yield from _recovery(found, each)
+        if text := blocked(found, each):
+            yield Paragraph(text)
+    yield from _choices(found)
+    yield from _chart(found)
+    yield Fold("Details", tuple(_details(found)))
+    yield Fold("All timelines", tuple(_timelines(found)), terminal=False)
+    rows = tuple(Row(each) for each in parameters(found))
+    columns = Column("parameter", "name"), Column("value")
+    yield Fold("Parameters", (Table("Parameters", columns, rows),), terminal=False)
+    yield Paragraph(LIMITS, "dim")
+
+
+def _recovery(found: Simulation, each: Recovery) -> Iterator[Block]:
+    """Both bars of a recovery to scale, and the seconds of their phases."""
+    if not each.complete:
+        return
+    sides = [("with buddies", each.phases(), each.brown_out_s, each.total_s)]
+    without = each.phases(with_buddies=False)
+    if found.parameters["buddies"] and each.instance is not None:
+        sides.append(("without buddies", without, each.brown_out_without_s, each.total_without_s))
+    else:
+        sides = [("recovery", *sides[0][1:])]
+    longest = max(total for *_, total in sides)
+    yield Bars(
+        "Recovery by phase", "s", 0.0, longest,
+        tuple(
+            BarRow(name, pieces((p.name, p.seconds) for p in phases), seconds(total))
+            for name, phases, _, total in sides
+        ),
+    )  # fmt: skip
+    named = [{phase.name: phase.seconds for phase in phases} for _, phases, *_ in sides]
+    order = dict.fromkeys(phase.name for _, phases, *_ in sides for phase in phases)
+    rows = [Row((name, *(seconds(own.get(name, 0.0)) for own in named))) for name in order]
+    frozen = "frozen (brown-out)" if each.instance is not None else "database down"
+    rows.append(Row((frozen, *(seconds(down) for *_, down, _ in sides))))
+    rows.append(Row(("whole recovery", *(seconds(total) for *_, total in sides))))
+    columns = (Column("phase"), *(Column(name, "number") for name, *_ in sides))
+    yield Table("Phases", columns, tuple(rows))
+
+
+def _choices(found: Simulation) -> Iterator[Block]:
+    """A buddy or a lower target, side by side with what they cost."""
+    if len(found.choices) < 2:  # noqa: PLR2004 - nothing to choose from
+        return
+    yield Heading("A buddy or a lower target", anchor="choices")
+    rows = [
+        Row((
+            each.name, f"{each.target_s:.0f}" if each.target_s else "off",
+            seconds(each.frozen_s), seconds(each.blocked_s), f"{short(each.writes_per_s)}/s",
+            size(each.buddy_reads_bytes_per_s, "/s") if each.buddy_reads_bytes_per_s else "-",
+        ))
+        for each in found.choices
+    ]  # fmt: skip
+    columns = (
+        Column("choice"),
+        *(Column(name, "number") for name in ("target", "frozen", "then blocked", "data writes",
+                                              "redo reads")),
+    )  # fmt: skip
+    yield Table("A buddy or a lower target", columns, tuple(rows))
+    yield Paragraph(CHOICES, "dim")
+
+
+def _chart(found: Simulation) -> Iterator[Block]:
+    """The brown-out if the first instance that fails had failed at another time."""
+    number = next((each.failed[0] for each in found.recoveries), None)
+    seen: list[tuple[float, Sample]] = [
+        (moment.at_s, moment.instances[number])
+        for moment in found.moments
+        if number in moment.members
+    ]
+    most = max((each.brown_out_without_s for _, each in seen), default=0.0)
+    if number is None or len(seen) < len(("begin", "end")) or not most:
+        return
+    title = f"Brown-out, if instance {number} failed at another time"
+    buddies = bool(found.parameters["buddies"])
+    lines = [("without buddies", "other", [each.brown_out_without_s for _, each in seen])]
+    if buddies:
+        lines.insert(0, ("with buddies", "", [each.brown_out_s for _, each in seen]))
+    else:
+        lines = [("brown-out", "", lines[0][2])]
+    end, up = seen[-1][0], linear([most])
+    per, unit = (1, "seconds") if end <= _SHORT_S else (_MINUTE_S, "minutes")
+    step = next((each for each in _STEPS if end / each <= _LABELS), _STEPS[-1])
+    every = -(-len(seen) // _ROWS)
+    yield Chart(
+        Plot(
+            title, "Solid: with buddies. Dashed: without." if buddies else "", unit, "s",
+            tuple(Tick(100 * at / end, short(at / per)) for at in range(0, int(end) + 1, step)),
+            up.ticks(),
+            Grid(
+                ("time", *(f"{name}, s" for name, *_ in lines)),
+                tuple(
+                    (clock(at), *(short(values[n]) for *_, values in lines))
+                    for n, (at, _) in enumerate(seen)
+                    if n % every == 0 or n == len(seen) - 1
+                ),
+            ),
+            marks=tuple(
+                Mark(100 * each.at_s / end, str(n), simulation_words_title(each), "now")
+                for n, each in enumerate(found.recoveries, start=1)
+                if number in each.failed and each.at_s <= end
+            ),
+            lines=tuple(
+                Path(
+                    " ".join(
+                        f"{100 * at / end:.2f},{100 - up.at(value):.2f}"
+                        for (at, _), value in zip(seen, values, strict=True)
+                    ),
+                    kind,
+                )
+                for _, kind, values in lines
+            ),
+        ),
+        (
+            Heading(title),
+            Courses(
+                title, ("min", "max"),
+                tuple(
+                    Course(name, tuple(values), (seconds(min(values)),
+                                                 seconds(max(values))))
+                    for name, _, values in lines
+                ),
+                clock(0), clock(end),
+            ),
+        ),
+    )  # fmt: skip
+
+
+def _details(found: Simulation) -> Iterator[Block]:
+    yield Items(tuple(Item(text) for each in found.recoveries for text in explained(each)))
+    if len(found.maps) > 1:
+        yield Items(tuple(Item(text) for text in maps(found)))
+    yield Items(tuple(Item(text) for text in notes(found)))
+
+
+def _timelines(found: Simulation) -> Iterator[Block]:
+    """Sparklines of every instance; what is always 0 is named."""
+    end = clock(found.moments[-1].at_s)
+    for number in found.instances():
+        shown, zero = [], []
+        for each in series(found, number):
+            known = [value for value in each.values if value is not None]
+            if any(known):
+                shown.append(Course(each.name, each.values, (each.shown(max(known)),)))
+            elif known:
+                zero.append(each.name)
+        name = f"instance {number}"
+        yield Courses(name, ("maximum",), tuple(shown), clock(0), end)
+        if zero:
+            yield Paragraph(f"Always 0 on {name}: {', '.join(zero)}.", "dim")

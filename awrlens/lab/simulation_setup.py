@@ -1,0 +1,444 @@
+"""A redo thread: changes and writes of an instance, in the order of redo byte addresses.
+
+Records are kept in batches, one per tick: the blocks changed in it, then its Block Written Records.
+A block that changes several times within a tick has one entry. This does not affect the results:
+checkpoint, pruning and recovery set use only the last change of a block and whether a change is
+before or after a position, and every position is the begin of a batch.
+
+The buddy map and the recovery instance. Source: Buddy Instance, sections 4.2 and 5.
+
+The recovery set: blocks that changed after a checkpoint and were not written since.
+
+The first pass of a recovery builds it from redo; a buddy builds it while the instance is running.
+Source: Buddy Instance, sections 3.2, 4 and 4.1.
+
+The setup of a run, and its validation.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections import deque
+from typing import TYPE_CHECKING, Final
+
+from awrlens.errors import UsageError
+from awrlens.records import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+    from awrlens.advice.load_model import Load, Rates
+
+
+class Batch(NamedTuple):
+    """Redo records from one redo byte address (RBA) to another.
+
+    All changes have the batch's begin as their RBA and ``scn`` as their system change number; the
+    Block Written Records of ``written`` come after them.
+    """
+
+    begin_rba: int
+    end_rba: int
+    scn: int
+    changed: Sequence[int]
+    written: Sequence[int]
+
+
+class Thread:
+    """The redo of one instance, which only grows; an RBA is the number of bytes before it."""
+
+    def __init__(self) -> None:
+        self.batches: list[Batch] = []
+        self._begins: list[int] = []
+        #: # Buddy Instance, section 3.1: all changes before it are on disk
+        self.checkpoint_rba = 0
+
+    @property
+    def end_rba(self) -> int:
+        """The position of the next record."""
+        return self.batches[-1].end_rba if self.batches else 0
+
+    @property
+    def lag_bytes(self) -> int:
+        """Redo after the checkpoint, which a recovery would read."""
+        return self.end_rba - self.checkpoint_rba
+
+    def append(
+        self, scn: int, size_bytes: int, changed: Iterable[int], written: Iterable[int]
+    ) -> Batch:
+        """The records of one tick; a batch has at least one byte, so that begins differ."""
+        begin = self.end_rba
+        batch = Batch(
+            begin, begin + max(1, size_bytes), scn, array("Q", changed), array("Q", written)
+        )
+        self.batches.append(batch)
+        self._begins.append(begin)
+        return batch
+
+    def number_at(self, rba: int) -> int:
+        """Number of the first batch that begins at an RBA or after it."""
+        return bisect_left(self._begins, rba)
+
+    def since(self, rba: int) -> Sequence[Batch]:
+        """Batches from an RBA to the end of redo."""
+        return self.batches[self.number_at(rba) :]
+
+    def checkpoint_scn(self) -> int | None:
+        """System change number of the checkpoint; None if there is nothing to recover."""
+        number = self.number_at(self.checkpoint_rba)
+        return self.batches[number].scn if number < len(self.batches) else None
+
+    def bytes_since_scn(self, scn: int) -> int:
+        """Redo from a system change number to the end of redo."""
+        number = bisect_left(self.batches, scn, key=lambda batch: batch.scn)
+        return self.end_rba - self._begins[number] if number < len(self.batches) else 0
+
+
+#: Protected instance → its buddies, the first choice first.
+BuddyMap = dict[int, tuple[int, ...]]
+
+
+class Failure(NamedTuple):
+    """Instances that failed together, and the cluster configuration until then.
+
+    Without ``members`` the failure counts for every configuration.
+    """
+
+    failed: frozenset[int]
+    members: frozenset[int] | None = None
+
+
+def ring(members: Iterable[int], buddies: int = 1) -> BuddyMap:
+    """The buddy map of a cluster: the preceding instances in a ring are the buddies.
+
+    With one buddy, instance 1 protects 2, 2 protects 3, and the last protects 1 (Buddy Instance,
+    figure 5). In a cluster of n instances, an instance has up to n - 1 buddies (section 5).
+    """
+    order = sorted(members)
+    return {
+        protected: tuple(order[place - step] for step in range(1, min(buddies, len(order) - 1) + 1))
+        for place, protected in enumerate(order)
+    }
+
+
+def recommend(
+    members: Iterable[int],
+    buddies: int,
+    failures: Collection[Failure],
+    redo: Mapping[int, float] | None = None,
+) -> BuddyMap:
+    """The buddies that failed least often together with the instance that they protect.
+
+    Failures of the same cluster configuration count first (Buddy Instance, section 5.2), those of
+    other configurations decide between equals. Among buddies that are equally safe, the redo that
+    they read is balanced; ``redo`` has the redo of every instance, without it all are equal. What
+    is still equal follows the ring, so without a history the result is the ring.
+    """
+    order = sorted(members)
+    weight = {each: (redo or {}).get(each, 1.0) for each in order}
+    safety = {each: _safety(each, order, failures) for each in order}
+    load = dict.fromkeys(order, 0.0)
+    chosen: dict[int, list[int]] = {each: [] for each in order}
+    near = ring(order, len(order) - 1)
+    for protected in sorted(order, key=lambda each: -weight[each]):
+        for _ in range(min(buddies, len(order) - 1)):
+            others = [each for each in near[protected] if each not in chosen[protected]]
+            best = min(others, key=lambda each: (safety[protected][each], load[each]))
+            chosen[protected].append(best)
+            load[best] += weight[protected]
+    while _improve(chosen, load, weight, safety):
+        pass
+    return {
+        protected: tuple(
+            sorted(found, key=lambda e: (safety[protected][e], near[protected].index(e)))
+        )
+        for protected, found in chosen.items()
+    }
+
+
+def together(
+    one: int, other: int, members: Collection[int], failures: Iterable[Failure]
+) -> tuple[int, int]:
+    """How often two instances failed together: in this configuration, and in others."""
+    both = [each for each in failures if one in each.failed and other in each.failed]
+    same = sum(each.members is None or each.members == set(members) for each in both)
+    return same, len(both) - same
+
+
+def _safety(
+    protected: int, members: list[int], failures: Collection[Failure]
+) -> dict[int, tuple[int, int]]:
+    return {
+        other: together(protected, other, members, failures)
+        for other in members
+        if other != protected
+    }
+
+
+def _improve(
+    chosen: dict[int, list[int]],
+    load: dict[int, float],
+    weight: Mapping[int, float],
+    safety: Mapping[int, Mapping[int, tuple[int, int]]],
+) -> bool:
+    """Moves protected instances between equally safe buddies if that balances the load."""
+    for start in sorted(load, key=lambda each: -load[each]):
+        for path in _paths(start, chosen, safety):
+            changed = dict(load)
+            for protected, old, new in path:
+                changed[old] -= weight[protected]
+                changed[new] += weight[protected]
+            if _unevenness(changed) < _unevenness(load) * (1 - 1e-9):
+                for protected, old, new in path:
+                    chosen[protected][chosen[protected].index(old)] = new
+                load.update(changed)
+                return True
+    return False
+
+
+def _unevenness(load: Mapping[int, float]) -> float:
+    return sum(each * each for each in load.values())
+
+
+def _paths(
+    start: int,
+    chosen: Mapping[int, list[int]],
+    safety: Mapping[int, Mapping[int, tuple[int, int]]],
+) -> Iterator[list[tuple[int, int, int]]]:
+    """Chains of moves that begin at a buddy: protected instance, its buddy, its new buddy."""
+    seen = {start}
+    waiting: deque[tuple[int, list[tuple[int, int, int]]]] = deque([(start, [])])
+    while waiting:
+        buddy, path = waiting.popleft()
+        for protected, own in chosen.items():
+            if buddy not in own or any(protected == each[0] for each in path):
+                continue
+            equal = safety[protected][buddy]
+            for new, value in safety[protected].items():
+                if new in seen or new in own or value != equal:
+                    continue
+                seen.add(new)
+                longer = [*path, (protected, buddy, new)]
+                yield longer
+                waiting.append((new, longer))
+
+
+def recovery_instance(
+    failed: Collection[int], survivors: Collection[int], holders: Mapping[int, Collection[int]]
+) -> int | None:
+    """The survivor with the recovery sets of most failed instances; None without a survivor.
+
+    ``holders`` has the buddies with the recovery set of every failed instance. For equal numbers,
+    the first survivor is used. # Buddy Instance, section 5.3
+    """
+    return max(
+        sorted(survivors),
+        key=lambda survivor: sum(survivor in holders.get(each, ()) for each in failed),
+        default=None,
+    )
+
+
+#: Size of a read buffer of the buddy. # Buddy Instance, section 4
+BUFFER_BYTES: Final = 4 * 2**20
+#: How often the buddy scans the redo log. # Buddy Instance, section 4: "approximately"
+INTERVAL_S: Final = 3.0
+#: Default of _buddy_instance_scan_phase_threshold. # Buddy Instance, section 4
+THRESHOLD_S: Final = 3.0
+
+
+class Scan(NamedTuple):
+    """How a buddy reads: nothing while the first pass would take less than ``threshold_s``.
+
+    It reads ``num_read_buffers`` buffers per interval. None is adaptive: all redo generated since
+    the last read, as far as it can be read in the interval, so that it follows the redo rate.
+    """
+
+    threshold_s: float = THRESHOLD_S
+    num_read_buffers: int | None = None
+
+
+class RecoverySet:
+    """Blocks with the RBA of their last change, from ``start_rba`` to ``scanned_rba``."""
+
+    def __init__(self, start_rba: int) -> None:
+        self.start_rba = start_rba
+        self.scanned_rba = start_rba
+        self.last_rba: dict[int, int] = {}
+        #: Changes of every scanned batch, so that pruning does not have to visit all blocks.
+        self._changes: deque[tuple[int, Sequence[int]]] = deque()
+
+    def scan(self, thread: Thread, most_bytes: float | None = None) -> int:
+        """Continue reading whole batches, to the end of redo or the limit; bytes read."""
+        read = 0
+        for batch in thread.since(self.scanned_rba):
+            size = batch.end_rba - batch.begin_rba
+            if most_bytes is not None and read + size > most_bytes:
+                break
+            self.last_rba.update(dict.fromkeys(batch.changed, batch.begin_rba))
+            self._changes.append((batch.begin_rba, batch.changed))
+            for block in batch.written:  # Block Written Records
+                self.last_rba.pop(block, None)
+            self.scanned_rba = batch.end_rba
+            read += size
+        return read
+
+    def prune(self, start_rba: int) -> None:
+        """Advance with the checkpoint: drop blocks that last changed before it."""
+        if start_rba <= self.start_rba:
+            return
+        self.start_rba = start_rba
+        # redo before the checkpoint need not be scanned any more
+        self.scanned_rba = max(self.scanned_rba, start_rba)
+        while self._changes and self._changes[0][0] < start_rba:
+            rba, blocks = self._changes.popleft()
+            for block in blocks:
+                if self.last_rba.get(block) == rba:
+                    del self.last_rba[block]
+
+
+def first_pass(thread: Thread, start_rba: int | None = None) -> RecoverySet:
+    """A new recovery set, from the checkpoint to the end of redo."""
+    found = RecoverySet(thread.checkpoint_rba if start_rba is None else start_rba)
+    found.scan(thread)
+    return found
+
+
+def merged(found: Mapping[int, RecoverySet], current: Mapping[int, int]) -> set[int]:
+    """The blocks to recover of several failed instances (Buddy Instance, section 5.3, step 4).
+
+    ``found`` has the recovery set of every failed instance; ``current`` has the instance that
+    changed a block last, for blocks that move between instances. Such a block is recovered if this
+    instance failed and its redo has no Block Written Record after the change. If a survivor changed
+    it last, it is in the survivor's cache or on disk.
+    """
+    return {
+        block
+        for number, each in found.items()
+        for block in each.last_rba
+        if current.get(block, number) == number
+    }
+
+
+class Scanner:
+    """A buddy's server process, which maintains the recovery set of one protected instance."""
+
+    def __init__(self, thread: Thread, scan: Scan, scan_bytes_per_s: float) -> None:
+        self.thread = thread
+        self.found = RecoverySet(thread.checkpoint_rba)
+        self.read_bytes = 0
+        self._scan = scan
+        self._rate = scan_bytes_per_s
+        #: What the process may still read in this interval, and what of it the disk has delivered.
+        self._allowed_bytes = 0.0
+        self._ready_bytes = 0.0
+
+    @property
+    def backlog_bytes(self) -> int:
+        """Redo that the first pass would still have to read."""
+        return self.thread.end_rba - max(self.found.scanned_rba, self.thread.checkpoint_rba)
+
+    def first_pass_s(self) -> float:
+        """How long the first pass would take if the instance failed now."""
+        return self.backlog_bytes / self._rate
+
+    def look(self) -> None:
+        """Once per interval: decide how much to read until the next one."""
+        self.found.prune(self.thread.checkpoint_rba)
+        if self.first_pass_s() < self._scan.threshold_s:
+            self._allowed_bytes = self._ready_bytes = 0.0
+            return
+        allowed = self._rate * INTERVAL_S
+        if self._scan.num_read_buffers is not None:
+            allowed = min(allowed, self._scan.num_read_buffers * BUFFER_BYTES)
+        # a batch is read as a whole: unused buffers carry over to the next interval
+        self._allowed_bytes += allowed
+
+    def read(self, seconds: float) -> int:
+        """Read for some seconds, no faster than the first pass does; bytes read."""
+        if not self._allowed_bytes:
+            return 0
+        self._ready_bytes = min(self._ready_bytes + self._rate * seconds, self._allowed_bytes)
+        read = self.found.scan(self.thread, self._ready_bytes)
+        self._allowed_bytes -= read
+        self._ready_bytes -= read
+        if not self.backlog_bytes:
+            self._allowed_bytes = self._ready_bytes = 0.0
+        self.read_bytes += read
+        return read
+
+    def hand_over(self) -> RecoverySet:
+        """The set at a failure: pruned to the checkpoint, scanned to the end of redo."""
+        self.found.prune(self.thread.checkpoint_rba)
+        self.read_bytes += self.found.scan(self.thread)
+        return self.found
+
+
+#: How long a cluster takes to detect that a node has failed: the default of the CSS misscount.
+#: # Oracle Clusterware Administration and Deployment Guide 12.1, "crsctl get css": misscount 30
+DETECTION_S: Final = 30.0
+DETECTION_SOURCE: Final = (
+    'Oracle Clusterware Administration and Deployment Guide 12.1, "crsctl get css": misscount is '
+    "30 s by default"
+)
+#: From `Reconfiguration started` to `Post SMON to start 1st pass IR` in an alert log. No cited
+#: document has it: an assumption.
+RECONFIGURATION_S: Final = 3.0
+RECONFIGURATION_SOURCE: Final = (
+    "awrlens: an assumption; an alert log has it, from `Reconfiguration started` to `Post SMON to "
+    "start 1st pass IR`"
+)
+
+
+class At(NamedTuple):
+    """An event of an instance at a time."""
+
+    instance: int
+    at_s: float
+
+
+class Setup(NamedTuple):
+    """The setup of a run; buddies are recommended from ``failures_before``."""
+
+    load: Load
+    rates: Rates
+    mttr_s: float
+    duration_s: float
+    instances: int = 2
+    buddies: int = 1
+    fail: tuple[At, ...] = ()
+    join: tuple[At, ...] = ()
+    scan: Scan = Scan()
+    seed: int = 1
+    sample_s: float = 10.0
+    failures_before: tuple[Failure, ...] = ()
+    #: Both are 0 in the published experiments, which end an instance on a running node.
+    detection_s: float = 0.0
+    reconfiguration_s: float = 0.0
+    #: Rest of the reconfiguration, which runs at the same time as the first pass.
+    #: # Buddy Instance, section 3.2
+    rebuild_s: float = 0.0
+
+
+def joins_later(number: int, setup: Setup) -> bool:
+    """Whether the first event of an instance is that it joins."""
+    joins = [each.at_s for each in setup.join if each.instance == number]
+    fails = [each.at_s for each in setup.fail if each.instance == number]
+    return bool(joins) and min(joins) <= min(fails, default=min(joins))
+
+
+def check(setup: Setup) -> None:
+    """UsageError if the setup is invalid."""
+    if not setup.instances:
+        raise UsageError("A cluster must have at least one instance.")
+    for each in (*setup.fail, *setup.join):
+        if not 1 <= each.instance <= setup.instances:
+            raise UsageError(
+                f"Instance {each.instance} does not exist.",
+                hint=f"The cluster has instances 1 to {setup.instances} (--instances).",
+            )
+        if not 0 <= each.at_s <= setup.duration_s:
+            raise UsageError(
+                f"{each.at_s:g} s is outside the simulation (0 to {setup.duration_s:g} s).",
+                hint="Increase --minutes.",
+            )

@@ -1,0 +1,800 @@
+"""The JSON document of `analyze`, key by key, from which its JSON Schema is made.
+
+``to_dict`` of the records in analysis.py, fact.py and finding.py returns these types
+(awrlens/lab/simulation_records.py says how they are written and checked).
+
+The recovery of an alert log or of a prediction: ``recovery`` in the document of `analyze`.
+
+The modules of awrlens/recovery return these types (awrlens/lab/simulation_records.py says how
+they are written and checked).
+
+The JSON document of `check --output json`, from which its JSON Schema is made.
+
+``to_dict`` in awrlens/model/check_run.py returns these types (awrlens/lab/simulation_records.py
+says how they are written and checked).
+
+The JSON document of `trend`, where it differs from the records of a trend.
+
+``to_dict`` in awrlens/model/trend.py returns these types; the JSON Schema is made of them
+(awrlens/lab/simulation_records.py says how they are written and checked).
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal, TypedDict, final
+
+from awrlens.model import Confidence as ModelConfidence
+from awrlens.model import Severity as ModelSeverity
+from awrlens.model.analysis import SCHEMA_VERSION, Change, Reason
+from awrlens.model.check_run import SCHEMA_VERSION as CHECK_RUN_SCHEMA_VERSION
+from awrlens.model.check_run import Suppression
+from awrlens.model.comparison import Direction, Grade, State
+from awrlens.model.fact import Status
+from awrlens.model.finding import Confidence, Effort, Risk, Severity, Verdict
+from awrlens.model.trend import (
+    OUR_RULE,
+    TREND_SCHEMA_VERSION,
+    UNITS,
+    Amount,
+    Break,
+    Changed,
+    ChangePoint,
+    Count,
+    Course,
+    Drift,
+    FactName,
+    LeftOut,
+    Link,
+    Mention,
+    Outlier,
+    Positive,
+    Quantity,
+    Reading,
+    Seen,
+    Undecided,
+    Words,
+)
+
+Line = Annotated[int, ("minimum", 1)]
+#: The id of a rule, of awrlens or a plugin, or of a budget.
+RuleId = Annotated[str, ("pattern", "^([A-Z]{2,8}[0-9]{3}|BUDGET-[0-9A-F]{8})$")]
+
+
+class SkippedDocument(TypedDict):
+    """A rule that could not be decided, and the sections that it needs."""
+
+    rule: RuleId
+    reason: Words
+    needs: list[str]
+
+
+class NoteDocument(TypedDict):
+    """A warning about the input."""
+
+    message: str
+    line: Line | None
+
+
+class NotJudged(TypedDict):
+    """An input that was not judged."""
+
+    source: str
+    message: str
+    line: Line | None
+
+
+class LeastShare(TypedDict, total=False):
+    """What only some impacts have."""
+
+    least_pct_db_time: Annotated[
+        float,
+        "The share of DB time by another figure of the report that shows less; absent without one.",
+    ]
+
+
+class ImpactDocument(LeastShare):
+    """What a finding costs."""
+
+    seconds: float | None
+    pct_db_time: float | None
+    basis: Words
+    sessions: Annotated[
+        float | None, "Average number of sessions that wait, or that no longer wait."
+    ]
+
+
+class WeightDocument(TypedDict):
+    """The numbers behind a severity; null if a value does not apply or is not known."""
+
+    waiting_sessions: Annotated[float | None, "Sessions waiting on average."]
+    share_pct: Annotated[float | None, "Their waits in percent of DB time."]
+    each_ms: Annotated[float | None, "The time of one wait."]
+    size_bytes: Annotated[float | None, "The size of one write or read."]
+
+
+class NumberDocument(TypedDict):
+    """A fact behind a finding, and the lines of its evidence."""
+
+    name: str
+    value: Any
+    unit: str
+    status: Status
+    formula: str
+    note: str
+    lines: list[Line]
+
+
+class PartFields(TypedDict):
+    """A finding that contributes to another, as a cause or part of one problem."""
+
+    id: RuleId
+    name: str
+    severity: ModelSeverity
+    title: str
+
+
+class PlaceFields(TypedDict):
+    """A printed cell behind a finding."""
+
+    line: Line | None
+    section: str
+    row: str
+    column: str
+    text: str
+
+
+class IssueDocument(TypedDict):
+    """A finding; ``severity`` is the effective one, ``severity_found`` the rule's own."""
+
+    id: RuleId
+    name: str
+    title: str
+    severity: ModelSeverity
+    severity_found: ModelSeverity
+    confidence: ModelConfidence
+    confidence_reason: str
+    impact: ImpactDocument
+    weight: WeightDocument
+    contributing: list[Annotated[dict[str, Any], PartFields]]
+    why: str
+    source: str
+    facts: list[NumberDocument]
+    evidence: list[Annotated[dict[str, Any], PlaceFields]]
+    fix: list[str]
+    part: Annotated[str, "The instance or period of the finding, if the report has several."]
+    line: Line | None
+    fingerprint: Annotated[str, ("pattern", "^[0-9a-f]{32}$")]
+    failing: bool
+    suppressed: Annotated[dict[str, Any], Suppression] | None
+
+
+class Summary(TypedDict):
+    """The number of reports and findings by result."""
+
+    reports: Count
+    unread: Count
+    left_out: Count
+    incomplete: Count
+    undecided: Count
+    unassessable: Count
+    failing: Count
+    suppressed: Count
+    critical: Count
+    warning: Count
+    info: Count
+    ok: Count
+
+
+class ReportDocument(TypedDict):
+    """One report: its source, identity, findings and skipped checks."""
+
+    source: str
+    report: Annotated[
+        dict[str, Any],
+        ("required", ("kind", "db_name", "instance", "release", "begin_time", "end_time")),
+    ]
+    headline: str
+    findings: list[IssueDocument]
+    suppressed: list[IssueDocument]
+    skipped: list[SkippedDocument]
+    warnings: list[NoteDocument]
+    incomplete: Annotated[list[str], "Why the report cannot be judged completely."]
+    undecided: Annotated[list[RuleId], "Selected rules without a decision."]
+    not_applicable: Annotated[list[SkippedDocument], "Budgets that do not apply to this report."]
+    unassessable: bool
+
+
+class CheckDocument(TypedDict):
+    """What `awrlens check --output json` writes."""
+
+    schema_version: Annotated[str, ("const", CHECK_RUN_SCHEMA_VERSION)]
+    awrlens: Annotated[str, "The version of awrlens."]
+    fail_on: Annotated[list[str], ("minItems", 1)]
+    exit_status: Annotated[int, ("enum", (0, 1, 3, 4))]
+    summary: Summary
+    reports: list[ReportDocument]
+    errors: Annotated[list[NotJudged], "Inputs that could not be judged although they should be."]
+    left_out: Annotated[list[NotJudged], "Files that are not reports."]
+    notes: Annotated[list[str], "Entries of the baseline that expired or are no longer found."]
+
+
+Time = Annotated[str | None, ("pattern", r"^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2})?$")]
+#: Whether a recovery was in time, and if not, why not.
+Judgement = Literal["within", "lower-bound", "bottleneck", "not-judged"]
+
+
+class PlaceDocument(TypedDict):
+    """Time and line of the log at which something begins."""
+
+    at: Time
+    line: Line
+
+
+class EstimateDocument(TypedDict):
+    """A report's estimate, without what the recovery does not need, and the achieved time."""
+
+    estimated_s: float
+    expected_s: float
+    achieved_s: float
+
+
+class OffsetsDocument(TypedDict):
+    """Start-up and opening, medians of all starts in the log."""
+
+    init_s: float | None
+    open_s: float | None
+
+
+class RunsDocument(TypedDict):
+    """The runs of a crash test."""
+
+    runs: Annotated[int, ("minimum", 2)]
+    seconds: list[float]
+    median_s: float
+    least_s: float
+    most_s: float
+    desired_s: float | None
+    within: Count
+    verdict: Judgement
+    enough: bool
+    settled: bool
+    text: str
+
+
+class BottleneckFinding(TypedDict):
+    """A finding of the report."""
+
+    id: str
+    title: str
+    pct_db_time: float | None
+
+
+class BottleneckDocument(TypedDict):
+    """What limits recovery in the report, compared with one without fast-start checkpointing."""
+
+    verdict: Literal["capacity", "report", "none"]
+    text: str
+    findings: list[BottleneckFinding]
+    dbwr_busy_pct: float | None
+    dbwr_busy_pct_without: float | None
+    extra_io_pct: float | None
+
+
+class RateDocument(TypedDict):
+    """A rate with its bounds by the clock's resolution; only `low` if it is too short."""
+
+    value: float | None
+    low: float
+    high: float | None
+
+
+class RatesDocument(TypedDict):
+    """Rates over all recoveries in the log."""
+
+    scan_bytes_per_s: RateDocument | None
+    apply_bytes_per_s: RateDocument | None
+    apply_blocks_per_s: RateDocument | None
+
+
+class PhaseDocument(TypedDict):
+    """A phase that took time."""
+
+    name: str
+    seconds: Annotated[float, ("exclusiveMinimum", 0)]
+
+
+class EpisodeDocument(PlaceDocument):
+    """A start, recovery or reconfiguration with its phases."""
+
+    kind: Annotated[
+        str, ("enum", ("start", "crash recovery", "instance recovery", "reconfiguration"))
+    ]
+    total_s: float | None
+    phases: list[PhaseDocument]
+
+
+class StartDocument(PlaceDocument):
+    """A start of the instance; `recovery` is the index of the recovery in it."""
+
+    release: str | None
+    startup_s: float | None
+    mount_s: float | None
+    open_s: float | None
+    file_open_s: float | None
+    total_s: float | None
+    recovery: int | None
+
+
+class LoggedRecovery(PlaceDocument):
+    """A crash or instance recovery, its passes, and the verdict on it."""
+
+    kind: Annotated[str, ("enum", ("crash", "instance"))]
+    threads: int
+    total_s: float | None
+    scan_s: float | None
+    apply_s: float | None
+    redo_kb: float | None
+    blocks: int | None
+    applied_mb: float | None
+    scan_kb_per_s: RateDocument | None
+    apply_blocks_per_s: RateDocument | None
+    target_s: int | None
+    achieved_s: float | None
+    desired_s: float | None
+    verdict: Judgement
+    why: str
+
+
+class StepDocument(TypedDict):
+    """A step of a reconfiguration, and when it came."""
+
+    line: Line
+    offset_s: float | None
+    text: str
+
+
+class ReconfigurationDocument(PlaceDocument):
+    """A reconfiguration of the cluster."""
+
+    seconds: float | None
+    steps: list[StepDocument]
+
+
+class OutOfRange(TypedDict):
+    """A target out of the valid range, and the one that Oracle used."""
+
+    line: Line
+    wanted_s: float | None
+    used_s: float | None
+
+
+class SwitchesDocument(TypedDict):
+    """Log switches and their waits; the hours with the most switches and waits for checkpoints."""
+
+    switches: int
+    waits: int
+    for_checkpoint: int
+    for_strand: int
+    for_archiver: int
+    hours: float | None
+    busiest: str | None
+    most: int
+    worst: str | None
+    most_waits: int
+
+
+class LogDocument(TypedDict):
+    """All data of an alert log."""
+
+    layout: Literal["text", "xml", "spool"]
+    lines: Positive
+    unknown_lines: Count
+    resolution_s: float
+    rates: RatesDocument
+    events: Annotated[dict[str, Positive], "The number of messages of each kind."]
+    episodes: list[EpisodeDocument]
+    starts: list[StartDocument]
+    recoveries: list[LoggedRecovery]
+    reconfigurations: list[ReconfigurationDocument]
+    out_of_range: list[OutOfRange]
+    log_switches: SwitchesDocument
+
+
+@final
+class MeasuredRecovery(LogDocument):
+    """Recovery measured from an alert log."""
+
+    headline: str
+    estimate: EstimateDocument | None
+    offsets: OffsetsDocument
+    runs: RunsDocument | None
+    rates_moved_pct: float | None
+    bottleneck: BottleneckDocument | None
+
+
+class PredictedPart(TypedDict):
+    """One number of a prediction with its range."""
+
+    name: str
+    title: str
+    unit: Annotated[str, ("enum", ("s", "%"))]
+    value: float | None
+    low: float | None
+    high: float | None
+    formula: str
+    note: str
+    source: str
+
+
+class BuddyDocument(TypedDict):
+    """Whether a buddy instance would shorten the brown-out, and the buffers that it needs."""
+
+    rule: Annotated[str, ("const", "RECO001")]
+    answer: Annotated[
+        str,
+        ("enum", ("worth it", "may be worth it", "not worth it", "not applicable", "not known")),
+    ]
+    read_buffers: int | None
+    hidden_parameters: Literal[True]
+
+
+@final
+class PredictedRecovery(TypedDict):
+    """Recovery predicted by a model for the system of a report."""
+
+    headline: str
+    parts: list[PredictedPart]
+    failures_per_year: Amount
+    desired_mttr_s: float | None
+    buddy: BuddyDocument
+
+
+TrendDocumentTime = Annotated[str, ("pattern", r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$")]
+REPORT_KINDS: Final = (
+    "statspack-text", "awr-text", "awr-html", "awr-rac-text", "awr-rac-html", "awr-diff-text",
+    "awr-diff-html",
+)  # fmt: skip
+TrendDocumentKind = Annotated[str, ("enum", REPORT_KINDS)]
+
+
+class WindowDocument(TypedDict):
+    """An interval of an instance."""
+
+    begin: TrendDocumentTime
+    end: TrendDocumentTime
+    begin_snap: int | None
+    end_snap: int | None
+    elapsed_s: Annotated[float | None, ("exclusiveMinimum", 0)]
+    kind: TrendDocumentKind
+    source: str
+    verdict: ModelSeverity
+    findings: list[Annotated[dict[str, Any], Mention]]
+    facts: Annotated[
+        dict[
+            FactName,
+            Annotated[
+                dict[str, Any],
+                Reading,
+                ("if", {"properties": {"status": {"const": "unavailable"}}}),
+                ("then", {"properties": {"value": {"type": "null"}}}),
+                ("else", {"properties": {"value": {"type": "number"}}}),
+            ],
+        ],
+        "Displayed facts, and facts with which latencies and loads are compared.",
+    ]
+    outliers: Annotated[
+        list[Annotated[dict[str, Any], Outlier]],
+        "Outliers; `score` is the modified z-score, null if there are too few points and only the "
+        "change is given. `baseline` of a total is its median per second.",
+    ]
+    score: Annotated[Amount, "Starts at 0; higher is worse."]
+    cost_s: Annotated[
+        float | None, "Seconds that sessions waited, by the findings; each family counts once."
+    ]
+    usual: Annotated[
+        dict[FactName, float],
+        "The baseline: the median for the hour of the interval (for a total, scaled to its "
+        "length); absent if there are too few intervals.",
+    ]
+
+
+class SeriesDocument(TypedDict):
+    """One instance of a database, or (`cluster`) the totals of a RAC report."""
+
+    db_name: str | None
+    db_id: str | None
+    container: str | None
+    instance: str | None
+    instance_number: str | None
+    cluster: bool
+    severities: Annotated[
+        dict[ModelSeverity, Count],
+        "The number of intervals by severity.",
+        ("required", ("critical", "warning", "info", "ok")),
+    ]
+    windows: list[WindowDocument]
+    breaks: Annotated[
+        list[Annotated[dict[str, Any], Break]],
+        "Intervals that are missing (`gap`), and restarts of the instance between two intervals "
+        "(`restart`).",
+    ]
+    left_out: list[Annotated[dict[str, Any], LeftOut]]
+    courses: list[Annotated[dict[str, Any], Course]]
+    seen: list[Annotated[dict[str, Any], Seen]]
+    links: Annotated[
+        list[Annotated[dict[str, Any], Link]],
+        "Latency against load: Spearman's rank correlation; `busy_ms` is the median of the slower "
+        "half of the intervals.",
+    ]
+    change_points: Annotated[
+        list[Annotated[dict[str, Any], ChangePoint]],
+        "Lasting steps of facts, in the order of time.",
+    ]
+    drifts: list[Annotated[dict[str, Any], Drift]]
+    undecided: Annotated[
+        list[Annotated[dict[str, Any], Undecided]],
+        "Why nothing is said about change points and drifts of a fact (null: of all).",
+    ]
+
+
+class Worst(TypedDict):
+    """One of the worst intervals: number of its series and of the interval, starting at 0."""
+
+    series: Count
+    window: Count
+
+
+class TrendDocument(TypedDict):
+    """What `awrlens trend --format json` prints."""
+
+    schema_version: Annotated[str, ("const", TREND_SCHEMA_VERSION)]
+    facts: Annotated[
+        dict[FactName, Annotated[dict[str, Any], Quantity]],
+        "Properties of each fact; `total`: accumulated over the interval.",
+    ]
+    series: list[SeriesDocument]
+    changed: Annotated[
+        list[Annotated[dict[str, Any], Changed]],
+        "What changed, by severity, then by cost: facts of a series that moved to another level at "
+        "the same time (`step`) or drift over the same time. `extra_s`: how many seconds more "
+        "sessions waited than at the rate before.",
+    ]
+    worst: Annotated[list[Worst], "By severity, then by cost, then by outliers."]
+    left_out: list[Annotated[dict[str, Any], LeftOut]]
+    not_asked: Annotated[Count, "Intervals outside --db, --instance, --since and --until."]
+
+
+Kind = Annotated[
+    str,
+    ("enum", (*REPORT_KINDS, "sqlserver-errorlog", "sqlserver-xevents", "oracle-alert-log")),
+]
+Unit = Annotated[str, ("enum", (*UNITS, "name", "names"))]
+#: The name of a pattern or of a recommendation.
+Name = Annotated[str, ("pattern", "^[a-z0-9]+(-[a-z0-9]+)*$")]
+Target = Annotated[int | None, ("minimum", 0), ("maximum", 3600)]
+
+
+class IdentityDocument(TypedDict):
+    """The database, instance and interval of a report; null is not in the report."""
+
+    kind: Kind
+    db_name: str | None
+    db_id: str | None
+    instance: str | None
+    instance_number: str | None
+    release: str | None
+    rac: bool | None
+    container: str | None
+    host: str | None
+    platform: str | None
+    cpus: int | None
+    cores: int | None
+    begin_snap: int | None
+    end_snap: int | None
+    begin_time: Time
+    end_time: Time
+    startup_time: Time
+    elapsed_s: Annotated[float | None, ("exclusiveMinimum", 0)]
+    db_time_s: Annotated[float | None, ("minimum", 0)]
+    block_size: int | None
+    source: str
+
+
+class ShareDocument(TypedDict):
+    """The DB time of one consumer, and the part of the write path that it belongs to."""
+
+    name: str
+    part: Annotated[str, ("enum", ("cpu", "redo", "temp", "undo", "checkpoint", "other"))]
+    seconds: float
+    pct_db_time: float
+
+
+class OverviewDocument(TypedDict):
+    """Overview of load and DB time.
+
+    Shares are percentages of DB time; the remainder up to 100 is in no event of the report's list;
+    above 100, CPU and waits overlap or are outside DB time.
+    """
+
+    active_sessions: float | None
+    cpus: int | None
+    db_time: list[ShareDocument]
+
+
+class EvidenceDocument(TypedDict):
+    """A cell of the report behind a fact: `text` as printed, `line` of the source file."""
+
+    section: str
+    row: str
+    column: str
+    text: str
+    value: float | str | None
+    line: Line | None
+
+
+class FactDocument(TypedDict):
+    """A quantity with its unit and the cells that it comes from."""
+
+    value: float | str | list[str] | None
+    unit: Unit
+    status: Status
+    evidence: list[EvidenceDocument]
+    formula: str
+    note: str
+
+
+#: A fact that is not available has no value, and a note that says why; every other has a value.
+KnownOrNot = Annotated[
+    FactDocument,
+    ("if", {"properties": {"status": {"const": "unavailable"}}}),
+    ("then", {"properties": {"value": {"type": "null"}, "note": {"minLength": 1}}}),
+    ("else", {"properties": {"value": {"not": {"type": "null"}}}}),
+]
+
+
+class FindingDocument(TypedDict):
+    """The result of a rule."""
+
+    id: Annotated[
+        RuleId,
+        "A rule family of awrlens (REDO, TEMP, UNDO, CKPT, RECO, INTG, SQLS) or of custom rules, "
+        "and three digits; BUDGET- and a digest for a budget without an id.",
+    ]
+    name: Name
+    since: str
+    title: Words
+    severity: Severity
+    confidence: Confidence
+    confidence_reason: Words
+    impact: ImpactDocument
+    weight: WeightDocument
+    facts: list[str]
+    evidence: list[EvidenceDocument]
+    why: Words
+    source: Words
+    related: list[RuleId]
+    contributing: Annotated[list[ProvenFinding], "Findings that are causes or parts of this one."]
+
+
+#: A finding of awrlens has evidence; one of custom rules may have none.
+ProvenFinding = Annotated[
+    FindingDocument,
+    ("if", {"properties": {"id": {"pattern": OUR_RULE}}}),
+    ("then", {"properties": {"evidence": {"minItems": 1}}}),
+]
+
+
+class BenefitDocument(ImpactDocument):
+    """What a recommendation saves."""
+
+    upper_bound: Annotated[
+        Literal[True],
+        "The seconds never exceed the waits in the basis. Sessions that wait behind these are not "
+        "counted.",
+    ]
+
+
+class RecommendationDocument(TypedDict):
+    """An action, its saving, its prerequisites and how to verify that it worked."""
+
+    id: Name
+    title: Words
+    action: Words
+    commands: list[str]
+    rollback: list[str]
+    benefit: BenefitDocument
+    prerequisites: list[str]
+    risks: list[str]
+    validate: list[str]
+    findings: list[RuleId]
+    status: Verdict
+    effort: Annotated[Effort | None, "Required change."]
+    risk: Annotated[Risk | None, "Risk of the change."]
+
+
+class VerdictsDocument(TypedDict):
+    """The verdicts; minimum and maximum target if the recovery target has an effect."""
+
+    write_path: Severity
+    redo_storage: Verdict
+    temp_storage: Verdict
+    undo_storage: Verdict
+    fast_start_mttr_target_s: Target
+    fast_start_mttr_lowest_s: Target
+    fast_start_mttr_highest_s: Target
+
+
+#: A rule of awrlens that was skipped needs a section; a budget may need something else.
+SkippedRule = Annotated[
+    SkippedDocument,
+    ("if", {"properties": {"rule": {"pattern": OUR_RULE}}}),
+    ("then", {"properties": {"needs": {"minItems": 1}}}),
+]
+
+
+class DifferenceDocument(TypedDict):
+    """A fact that is a number in both periods."""
+
+    unit: str
+    first: float
+    second: float
+    change_pct: float | None
+
+
+class PeriodsDocument(TypedDict):
+    """What `awrlens compare` says of two periods first."""
+
+    headline: str
+    direction: Direction
+    severity: State
+    comparability: Grade
+    facts: dict[FactName, DifferenceDocument]
+    parameters: list[Annotated[dict[str, Any], Change]]
+    causes: list[Annotated[dict[str, Any], Reason]]
+
+
+class OfSome(TypedDict, total=False):
+    """What only the documents of some reports have."""
+
+    headline: Annotated[
+        Words, "The main problem and the first action, in one sentence; not present for alert logs."
+    ]
+    overview: OverviewDocument
+    instances: Annotated[
+        list[AnalysisDocument],
+        "RAC report: each instance in the report; `facts` at the top are those of the cluster.",
+    ]
+    databases: Annotated[
+        list[AnalysisDocument],
+        "SQL Server log: each database with checkpoints or warnings; `facts` at the top are those "
+        "of the whole log.",
+    ]
+    periods: Annotated[
+        list[AnalysisDocument],
+        "Compare-period report: the first and the second period; findings and advice at the top "
+        "are those of the second.",
+        ("minItems", 2),
+        ("maxItems", 2),
+    ]
+    comparison: Annotated[
+        PeriodsDocument,
+        "Compare-period report: what `awrlens compare` says first, facts that are numbers in both "
+        "periods, and changed parameters.",
+    ]
+    recovery: Annotated[
+        MeasuredRecovery | PredictedRecovery,
+        "Recovery measured from an alert log, or predicted by a model for the system of a report.",
+    ]
+
+
+class AnalysisDocument(OfSome):
+    """What `awrlens analyze --format json` prints for one report."""
+
+    schema_version: Annotated[str, ("const", SCHEMA_VERSION)]
+    report: IdentityDocument
+    facts: dict[FactName, KnownOrNot]
+    findings: list[ProvenFinding]
+    recommendations: list[RecommendationDocument]
+    verdicts: VerdictsDocument
+    skipped: list[SkippedRule]
+    warnings: list[NoteDocument]

@@ -1,0 +1,91 @@
+"""What every fact says about itself, once, above its function.
+
+@fact("redo.write_ms", "ms", STATS, kind="level", better="lower")
+def write_ms(f: Figures) -> Fact: ...
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
+
+from awrlens.records import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+
+    from awrlens.model import Fact
+
+
+#: A ``total`` grows with the interval and is divided by time, transactions or executes; so is a
+#: ``rate``, which is a load. A ``level`` (latency, share, size, estimate) and a ``setting`` are
+#: compared as they are; any difference of a setting counts. ``none`` is not compared.
+Kind = Literal["total", "rate", "level", "setting", "none"]
+#: What is better of two systems and of one system at two times. ``over time``: only of one system;
+#: a share shows no more than a different mix of two systems, but above its usual value it is bad.
+Better = Literal["lower", "higher", "neither", "lower over time", "higher over time"]
+
+_Function = TypeVar("_Function", bound="Callable[[Any], Fact]")
+
+
+class FactSpec(NamedTuple):
+    """The declaration of one fact."""
+
+    name: str
+    unit: str
+    #: Sections it is read from; alternatives are separated by a bar.
+    sections: tuple[str, ...]
+    kind: Kind
+    better: Better
+    #: A short title for people.
+    title: str
+    function: Callable[[Any], Fact]
+
+    @property
+    def family(self) -> str:
+        """The part of the name before the dot."""
+        return self.name.partition(".")[0]
+
+    @property
+    def definition(self) -> str:
+        """The first sentence of the function's documentation."""
+        return (self.function.__doc__ or "").strip().split("\n")[0]
+
+
+class FactTable(dict[str, FactSpec]):
+    """The facts of one kind of input, by name."""
+
+    def of(self, *modules: ModuleType) -> tuple[FactSpec, ...]:
+        """All facts in the order of their modules, those of a module as they are declared.
+
+        ValueError if a fact is of another module.
+        """
+        names = [module.__name__ for module in modules]
+        return tuple(sorted(self.values(), key=lambda each: names.index(each.function.__module__)))
+
+    def declare(
+        self,
+        name: str,
+        unit: str,
+        *sections: str,
+        kind: Kind,
+        better: Better,
+        title: str = "",
+    ) -> Callable[[_Function], _Function]:
+        """A decorator that adds a fact; ValueError if another one has its name."""
+
+        def add(function: _Function) -> _Function:
+            if name in self:
+                raise ValueError(f"two facts are named {name}")
+            self[name] = FactSpec(
+                name, unit, sections, kind, better,
+                title or name.replace(".", " ").replace("_", " "), function,
+            )  # fmt: skip
+            return function
+
+        return add
+
+
+#: The facts of reports, declared in ``awrlens.facts``.
+REPORT_FACTS: Final = FactTable()
+fact: Final = REPORT_FACTS.declare

@@ -1,0 +1,1 @@
+"""What Oracle documents of its write path, whatever a report shows."""

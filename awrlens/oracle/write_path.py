@@ -1,0 +1,61 @@
+"""How long a commit waits for the log writes ahead of its own.
+
+LGWR is a single server. Commits that arrive while it writes wait for those writes: S·ρ/(1−ρ) ms on
+average, where S is the time of a write and ρ the share of time that LGWR writes (M/M/1).
+
+Whether a backup loaded the storage during the interval: other writes then wait for it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from awrlens.policy import Threshold
+from awrlens.units import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+#: A server that is always busy has an infinite queue.
+BUSIEST: Final = 0.99
+
+
+def queue_ms(write_ms: float, busy: float) -> float:
+    """The wait for the writes ahead of one's own; ``busy`` is 0 to 1."""
+    busy = min(busy, BUSIEST)
+    return write_ms * busy / (1 - busy)
+
+
+def queued_ms(commit_ms: float, write_ms: float, busy: float) -> float:
+    """The part of a commit that is this queue: at most what the write leaves of it."""
+    return min(max(0.0, commit_ms - write_ms), queue_ms(write_ms, busy))
+
+
+PCT: Final = Threshold(
+    "writes.backup_pct", 20.0, "%",
+    "share of RMAN in the bytes of all functions, above which a backup comes first",
+    "awrlens: a fifth of the I/O is a load of its own",
+)  # fmt: skip
+SESSIONS: Final = Threshold(
+    "writes.backup_sessions", 1.0, "ratio",
+    "RMAN processes that wait for I/O on average, above which a backup comes first if the report "
+    "does not show its share of the I/O",
+    "awrlens: one channel that is busy all the time",
+)  # fmt: skip
+
+#: The facts that show it.
+FACTS: Final = ("io.backup_pct", "io.backup_sessions")
+
+
+def running(get: Callable[[str], float | None], limit: Callable[[Threshold], float]) -> str:
+    """What a backup did, in words; empty if there was none, or if it is not known.
+
+    ``get`` and ``limit``: the facts of ``FACTS`` and the thresholds of this module.
+    """
+    share, processes = map(get, FACTS)
+    if share is not None:
+        return f"a backup did {share:.0f} % of the I/O" if share >= limit(PCT) else ""
+    if processes is None or processes < limit(SESSIONS):
+        return ""
+    return f"a backup ran ({plain(processes, 2)} RMAN processes waiting for I/O on average)"

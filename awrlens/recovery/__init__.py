@@ -1,1 +1,0 @@
-"""What a crash costs: measured in alert logs, predicted for the system of a report."""

@@ -1,0 +1,465 @@
+"""Quantities in DBA style: three significant digits, and a unit that fits the size.
+
+Wording of a SQL Server log: its server, its databases, its states.
+
+Wording shared by all renderers: numbers, headline, labels; and safe text.
+
+Lines as plain text, for pipes, files and NO_COLOR.
+"""
+
+from __future__ import annotations
+
+import re
+from math import isclose
+from typing import TYPE_CHECKING, Any, Final
+
+from awrlens.lazy import regex
+from awrlens.model import with_parts
+from awrlens.render.lines import NO_BREAK
+from awrlens.severity import SHOWN_SESSIONS, in_words, of_each
+from awrlens.units import UNIT_SIGNS, pair, plain, show
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from awrlens.model import Analysis, Fact, Finding, Impact, Recommendation
+    from awrlens.render.lines import Line
+
+
+_MINUTE: Final = 60
+_HOUR: Final = 3600
+_DAY: Final = 86400
+#: Limits for changing to the next larger unit, and for omitting the next smaller one.
+_TWO: Final = 2
+_TEN: Final = 10
+_DIGITS: Final = 3
+#: Sizes in bytes, with their names.
+_SIZES: Final = ((2**40, "TB"), (2**30, "GB"), (2**20, "MB"), (2**10, "KB"), (1, "B"))
+#: Smaller numbers are shown as 0.
+_LEAST: Final = 1e-9
+
+
+def short(value: float) -> str:
+    """A number with three significant digits, thousands separated: ``9.3``, ``217``, ``5,480``."""
+    if value == 0 or abs(value) < _LEAST:
+        return "0"
+    if abs(value) >= 10**_DIGITS:
+        return f"{value:,.0f}"
+    text = f"{value:.{_DIGITS}g}"
+    if "e+" in text:  # rounded up to a thousand
+        return f"{value:,.0f}"
+    if "e" in text:
+        text = f"{value:.{_DIGITS + 5}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def percent(value: float) -> str:
+    """A share: whole per cent from 10, one decimal below, ``< 0.1 %`` for tiny shares."""
+    if value >= _TEN:
+        return f"{value:.0f} %"
+    if 0 < value < 0.1:  # noqa: PLR2004 - less than one decimal shows
+        return "< 0.1 %"
+    return f"{value:.1f}".removesuffix(".0") + " %"
+
+
+def size(value: float, suffix: str = "") -> str:
+    """Bytes in the largest unit that gives at least 1: ``1.92 MB``."""
+    factor, name = next((each for each in _SIZES if abs(value) >= each[0]), _SIZES[-1])
+    return f"{short(value / factor)} {name}{suffix}"
+
+
+def seconds(value: float) -> str:
+    """Seconds of a recovery, to be compared with each other: ``141 s``, ``2.4 s``, ``90 ms``."""
+    return f"{short(value * 1000)} ms" if 0 < value < 1 else f"{short(value)} s"
+
+
+def duration(passed: float) -> str:
+    """A length of time: ``1.7 ms``, ``17 s``, ``1 h 02 min``, ``6 d 4 h``, ``765 d``."""
+    if 0 < passed < 1:
+        return f"{short(passed * 1000)} ms"
+    if passed < _TWO * _MINUTE:
+        return f"{short(passed)} s"
+    minutes = round(passed / _MINUTE)
+    if minutes < _MINUTE:
+        return f"{minutes} min"
+    if passed < _TWO * _DAY:
+        hours, rest = divmod(minutes, _MINUTE)
+        return f"{hours} h {rest:02} min" if rest else f"{hours} h"
+    hours = round(passed / _HOUR)
+    days, rest = divmod(hours, _DAY // _HOUR)
+    return f"{days} d {rest} h" if rest and days < _TEN else f"{days:,} d"
+
+
+#: Units of a rate, and their suffixes.
+_RATES: Final = {"1/s": "/s", "1/h": "/h", "1/txn": "/transaction"}
+
+
+def counted(value: float, unit: str, of: str) -> str:
+    """A number in a phrase with a placeholder: ``39 commits/s``."""
+    if unit in _RATES:
+        return of.format(short(value)) + _RATES[unit]
+    return of.format(in_unit(value, unit))
+
+
+def in_unit(value: float, unit: str) -> str:
+    """A fact's value with a readable unit."""
+    if unit == "%":
+        return percent(value)
+    if unit == "s":
+        return duration(value)
+    if unit == "min":
+        return duration(value * _MINUTE)
+    if unit in ("B", "B/s"):
+        return size(value, unit[1:])
+    if unit == "MB":
+        return size(value * 2**20)
+    if unit in _RATES:
+        return f"{short(value)}{_RATES[unit]}"
+    return f"{short(value)} {unit}" if unit not in ("count", "ratio") else short(value)
+
+
+#: States with their rules, and the fact without which the state is unknown.
+_STATES: Final = (
+    ("checkpoints", ("SQLS001", "SQLS006"), "sqlserver.checkpoints"),
+    ("storage", ("SQLS002", "SQLS003", "SQLS005"), "sqlserver.io_warnings"),
+    ("snapshots", ("SQLS004",), "sqlserver.freezes"),
+    ("memory", ("SQLS007",), "sqlserver.paged_out"),
+)
+
+
+def who(analysis: Analysis) -> str:
+    """The server that wrote the log."""
+    report = analysis.report
+    name = report["instance"] or "unknown server"
+    return f"{name} · {report['release'] or 'unknown release'}"
+
+
+def database(part: Analysis) -> str:
+    """The name of a database of the log."""
+    name, number = part.report["db_name"], part.report["db_id"]
+    return f"{name} (database {number})" if name else f"database {number}"
+
+
+def strip(analysis: Analysis) -> list[tuple[str, str, str]]:
+    """The states: name, severity and rule; ``unknown`` is never ``ok``."""
+    found: list[tuple[str, str, str]] = []
+    for name, rules, key in _STATES:
+        own = [finding for finding in analysis.findings if finding.id in rules]
+        unknown = analysis.facts[key].value is None
+        severity = own[0].severity if own else "unknown" if unknown else "ok"
+        found.append((name, severity, own[0].id if own else ""))
+    return found
+
+
+#: Control characters and direction marks: a report is untrusted.
+_UNSAFE = regex("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+
+KINDS: Final = {
+    "statspack-text": "Statspack text",
+    "awr-text": "AWR text",
+    "awr-html": "AWR HTML",
+    "awr-rac-text": "AWR RAC text",
+    "awr-rac-html": "AWR RAC HTML",
+    "awr-diff-text": "AWR compare-period text",
+    "awr-diff-html": "AWR compare-period HTML",
+    "sqlserver-errorlog": "SQL Server error log",
+    "sqlserver-xevents": "SQL Server Extended Events",
+    "oracle-alert-log": "Oracle alert log",
+}
+OVERLAP: Final = "Findings overlap, so their seconds do not add up."
+#: The value of a parameter that is not in a report.
+_ABSENT: Final = "not in the report"
+#: Changes of at least this factor are given as a factor.
+_TIMES: Final = 3
+#: A unit of comparison after an amount.
+_PER: Final = {"second": "s", "transaction": "txn", "execute": "exec"}
+VERDICTS: Final = {
+    "apply": "recommended",
+    "tune-first": "tune first",
+    "no-benefit": "no benefit",
+    "need-data": "insufficient data",
+}
+
+
+#: The state of a part of the write path, by its worst finding.
+STATES: Final = {
+    "critical": "critical",
+    "warning": "warning",
+    "info": "info",
+    "ok": "no finding",
+    "unknown": "insufficient data",
+}
+
+
+def safe(text: str) -> str:
+    """Text without control characters, safe for terminals and pages."""
+    text = text.replace("\n", " ").replace("\t", " ")
+    # none of the removed characters is printable; this is many times as fast as the pattern
+    return text if text.isprintable() else _UNSAFE.sub("", text)
+
+
+def together(text: str) -> str:
+    """Words that stay on one line."""
+    return text.replace(" ", NO_BREAK)
+
+
+def cut(text: str, width: int) -> str:
+    """A text truncated to a width, with an ellipsis."""
+    return text if len(text) <= width else f"{text[: width - 1].rstrip()}…"
+
+
+#: Commands of CI servers: at the beginning of a line, or anywhere in it.
+COMMAND_LINE: Final = regex(r"^([^\S\n]*):(?=:)", re.M)
+COMMAND: Final = regex(r"#(?=#(?:\[|vso\[|teamcity\[))", re.I)
+#: Spreadsheets interpret cells with these prefixes as formulas.
+_FORMULA: Final = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+
+
+def inert(text: str) -> str:
+    """Lines without commands of CI servers: `::` and `##[` are split."""
+    if "::" not in text and "##" not in text:
+        return text
+    return COMMAND.sub("# ", COMMAND_LINE.sub(r"\1: ", text))
+
+
+def cell(value: object) -> object:
+    """A cell of a CSV file that is not a formula to spreadsheets, without control characters."""
+    if not isinstance(value, str):
+        return "" if value is None else value
+    text = inert(safe(value))
+    return f"'{text}" if text.lstrip().startswith(_FORMULA) else text
+
+
+def number(value: float) -> str:
+    """A number for people: thousands separated, up to four significant digits."""
+    return show(round(value) if abs(value) >= 1000 else value)  # noqa: PLR2004
+
+
+def fact_value(fact: Fact) -> str:
+    """A fact's value with its unit, or the reason why it is unavailable."""
+    if fact.value is None:
+        return f"unavailable: {fact.note}"
+    if isinstance(fact.value, tuple):
+        return ", ".join(fact.value)
+    if isinstance(fact.value, str):
+        return fact.value
+    return f"{number(fact.value)} {UNIT_SIGNS.get(fact.unit, fact.unit)}".strip()
+
+
+def impact(value: Impact) -> str:
+    """Share and seconds, as far as known."""
+    parts = []
+    if value.pct_db_time is not None:
+        tiny = 0 < value.pct_db_time < 0.1  # noqa: PLR2004 - less than one decimal shows
+        least = "" if value.least_pct is None else f"{value.least_pct:.1f} to "
+        share = "less than 0.1" if tiny else f"{least}{value.pct_db_time:.1f}"
+        parts.append(f"{share} % of {value.base}")
+    if value.seconds is not None:
+        at_most = "" if value.least_pct is None else "at most "
+        parts.append(f"{at_most}{value.seconds:,.0f} s")
+    return ", ".join(parts)
+
+
+def saving(value: Impact) -> str:
+    """Share and seconds that a change saves, which is an estimate."""
+    saved = impact(value)
+    return saved if saved.startswith("less than") else f"about {saved}"
+
+
+def weight(finding: Finding) -> str:
+    """The basis of a finding's severity: its weight in one clause, or its impact."""
+    seconds = finding.impact.seconds
+    words = in_words(finding.weight)
+    if not words:
+        return impact(finding.impact)
+    waiting, whole = finding.weight.waiting_sessions, finding.impact.sessions
+    other = None not in (waiting, whole) and not isclose(waiting or 0, whole or 0, rel_tol=0.01)
+    if seconds is None or other:  # the seconds are of other waits, too
+        return words
+    total = f"{seconds:,.0f}" if seconds >= 1 else plain(seconds, 2)
+    return f"{words}, {total} s in total"
+
+
+def lines_of(fact: Fact) -> str:
+    """The source lines of a fact in the report."""
+    lines = sorted({item.line for item in fact.evidence if item.line is not None})
+    if not lines:
+        return ""
+    shown = ", ".join(map(str, lines[:6])) + (" …" if len(lines) > 6 else "")  # noqa: PLR2004
+    return f"line {shown}" if len(lines) == 1 else f"lines {shown}"
+
+
+def identity(analysis: Analysis) -> str:
+    """The report's identity in one line."""
+    report = analysis.report
+    database = report["db_name"] or "unknown database"
+    parts = [
+        who(analysis)
+        if analysis.is_log
+        else f"{database}/{report['instance']}"
+        if report["instance"]
+        else database,
+        *([] if analysis.is_log else [report["release"] or "unknown release"]),
+        KINDS.get(report["kind"], report["kind"]),
+    ]
+    if report["begin_snap"] is not None:
+        parts.append(f"snapshots {report['begin_snap']}-{report['end_snap']}")
+    if report["begin_time"]:
+        parts.append(times(report))
+    for seconds, label in ((report["elapsed_s"], "elapsed"), (report["db_time_s"], "DB time")):
+        if seconds is not None:
+            parts.append(f"{label} {number(seconds)} s")
+    return safe(" · ".join(parts))
+
+
+def times(report: Mapping[str, Any]) -> str:
+    """Begin and end of the interval; the date only once if it is the same."""
+    begin, end = report["begin_time"], report["end_time"] or ""
+    same_day = begin.split("T")[0] == end.split("T")[0]
+    until = end.split("T")[-1] if same_day else end.replace("T", " ")
+    return f"{begin.replace('T', ' ')} to {until}"
+
+
+def headline(analysis: Analysis) -> str:
+    """The main problem and the first action, in one sentence."""
+    if analysis.recovery is not None:
+        return safe(str(analysis.recovery["headline"]))
+    return safe(analysis.headline)
+
+
+def parts_title(analysis: Analysis) -> str:
+    """The heading for the parts of a report."""
+    if analysis.databases:
+        return "Databases"
+    return "Periods" if analysis.periods else "Instances"
+
+
+def parts(analysis: Analysis) -> list[tuple[str, str, Analysis]]:
+    """Instances or periods of a report: name, interval, analysis."""
+    named = [
+        (f"instance {part.report['instance_number']}", part) for part in analysis.instances
+    ] + list(zip(("first period", "second period"), analysis.periods, strict=False))
+    if len(analysis.databases) > 1:  # a single one is the page itself
+        named += [(safe(database(part)), part) for part in analysis.databases]
+    return [(name, interval(part), part) for name, part in named]
+
+
+def skipped(analysis: Analysis) -> list[tuple[str, tuple[str, ...]]]:
+    """Every reason for skipped rules once, with the rules; `--explain` has the facts of a rule."""
+    found: dict[str, dict[str, None]] = {}
+    for each in analysis.skipped:
+        for cause in each.causes or (each.reason,):
+            found.setdefault(safe(cause), {})[each.rule] = None
+    return [(cause, tuple(rules)) for cause, rules in found.items()]
+
+
+def interval(analysis: Analysis) -> str:
+    """Instance, host and interval of a part of a report."""
+    report = analysis.report
+    if analysis.is_log:
+        total = analysis.facts["sqlserver.checkpoint_total_s"]
+        return "" if total.value is None else f"{fact_value(total)} of checkpoints"
+    found = [report["instance"] or "", report["host"] or ""]
+    if report["begin_time"] and analysis.report["end_time"]:
+        found.append(times(report))
+    if report["db_time_s"] is not None:
+        found.append(f"DB time {number(report['db_time_s'])} s")
+    return safe(", ".join(filter(None, found)))
+
+
+def causes(analysis: Analysis, *, digits: int = 1) -> list[tuple[str, str, str, str]]:
+    """What DB time changed by between two periods: event or CPU, time per unit, change."""
+    found = []
+    for item in analysis.comparison.causes if analysis.comparison else ():
+        was, now = pair(item.before_ms, item.after_ms, "ms")
+        per = f"/{_PER[item.per]}"
+        pct = (item.after_ms - item.before_ms) * 100 / item.before_ms if item.before_ms else None
+        change = _change(item.before_ms, item.after_ms, pct, digits)
+        found.append((safe(item.name), was + per, now + per, change))
+    return found
+
+
+def differences(analysis: Analysis) -> list[tuple[str, str, str, str]]:
+    """Facts that changed beyond noise between two periods: name, both values, change."""
+    comparison = analysis.comparison
+    return causes(analysis) + [
+        (
+            item.name,
+            f"{number(item.first)} {UNIT_SIGNS.get(item.unit, item.unit)}".strip(),
+            f"{number(item.second)} {UNIT_SIGNS.get(item.unit, item.unit)}".strip(),
+            _change(item.first, item.second, item.change_pct),
+        )
+        for item in (comparison.facts if comparison else ())
+        if item.significant and item.first != item.second
+    ]
+
+
+def _change(first: float, second: float, change_pct: float | None, digits: int = 1) -> str:
+    if change_pct is None:
+        return "new"
+    if first > 0 and second >= _TIMES * first:
+        return f"× {second / first:.1f}"
+    return f"{change_pct:+.{digits}f} %"
+
+
+def changed_parameters(analysis: Analysis) -> list[tuple[str, str, str]]:
+    """Parameters that differ in the second period."""
+    comparison = analysis.comparison
+    return [
+        (safe(item.name), safe(item.first) or _ABSENT, safe(item.second) or _ABSENT)
+        for item in (comparison.parameters if comparison else ())
+    ]
+
+
+def facts_of(finding: Finding) -> list[Fact]:
+    """The facts of a finding and of its contributing findings, without duplicates."""
+    return list(
+        {fact.name: fact for part in with_parts((finding,)) for fact in part.facts}.values()
+    )
+
+
+def contributing(finding: Finding) -> list[tuple[str, str, str]]:
+    """Rule, title and explanation of the findings that are a cause or a part of this one."""
+    return [(part.id, safe(part.title), safe(part.why)) for part in finding.contributing]
+
+
+def finding_facts(finding: Finding) -> list[tuple[str, str, str, str]]:
+    """Name, value, formula or note, and source lines of the facts of a finding."""
+    return [
+        (
+            fact.name,
+            safe(fact_value(fact)),
+            safe(fact.formula or fact.note),
+            lines_of(fact),
+        )
+        for fact in facts_of(finding)
+    ]
+
+
+def benefit(item: Recommendation) -> str:
+    """The saving of a recommendation: seconds, share of DB time, sessions freed."""
+    if not item.benefit.seconds or item.benefit.seconds < 1:
+        return ""
+    freed = item.benefit.sessions
+    sessions = ""
+    if freed is not None and freed >= SHOWN_SESSIONS:
+        sessions = f", {_sessions(freed)}{of_each(item.benefit.instances)} freed"
+    return f"saves {saving(item.benefit)}{sessions} ({item.benefit.basis})"
+
+
+def _sessions(number: float) -> str:
+    shown = plain(number, 2)
+    return f"{shown} session{'' if shown == '1' else 's'}"
+
+
+def overlap(analysis: Analysis) -> str:
+    """A note if several findings have seconds."""
+    significant = [
+        each for each in analysis.findings if each.impact.seconds and each.severity != "ok"
+    ]
+    return OVERLAP if len(significant) > 1 else ""
+
+
+def text(lines: Iterable[Line]) -> str:
+    """Joined lines without trailing spaces."""
+    return inert("".join("".join(span.text for span in line).rstrip() + "\n" for line in lines))

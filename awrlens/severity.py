@@ -1,0 +1,424 @@
+"""When a report shows little: a wrong clock, a very long interval, or no load.
+
+How much a wait matters: how many sessions wait, and how slow each wait is for its size.
+
+The share of DB time alone is misleading in two ways. Slow commits hold locks longer, so DB time
+grows faster than the commit wait, and the share shrinks as the database gets worse. On a nearly
+idle instance, very few waits are a large share. So severity needs two numbers, and the share
+supports the first:
+
+* how many: waited seconds / (elapsed seconds × instances) = sessions waiting on average;
+* how slow: milliseconds per wait, minus the time that its size explains.
+
+Rules and storage verdicts use the same weighing, so every change that a verdict recommends has a
+finding that explains it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from awrlens.lazy import lazy
+from awrlens.model import SEVERITIES, Impact, Severity, Weight, base_of_shares
+from awrlens.policy import Policy, Threshold
+from awrlens.records import NamedTuple
+from awrlens.units import io_size, ms_words, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from awrlens.model import Fact
+
+
+TIMED_PCT: Final = Threshold(
+    "impact.timed_pct", 50.0, "%",
+    "share of the interval with timed statistics below which times support no more than info",
+    "awrlens: reports of 8.1.7 with TIMED_STATISTICS on for 8 % of the interval",
+)  # fmt: skip
+OVERTIMED_PCT: Final = Threshold(
+    "impact.overtimed_pct", 300.0, "%",
+    "waits of PMON's timer in percent of the interval above which all waits are timed too long",
+    "awrlens: 100 % is right; a Windows host of 9.2 has 429 %",
+)  # fmt: skip
+LONG_INTERVAL_S: Final = Threshold(
+    "confidence.long_interval_s", 21_600.0, "s",
+    "length of an interval above which averages hide its peaks",
+    "awrlens: a quarter of a day, longer than a usual peak; AWR's own default interval is an hour",
+)  # fmt: skip
+IDLE_SESSIONS: Final = Threshold(
+    "confidence.idle_sessions", 0.1, "count",
+    "average active sessions below which an interval shows nothing of the database under load",
+    "awrlens: one session that works for six minutes of an hour",
+)  # fmt: skip
+THRESHOLDS: Final = (LONG_INTERVAL_S, TIMED_PCT, OVERTIMED_PCT, IDLE_SESSIONS)
+
+#: Intervals from this number of hours on are told in days.
+_DAYS_H: Final = 48
+_HOUR_S: Final = 3600
+
+
+def reliability_mistimed(facts: Mapping[str, Fact], policy: Policy) -> str:
+    """Why the times of a report are not reliable; empty if it does not show that.
+
+    PMON sleeps all the time. If its waits are a part of the interval, TIMED_STATISTICS was off for
+    the rest; if they are several times the interval, the clock of the waits is wrong.
+    """
+    timed = _timed_pct(facts)
+    if reliability_undertimed(facts, policy):
+        return f"timed statistics were on for only {timed:.0f} % of the interval"
+    if timed is None or timed <= policy[OVERTIMED_PCT]:
+        return ""
+    return f"`pmon timer` waits {timed / 100:.1f} times the interval, so all waits seem too long"
+
+
+def reliability_undertimed(facts: Mapping[str, Fact], policy: Policy) -> bool:
+    """Whether TIMED_STATISTICS was off for most of the interval: waits are longer than printed."""
+    timed = _timed_pct(facts)
+    return timed is not None and timed < policy[TIMED_PCT]
+
+
+def _timed_pct(facts: Mapping[str, Fact]) -> float | None:
+    fact = facts.get("load.timed_pct")
+    return None if fact is None else fact.number
+
+
+def long_interval(facts: Mapping[str, Fact], policy: Policy) -> str:
+    """The length of an interval whose averages hide peaks, in words; empty if it is shorter."""
+    elapsed = facts["load.elapsed_s"].number
+    if elapsed is None or elapsed <= policy[LONG_INTERVAL_S]:
+        return ""
+    hours = elapsed / _HOUR_S
+    return f"{plain(hours)} h" if hours < _DAYS_H else f"{plain(hours / 24)} days"
+
+
+def idle(facts: Mapping[str, Fact], policy: Policy) -> str:
+    """The average active sessions of an almost idle interval, in words; empty if it has a load.
+
+    A DB time of 0 is a column without figures.
+    """
+    sessions = facts["load.average_active_sessions"].number
+    if not sessions or sessions >= policy[IDLE_SESSIONS]:
+        return ""
+    return f"{plain(sessions, 2)} average active sessions"
+
+
+WAITING_SESSIONS: Final = Threshold(
+    "impact.waiting_sessions", 0.02, "ratio",
+    "sessions waiting on average, below which users do not notice the wait",
+    "awrlens: 72 seconds in an hour; Write Accelerator, figure 4, has 0.06",
+)  # fmt: skip
+SEVERAL_SESSIONS: Final = Threshold(
+    "impact.several_sessions", 0.1, "ratio",
+    "sessions waiting on average, above which a slow wait is a warning",
+    "awrlens: six minutes in an hour",
+)  # fmt: skip
+MANY_SESSIONS: Final = Threshold(
+    "impact.many_sessions", 1.0, "ratio",
+    "sessions waiting on average, above which a slow wait is critical",
+    "awrlens: a session is waiting at any time",
+)  # fmt: skip
+INFO_PCT: Final = Threshold(
+    "impact.info_pct", 1.0, "%",
+    "share of DB time above which users notice a wait",
+    'awrlens: ADDM also omits smaller shares; the figures of "Write Accelerator" go down to 0.7 %',
+)  # fmt: skip
+WARNING_PCT: Final = Threshold(
+    "impact.warning_pct", 5.0, "%",
+    "share of DB time above which a wait counts like several waiting sessions",
+    "awrlens, with the common rule of thumb for `log file sync` (5 % of DB time)",
+)  # fmt: skip
+CRITICAL_PCT: Final = Threshold(
+    "impact.critical_pct", 20.0, "%",
+    "share of DB time above which a wait counts like many waiting sessions",
+    "awrlens; Write Accelerator, figure 1 (34.86 % of time in `log file sync`), is such a case",
+)  # fmt: skip
+SHARE_SESSIONS: Final = Threshold(
+    "impact.share_sessions", 0.05, "ratio",
+    "sessions waiting on average, above which the share of DB time counts",
+    "awrlens: on a nearly idle instance 0.03 sessions are 7 % of DB time",
+)  # fmt: skip
+BUSY_PCT: Final = Threshold(
+    "impact.busy_pct", 80.0, "%",
+    "share of time in which LGWR writes, above which its queue counts like several sessions",
+    "awrlens: if a single server is 80 % busy, a write waits for four others on average",
+)  # fmt: skip
+SLOW_MS: Final = Threshold(
+    "impact.slow_ms", 2.0, "ms",
+    "time of a wait above which storage may be the cause; plus the time that its size explains",
+    "awrlens: a write cache responds within 1 ms; twice that indicates no cache, or a queue",
+)  # fmt: skip
+SLOWER_MS: Final = Threshold(
+    "impact.slower_ms", 8.0, "ms",
+    "time of a wait above which it is slow; plus the time that its size explains",
+    "awrlens: one seek and one rotation of a disk; Write Accelerator, figure 4, has 18.68 ms on "
+    "disks",
+)  # fmt: skip
+SLOWEST_MS: Final = Threshold(
+    "impact.slowest_ms", 25.0, "ms",
+    "time of a wait above which it is very slow; plus the time that its size explains",
+    "awrlens: several disk writes in a row",
+)  # fmt: skip
+SIZE_MB_S: Final = Threshold(
+    "impact.size_mb_s", 200.0, "MB/s",
+    "throughput at which the size of a write or read explains its time",
+    "awrlens: one path of an array with disks; 112 KB explain half a millisecond",
+)  # fmt: skip
+ESCALATED: Final = Threshold(
+    "impact.escalated", 10.0, "ratio",
+    "share of DB time divided by that of the first period, above which a wait counts one level "
+    "higher",
+    "awrlens: a change of load does not explain a factor of ten",
+)  # fmt: skip
+
+#: Thresholds that decide for all families whether a wait matters.
+WAIT_SEVERITY_THRESHOLDS: Final = (
+    WAITING_SESSIONS, SEVERAL_SESSIONS, MANY_SESSIONS, INFO_PCT, WARNING_PCT,
+    CRITICAL_PCT, SHARE_SESSIONS, BUSY_PCT, SLOW_MS, SLOWER_MS, SLOWEST_MS, SIZE_MB_S, ESCALATED,
+)  # fmt: skip
+
+#: Thresholds of the levels 1 to 3: of sessions, of their share of DB time, of the time of a wait;
+#: and of the sessions from which on their share counts.
+_LEVELS: Final = (
+    (WAITING_SESSIONS, SEVERAL_SESSIONS, MANY_SESSIONS), (INFO_PCT, WARNING_PCT, CRITICAL_PCT),
+    (SLOW_MS, SLOWER_MS, SLOWEST_MS), (SHARE_SESSIONS,),
+)  # fmt: skip
+#: Severity by number of waiting sessions (row) and slowness of each wait (column), 0 to 3 each.
+_TABLE: Final[tuple[tuple[Severity, ...], ...]] = (
+    ("ok", "ok", "ok", "ok"),
+    ("ok", "ok", "info", "info"),
+    ("ok", "info", "warning", "warning"),
+    ("info", "warning", "critical", "critical"),
+)
+#: Level of slowness of a wait whose time is not in the report.
+_UNKNOWN_SLOW: Final = 2
+_MB: Final = 10**6
+#: Waits behind a slow commit or log switch: a row lock is released, and a block is shipped to
+#: another instance, only after the redo is on disk.
+BEHIND: Final = {
+    "load.row_lock_wait_s": "`enq: TX`",
+    "load.gc_busy_wait_s": "`gc … busy`",
+    "load.buffer_busy_wait_s": "`buffer busy waits`",
+}
+_FROM_SHARES: Final = ": it follows from the shares of the top events"
+_FROM_TOP: Final = ", so shares are % of CPU + waits from Top Timed Events"
+
+
+class Weighed(NamedTuple):
+    """One weighed wait: its numbers, both levels (0 to 3), and the severity."""
+
+    weight: Weight
+    #: 0: users do not notice; 1: some sessions wait; 2: several on average; 3: many.
+    many: int
+    #: 0: fast for its size; 1: not fast; 2: slow; 3: very slow.
+    slow: int
+    severity: Severity
+    #: Share of DB time divided by that of the first period, if it raises the severity.
+    escalated: float | None = None
+
+    @property
+    def matters(self) -> bool:
+        """Whether there is something to report."""
+        return self.severity != "ok"
+
+
+class Scale:
+    """Weighs waits against the DB time and the interval of one report.
+
+    ``before`` are the facts of the first period of a compare-period report.
+    """
+
+    def __init__(
+        self,
+        facts: Mapping[str, Fact],
+        policy: Policy,
+        before: Mapping[str, Fact] | None = None,
+    ) -> None:
+        self._facts = facts
+        self._policy = policy
+        self._before = before
+
+    @lazy
+    def _whole(self) -> Fact:
+        return self._facts["load.response_s"]
+
+    @lazy
+    def session_s(self) -> float | None:
+        """Elapsed time × instances: the seconds of one session that is active all the time."""
+        elapsed = self._number("load.elapsed_s")
+        return elapsed * self.instances if elapsed else None
+
+    @lazy
+    def instances(self) -> int:
+        """Number of instances that the facts add up."""
+        return round(self._number("load.instances") or 1)
+
+    def _number(self, name: str) -> float | None:
+        fact = self._facts.get(name)
+        return None if fact is None else fact.number
+
+    @lazy
+    def known(self) -> bool:
+        """Whether the report has a time to compare waits with."""
+        return bool(self.session_s or self._whole.number)
+
+    @lazy
+    def base(self) -> str:
+        """What shares are percentages of: see ``base_of_shares``."""
+        return base_of_shares(self._facts)
+
+    @lazy
+    def mistimed(self) -> str:
+        """Why the times of the report are not reliable; empty if it does not show that."""
+        return reliability_mistimed(self._facts, self._policy)
+
+    @lazy
+    def undertimed(self) -> bool:
+        """Whether most waits of the interval have no time, so that a short one may be long."""
+        return reliability_undertimed(self._facts, self._policy)
+
+    def share(self, seconds: float | None) -> float | None:
+        """Seconds in percent of DB time (of CPU and waits before 10g)."""
+        whole = self._whole.number
+        return None if seconds is None or not whole else seconds * 100 / whole
+
+    def sessions(self, seconds: float | None) -> float | None:
+        """Sessions waiting on average."""
+        whole = self.session_s
+        return None if seconds is None or not whole else seconds / whole
+
+    def weigh(
+        self,
+        seconds: float | None,
+        each_ms: float | None = None,
+        *,
+        size_bytes: float | None = None,
+        busy_pct: float | None = None,
+        of: tuple[str, ...] = (),
+    ) -> Weighed:
+        """Severity of a wait by how many sessions wait and how slow each wait is for its size.
+
+        ``busy_pct``: how busy the process is for which all of them wait. ``of``: the facts that
+        add up to the seconds; a compare-period report compares them with its first period.
+        """
+        many, slow = self.how_many(seconds, busy_pct), self.how_slow(each_ms, size_bytes)
+        severity = _TABLE[many][slow]
+        factor = self._escalated(seconds, of)
+        if factor is not None:
+            severity = SEVERITIES[min(SEVERITIES.index(severity) + 1, len(SEVERITIES) - 1)]
+        if self.mistimed and severity != "ok":
+            severity = "info"
+        weight = Weight(
+            self.sessions(seconds), self.share(seconds), each_ms, size_bytes, base=self.base,
+            instances=self.instances,
+        )  # fmt: skip
+        return Weighed(weight, many, slow, severity, factor)
+
+    def how_many(self, seconds: float | None, busy_pct: float | None = None) -> int:
+        """0 to 3: how many sessions wait on average; the share of DB time supports it."""
+        of_sessions, of_share, _, (enough,) = self._limits
+        sessions = self.sessions(seconds)
+        level = 0 if sessions is None else _level(sessions, of_sessions)
+        if (sessions is None or sessions >= enough) and level < len(of_sessions):
+            share = self._captured_share(seconds)
+            level = level if share is None else max(level, _level(share, of_share))
+        busy = busy_pct is not None and busy_pct >= self._policy[BUSY_PCT]
+        return max(level, 2) if busy else level
+
+    @lazy
+    def _limits(self) -> tuple[tuple[float, ...], ...]:
+        """The thresholds of ``_LEVELS`` in force."""
+        return tuple(tuple(map(self._policy.__getitem__, each)) for each in _LEVELS)
+
+    def _captured_share(self, seconds: float | None) -> float | None:
+        """The share in the part of DB time that waits and CPU account for."""
+        share, captured = self.share(seconds), self._number("load.captured_pct")
+        if share is None or not captured or captured >= 100:  # noqa: PLR2004 - all of it
+            return share
+        return share * 100 / captured
+
+    def how_slow(self, each_ms: float | None, size_bytes: float | None = None) -> int:
+        """0 to 3: how slow a wait is for its size; a wait of unknown length counts as slow."""
+        if each_ms is None:
+            return _UNKNOWN_SLOW
+        explained = self.explained_ms(size_bytes)
+        return sum(each_ms >= limit + explained for limit in self._limits[2])
+
+    def explained_ms(self, size_bytes: float | None) -> float:
+        """The part of the time of a write or read that its size explains."""
+        return (size_bytes or 0.0) * 1000 / (self._policy[SIZE_MB_S] * _MB)
+
+    def significant(self, seconds: float | None) -> bool:
+        """Whether the waits are significant, however long each is."""
+        return self.how_many(seconds) > 0
+
+    def unnoticed(self, seconds: float) -> bool:
+        """Whether no weighing of the waits can matter: of two periods, they are weighed."""
+        return self._before is None and self.how_many(seconds) == 0
+
+    def _escalated(self, seconds: float | None, of: tuple[str, ...]) -> float | None:
+        """The factor by which the share of DB time has grown, if it raises the severity."""
+        share = self.share(seconds)
+        if self._before is None or not of or share is None or share < self._policy[INFO_PCT]:
+            return None
+        parts = {name: self._before[name].number for name in of}
+        lost = any(part is None and self._number(name) for name, part in parts.items())
+        if lost or all(part is None for part in parts.values()):
+            return None  # the wait may have been as large in the first period, but is not shown
+        first = Scale(self._before, self._policy).share(sum(part or 0.0 for part in parts.values()))
+        if first is None:
+            return None
+        if not first:
+            return None if not self.significant(seconds) else float("inf")
+        factor = share / first
+        return factor if factor >= self._policy[ESCALATED] else None
+
+    def impact(self, seconds: float | None, basis: str) -> Impact:
+        """Seconds, their share and number of sessions, with the basis of the share."""
+        if seconds is not None and self._whole.status == "estimated":
+            from_shares = any("DB time" in item.column for item in self._whole.evidence)
+            basis += f"; the report has no DB time{_FROM_SHARES if from_shares else _FROM_TOP}"
+        return Impact(
+            seconds, self.share(seconds), basis, self.sessions(seconds), base=self.base,
+            instances=self.instances,
+        )  # fmt: skip
+
+
+def _level(value: float, limits: tuple[float, ...]) -> int:
+    """The number of ascending limits that a value has reached."""
+    return sum([value >= limit for limit in limits])
+
+
+def in_words(weight: Weight, title: str = "") -> str:
+    """A weight in one clause: how many sessions wait, how long each, and their share of DB time.
+
+    How long each waits is left out if ``title``, which it follows, says it.
+    """
+    parts = []
+    sessions, share, size = weight.waiting_sessions, weight.share_pct, weight.size_bytes
+    of = f" {weight.of}" if weight.of else ""
+    if sessions is not None:
+        least = f"less than {SHOWN_SESSIONS}"
+        number = plain(round(sessions, 2)) if sessions >= SHOWN_SESSIONS else least
+        many, each = "" if number == "1" else "s", of_each(weight.instances)
+        parts.append(f"{number} session{many}{each} waiting on average{of}")
+    if weight.each_ms is not None:
+        sized = ", {} per redo log write" if weight.per == "commit" else " for {}"
+        carried = sized.format(io_size(size)) if size and size >= _LARGE else ""
+        each = ms_words(weight.each_ms)
+        if carried or f" {each}" not in title:
+            parts.append(f"{each} per {weight.per}{carried}")
+    if share is not None and share >= _SHOWN_PCT:
+        parts.append(f"{share:.1f} % of {weight.base}")
+    return ", ".join(parts)
+
+
+def of_each(instances: int) -> str:
+    """What a number of sessions is the mean of, if not of one instance."""
+    return " per instance" if instances > 1 else ""
+
+
+#: Minimum number of sessions and percentage that a sentence shows.
+SHOWN_SESSIONS: Final = 0.01
+_SHOWN_PCT: Final = 0.1
+#: Minimum size of a write in bytes that a sentence shows with its time.
+_LARGE: Final = 65_536

@@ -1,1 +1,0 @@
-"""Simulates a cluster and the crash of an instance: redo, checkpoints, buddies, recovery."""

@@ -1,0 +1,753 @@
+"""Time stamps of SQL Server and its tools, in the format of any language.
+
+The error log itself has ``2017-03-01 12:34:56.78`` in every language. Exports of the log viewer, of
+a query or of Extended Events use the format of the exporting machine. The order of day and month is
+determined once per file, not per time stamp.
+
+The messages of SQL Server's error log on checkpoints and their layouts, as data.
+
+A line is parsed only if it contains one of the ``needle`` texts. Checkpoint lines are in English in
+every language of the server; message 833 is recognized by its layout in any language.
+A database name has at most 128 characters and a path 260 (SQL Server: sysname, sys.database_files).
+These limits bound the time for a line with nothing but beginnings of messages.
+
+Lines of an error log of SQL Server that have one of the texts in ``messages``.
+
+A log of a million lines costs only a few plain text searches.
+
+Reads an error log of SQL Server: as written, exported by the viewer, or pasted.
+
+Only lines with one of the texts in ``messages`` are parsed, so that a log of a million lines costs
+only a few plain text searches.
+
+Reads checkpoints from Extended Events: pairs of ``checkpoint_begin`` and ``checkpoint_end``.
+
+Supported are the XML of ``sys.fn_xe_file_target_read_file`` or of a ring buffer, alone or in the
+cells of a table, and CSV exports of Management Studio. XML is searched, not parsed, so that
+truncated or malicious files do no harm.
+
+Reads a text as a SQL Server log, if it is one.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from datetime import UTC, datetime, timedelta, timezone
+from html import unescape
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING, Final, Literal
+
+from awrlens.lazy import regex
+from awrlens.model import Note
+from awrlens.records import NamedTuple
+from awrlens.sqlserver.events import (
+    BYTES_PER_BUFFER,
+    MB,
+    SYSTEM,
+    Catchup,
+    Checkpoint,
+    Freeze,
+    Freezes,
+    IoWarning,
+    Log,
+    MemoryWarning,
+    Number,
+    Server,
+    Setting,
+)
+from awrlens.units import without_long_figures
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from awrlens.source.open import Source
+
+
+#: Words for the halves of the day, before or after the time.
+_MORNING: Final = ("am", "a.m.", "上午", "午前", "오전", "πμ", "ق.ظ", "ص")
+_EVENING: Final = ("pm", "p.m.", "下午", "午後", "오후", "μμ", "ب.ظ", "م")
+_HALVES: Final = "|".join(re.escape(word) for word in (*_MORNING, *_EVENING))
+_TIME: Final = (
+    rf"(?P<before>{_HALVES})?\ ?(?P<hour>\d{{1,2}})[:.](?P<minute>\d\d)[:.](?P<second>\d\d)"
+    rf"(?:[.,](?P<fraction>\d{{1,9}}))?(?:\ ?(?P<after>{_HALVES})(?![\w]))?"
+    r"(?:\ ?(?P<zone>Z\b|[+-]\d\d:?\d\d))?"
+)
+STAMP: Final = regex(
+    r"(?P<a>\d{1,4})(?P<sign>[-./])\ ?(?P<b>\d{1,2})(?P=sign)\ ?(?P<c>\d{1,4})\.?(?:,?\ +|T)"
+    + _TIME,
+    re.I,
+)
+_YEAR_DIGITS: Final = 4
+_NOON: Final = 12
+_CENTURY: Final = 2000
+#: Earlier years are invalid.
+_FIRST_YEAR: Final = 1900
+
+Order = Literal["day", "month"]
+
+
+class Reader(NamedTuple):
+    """How to read the time stamps of one file: whether day or month comes first."""
+
+    order: Order = "day"
+    #: Day and month cannot be distinguished in this file.
+    ambiguous: bool = False
+
+    def time(self, match: re.Match[str]) -> datetime | None:
+        """The time of a stamp, in UTC if it has a zone; None if it is invalid (32.13.2019)."""
+        first, second, third = (int(match[part]) for part in "abc")
+        if len(match["a"]) == _YEAR_DIGITS:
+            year, month, day = first, second, third
+        else:
+            day, month = (first, second) if self.order == "day" else (second, first)
+            year = third if len(match["c"]) == _YEAR_DIGITS else third + _CENTURY
+        if year < _FIRST_YEAR:
+            return None
+        hour = int(match["hour"])
+        half = (match["before"] or match["after"] or "").lower()
+        if half in _EVENING and hour < _NOON:
+            hour += _NOON
+        elif half in _MORNING and hour == _NOON:
+            hour = 0
+        micros = int((match["fraction"] or "0").ljust(6, "0")[:6])
+        try:
+            time = datetime(  # noqa: DTZ001 - a log carries no zone
+                year, month, day, hour, int(match["minute"]), int(match["second"]), micros
+            )
+            return _without_zone(time, match["zone"])
+        except (ValueError, OverflowError):
+            return None
+
+
+def _without_zone(time: datetime, zone: str | None) -> datetime:
+    if not zone or zone.upper() == "Z":
+        return time
+    digits = zone[1:].replace(":", "")
+    offset = timedelta(hours=int(digits[:2]), minutes=int(digits[2:]))
+    local = time.replace(tzinfo=timezone(offset if zone[0] == "+" else -offset))
+    return local.astimezone(UTC).replace(tzinfo=None)
+
+
+def reader_of(stamps: Iterable[re.Match[str]]) -> Reader:
+    """How to read the time stamps of a file, determined from all of them."""
+    order: Order | None = None
+    english = False
+    numeric = False
+    for match in stamps:
+        if len(match["a"]) == _YEAR_DIGITS:
+            continue
+        numeric = True
+        if int(match["a"]) > _NOON or match["sign"] == ".":
+            order = "day"
+        elif int(match["b"]) > _NOON:
+            order = "month"
+        english = english or bool(match["before"] or match["after"])
+        if order is not None:
+            return Reader(order)
+    # a twelve-hour clock with slashes is usually American
+    return Reader("month" if english else "day", ambiguous=numeric)
+
+
+class Message(NamedTuple):
+    """A kind of line: its name, a text that it always contains, and its layout."""
+
+    kind: str
+    needle: str
+    pattern: re.Pattern[str]
+
+
+_NAME: Final = r"(?P<name>.{1,128})"
+_ID: Final = r"\((?P<id>\d{1,15})"
+
+#: Numbers in the lines after the first line of a checkpoint's message.
+DETAILS: Final = "details"
+
+#: The first matching pattern of a kind is used. If several kinds match, the one that begins first
+#: in the line is used, because a database name may contain any text, even another message.
+MESSAGES: Final = (
+    # Indirect Checkpoints: the message that filled the error log
+    Message("checkpoint", "FlushCache: cleaned up", re.compile(
+        r"FlushCache: cleaned up (?P<bufs>\d{1,15}) bufs with "
+        r"(?P<writes>\d{1,15}) writes in (?P<ms>\d{1,15}) ms"
+        r"(?: \(avoided (?P<avoided>\d{1,15}) new dirty bufs\))?"
+        r"(?: for db (?P<database>\d{1,15})(?::(?P<unit>\d{1,15}))?)?")),
+    Message(DETAILS, "average writes per second", re.compile(
+        r"average writes per second:\s*(?P<writes_per_s>\d{1,15}(?:[.,]\d{1,6})?)")),
+    Message(DETAILS, "average throughput", re.compile(
+        r"average throughput:\s*(?P<mb_per_s>\d{1,15}(?:[.,]\d{1,6})?)\s*MB/sec")),
+    Message(DETAILS, "I/O saturation", re.compile(r"I/O saturation:\s*(?P<saturation>\d{1,15})")),
+    Message(DETAILS, "context switches", re.compile(
+        r"context switches:?\s*(?P<switches>\d{1,15})")),
+    Message(DETAILS, "last target outstanding", re.compile(
+        r"last target outstanding:\s*(?P<target>\d{1,15})")),
+    Message(DETAILS, "avgWriteLatency", re.compile(r"avgWriteLatency:?\s*(?P<latency>\d{1,15})")),
+    Message("catchup", "DirtyPageMgr::", re.compile(
+        r"DirtyPageMgr::ForceCatchupOrFlushCache"
+        r"(?:.{0,200}?\b(?:db|dbid|database)(?: ?id)?\W{0,3}(?P<database>\d{1,15}))?", re.I)),
+    # messages 3197 and 3198; a name may contain any text, so the last such ending is used
+    Message("frozen", "I/O is frozen on database", re.compile(
+        r"I/O is frozen on database (?P<name>.{1,128})\. No user action is required\.")),
+    Message("resumed", "I/O was resumed on database", re.compile(
+        r"I/O was resumed on database (?P<name>.{1,128})\. No user action is required\.")),
+    # message 833
+    Message("slow", "I/O requests taking longer than", re.compile(
+        r"encountered (?P<requests>\d{1,15}) occurrence\(s\) of I/O requests taking longer than "
+        r"\d+ seconds to complete on file \[(?P<file>.{0,260}?)\] in database "
+        r"(?:id (?P<database>\d{1,15})|"
+        r"(?:id )?\[?(?P<name>.{0,128}?)\]? [\[(](?P<id>\d{1,15})[\])])"
+        r"(?:.*duration of the long I/O is: (?P<longest>\d{1,15}) ms)?")),
+    *(
+        Message("slow", f"{ending}]", re.compile(
+            r"(?P<requests>\d{1,15})[^\d\[]+15[^\d\[]+\[(?P<file>[^\]]{0,260})\][^\[\]]{0,200}?"
+            r"(?:\[(?P<name>[^\]]{0,128})\]\s*\((?P<id>\d{1,15})\)|(?P<database>\d{1,15}))"
+            r"[^\[\]]{0,200}0x.*0x"))
+        for ending in (".mdf", ".ndf", ".ldf")
+    ),
+    # message 833 where the database comes before the file, or the seconds before the requests; the
+    # texts are those of MSSQLSERVER_833 in Microsoft's documentation
+    Message("slow", "I/O 要求を", re.compile(
+        r"データベース \[(?P<name>[^\]]{0,128})\] ?\((?P<id>\d{1,15})\) のファイル "
+        r"\[(?P<file>[^\]]{0,260})\] で、完了に \d+ 秒以上かかった I/O 要求を "
+        r"(?P<requests>\d{1,15}) 個検出しました")),
+    Message("slow", "I/O 요청이", re.compile(
+        r"데이터베이스 \[(?P<name>[^\]]{0,128})\] ?\((?P<id>\d{1,15})\)의 파일 "
+        r"\[(?P<file>[^\]]{0,260})\]에서 완료하는 데 \d+초보다 오래 걸리는 I/O 요청이 "
+        r"(?P<requests>\d{1,15})개 발생했습니다")),
+    Message("slow", "I/O 请求", re.compile(
+        r"SQL Server 已(?:遇到)? (?P<requests>\d{1,15}) 次[^\[\]\d]{0,40}"
+        r"(?:\[(?P<name>[^\]]{0,128})\] ?\((?P<id>\d{1,15})\)|(?P<database>\d{1,15})) ?中的?文件 "
+        r"\[(?P<file>[^\]]{0,260})\][^\d\[\]]{0,40}\d+ 秒")),
+    Message("slow", "I/O 要求的", re.compile(
+        r"在資料庫中? \[(?P<name>[^\]]{0,128})\] ?\((?P<id>\d{1,15})\) ?的檔案 "
+        r"\[(?P<file>[^\]]{0,260})\] 上,SQL Server 發現 I/O 要求的 (?P<requests>\d{1,15}) "
+        r"發生時間超過 \d+ 秒")),
+    # message 5084; the names of options are in English in every language
+    Message("setting", "Setting database option target_recovery_time", re.compile(
+        r"Setting database option target_recovery_time to (?P<seconds>\d{1,9}) for database "
+        r"'(?P<name>.{1,128})'\.")),
+    # lines with the name of a database and its ID
+    *(
+        Message("name", needle, re.compile(pattern))
+        for needle, pattern in (
+            ("Recovery completed for database ",
+             rf"Recovery completed for database {_NAME} \(database ID (?P<id>\d{{1,15}})\) in "),
+            ("Recovery is writing a checkpoint in database ",
+             rf"Recovery is writing a checkpoint in database '{_NAME}' {_ID}\)"),
+            (" transactions rolled forward in database ",
+             rf"rolled forward in database '{_NAME}' {_ID}(?::\d{{1,15}})?\)"),
+            (" transactions rolled back in database ",
+             rf"rolled back in database '{_NAME}' {_ID}(?::\d{{1,15}})?\)"),
+            ("Recovery of database ",
+             rf"Recovery of database '{_NAME}' {_ID}\) is "),
+        )
+    ),
+    Message("banner", "Microsoft SQL Server ", re.compile(
+        r"Microsoft SQL Server (?P<product>.{1,200}?) - "
+        r"(?P<release>\d{1,9}\.\d{1,9}\.\d{1,9}(?:\.\d{1,9})?)")),
+    Message("edition", " Edition", re.compile(
+        r"^\s+(?P<edition>\S[^\r\n]*? Edition\b.*(?<!\s))\s*$")),
+    Message("server", "Server name is ", re.compile(r"Server name is '(?P<name>[^']*)'")),
+    # KB 177545 and later releases: the lazy writer has no buffer to hand out
+    Message("short", "o free buffers found", re.compile(
+        r"Lazy ?Writer: warning, no free buffers found", re.I)),
+    # message 17890, KB 918483
+    Message("short", "process memory has been paged out", re.compile(
+        r"A significant part of sql server (?P<paged>process memory has been paged out)")),
+    Message("memory", " MB of RAM", re.compile(r"Detected (?P<mb>\d{1,15}) MB of RAM")),
+    Message("node", "Node configuration: node ", re.compile(
+        r"Node configuration: node (?P<node>\d{1,4}): CPU mask")),
+    Message("cpus", " total logical processors", re.compile(
+        r"(?P<cpus>\d{1,15}) total logical processors")),
+)  # fmt: skip
+
+#: A text with a message of one of these kinds is a SQL Server error log.
+TELLING: Final = ("checkpoint", "catchup", "frozen", "resumed", "slow")
+
+
+#: The time stamp at the beginning of a line, and the writer after it.
+HEAD: Final = regex(rf'^"?{STAMP.pattern}"?[\s,;]*"?(?P<who>[^\s,;"]*)', re.I | re.M)
+#: Number of time stamps from which their format is determined.
+SAMPLE: Final = 1000
+#: The first line of a log, which is in English in every language.
+_BANNER: Final = regex(rf"^{STAMP.pattern}[^\r\n]{{0,80}}?Microsoft SQL Server ", re.I | re.M)
+_PROBE: Final = 2**16
+#: Maximum length of a message; the rest of a longer line is ignored.
+_LONGEST: Final = 4096
+#: Maximum number of lines of a message after its first.
+_CONTINUED: Final = 4
+
+
+class Line(NamedTuple):
+    """A line with a known message: its number, text, time, writer and messages."""
+
+    number: int
+    text: str
+    time: datetime | None
+    who: str
+    #: Kind of message and the match with its parts; an exported line may have several.
+    said: tuple[tuple[str, re.Match[str]], ...]
+
+
+def is_errorlog(text: str) -> bool:
+    """Whether a text is an error log, by its first line or its messages."""
+    if "Microsoft SQL Server " in text[:_PROBE] and _BANNER.search(text, 0, _PROBE):
+        return True
+    return any(
+        message.kind in TELLING and _first(text, message.needle, message.pattern)
+        for message in MESSAGES
+    )
+
+
+def _first(text: str, needle: str, pattern: re.Pattern[str]) -> bool:
+    """Whether the first line with a text has a message's layout."""
+    at = text.find(needle)
+    return at >= 0 and pattern.search(text, *_bounds(text, at)) is not None
+
+
+def _bounds(text: str, at: int) -> tuple[int, int]:
+    """Where the line at a position begins and ends, limited in length."""
+    begin = _begin(text, at)
+    end = text.find("\n", at, at + _LONGEST)
+    return begin, min(len(text), at + _LONGEST) if end < 0 else end
+
+
+def _begin(text: str, at: int) -> int:
+    low = max(0, at - _LONGEST)
+    found = text.rfind("\n", low, at)
+    return low if found < 0 else found + 1
+
+
+def first_time(text: str, reader: Reader) -> datetime | None:
+    """The time of the first line that has one."""
+    times = (reader.time(match) for match in HEAD.finditer(text))
+    return next((time for time in times if time is not None), None)
+
+
+def last_time(text: str, reader: Reader) -> datetime | None:
+    """The time of the last line that has one; searched from the end."""
+    end = len(text)
+    while end > 0:
+        begin = text.rfind("\n", 0, max(end - _PROBE, 0)) + 1
+        found = [reader.time(match) for match in HEAD.finditer(text, begin, end)]
+        times = [time for time in found if time is not None]
+        if times:
+            return times[-1]
+        end = begin - 1
+    return None
+
+
+def known_lines(text: str, reader: Reader, before: int) -> Iterator[Line]:
+    """The lines with a known text; a line without time stamp takes that of its message."""
+    found: dict[int, int] = {}
+    for needle in dict.fromkeys(message.needle for message in MESSAGES):
+        at = text.find(needle)
+        while at >= 0:
+            begin, end = _bounds(text, at)
+            found[begin] = end
+            at = text.find(needle, end)
+    number, counted, read_to = 1 + before, 0, 0
+    for start, end in sorted(found.items()):
+        begin = max(start, read_to)  # pieces of an extremely long line overlap
+        read_to = max(end, read_to)
+        number += text.count("\n", counted, begin)
+        counted = begin
+        line = text[begin:end].rstrip("\r")
+        head = HEAD.match(line)
+        stamp = head or _above(text, begin)
+        time = reader.time(stamp) if stamp else None
+        yield Line(number, line, time, head["who"] if head else "", _said(line))
+
+
+def _above(text: str, at: int) -> re.Match[str] | None:
+    """The time stamp of the message to which a line belongs: a few lines above."""
+    for _ in range(_CONTINUED):
+        if at <= 0:
+            return None
+        at = _begin(text, at - 1)
+        head = HEAD.match(text, at)
+        if head is not None:
+            return head
+    return None
+
+
+def _said(line: str) -> tuple[tuple[str, re.Match[str]], ...]:
+    """The message in a line, and the numbers of a checkpoint."""
+    details: list[tuple[str, re.Match[str]]] = []
+    found: dict[str, re.Match[str]] = {}
+    for kind, needle, pattern in MESSAGES:
+        match = pattern.search(line) if needle in line and kind not in found else None
+        if match is not None and kind == DETAILS:
+            details.append((kind, match))
+        elif match is not None:
+            found[kind] = match
+    first = min(found, key=lambda kind: found[kind].start(), default="checkpoint")
+    said = [(first, found[first])] if found else []
+    return (*said, *details) if first == "checkpoint" else tuple(said)
+
+
+#: Tolerance of a logged rate compared with its own numbers: absolute and relative.
+_ROUNDED: Final = 0.02
+_OFF_SHARE: Final = 0.02
+_CENTURY_MS: Final = 100 * 365 * 86_400_000
+
+
+def read(text: str, source: str, lines_before: int = 0) -> Log:
+    """The events of an error log, in the order of time."""
+    reader = reader_of(islice(HEAD.finditer(text), SAMPLE))
+    begin, end = first_time(text, reader), last_time(text, reader)
+    lines = list(known_lines(text, reader, lines_before))
+    if begin is not None and end is not None and end < begin:
+        begin, end = end, begin  # the viewer shows the newest line first
+        lines.reverse()
+    builder = _Builder()
+    for line in lines:
+        builder.take(line)
+    notes = builder.disagreements()
+    if reader.ambiguous:
+        notes.append(Note("The dates in the log are ambiguous: day and month may be interchanged."))
+    return builder.log(source, begin, end, tuple(notes))
+
+
+def _part(match: re.Match[str], name: str) -> str:
+    """A part of a message; empty if its layout has no part of this name."""
+    return match.groupdict().get(name) or ""
+
+
+def _number(match: re.Match[str], name: str, line: Line) -> Number:
+    text = match[name]
+    value = float(text.replace(",", "."))
+    return Number(value, text, line.number, line.text, match.start(name))
+
+
+class _Open(NamedTuple):
+    """A checkpoint whose lines are being read."""
+
+    line: Line
+    database: str
+    unit: str
+    numbers: dict[str, Number]
+
+
+class _Builder:
+    """Combines lines into events; every kind of message has a method of its name."""
+
+    def __init__(self) -> None:
+        self._checkpoints: list[_Open] = []
+        #: The last checkpoint of every writer: lines of others may be in between.
+        self._last: dict[str, _Open] = {}
+        self._freezes: list[Freeze] = []
+        #: Index of a database's freeze that has not ended yet.
+        self._held: dict[str, int] = {}
+        self._io_warnings: list[IoWarning] = []
+        self._catchups: list[Catchup] = []
+        self._settings: list[Setting] = []
+        self._short: list[MemoryWarning] = []
+        self._nodes: set[str] = set()
+        self._names: dict[str, str] = dict(SYSTEM)
+        self._server = Server()
+
+    def take(self, line: Line) -> None:
+        """One line."""
+        for kind, match in line.said:
+            getattr(self, f"take_{kind}")(line, match)
+
+    def take_checkpoint(self, line: Line, match: re.Match[str]) -> None:
+        """The first line of a checkpoint's message."""
+        found = _Open(line, _part(match, "database"), _part(match, "unit"), {})
+        self._checkpoints.append(found)
+        self._last[line.who] = self._last[""] = found
+        self.take_details(line, match)
+
+    def take_details(self, line: Line, match: re.Match[str]) -> None:
+        """Numbers of the writer's last checkpoint; each occurs once."""
+        checkpoint = self._last.get(line.who)
+        if checkpoint is None:
+            return
+        for name, text in match.groupdict().items():
+            if text is not None and name not in ("database", "unit"):
+                checkpoint.numbers.setdefault(name, _number(match, name, line))
+
+    def take_catchup(self, line: Line, match: re.Match[str]) -> None:
+        """A forced indirect checkpoint."""
+        database = _part(match, "database")
+        self._catchups.append(Catchup(database, line.number, line.text, line.time))
+
+    def take_frozen(self, line: Line, match: re.Match[str]) -> None:
+        """A snapshot freezes a database's I/O."""
+        self._held[match["name"]] = len(self._freezes)
+        self._freezes.append(Freeze(match["name"], line.number, line.text, line.time, None))
+
+    def take_resumed(self, line: Line, match: re.Match[str]) -> None:
+        """A snapshot resumes a database's I/O."""
+        number = self._held.pop(match["name"], None)
+        if number is not None:
+            self._freezes[number] = self._freezes[number]._replace(end=line.time)
+
+    def take_slow(self, line: Line, match: re.Match[str]) -> None:
+        """I/O requests over 15 seconds."""
+        database = _part(match, "database") or _part(match, "id")
+        if _part(match, "name") and database:
+            self._names[database] = match["name"]
+        longest = _number(match, "longest", line) if _part(match, "longest") else None
+        requests = _number(match, "requests", line)
+        self._io_warnings.append(
+            IoWarning(database, match["file"], line.number, line.time, requests, longest)
+        )
+
+    def take_name(self, _: Line, match: re.Match[str]) -> None:
+        """A database's name with its ID."""
+        self._names[match["id"]] = match["name"]
+
+    def take_banner(self, line: Line, match: re.Match[str]) -> None:
+        """The release, in the first line of every log."""
+        if self._server.release is None:
+            self._server = self._server._replace(release=match["release"], started=line.time)
+
+    def take_edition(self, _: Line, match: re.Match[str]) -> None:
+        """Edition and operating system, below the release."""
+        if self._server.edition is None:
+            self._server = self._server._replace(edition=match["edition"])
+
+    def take_server(self, _: Line, match: re.Match[str]) -> None:
+        """The name of the server."""
+        if self._server.name is None:
+            self._server = self._server._replace(name=match["name"] or None)
+
+    def take_setting(self, line: Line, match: re.Match[str]) -> None:
+        """The target of a database is set."""
+        self._settings.append(
+            Setting(match["name"], int(match["seconds"]), line.number, line.text, line.time)
+        )
+
+    def take_short(self, line: Line, match: re.Match[str]) -> None:
+        """Memory is short."""
+        paged = bool(_part(match, "paged"))
+        self._short.append(MemoryWarning(paged, line.number, line.text, line.time))
+
+    def take_memory(self, line: Line, match: re.Match[str]) -> None:
+        """The memory that SQL Server found."""
+        if self._server.memory is None:
+            self._server = self._server._replace(memory=_number(match, "mb", line))
+
+    def take_node(self, _: Line, match: re.Match[str]) -> None:
+        """A NUMA node."""
+        self._nodes.add(match["node"])
+        self._server = self._server._replace(nodes=len(self._nodes))
+
+    def take_cpus(self, _: Line, match: re.Match[str]) -> None:
+        """The number of CPUs that SQL Server found."""
+        if self._server.cpus is None:
+            self._server = self._server._replace(cpus=int(match["cpus"]))
+
+    def disagreements(self) -> list[Note]:
+        """Logged rates that differ from the numbers in the same message."""
+        found = []
+        for _, _, _, numbers in self._checkpoints:
+            seconds = numbers["ms"].value / 1000
+            for rate, label, amount in (
+                ("mb_per_s", "MB/sec", numbers["bufs"].value * BYTES_PER_BUFFER / MB),
+                ("writes_per_s", "writes/sec", numbers["writes"].value),
+            ):
+                printed = numbers.get(rate)
+                if printed is None or not seconds:
+                    continue
+                off = abs(printed.value - amount / seconds)
+                if off > max(_ROUNDED, _OFF_SHARE * amount / seconds):
+                    found.append(Note(
+                        f"The log has {printed.text} {label}, but its own numbers give "
+                        f"{amount / seconds:,.2f}; awrlens uses the numbers.", printed.line,
+                    ))  # fmt: skip
+        return found
+
+    def log(
+        self, source: str, begin: datetime | None, end: datetime | None, notes: tuple[Note, ...]
+    ) -> Log:
+        """The complete log."""
+        freezes = tuple(self._freezes)
+        frozen = Freezes(freezes)
+        found = []
+        for line, database, unit, numbers in self._checkpoints:
+            begun = _before(line.time, numbers["ms"].value)
+            each = Checkpoint(database, unit, line.number, begun, line.time, numbers)
+            name = self._names.get(database)
+            found.append(each._replace(frozen=frozen.explain(each, name)))
+        return Log(
+            "sqlserver-errorlog", source, self._server, begin, end, tuple(found), freezes,
+            tuple(self._io_warnings), tuple(self._catchups), tuple(self._settings),
+            tuple(self._short), self._names, notes,
+        )  # fmt: skip
+
+
+def _before(end: datetime | None, ms: float) -> datetime | None:
+    """When a checkpoint began; None if its duration is implausible."""
+    if end is None or ms > _CENTURY_MS:
+        return None
+    return end - timedelta(milliseconds=ms)
+
+
+_EVENT: Final = regex(
+    r"<event\b(?P<head>[^<>]{0,400}\bname=\"checkpoint_(?P<what>begin|end)\"[^<>]{0,400})>"
+    r"(?P<body>(?:(?!<event\b).){0,20000}?)</event>",
+    re.S,
+)
+_TIMESTAMP: Final = regex(r"\btimestamp=\"([^\"<>]{1,60})\"")
+#: A value of an event or of an action, with any text between its name and its value.
+_VALUE: Final = (
+    r"<(?:data|action)\b[^<>]{{0,200}}\bname=\"{0}\"[^<>]{{0,200}}>"
+    r".{{0,400}}?<value>([^<]{{0,300}})"
+)
+_XEVENTS_ID: Final = regex(_VALUE.format("database_id"), re.S)
+_XEVENTS_NAME: Final = regex(_VALUE.format("database_name"), re.S)
+_ROW: Final = regex(
+    r"(?:^|[,;\t])\"?(?:sqlserver\.)?checkpoint_(?:begin|end)\"?(?=[,;\t\r\n]|$)", re.M
+)
+#: Headings of exported columns in lower case, the preferred one first.
+_TIMES: Final = ("timestamp (utc)", "timestamp_utc", "timestamp", "event_time", "time")
+_IDS: Final = ("database_id", "db_id", "dbid")
+_NAMES: Final = ("database_name", "db_name")
+_WHATS: Final = ("name", "event_name", "object_name", "event")
+#: Placeholder for a time that has not been read yet.
+_NEVER: Final = datetime.min  # noqa: DTZ901 - a log carries no zone
+
+
+class _Event(NamedTuple):
+    """The begin or end of a checkpoint, with its line."""
+
+    what: str
+    database: str
+    name: str
+    time: datetime
+    line: int
+    printed: str
+
+
+def is_xevents(text: str) -> bool:
+    """Whether a text contains checkpoint events."""
+    if "checkpoint_begin" not in text and "checkpoint_end" not in text:
+        return False
+    return _EVENT.search(_plain(text)) is not None or _ROW.search(text) is not None
+
+
+def xevents_read(text: str, source: str, lines_before: int = 0) -> Log:
+    """The checkpoints of an export, in the order of time."""
+    plain = _plain(text)
+    found = list(_of_xml(plain)) if _EVENT.search(plain) else list(_of_csv(text))
+    reader = reader_of(stamp for _, stamp in found if stamp)
+    events = []
+    unread = 0
+    for event, stamp in found:
+        time = reader.time(stamp) if stamp else None
+        if time is None or not event.database:
+            unread += 1
+        else:
+            events.append(event._replace(time=time, line=event.line + lines_before))
+    events.sort(key=lambda event: event.time)  # stable: equal times keep the file's order
+    names = dict(SYSTEM) | {event.database: event.name for event in events if event.name}
+    checkpoints, alone = _pairs(events)
+    times = [event.time for event in events]
+    return Log(
+        "sqlserver-xevents", source, Server(), times[0] if times else None,
+        times[-1] if times else None, tuple(checkpoints), names=names,
+        warnings=tuple(_notes(unread, alone, ambiguous=reader.ambiguous)),
+    )  # fmt: skip
+
+
+def _notes(unread: int, alone: int, *, ambiguous: bool) -> Iterator[Note]:
+    if unread:
+        yield Note(f"{unread} events without time or database ID were skipped.")
+    if alone:
+        yield Note(
+            f"{alone} events have no counterpart: the session began or ended during a checkpoint, "
+            "or events were lost."
+        )
+    if ambiguous:
+        yield Note("The dates are ambiguous: day and month may be interchanged.")
+
+
+def _plain(text: str) -> str:
+    """XML from the cells of a table, where quotes are doubled or characters are escaped."""
+    if "&lt;event" in text:
+        text = unescape(text)
+    return text.replace('""', '"') if 'name=""' in text else text
+
+
+def _of_xml(text: str) -> Iterator[tuple[_Event, re.Match[str] | None]]:
+    line, counted = 1, 0
+    for match in _EVENT.finditer(text):
+        line += text.count("\n", counted, match.start())
+        counted = match.start()
+        stamp = _TIMESTAMP.search(match["head"])
+        body = match["body"]
+        id_, name = _XEVENTS_ID.search(body), _XEVENTS_NAME.search(body)
+        event = _Event(
+            match["what"], id_[1].strip() if id_ else "", unescape(name[1]) if name else "",
+            _NEVER, line, match[0].split("\n")[0],
+        )  # fmt: skip
+        yield event, STAMP.search(stamp[1]) if stamp else None
+
+
+def _of_csv(text: str) -> Iterator[tuple[_Event, re.Match[str] | None]]:
+    """Rows of a table with headings; a field may be quoted and contain line breaks."""
+    heading = next((line for line in text.splitlines() if line.strip()), "")
+    sign = max(",;\t", key=heading.count)
+    rows = csv.reader(text.splitlines(keepends=True), delimiter=sign)
+    columns: dict[str, int] = {}
+    while True:
+        line = rows.line_num + 1
+        try:
+            row = next(rows)
+        except StopIteration:
+            return
+        except csv.Error:  # an extremely long field, or a quote without an end
+            continue
+        cells = [cell.strip() for cell in row]
+        if not columns:
+            columns = {cell.lower().lstrip("\ufeff"): at for at, cell in enumerate(cells) if cell}
+            continue
+        what = _cell(cells, columns, _WHATS).rpartition("checkpoint_")[2]
+        if what not in ("begin", "end"):
+            continue
+        time = _cell(cells, columns, _TIMES)
+        event = _Event(
+            what, _cell(cells, columns, _IDS), _cell(cells, columns, _NAMES), _NEVER, line,
+            sign.join(row).split("\n")[0],
+        )  # fmt: skip
+        yield event, STAMP.search(time)
+
+
+def _cell(cells: list[str], columns: dict[str, int], headings: tuple[str, ...]) -> str:
+    """The first of these columns that is not empty in a row."""
+    for heading in headings:
+        at = columns.get(heading)
+        if at is not None and at < len(cells) and cells[at] not in ("", "NULL"):
+            return cells[at]
+    return ""
+
+
+def _pairs(events: list[_Event]) -> tuple[list[Checkpoint], int]:
+    """Every begin with the next end of its database; a database has one checkpoint at a time."""
+    by_database: dict[str, list[_Event]] = {}
+    for event in events:
+        by_database.setdefault(event.database, []).append(event)
+    found = []
+    for database, own in by_database.items():
+        for first, second in pairwise(own):
+            if (first.what, second.what) == ("begin", "end"):
+                ms = (second.time - first.time).total_seconds() * 1000
+                number = Number(ms, f"{ms:g}", first.line, first.printed, -1)
+                found.append(Checkpoint(database, "", first.line, first.time, second.time,
+                                        {"ms": number}))  # fmt: skip
+    found.sort(key=lambda each: each.line)
+    return found, len(events) - 2 * len(found)
+
+
+def log_of(source: Source) -> Log | None:
+    """The log in a text, recognized by its contents and not by its name; None if it is not one."""
+    if is_errorlog(source.text):
+        text = without_long_figures(source.text)
+        return read(text, source.name, source.lines_before)
+    if is_xevents(source.text):
+        text = without_long_figures(source.text)
+        return xevents_read(text, source.name, source.lines_before)
+    return None
