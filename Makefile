@@ -8,7 +8,7 @@ SAMPLE := sample_reports/redo-disk.awr-11.2.txt
 # worker processes of the test run; 0 uses a single process
 JOBS ?= auto
 
-.PHONY: demo quick test fuzz mutants nightly lint format coverage bench release catalogue samples docs lock clean
+.PHONY: demo quick test record record-diff fuzz mutants nightly lint format coverage bench release catalogue samples docs lock clean
 
 demo: $(VENV)/.installed
 	$(BIN)/awrlens analyze $(SAMPLE)
@@ -27,6 +27,16 @@ QUICK = -m "not (browser or corpus or every or packaging or properties or slow)"
 	$(patsubst %,--ignore-glob="*/test_%*.py",fleet serve store watch)
 quick: $(VENV)/.developer
 	$(PYTEST) $(QUICK)
+
+# what awrlens says of every report, and to the commands of tests/record.toml, as digests that the tests compare
+record: $(VENV)/.developer
+	$(BIN)/python tests/records.py renew
+
+# the lines of it that are not those of the commit BASE; CASE is a part of the name of a report or command
+BASE ?= HEAD
+CASE ?=
+record-diff: $(VENV)/.developer
+	$(BIN)/python tests/records.py diff --base '$(BASE)' --case '$(CASE)'
 
 # test INPUTS mutated samples, starting with number START; REPLAY=NUMBER repeats one and shows what fails
 INPUTS ?= 20000

@@ -8,11 +8,13 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from awrlens import api
-from awrlens.model import Analysis, Fact
-from awrlens.report.report import Report
+
+if TYPE_CHECKING:  # records.py asks earlier commits with this file
+    from awrlens.model import Analysis, Fact
+    from awrlens.report.report import Report
 
 FOLDER = Path(__file__).parent.parent / "sample_reports"
 LAYOUTS = ("statspack-9.2.lst", "statspack-11.2.txt", "awr-11.2.txt", "awr-11.2.html",
