@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 from awrlens import __version__, config
-from awrlens.cli import echo
+from awrlens.cli.console import echo
 from awrlens.errors import UsageError
 
 if TYPE_CHECKING:

@@ -32,17 +32,15 @@ BUDGETS: Final = ".budgets"
 
 def known() -> dict[str, Threshold]:
     """All thresholds of rules, advice, comparisons and trends, by name."""
-    from awrlens import rules
+    from awrlens import extensions, rules
     from awrlens.advice import plan as advice
-    from awrlens.fleet import overview
-    from awrlens.lab import advisor, judge
     from awrlens.series import compare, differences
 
     others = (
-        *advice.ALL, *compare.THRESHOLDS, *differences.THRESHOLDS, *judge.THRESHOLDS,
-        *advisor.THRESHOLDS, *overview.ALL_THRESHOLDS,
+        *advice.ALL, *compare.THRESHOLDS, *differences.THRESHOLDS,
+        *extensions.thresholds(),
     )  # fmt: skip
-    return rules.thresholds() | {each.name: each for each in others}
+    return rules.thresholds(rules.table()) | {each.name: each for each in others}
 
 
 def checked_settings(asked: Settings, additions: Additions) -> Settings:
@@ -125,7 +123,7 @@ def known_rules(additions: Additions = Additions()) -> Known:  # noqa: B008 - an
 def _our_rules() -> dict[str, str]:
     from awrlens import rules
 
-    return {each.id: each.name for each in rules.all_rules(rules.ALL)}
+    return {each.id: each.name for each in rules.all_rules(rules.table())}
 
 
 class Profile(NamedTuple):

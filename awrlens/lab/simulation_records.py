@@ -28,6 +28,13 @@ SCHEMA_VERSION: Final = "1.0"
 Origin = Literal["own", "sent", "scanned"]
 
 
+def schema() -> dict[str, Any]:
+    """The JSON Schema of ``awrlens recovery simulate``."""
+    from awrlens.cli.schema import of_document
+
+    return of_document("recovery simulate", SimulationDocument)
+
+
 class Part(NamedTuple):
     """One failed instance within a recovery."""
 

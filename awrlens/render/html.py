@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 from zlib import compress
 
+from awrlens import extensions
 from awrlens.model import with_parts
 from awrlens.render import first_screen, page_charts, wording
 from awrlens.render import pages as as_html
@@ -143,9 +144,7 @@ def _whose(analysis: Analysis) -> dict[str, Any]:
 
 def _log(analysis: Analysis) -> dict[str, Any]:
     """An alert log, whose page is made of blocks."""
-    from awrlens.lab import recovery_page
-
-    tree = recovery_page.page(analysis)
+    tree = extensions.page("recovery")(analysis)
     return _whose(analysis) | {
         "tree": tree, "strip": [], "findings": [], "load": "", "db_time": [],
     }  # fmt: skip

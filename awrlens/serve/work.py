@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from awrlens import api, config
 from awrlens.cli import analyze, batch, check, gate, output
 from awrlens.cli.analyze import error_document
-from awrlens.errors import AwrlensError, NotAReportError, UnknownInputError, UsageError
+from awrlens.errors import AwrlensError, NotAReportError, UsageError
 from awrlens.records import NamedTuple
 from awrlens.render.json import document
 from awrlens.report.report import Report
@@ -101,10 +101,9 @@ def results_of(
     upload: Upload,
     analyse: Callable[[Any, str], Any],
     render: Callable[[Any], Any],
-    other: Callable[[UnknownInputError, str], Any] | None = None,
 ) -> Iterator[batch.Result]:
     """The rendered reports of an upload, and the problems of those that cannot be read."""
-    work = batch.Work(analyse, render, logs=True, other=other)
+    work = batch.Work(analyse, render, logs=True, others=True)
     done = work.one_by_one(Input(upload.name, data=upload.data))
     for number, result in enumerate(each for each in done if not each.skipped):
         if upload.number in (None, number):
@@ -119,7 +118,7 @@ def _analysed(
     page: bool = False,
 ) -> Iterator[batch.Result]:
     asked = analyze.Asked(options, with_page=page)
-    return results_of(upload, asked.analyse, render, asked.other)
+    return results_of(upload, asked.analyse, render)
 
 
 def look(upload: Upload, options: config.Options) -> list[Found]:
@@ -133,15 +132,11 @@ def look(upload: Upload, options: config.Options) -> list[Found]:
         intervals = fleet.intervals(report, analysis) if isinstance(report, Report) else ()
         return _found(analysis)._replace(intervals=intervals)
 
-    def other(problem: UnknownInputError, path: str) -> Found | None:
-        analysed = asked.other(problem, path)
-        return _found(analysed.analysis) if analysed is not None else None
-
     return [
         result.rendered
         if result.problem is None
         else Found(result.problem.source or result.name, reason=_said(result.problem))
-        for result in results_of(upload, analyse, lambda found: found, other)
+        for result in results_of(upload, analyse, lambda found: found)
     ]
 
 
@@ -356,8 +351,7 @@ def _put(page: Page, options: config.Options, format_: str) -> str:
 
 def _reports(upload: Upload) -> list[Report]:
     """The Oracle reports of an upload; logs cannot be compared."""
-    asked = analyze.Asked(config.Options(isolated=True))
-    results = results_of(upload, lambda report, _: report, lambda found: found, asked.other)
+    results = results_of(upload, lambda report, _: report, lambda found: found)
     return [each.rendered for each in results if isinstance(each.rendered, Report)]
 
 

@@ -157,3 +157,21 @@ def _log(path: str, names: Names | None) -> Log:
         source=names.file(path) if names else path,
         hint="`awrlens compare` compares reports.",
     )  # fmt: skip
+
+
+@click.command("target-recovery-time")
+@click.option(
+    "--seconds", type=click.IntRange(0, 2**31 - 1), default=60, show_default=True,
+    help="The target; 0 restores automatic checkpoints.",
+)  # fmt: skip
+@click.option("--database", metavar="NAME", help="One database only [default: all user databases].")
+def target_recovery_time(seconds: int, database: str | None) -> int:
+    """SQL Server: indirect checkpoints for user databases, with guards and rollback.
+
+    The script lists every database with a decision and its reason. It changes nothing until
+    @apply is set to 1.
+    """
+    from awrlens.sqlserver.script import target_recovery_time as script
+
+    click.echo(script(seconds, database), nl=False)
+    return EXIT_OK
