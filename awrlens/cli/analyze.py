@@ -276,13 +276,13 @@ def run(
     printer = Printer(format_, many=len(found) > 1, verbose=detail.verbose)
     status = printer.all(results)
     if printer.pages:
-        from awrlens.cli import output as pages
+        from awrlens.render.html import of_reports
         from awrlens.render.html import render as fill
 
-        pages.put(
-            fill(printer.pages, pages.extras(loaded, bare=asked.names is not None), printer.unread),
-            html_file,
+        extras = output.extras(
+            loaded, bare=asked.names is not None, satellites=not of_reports(printer.pages)
         )
+        output.put(fill(printer.pages, extras, printer.unread), html_file)
     return status
 
 

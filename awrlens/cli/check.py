@@ -323,7 +323,7 @@ def text_of(
         return "".join(f"{line}\n" for line in lines)
     if name == "html":
         from awrlens.cli import output as pages
-        from awrlens.render.html import render
+        from awrlens.render.html import of_reports, render
         from awrlens.render.pipeline import wording
 
         parts = [each.page for each in found if isinstance(each, Checked) and each.page]
@@ -332,7 +332,10 @@ def text_of(
             (f"{each.source}{f':{each.line}' if each.line else ''}: {each.message}", each.fails)
             for each in wording.not_judged(run)
         ]
-        return render(parts, pages.extras(loaded, bare=asked.names is not None), left)
+        extras = pages.extras(
+            loaded, bare=asked.names is not None, satellites=not of_reports(parts)
+        )
+        return render(parts, extras, left)
     from importlib import import_module
 
     module = import_module(f"awrlens.render.pipeline.{FORMATS[name]}")

@@ -30,17 +30,22 @@ if TYPE_CHECKING:
 BUDGETS: Final = ".budgets"
 
 
-def known() -> dict[str, Threshold]:
-    """All thresholds of rules, advice, comparisons and trends, by name."""
+def known(*, satellites: bool = True) -> dict[str, Threshold]:
+    """All thresholds by name, or only those of rules, advice and comparisons on Oracle reports."""
     from awrlens import extensions, rules
     from awrlens.advice import plan as advice
     from awrlens.series import compare, differences
 
-    others = (
-        *advice.ALL, *compare.THRESHOLDS, *differences.THRESHOLDS,
-        *extensions.thresholds(),
-    )  # fmt: skip
-    return rules.thresholds(rules.table()) | {each.name: each for each in others}
+    ours = (*advice.ALL, *compare.THRESHOLDS, *differences.THRESHOLDS)
+    if not satellites:
+        return rules.thresholds() | {each.name: each for each in ours}
+    theirs = {each.name: each for each in extensions.thresholds()}
+    of_rules = rules.thresholds(rules.table()).items()
+    return (
+        {name: each for name, each in of_rules if name not in theirs}
+        | {each.name: each for each in ours}
+        | theirs
+    )
 
 
 def checked_settings(asked: Settings, additions: Additions) -> Settings:

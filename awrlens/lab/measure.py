@@ -263,7 +263,7 @@ class AlertLog(NamedTuple):
 
     def analyze(self, policy: Policy, request: Request | None) -> Analysis:
         """The recoveries in the log."""
-        wanted = self.wanted or Wanted(request and request.desired_mttr)
+        wanted = self.wanted or Wanted(request and request.desired_mttr_s)
         analysis = measure(self.text, self.source, wanted, policy)
         return analysis if self.names is None else without_names(analysis, self.names.of)
 

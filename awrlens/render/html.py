@@ -22,7 +22,7 @@ from awrlens.render.pages import fill
 from awrlens.render.wording import percent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from awrlens.model import Analysis, Fact, Finding, Recommendation
     from awrlens.model.chart_data import Exhibits, Printed
@@ -148,6 +148,11 @@ def _log(analysis: Analysis) -> dict[str, Any]:
     return _whose(analysis) | {
         "tree": tree, "strip": [], "findings": [], "load": "", "db_time": [],
     }  # fmt: skip
+
+
+def of_reports(pages: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether all pages are of Oracle reports: of logs, they have no DB time."""
+    return all(each.get("has_db_time") for each in pages)
 
 
 def add(page: dict[str, Any], findings: Sequence[Finding]) -> dict[str, Any]:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from awrlens.model.comparison import Reading
     from awrlens.model.documents import AnalysisDocument
     from awrlens.render.blocks import Page
+    from awrlens.render.pages import Extras
     from awrlens.serve.fleet import Interval
 
 
@@ -199,19 +200,18 @@ def _laid_out(analysed: Analysed) -> dict[str, Any]:
     return page(analysed.analysis, analysed.shown)
 
 
-def extras_of(options: config.Options) -> Any:  # noqa: ANN401 - a value of the renderers
+def extras_of(options: config.Options, *, satellites: bool = False) -> Extras:
     """What every page says besides its content."""
-    return output.extras(config.load("report", options), bare=True)
+    return output.extras(config.load("report", options), bare=True, satellites=satellites)
 
 
 def _page(upload: Upload, options: config.Options) -> str:
-    from awrlens.render.html import render
+    from awrlens.render.html import of_reports, render
 
     results = list(_analysed(upload, options, _laid_out, page=True))
     left = [(_said(each.problem), True) for each in results if each.problem is not None]
-    return render(
-        [each.rendered for each in results if each.problem is None], extras_of(options), left
-    )
+    pages = [each.rendered for each in results if each.problem is None]
+    return render(pages, extras_of(options, satellites=not of_reports(pages)), left)
 
 
 def redact(upload: Upload, key: bytes) -> Redacted:
