@@ -58,7 +58,7 @@ def spoil(folder: Path) -> None:
 
 def content(store_file: Path) -> tuple[Any, Any, Any]:
     """All that a store has, its documents too."""
-    with index.query_opened(str(store_file)) as opened:
+    with index.opened_store(str(store_file)) as opened:
         names = [name for (name,) in opened.rows("SELECT DISTINCT document FROM reports")]
         documents = dict(document.texts(opened.database, opened.place, names))
         files = sorted(opened.rows("FROM files"))

@@ -174,7 +174,7 @@ class Printer:
             elif self._many:
                 echo("\n]" if self._printed else "[]")
         if len(self._held) > _FEW:
-            from awrlens.render.layout import many_reports_page as page
+            from awrlens.render.layout import page_of_many as page
 
             rows = [each.row for each in self._held if each.row is not None]
             output.show(page(rows, output.width(), [text for text, _ in self.unread]))

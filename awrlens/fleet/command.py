@@ -126,7 +126,7 @@ def query(sql: str, store_file: str, format_: str) -> int:
     require()
     from awrlens.fleet import index as core
 
-    with core.query_opened(store_file) as opened:
+    with core.opened_store(store_file) as opened:
         if opened.note:
             click.echo(f"awrlens: {opened.note}", err=True)
         answer = core.ask(opened, sql)
@@ -292,7 +292,7 @@ def export(table: str, store_file: str, format_: str, target: str | None) -> int
     if format_ == "parquet" and target is None:
         raise UsageError("parquet is binary: give a file with --output.")
     output.check((target,), (store_file,))
-    with query.query_opened(store_file) as opened:
+    with query.opened_store(store_file) as opened:
         if format_ == "parquet":
             core.to_parquet(opened, table, str(target))
             return EXIT_OK
@@ -317,7 +317,7 @@ def info(store_file: str) -> int:
     from awrlens.fleet import index as query
     from awrlens.fleet.export import page
 
-    with query.query_opened(store_file) as opened:
+    with query.opened_store(store_file) as opened:
         from awrlens.render import as_lines
 
         output.show(as_lines.lines(page(opened), output.width()))

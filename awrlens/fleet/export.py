@@ -218,7 +218,7 @@ def _blocks(store: Store) -> Iterator[Block]:
             Column("database"), Column("container"), Column("instances", "number"),
             Column("intervals", "number"), Column("first"), Column("last"),
         ),
-        tuple(Row(tuple(_describe_cell(value) for value in row)) for row in rows),
+        tuple(Row(tuple(_shown_cell(value) for value in row)) for row in rows),
     )  # fmt: skip
     yield Heading("Tables and views")
     tables = [(each.name, each.about) for each in (*OF_REPORTS, *OF_FILES)]
@@ -226,7 +226,7 @@ def _blocks(store: Store) -> Iterator[Block]:
     yield KeyValues("Tables", tuple(tables))
 
 
-def _describe_cell(value: object) -> str:
+def _shown_cell(value: object) -> str:
     if isinstance(value, datetime):
         return f"{value:%Y-%m-%d %H:%M}"
     return "" if value is None else str(value)

@@ -64,7 +64,7 @@ def opened(store_file: str) -> Iterator[Store]:
     """An open store, with what a reader must know on standard error."""
     from awrlens.fleet import index
 
-    with index.query_opened(store_file) as found:
+    with index.opened_store(store_file) as found:
         if found.note:
             click.echo(f"awrlens: {found.note}", err=True)
         yield found

@@ -373,7 +373,7 @@ class Answer(NamedTuple):
 
 
 @contextmanager
-def query_opened(store: str) -> Iterator[Store]:
+def opened_store(store: str) -> Iterator[Store]:
     """A store for reading; UsageError if there is none.
 
     The index is completed first. If that is not possible (another run writes, the path is

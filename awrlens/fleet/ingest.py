@@ -152,7 +152,7 @@ def _copied(
 BATCH: Final = 1_000
 _MOST_FILES: Final = 20_000
 #: Reports whose rows are kept in memory.
-_WRITER_ROWS: Final = 100
+_HELD_ROWS: Final = 100
 #: Documents of a row group: one is found without reading many.
 _GROUP: Final = 25
 #: Hexadecimal digits of a batch's name.
@@ -191,7 +191,7 @@ class Writer:
             self._name_by("report", row[0], *row[-_VERSIONS:])
         self._reports += piece.reports
         self._held += piece.reports
-        if self._held >= _WRITER_ROWS:
+        if self._held >= _HELD_ROWS:
             self._flush()
         # between two inputs, so that batches do not depend on how the rows arrive; a very large
         # archive has several batches

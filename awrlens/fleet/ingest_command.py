@@ -334,12 +334,12 @@ def _take(
     if not (summary.analyzed or summary.moved or summary.judged):
         return
     tell(summary, err=True)
-    with index.query_opened(store_file) as opened:
+    with index.opened_store(store_file) as opened:
         for each in watching.news(opened, here, config.load("-", options).policy):
-            click.echo(_watch_said(each))
+            click.echo(_alert_line(each))
 
 
-def _watch_said(news: News) -> str:
+def _alert_line(news: News) -> str:
     from awrlens.render.wording import safe
 
     alert = news.alert

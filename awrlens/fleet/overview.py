@@ -85,7 +85,7 @@ class _Course(NamedTuple):
     now: int
 
 
-def alerts_alert(family: Family, begins: Sequence[datetime], policy: Policy) -> Alert | None:
+def alert_of(family: Family, begins: Sequence[datetime], policy: Policy) -> Alert | None:
     """The alert of a family; None if it has no finding in these intervals."""
     levels = family.levels
     some = [at for at, level in enumerate(levels) if level]
@@ -418,9 +418,7 @@ def _alerts(store: Store, policy: Policy) -> dict[int, tuple[Alert, ...]]:
         level_of = dict(zip(nths, levels, strict=True))
         course = [level_of.get(nth, 0) for nth in order]
         others = tuple(sorted(each for each in every if each != finding))
-        alert = alerts_alert(
-            Family(family, course, finding, title, waiting, others), moments, policy
-        )
+        alert = alert_of(Family(family, course, finding, title, waiting, others), moments, policy)
         if alert is not None:
             found[who].append(alert)
     return {who: tuple(sorted(each, key=_urgency)) for who, each in found.items()}

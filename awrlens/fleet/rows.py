@@ -280,7 +280,7 @@ def _problems(database: duckdb.DuckDBPyConnection, paths: set[str]) -> dict[str,
 
 Row = tuple[Any, ...]
 #: Hexadecimal digits of a row's key: 96 bits.
-_ROWS_DIGITS: Final = 24
+_KEY_DIGITS: Final = 24
 _IDENTITY: Final = ("db_name", "db_id", "container", "instance", "instance_number",
                     "begin_snap", "end_snap", "begin_time", "end_time")  # fmt: skip
 
@@ -397,7 +397,7 @@ class Job(NamedTuple):
         """The rows of one report and its parts; without those that the input has already."""
         analysis = self.analyse(report, each.config_path)
         content = _hash(report)
-        found = list(zip(_rows_parts(report), parts(analysis), strict=True))
+        found = list(zip(_parts_of(report), parts(analysis), strict=True))
         document = Document(
             analysis,
             tuple(api.contents(part, of_it, with_tablespaces=True) for part, (_, of_it) in found),
@@ -450,12 +450,12 @@ class Job(NamedTuple):
         first = first or (problems[0][0] if problems and not reports else None)
         return Piece({
             "files": [(
-                each.path, hashed or None, each.size, each.stamp, outcome, _rows_said(first),
+                each.path, hashed or None, each.size, each.stamp, outcome, _problem_line(first),
                 first.line if first else None, reports, fleet_folder.ANALYZER, policy, *stamps(),
             )],
             "problems": [
                 (
-                    each.path, hashed or None, problem.source or each.path, _rows_said(problem),
+                    each.path, hashed or None, problem.source or each.path, _problem_line(problem),
                     problem.line, skipped,
                 )
                 for problem, skipped in problems
@@ -486,7 +486,7 @@ def brief(report: Report, analysis: Analysis, facts: Collection[str]) -> Piece:
         )
     }  # fmt: skip
     first = ""
-    for part, (label, found) in zip(_rows_parts(report), parts(analysis), strict=True):
+    for part, (label, found) in zip(_parts_of(report), parts(analysis), strict=True):
         key = _key(content, found, label)
         first = first or key
         valid = part.cluster.valid
@@ -502,18 +502,18 @@ def _hash(report: Report) -> str:
     return hashlib.sha256(report.made_of[0].text.encode("utf-8", "replace")).hexdigest()
 
 
-def _rows_said(problem: AwrlensError | None) -> str | None:
+def _problem_line(problem: AwrlensError | None) -> str | None:
     return f"{problem.message} {problem.hint}".strip() if problem else None
 
 
-def _rows_parts(report: Report) -> tuple[Report, ...]:
+def _parts_of(report: Report) -> tuple[Report, ...]:
     """The report and its instances, or the periods of a comparison."""
     return report.periods or (report, *report.instances)
 
 
 def _key(content: str, analysis: Analysis, part: str) -> str:
     who = [analysis.report[name] for name in _IDENTITY]
-    return hashlib.sha256(json.dumps([content, part, who]).encode()).hexdigest()[:_ROWS_DIGITS]
+    return hashlib.sha256(json.dumps([content, part, who]).encode()).hexdigest()[:_KEY_DIGITS]
 
 
 def _identity(

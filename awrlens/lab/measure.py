@@ -199,10 +199,10 @@ def measure(
 
     Raises NotAReportError if the text is not an alert log.
     """
-    return measure_of_log(alert_log.read(text, source), wanted, policy)
+    return measure_log(alert_log.read(text, source), wanted, policy)
 
 
-def measure_of_log(
+def measure_log(
     log: Log,
     wanted: Wanted = Wanted(),  # noqa: B008 - an immutable value
     policy: Policy | None = None,

@@ -449,23 +449,23 @@ class PredictedRecovery(TypedDict):
     buddy: BuddyDocument
 
 
-TrendDocumentTime = Annotated[str, ("pattern", r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$")]
+IntervalTime = Annotated[str, ("pattern", r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$")]
 REPORT_KINDS: Final = (
     "statspack-text", "awr-text", "awr-html", "awr-rac-text", "awr-rac-html", "awr-diff-text",
     "awr-diff-html",
 )  # fmt: skip
-TrendDocumentKind = Annotated[str, ("enum", REPORT_KINDS)]
+IntervalKind = Annotated[str, ("enum", REPORT_KINDS)]
 
 
 class WindowDocument(TypedDict):
     """An interval of an instance."""
 
-    begin: TrendDocumentTime
-    end: TrendDocumentTime
+    begin: IntervalTime
+    end: IntervalTime
     begin_snap: int | None
     end_snap: int | None
     elapsed_s: Annotated[float | None, ("exclusiveMinimum", 0)]
-    kind: TrendDocumentKind
+    kind: IntervalKind
     source: str
     verdict: ModelSeverity
     findings: list[Annotated[dict[str, Any], Mention]]

@@ -411,9 +411,7 @@ def row(analysis: Analysis) -> Row:
     )
 
 
-def many_reports_page(
-    rows: Iterable[Row], width: int, unread: Sequence[str] = ()
-) -> Iterator[Line]:
+def page_of_many(rows: Iterable[Row], width: int, unread: Sequence[str] = ()) -> Iterator[Line]:
     """Reports that could not be read; then all others, the worst first, with file and headline.
 
     Each line is truncated to the width.

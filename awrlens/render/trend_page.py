@@ -150,7 +150,7 @@ def file(source: str) -> str:
     return source.replace("\\", "/").rpartition("/")[2]
 
 
-def trend_words_headline(item: Changed, trend: Trend) -> str:
+def change_headline(item: Changed, trend: Trend) -> str:
     """A change in one sentence: since when, or how steadily."""
     series = trend.series[item.series]
     first = _members(item, series)[0]
@@ -292,7 +292,7 @@ def headline(trend: Trend) -> str:
     if not windows:
         return "No interval with known times was found."
     if trend.became_worse:
-        return trend_words_headline(trend.changed[0], trend)
+        return change_headline(trend.changed[0], trend)
     if trend.worst:
         one, other = trend.worst[0]
         series = trend.series[one]

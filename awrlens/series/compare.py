@@ -125,7 +125,7 @@ def sentences(
         *_latencies(moved, significant),
         *_response(known, basis, events, reasons, policy),
         *_for_other_work(known, basis, policy),
-        *_explain_events(events, basis),
+        *_event_changes(events, basis),
         *_amounts(moved, {each.fact: each for each in facts}, basis, policy),
         *_shares(moved, policy),
         *_main_cause(names),
@@ -219,7 +219,7 @@ def _for_other_work(
     yield _Ranked(_SIGNIFICANT, _powers(one.before, one.after), said)
 
 
-def _explain_events(events: Sequence[MovedEvent], basis: Basis) -> Iterator[_Ranked]:
+def _event_changes(events: Sequence[MovedEvent], basis: Basis) -> Iterator[_Ranked]:
     """The events with significant wait time, the largest change first."""
     known = [each for each in events if each.significant and each.verdict in CHANGED]
     for each in known[:_MOST_EVENTS]:

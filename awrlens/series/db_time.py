@@ -179,7 +179,7 @@ _STEPS: Final = 7
 _Key = tuple[str, str]
 
 
-class _ResponseSide(NamedTuple):
+class _Accounted(NamedTuple):
     """Milliseconds per unit of the basis: DB time, and its consumers."""
 
     whole: float
@@ -223,7 +223,7 @@ def _shown(reading: Reading, per: Per, policy: Policy) -> bool:
 
 def _side(
     readings: Sequence[Reading], names: Mapping[str, str], per: Per, policy: Policy
-) -> _ResponseSide:
+) -> _Accounted:
     number = sum(divisors(reading, policy)[per].number for reading in readings)
     whole = sum(reading.facts["load.response_s"].number or 0.0 for reading in readings)
     parts: dict[_Key, float] = {}
@@ -232,7 +232,7 @@ def _side(
             key = (names[each.name], each.part)
             parts[key] = parts.get(key, 0.0) + each.seconds * 1000 / number
     complete = all(reading.all_consumers for reading in readings)
-    return _ResponseSide(whole * 1000 / number, parts, complete)
+    return _Accounted(whole * 1000 / number, parts, complete)
 
 
 def _parts(

@@ -192,7 +192,7 @@ def arrange(windows: Iterable[Window], policy: Policy) -> tuple[list[Ordered], l
             untimed.append(_left_out(window, _NO_TIMES if window.valid else _RESTART))
             continue
         by_instance.setdefault(_key(window.who, ids), []).append(Timed(window, begin, end))
-    found = [_order_series(by_instance[key], policy) for key in sorted(by_instance)]
+    found = [_series_of(by_instance[key], policy) for key in sorted(by_instance)]
     return found, untimed
 
 
@@ -214,7 +214,7 @@ def _key(who: Who, ids: dict[str, set[str]]) -> tuple[str, ...]:
     return (who.db_name or "", db_id, who.container or "", number.rjust(8))
 
 
-def _order_series(windows: list[Timed], policy: Policy) -> Ordered:
+def _series_of(windows: list[Timed], policy: Policy) -> Ordered:
     left_out: list[LeftOut] = []
     once = _once(windows, left_out)
     valid = []

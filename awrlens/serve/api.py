@@ -402,7 +402,7 @@ async def shared(client: Client, row: Row, sharing: Sharing) -> None:
     await client.record(row["project"], "share" if sharing.shared else "unshare", row["id"])
 
 
-projects_router = APIRouter(prefix="/api/projects")
+project_routes = APIRouter(prefix="/api/projects")
 Name = Annotated[str, Path(pattern=PROJECT, description="A project.")]
 #: Bytes of the budgets of a project.
 _MOST: Final = 2**16
@@ -444,7 +444,7 @@ async def options_of(service: Service, project: str) -> Options:
     return _with(service.settings.options, project, text)
 
 
-@projects_router.get(
+@project_routes.get(
     "/{project}/budgets", operation_id="get_budgets", responses={
         200: {"content": {"text/plain": {"schema": {"type": "string"}}}}, **problems()},
 )  # fmt: skip
@@ -455,7 +455,7 @@ async def get_budgets(client: Caller, project: Name) -> Response:
     return Response(text, media_type="text/plain; charset=utf-8")
 
 
-@projects_router.put(
+@project_routes.put(
     "/{project}/budgets", operation_id="put_budgets", response_model=Budgets,
     openapi_extra=_BODY, responses=problems(408, 413, 415, 422),
 )  # fmt: skip

@@ -220,7 +220,7 @@ def application(settings: Settings) -> FastAPI:
     app.state.service = service
     app.add_middleware(Guard, service=service)
     for routes in (
-        api.router, judging.router, api.projects_router, router, login.router, site.router,
+        api.router, judging.router, api.project_routes, router, login.router, site.router,
     ):  # fmt: skip
         app.include_router(routes)
     app.add_exception_handler(Problem, _problem)

@@ -84,7 +84,7 @@ def _begin(connection: Connection, memory: int) -> None:
 
 def _answer(name: str, args: tuple[Any, ...]) -> tuple[str, Any, str]:
     try:
-        return "done", work.SEVERAL_UPLOADS_CALLS[name](*args), ""
+        return "done", work.CALLS_TOGETHER[name](*args), ""
     except AwrlensError as problem:
         return "refused", f"{problem.message} {problem.hint}".strip(), type(problem).__name__
     except MemoryError:

@@ -408,7 +408,7 @@ def fleet(asked: of_fleet.Asked, options: config.Options, format_: str) -> str:
 
 
 #: What a worker can be called for.
-SEVERAL_UPLOADS_CALLS: Final[dict[str, Callable[..., Any]]] = {
+CALLS_TOGETHER: Final[dict[str, Callable[..., Any]]] = {
     **CALLS, "compare": compare, "trend": trend, "fleet": fleet
 }  # fmt: skip
 #: Calls that import a database, which reserves more addresses than a worker has for a report.

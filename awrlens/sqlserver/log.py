@@ -597,8 +597,8 @@ _VALUE: Final = (
     r"<(?:data|action)\b[^<>]{{0,200}}\bname=\"{0}\"[^<>]{{0,200}}>"
     r".{{0,400}}?<value>([^<]{{0,300}})"
 )
-_XEVENTS_ID: Final = regex(_VALUE.format("database_id"), re.S)
-_XEVENTS_NAME: Final = regex(_VALUE.format("database_name"), re.S)
+_EVENT_DATABASE_ID: Final = regex(_VALUE.format("database_id"), re.S)
+_EVENT_DATABASE_NAME: Final = regex(_VALUE.format("database_name"), re.S)
 _ROW: Final = regex(
     r"(?:^|[,;\t])\"?(?:sqlserver\.)?checkpoint_(?:begin|end)\"?(?=[,;\t\r\n]|$)", re.M
 )
@@ -629,7 +629,7 @@ def is_xevents(text: str) -> bool:
     return _EVENT.search(_plain(text)) is not None or _ROW.search(text) is not None
 
 
-def xevents_read(text: str, source: str, lines_before: int = 0) -> Log:
+def read_events(text: str, source: str, lines_before: int = 0) -> Log:
     """The checkpoints of an export, in the order of time."""
     plain = _plain(text)
     found = list(_of_xml(plain)) if _EVENT.search(plain) else list(_of_csv(text))
@@ -679,7 +679,7 @@ def _of_xml(text: str) -> Iterator[tuple[_Event, re.Match[str] | None]]:
         counted = match.start()
         stamp = _TIMESTAMP.search(match["head"])
         body = match["body"]
-        id_, name = _XEVENTS_ID.search(body), _XEVENTS_NAME.search(body)
+        id_, name = _EVENT_DATABASE_ID.search(body), _EVENT_DATABASE_NAME.search(body)
         event = _Event(
             match["what"], id_[1].strip() if id_ else "", unescape(name[1]) if name else "",
             _NEVER, line, match[0].split("\n")[0],
@@ -749,5 +749,5 @@ def log_of(source: Source) -> Log | None:
         return read(text, source.name, source.lines_before)
     if is_xevents(source.text):
         text = without_long_figures(source.text)
-        return xevents_read(text, source.name, source.lines_before)
+        return read_events(text, source.name, source.lines_before)
     return None
