@@ -1,8 +1,7 @@
 """Combines report, facts, rules and advice into one frozen analysis.
 
-What was read of a report to its analysis: findings, advice and headline.
-
-Facts, lists and thresholds decide, never the text of the report: so it can be judged again later.
+Facts, lists and thresholds decide, never the text of the report: so a report can be judged again
+from what was read of it.
 """
 
 from __future__ import annotations

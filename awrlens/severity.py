@@ -1,6 +1,4 @@
-"""When a report shows little: a wrong clock, a very long interval, or no load.
-
-How much a wait matters: how many sessions wait, and how slow each wait is for its size.
+"""How much a wait matters: how many sessions wait, and how slow each wait is for its size.
 
 The share of DB time alone is misleading in two ways. Slow commits hold locks longer, so DB time
 grows faster than the commit wait, and the share shrinks as the database gets worse. On a nearly
@@ -11,7 +9,7 @@ supports the first:
 * how slow: milliseconds per wait, minus the time that its size explains.
 
 Rules and storage verdicts use the same weighing, so every change that a verdict recommends has a
-finding that explains it.
+finding that explains it. A wrong clock, a very long interval or no load make a report show little.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""A budget as an immutable value; ``text`` and ``expression`` write its canonical form.
-
-Problems in a file of budgets: each with line and column, and what to do.
-"""
+"""A budget as an immutable value, its canonical text, and the error for a mistake in one."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Baselines: known findings, accepted with a reason until a date.
 
-Finds the line of every key of a TOML file.
-
-Python's own parser reads the values but does not report their lines.
+Python's own parser reads the values of a TOML file but does not report their lines, so the lines
+of its keys are searched here.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Diagnosis and advice for reports, the work of ``awrlens analyze`` (see ``analyze_command``).
 
-Prints analyses as they arrive: text, Markdown, JSON, and their parts of an HTML page.
+Analyses are printed as they arrive: text, Markdown, JSON, or their parts of an HTML page.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""What a configuration can name: thresholds, rules, budgets.
+"""What a configuration can name: thresholds, rules, budgets, profiles.
 
-Profiles: named sets of settings for types of systems.
-
-A profile contains what a configuration file may contain; the file overrides the profile. The
-numbers are the judgement of awrlens for such systems; the comments have the reasons.
+A profile is a named set of settings for a type of system: what a configuration file may contain;
+the file overrides the profile. The numbers are the judgement of awrlens for such systems; the
+comments have the reasons.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""``awrlens fleet``: all databases of a store, the worst first.
-
-``awrlens query``: SQL on a store.
-
-``awrlens store``: rebuild, merge, judge, export and describe a store.
-"""
+"""``awrlens fleet``, ``query`` and ``store``: the databases of a store, SQL on it, its care."""
 
 from __future__ import annotations
 

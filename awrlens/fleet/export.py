@@ -1,7 +1,4 @@
-"""Tables of a store as CSV, JSON or Parquet, and its latest facts as OpenMetrics text.
-
-What a store has, as a page: unreadable inputs first, then databases and versions.
-"""
+"""What a store has: tables as CSV, JSON or Parquet, latest facts as OpenMetrics text, a page."""
 
 from __future__ import annotations
 

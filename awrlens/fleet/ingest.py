@@ -1,10 +1,7 @@
-"""Stores joined into one, and many small batches joined into a large one.
+"""An ingest: inputs to rows to batches, until every input is in the store as it is now.
 
-Rows to Parquet batches: written aside as they arrive, committed when there are enough.
-
-A store in memory, of rows that are kept elsewhere.
-
-An ingest: inputs to rows to batches, until every input is in the store as it is now.
+Batches are written aside as rows arrive and committed when there are enough. Stores are joined into
+one, small batches into a large one; a store can be in memory, of rows that are kept elsewhere.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""``awrlens ingest``: reports into a store.
-
-``awrlens watch``: a store that follows a folder.
-"""
+"""``awrlens ingest`` and ``watch``: reports into a store, and a store that follows a folder."""
 
 from __future__ import annotations
 

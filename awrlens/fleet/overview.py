@@ -1,17 +1,10 @@
-"""Findings of an instance over its intervals as alerts, one per family.
+"""The fleet of a store: every database over its last intervals, judged.
 
-An alert needs several intervals to begin and to end, so that a finding at the edge of a threshold
-does not come and go with every report.
-
-Which databases gain most from low-latency storage, and what fits into a capacity.
-
-Redo, temp and undo need different sizes and throughputs, so each is an entry of its own.
-
-Estimated recovery times against a service level.
-
-Parameters that differ inside a cluster, or from most databases of the fleet.
-
-The fleet of a store: rows of its last intervals, judged by ``awrlens.fleet``.
+Findings of an instance become alerts, one per family. An alert needs several intervals to begin and
+to end, so that a finding at the edge of a threshold does not come and go with every report. Beside
+them: which databases gain most from low-latency storage and what fits into a capacity (redo, temp
+and undo need different sizes and throughputs, so each is an entry of its own), estimated recovery
+times against a service level, and parameters that differ inside a cluster or from most databases.
 """
 
 from __future__ import annotations

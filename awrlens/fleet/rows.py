@@ -1,17 +1,12 @@
-"""Which code wrote a row: a stamp of the code that reads reports, and one of that which judges.
-
-A stamp is a hash of the files of the package, not a number that somebody must remember to raise.
-Rules, advice and what they alone use judge; commands, pages and servers do neither; all the rest
-reads, so that a new module is never forgotten.
-
-The policies of folders in short: the same version gives the same findings.
-
-Inputs that were read by this code, and are judged again by what the store has of them.
-
-An input to the rows of the store's tables; this runs in worker processes and on other hosts.
+"""An input to the rows of the store's tables; this runs in worker processes and on other hosts.
 
 A report's row is known by its content with database, instance, interval and part, so that the same
 report has one row, whatever its file is called and in however many archives it is.
+
+Rows carry two stamps: of the code that reads reports, and of the code that judges them. A stamp is
+a hash of the files of the package, not a number that somebody must remember to raise. Rules, advice
+and what they alone use judge; commands, pages and servers do neither; all the rest reads, so that a
+new module is never forgotten. Rows of the same reading are judged again by what the store has.
 """
 
 from __future__ import annotations

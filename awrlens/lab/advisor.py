@@ -1,12 +1,9 @@
-"""The values of the MTTR advisor: what is asked, and every target with its costs.
-
-What limits recovery besides the target: every limit with its redo and its recovery time.
-
-The MTTR advisor: for any report, what every recovery target costs, and whether DBWR can bear it.
+"""The MTTR advisor: for any report, what every recovery target costs, and whether DBWR can bear it.
 
 The writes are the report's own MTTR Advisory (V$MTTR_TARGET_ADVICE) where it is printed. Otherwise,
 and outside its rows, they are those of the simulated checkpoint queue (awrlens.advice.write_model).
-DBWR's capacity is given by the caller, or it is what DBWR wrote divided by its busy share.
+DBWR's capacity is given by the caller, or it is what DBWR wrote divided by its busy share. Every
+other limit of recovery is listed with its redo and its recovery time.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""``awrlens recovery plan`` and ``samples``: a crash test, from its plan to its samples.
-
-The pages of a crash test, as blocks: its plan, and its samples.
-"""
+"""``awrlens recovery plan`` and ``samples``: a crash test, from its plan to its samples."""
 
 from __future__ import annotations
 

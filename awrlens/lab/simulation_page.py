@@ -1,7 +1,4 @@
-"""Wording of simulations: sentences, and numbers with units.
-
-The page of a simulated crash, as blocks: recoveries as bars, then the brown-out over time.
-"""
+"""The page of a simulated crash, as blocks: recoveries as bars, then the brown-out over time."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""Geometry of charts: positions in per cent, so that charts scale to any width.
+"""Geometry of charts and histograms: positions in per cent, so that they scale to any width.
 
 Every chart has a table with its numbers.
-
-Histograms of wait times, with the latencies that they compare with as labelled lines.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The page of a comparison, as blocks: verdict, DB time, findings, changes, then the details.
 
-Wording of comparisons: sides, numbers with their units, rows of tables. No arithmetic.
+It only words what was compared: no arithmetic.
 """
 
 from __future__ import annotations

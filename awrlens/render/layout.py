@@ -1,10 +1,7 @@
 """The terminal page as lines of styled text, wrapped to a width; without a terminal library.
 
-``terminal.py`` adds the colors; a pipe gets the lines as plain text.
-
-An instance or a period in one line, and the key figures that differ between two periods.
-
-Many reports as a list in a terminal: the worst first, two lines each.
+``terminal.py`` adds the colors; a pipe gets the lines as plain text. Many reports are a list, the
+worst first, two lines each; an instance or a period is one line.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""An analysis as Markdown, for tickets and job summaries.
+"""Markdown for tickets and job summaries: of an analysis, and of any page of blocks.
 
-A page of blocks as Markdown; text of reports never becomes markup.
+Text of reports never becomes markup.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The page of a trend, as blocks: what changed, the series, the worst intervals, the charts.
-
-Wording of trends, for the terminal and the page.
-"""
+"""The page of a trend, as blocks: what changed, the series, the worst intervals, the charts."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""The unit of work by which amounts are divided, and how the load changed besides DB time.
+"""Whether two sides can be compared, by which unit of work, and the verdict on the comparison.
 
-Differences that limit a comparison: everything that differs besides the compared change.
-
-The verdict on a comparison: comparability, direction, severity and headline.
+Everything that differs besides the compared change limits a comparison.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""Compare two sides: changes beyond noise, differences that limit the comparison, sentences.
+"""Compares two sides: changes beyond noise, differences that limit the comparison, sentences.
 
-The changes that matter most, with titles: wait events, and facts with enough weight.
-
-The changes in sentences with numbers, the most important first.
+The changes that matter most come first: wait events, and facts with enough weight.
 """
 
 from __future__ import annotations

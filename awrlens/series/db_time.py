@@ -1,8 +1,6 @@
-"""Wait events on both sides: change of wait time, and whether it is the number or the duration.
+"""DB time of both sides, its parts, and the events or CPU whose time explains its change.
 
-What DB time changed by: the events, or CPU, whose time explains its change.
-
-DB time of both sides, its parts, and the steps from one side to the other.
+The wait time of an event changes by the number of waits or by their duration.
 """
 
 from __future__ import annotations

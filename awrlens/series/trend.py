@@ -1,13 +1,8 @@
 """Many intervals of one or several databases: in order, what changed, the worst ones first.
 
-Intervals in the order of time: one series per instance; intervals left out, and why.
-
-The same interval counts once. An interval that spans a restart is dropped. Of overlapping intervals
-the shorter ones are kept, because they have more detail. Gaps and restarts break the line.
-
-What changed over all series: facts that changed together, by severity and cost.
-
-Correlation of latency and load: a high one means saturation, a low one a slow device.
+There is one series per instance. The same interval counts once. An interval that spans a restart is
+dropped. Of overlapping intervals the shorter ones are kept, because they have more detail. Gaps and
+restarts break the line. Facts that changed together are listed by severity and cost.
 
 A slow device has a high latency under any load, at night too; a saturated device has a high latency
 only under high load. Latency grows with load along a curve, so ranks are compared (Spearman's rank

@@ -1,9 +1,4 @@
-"""The API for programs: upload, result, sharing, deletion. OpenAPI: /api/openapi.json.
-
-What the routes of the API share: parameters, documents, and how a body is received.
-
-What a project has for itself: the budgets of its checks.
-"""
+"""The API for programs: upload, result, sharing, deletion, projects. OpenAPI: /api/openapi.json."""
 
 from __future__ import annotations
 

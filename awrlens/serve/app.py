@@ -1,10 +1,8 @@
-"""Puts the server together.
+"""Puts the server together: routes, and what every request passes.
 
-Routes for operators: health, readiness, metrics, audit log, what is kept.
-
-What every request passes: allowed hosts and origins, security headers, counting, one log line.
-
-The log has the route and not the address, because addresses contain the keys of uploads.
+Every request passes allowed hosts and origins, security headers, counting, and one log line, which
+has the route and not the address, because addresses contain the keys of uploads. Operators have
+routes for health, readiness, metrics, the audit log, and what is kept.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """What a worker process does: read, redact, analyze, compare. Nothing is written to a disk.
 
 Every function takes bytes and names and returns text, so that a process that fails loses nothing.
-No configuration file of an upload is used, only that of the server.
-
-What a worker process does with several uploads: comparison, trend, fleet.
+No configuration file of an upload is used, only that of the server. Several uploads become a
+comparison, a trend or a fleet.
 """
 
 from __future__ import annotations

@@ -1,32 +1,20 @@
-"""Time stamps of SQL Server and its tools, in the format of any language.
+"""Reads a text as a SQL Server log: an error log, or checkpoints of Extended Events.
+
+An error log is as written, exported by the viewer, or pasted. Its messages and layouts are data;
+only lines with one of their ``needle`` texts are parsed, so that a log of a million lines costs
+only a few plain text searches. Checkpoint lines are in English in every language of the server;
+message 833 is recognized by its layout in any language. A database name has at most 128 characters
+and a path 260 (SQL Server: sysname, sys.database_files); these limits bound the time for a line
+with nothing but beginnings of messages.
 
 The error log itself has ``2017-03-01 12:34:56.78`` in every language. Exports of the log viewer, of
 a query or of Extended Events use the format of the exporting machine. The order of day and month is
 determined once per file, not per time stamp.
 
-The messages of SQL Server's error log on checkpoints and their layouts, as data.
-
-A line is parsed only if it contains one of the ``needle`` texts. Checkpoint lines are in English in
-every language of the server; message 833 is recognized by its layout in any language.
-A database name has at most 128 characters and a path 260 (SQL Server: sysname, sys.database_files).
-These limits bound the time for a line with nothing but beginnings of messages.
-
-Lines of an error log of SQL Server that have one of the texts in ``messages``.
-
-A log of a million lines costs only a few plain text searches.
-
-Reads an error log of SQL Server: as written, exported by the viewer, or pasted.
-
-Only lines with one of the texts in ``messages`` are parsed, so that a log of a million lines costs
-only a few plain text searches.
-
-Reads checkpoints from Extended Events: pairs of ``checkpoint_begin`` and ``checkpoint_end``.
-
-Supported are the XML of ``sys.fn_xe_file_target_read_file`` or of a ring buffer, alone or in the
-cells of a table, and CSV exports of Management Studio. XML is searched, not parsed, so that
-truncated or malicious files do no harm.
-
-Reads a text as a SQL Server log, if it is one.
+Of Extended Events, pairs of ``checkpoint_begin`` and ``checkpoint_end`` are read: the XML of
+``sys.fn_xe_file_target_read_file`` or of a ring buffer, alone or in the cells of a table, and CSV
+exports of Management Studio. XML is searched, not parsed, so that truncated or malicious files do
+no harm.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The page of SQL Server checkpoints before and after a change, as blocks.
-
-The page of many SQL Server logs, as blocks.
-"""
+"""The pages of SQL Server checkpoints before and after a change, and of many logs, as blocks."""
 
 from __future__ import annotations
 
