@@ -118,13 +118,9 @@ def known_rules(additions: Additions = Additions()) -> Known:  # noqa: B008 - an
 
     own = {each.id: each.name for each in budgets(additions.budgets, additions.written)}
     own |= {each.id: each.name for each in plugins.load(additions.plugins).rules}
-    return Known(_our_rules() | own)
-
-
-def _our_rules() -> dict[str, str]:
     from awrlens import rules
 
-    return {each.id: each.name for each in rules.all_rules(rules.ALL)}
+    return Known({each.id: each.name for each in rules.all_rules(rules.ALL)} | own)
 
 
 class Profile(NamedTuple):

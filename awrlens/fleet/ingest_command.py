@@ -105,7 +105,7 @@ def ingest(
     from awrlens.fleet.ingest import BATCH
     from awrlens.fleet.sources import sources as listed
 
-    config.load(_first(sources), options)
+    config.load("-" if "://" in sources[0] else sources[0], options)
     here, part = place(store_file), _shard(shard)
     ours = (here.folder, here.index)
     job = job_of(options, documents=not no_documents)
@@ -123,10 +123,6 @@ def ingest(
             summary = core.ingest(here, found, job, run, asked, told)
     tell(summary)
     return EXIT_UNREADABLE if summary.unreadable else EXIT_OK
-
-
-def _first(sources: tuple[str, ...]) -> str:
-    return "-" if "://" in sources[0] else sources[0]
 
 
 def _shard(text: str | None) -> Shard:

@@ -99,7 +99,12 @@ class Names:
         if found is None:
             found = self._known[folded] = self._draw(folded)
             self.originals[found.lower()] = word
-        return _in_case_of(word, found)
+        if word.isupper() or not any(letter.isalpha() for letter in word):
+            return found.upper()
+        if word.islower():
+            return found
+        pairs = zip(word, found, strict=True)
+        return "".join(b.upper() if a.isupper() else b for a, b in pairs)
 
     def original(self, pseudonym: str) -> str:
         """The name behind a pseudonym; any other word is returned unchanged."""
@@ -208,15 +213,6 @@ def _mark(folded: str, telling: re.Match[str]) -> _Mark:
     if telling.re is _UNDO or not telling.start():
         return _Mark(telling[0], numbered=bool(_NUMBERED.match(folded)))
     return _Mark(telling[0], len(folded) - telling.end())
-
-
-def _in_case_of(word: str, pseudonym: str) -> str:
-    if word.isupper() or not any(letter.isalpha() for letter in word):
-        return pseudonym.upper()
-    if word.islower():
-        return pseudonym
-    pairs = zip(word, pseudonym, strict=True)
-    return "".join(b.upper() if a.isupper() else b for a, b in pairs)
 
 
 _LIST: Final = Path(__file__).parent / "words.txt"

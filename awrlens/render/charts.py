@@ -240,19 +240,15 @@ def histograms(
             for each in group
         }
         if group:
-            axis = _axis(group, [ms for each in lines.values() for ms, _ in each])
+            # a common scale from the first bucket with waits to the last, and for all lines
+            shown = [bucket for each in group for bucket in each.buckets if bucket.pct > 0]
+            begins = [bucket.from_ms or (bucket.to_ms or 1) / _OPEN for bucket in shown]
+            ends = [bucket.to_ms or bucket.from_ms * _OPEN for bucket in shown]
+            marks = [mark.ms for each in group for mark in each.marks]
+            values = [*begins, *ends, *marks, *[ms for each in lines.values() for ms, _ in each]]
+            axis = Log(min(values), max(values))
             for each in group:
                 yield each.event, _plot(each, axis, lines[each.event])
-
-
-def _axis(group: Sequence[Latencies], others: Sequence[float]) -> Log:
-    """A common scale from the first bucket with waits to the last, and for all lines."""
-    shown = [bucket for each in group for bucket in each.buckets if bucket.pct > 0]
-    begins = [bucket.from_ms or (bucket.to_ms or 1) / _OPEN for bucket in shown]
-    ends = [bucket.to_ms or bucket.from_ms * _OPEN for bucket in shown]
-    marks = [mark.ms for each in group for mark in each.marks]
-    values = [*begins, *ends, *marks, *others]
-    return Log(min(values), max(values))
 
 
 def _devices(each: Latencies, devices: Sequence[DeviceMark]) -> Iterator[tuple[float, str]]:

@@ -324,15 +324,13 @@ def _blocks(found: Comparison, *, brief: bool) -> Iterator[Block]:
         if not brief:
             yield from _sentences(part, "")
     if brief:
-        yield Paragraph(_left(found), "dim")
+        told = sum(each.verdict in CHANGED for each in found.main)
+        facts = "1 fact" if told == 1 else f"{told} facts"
+        yield Paragraph(
+            f"{facts} changed beyond noise: all of them and their reasons with --verbose", "dim"
+        )
     else:
         yield from _details(found)
-
-
-def _left(found: Comparison) -> str:
-    told = sum(each.verdict in CHANGED for each in found.main)
-    facts = "1 fact" if told == 1 else f"{told} facts"
-    return f"{facts} changed beyond noise: all of them and their reasons with --verbose"
 
 
 def _expectations(found: Comparison) -> Iterator[Block]:

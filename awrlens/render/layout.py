@@ -212,13 +212,10 @@ def _actions(analysis: Analysis, width: int) -> Iterator[Line]:
             below = f"    {each.effort} · {each.command}"
             yield (Span(wording.cut(below, width), "dim"),)
     for folded in first_screen.folded(analysis):
-        if folded.label != _SKIPPED:
+        if folded.label != "Skipped checks":
             yield from wrapped(
                 f"{folded.label}: {'; '.join(folded.texts)}", width, "dim", "    ", ""
             )
-
-
-_SKIPPED = "Skipped checks"
 
 
 def _brief(analysis: Analysis, width: int) -> Iterator[Line]:

@@ -160,7 +160,7 @@ def changed(item: Changed, trend: Trend) -> tuple[str, str, tuple[str, ...]]:
     first, *others = _members(item, series)
     below = []
     if others:
-        few = "; ".join(_short_form(each, trend) for each in others[:_OTHERS])
+        few = "; ".join(f"{title(each.fact)} {_levels(each, trend)}" for each in others[:_OTHERS])
         rest = len(others) - _OTHERS
         below.append(f"Also: {few}{f'; and {rest} more' if rest > 0 else ''}")
     if item.extra_s:
@@ -215,10 +215,6 @@ def _sentence(each: ChangePoint | Drift, trend: Trend) -> str:
     verb = "rising" if each.after > each.before else "falling"
     span = f"from {moment(each.begin)} to {moment(each.end)}"
     return f"{title(each.fact)}, {verb} steadily {span}: {_levels(each, trend)}{factor}"
-
-
-def _short_form(each: ChangePoint | Drift, trend: Trend) -> str:
-    return f"{title(each.fact)} {_levels(each, trend)}"
 
 
 def _ahead(drift: Drift, trend: Trend) -> str:

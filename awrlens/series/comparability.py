@@ -303,14 +303,12 @@ def _restarts(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[U
 
 
 def _kinds(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Unfair]:
-    first, second = (_values(side, lambda r: _kind(r.report["kind"])) for side in (before, after))
+    # Statspack or AWR, of one instance or a cluster; text or HTML does not matter
+    first, second = (
+        _values(side, lambda r: r.report["kind"].rpartition("-")[0]) for side in (before, after)
+    )
     if set(first) != set(second):
         yield Unfair("kind of report", ", ".join(first), ", ".join(second), _OTHER_KIND)
-
-
-def _kind(kind: str) -> str:
-    """Statspack or AWR, of one instance or a cluster; text or HTML does not matter."""
-    return kind.rpartition("-")[0]
 
 
 def _parameters(parameters: tuple[ChangedParameter, ...]) -> Iterator[Unfair]:

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from awrlens.model import Severity
     from awrlens.model.plain import Who
     from awrlens.model.trend import Drift, Movement, Quantity, Window
     from awrlens.policy import Policy
@@ -180,7 +179,11 @@ def arrange(windows: Iterable[Window], policy: Policy) -> tuple[list[Ordered], l
     untimed: list[LeftOut] = []
     by_instance: dict[tuple[str, ...], list[Timed]] = {}
     known = list(windows)
-    ids = _ids(known)
+    # database ids by name: excerpts have the name of the database, but may lack its id
+    ids: dict[str, set[str]] = {}
+    for window in known:
+        if window.who.db_id:
+            ids.setdefault(window.who.db_name or "", set()).add(window.who.db_id)
     for window in known:
         begin, end = window.begin, window.end
         if begin is None or end is None or end <= begin:
@@ -189,15 +192,6 @@ def arrange(windows: Iterable[Window], policy: Policy) -> tuple[list[Ordered], l
         by_instance.setdefault(_key(window.who, ids), []).append(Timed(window, begin, end))
     found = [_series_of(by_instance[key], policy) for key in sorted(by_instance)]
     return found, untimed
-
-
-def _ids(windows: Sequence[Window]) -> dict[str, set[str]]:
-    """Database ids by name: excerpts have the name of the database, but may lack its id."""
-    found: dict[str, set[str]] = {}
-    for window in windows:
-        if window.who.db_id:
-            found.setdefault(window.who.db_name or "", set()).add(window.who.db_id)
-    return found
 
 
 def _key(who: Who, ids: dict[str, set[str]]) -> tuple[str, ...]:
@@ -364,6 +358,12 @@ def _changed(number: int, series: Series, group: list[ChangePoint | Drift]) -> C
         before, after = within[:size], within[-size:]
     families = {item.fact.partition(".")[0] for item in group if item.movement == "worse"}
     better = {item.fact.partition(".")[0] for item in group if item.movement == "better"}
+    # the severity of the findings of some families that half of the intervals reach
+    highest = sorted(
+        max((SEVERITIES.index(f.severity) for f in each.findings if family(f) in families),
+            default=0)
+        for each in after
+    )  # fmt: skip
     return Changed(
         series=number,
         step=isinstance(first, ChangePoint),
@@ -371,19 +371,9 @@ def _changed(number: int, series: Series, group: list[ChangePoint | Drift]) -> C
         end=end,
         facts=tuple(dict.fromkeys(item.fact for item in group)),
         movement=first.movement,
-        severity=_severity(after, families),
+        severity=SEVERITIES[highest[len(highest) // 2]] if highest else "ok",
         extra_s=_extra_s(before, after, families or better),
     )
-
-
-def _severity(windows: Sequence[Window], families: set[str]) -> Severity:
-    """The severity of the findings of some families that half of the intervals reach."""
-    highest = sorted(
-        max((SEVERITIES.index(f.severity) for f in each.findings if family(f) in families),
-            default=0)
-        for each in windows
-    )  # fmt: skip
-    return SEVERITIES[highest[len(highest) // 2]] if highest else "ok"
 
 
 def _extra_s(before: Sequence[Window], after: Sequence[Window], families: set[str]) -> float | None:

@@ -155,7 +155,8 @@ class Guard:
         headers = Headers(scope=scope)
         host = headers.get("host", "").lower()
         settings = self._service.settings
-        name = _name(host)
+        # the name in a Host header, without its port
+        name = host.partition("]")[0] + "]" if host.startswith("[") else host.partition(":")[0]
         # another site's name that resolves to this machine must not reach it
         if self._public:
             allowed = host == self._public or is_loopback(name)
@@ -189,13 +190,6 @@ def _route(scope: Scope) -> str:
 def _method(scope: Scope) -> str:
     known = (*_SAFE, "POST", "PUT", "DELETE")
     return scope["method"] if scope["method"] in known else "other"
-
-
-def _name(host: str) -> str:
-    """The name in a Host header, without its port."""
-    if host.startswith("["):
-        return host.partition("]")[0] + "]"
-    return host.partition(":")[0]
 
 
 def application(settings: Settings) -> FastAPI:
