@@ -114,8 +114,8 @@ def test_two_processes_judge_as_one(
 def set_stamps(monkeypatch: pytest.MonkeyPatch, **other: str) -> None:
     """Another awrlens, whose code for reading or judging differs."""
     now = rows.stamps()._replace(**other)
-    for module in ("rows", "pending_inputs"):
-        monkeypatch.setattr(f"awrlens.store.{module}.stamps", lambda: now)
+    for module in ("rows", "pending"):
+        monkeypatch.setattr(f"awrlens.fleet.{module}.stamps", lambda: now)
 
 
 def test_other_rules_judge_and_another_reader_reads(
