@@ -171,7 +171,7 @@ _HINTS: Final = (
     ("", "'", "Put texts in double quotes."),
     ("", rf'(?!{STRING})"', "The closing quote of the text is missing on this line."),
     ("", r"\)", "There is no open parenthesis here, or a value is missing before it."),
-)  # fmt: skip
+)
 
 
 def hint_for(before: str, rest: str) -> str:

@@ -242,9 +242,7 @@ _SET: Final = regex(rf"[ \t]*({_KEY})[ \t]*=")
 _INNER: Final = regex(rf"(?<=[{{,])[ \t]*({_KEY})[ \t]*=")
 _EACH: Final = regex(r"[A-Za-z0-9_-]+|\"(?:[^\"\\\n]|\\.)*+\"?|'[^'\n]*+'?")
 #: Tokens that open and close multi-line values, and tokens that hide them.
-_SIGNS: Final = regex(
-    r"\"\"\"|'''|\"(?:[^\"\\\n]|\\.)*+\"?|'[^'\n]*+'?|#.*|[\[\]{}]"
-)  # fmt: skip
+_SIGNS: Final = regex(r"\"\"\"|'''|\"(?:[^\"\\\n]|\\.)*+\"?|'[^'\n]*+'?|#.*|[\[\]{}]")
 
 
 def lines(text: str) -> dict[Path, int]:

@@ -74,9 +74,7 @@ def plain(value: Any) -> Any:  # noqa: ANN401 - a value of a table
 
 def to_json(answer: Answer, *, lines: bool = False) -> str:
     """A list of objects; with ``lines`` one object a line."""
-    found: Rows = [
-        dict(zip(answer.columns, map(plain, row), strict=True)) for row in answer.rows
-    ]  # fmt: skip
+    found: Rows = [dict(zip(answer.columns, map(plain, row), strict=True)) for row in answer.rows]
     if lines:
         return "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in found)
     return json.dumps(found, ensure_ascii=False, indent=2) + "\n"
@@ -123,9 +121,7 @@ def _metrics(store: Store) -> Iterator[str]:
     )
     (unreadable,) = store.rows("SELECT count(*) FROM unreadable")[0]
     yield from _family("unreadable_inputs", "Inputs that could not be read.", [({}, unreadable)])
-    ends = [
-        (_labels(row), row["end_time"].replace(tzinfo=UTC).timestamp()) for row in latest
-    ]  # fmt: skip
+    ends = [(_labels(row), row["end_time"].replace(tzinfo=UTC).timestamp()) for row in latest]
     about = "End of the latest interval; reports have no time zone, UTC is assumed."
     yield from _family("interval_end_timestamp_seconds", about, ends)
     states = [

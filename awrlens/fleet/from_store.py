@@ -132,9 +132,8 @@ def pages(store_file: str, said: Sequence[str]) -> list[dict[str, Any]]:
 
     with opened(store_file) as found:
         return [
-            page(each.analysis, Exhibits())
-            for each in read.documents(found, _wanted(found, said))
-        ]  # fmt: skip
+            page(each.analysis, Exhibits()) for each in read.documents(found, _wanted(found, said))
+        ]
 
 
 def _wanted(found: Store, said: Sequence[str]) -> list[str]:

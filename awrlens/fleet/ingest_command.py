@@ -72,8 +72,7 @@ def job_of(options: config.Options, *, documents: bool = True) -> Job:
 @click.option("--shard", metavar="I/N",
               help="Only part I of N of the files; `awrlens store merge` joins the stores."
 )  # fmt: skip
-@click.option("--scheduler", metavar="ADDRESS",
-              help="Analyze on a Dask cluster: tcp://host:8786.")  # fmt: skip
+@click.option("--scheduler", metavar="ADDRESS", help="Analyze on a Dask cluster: tcp://host:8786.")
 @click.option("--batch", "batch_size", type=click.IntRange(1), metavar="N",
               help="Reports per Parquet file [default: 1000].")  # fmt: skip
 @click.option("--again", is_flag=True, help="Analyze unchanged files again, too.")

@@ -83,7 +83,7 @@ _LOADS: Final[tuple[tuple[str, Per, str], ...]] = (
     ("load.average_active_sessions", "none", "average active sessions"),
     ("load.transactions_per_s", "second", "transactions/s"),
     ("load.executes_per_s", "second", "executions/s"),
-)  # fmt: skip
+)
 #: Maximum number of names per reason; the JSON output has all.
 _NAMES: Final = 12
 _PRINTED: Final = "not in the report"

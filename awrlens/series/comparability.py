@@ -61,7 +61,7 @@ _SAME: Final = (
     ("release", "release", "Statistics and redo writing differ between releases."),
     ("block_size", "block size", "I/O time depends on the block size."),
     ("rac", "RAC", "RAC adds waits for the other instances."),
-)  # fmt: skip
+)
 #: Fields whose difference leaves nothing in common.
 _PREVENT: Final = ("db_name", "container")
 #: Fields that always differ if another field does.
@@ -70,7 +70,7 @@ _LOADS: Final = (
     ("load.transactions_per_s", "transactions per second"),
     ("load.executes_per_s", "executes per second"),
     ("load.sessions", "sessions"),
-)  # fmt: skip
+)
 #: Rates of units of work.
 RATES: Final = tuple(name for name, _ in _LOADS[:2])
 _MEMORY: Final = "pga.host_memory_mb"

@@ -52,9 +52,7 @@ def moved(
     names = full_names([{e.name for e in r.events} for side in known for r in side])
     first, second = ([_by_name(r.events, names) for r in side] for side in known)
     keys = dict.fromkeys(key for each in (*first, *second) for key in each)
-    found = [
-        _event(key, (known[0], first), (known[1], second), per, policy) for key in keys
-    ]  # fmt: skip
+    found = [_event(key, (known[0], first), (known[1], second), per, policy) for key in keys]
     found.sort(key=lambda each: -abs(each.after.total_ms - each.before.total_ms))
     return tuple(found)
 
@@ -205,9 +203,7 @@ def db_time(
         if (key in first.parts or (first.complete and key[1] != "cpu"))
         and (key in second.parts or (second.complete and key[1] != "cpu"))
     ]
-    found = [
-        Part(*key, first.parts.get(key, 0.0), second.parts.get(key, 0.0)) for key in keys
-    ]  # fmt: skip
+    found = [Part(*key, first.parts.get(key, 0.0), second.parts.get(key, 0.0)) for key in keys]
     parts = _parts(found, first.whole, second.whole, policy)
     return DbTime(
         first.whole, second.whole, parts, _steps(parts, first.whole, second.whole, policy)
@@ -233,9 +229,7 @@ def _side(
     return _Accounted(whole * 1000 / number, parts, complete)
 
 
-def _parts(
-    found: Sequence[Part], before: float, after: float, policy: Policy
-) -> tuple[Part, ...]:  # fmt: skip
+def _parts(found: Sequence[Part], before: float, after: float, policy: Policy) -> tuple[Part, ...]:
     """The write path, CPU, and the largest other consumers; then the rest of DB time."""
     least, shown = (max(before, after) * pct / 100 for pct in (policy[NAMED_PCT], _SHOWN_PCT))
 
@@ -262,9 +256,7 @@ def _sum(name: str, part: str, found: Sequence[Part]) -> Part:
     return Part(name, part, sum(e.before_ms for e in found), sum(e.after_ms for e in found))
 
 
-def _steps(
-    parts: Sequence[Part], before: float, after: float, policy: Policy
-) -> tuple[Step, ...]:  # fmt: skip
+def _steps(parts: Sequence[Part], before: float, after: float, policy: Policy) -> tuple[Step, ...]:
     """The differences, the largest first; all smaller ones together are the last step."""
     least = max(before, after) * policy[STEP_PCT] / 100
     found = [Step(each.name, each.part, each.after_ms - each.before_ms) for each in parts]

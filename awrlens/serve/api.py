@@ -459,9 +459,7 @@ async def put_budgets(client: Caller, project: Name) -> Budgets:
     client.require("admin", project)
     client.check_api()
     service = client.service
-    data = await intake.body(
-        client.request, service.settings.limits._replace(upload_bytes=_MOST)
-    )  # fmt: skip
+    data = await intake.body(client.request, service.settings.limits._replace(upload_bytes=_MOST))
     try:
         text = data.decode("utf-8-sig").strip()
     except UnicodeDecodeError:
