@@ -122,7 +122,7 @@ def all_rules(ids: Iterable[str] = ORACLE) -> list[Rule]:
 
 def thresholds(ids: Iterable[str] = ORACLE) -> dict[str, Threshold]:
     """Every threshold of these rules by name."""
-    shared = (*severity.WAIT_SEVERITY_THRESHOLDS, *severity.THRESHOLDS, *base.THRESHOLDS)
+    shared = (*severity.IMPACT_THRESHOLDS, *severity.THRESHOLDS, *base.THRESHOLDS)
     found = {each.name: each for each in shared}
     for rule in all_rules(ids):
         found.update({each.name: each for each in rule.thresholds})
