@@ -127,7 +127,7 @@ def simulate(
       awrlens recovery simulate --report awrrpt.html --mttr 60 --html crash.html
     """  # noqa: D301 - \b is for click
     from awrlens.advice.load_model import PRESETS
-    from awrlens.lab import simulated_cluster, simulation
+    from awrlens.lab import simulation
     from awrlens.lab.simulation import Given, with_given
     from awrlens.lab.simulation_setup import (
         DETECTION_S,
@@ -164,7 +164,7 @@ def simulate(
         reconfiguration_s=measured_s if reconfiguration is None else reconfiguration,
         rebuild_s=rest_s if rebuild is None else rebuild,
     )
-    minutes_in_all = (duration_s + simulated_cluster.TAIL_S) / 60
+    minutes_in_all = (duration_s + simulation.TAIL_S) / 60
     with output.bar("Simulating", minutes_in_all, "minutes") as advanced:
         found = simulation.simulate(
             chosen, setup, advanced and (lambda now_s: advanced(now_s / 60))

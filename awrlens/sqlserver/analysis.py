@@ -3,6 +3,8 @@
 The advice is on SQL Server's checkpoints: indirect checkpoints, or the storage. It depends on when
 the target of a database changed: given, logged, or seen in the durations of checkpoints. awrlens
 prints commands but does not run them.
+
+A SQL Server log as an input beside Oracle reports.
 """
 
 from __future__ import annotations
@@ -14,10 +16,11 @@ from statistics import median
 from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens import rules
+from awrlens.errors import UsageError
 from awrlens.model import SEVERITIES, Analysis, Impact, Note, Recommendation, Verdicts, worst
 from awrlens.records import NamedTuple
-from awrlens.sqlserver import RULES
-from awrlens.sqlserver.events import BYTES_PER_BUFFER, SYSTEM
+from awrlens.sqlserver import RULES, events, log
+from awrlens.sqlserver.events import BYTES_PER_BUFFER, SYSTEM, Log
 from awrlens.sqlserver.facts import facts_of
 from awrlens.sqlserver.script import AUTOMATIC_S, INDIRECT_S, alter
 from awrlens.units import plain
@@ -26,10 +29,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
 
+    from awrlens.advice.mttr import Request
     from awrlens.model import Fact, Finding, Verdict
     from awrlens.model.documents import IdentityDocument
     from awrlens.policy import Policy
-    from awrlens.sqlserver.events import Checkpoint, Log
+    from awrlens.redact.names import Names
+    from awrlens.source.open import Source
+    from awrlens.sqlserver.events import Checkpoint
 
 
 #: A step is at least this factor. # Indirect Checkpoints: from 30 s to less than 0.1 s, 300 times
@@ -397,7 +403,7 @@ def _calm(analysis: Analysis) -> str:
 _NOTES: Final = 10
 
 
-def analyze(log: Log, policy: Policy) -> Analysis:
+def analysis_analyze(log: Log, policy: Policy) -> Analysis:
     """Facts, findings and advice; the parts are its databases, the worst first."""
     facts = facts_of(log)
     known = changes(log)
@@ -509,3 +515,35 @@ def _identity(log: Log, database: str | None) -> IdentityDocument:
 
 def _iso(time: datetime | None) -> str | None:
     return None if time is None else time.isoformat(timespec="seconds")
+
+
+class LogInput(Log):
+    """A log that answers as ``awrlens.extensions.OtherInput`` says."""
+
+    @property
+    def rules(self) -> frozenset[str]:
+        """The rules for SQL Server."""
+        return frozenset(RULES)
+
+    def facts(self, part: str | None = None) -> Mapping[str, Fact]:
+        """Its facts or those of a database, by ID; UsageError if it is not in the log."""
+        if part is not None and part not in self.databases:
+            raise UsageError(
+                f"The log has no database {part}.",
+                hint=f"Databases in the log: {', '.join(self.databases) or 'none'}.",
+            )
+        return facts_of(self, part)
+
+    def analyze(self, policy: Policy, request: Request | None) -> Analysis:  # noqa: ARG002 - Oracle's
+        """Facts, findings and advice."""
+        return analysis_analyze(self, policy)
+
+    def without_names(self, names: Names) -> LogInput:
+        """The log with pseudonyms."""
+        return LogInput._make(events.without_names(self, names))
+
+
+def log_of(source: Source) -> LogInput | None:
+    """The log in a text, recognized by its contents and not by its name; None if it is not one."""
+    found = log.log_of(source)
+    return None if found is None else LogInput._make(found)
