@@ -10,7 +10,7 @@ import click
 
 from awrlens import __version__
 from awrlens.cli import output
-from awrlens.cli.options import PART, part_of, redacted
+from awrlens.cli.options import PART, formats, part_of, redacted
 from awrlens.errors import EXIT_OK, UsageError
 from awrlens.lazy import regex
 
@@ -101,13 +101,9 @@ _UNITS: Final = {"": 1.0, "s": 1.0, "m": 60.0}
               "otherwise not limited].")  # fmt: skip
 @click.option("--seed", type=int, default=1, show_default=True, metavar="N",
               help="Random seed; the same seed gives the same run.")  # fmt: skip
-@click.option(
-    "-f", "--format", "format_", default="text", show_default=True,
-    type=click.Choice(["text", "json", "html"]), help="Output format.",
-)  # fmt: skip
-@click.option(
-    "--html", "html_file", metavar="FILE", help="Also write the result as an HTML page to FILE."
-)
+@formats("text", "json", "html")
+@click.option("--html", "html_file", metavar="FILE",
+              help="Also write the result as an HTML page to FILE.")  # fmt: skip
 @redacted
 def simulate(
     preset: str, report: str | None, part: str | None, instances: int, buddies: int,
@@ -128,70 +124,52 @@ def simulate(
     """  # noqa: D301 - \b is for click
     from awrlens.advice.load_model import PRESETS
     from awrlens.lab import simulation
-    from awrlens.lab.simulation import Given, with_given
-    from awrlens.lab.simulation_setup import (
-        DETECTION_S,
-        RECONFIGURATION_S,
-        THRESHOLD_S,
-        At,
-        Scan,
-        Setup,
-    )
+    from awrlens.lab import simulation_setup as setups
 
     output.check((html_file,), (report,) if report else ())
-    chosen = with_given(
-        PRESETS[preset] if report is None else _of_report(report, part, names), Given(**given)
+    chosen = simulation.with_given(
+        PRESETS[preset] if report is None else _of_report(report, part, names),
+        simulation.Given(**given),
     )
     duration_s = (minutes or chosen.minutes) * 60
     measured_s, rest_s, history = _of_log(alert_log, names) if alert_log else (None, None, ())
     if measured_s is None or rest_s is None:
-        measured_s, rest_s = RECONFIGURATION_S, 0.0
-    setup = Setup(
+        measured_s, rest_s = setups.RECONFIGURATION_S, 0.0
+    setup = setups.Setup(
         load=chosen.load,
         rates=chosen.rates,
         mttr_s=chosen.mttr_s if mttr is None else mttr,
         duration_s=duration_s,
         instances=instances,
         buddies=buddies,
-        fail=tuple(_when(each) for each in fail) or (At(1, duration_s),),
+        fail=tuple(_when(each) for each in fail) or (setups.At(1, duration_s),),
         join=tuple(_when(each) for each in join),
-        scan=Scan(THRESHOLD_S if threshold is None else threshold, read_buffers),
+        scan=setups.Scan(setups.THRESHOLD_S if threshold is None else threshold, read_buffers),
         seed=seed,
         # whole ticks, so that all samples have the same number
         sample_s=chosen.load.tick_s * max(1, round(duration_s / chosen.load.tick_s / _SAMPLES)),
         failures_before=(*(_together(each) for each in failed_together), *history),
-        detection_s=DETECTION_S if detection is None else detection,
+        detection_s=setups.DETECTION_S if detection is None else detection,
         reconfiguration_s=measured_s if reconfiguration is None else reconfiguration,
         rebuild_s=rest_s if rebuild is None else rebuild,
     )
     minutes_in_all = (duration_s + simulation.TAIL_S) / 60
     with output.bar("Simulating", minutes_in_all, "minutes") as advanced:
-        found = simulation.simulate(
-            chosen, setup, advanced and (lambda now_s: advanced(now_s / 60))
-        )
+        run = simulation.simulate(chosen, setup, advanced and (lambda now_s: advanced(now_s / 60)))
     if format_ == "json":
         from awrlens.render.json import document
 
-        click.echo(document(found.to_dict()))
-    if format_ == "json" and html_file is None:
-        return EXIT_OK
-    from awrlens.lab import simulation_page
+        click.echo(document(run.to_dict()))
+    if format_ != "json" or html_file is not None:
+        from awrlens.lab import simulation_page
 
-    page = simulation_page.page(found)
-    if html_file is not None or format_ == "html":
-        from awrlens.cli import output as pages
-        from awrlens.render import pages as as_html
-        from awrlens.render.pages import Extras
-
-        text = as_html.text(page, Extras(__version__))
+        page = simulation_page.page(run)
         if html_file is not None:
-            pages.put(text, html_file)
-        if format_ == "html":
-            click.echo(text, nl=False)
-    if format_ == "text":
-        from awrlens.render import as_lines
+            from awrlens.render import pages
 
-        output.show(as_lines.lines(page, output.width()))
+            output.put(pages.text(page, pages.Extras(__version__)), html_file)
+        if format_ != "json":
+            output.page(page, format_)
     return EXIT_OK
 
 
@@ -222,17 +200,14 @@ def _of_log(path: str, names: Names | None) -> tuple[float, float, tuple[Failure
     from awrlens.lab.alert_log import alert_log
 
     log = alert_log(path, names)
-    known = [found for each in log.reconfigurations if (found := members.passes(each)) is not None]
-    if not known:
+    passes = [seconds for each in log.reconfigurations if (seconds := members.passes(each))]
+    if not passes:
         raise UsageError(
             "The alert log has no reconfiguration with `Post SMON to start 1st pass IR`.",
             hint="Use --reconfiguration and --rebuild.",
         )
-    return (
-        median(before for before, _ in known),
-        median(after for _, after in known),
-        members.history([log]).failures,
-    )
+    before_s, after_s = map(median, zip(*passes, strict=True))
+    return before_s, after_s, members.history([log]).failures
 
 
 def _when(text: str) -> At:

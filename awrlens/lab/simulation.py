@@ -1,15 +1,13 @@
-"""One complete simulation: from the caller's numbers and a setup to the finished run.
+"""A simulated crash: a cluster over simulated time, and a buddy compared with a lower target.
+
+A discrete-event simulation with simpy. An instance has its load, its cache and its redo thread.
+Every instance, every buddy's scan of the redo logs, every failure and every recovery is a process.
+Nothing waits for real time, and all random numbers come from one seed.
 
 A buddy or a lower target: brown-out and costs side by side, in the steady state of a load.
 Calculated, not simulated, with the same model: redo after the checkpoint and dirty blocks follow
 from the age of the oldest dirty block (Little's law), and its age from the target.
 # Buddy Instance, section 7: checkpointing writes blocks, a buddy only reads redo
-
-A cluster over simulated time: instances, their buddies, failures and recoveries.
-
-A discrete-event simulation with simpy. An instance has its load, its cache and its redo thread.
-Every instance, every buddy's scan of the redo logs, every failure and every recovery is a process.
-Nothing waits for real time, and all random numbers come from one seed.
 """
 
 from __future__ import annotations
@@ -46,11 +44,11 @@ from awrlens.policy import cite
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Generator, Iterable
+    from collections.abc import Callable, Collection, Generator, Iterable, Iterator
 
     from simpy import Environment, Process
 
-    from awrlens.advice.load_model import Load, Preset, Rates
+    from awrlens.advice.load_model import Preset
     from awrlens.lab.simulation_records import ParametersDocument
     from awrlens.lab.simulation_setup import At, Setup
 
@@ -249,33 +247,29 @@ class Cluster:
 
         while self.failed:
             began = self.env.now
-            found, blocks = self._plan(sorted(self.failed), began)
-            overhead_s = self.setup.rates.overhead_s
+            recovery, blocks = self._plan(sorted(self.failed), began)
             self.frozen = True
             try:
-                yield self.env.timeout(found.frozen_s())
+                yield self.env.timeout(recovery.frozen_s())
                 self.frozen = False
                 self.held = blocks
-                found = found._replace(brown_out_s=self.env.now - began)
-                yield self.env.timeout(found.second_pass_s + overhead_s)
+                recovery = recovery._replace(brown_out_s=self.env.now - began)
+                yield self.env.timeout(recovery.second_pass_s + self.setup.rates.overhead_s)
             except Interrupt:
                 if self.frozen:
-                    found = found._replace(brown_out_s=self.env.now - began)
-                self.recoveries.append(found._replace(complete=False))
+                    recovery = recovery._replace(brown_out_s=self.env.now - began)
+                self.recoveries.append(recovery._replace(complete=False))
                 continue
-            self.recoveries.append(found)
-            self._recovered(blocks)
-            for number in found.failed:
+            self.recoveries.append(recovery)
+            # its blocks are on disk: past images of them are not needed any more
+            self.held = set()
+            for block in blocks:
+                self.current.pop(block, None)
+            for number in sorted(self.members):
+                self.instances[number].discard(self._scn, sorted(blocks))
+            for number in recovery.failed:
                 self.failed.discard(number)
                 self.scanners.pop(number, None)
-
-    def _recovered(self, blocks: set[int]) -> None:
-        """The blocks of a recovery are on disk: past images of them are not needed any more."""
-        self.held = set()
-        for block in blocks:
-            self.current.pop(block, None)
-        for number in sorted(self.members):
-            self.instances[number].discard(self._scn, sorted(blocks))
 
     def _plan(self, failed: list[int], began: float) -> tuple[Recovery, set[int]]:
         """The result of the first pass, and all durations (Buddy Instance, section 5.3)."""
@@ -291,13 +285,9 @@ class Cluster:
         applied = sum(self.instances[n].thread.bytes_since_scn(lowest) for n in failed)
         whole = sum(part.blocks for part in parts)
         union = len(set().union(*(own.last_rba for own in sets.values())))
-        first_pass_s = rates.first_pass_s(sum(part.scanned_bytes for part in parts))
         return Recovery(
-            at_s=began,
-            failed=tuple(failed),
-            instance=chosen,
-            parts=parts,
-            first_pass_s=first_pass_s,
+            at_s=began, failed=tuple(failed), instance=chosen, parts=parts,
+            first_pass_s=rates.first_pass_s(sum(part.scanned_bytes for part in parts)),
             first_pass_without_s=rates.first_pass_s(applied),
             second_pass_s=rates.second_pass_s(applied, len(blocks)),
             other_s=rates.overhead_s + (rates.fixed_s if chosen is None else 0.0),
@@ -312,7 +302,7 @@ class Cluster:
             in_several_sets=whole - union,
             current_elsewhere=union - len(blocks),
             blocked_changes_pct=self._blocked_pct(failed, blocks),
-        ), blocks
+        ), blocks  # fmt: skip
 
     def _blocked_pct(self, failed: list[int], blocks: set[int]) -> float:
         """Share of the failed instances' changes that go to blocks of the recovery set."""
@@ -368,21 +358,17 @@ class Cluster:
 
     def _samples(self) -> Generator[Any, Any, None]:
         while True:
-            known = sorted(self.members | self.failed)
+            numbers = sorted(self.members | self.failed)
+            scns = ((self.instances[n].thread.checkpoint_scn(), n) for n in numbers)
+            # the lowest checkpoint SCN is the database checkpoint: Buddy Instance, section 3.1.2
+            behind = min(((scn, n) for scn, n in scns if scn is not None), default=(0, None))
             self.moments.append(
                 Moment(
                     self.env.now, self.frozen, tuple(sorted(self.members)),
-                    {number: self._sample(number) for number in known},
-                    self._database_checkpoint(known),
+                    {number: self._sample(number) for number in numbers}, behind[1],
                 )
             )  # fmt: skip
             yield self.env.timeout(self.setup.sample_s)
-
-    def _database_checkpoint(self, known: list[int]) -> int | None:
-        """The instance with the lowest checkpoint SCN (Buddy Instance, section 3.1.2)."""
-        scns = {number: self.instances[number].thread.checkpoint_scn() for number in known}
-        behind = [(scn, number) for number, scn in scns.items() if scn is not None]
-        return min(behind)[1] if behind else None
 
     def _sample(self, number: int) -> Sample:
         now, rates = self.env.now, self.setup.rates
@@ -467,14 +453,9 @@ def with_given(preset: Preset, given: Given) -> Preset:
         rates = rates._replace(apply_bytes_per_s=given.apply_rate * _MB)
     if given.write_capacity is not None:
         rates = rates._replace(writes_per_s=given.write_capacity)
-    facts_of_the_load = given._replace(database_size=None)
-    changed = [value for value in facts_of_the_load if value is not None]
+    changed = given._replace(database_size=None) != Given()  # its size is no fact of the load
     title = f"{preset.title}, changed" if changed else preset.title
     return preset._replace(title=title, load=load, rates=rates)
-
-
-#: Targets to compare with, as shares of the way from the present first pass to that of a buddy.
-_BETWEEN: Final = (0.5,)
 
 
 def choices(setup: Setup) -> tuple[Choice, ...]:
@@ -484,57 +465,42 @@ def choices(setup: Setup) -> tuple[Choice, ...]:
         return ()
     lowest_s = write_model.lowest_target_s(load, rates)
     now_s = max(setup.mttr_s, lowest_s) if setup.mttr_s else 0.0
-    age_s = _age_s(setup, setup.mttr_s)
-    found = [_choice("as it is", now_s, age_s, setup)]
-    first_pass_s = found[0].first_pass_s
+    now = _choice("as it is", now_s, _age_s(setup, setup.mttr_s), setup)
     limit_s = setup.scan.threshold_s
-    if first_pass_s <= limit_s:
-        return tuple(found)
-    found.append(_with_buddy(found[0], setup))
-    wanted = [first_pass_s + share * (limit_s - first_pass_s) for share in (*_BETWEEN, 1.0)]
-    for seconds in wanted:
-        age_s = seconds * rates.scan_bytes_per_s / load.redo_bytes_per_s
-        target_s = _target_s(load, rates, age_s)
+    if now.first_pass_s <= limit_s:
+        return (now,)
+    # a buddy reads all redo of the instance that it protects, and scans the last seconds late:
+    # just before it reads again, the threshold is left for the first pass
+    before_s = setup.detection_s + setup.reconfiguration_s
+    buddy = now._replace(
+        name="buddy", first_pass_s=limit_s, frozen_s=before_s + max(limit_s, setup.rebuild_s),
+        buddy_reads_bytes_per_s=load.redo_bytes_per_s,
+    )  # fmt: skip
+    compared = [now, buddy]
+    # targets halfway to the first pass of a buddy, and as short as that
+    for first_pass_s in (now.first_pass_s + 0.5 * (limit_s - now.first_pass_s), limit_s):
+        age_s = first_pass_s * rates.scan_bytes_per_s / load.redo_bytes_per_s
+        blocks = age_s * load.block_writes_per_s(age_s)
+        # the target that keeps the checkpoint at this age
+        target_s = rates.fixed_s + rates.estimate_s(age_s * load.redo_bytes_per_s, blocks)
         if target_s <= lowest_s:
+            compared.append(_choice("lowest target", lowest_s, _age_s(setup, lowest_s), setup))
             break
-        found.append(_choice("lower target", target_s, age_s, setup))
-    else:
-        return tuple(found)
-    age_s = _age_s(setup, lowest_s)
-    return (*found, _choice("lowest target", lowest_s, age_s, setup))
+        compared.append(_choice("lower target", target_s, age_s, setup))
+    return tuple(compared)
 
 
 def _choice(name: str, target_s: float, age_s: float, setup: Setup) -> Choice:
     load, rates = setup.load, setup.rates
     redo = age_s * load.redo_bytes_per_s
-    blocks = age_s * load.block_writes_per_s(age_s)
+    writes_per_s = load.block_writes_per_s(age_s)
     first_pass_s = rates.first_pass_s(redo)
-    second_pass_s = rates.second_pass_s(redo, round(blocks))
     before_s = setup.detection_s + setup.reconfiguration_s
     return Choice(
         name, target_s, first_pass_s, before_s + max(first_pass_s, setup.rebuild_s),
-        second_pass_s + rates.overhead_s, load.block_writes_per_s(age_s), 0.0, redo,
+        rates.second_pass_s(redo, round(age_s * writes_per_s)) + rates.overhead_s, writes_per_s,
+        0.0, redo,
     )  # fmt: skip
-
-
-def _with_buddy(now: Choice, setup: Setup) -> Choice:
-    """The buddy reads all redo of the instance that it protects, and scans the last seconds late.
-
-    Just before it reads again, the threshold is left for the first pass.
-    """
-    first_pass_s = min(now.first_pass_s, setup.scan.threshold_s)
-    before_s = setup.detection_s + setup.reconfiguration_s
-    return now._replace(
-        name="buddy", first_pass_s=first_pass_s,
-        frozen_s=before_s + max(first_pass_s, setup.rebuild_s),
-        buddy_reads_bytes_per_s=setup.load.redo_bytes_per_s,
-    )  # fmt: skip
-
-
-def _target_s(load: Load, rates: Rates, age_s: float) -> float:
-    """The target that keeps the checkpoint at this age."""
-    blocks = age_s * load.block_writes_per_s(age_s)
-    return rates.fixed_s + rates.estimate_s(age_s * load.redo_bytes_per_s, blocks)
 
 
 def _age_s(setup: Setup, target_s: float) -> float:
@@ -613,20 +579,12 @@ def _parameters(setup: Setup, database_bytes: float | None) -> ParametersDocumen
     }
 
 
-def _notes(setup: Setup, cluster: Cluster) -> list[str]:
-    found = _limits(setup)
-    if setup.buddies and not cluster.read_bytes:
-        found.append(IDLE)
-    return found
-
-
-def _limits(setup: Setup) -> list[str]:
-    lowest = write_model.lowest_target_s(setup.load, setup.rates)
-    if not setup.mttr_s and setup.load.lag_bytes is not None:
-        return [SELF_TUNED]
+def _notes(setup: Setup, cluster: Cluster) -> Iterator[str]:
+    lowest_s = write_model.lowest_target_s(setup.load, setup.rates)
     if not setup.mttr_s:
-        return [write_model.OFF]
-    if setup.mttr_s < lowest:
+        yield write_model.OFF if setup.load.lag_bytes is None else SELF_TUNED
+    elif setup.mttr_s < lowest_s:
         reset = f"FAST_START_MTTR_TARGET {setup.mttr_s:g} is out of the valid MTTR range; "
-        return [f"{reset}{lowest:.0f} is used instead."]
-    return []
+        yield f"{reset}{lowest_s:.0f} is used instead."
+    if setup.buddies and not cluster.read_bytes:
+        yield IDLE

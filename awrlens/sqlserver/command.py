@@ -1,6 +1,6 @@
-"""``awrlens sqlserver``: commands for SQL Server logs, in addition to ``analyze``.
+"""``awrlens sqlserver``: commands for SQL Server logs besides ``analyze``, with their pages.
 
-The pages of SQL Server checkpoints before and after a change, and of many logs, as blocks.
+Checkpoints before and after a change, and many logs in one table.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import click
 
 from awrlens import api
 from awrlens.cli import output
-from awrlens.cli.options import redacted
+from awrlens.cli.options import formats, redacted
 from awrlens.errors import EXIT_OK, AwrlensError, NotAReportError, UsageError
 from awrlens.render import wording
 from awrlens.render.blocks import (
@@ -43,7 +43,7 @@ from awrlens.sqlserver import compare as sides
 from awrlens.sqlserver.analysis import LogInput
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from awrlens.redact.names import Names
     from awrlens.sqlserver.events import Log
@@ -65,10 +65,7 @@ def sqlserver() -> None:
     help="Time of the change in BEFORE, for all databases or for one (ID or name); may be repeated "
     "[default: as logged, or the step in the durations].",
 )  # fmt: skip
-@click.option(
-    "-f", "--format", "format_", default="text", show_default=True,
-    type=click.Choice(["text", "json", "markdown", "html"]), help="Output format.",
-)  # fmt: skip
+@formats("text", "json", "markdown", "html")
 @redacted
 def compare(
     before: str, after: str | None, changed: tuple[str, ...], format_: str, names: Names | None
@@ -85,26 +82,17 @@ def compare(
       awrlens sqlserver compare checkpoints.csv --changed "19=2020-03-05 10:30"
     """  # noqa: D301 - \b is for click
     if after is None:
-        found = sides.split(_log(before, names), _times(changed))
+        compared = sides.split(_log(before, names), _times(changed))
     elif changed:
         raise UsageError("--changed splits a single log.", hint="Give one log, or no --changed.")
     else:
-        found = sides.compare(_log(before, names), _log(after, names))
-    data = found.to_dict()
-    if format_ == "json":
-        click.echo(document(data))
-        return EXIT_OK
-
-    _show(page(data), format_)
-    return EXIT_OK
+        compared = sides.compare(_log(before, names), _log(after, names))
+    return _print(compared.to_dict(), page, format_)
 
 
 @sqlserver.command()
 @click.argument("logs", nargs=-1, required=True, metavar="LOG...")
-@click.option(
-    "-f", "--format", "format_", default="text", show_default=True,
-    type=click.Choice(["text", "json", "markdown", "html"]), help="Output format.",
-)  # fmt: skip
+@formats("text", "json", "markdown", "html")
 @redacted
 def fleet(logs: tuple[str, ...], format_: str, names: Names | None) -> int:
     """Show the error logs or exports of many instances in one table.
@@ -117,66 +105,50 @@ def fleet(logs: tuple[str, ...], format_: str, names: Names | None) -> int:
     """  # noqa: D301 - \b is for click
     from awrlens.sqlserver import fleet as table
 
-    found, skipped = [], []
-    for path in [each.path for each in inputs(logs)]:
-        for each in api.load_inputs(path, names=names):
-            if isinstance(each, LogInput):
-                found.append((each, api.analyze(each)))
+    logs_read, skipped = [], []
+    for path in [source.path for source in inputs(logs)]:
+        for loaded in api.load_inputs(path, names=names):
+            if isinstance(loaded, LogInput):
+                logs_read.append((loaded, api.analyze(loaded)))
             else:
-                why = str(each) if isinstance(each, AwrlensError) else "an Oracle report"
+                why = str(loaded) if isinstance(loaded, AwrlensError) else "an Oracle report"
                 skipped.append(f"{names.file(path) if names else path}: {why}")
-    if not found:
+    if not logs_read:
         raise NotAReportError("No SQL Server log was found.", hint="Give error logs or exports.")
-    data = table.to_dict(table.rows(found), skipped)
+    return _print(table.to_dict(table.rows(logs_read), skipped), fleet_page, format_)
+
+
+def _print(data: dict[str, Any], page_of: Callable[[Mapping[str, Any]], Page], format_: str) -> int:
     if format_ == "json":
         click.echo(document(data))
-        return EXIT_OK
-
-    _show(fleet_page(data), format_)
-    return EXIT_OK
-
-
-def _show(page: Page, format_: str) -> None:
-    """Print a page in one of its formats."""
-    if format_ == "markdown":
-        from awrlens.render import markdown
-
-        click.echo(markdown.text(page), nl=False)
-    elif format_ == "html":
-        from awrlens import __version__
-        from awrlens.render import pages as as_html
-        from awrlens.render.pages import Extras
-
-        click.echo(as_html.text(page, Extras(__version__)), nl=False)
     else:
-        from awrlens.render import as_lines
-
-        output.show(as_lines.lines(page, output.width()))
+        output.page(page_of(data), format_)
+    return EXIT_OK
 
 
 def _times(changed: tuple[str, ...]) -> dict[str, datetime]:
     """The times of ``--changed`` by database; ``*`` is all."""
-    found = {}
-    for each in changed:
-        database, _, time = each.rpartition("=")
+    times = {}
+    for text in changed:
+        database, _, time = text.rpartition("=")
         try:
             at = datetime.fromisoformat(time.strip())
         except ValueError:
             raise UsageError(
                 f"{time!r} is not a time.", hint="For example 2020-03-05 10:30 or 19=2020-03-05."
             ) from None
-        found[database.strip() or "*"] = at.replace(tzinfo=None)
-    return found
+        times[database.strip() or "*"] = at.replace(tzinfo=None)
+    return times
 
 
 def _log(path: str, names: Names | None) -> Log:
     """The first log of an input; NotAReportError without one."""
     problem: AwrlensError | None = None
-    for found in api.load_inputs(path, names=names):
-        if isinstance(found, LogInput):
-            return found
-        if isinstance(found, AwrlensError):
-            problem = problem or found
+    for loaded in api.load_inputs(path, names=names):
+        if isinstance(loaded, LogInput):
+            return loaded
+        if isinstance(loaded, AwrlensError):
+            problem = problem or loaded
     raise problem or NotAReportError(
         "This is an Oracle report, not a SQL Server log.",
         source=names.file(path) if names else path,
@@ -217,32 +189,25 @@ _COLUMNS: Final = (Column("measure"), Column("before", "number"), Column("after"
 
 def page(data: Mapping[str, Any]) -> Page:
     """A sentence and numbers per database, and the limits of the comparison."""
-    found = data["databases"]
-    headline = f"{found[0]['said']}." if found else _nothing(data)
-    title, *about = _side("before", data), _side("after", data)
-    if data["before"]["source"] == data["after"]["source"]:
-        title, about = "Checkpoints before and after a change", [_whole(data)]
-    return Page(title, tuple(about), headline, "info", tuple(_blocks(data)))
+    before, after, databases = data["before"], data["after"], data["databases"]
+    one_log = before["source"] == after["source"]
+    title, about = _side("before", before), (_side("after", after),)
+    if one_log:
+        whole = {**before, "end_time": after["end_time"]}
+        title = "Checkpoints before and after a change"
+        about = (_side("one log, split at the change of every database", whole),)
+    headline = "Neither side has a checkpoint."
+    if databases:
+        headline = f"{databases[0]['said']}."
+    elif one_log:
+        headline = "No change of a database is known in this log: give its time with --changed."
+    return Page(title, about, headline, "info", tuple(_blocks(data)))
 
 
-def _whole(data: Mapping[str, Any]) -> str:
-    """A log that is split at the change of every database."""
-    both = {**data["before"], "end_time": data["after"]["end_time"]}
-    return _side("one log, split at the change of every database", {"": both})
-
-
-def _nothing(data: Mapping[str, Any]) -> str:
-    if data["before"]["source"] != data["after"]["source"]:
-        return "Neither side has a checkpoint."
-    return "No change of a database is known in this log: give its time with --changed."
-
-
-def _side(name: str, data: Mapping[str, Any]) -> str:
-    log = data.get(name) or data[""]
+def _side(name: str, log: Mapping[str, Any]) -> str:
     span = " to ".join(str(log[end]).replace("T", " ") for end in ("begin_time", "end_time"))
     times = f", {span}" if log["begin_time"] else ""
-    source = PurePosixPath(str(log["source"]).replace("\\", "/")).name
-    return f"{name}: {source} ({wording.KINDS.get(log['kind'], log['kind'])}{times})"
+    return f"{name}: {_file(log)} ({wording.KINDS.get(log['kind'], log['kind'])}{times})"
 
 
 def _blocks(data: Mapping[str, Any]) -> Iterator[Block]:
@@ -252,7 +217,7 @@ def _blocks(data: Mapping[str, Any]) -> Iterator[Block]:
         if number:  # the headline has the sentence of the first
             yield Heading(f"{each['said']}.")
         rows = (
-            Row((title, *(_shown(each[side][measure]) for side in ("before", "after"))))
+            Row((title, *(_number(each[side][measure]) for side in ("before", "after"))))
             for measure, title in _MEASURES.items()
         )
         if each["changed_at"]:
@@ -270,7 +235,7 @@ def _picture(each: Mapping[str, Any]) -> Iterator[Block]:
     course = [(side, *point) for side in ("before", "after") for point in each["course"][side]]
     if len(course) < 2:  # noqa: PLR2004 - one point is no picture
         return
-    title = f"Durations of {_short(each)}"
+    title = f"Durations of {each['name'] or 'database ' + each['database_id']}"
     up = scaled([spent for *_, spent in course])
     width = 100 / len(course)
     border = len(each["course"]["before"]) * width
@@ -305,12 +270,12 @@ def _picture(each: Mapping[str, Any]) -> Iterator[Block]:
     ))  # fmt: skip
 
 
-def _short(each: Mapping[str, Any]) -> str:
-    return each["name"] or f"database {each['database_id']}"
-
-
-def _shown(value: float | None) -> str:
+def _number(value: float | None) -> str:
     return "-" if value is None else wording.number(value)
+
+
+def _file(log: Mapping[str, Any]) -> str:
+    return PurePosixPath(str(log["source"]).replace("\\", "/")).name
 
 
 _FLEET_COLUMNS = (
@@ -319,8 +284,6 @@ _FLEET_COLUMNS = (
     Column("I/O > 15 s", "number", narrow=False), Column("memory, GB", "number", narrow=False),
     Column("advice"),
 )  # fmt: skip
-
-
 _VERDICTS = {**wording.VERDICTS, "need-data": "not known", "not-applicable": "not applicable"}
 
 
@@ -367,24 +330,20 @@ def _fleet_blocks(data: Mapping[str, Any]) -> Iterator[Block]:
             ),
             legend=False,
         )  # fmt: skip
-    doing = [row for row in data["rows"] if row["commands"]]
-    for row in doing:
-        yield Fold(f"{_name(row)}: {row['title']}", (Code("Commands", tuple(row["commands"])),))
+    for row in data["rows"]:
+        if row["commands"]:
+            yield Fold(f"{_name(row)}: {row['title']}", (Code("Commands", tuple(row["commands"])),))
     if data["skipped"]:
         yield Heading("Not read")
         yield Items(tuple(Item(text) for text in data["skipped"]))
 
 
 def _name(row: Mapping[str, Any]) -> str:
-    return row["server"] or PurePosixPath(str(row["source"]).replace("\\", "/")).name
+    return row["server"] or _file(row)
 
 
 def _s(value: float | None) -> str:
     return "-" if value is None else seconds(value)
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else wording.number(value)
 
 
 def _count(count: int, what: str) -> str:
