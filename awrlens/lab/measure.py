@@ -9,16 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from statistics import median
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from awrlens.errors import UsageError
-from awrlens.lab import RULES, alert_log, log_facts, rules
-from awrlens.lab import judge as amounts
-from awrlens.lab import judge as lab_judge
-from awrlens.lab import judge as phases
-from awrlens.lab import judge as same_database
+from awrlens.lab import RULES, alert_log, judge, log_facts, rules
 from awrlens.lab.alert_log import Span
-from awrlens.lab.judge import FEW_SECONDS, Judged, Offsets, Wanted, judge, offsets
+from awrlens.lab.judge import FEW_SECONDS, Judged, Offsets, Wanted
 from awrlens.model import Analysis, Note, Verdicts, worst
 from awrlens.policy import Policy
 from awrlens.records import NamedTuple
@@ -28,7 +24,7 @@ if TYPE_CHECKING:
 
     from awrlens.advice.mttr import Request
     from awrlens.errors import UnknownInputError
-    from awrlens.lab.alert_log import Episodes, Event, Log, Reconfiguration, Recovery
+    from awrlens.lab.alert_log import Episodes, Event, Log, Recovery
     from awrlens.lab.judge import Rate
     from awrlens.model import Fact
     from awrlens.model.documents import (
@@ -38,9 +34,9 @@ if TYPE_CHECKING:
         LoggedRecovery,
         PlaceDocument,
         RateDocument,
-        ReconfigurationDocument,
         RunsDocument,
         StartDocument,
+        SwitchesDocument,
     )
     from awrlens.redact.names import Names
 
@@ -57,56 +53,43 @@ def of(logs: Sequence[Episodes], wanted: Wanted, policy: Policy) -> RunsDocument
     In a cluster, every run may be in the log of another surviving instance.
     """
     pairs = []
-    for found in logs:
-        known = offsets(found)
-        pairs += [(each, judge(each, found, wanted, known, policy)) for each in found.recoveries]
+    for log in logs:
+        known = judge.offsets(log)
+        pairs += [(run, judge.judge(run, log, wanted, known, policy)) for run in log.recoveries]
     if len(logs) > 1:
-        pairs.sort(key=lambda pair: _began(pair[0]))
-    some = [(each, verdict) for each, verdict in pairs if verdict.achieved_s is not None]
-    if not some:
+        pairs.sort(key=lambda pair: str(pair[0].begin.at or ""))
+    timed = [(run, verdict) for run, verdict in pairs if verdict.achieved_s is not None]
+    if not timed:
         return None
-    last = some[-1][0]
-    same = [(each, verdict) for each, verdict in some
-            if (each.kind, each.target_s) == (last.kind, last.target_s)]  # fmt: skip
-    seconds = [verdict.achieved_s or 0.0 for _, verdict in same]
+    last, verdict = timed[-1]
+    same = [each for run, each in timed
+            if (run.kind, run.target_s) == (last.kind, last.target_s)]  # fmt: skip
+    seconds = [each.achieved_s or 0.0 for each in same]
     if len(seconds) < 2:  # noqa: PLR2004 - one run is no series
         return None
-    verdict = same[-1][1]
     step = abs(seconds[-1] - seconds[-2])
     settled = step <= max(policy[FEW_SECONDS], _SETTLED * seconds[-2])
     enough = len(seconds) >= ENOUGH
+    text = f"{len(seconds)} runs: {', '.join(f'{run_s:.0f}' for run_s in seconds)} s. "
+    text += f"The last one decides: {verdict.why}."
+    if not enough:
+        text += f" Run the test {ENOUGH} or {ENOUGH + 1} times."
+    elif not settled:
+        text += " The last two differ: Oracle's estimates may not have settled, so run again."
     return {
         "runs": len(seconds), "seconds": seconds, "median_s": median(seconds),
         "least_s": min(seconds), "most_s": max(seconds), "desired_s": verdict.desired_s,
-        "within": sum(each.verdict == "within" for _, each in same), "verdict": verdict.verdict,
-        "enough": enough, "settled": settled,
-        "text": _text(seconds, verdict, enough=enough, settled=settled),
+        "within": sum(each.verdict == "within" for each in same), "verdict": verdict.verdict,
+        "enough": enough, "settled": settled, "text": text,
     }  # fmt: skip
-
-
-def _began(recovery: Recovery) -> str:
-    at = recovery.begin.at
-    return "" if at is None else at.isoformat()
-
-
-def _text(seconds: list[float], verdict: Judged, *, enough: bool, settled: bool) -> str:
-    listed = ", ".join(f"{each:.0f}" for each in seconds)
-    text = f"{len(seconds)} runs: {listed} s. The last one decides: {verdict.why}."
-    if not enough:
-        return f"{text} Run the test {ENOUGH} or {ENOUGH + 1} times."
-    if not settled:
-        return f"{text} The last two differ: Oracle's estimates may not have settled, so run again."
-    return text
 
 
 def of_log(found: Episodes, judged: tuple[Judged, ...]) -> LogDocument:
     """All results as plain data, under `recovery` in the JSON document."""
     log = found.log
-    counted, rates = amounts.switches(log), amounts.rates(found)
+    rates = judge.rates(found)
     return {
-        "layout": log.layout,
-        "lines": log.lines,
-        "unknown_lines": log.unknown_lines,
+        "layout": log.layout, "lines": log.lines, "unknown_lines": log.unknown_lines,
         "resolution_s": log.resolution_s,
         "rates": {
             "scan_bytes_per_s": _rate(rates["scan_bytes"]),
@@ -114,24 +97,28 @@ def of_log(found: Episodes, judged: tuple[Judged, ...]) -> LogDocument:
             "apply_blocks_per_s": _rate(rates["apply_blocks"]),
         },
         "events": dict(Counter(event.kind for event in log.events)),
-        "episodes": phases.of_log(found),
+        "episodes": judge.of_log(found),
         "starts": [_start(n, found) for n in range(len(found.starts))],
         "recoveries": [
             _recovery(each, verdict, log)
             for each, verdict in zip(found.recoveries, judged, strict=True)
         ],
-        "reconfigurations": [_reconfiguration(each) for each in found.reconfigurations],
+        "reconfigurations": [
+            {
+                **_place(change.begin), "seconds": change.seconds,
+                "steps": [
+                    {"line": step.line, "offset_s": Span(change.begin, step).seconds,
+                     "text": step.values["step"]}
+                    for step in change.steps
+                ],
+            }
+            for change in found.reconfigurations
+        ],
         "out_of_range": [
             {"line": e.line, "wanted_s": e.number("wanted"), "used_s": e.number("used")}
             for e in found.ranges
         ],
-        "log_switches": {
-            "switches": counted.switches, "waits": counted.waits,
-            "for_checkpoint": counted.for_checkpoint, "for_strand": counted.for_strand,
-            "for_archiver": counted.for_archiver, "hours": counted.hours,
-            "busiest": counted.busiest, "most": counted.most, "worst": counted.worst,
-            "most_waits": counted.most_waits,
-        },
+        "log_switches": cast("SwitchesDocument", judge.switches(log)._asdict()),
     }  # fmt: skip
 
 
@@ -144,7 +131,7 @@ def _start(number: int, found: Episodes) -> StartDocument:
     return {
         **_place(start.begin), "release": start.release,
         "startup_s": start.startup.seconds, "mount_s": start.mount.seconds,
-        "open_s": start.open.seconds, "file_open_s": lab_judge.open_s(number, found),
+        "open_s": start.open.seconds, "file_open_s": judge.open_s(number, found),
         "total_s": start.whole.seconds, "recovery": start.recovery,
     }  # fmt: skip
 
@@ -162,23 +149,11 @@ def _recovery(each: Recovery, verdict: Judged, log: Log) -> LoggedRecovery:
 
 
 def _rate_of(amount: float | None, seconds: float | None, log: Log) -> RateDocument | None:
-    return _rate(amounts.rate([(0, amount, seconds)], log.resolution_s))
+    return _rate(judge.rate([(0, amount, seconds)], log.resolution_s))
 
 
 def _rate(found: Rate | None) -> RateDocument | None:
     return None if found is None else {"value": found.value, "low": found.low, "high": found.high}
-
-
-def _reconfiguration(each: Reconfiguration) -> ReconfigurationDocument:
-    return {
-        **_place(each.begin),
-        "seconds": each.seconds,
-        "steps": [
-            {"line": step.line, "offset_s": Span(each.begin, step).seconds,
-             "text": step.values["step"]}
-            for step in each.steps
-        ],
-    }  # fmt: skip
 
 
 def iso(at: Any) -> str | None:  # noqa: ANN401 - a datetime or None
@@ -192,10 +167,7 @@ _SHOWN: Final = 6
 
 
 def measure(
-    text: str,
-    source: str,
-    wanted: Wanted = Wanted(),  # noqa: B008 - an immutable value
-    policy: Policy | None = None,
+    text: str, source: str, wanted: Wanted | None = None, policy: Policy | None = None
 ) -> Analysis:
     """The recoveries in an alert log.
 
@@ -204,16 +176,12 @@ def measure(
     return measure_log(alert_log.read(text, source), wanted, policy)
 
 
-def measure_log(
-    log: Log,
-    wanted: Wanted = Wanted(),  # noqa: B008 - an immutable value
-    policy: Policy | None = None,
-) -> Analysis:
+def measure_log(log: Log, wanted: Wanted | None = None, policy: Policy | None = None) -> Analysis:
     """The recoveries in the events of an alert log."""
-    policy = policy or Policy()
+    wanted, policy = wanted or Wanted(), policy or Policy()
     found = alert_log.assemble(log)
-    known = lab_judge.offsets(found)
-    judged = tuple(lab_judge.judge(each, found, wanted, known, policy) for each in found.recoveries)
+    known = judge.offsets(found)
+    judged = tuple(judge.judge(each, found, wanted, known, policy) for each in found.recoveries)
     facts = {fact.name: fact for fact in log_facts.facts(found, known, judged, wanted)}
     findings = rules.findings(found, facts, judged)
     return Analysis(
@@ -231,7 +199,7 @@ def measure_log(
             "estimate": _estimate(found, known, judged, wanted),
             "offsets": {"init_s": known.init_s, "open_s": known.open_s},
             "runs": of(wanted.logs or (found,), wanted, policy),
-            "rates_moved_pct": amounts.moved_pct(found),
+            "rates_moved_pct": judge.moved_pct(found),
             "bottleneck": wanted.bottleneck and wanted.bottleneck.to_dict(),
             **of_log(found, judged),
         },
@@ -281,13 +249,11 @@ def without_names(analysis: Analysis, pseudonym: Callable[[str], str]) -> Analys
 
     Line numbers and figures stay; a message may contain names of instances, files and users.
     """
-
-    def hidden(name: str | None) -> str | None:
-        return None if name is None else pseudonym(name)
-
     report = analysis.report
+    db_name, instance = report["db_name"], report["instance"]
     report = {
-        **report, "db_name": hidden(report["db_name"]), "instance": hidden(report["instance"]),
+        **report, "db_name": db_name and pseudonym(db_name),
+        "instance": instance and pseudonym(instance),
     }  # fmt: skip
 
     def bare(fact: Fact) -> Fact:
@@ -361,7 +327,7 @@ def _identity(found: Episodes) -> IdentityDocument:
 def _warnings(found: Episodes, wanted: Wanted) -> Iterator[Note]:
     log = found.log
     if wanted.owner is not None:
-        yield from same_database.doubts(found, wanted.owner)
+        yield from judge.doubts(found, wanted.owner)
     for line, seconds in log.steps[:_SHOWN]:
         yield Note(
             f"time goes back by {seconds:,.0f} s: events across this line are not timed", line
