@@ -22,7 +22,6 @@ from awrlens.advice.write_model import (
     writes_per_s,
 )
 from awrlens.lab import judge
-from awrlens.lab import judge as amounts
 from awrlens.oracle.checkpoints import REDO_BLOCK_B, SMALLEST, limit_of
 from awrlens.policy import Threshold, cite
 from awrlens.records import NamedTuple
@@ -316,6 +315,9 @@ _MOSTLY_READ: Final = 0.5
 def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[Limit]:
     """Every limit besides the target, with the recovery time that it allows."""
     load, rates = system.load, system.rates
+    # the redo of the timeout at the end snapshot, at the redo rate of that time
+    blocks = facts["checkpoint.timeout_redo_blocks"].number
+    at_the_end = f" (at the end snapshot: {blocks * REDO_BLOCK_B / _MB:,.0f} MB)" if blocks else ""
     ages = write_model.limits_of_age(system._replace(seen_s=0.0), _HIGHEST_S)
     ages.pop(write_model.TARGET)
     ages.pop(write_model.CACHE)
@@ -323,7 +325,7 @@ def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[
     texts = {
         write_model.LOG_SIZE: f"{_log_size(facts, load)}; larger redo logs raise it",
         write_model.TIMEOUT: f"LOG_CHECKPOINT_TIMEOUT, {system.timeout_s or 0:,.0f} s at the "
-        f"average redo rate{_at_the_end(facts)}; 0 removes it",
+        f"average redo rate{at_the_end}; 0 removes it",
         write_model.INTERVAL: "LOG_CHECKPOINT_INTERVAL; 0 removes it",
         write_model.PRESENT: _present_lag(facts),
         write_model.LEAST_BLOCKS: "Oracle does not aim at fewer dirty blocks"
@@ -332,22 +334,24 @@ def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[
     for name, age_s in {write_model.LEAST_BLOCKS: least_s, **ages}.items():
         unlimited = system._replace(rates=rates._replace(writes_per_s=None))
         state = write_model.of_age(unlimited, 0.0, 0.0, age_s, name)
-        blocks, seconds, what = "", state.recovery_s, "recovery"
+        seconds, what, text = state.recovery_s, "recovery", texts[name]
         if name == write_model.LEAST_BLOCKS:
             seconds = write_model.lowest_target_s(load, rates)
-            spent = write_model.LEAST_DIRTY_BLOCKS * (rates.estimate_block_s or 0.0)
+            spent_s = write_model.LEAST_DIRTY_BLOCKS * (rates.estimate_block_s or 0.0)
             if rates.fixed_s:
-                blocks = (
-                    f"{rates.fixed_s:.1f} s of start-up and opening + {spent:.1f} s of blocks; "
-                )
+                fixed = f"{rates.fixed_s:.1f} s of start-up and opening"
+                text = f"{fixed} + {spent_s:.1f} s of blocks; {text}"
             else:
                 what = "blocks alone"
-        yield Limit(name, state.redo_bytes, seconds, blocks + texts[name], what)
+        yield Limit(name, state.redo_bytes, seconds, text, what)
     most = write_model.of_age(
         system, 0.0, 0.0, write_model.by_log_size_s(load), write_model.LOG_SIZE
     )
     read_s = rates.first_pass_s(write_model.by_log_size(load))
-    text = f"to read {write_model.by_log_size(load) / _MB:,.0f} MB of redo, {_most(load)}, takes "
+    all_redo = (
+        "that of one redo log" if load.limit_bytes is None else "the most that the redo logs allow"
+    )
+    text = f"to read {write_model.by_log_size(load) / _MB:,.0f} MB of redo, {all_redo}, takes "
     if asked.log is None and system.known and read_s > most.redo_read_s:
         read_s = most.redo_read_s
         text += f"at most {read_s:.1f} s: all of the recovery by Oracle's estimate"
@@ -375,12 +379,6 @@ def _log_size(facts: Mapping[str, Fact], load: Load) -> str:
     return rule.words
 
 
-def _most(load: Load) -> str:
-    if load.limit_bytes is None:
-        return "that of one redo log"
-    return "the most that the redo logs allow"
-
-
 def _present_lag(facts: Mapping[str, Fact]) -> str:
     """What keeps the checkpoint where it is: by the counts of its writes, if it is known."""
     if not facts["checkpoint.actual_redo_blocks"].number:
@@ -388,12 +386,6 @@ def _present_lag(facts: Mapping[str, Fact]) -> str:
     cause = facts["checkpoint.main_cause"]
     why = "" if cause.value in (None, "none") else f"; {cause.note}"
     return f"redo after the checkpoint at the end snapshot{why}"
-
-
-def _at_the_end(facts: Mapping[str, Fact]) -> str:
-    """The redo of the timeout at the end snapshot, at the redo rate of that time."""
-    blocks = facts["checkpoint.timeout_redo_blocks"].number
-    return "" if not blocks else f" (at the end snapshot: {blocks * REDO_BLOCK_B / _MB:,.0f} MB)"
 
 
 DBWR_BUSY_PCT = Threshold(
@@ -422,22 +414,23 @@ def advise(
     fixed_by = _fixed_by(facts, asked, system)
     values = _assumed(fixed_by, system, facts)
 
-    def row(target_s: float) -> Row:
+    def row_of(target_s: float) -> Row:
         factor, low, high, origin = _factor((system, *spread), present, target_s, own, now)
-        writes = present * factor
+        writes, least, most_pct = present * factor, capacity.least_per_s, policy[DBWR_BUSY_PCT]
         busy = None if not capacity.writes_per_s else 100 * writes / capacity.writes_per_s
-        bears = _bears(busy, policy[DBWR_BUSY_PCT])
-        least = capacity.least_per_s
-        if least and 100 * writes / least <= policy[DBWR_BUSY_PCT]:
+        bears: Bears = "not known"
+        if least and 100 * writes / least <= most_pct:
             bears = "yes"
-        found = Row(
+        elif busy is not None:
+            bears = "yes" if busy <= most_pct else "tight" if busy <= _WHOLE_PCT else "no"
+        row = Row(
             write_model.at(system, target_s), factor, min(low, high), max(low, high), origin,
             writes, busy, bears, values,
         )  # fmt: skip
-        return found._replace(bears="tune first") if asked.slow and found.more else found
+        return row._replace(bears="tune first") if asked.slow and row.more else row
 
-    targets = _targets(system, facts, asked, least_s=_least(system, own, fixed_by))
-    rows = [row(target_s) for target_s in targets]
+    least_s = _least(system, own, fixed_by)
+    rows = [row_of(target_s) for target_s in _targets(system, facts, asked, least_s)]
     startup_s, file_open_s = _fixed(asked)
     notes = (*_estimates(facts), *_notes(facts, system, asked, capacity, present), assumed)
     return Advice(
@@ -446,7 +439,7 @@ def advise(
         if own
         else "simulated checkpoint queue with the load of the report (docs/simulation.md)",
         rows=tuple(rows),
-        strictest_s=_strictest(row, rows, _least(system, own, fixed_by)),
+        strictest_s=_strictest(row_of, rows, least_s),
         capacity=capacity,
         limits=tuple(limits(system, facts, asked)),
         startup_s=startup_s,
@@ -524,7 +517,7 @@ def _system(
     found = system_of(facts, preset)
     rates = found.rates
     if asked.log is not None:
-        measured = amounts.rates(asked.log)
+        measured = judge.rates(asked.log)
         scan, blocks = measured["scan_bytes"], measured["apply_blocks"]
         if scan is not None and scan.value is not None:
             rates = rates._replace(scan_bytes_per_s=scan.value)
@@ -599,12 +592,6 @@ def _factor(
     return middle, low, high, "simulated"
 
 
-def _bears(busy: float | None, most: float) -> Bears:
-    if busy is None:
-        return "not known"
-    return "yes" if busy <= most else "tight" if busy <= _WHOLE_PCT else "no"
-
-
 def _estimates(facts: Mapping[str, Fact]) -> Iterator[str]:
     """Oracle's own estimates at the snapshots, or why they are not used."""
     low, high = (facts[f"checkpoint.estimated_mttr_{end}_s"].number for end in ("low", "high"))
@@ -639,15 +626,8 @@ def _notes(
         "the time in Oracle's estimate. `awrlens recovery predict` is for a crash at the end "
         "snapshot, with its redo at measured or published rates, so its time differs."
     )
-    yield _smoothness(facts, system, capacity)
-
-
-def _smoothness(facts: Mapping[str, Fact], system: System, capacity: Capacity) -> str:
-    """How uneven the writes are now, and how uneven checkpoints at log switches would be.
-
-    A checkpoint at every log switch writes what became dirty since the one before, as fast as DBWR
-    can; with a target the same queue is written evenly.
-    """
+    # a checkpoint at every log switch writes what became dirty since the one before, as fast as
+    # DBWR can; with a target the same queue is written evenly
     load = system.load
     minutes = facts["redo.minutes_per_switch"].number
     cycle_s = minutes * 60 if minutes else load.log_bytes / load.redo_bytes_per_s
@@ -659,7 +639,7 @@ def _smoothness(facts: Mapping[str, Fact], system: System, capacity: Capacity) -
     burst = ""
     if capacity.writes_per_s:
         burst = f", {dirty / capacity.writes_per_s:,.1f} s of DBWR's whole capacity"
-    return (
+    yield (
         f"Smoothness: checkpoints only at log switches would write {dirty:,.0f} blocks in bulk "
         f"every {cycle_s:,.0f} s{burst}; a target writes them evenly.{seen}"
     )
@@ -667,7 +647,7 @@ def _smoothness(facts: Mapping[str, Fact], system: System, capacity: Capacity) -
 
 def _learned(log: Episodes) -> str:
     """Which rates come from the alert log, and how far the last recovery moved them."""
-    found = amounts.rates(log)["scan_bytes"]
+    found = judge.rates(log)["scan_bytes"]
     number = len(log.recoveries)
     if found is None or found.value is None:
         return "The alert log has no recovery with both redo and time: rates are published values."
@@ -675,7 +655,7 @@ def _learned(log: Episodes) -> str:
         f"Rates are those of {len(found.of)} of {number} recoveries in the alert log, weighted by "
         "their redo"
     )
-    moved = amounts.moved_pct(log)
+    moved = judge.moved_pct(log)
     if moved is None:
         return f"{text}. One is few: the paper measures three or four."
     return f"{text}; the last one changed the rate of reading by {moved:.0f} %."

@@ -13,7 +13,7 @@ from bisect import bisect_right
 from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from awrlens import api
 from awrlens.errors import NotAReportError, UnknownInputError, UsageError
@@ -74,6 +74,11 @@ class Event(NamedTuple):
             return None if found is None else float(found)
         except ValueError:
             return None
+
+    @property
+    def release(self) -> str | None:
+        """The release, of a message that has one."""
+        return self.values.get("full") or self.values.get("old") or self.values.get("long")
 
 
 class Log(NamedTuple):
@@ -226,22 +231,18 @@ def _events(
 
 def _times(stamps: list[str], layout: Layout) -> list[datetime | None]:
     """Every time stamp as a time; an invalid one takes the time before it."""
-    month_first = layout == "spool" and _month_first(stamps)
+    # in a spool, the month comes first, as in 05/13/2021, if any second number is above 12
+    month_first = layout == "spool" and any(
+        int(stamp[3:5]) > 12  # noqa: PLR2004 - no month has such a number
+        for stamp in stamps
+        if re.match(r"\d\d[/.-]\d\d[/.-]\d{4}", stamp)
+    )
     times: list[datetime | None] = []
     last: datetime | None = None
     for stamp in stamps:
         last = _time(stamp, month_first=month_first) or last
         times.append(last)
     return times
-
-
-def _month_first(stamps: list[str]) -> bool:
-    """Whether the month comes first, as in 05/13/2021; if ambiguous, the day comes first."""
-    return any(
-        int(stamp[3:5]) > 12  # noqa: PLR2004 - no month has such a number
-        for stamp in stamps
-        if re.match(r"\d\d[/.-]\d\d[/.-]\d{4}", stamp)
-    )
 
 
 @cache
@@ -457,12 +458,13 @@ class _Builder:
         self._start = {"start": event}
 
     def _on_release(self, event: Event) -> None:
-        values = event.values
-        self._release = values.get("full") or values.get("old") or values.get("long")
+        self._release = event.release
 
     def _on_parameters(self, event: Event) -> None:  # noqa: ARG002 - all handlers take the event
         """A list of non-default parameters: a target that is not listed is not set."""
         self.target = 0
+
+    _on_target_unset = _on_parameters
 
     def _on_parameter(self, event: Event) -> None:
         if event.values["name"] == "fast_start_mttr_target":
@@ -474,9 +476,6 @@ class _Builder:
 
     def _on_target_range(self, event: Event) -> None:
         self.target = _whole(event.number("used"))
-
-    def _on_target_unset(self, event: Event) -> None:  # noqa: ARG002 - all handlers take the event
-        self.target = 0
 
     def _on_open_end(self, event: Event) -> None:
         self._finish_recovery()
@@ -557,32 +556,27 @@ class _Builder:
         printed = self._list.values["list"]
         # nodes begin with 0, instances with 1
         first = 1 if printed == "List of nodes" else 0
-        numbers = re.split("[ ,]+", event.values["numbers"])
-        found = frozenset(int(each) + first for each in numbers)
-        last = self.reconfigurations[-1]
-        if printed == "Dead instances":
-            last = last._replace(dead=found)
-        elif printed == "New instances":
-            last = last._replace(joined=found)
-        else:
-            last = last._replace(members=found)
-        self.reconfigurations[-1] = last
+        numbers = frozenset(int(n) + first for n in re.split("[ ,]+", event.values["numbers"]))
+        field = {"Dead instances": "dead", "New instances": "joined"}.get(printed, "members")
+        self._change(**{field: numbers})
         self._list = None
+
+    def _change(self, **values: Any) -> None:  # noqa: ANN401 - any field
+        """The last reconfiguration, with these values."""
+        self.reconfigurations[-1] = self.reconfigurations[-1]._replace(**values)
 
     def _on_dead_instance(self, event: Event) -> None:
         if self.reconfigurations and event.values["invalid"].upper() == "TRUE":
-            self.reconfigurations[-1] = self.reconfigurations[-1]._replace(invalid=True)
+            self._change(invalid=True)
 
     def _on_reconfiguration_step(self, event: Event) -> None:
         if self.reconfigurations and self.reconfigurations[-1].whole.end is None:
-            last = self.reconfigurations[-1]
-            self.reconfigurations[-1] = last._replace(steps=(*last.steps, event))
+            self._change(steps=(*self.reconfigurations[-1].steps, event))
 
     def _on_reconfiguration_end(self, event: Event) -> None:
         if self.reconfigurations and self.reconfigurations[-1].whole.end is None:
-            last = self.reconfigurations[-1]
-            span = Span(last.begin, event)
-            self.reconfigurations[-1] = last._replace(whole=span, printed_s=event.number("seconds"))
+            span = Span(self.reconfigurations[-1].begin, event)
+            self._change(whole=span, printed_s=event.number("seconds"))
 
 
 _OF_START: Final = ("mount_begin", "mount_end", "open_begin")

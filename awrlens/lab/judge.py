@@ -8,6 +8,7 @@ on log switches, checkpoint lags and recovery rates, and on a report of the same
 from __future__ import annotations
 
 import math
+from collections import Counter
 from datetime import datetime
 from statistics import median
 from typing import TYPE_CHECKING, Final
@@ -77,30 +78,23 @@ class Switches(NamedTuple):
 
 def switches(log: Log) -> Switches:
     """Log switches, and redo logs that could not be allocated."""
-    found = log.of("log_switch")
-    waits = log.of("log_wait")
-    checkpoint = log.of("wait_checkpoint")
+    changes, checkpoint = log.of("log_switch"), log.of("wait_checkpoint")
     hours = None
     if log.first is not None and log.last is not None and log.last > log.first:
         hours = (log.last - log.first).total_seconds() / _S_PER_HOUR
-    busiest, most = _busiest(found)
-    worst, most_waits = _busiest(checkpoint)
     return Switches(
-        len(found), len(waits), len(checkpoint), len(log.of("wait_strand")),
-        len(log.of("wait_archive")), hours, busiest, most, worst, most_waits,
+        len(changes), len(log.of("log_wait")), len(checkpoint), len(log.of("wait_strand")),
+        len(log.of("wait_archive")), hours, *_busiest(changes), *_busiest(checkpoint),
     )  # fmt: skip
 
 
 def _busiest(events: list[Event]) -> tuple[str | None, int]:
-    hours: dict[datetime, int] = {}
-    for event in events:
-        if event.at is not None:
-            hour = event.at.replace(minute=0, second=0, microsecond=0)
-            hours[hour] = hours.get(hour, 0) + 1
+    """The last of the hours with the most events, and how many."""
+    hours = Counter(e.at.replace(minute=0, second=0, microsecond=0) for e in events if e.at)
     if not hours:
         return None, 0
-    hour = max(hours, key=lambda each: (hours[each], each))
-    return hour.isoformat(timespec="minutes"), hours[hour]
+    events_in_hour, hour = max((number, hour) for hour, number in hours.items())
+    return hour.isoformat(timespec="minutes"), events_in_hour
 
 
 def checkpoint_lags(log: Log) -> list[int]:
@@ -149,16 +143,12 @@ def rate(pairs: Iterable[tuple[int, float | None, float | None]], step_s: float)
 
 def rates(found: Episodes) -> dict[str, Rate | None]:
     """The rates of this system per second, over all recoveries in the log."""
-    step = found.log.resolution_s
-    numbered = list(enumerate(found.recoveries))
+    step_s, runs = found.log.resolution_s, list(enumerate(found.recoveries))
     return {
-        "scan_bytes": rate(
-            ((n, _bytes(r), r.scan.seconds) for n, r in numbered), step),
-        "apply_bytes": rate(
-            ((n, _bytes(r), r.apply.seconds) for n, r in numbered), step),
-        "apply_blocks": rate(
-            ((n, r.blocks, r.apply.seconds) for n, r in numbered), step),
-    }  # fmt: skip
+        "scan_bytes": rate(((n, _bytes(r), r.scan.seconds) for n, r in runs), step_s),
+        "apply_bytes": rate(((n, _bytes(r), r.apply.seconds) for n, r in runs), step_s),
+        "apply_blocks": rate(((n, r.blocks, r.apply.seconds) for n, r in runs), step_s),
+    }
 
 
 def _bytes(recovery: Recovery) -> float | None:
@@ -300,11 +290,8 @@ def _longest(recovery: Recovery, episodes: Episodes) -> str:
     if recovery.start is not None and recovery.start < len(episodes.starts):
         parts["start-up and mounting"] = init_s(recovery.start, episodes)
         parts["opening"] = open_s(recovery.start, episodes)
-    known = {name: seconds for name, seconds in parts.items() if seconds}
-    if not known:
-        return ""
-    name = max(known, key=lambda each: known[each])
-    return f"; {name} took {known[name]:.0f} s of this"
+    name, seconds = max(parts.items(), key=lambda part: part[1] or 0.0)
+    return f"; {name} took {seconds:.0f} s of this" if seconds else ""
 
 
 def achieved_s(recovery: Recovery, episodes: Episodes) -> float | None:
@@ -362,9 +349,9 @@ def lower_bound(
 
     A surviving instance neither starts nor opens files: its bound is lower by this time.
     """
-    said = bound_before(recovery, episodes)
-    if said is not None and said.number("used"):
-        target_s, place = said.number("used") or 0.0, f"line {said.line}"
+    message = bound_before(recovery, episodes)
+    if message is not None and (used_s := message.number("used")):
+        target_s, place = used_s, f"line {message.line}"
     elif wanted.kept_target_s is not None:
         target_s, place = wanted.kept_target_s, "the report's TARGET_MTTR"
     else:
@@ -383,14 +370,14 @@ _Phase = tuple[str, float | None]
 
 def of_log(found: Episodes) -> list[EpisodeDocument]:
     """All episodes by time, each with its known phases and its whole time."""
-    known = sorted(_all(found), key=lambda each: (each[0].at or datetime.min, each[0].line))  # noqa: DTZ901
+    episodes = sorted(_all(found), key=lambda each: (each[0].at or datetime.min, each[0].line))  # noqa: DTZ901
     return [
         {
             "at": None if begin.at is None else begin.at.isoformat(timespec="seconds"),
             "line": begin.line, "kind": kind, "total_s": total,
             "phases": [{"name": name, "seconds": s} for name, s in _complete(phases, total)],
         }
-        for begin, kind, total, phases in known
+        for begin, kind, total, phases in episodes
     ]  # fmt: skip
 
 

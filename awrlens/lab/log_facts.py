@@ -27,8 +27,6 @@ _SHOWN: Final = 6
 _NO_RECOVERY: Final = Missing("the alert log has no crash or instance recovery", ("alert_log",))
 _NO_START: Final = Missing("the alert log has no complete start of the instance", ("alert_log",))
 _NOT_IN_LOG: Final = Missing("not in this alert log", ("alert_log",))
-_SHORT: Final = Missing("the log covers less than an hour", ("alert_log",))
-_NO_REPORT: Final = Missing("no report is given with --report", ())
 #: Left out where they are not known.
 _OPTIONAL: Final = frozenset({
     "recovery.estimated_s", "recovery.kept_target_s", "recovery.checkpoint_lag_blocks",
@@ -129,9 +127,9 @@ def file_open_s(c: Case) -> Fact:
 
 
 def _median(c: Case, value: float | None, note: str) -> Fact:
-    return (
-        unavailable(_NO_START) if value is None else text_fact(value, _begins(c), "derived", note)
-    )
+    if value is None:
+        return unavailable(_NO_START)
+    return text_fact(value, _begins(c), "derived", note)
 
 
 @fact("recovery.recoveries", "count", kind="total", better="neither")
@@ -234,7 +232,7 @@ def kept_target_s(c: Case) -> Fact:
 
 def _of_report(value: float | None) -> Fact:
     if value is None:
-        return unavailable(_NO_REPORT)
+        return unavailable(Missing("no report is given with --report", ()))
     return text_fact(value, (), "measured", "from the report given with --report")
 
 
@@ -275,14 +273,11 @@ def apply_blocks_per_s(c: Case) -> Fact:
 
 def _rate(c: Case, which: str, what: str, time: str) -> Fact:
     rate, log = c.rates[which], c.found.log
-    if rate is None:
-        why = "no recovery in the log has both amount and times"
-        return unavailable(Missing(why, ("alert_log",)))
-    if rate.value is None:
-        why = (
-            f"the total time is below the resolution of the clock ({log.resolution_s:g} "
-            f"s): at least {rate.low:,.0f} per second"
-        )
+    if rate is None or rate.value is None:
+        why = "no recovery in the log has both amount and times" if rate is None else (
+            f"the total time is below the resolution of the clock ({log.resolution_s:g} s): at "
+            f"least {rate.low:,.0f} per second"
+        )  # fmt: skip
         return unavailable(Missing(why, ("alert_log",)))
     some = [c.found.recoveries[n] for n in rate.of[:_SHOWN]]
     proof = _of(*(each.scan if which == "scan_bytes" else each.apply for each in some))
@@ -324,7 +319,9 @@ def checkpoint_waits_per_hour(c: Case) -> Fact:
 
 def _per_hour(c: Case, number: int, kind: str) -> Fact:
     length = c.switches.hours or 0.0
-    hours = Figure(length, "h") if length >= _LEAST_HOURS else _SHORT
+    hours: Figure | Missing = Missing("the log covers less than an hour", ("alert_log",))
+    if length >= _LEAST_HOURS:
+        hours = Figure(length, "h")
     events = c.found.log.of(kind)
     proof = tuple(_evidence(e) for e in (*events[:1], *events[1:][-1:]))
     return derive("n / hours", n=Figure(number, kind.replace("_", " "), proof), hours=hours)

@@ -305,16 +305,12 @@ def _identity(found: Episodes) -> IdentityDocument:
     log = found.log
     elapsed = (log.last - log.first).total_seconds() if log.first and log.last else 0.0
     size = found.parameter("db_block_size")
-    releases = [e for e in log.of("release") if e.values]
-    release = None
-    if releases:
-        values = releases[-1].values
-        release = values.get("full") or values.get("old") or values.get("long")
+    releases = [event.release for event in log.of("release") if event.values]
     return {
         "kind": KIND, "db_name": found.parameter("db_name") or None, "db_id": None,
         "instance": found.parameter("instance_name") or None,
-        "instance_number": found.parameter("instance_number") or None, "release": release,
-        "rac": found.clustered,
+        "instance_number": found.parameter("instance_number") or None,
+        "release": releases[-1] if releases else None, "rac": found.clustered,
         "container": None, "host": None, "platform": None, "cpus": None, "cores": None,
         "begin_snap": None, "end_snap": None, "begin_time": iso(log.first),
         "end_time": iso(log.last),

@@ -77,6 +77,10 @@ def page(analysis: Analysis, *, verbose: bool = True) -> Page:
     """The page of an alert log or of a prediction; ``verbose`` prints all facts."""
     data, source = analysis.recovery, PurePosixPath(analysis.report["source"].replace("\\", "/"))
     severity = first_screen.severity(analysis)
+    warnings = (
+        Paragraph(f"{note.message}{f' (line {note.line})' if note.line else ''}", "warning", "note")
+        for note in analysis.warnings
+    )
     blocks: Iterator[Block] = iter(())
     if data is not None and "parts" in data:  # an estimate is no verdict
         known = any(each["name"] == "downtime_s" and each["value"] for each in data["parts"])
@@ -86,14 +90,8 @@ def page(analysis: Analysis, *, verbose: bool = True) -> Page:
         blocks = _measured(analysis, data, verbose)
     return Page(
         first_screen.who(analysis), (first_screen.when(analysis), source.name),
-        wording.headline(analysis), severity, (*_warnings(analysis), *blocks),
+        wording.headline(analysis), severity, (*warnings, *blocks),
     )  # fmt: skip
-
-
-def _warnings(analysis: Analysis) -> Iterator[Block]:
-    for each in analysis.warnings:
-        place = f" (line {each.line})" if each.line else ""
-        yield Paragraph(f"{each.message}{place}", "warning", "note")
 
 
 def _measured(analysis: Analysis, data: MeasuredRecovery, verbose: bool) -> Iterator[Block]:  # noqa: FBT001 - of `page`
@@ -175,23 +173,17 @@ def _actions(items: Sequence[Recommendation]) -> Iterator[Block]:
         for label, lines in (("Commands", item.commands), ("Rollback", item.rollback)):
             if lines:
                 yield Code(label, lines)
-        yield from _texts(item)
+        lists = (
+            ("Prerequisite", item.prerequisites), ("Risk", item.risks), ("Verify", item.validate),
+        )  # fmt: skip
+        if notes := tuple(Item(text, label) for label, texts in lists for text in texts):
+            yield Items(notes)
     others = [item for item in items if item not in doing]
     if others:
         yield Heading("Not now")
-        yield Items(
-            tuple(
-                Item(f"{item.title}. {item.action}", wording.VERDICTS[item.status])
-                for item in others
-            )
-        )
-
-
-def _texts(item: Recommendation) -> Iterator[Block]:
-    lists = (("Prerequisite", item.prerequisites), ("Risk", item.risks), ("Verify", item.validate))
-    found = tuple(Item(text, label) for label, texts in lists for text in texts)
-    if found:
-        yield Items(found)
+        yield Items(tuple(
+            Item(f"{item.title}. {item.action}", wording.VERDICTS[item.status]) for item in others
+        ))  # fmt: skip
 
 
 def _finding(finding: Finding) -> Iterator[Block]:
@@ -208,9 +200,7 @@ def _finding(finding: Finding) -> Iterator[Block]:
 
 
 def _facts(label: str, rows: tuple[Row, ...]) -> Table:
-    columns = (
-        Column("fact", "name"), Column("value"), Column("formula"), Column("source"),
-    )  # fmt: skip
+    columns = Column("fact", "name"), Column("value"), Column("formula"), Column("source")
     return Table(label, columns, rows)
 
 
@@ -296,12 +286,16 @@ def _predicted(analysis: Analysis, found: Sequence[PredictedPart]) -> Iterator[B
     columns = Column("step"), Column("estimate", "number"), Column("range", "number")
     yield Table("Estimates", columns, tuple(Row(_estimate(each)) for each in found))
     yield from _actions(analysis.recommendations)
-    how = [
-        Item(" ".join(_sentence(text) for text in (each["formula"], each["note"], each["source"])
-                      if text), each["title"])
-        for each in found
-    ]  # fmt: skip
-    yield Fold("Formulas and sources", (Items(tuple(each for each in how if each.text)),))
+    how = []
+    for each in found:
+        texts = filter(None, (each["formula"], each["note"], each["source"]))
+        text = " ".join(
+            f"{text if text.startswith('awrlens') else text[0].upper() + text[1:]}."
+            for text in texts
+        )
+        if text:
+            how.append(Item(text, each["title"]))
+    yield Fold("Formulas and sources", (Items(tuple(how)),))
 
 
 def _predicted_rows(parts: Mapping[str, PredictedPart], names: Sequence[str]) -> Iterator[BarRow]:
@@ -329,10 +323,6 @@ def _estimate(part: PredictedPart) -> tuple[str, str, str]:
         for each in (part["value"], part["low"], part["high"])
     )
     return part["title"], value, f"{low} to {high}"
-
-
-def _sentence(text: str) -> str:
-    return f"{text}." if text.startswith("awrlens") else f"{text[0].upper()}{text[1:]}."
 
 
 def _when(at: str | None) -> str:

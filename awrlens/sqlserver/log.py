@@ -281,16 +281,13 @@ def is_errorlog(text: str) -> bool:
     """Whether a text is an error log, by its first line or its messages."""
     if "Microsoft SQL Server " in text[:_PROBE] and _BANNER.search(text, 0, _PROBE):
         return True
+    # the first line with the text of a message has its layout
     return any(
-        message.kind in TELLING and _first(text, message.needle, message.pattern)
+        message.kind in TELLING
+        and (at := text.find(message.needle)) >= 0
+        and message.pattern.search(text, *_bounds(text, at))
         for message in MESSAGES
     )
-
-
-def _first(text: str, needle: str, pattern: re.Pattern[str]) -> bool:
-    """Whether the first line with a text has a message's layout."""
-    at = text.find(needle)
-    return at >= 0 and pattern.search(text, *_bounds(text, at)) is not None
 
 
 def _bounds(text: str, at: int) -> tuple[int, int]:
@@ -556,7 +553,9 @@ class _Builder:
         frozen = Freezes(freezes)
         found = []
         for line, database, unit, numbers in self._checkpoints:
-            begun = _before(line.time, numbers["ms"].value)
+            begun, ms = None, numbers["ms"].value
+            if line.time is not None and ms <= _CENTURY_MS:  # a longer duration is implausible
+                begun = line.time - timedelta(milliseconds=ms)
             each = Checkpoint(database, unit, line.number, begun, line.time, numbers)
             name = self._names.get(database)
             found.append(each._replace(frozen=frozen.explain(each, name)))
@@ -565,13 +564,6 @@ class _Builder:
             tuple(self._io_warnings), tuple(self._catchups), tuple(self._settings),
             tuple(self._short), self._names, notes,
         )  # fmt: skip
-
-
-def _before(end: datetime | None, ms: float) -> datetime | None:
-    """When a checkpoint began; None if its duration is implausible."""
-    if end is None or ms > _CENTURY_MS:
-        return None
-    return end - timedelta(milliseconds=ms)
 
 
 _EVENT: Final = regex(
@@ -732,10 +724,8 @@ def _pairs(events: list[_Event]) -> tuple[list[Checkpoint], int]:
 
 def log_of(source: Source) -> Log | None:
     """The log in a text, recognized by its contents and not by its name; None if it is not one."""
-    if is_errorlog(source.text):
-        text = without_long_figures(source.text)
-        return read(text, source.name, source.lines_before)
-    if is_xevents(source.text):
-        text = without_long_figures(source.text)
-        return read_events(text, source.name, source.lines_before)
-    return None
+    text = source.text
+    read_text = read if is_errorlog(text) else read_events if is_xevents(text) else None
+    if read_text is None:
+        return None
+    return read_text(without_long_figures(text), source.name, source.lines_before)
