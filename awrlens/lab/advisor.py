@@ -126,6 +126,19 @@ class Row(NamedTuple):
     def to_dict(self) -> CostOfTarget:
         """Plain data."""
         state = self.state
+        recovery: CostOfRecovery = {
+            "estimated_mttr_s": None, "redo_read_s": None, "blocks_s": None, "redo_mb": None,
+            "dirty_blocks": None, "limit": write_model.TARGET,
+        }  # fmt: skip
+        if not self.hypothetical:
+            recovery = {
+                "estimated_mttr_s": round(state.recovery_s, 1),
+                "redo_read_s": round(state.redo_read_s, 2) if state.fits else None,
+                "blocks_s": round(state.blocks_s, 2) if state.fits else None,
+                "redo_mb": round(state.redo_bytes / _MB, 1),
+                "dirty_blocks": round(state.dirty_blocks) if state.fits else None,
+                "limit": state.limit,
+            }
         return {
             "target_s": round(state.target_s, 1),
             "in_force_s": round(state.in_force_s, 1),
@@ -135,26 +148,10 @@ class Row(NamedTuple):
             "factor_high": round(self.high, 3),
             "printed": self.origin == "advisory",
             "origin": self.origin,
-            **self._recovery(),
+            **recovery,
             "dbwr_busy_pct": None if self.busy_pct is None else round(self.busy_pct, 1),
             "bears": self.bears,
             "throughput_pct": round(state.throughput * _WHOLE_PCT, 1),
-        }
-
-    def _recovery(self) -> CostOfRecovery:
-        state = self.state
-        if self.hypothetical:
-            return {
-                "estimated_mttr_s": None, "redo_read_s": None, "blocks_s": None, "redo_mb": None,
-                "dirty_blocks": None, "limit": write_model.TARGET,
-            }  # fmt: skip
-        return {
-            "estimated_mttr_s": round(state.recovery_s, 1),
-            "redo_read_s": round(state.redo_read_s, 2) if state.fits else None,
-            "blocks_s": round(state.blocks_s, 2) if state.fits else None,
-            "redo_mb": round(state.redo_bytes / _MB, 1),
-            "dirty_blocks": round(state.dirty_blocks) if state.fits else None,
-            "limit": state.limit,
         }
 
 
@@ -505,13 +502,9 @@ def _strictest(row: Callable[[float], Row], rows: list[Row], least_s: int) -> in
 
 
 def _system(
-    facts: Mapping[str, Fact],
-    name: str,
-    block_bytes: int | None,
-    asked: Asked,
-    policy: Policy,
+    facts: Mapping[str, Fact], name: str, block_bytes: int | None, asked: Asked, policy: Policy,
     exponent: float,
-) -> tuple[System, str]:
+) -> tuple[System, str]:  # fmt: skip
     """The load of the report, with times and rates of the caller and of the alert log."""
     preset = of_report(facts, name, block_bytes, exponent, _sum(_fixed(asked)))
     found = system_of(facts, preset)

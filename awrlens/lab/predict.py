@@ -198,11 +198,9 @@ class Part(NamedTuple):
 
 
 def predict(
-    facts: Mapping[str, Fact],
-    report: IdentityDocument,
-    log: Episodes | None = None,
+    facts: Mapping[str, Fact], report: IdentityDocument, log: Episodes | None = None,
     ask: Ask = Ask(),  # noqa: B008 - an immutable value
-) -> Analysis:
+) -> Analysis:  # fmt: skip
     """The cost of a crash of the system in a report, as an analysis."""
     inputs = gather(facts, log)
     rac = bool(report["rac"])
@@ -217,19 +215,16 @@ def predict(
     return Analysis(
         report=report,
         facts={f"recovery.{part.name}": part.fact() for part in parts},
-        findings=(),
-        recommendations=(advised.item,),
+        findings=(), skipped=(), recommendations=(advised.item,),
         verdicts=Verdicts("ok", "need-data", "need-data", "need-data", None),
-        skipped=(),
         warnings=(*other, *_notes(facts, inputs, log)),
         recovery={
             "headline": _headline(down, found["downtime_s"].note, ask, rac=rac),
             "parts": [part.to_dict() for part in parts],
-            "failures_per_year": ask.failures_per_year,
-            "desired_mttr_s": ask.desired_mttr_s,
+            "failures_per_year": ask.failures_per_year, "desired_mttr_s": ask.desired_mttr_s,
             "buddy": advised.to_dict(),
         },
-    )
+    )  # fmt: skip
 
 
 def _parts(facts: Mapping[str, Fact], inputs: Inputs, *, rac: bool) -> Iterator[Part]:
@@ -366,12 +361,12 @@ def _with_buddy(
     yield Part("first_pass_with_buddy_s", "first pass with a buddy instance", first)
     yield Part("brown_out_with_buddy_s", "brown-out with a buddy instance",
                _brown_out(first, inputs.reconfiguration))  # fmt: skip
-    for name, title, brown_out in (
-        ("recovery_s", "whole recovery", _brown_out(without, inputs.reconfiguration)),
-        ("recovery_with_buddy_s", "whole recovery with a buddy instance",
-         _brown_out(first, inputs.reconfiguration)),
-    ):  # fmt: skip
-        yield Part(name, title, total("s", brown_out, second), "brown-out + second pass")
+    for name, title, passed in (
+        ("recovery_s", "whole recovery", without),
+        ("recovery_with_buddy_s", "whole recovery with a buddy instance", first),
+    ):
+        whole = total("s", _brown_out(passed, inputs.reconfiguration), second)
+        yield Part(name, title, whole, "brown-out + second pass")
 
 
 def _availability(found: Mapping[str, Part], ask: Ask, *, rac: bool) -> Iterator[Part]:
