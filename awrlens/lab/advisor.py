@@ -507,8 +507,8 @@ def _system(
 ) -> tuple[System, str]:  # fmt: skip
     """The load of the report, with times and rates of the caller and of the alert log."""
     preset = of_report(facts, name, block_bytes, exponent, _sum(_fixed(asked)))
-    found = system_of(facts, preset)
-    rates = found.rates
+    system = system_of(facts, preset)
+    rates = system.rates
     if asked.log is not None:
         measured = judge.rates(asked.log)
         scan, blocks = measured["scan_bytes"], measured["apply_blocks"]
@@ -516,7 +516,7 @@ def _system(
             rates = rates._replace(scan_bytes_per_s=scan.value)
         if blocks is not None and blocks.value is not None:
             rates = rates._replace(estimate_block_s=1 / blocks.value)
-    return found._replace(
+    return system._replace(
         rates=rates._replace(writes_per_s=capacity_of(facts, asked, policy).writes_per_s)
     ), preset.note
 
@@ -558,14 +558,14 @@ def _targets(system: System, facts: Mapping[str, Fact], asked: Asked, least_s: i
     highest = write_model.at(system, _HIGHEST_TARGET_S)
     top = _HIGHEST_TARGET_S if highest.limit == write_model.TARGET else ceil(highest.recovery_s)
     own = write_cost.advisory(facts)
-    found = {float(each) for each in (least_s, *_TARGETS) if least_s <= each < top}
-    found |= {target_s for target_s, _ in own.points} if own else set()
+    targets = {float(each) for each in (least_s, *_TARGETS) if least_s <= each < top}
+    targets |= {target_s for target_s, _ in own.points} if own else set()
     kept = facts["checkpoint.target_mttr_s"].number
-    found |= {float(each) for each in (asked.target_s, kept) if each}
+    targets |= {float(each) for each in (asked.target_s, kept) if each}
     if own is None:
-        found.add(float(min(max(top, least_s), _HIGHEST_TARGET_S)))
+        targets.add(float(min(max(top, least_s), _HIGHEST_TARGET_S)))
     drives = kept and facts["checkpoint.main_cause"].value == "mttr"
-    return sorted(found) if drives else [*sorted(found), 0.0]
+    return sorted(targets) if drives else [*sorted(targets), 0.0]
 
 
 def _factor(
@@ -640,13 +640,13 @@ def _notes(
 
 def _learned(log: Episodes) -> str:
     """Which rates come from the alert log, and how far the last recovery moved them."""
-    found = judge.rates(log)["scan_bytes"]
+    scan_rate = judge.rates(log)["scan_bytes"]
     number = len(log.recoveries)
-    if found is None or found.value is None:
+    if scan_rate is None or scan_rate.value is None:
         return "The alert log has no recovery with both redo and time: rates are published values."
     text = (
-        f"Rates are those of {len(found.of)} of {number} recoveries in the alert log, weighted by "
-        "their redo"
+        f"Rates are those of {len(scan_rate.of)} of {number} recoveries in the alert log, weighted "
+        "by their redo"
     )
     moved = judge.moved_pct(log)
     if moved is None:

@@ -133,22 +133,22 @@ def read(text: str, source: str = "<text>") -> Log:
     text = without_long_figures(text)
     layout = _layout(text)
     stamps: list[tuple[int, str]] = []
-    found: list[int] = []
+    begins: list[int] = []
     blanks = 0
     headed = False
     for match in _reader(layout).finditer(text):
         if match["stamp"] is not None:
             stamps.append((match.start(), match["stamp"]))
         if match["message"] is not None:
-            found.append(match.start("message"))
+            begins.append(match.start("message"))
             headed = match["message"].startswith(_HEADS)
         elif match["below"] is not None:
             if headed:
-                found.append(match.start("below"))
+                begins.append(match.start("below"))
             headed = False
         elif match["stamp"] is None:
             blanks += 1
-    if not found:
+    if not begins:
         raise NotAReportError(
             "This is not an alert log: no line contains a known message.",
             source=source,
@@ -156,12 +156,12 @@ def read(text: str, source: str = "<text>") -> Log:
         )
     times = _times([stamp for _, stamp in stamps], layout)
     lines = text.count("\n") + (not text.endswith("\n"))
-    understood = len({at for at, _ in stamps} if layout == "spool" else found) + blanks
+    understood = len({at for at, _ in stamps} if layout == "spool" else begins) + blanks
     if layout == "text":
         understood += len(stamps)
-    events = list(_events(text, found, [at for at, _ in stamps], times))
-    known = [time for time in times if time is not None]
-    newest_first = len(known) > 1 and known[0] > known[-1]
+    events = list(_events(text, begins, [at for at, _ in stamps], times))
+    timed = [time for time in times if time is not None]
+    newest_first = len(timed) > 1 and timed[0] > timed[-1]
     steps = () if newest_first else tuple(_steps(text, stamps, times))
     if layout == "spool" and newest_first:
         # the lists of one second cannot be told apart
@@ -170,7 +170,7 @@ def read(text: str, source: str = "<text>") -> Log:
         events.sort(key=lambda e: (e.at or datetime.min, rank[e.kind], -e.line))  # noqa: DTZ901 - no zone
     fractions = any(_FRACTION.search(stamp) for _, stamp in stamps[:100])
     return Log(
-        source, layout, tuple(events), min(known, default=None), max(known, default=None), lines,
+        source, layout, tuple(events), min(timed, default=None), max(timed, default=None), lines,
         max(0, lines - understood), 0.001 if fractions else 1.0, steps,
     )  # fmt: skip
 
@@ -202,13 +202,13 @@ def _reader(layout: Layout) -> re.Pattern[str]:
 
 
 def _events(
-    text: str, found: list[int], at: list[int], times: list[datetime | None]
+    text: str, begins: list[int], at: list[int], times: list[datetime | None]
 ) -> Iterator[Event]:
     """The messages with their times, lines and values."""
     patterns = [(each.event, re.compile(each.pattern)) for each in messages()]
     line = 1
     counted = 0
-    for begin in found:
+    for begin in begins:
         line += text.count("\n", counted, begin)
         counted = begin
         end = text.find("\n", begin)
@@ -267,10 +267,10 @@ def _time(stamp: str, *, month_first: bool = False) -> datetime | None:
         else:
             _, one, two, clock, *rest = words
             name, number = (two, one) if one[:1].isdigit() else (one, two)
-            found = _month(name.lower())
-            if found is None:
+            month_number = _month(name.lower())
+            if month_number is None:
                 return None
-            day, month, year = int(number.rstrip(".")), found, int(rest[-1])
+            day, month, year = int(number.rstrip(".")), month_number, int(rest[-1])
         hour, minute, second = (int(part) for part in clock.split(".")[0].split(":"))
         return datetime(year, month, day, hour, minute, second)  # noqa: DTZ001 - as printed
     except (ValueError, IndexError):
@@ -484,19 +484,19 @@ class _Builder:
             self._finish_start()
 
     def _finish_start(self) -> None:
-        found, self._start = self._start, {}
-        if not found:
+        events, self._start = self._start, {}
+        if not events:
             return
-        begin = found["start"]
+        begin = events["start"]
         # 12c prints the banner again when it begins a new log.xml, without a mount
-        if self._crashed and "mount_begin" in found:
+        if self._crashed and "mount_begin" in events:
             self.unannounced.append(begin.line)
         self.starts.append(
             Start(
-                begin, self._release, Span(begin, found.get("mount_begin")),
-                Span(found.get("mount_begin"), found.get("mount_end")),
-                Span(found.get("open_begin"), found.get("open_end")),
-                Span(begin, found.get("open_end")), self._within,
+                begin, self._release, Span(begin, events.get("mount_begin")),
+                Span(events.get("mount_begin"), events.get("mount_end")),
+                Span(events.get("open_begin"), events.get("open_end")),
+                Span(begin, events.get("open_end")), self._within,
             )
         )  # fmt: skip
         self._within = None
@@ -513,25 +513,25 @@ class _Builder:
             self._recovery.setdefault("recovery_end", event)
 
     def _finish_recovery(self) -> None:
-        found, self._recovery = self._recovery, {}
-        if not found:
+        events, self._recovery = self._recovery, {}
+        if not events:
             return
-        begin = found["recovery_begin"]
+        begin = events["recovery_begin"]
         crash = begin.values["kind"].lower() == "crash"
         # in 9i, the end of recovery is also the end of the second pass
-        apply_end = found.get("apply_end") or found.get("recovery_end")
-        scanned, recovered = found.get("scanned"), found.get("recovered")
+        apply_end = events.get("apply_end") or events.get("recovery_end")
+        scanned, recovered = events.get("scanned"), events.get("recovered")
         before = self.target_before if crash and self._start else self.target
         self.recoveries.append(
             Recovery(
                 begin, begin.values["kind"].lower(), int(begin.values["threads"]),
-                Span(begin, found.get("recovery_end")),
-                Span(found.get("scan_begin"), found.get("scan_end")),
-                Span(found.get("apply_begin"), apply_end),
+                Span(begin, events.get("recovery_end")),
+                Span(events.get("scan_begin"), events.get("scan_end")),
+                Span(events.get("apply_begin"), apply_end),
                 _redo_kb(scanned) or _redo_kb(recovered),
                 _whole(scanned.number("need") if scanned else None),
                 _whole(recovered.number("read") if recovered else None),
-                found["apply_end"].number("mb") if "apply_end" in found else None,
+                events["apply_end"].number("mb") if "apply_end" in events else None,
                 before if before is not None else self.target,
                 len(self.starts) if crash and self._start else None,
             )

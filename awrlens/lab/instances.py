@@ -387,14 +387,14 @@ def _headline(data: Mapping[str, Any]) -> str:
 def _blocks(data: Mapping[str, Any]) -> Iterator[Block]:
     yield Heading("Buddies", anchor="buddies")
     rows = []
-    for each in data["map"]:
-        chosen = each["buddies"]
+    for row in data["map"]:
+        chosen = row["buddies"]
         rows.append(
             Row((
-                str(each["instance"]), _numbers_of([b["instance"] for b in chosen]),
+                str(row["instance"]), _numbers_of([b["instance"] for b in chosen]),
                 _numbers_of(b["failed_together"] for b in chosen),
                 _numbers_of(b["failed_together_in_other_configurations"] for b in chosen),
-                _numbers_of(each["ring"]),
+                _numbers_of(row["ring"]),
             ))
         )  # fmt: skip
     columns = (
@@ -409,24 +409,26 @@ def _blocks(data: Mapping[str, Any]) -> Iterator[Block]:
 
 def _load(load: Sequence[Mapping[str, Any]]) -> Iterator[Block]:
     """What every buddy reads, or how many instances it serves."""
-    known = load[0]["reads_mb_per_s"] is not None if load else False
-    values = [each["reads_mb_per_s"] if known else float(len(each["serves"])) for each in load]
+    measured = load[0]["reads_mb_per_s"] is not None if load else False
+    values = [
+        buddy["reads_mb_per_s"] if measured else float(len(buddy["serves"])) for buddy in load
+    ]
     if not any(values):
         return
     yield Heading("Load of the buddies", anchor="load")
     yield Bars(
-        "Redo read by buddies" if known else "Instances protected", "MB/s" if known else "",
+        "Redo read by buddies" if measured else "Instances protected", "MB/s" if measured else "",
         0.0, max(values),
         tuple(
             BarRow(
-                f"instance {each['buddy']}", (Piece(0.0, value, "redo"),),
-                f"{short(value)} MB/s" if known else f"protects {_numbers_of(each['serves'])}",
+                f"instance {buddy['buddy']}", (Piece(0.0, value, "redo"),),
+                f"{short(value)} MB/s" if measured else f"protects {_numbers_of(buddy['serves'])}",
             )
-            for each, value in zip(load, values, strict=True)
+            for buddy, value in zip(load, values, strict=True)
         ),
         legend=False,
     )  # fmt: skip
-    if not known:
+    if not measured:
         text = "Give the redo of the instances to balance it: --redo 1=12.5, or --report FILE."
         yield Paragraph(text, "dim")
 

@@ -36,10 +36,10 @@ class Owner(NamedTuple):
     shown: Callable[[str], str] = str
 
 
-def doubts(found: Episodes, owner: Owner) -> Iterator[Note]:
+def doubts(episodes: Episodes, owner: Owner) -> Iterator[Note]:
     """That the log is of another database, where both name theirs."""
-    named = [e for e in found.log.of("parameter") if e.values["name"] == "db_name"]
-    name = found.parameter("db_name")
+    named = [e for e in episodes.log.of("parameter") if e.values["name"] == "db_name"]
+    name = episodes.parameter("db_name")
     if not name or not owner.db_name:
         return
     shown = owner.shown(name)
@@ -141,9 +141,9 @@ def rate(pairs: Iterable[tuple[int, float | None, float | None]], step_s: float)
     return Rate(value, low, high, amount, seconds, tuple(n for n, _, _ in some))
 
 
-def rates(found: Episodes) -> dict[str, Rate | None]:
+def rates(episodes: Episodes) -> dict[str, Rate | None]:
     """The rates of this system per second, over all recoveries in the log."""
-    step_s, runs = found.log.resolution_s, list(enumerate(found.recoveries))
+    step_s, runs = episodes.log.resolution_s, list(enumerate(episodes.recoveries))
     return {
         "scan_bytes": rate(((n, _bytes(r), r.scan.seconds) for n, r in runs), step_s),
         "apply_bytes": rate(((n, _bytes(r), r.apply.seconds) for n, r in runs), step_s),
@@ -155,14 +155,14 @@ def _bytes(recovery: Recovery) -> float | None:
     return None if recovery.redo_kb is None else recovery.redo_kb * _KB
 
 
-def moved_pct(found: Episodes) -> float | None:
+def moved_pct(episodes: Episodes) -> float | None:
     """By how much the last recovery changed the rate of the first pass; None with fewer than two.
 
     Oracle's own estimates become accurate as more and larger recoveries are completed.
     # Fast-Start Checkpointing Best Practices, "Overview of MTTR and Crash Recovery Components"
     """
-    step = found.log.resolution_s
-    pairs = [(n, _bytes(r), r.scan.seconds) for n, r in enumerate(found.recoveries)]
+    step = episodes.log.resolution_s
+    pairs = [(n, _bytes(r), r.scan.seconds) for n, r in enumerate(episodes.recoveries)]
     timed = [pair for pair in pairs if pair[1] is not None and pair[2] is not None]
     whole, before = rate(timed, step), rate(timed[:-1], step)
     if whole is None or before is None or not whole.value or not before.value:
@@ -368,33 +368,33 @@ def lower_bound(
 _Phase = tuple[str, float | None]
 
 
-def of_log(found: Episodes) -> list[EpisodeDocument]:
+def of_log(episodes: Episodes) -> list[EpisodeDocument]:
     """All episodes by time, each with its known phases and its whole time."""
-    episodes = sorted(_all(found), key=lambda each: (each[0].at or datetime.min, each[0].line))  # noqa: DTZ901
+    ordered = sorted(_all(episodes), key=lambda each: (each[0].at or datetime.min, each[0].line))  # noqa: DTZ901
     return [
         {
             "at": None if begin.at is None else begin.at.isoformat(timespec="seconds"),
             "line": begin.line, "kind": kind, "total_s": total,
             "phases": [{"name": name, "seconds": s} for name, s in _complete(phases, total)],
         }
-        for begin, kind, total, phases in episodes
+        for begin, kind, total, phases in ordered
     ]  # fmt: skip
 
 
-def _all(found: Episodes) -> Iterator[tuple[Event, str, float | None, tuple[_Phase, ...]]]:
-    for number, start in enumerate(found.starts):
-        own = None if start.recovery is None else found.recoveries[start.recovery]
+def _all(episodes: Episodes) -> Iterator[tuple[Event, str, float | None, tuple[_Phase, ...]]]:
+    for number, start in enumerate(episodes.starts):
+        own = None if start.recovery is None else episodes.recoveries[start.recovery]
         phases = (
             ("start-up", start.startup.seconds), ("mount", start.mount.seconds),
-            *(_passes(own) if own else ()), ("opening", open_s(number, found)),
+            *(_passes(own) if own else ()), ("opening", open_s(number, episodes)),
         )  # fmt: skip
         kind = "start" if own is None else "crash recovery"
         yield start.begin, kind, start.whole.seconds, phases
-    within = {start.recovery for start in found.starts}
-    for number, each in enumerate(found.recoveries):
+    within = {start.recovery for start in episodes.starts}
+    for number, each in enumerate(episodes.recoveries):
         if number not in within:
             yield each.begin, f"{each.kind} recovery", each.whole.seconds, _passes(each)
-    for change in found.reconfigurations:
+    for change in episodes.reconfigurations:
         seconds = change.seconds
         yield change.begin, "reconfiguration", seconds, (("reconfiguration", seconds),)
 

@@ -84,10 +84,10 @@ def of(logs: Sequence[Episodes], wanted: Wanted, policy: Policy) -> RunsDocument
     }  # fmt: skip
 
 
-def of_log(found: Episodes, judged: tuple[Judged, ...]) -> LogDocument:
+def of_log(episodes: Episodes, judged: tuple[Judged, ...]) -> LogDocument:
     """All results as plain data, under `recovery` in the JSON document."""
-    log = found.log
-    rates = judge.rates(found)
+    log = episodes.log
+    rates = judge.rates(episodes)
     return {
         "layout": log.layout, "lines": log.lines, "unknown_lines": log.unknown_lines,
         "resolution_s": log.resolution_s,
@@ -97,11 +97,11 @@ def of_log(found: Episodes, judged: tuple[Judged, ...]) -> LogDocument:
             "apply_blocks_per_s": _rate(rates["apply_blocks"]),
         },
         "events": dict(Counter(event.kind for event in log.events)),
-        "episodes": judge.of_log(found),
-        "starts": [_start(n, found) for n in range(len(found.starts))],
+        "episodes": judge.of_log(episodes),
+        "starts": [_start(n, episodes) for n in range(len(episodes.starts))],
         "recoveries": [
             _recovery(each, verdict, log)
-            for each, verdict in zip(found.recoveries, judged, strict=True)
+            for each, verdict in zip(episodes.recoveries, judged, strict=True)
         ],
         "reconfigurations": [
             {
@@ -112,11 +112,11 @@ def of_log(found: Episodes, judged: tuple[Judged, ...]) -> LogDocument:
                     for step in change.steps
                 ],
             }
-            for change in found.reconfigurations
+            for change in episodes.reconfigurations
         ],
         "out_of_range": [
             {"line": e.line, "wanted_s": e.number("wanted"), "used_s": e.number("used")}
-            for e in found.ranges
+            for e in episodes.ranges
         ],
         "log_switches": cast("SwitchesDocument", judge.switches(log)._asdict()),
     }  # fmt: skip
@@ -126,12 +126,12 @@ def _place(event: Event) -> PlaceDocument:
     return {"at": iso(event.at), "line": event.line}
 
 
-def _start(number: int, found: Episodes) -> StartDocument:
-    start = found.starts[number]
+def _start(number: int, episodes: Episodes) -> StartDocument:
+    start = episodes.starts[number]
     return {
         **_place(start.begin), "release": start.release,
         "startup_s": start.startup.seconds, "mount_s": start.mount.seconds,
-        "open_s": start.open.seconds, "file_open_s": judge.open_s(number, found),
+        "open_s": start.open.seconds, "file_open_s": judge.open_s(number, episodes),
         "total_s": start.whole.seconds, "recovery": start.recovery,
     }  # fmt: skip
 
@@ -152,8 +152,8 @@ def _rate_of(amount: float | None, seconds: float | None, log: Log) -> RateDocum
     return _rate(judge.rate([(0, amount, seconds)], log.resolution_s))
 
 
-def _rate(found: Rate | None) -> RateDocument | None:
-    return None if found is None else {"value": found.value, "low": found.low, "high": found.high}
+def _rate(rate: Rate | None) -> RateDocument | None:
+    return None if rate is None else {"value": rate.value, "low": rate.low, "high": rate.high}
 
 
 def iso(at: Any) -> str | None:  # noqa: ANN401 - a datetime or None
@@ -179,29 +179,31 @@ def measure(
 def measure_log(log: Log, wanted: Wanted | None = None, policy: Policy | None = None) -> Analysis:
     """The recoveries in the events of an alert log."""
     wanted, policy = wanted or Wanted(), policy or Policy()
-    found = alert_log.assemble(log)
-    known = judge.offsets(found)
-    judged = tuple(judge.judge(each, found, wanted, known, policy) for each in found.recoveries)
-    facts = {fact.name: fact for fact in log_facts.facts(found, known, judged, wanted)}
-    findings = rules.findings(found, facts, judged)
+    episodes = alert_log.assemble(log)
+    known = judge.offsets(episodes)
+    judged = tuple(
+        judge.judge(each, episodes, wanted, known, policy) for each in episodes.recoveries
+    )
+    facts = {fact.name: fact for fact in log_facts.facts(episodes, known, judged, wanted)}
+    findings = rules.findings(episodes, facts, judged)
     return Analysis(
-        report=_identity(found),
+        report=_identity(episodes),
         facts=facts,
         findings=findings,
-        recommendations=rules.recommendations(found, judged, wanted, known),
+        recommendations=rules.recommendations(episodes, judged, wanted, known),
         verdicts=Verdicts(
             worst([f.severity for f in findings]), "need-data", "need-data", "need-data", None
         ),
         skipped=(),
-        warnings=tuple(_warnings(found, wanted)),
+        warnings=tuple(_warnings(episodes, wanted)),
         recovery={
-            "headline": _headline(found, judged),
-            "estimate": _estimate(found, known, judged, wanted),
+            "headline": _headline(episodes, judged),
+            "estimate": _estimate(episodes, known, judged, wanted),
             "offsets": {"init_s": known.init_s, "open_s": known.open_s},
-            "runs": of(wanted.logs or (found,), wanted, policy),
-            "rates_moved_pct": judge.moved_pct(found),
+            "runs": of(wanted.logs or (episodes,), wanted, policy),
+            "rates_moved_pct": judge.moved_pct(episodes),
             "bottleneck": wanted.bottleneck and wanted.bottleneck.to_dict(),
-            **of_log(found, judged),
+            **of_log(episodes, judged),
         },
     )
 
@@ -268,15 +270,15 @@ def without_names(analysis: Analysis, pseudonym: Callable[[str], str]) -> Analys
     )
 
 
-def _headline(found: Episodes, judged: tuple[Judged, ...]) -> str:
+def _headline(episodes: Episodes, judged: tuple[Judged, ...]) -> str:
     """The recoveries in the log, in one sentence."""
-    if not found.recoveries:
-        number = len(found.starts)
+    if not episodes.recoveries:
+        number = len(episodes.starts)
         starts = f", {number} start{'' if number == 1 else 's'}" if number else ""
         return f"No crash or instance recovery in this log{starts}."
-    number = len(found.recoveries)
+    number = len(episodes.recoveries)
     text = "1 recovery" if number == 1 else f"{number} recoveries"
-    last, verdict = found.recoveries[-1], judged[-1]
+    last, verdict = episodes.recoveries[-1], judged[-1]
     if verdict.achieved_s is None:
         return f"{text}; the end of the last one is not in the log."
     what = "until the database was open" if last.kind == "crash" else "of instance recovery"
@@ -284,7 +286,7 @@ def _headline(found: Episodes, judged: tuple[Judged, ...]) -> str:
 
 
 def _estimate(
-    found: Episodes, known: Offsets, judged: tuple[Judged, ...], wanted: Wanted
+    episodes: Episodes, known: Offsets, judged: tuple[Judged, ...], wanted: Wanted
 ) -> EstimateDocument | None:
     """The achieved time and a report's estimate; None if either is not known.
 
@@ -293,7 +295,7 @@ def _estimate(
     """
     if wanted.estimated_mttr_s is None or not judged or judged[-1].achieved_s is None:
         return None
-    offset = known.total_s if found.recoveries[-1].kind == "instance" else 0.0
+    offset = known.total_s if episodes.recoveries[-1].kind == "instance" else 0.0
     return {
         "estimated_s": wanted.estimated_mttr_s,
         "expected_s": max(0.0, wanted.estimated_mttr_s - offset),
@@ -301,46 +303,46 @@ def _estimate(
     }
 
 
-def _identity(found: Episodes) -> IdentityDocument:
-    log = found.log
+def _identity(episodes: Episodes) -> IdentityDocument:
+    log = episodes.log
     elapsed = (log.last - log.first).total_seconds() if log.first and log.last else 0.0
-    size = found.parameter("db_block_size")
+    size = episodes.parameter("db_block_size")
     releases = [event.release for event in log.of("release") if event.values]
     return {
-        "kind": KIND, "db_name": found.parameter("db_name") or None, "db_id": None,
-        "instance": found.parameter("instance_name") or None,
-        "instance_number": found.parameter("instance_number") or None,
-        "release": releases[-1] if releases else None, "rac": found.clustered,
+        "kind": KIND, "db_name": episodes.parameter("db_name") or None, "db_id": None,
+        "instance": episodes.parameter("instance_name") or None,
+        "instance_number": episodes.parameter("instance_number") or None,
+        "release": releases[-1] if releases else None, "rac": episodes.clustered,
         "container": None, "host": None, "platform": None, "cpus": None, "cores": None,
         "begin_snap": None, "end_snap": None, "begin_time": iso(log.first),
         "end_time": iso(log.last),
-        "startup_time": iso(found.starts[-1].begin.at) if found.starts else None,
+        "startup_time": iso(episodes.starts[-1].begin.at) if episodes.starts else None,
         "elapsed_s": elapsed or None, "db_time_s": None,
         "block_size": int(size) if size and size.isdecimal() else None, "source": log.source,
     }  # fmt: skip
 
 
-def _warnings(found: Episodes, wanted: Wanted) -> Iterator[Note]:
-    log = found.log
+def _warnings(episodes: Episodes, wanted: Wanted) -> Iterator[Note]:
+    log = episodes.log
     if wanted.owner is not None:
-        yield from judge.doubts(found, wanted.owner)
+        yield from judge.doubts(episodes, wanted.owner)
     for line, seconds in log.steps[:_SHOWN]:
         yield Note(
             f"time goes back by {seconds:,.0f} s: events across this line are not timed", line
         )
     if len(log.steps) > _SHOWN:
         yield Note(f"time goes back {len(log.steps) - _SHOWN} more times")
-    for line in found.unannounced[:_SHOWN]:
+    for line in episodes.unannounced[:_SHOWN]:
         yield Note("the instance starts without a preceding shutdown in the log: it crashed", line)
-    if found.jumps:
+    if episodes.jumps:
         yield Note(
-            f"log sequence numbers have {len(found.jumps)} gaps: parts of the log are missing",
-            found.jumps[0],
+            f"log sequence numbers have {len(episodes.jumps)} gaps: parts of the log are missing",
+            episodes.jumps[0],
         )
     untimed = sum(event.at is None for event in log.events)
     if untimed:
         many = "message precedes" if untimed == 1 else "messages precede"
         yield Note(f"{untimed} {many} the first time stamp: counted, but not timed")
-    for recovery in found.recoveries:
+    for recovery in episodes.recoveries:
         if recovery.whole.end is None:
             yield Note("the end of this recovery is not in the log", recovery.begin.line)

@@ -128,8 +128,8 @@ def read(text: str, source: str) -> Spool:
 
 
 def _number(values: Mapping[tuple[str, str], str], section: str, name: str) -> float | None:
-    found = parse_number(values.get((section, name), ""))
-    return None if found is None or found < 0 else float(found)
+    number = parse_number(values.get((section, name), ""))
+    return None if number is None or number < 0 else float(number)
 
 
 def _lowest(rows: list[str]) -> float | None:
@@ -361,24 +361,24 @@ def _spooled(extra: OfSpool) -> Iterator[Block]:
         yield Table("Writes by target", columns, rows)
 
 
-def _parts(found: Target, *, everywhere: bool) -> Iterator[Block]:
-    if found.formula:
-        yield Paragraph(found.formula, "dim")
+def _parts(target: Target, *, everywhere: bool) -> Iterator[Block]:
+    if target.formula:
+        yield Paragraph(target.formula, "dim")
     rows = [
-        ("instance startup", _known(found.startup_s, "not known")),
-        ("opening the data files", _known(found.file_open_s, "not known")),
-        ("cache recovery (roll forward)", _known(found.cache_recovery_s, "not known")),
+        ("instance startup", _known(target.startup_s, "not known")),
+        ("opening the data files", _known(target.file_open_s, "not known")),
+        ("cache recovery (roll forward)", _known(target.cache_recovery_s, "not known")),
     ]
-    if found.expected_mttr_s is not None:
+    if target.expected_mttr_s is not None:
         label = "recovery by another instance now" if everywhere else "recovery after a crash now"
-        rows.append((label, seconds(found.expected_mttr_s)))
-    if found.lowest_s is not None:
-        rows.append(("lowest achievable, at least", seconds(found.lowest_s)))
+        rows.append((label, seconds(target.expected_mttr_s)))
+    if target.lowest_s is not None:
+        rows.append(("lowest achievable, at least", seconds(target.lowest_s)))
     yield KeyValues("Parts of the recovery time", tuple(rows))
-    for note in found.notes:
+    for note in target.notes:
         yield Paragraph(note.text)
     scope = "SCOPE=BOTH SID='*'" if everywhere else "SCOPE=BOTH"
-    value = found.fast_start_mttr_target_s
+    value = target.fast_start_mttr_target_s
     yield Code("", (f"ALTER SYSTEM SET fast_start_mttr_target={value} {scope};",))
 
 
@@ -430,10 +430,10 @@ def advice_page(advice: Advice, items: Sequence[Recommendation], target_s: float
     )  # fmt: skip
 
 
-def _costs(found: Advice) -> Iterator[Block]:
+def _costs(advice: Advice) -> Iterator[Block]:
     cost, parts = [], []
-    falls = any(row.state.throughput < 1 for row in found.rows)
-    for row in found.rows:
+    falls = any(row.state.throughput < 1 for row in advice.rows)
+    for row in advice.rows:
         state, writes = row.state, row.writes_per_s
         name = f"{state.target_s:,.0f} s" if state.target_s else "none"
         cost.append(Row((
@@ -454,17 +454,17 @@ def _costs(found: Advice) -> Iterator[Block]:
     yield Table("Cost of every target", (*columns, Column("by")), tuple(cost))
     yield Heading("Recovery with every target", anchor="recovery")
     columns = _numbers("target", "recovery", "redo read", "blocks", "redo", "dirty")
-    other = " A surviving instance does not need them." if found.rac else ""
-    yield Paragraph(f"Start-up and opening of the files are {_start(found)}.{other}")
+    other = " A surviving instance does not need them." if advice.rac else ""
+    yield Paragraph(f"Start-up and opening of the files are {_start(advice)}.{other}")
     yield Table("Recovery with every target", (*columns, Column("limited by")), tuple(parts))
     yield Heading("What limits recovery besides the target", anchor="limits")
     yield Items(tuple(
         Item(f"{size(each.redo_bytes)} of redo, {each.what} {seconds(each.recovery_s)}: "
              f"{each.text}.",
              each.name)
-        for each in found.limits
+        for each in advice.limits
     ))  # fmt: skip
-    capacity = found.capacity
+    capacity = advice.capacity
     text = "not known"
     if capacity.least_per_s is not None:
         text = f"at least {short(capacity.least_per_s)} blocks per second"
@@ -474,20 +474,20 @@ def _costs(found: Advice) -> Iterator[Block]:
     yield Paragraph(f"DBWR's capacity: {text}: {capacity.formula}{place}.")
 
 
-def _start(found: Advice) -> str:
-    if found.fixed_by == "not included":
+def _start(advice: Advice) -> str:
+    if advice.fixed_by == "not included":
         return "not part of these times: the MTTR Advisory does not include them"
-    if found.fixed_by == "not known":
+    if advice.fixed_by == "not known":
         return (
             "part of these times, but the report does not show how long they take (at most "
-            f"{seconds(found.fixed_most_s or 0.0)}, the lowest estimate)"
+            f"{seconds(advice.fixed_most_s or 0.0)}, the lowest estimate)"
         )
-    if found.startup_s is None or found.file_open_s is None:
-        most_s = found.fixed_most_s
+    if advice.startup_s is None or advice.file_open_s is None:
+        most_s = advice.fixed_most_s
         split = "" if most_s is None else f"; at most {seconds(most_s)}, the lowest estimate"
-        return f"part of every one: {seconds(found.fixed_s)} together ({found.fixed_by}{split})"
-    parts = f"{seconds(found.startup_s)} and {seconds(found.file_open_s)}"
-    return f"part of every one: {parts} ({found.fixed_by})"
+        return f"part of every one: {seconds(advice.fixed_s)} together ({advice.fixed_by}{split})"
+    parts = f"{seconds(advice.startup_s)} and {seconds(advice.file_open_s)}"
+    return f"part of every one: {parts} ({advice.fixed_by})"
 
 
 def _recommended(items: Sequence[Recommendation]) -> Iterator[Block]:

@@ -82,9 +82,9 @@ def _redo(facts: Mapping[str, Fact]) -> Range | None:
     if actual is None:
         return None
     bounds = [facts[f"checkpoint.{name}_redo_blocks"].number for name in ("target", "log_size")]
-    known = [each for each in bounds if each]
+    positive = [each for each in bounds if each]
     # the target in effect limits it; without one, the smallest redo log does
-    bound = known[0] if known else actual
+    bound = positive[0] if positive else actual
     blocks = Range(actual, min(actual, bound), max(actual, bound), "", "")
     source = "ACTUAL_REDO_BLKS at the end snapshot, up to TARGET_REDO_BLKS"
     return blocks.scaled(REDO_BLOCK_BYTES, "B of redo")._replace(source=source)
@@ -176,12 +176,12 @@ class Part(NamedTuple):
 
     def to_dict(self) -> PredictedPart:
         """Plain data."""
-        found = self.seconds
+        span = self.seconds
         return {
             "name": self.name, "title": self.title, "unit": self.unit,
-            "value": found and found.value, "low": found and found.low,
-            "high": found and found.high, "formula": self.formula, "note": cite(self.note),
-            "source": cite(found.source) if found else "",
+            "value": span and span.value, "low": span and span.low,
+            "high": span and span.high, "formula": self.formula, "note": cite(self.note),
+            "source": cite(span.source) if span else "",
         }  # fmt: skip
 
     def fact(self) -> Fact:
@@ -205,12 +205,12 @@ def predict(
     inputs = gather(facts, log)
     rac = bool(report["rac"])
     parts = [*_parts(facts, inputs, rac=rac)]
-    found = {part.name: part for part in parts}
-    advised = buddy.advise(facts, found["first_pass_s"].seconds, rac=rac)
-    parts += _with_buddy(found, inputs, advised, rac=rac)
-    found = {part.name: part for part in parts}
-    parts += _availability(found, ask, rac=rac)
-    down = found["downtime_s"].seconds
+    by_name = {part.name: part for part in parts}
+    advised = buddy.advise(facts, by_name["first_pass_s"].seconds, rac=rac)
+    parts += _with_buddy(by_name, inputs, advised, rac=rac)
+    by_name = {part.name: part for part in parts}
+    parts += _availability(by_name, ask, rac=rac)
+    down = by_name["downtime_s"].seconds
     other = judge.doubts(log, judge.Owner(report["db_name"], ask.shown)) if log is not None else ()
     return Analysis(
         report=report,
@@ -219,7 +219,7 @@ def predict(
         verdicts=Verdicts("ok", "need-data", "need-data", "need-data", None),
         warnings=(*other, *_notes(facts, inputs, log)),
         recovery={
-            "headline": _headline(down, found["downtime_s"].note, ask, rac=rac),
+            "headline": _headline(down, by_name["downtime_s"].note, ask, rac=rac),
             "parts": [part.to_dict() for part in parts],
             "failures_per_year": ask.failures_per_year, "desired_mttr_s": ask.desired_mttr_s,
             "buddy": advised.to_dict(),
@@ -349,13 +349,13 @@ def _rollback(facts: Mapping[str, Fact]) -> Part:
 
 
 def _with_buddy(
-    found: Mapping[str, Part], inputs: Inputs, advised: buddy.Advice, *, rac: bool
+    parts: Mapping[str, Part], inputs: Inputs, advised: buddy.Advice, *, rac: bool
 ) -> Iterator[Part]:
     """Both passes and the brown-out with a buddy instance, if it would scan."""
     if not rac or advised.first_pass is None or advised.answer == "not worth it":
         return
-    first, without = advised.first_pass, found["first_pass_s"].seconds
-    second = found["second_pass_s"].seconds
+    first, without = advised.first_pass, parts["first_pass_s"].seconds
+    second = parts["second_pass_s"].seconds
     if without is None or second is None:
         return
     yield Part("first_pass_with_buddy_s", "first pass with a buddy instance", first)
@@ -369,12 +369,12 @@ def _with_buddy(
         yield Part(name, title, whole, "brown-out + second pass")
 
 
-def _availability(found: Mapping[str, Part], ask: Ask, *, rac: bool) -> Iterator[Part]:
+def _availability(parts: Mapping[str, Part], ask: Ask, *, rac: bool) -> Iterator[Part]:
     names = [("downtime_s", "")]
     if rac:
         names.append(("brown_out_with_buddy_s", "_with_buddy"))
     for name, suffix in names:
-        part = found.get(name)
+        part = parts.get(name)
         if part is None:
             continue
         label = " with a buddy instance" if suffix else ""

@@ -126,20 +126,21 @@ def _measured(analysis: Analysis, data: MeasuredRecovery, verbose: bool) -> Iter
 
 def _episodes(data: MeasuredRecovery) -> Iterator[Block]:
     """Starts, recoveries and reconfigurations as bars of their phases."""
-    found = [each for each in data["episodes"] if each["phases"]]
-    shown = found[-_MOST:]
+    episodes = [episode for episode in data["episodes"] if episode["phases"]]
+    shown = episodes[-_MOST:]
     if not shown:
         return
-    of = f" (the last {len(shown)} of {len(found)})" if len(found) > len(shown) else ""
+    of = f" (the last {len(shown)} of {len(episodes)})" if len(episodes) > len(shown) else ""
     yield Heading(f"Starts and recoveries{of}", anchor="episodes")
-    years = {str(each["at"])[:4] for each in shown}
+    one_year = len({str(episode["at"])[:4] for episode in shown}) == 1
     rows = [
         BarRow(
-            f"{_when(each['at'])[5 if len(years) == 1 and each['at'] else 0 : 16]} {each['kind']}",
-            pieces((p["name"], p["seconds"]) for p in each["phases"]),
-            _s(each["total_s"]) if each["total_s"] is not None else "not complete",
+            f"{_when(episode['at'])[5 if one_year and episode['at'] else 0 : 16]} "
+            f"{episode['kind']}",
+            pieces((p["name"], p["seconds"]) for p in episode["phases"]),
+            _s(episode["total_s"]) if episode["total_s"] is not None else "not complete",
         )
-        for each in shown
+        for episode in shown
     ]
     desired = data["recoveries"][-1]["desired_s"] if data["recoveries"] else None
     longest = max(piece.end for row in rows for piece in row.pieces)
@@ -152,10 +153,10 @@ def _judged(recoveries: Sequence[LoggedRecovery]) -> Iterator[Block]:
     if len(recoveries) < 2:  # noqa: PLR2004 - several
         return
     items = []
-    for each in recoveries[-_MOST:]:
-        label, style = _JUDGED[each["verdict"]]
-        took = "" if each["achieved_s"] is None else f"{_s(each['achieved_s'])}: "
-        items.append(Item(f"{took}{each['why']} (line {each['line']})", label, style))
+    for recovery in recoveries[-_MOST:]:
+        label, style = _JUDGED[recovery["verdict"]]
+        took = "" if recovery["achieved_s"] is None else f"{_s(recovery['achieved_s'])}: "
+        items.append(Item(f"{took}{recovery['why']} (line {recovery['line']})", label, style))
     yield Heading("Verdicts", anchor="verdicts")
     yield Items(tuple(items))
 
@@ -235,14 +236,14 @@ def _rate(rate: RateDocument, *, in_bytes: bool) -> str:
     return f"{shown(rate['value'])} ({low} to {high})"
 
 
-def _switches(found: SwitchesDocument) -> Iterator[tuple[str, str]]:
-    busiest = f"; at most {found['most']} per hour ({_when(found['busiest'])})"
-    yield "log switches", f"{found['switches']:,}{busiest if found['busiest'] else ''}"
-    if found["waits"]:
+def _switches(switches: SwitchesDocument) -> Iterator[tuple[str, str]]:
+    busiest = f"; at most {switches['most']} per hour ({_when(switches['busiest'])})"
+    yield "log switches", f"{switches['switches']:,}{busiest if switches['busiest'] else ''}"
+    if switches["waits"]:
         text = (
-            f"{found['waits']:,}: {found['for_checkpoint']:,} for checkpoints, "
-            f"{found['for_strand']:,} for private strands (harmless), "
-            f"{found['for_archiver']:,} for the archiver"
+            f"{switches['waits']:,}: {switches['for_checkpoint']:,} for checkpoints, "
+            f"{switches['for_strand']:,} for private strands (harmless), "
+            f"{switches['for_archiver']:,} for the archiver"
         )
         yield "waits to allocate a redo log", text
 

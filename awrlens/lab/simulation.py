@@ -274,11 +274,11 @@ class Cluster:
     def _plan(self, failed: list[int], began: float) -> tuple[Recovery, set[int]]:
         """The result of the first pass, and all durations (Buddy Instance, section 5.3)."""
         rates = self.setup.rates
-        holders = {each: self.scanners.get(each, {}) for each in failed}
+        holders = {number: self.scanners.get(number, {}) for number in failed}
         chosen = simulation_setup.recovery_instance(failed, self.members, holders)
-        found = {each: self._part(each, chosen) for each in failed}
-        parts = tuple(part for part, _ in found.values())
-        sets = {each: own for each, (_, own) in found.items()}
+        recovered = {number: self._part(number, chosen) for number in failed}
+        parts = tuple(part for part, _ in recovered.values())
+        sets = {number: own for number, (_, own) in recovered.items()}
         blocks = merged(sets, self.current)
         scns = [self.instances[n].thread.checkpoint_scn() for n in failed]
         lowest = min((scn for scn in scns if scn is not None), default=self._scn + 1)
@@ -326,11 +326,12 @@ class Cluster:
         elif held:
             origin, scanner = "sent", min(held.values(), key=lambda each: each.backlog_bytes)
         if origin == "scanned":
-            found, scanned = first_pass(thread), thread.lag_bytes
+            recovery_set, scanned = first_pass(thread), thread.lag_bytes
         else:
             scanned = scanner.backlog_bytes
-            found = scanner.hand_over()
-        return Part(number, origin, thread.lag_bytes, scanned, len(found.last_rba)), found
+            recovery_set = scanner.hand_over()
+        blocks = len(recovery_set.last_rba)
+        return Part(number, origin, thread.lag_bytes, scanned, blocks), recovery_set
 
     def _range(self, failed: list[int]) -> tuple[float, float] | None:
         """The range of the first pass if the instance had failed within the last minutes."""

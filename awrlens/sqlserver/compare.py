@@ -186,19 +186,19 @@ def _values(log: Log, database: str) -> Side:
 
 def _unfair(before: Log, after: Log) -> list[str]:
     """What limits the comparison."""
-    found = []
+    limits = []
     if before.kind != after.kind:
-        found.append(
+        limits.append(
             "One side is an error log, which has only long checkpoints; the other side has all "
             "checkpoints."
         )
     elif before.kind == "sqlserver-errorlog":
-        found.append(_LONG_ONLY)
+        limits.append(_LONG_ONLY)
     if before.server.name and after.server.name and before.server.name != after.server.name:
-        found.append(f"The servers differ: {before.server.name} and {after.server.name}.")
+        limits.append(f"The servers differ: {before.server.name} and {after.server.name}.")
     first, second = before.elapsed_s, after.elapsed_s
     if first and second and max(first, second) > 2 * min(first, second):
-        found.append(
+        limits.append(
             f"The logs cover {_duration(first)} and {_duration(second)}: compare rates per hour."
         )
-    return found
+    return limits
