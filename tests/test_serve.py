@@ -15,6 +15,8 @@ import pytest
 import samples
 from serving import REPORT, TEXT, Server, serving
 
+pytestmark = pytest.mark.outside
+
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:

@@ -13,6 +13,8 @@ import httpx
 import pytest
 from serving import CLUES, REPORT, TEXT, Server, serving, token
 
+pytestmark = pytest.mark.outside
+
 
 class Tokens:
     """A server with two projects, and tokens for them."""

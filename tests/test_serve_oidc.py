@@ -29,6 +29,8 @@ from awrlens.serve.oidc import ALGORITHMS, granted  # noqa: E402
 from awrlens.serve.problems import Problem  # noqa: E402
 from awrlens.serve.settings import Oidc, Role  # noqa: E402
 
+pytestmark = pytest.mark.outside
+
 
 class Site:
     """A server and its identity provider."""
