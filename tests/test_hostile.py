@@ -41,7 +41,7 @@ REPRODUCTIONS = Path(__file__).resolve().parent.parent.parent / "shared" / "repr
 def run(*args: object, **more: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "awrlens", *map(str, args)],
-        check=False, text=True, timeout=120, **({"capture_output": True} | more),
+        check=False, text=True, timeout=600, **({"capture_output": True} | more),
     )  # fmt: skip
 
 

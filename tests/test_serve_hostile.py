@@ -351,7 +351,7 @@ def test_requests_made_from_the_openapi_document_never_fail_in_the_server(
         "--no-color",
     ]  # fmt: skip
     done = subprocess.run(
-        command, capture_output=True, check=False, text=True, timeout=300, cwd=tmp_path
+        command, capture_output=True, check=False, text=True, timeout=3600, cwd=tmp_path
     )
 
     assert 0 == done.returncode, done.stdout[-3000:]
