@@ -14,6 +14,7 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import pytest
@@ -209,7 +210,7 @@ def test_a_client_that_asks_too_often_is_refused_until_its_bucket_is_refilled(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = 0.0
-    monkeypatch.setattr(intake.time, "monotonic", lambda: now)
+    monkeypatch.setattr(intake, "time", SimpleNamespace(monotonic=lambda: now))
     bucket = intake.Buckets(per_s=0.5, most=2)
     bucket.take("a", 2, what="many requests")
     now = 1.9
