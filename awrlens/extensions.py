@@ -60,12 +60,12 @@ class Command(NamedTuple):
     module: str
     help: str
     group: str
-    #: The command that it stands in front of; at the end of the group without one.
+    #: The command that it precedes; at the end of the group without one.
     before: str = ""
 
 
 class Schema(NamedTuple):
-    """A JSON Schema: the function that makes it, and the one that it stands in front of."""
+    """A JSON Schema: the function that makes it, and the one that it precedes."""
 
     place: str
     before: str = ""

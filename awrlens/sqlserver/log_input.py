@@ -1,4 +1,4 @@
-"""A SQL Server log as an input beside Oracle reports."""
+"""A SQL Server log as an input of the commands that read reports."""
 
 from __future__ import annotations
 
