@@ -119,7 +119,7 @@ def registered() -> tuple[Extension, ...]:
 
 
 def load(place: str) -> Any:  # noqa: ANN401 - whatever is there
-    """What stands at ``module:name``, or the module."""
+    """The object at ``module:name``, or the module."""
     module, _, name = place.partition(":")
     found = import_module(module)
     return getattr(found, name) if name else found
