@@ -14,8 +14,8 @@ from awrlens.advice import mttr, plan
 from awrlens.advice.case import Case
 from awrlens.advice.headline import headline, reports_to_take
 from awrlens.errors import AwrlensError, NotAReportError, UnreadableError
+from awrlens.facts.figures import Figures
 from awrlens.facts.load import Consumers, consumers, overview
-from awrlens.facts.numbers import Figures
 from awrlens.facts.registry import ShownFacts
 from awrlens.model import Analysis, Note
 from awrlens.policy import Policy

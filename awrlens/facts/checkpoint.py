@@ -32,18 +32,18 @@ from awrlens.facts.formula import (
     text_fact,
     unavailable,
 )
-from awrlens.facts.numbers import average, counted, waited
 from awrlens.facts.placement import place
 from awrlens.facts.sections import BG, BLOCK_SIZE, ELAPSED, FG, PARAMETERS, RECOVERY, STATS
 from awrlens.facts.tablespaces import owners, temporary
 from awrlens.facts.temp import block_size
+from awrlens.facts.waits import average, counted, waited
 from awrlens.model.fact_table import fact
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from awrlens.facts.numbers import Figures
+    from awrlens.facts.figures import Figures
     from awrlens.model import Fact
 
 

@@ -32,7 +32,6 @@ from awrlens.facts.formula import (
     unavailable,
 )
 from awrlens.facts.log_switches import sync_wait_s
-from awrlens.facts.numbers import average, per_instance, waited
 from awrlens.facts.redo import (
     commit_waits,
     local_write_ms,
@@ -41,13 +40,14 @@ from awrlens.facts.redo import (
     write_ms,
 )
 from awrlens.facts.sections import BG, ELAPSED, FG, HOST_CPU, STATS
+from awrlens.facts.waits import average, per_instance, waited
 from awrlens.model.fact_table import fact
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from awrlens.facts.numbers import Figures
+    from awrlens.facts.figures import Figures
     from awrlens.model import Fact
 
 

@@ -14,15 +14,15 @@ from awrlens.facts.formula import (
     summed,
     unavailable,
 )
-from awrlens.facts.numbers import column
 from awrlens.facts.sections import BG, ELAPSED, HOST_CPU
+from awrlens.facts.waits import column
 from awrlens.model.fact_table import fact
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from awrlens.facts.numbers import Figures
+    from awrlens.facts.figures import Figures
     from awrlens.model import Fact
 
 

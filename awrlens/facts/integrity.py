@@ -10,7 +10,6 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.cells import twice
-from awrlens.facts.cpu import of_sessions
 from awrlens.facts.formula import Figure, Missing, as_input, derive, text_fact, unavailable
 from awrlens.facts.sections import CPU, ELAPSED, PARAMETERS, RESPONSE, STATS
 from awrlens.lazy import regex
@@ -21,7 +20,7 @@ from awrlens.records import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from awrlens.facts.numbers import Figures
+    from awrlens.facts.figures import Figures
     from awrlens.model import Evidence, Fact
     from awrlens.report.table import Row, Value
 
@@ -218,7 +217,7 @@ def block_changes_per_s(f: Figures) -> Fact:
 @fact("integrity.cpu_pct", "%", CPU, RESPONSE, kind="level", better="neither")
 def cpu_pct(f: Figures) -> Fact:
     """Share of CPU in DB time (block checks are CPU work)."""
-    cpu = f.once(of_sessions)
+    cpu = f.cpu
     return derive("cpu * 100 / whole", cpu.note, cpu=cpu.seconds, whole=f.response)
 
 

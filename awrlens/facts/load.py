@@ -19,7 +19,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.cells import twice
-from awrlens.facts.cpu import BEYOND, STATISTIC, is_db_cpu, of_sessions
+from awrlens.facts.figures import BEYOND, STATISTIC
 from awrlens.facts.formula import (
     Figure,
     Missing,
@@ -31,11 +31,11 @@ from awrlens.facts.formula import (
     unavailable,
 )
 from awrlens.facts.host import DATA_READS, DATABASE
-from awrlens.facts.idle import CUT, OF_PROCESSES, busy_rows, is_idle
-from awrlens.facts.numbers import waited
 from awrlens.facts.sections import BG, BLOCK_SIZE, DB_TIME, ELAPSED, FG, RESPONSE, STATS
 from awrlens.facts.sections import CPU as SECTIONS_CPU
 from awrlens.facts.temp import block_size
+from awrlens.facts.wait_event import CUT, OF_PROCESSES
+from awrlens.facts.waits import busy_rows, events, is_idle, waited
 from awrlens.model import Overview, Share
 from awrlens.model.fact_table import fact
 from awrlens.records import NamedTuple
@@ -44,7 +44,7 @@ from awrlens.units import parse_number
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from awrlens.facts.numbers import Figures
+    from awrlens.facts.figures import Figures
     from awrlens.model import Fact
     from awrlens.report.table import Row, Table
 
@@ -113,7 +113,7 @@ def _largest(f: Figures) -> _Consumer | Missing:
                 return figure
             continue
         found.append(_Consumer(CPU if name in CPU_ROWS else name, figure))
-    cpu = f.once(of_sessions).seconds
+    cpu = f.cpu.seconds
     if isinstance(cpu, Missing) and cpu.lost:
         return cpu
     if found and isinstance(cpu, Figure) and all(each.name != CPU for each in found):
@@ -392,8 +392,8 @@ def _is_whole(f: Figures) -> bool:
 
     A compare-period report has all waits in one list: what its shares lack is at least that much.
     """
-    cpu, waits = f.once(of_sessions), f.session_list
-    known = isinstance(f.db_time, Figure) and is_db_cpu(cpu.seconds) and not cpu.note
+    cpu, waits = f.cpu, f.session_list
+    known = isinstance(f.db_time, Figure) and cpu.by_time_model and not cpu.note
     if not known or waits is None or not consumers(f).complete:
         return False
     apart = f.is_of_sessions(waits) or f.tables.get("background_events") is not None
@@ -449,8 +449,6 @@ def _spent(f: Figures) -> tuple[list[tuple[str, str, float]], bool]:
     """
     found = list(_times(f, "foreground_events")) or list(_of_sessions(f))
     if not found:
-        from awrlens.facts.waits import events
-
         found = [(each.name, each.total_s) for each in events(f) if not each.background]
     return list(_named(f, found or f.once(_top))), bool(found)
 
@@ -464,7 +462,7 @@ def _named(f: Figures, found: list[tuple[str, float]]) -> Iterator[tuple[str, st
     """CPU and waits with the part of the write path to which they belong."""
     if not found:
         return
-    cpu = f.once(of_sessions).seconds
+    cpu = f.cpu.seconds
     if isinstance(cpu, Figure):
         yield CPU, "cpu", cpu.value
     else:
@@ -596,7 +594,7 @@ fact("io.write_mb_per_s", "MB/s", STATS, ELAPSED, kind="rate", better="neither")
 @fact("load.db_cpu_s", "s", SECTIONS_CPU, kind="total", better="neither")
 def db_cpu_s(f: Figures) -> Fact:
     """CPU seconds of sessions: `DB CPU`, before 10g `CPU used by this session`."""
-    found = f.once(of_sessions)
+    found = f.cpu
     fact = measured(found.seconds, found.note)
     if fact.evidence and fact.evidence[0].row == STATISTIC:
         return fact._replace(status="derived", formula=f"{fact.evidence[0].text} cs / 100")

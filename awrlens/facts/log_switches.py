@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final
 from awrlens.facts.checkpoint import parameter
 from awrlens.facts.formula import Figure, Missing, as_input, derive, measured, unavailable
 from awrlens.facts.histograms import slower_than
-from awrlens.facts.numbers import average, counted, per_instance, waited
 from awrlens.facts.redo import block_size, bytes_per_write, sync_waits
 from awrlens.facts.sections import (
     BG,
@@ -27,11 +26,12 @@ from awrlens.facts.sections import (
     STATS,
     THREAD,
 )
+from awrlens.facts.waits import average, counted, per_instance, waited
 from awrlens.model.fact_table import fact
 from awrlens.oracle.checkpoints import ALL_BUT_ONE_11G, Limit, limit_of
 
 if TYPE_CHECKING:
-    from awrlens.facts.numbers import Figures
+    from awrlens.facts.figures import Figures
     from awrlens.model import Fact
 
 

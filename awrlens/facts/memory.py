@@ -32,17 +32,17 @@ from awrlens.facts.formula import (
     unavailable,
 )
 from awrlens.facts.host import memory_of_host
-from awrlens.facts.numbers import average, unreadable, waited
 from awrlens.facts.placement import is_on_drive
 from awrlens.facts.sections import FG, FILES, PARAMETERS, STATS
 from awrlens.facts.temp import direct_mb
+from awrlens.facts.waits import average, unreadable, waited
 from awrlens.model.fact_table import fact
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from awrlens.facts.numbers import Figures
+    from awrlens.facts.figures import Figures
     from awrlens.model import Evidence, Fact, Status
     from awrlens.report.table import Row
 

@@ -29,7 +29,7 @@ from awrlens.records import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from awrlens.facts.numbers import Figures
+    from awrlens.facts.figures import Figures
     from awrlens.model import Evidence, Fact
 
 #: Oracle-managed files of one destination are in folders by type.

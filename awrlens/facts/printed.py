@@ -23,7 +23,7 @@ from awrlens.records import NamedTuple
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
-    from awrlens.facts.numbers import Figures
+    from awrlens.facts.figures import Figures
     from awrlens.facts.wait_event import Event
     from awrlens.model import Fact
     from awrlens.report.table import Row, Table

@@ -33,7 +33,7 @@ from awrlens.units import plain
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from awrlens.facts.numbers import Figures
+    from awrlens.facts.figures import Figures
     from awrlens.model import Evidence, Fact
     from awrlens.report.table import Row, Table
 

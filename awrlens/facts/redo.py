@@ -39,7 +39,7 @@ from awrlens.units import plain
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from awrlens.facts.numbers import Figures
+    from awrlens.facts.figures import Figures
     from awrlens.report.table import Cell
 
 

@@ -23,7 +23,7 @@ from awrlens.units import is_overflow
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from awrlens.facts.numbers import Figures
+    from awrlens.facts.figures import Figures
     from awrlens.model import Fact
     from awrlens.report.table import Row, Table
 

@@ -25,7 +25,7 @@ from awrlens.units import is_overflow
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from awrlens.facts.numbers import Figures
+    from awrlens.facts.figures import Figures
     from awrlens.model import Evidence, Fact, Status
     from awrlens.report.table import Row, Table
 

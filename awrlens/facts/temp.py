@@ -27,9 +27,9 @@ from awrlens.facts.formula import (
     text_fact,
     unavailable,
 )
-from awrlens.facts.numbers import average, waited
 from awrlens.facts.sections import BLOCK_SIZE, ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
 from awrlens.facts.wait_event import Event, no_event
+from awrlens.facts.waits import average, waited
 from awrlens.model.fact_table import fact
 from awrlens.records import NamedTuple
 from awrlens.units import parse_number
@@ -37,7 +37,7 @@ from awrlens.units import parse_number
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from awrlens.facts.numbers import Figures
+    from awrlens.facts.figures import Figures
     from awrlens.model import Fact
     from awrlens.report.table import Row
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts import checkpoint, numbers, tablespaces
+from awrlens.facts import checkpoint, tablespaces, waits
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.formula import (
     Figure,
@@ -31,17 +31,17 @@ from awrlens.facts.formula import (
     text_fact,
     unavailable,
 )
-from awrlens.facts.numbers import average, column, waited
-from awrlens.facts.numbers import column as column_of
 from awrlens.facts.sections import BLOCK_SIZE, ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
 from awrlens.facts.temp import block_size
+from awrlens.facts.waits import average, column, waited
+from awrlens.facts.waits import column as column_of
 from awrlens.model.fact_table import fact
 from awrlens.units import parse_number, show
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from awrlens.facts.numbers import Figures
+    from awrlens.facts.figures import Figures
     from awrlens.model import Fact
     from awrlens.report.table import Row
 
@@ -696,7 +696,7 @@ def _summary(f: Figures, column: str) -> list[Figure] | Missing:
     rows = f.once(_rows)
     if isinstance(rows, Missing):
         return rows
-    found = numbers.column(f, table, rows, column, "")
+    found = waits.column(f, table, rows, column, "")
     readings = readable(found)
     if not readings:
         return next((each for each in found if isinstance(each, Missing)), absent)
@@ -780,7 +780,7 @@ def _peak(f: Figures) -> Figure | Missing:
     if table.is_plain("undo_blocks") and not table.disputes:  # no other row needs to be looked at
         blocks = table.numbers("undo_blocks")
         rows = [table.rows[blocks.index(max(blocks))]]
-    cells = numbers.column(f, table, rows, "undo_blocks", "undo blocks")
+    cells = waits.column(f, table, rows, "undo_blocks", "undo blocks")
     found = readable(cells)
     if isinstance(found, Missing):
         return found

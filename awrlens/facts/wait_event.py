@@ -1,7 +1,8 @@
-"""One wait event: how many waits, how long, and how exact the report prints that."""
+"""One wait event: how many waits, how long, how exact that is, and whether it is idle."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.formula import Figure, Missing, add, derive, measured, unavailable
@@ -21,6 +22,31 @@ EXACT: Final = 0.005
 #: Two lists may differ by a second per event, because they are rounded.
 ROUNDED: Final = 1.0
 _HALF: Final = 0.5
+#: The wait class of background processes, in a list of all waits.
+OF_PROCESSES: Final = "System I/O"
+#: Prefixes of idle events. From 10g on, V$EVENT_NAME.WAIT_CLASS is "Idle" for them, but no list
+#: in a report has a class for every event; Statspack lists them after the others.
+_IDLE: Final = (
+    "wait for unread message", "virtual circuit next request", "SQL*Net message from client",
+    "SQL*Net more data from client", "SQL*Net vector data from", "rdbms ipc message",
+    "pmon timer", "smon timer", "PX Idle", "PX Deq: Execut", "PX Deq: Table Q",
+    "PX Deq: Msg Fragment", "PX Deq: Parse Reply", "PX Deq: Join ACK", "PX Deq: Signal ACK",
+    "PX Deque wait", "Streams AQ", "jobq slave wait", "wakeup time manager",
+    "virtual circuit status", "queue messages", "Queue Monitor", "pipe get", "dispatcher timer",
+    "lock manager wait for remote", "gcs remote message", "ges remote message",
+    "DIAG idle wait", "PL/SQL lock timer", "Space Manager: slave idle", "VKTM Logical Idle",
+    "VKRM Idle", "class slave wait", "EMON slave idle", "shared server idle", "LNS ASYNC",
+    "ASM background timer", "null event", "watchdog main loop", "i/o slave wait",
+    "job scheduler coordinator", "single-task message", "HS message to agent",
+    "parallel query dequeue", "parallel recovery slave", "LogMiner", "PING", "GCR sleep",
+    "heartbeat redo informer", "heartbeat monitor sleep", "REPL Capture/Apply", "lreg timer",
+    "AQPC idle", "pman timer", "OFS idle", "Data Guard: Timer", "Data Guard: Gap",
+    "Sync ASM rebalance", "ASM cluster membership", "MRP redo arrival", "knlqdeq",
+    "Emon coordinator main loop", "Space Manager: slave", "iowp", "cell worker idle",
+    "recovery receiver idle", "merge coordinator idle", "Recovery Server",
+)  # fmt: skip
+#: Names of this length may be cut to the width of a text column.
+CUT: Final = 20
 
 
 class Event(NamedTuple):
@@ -177,3 +203,10 @@ def minus(
         why = f"background processes have {part.shown}, more than all processes: {whole.shown}"
         return Missing(why, ("wait_events", "background_events"), lost=True)
     return add([whole], whole.label, less=[part if part.value <= whole.value else whole])
+
+
+@lru_cache(maxsize=4096)
+def idle(name: str) -> bool:
+    """Whether an event is an idle wait; every report of a batch has the same few hundred events."""
+    cut = len(name) >= CUT and any(idle_.startswith(name) for idle_ in _IDLE)
+    return cut or name.startswith(_IDLE) or name.endswith((" idle", " timer"))
