@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.formula import Figure, Missing, is_lost
+from awrlens.facts.formula import Figure, Missing, Number, is_lost
 from awrlens.model import Evidence
 
 if TYPE_CHECKING:
@@ -33,18 +33,18 @@ class Cells:
         """A cell as evidence; its line is looked up when shown."""
         return _evidence(cell, self._line, self._excerpt)
 
-    def figure(self, cell: Cell | None, label: str, absent: Missing) -> Figure | Missing:
+    def figure(self, cell: Cell | None, label: str, absent: Missing) -> Number:
         """A number from a cell, or ``absent`` if there is no cell."""
         return absent if cell is None else self.printed(cell, label, absent.sections)
 
-    def printed(self, cell: Cell, label: str, sections: tuple[str, ...]) -> Figure | Missing:
+    def printed(self, cell: Cell, label: str, sections: tuple[str, ...]) -> Number:
         """A number from a cell of one of some sections."""
         value = cell.value
         if not isinstance(value, _NUMBERS):
             shown = f"shows `{cell.text}`" if cell.text else "is blank"
             where = f"{cell.section}, {cell.row} {cell.column}".replace("  ", " ").strip()
             blank = not cell.text
-            return Missing(f"{where} {shown}", sections, is_lost(cell.text), blank)
+            return Missing(f"{where} {shown}", sections, lost=is_lost(cell.text), blank=blank)
         line, excerpt = self._line, self._excerpt
         return Figure(value, label, lambda: (_evidence(cell, line, excerpt),), lambda: _plain(cell))
 

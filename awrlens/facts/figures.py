@@ -13,7 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from awrlens.facts.cells import Cells, twice, unread_line
-from awrlens.facts.formula import Figure, Missing, add
+from awrlens.facts.formula import Figure, Missing, Number, add
 from awrlens.facts.wait_event import (
     EXACT,
     ROUNDED,
@@ -121,7 +121,7 @@ class Header(Protocol):
 class Cpu(NamedTuple):
     """CPU seconds of sessions, and a note on their source."""
 
-    seconds: Figure | Missing
+    seconds: Number
     note: str = ""
 
     @property
@@ -176,16 +176,16 @@ class Figures:
     def _missing(self, *sections: str) -> Missing:
         return Missing(" and ".join(self.why_missing(name) for name in sections), sections)
 
-    def row_figure(self, section: str, row: str, column: str, label: str) -> Figure | Missing:
+    def row_figure(self, section: str, row: str, column: str, label: str) -> Number:
         """A number by section, row and column."""
         known, key = self._known, (section, row, column, label)
         if key in known:
-            found: Figure | Missing = known[key]
+            found: Number = known[key]
         else:
             found = known[key] = self._row_figure(section, row, column, label)
         return found
 
-    def _row_figure(self, section: str, row: str, column: str, label: str) -> Figure | Missing:
+    def _row_figure(self, section: str, row: str, column: str, label: str) -> Number:
         table = self.tables.get(section)
         if table is None:
             return self.missing(section)
@@ -212,9 +212,7 @@ class Figures:
             return Missing(f"{table.title} has several different rows", (section,), lost=True)
         return first
 
-    def of_instance(
-        self, section: str, column: str, label: str, otherwise: Missing
-    ) -> Figure | Missing:
+    def of_instance(self, section: str, column: str, label: str, otherwise: Missing) -> Number:
         """A cell of a RAC report's table with a row for each instance, or ``otherwise``."""
         if self.tables.get("database_summary") is not None:
             return Missing("a RAC report has it of each instance, not of the cluster", (section,))
@@ -224,7 +222,7 @@ class Figures:
         return self.figure(row.cell(column), label, otherwise)
 
     @lazy
-    def elapsed(self) -> Figure | Missing:
+    def elapsed(self) -> Number:
         """Length of the interval in seconds; of an excerpt without a header, by its counters."""
         seconds, cell = self.header.elapsed_s, self.header.elapsed_cell
         if seconds is None and not self.complete:
@@ -235,7 +233,7 @@ class Figures:
         return Figure(seconds, "s", (self.evidence(cell),) if cell else ())
 
     @lazy
-    def elapsed_by_rates(self) -> Figure | Missing:
+    def elapsed_by_rates(self) -> Number:
         """A total over its rate per second; two of the most exact ones must agree."""
         table = self.tables.get("instance_activity")
         found = []
@@ -255,7 +253,7 @@ class Figures:
         proof = (self.evidence(total), self.evidence(rate))
         return Figure(seconds, "s", proof, text, "estimated")
 
-    def _elapsed_by_processors(self) -> Figure | Missing:
+    def _elapsed_by_processors(self) -> Number:
         """The time that the host's CPUs were busy or idle, over their number."""
         parts = [
             self.row_figure("os_statistics", name, "value", "")
@@ -270,7 +268,7 @@ class Figures:
         return Figure((busy + idle) / cpus / _CS, "s", proof, text, "estimated")
 
     @lazy
-    def instances(self) -> Figure | Missing:
+    def instances(self) -> Number:
         """Number of instances in the figures: those of a cluster report, otherwise 1."""
         summary = self.tables.get("database_summary")
         cell = summary.rows[0].cell("instances") if summary is not None and summary.rows else None
@@ -284,7 +282,7 @@ class Figures:
         return isinstance(self.instances, Figure) and self.instances.value == 1
 
     @lazy
-    def db_time(self) -> Figure | Missing:
+    def db_time(self) -> Number:
         """DB time in seconds (in reports since 10g)."""
         seconds, cell = self.header.db_time_s, self.header.db_time_cell
         if seconds is None:
@@ -292,7 +290,7 @@ class Figures:
         return Figure(seconds, "s DB time", (self.evidence(cell),) if cell else ())
 
     @lazy
-    def response(self) -> Figure | Missing:
+    def response(self) -> Number:
         """DB time; before 10g, the total behind the percentages in Statspack.
 
         Top events have an event's time and its share, so the total is time × 100 / share; in 8i
@@ -309,11 +307,11 @@ class Figures:
         if isinstance(found, Figure) and isinstance(cpu, Missing) and cpu.lost:
             return cpu
         if isinstance(found, Figure) and isinstance(cpu, Figure):
-            total, proof = found.value + cpu.value, (*found.evidence, *cpu.evidence)
-            return found._replace(value=total, evidence=proof)
+            proof = (*found.evidence, *cpu.evidence)
+            return Figure(found.value + cpu.value, found.label, proof, "", found.status)
         return found
 
-    def _without_idle(self, table: Table, column: str) -> Figure | Missing:
+    def _without_idle(self, table: Table, column: str) -> Number:
         """The time whose percentages a list of top events has, without that of idle events.
 
         Statspack of 12.1 does not know all idle events of the release.
@@ -335,7 +333,7 @@ class Figures:
             return Missing("the top events are all idle", ("top_events",))
         return Figure(total, "s CPU and waits", tuple(proof), "", "estimated")
 
-    def _idle_of(self, table: Table) -> Iterator[Figure | Missing]:
+    def _idle_of(self, table: Table) -> Iterator[Number]:
         """The times of idle events among the top events."""
         for row in table.rows:
             name = row.key.strip()
@@ -344,11 +342,12 @@ class Figures:
                 absent = Missing(why, ("top_events",), lost=True)
                 yield self.figure(row.cell("total_wait_s"), "s idle", absent)
 
-    def stat(self, name: str, label: str) -> Figure | Missing:
+    def stat(self, name: str, label: str) -> Number:
         """Total of an instance statistic over the interval."""
         found = self.row_figure("instance_activity", name, "total", label)
         if isinstance(found, Missing) and found.blank:
-            return found._replace(lost=True)  # Oracle prints a number for every statistic
+            # Oracle prints a number for every statistic
+            return Missing(found.why, found.sections, lost=True, blank=True)
         return found
 
     def parameter(self, name: str) -> tuple[str, Evidence] | None:
@@ -385,7 +384,7 @@ class Figures:
             return Cpu(Missing(note, ("time_model",)))
         return Cpu(counter, f"{note}: `{STATISTIC}` is used instead")
 
-    def _disagreement(self, model: Figure, counter: Figure | Missing) -> str:
+    def _disagreement(self, model: Figure, counter: Number) -> str:
         """What the statistic shows if it is far from the time model; it counts all processes."""
         if isinstance(counter, Missing):
             return ""
@@ -398,7 +397,7 @@ class Figures:
             "and adds a call's CPU only when the call ends"
         )
 
-    def _cpu_counter(self) -> Figure | Missing:
+    def _cpu_counter(self) -> Number:
         """`CPU used by this session` in seconds, if it is plausible."""
         cpu = self.stat(STATISTIC, "cs CPU")
         if isinstance(cpu, Missing):
@@ -472,7 +471,7 @@ class Figures:
             return found
         if total is found.total_s and isinstance(total, Figure) and 0 < total.value < ROUNDED:
             # the part of background processes is rounded to 0
-            total = total._replace(status="estimated")
+            total = total.estimated()
         # averages and shares in the list are those of sessions and background processes together
         both = Missing("the average of sessions alone is not in the report", (section,))
         return Event(waits, total, lambda: both, lambda: timeouts_left(found, own, waits, both))
@@ -509,9 +508,9 @@ class Figures:
         if not own and (not self.is_compared or section == TOP):
             return no_event(self.mixed(section, name))
         return found._replace(
-            waits=_estimate(found.waits),
-            total_s=_estimate(found.total_s),
-            find_average_ms=lambda: _estimate(found.average_ms),
+            waits=found.waits.estimated(),
+            total_s=found.total_s.estimated(),
+            find_average_ms=lambda: found.average_ms.estimated(""),
             note=OF_ALL,
         )
 
@@ -617,9 +616,7 @@ class Figures:
             )  # fmt: skip
         return self._by_other_figures(row, section, waits, total)
 
-    def _by_other_figures(
-        self, row: Row, section: str, waits: Figure | Missing, total: Figure | Missing
-    ) -> Event:
+    def _by_other_figures(self, row: Row, section: str, waits: Number, total: Number) -> Event:
         """An event whose total is not in the report, or rounded: other figures may be better."""
         absent, cells = _no_column(section), self._cells
         average = cells.figure(row.cell("avg_wait_ms"), "ms", absent)
@@ -658,7 +655,7 @@ class Figures:
             total = exact_total(waits, total, average)
         return Event(waits, total, lambda: average, lambda: timeouts(cells, row, waits), coarse)
 
-    def _finer(self, name: str, waits: Figure | Missing, total: Figure) -> Figure:
+    def _finer(self, name: str, waits: Number, total: Figure) -> Figure:
         """A rounded total, or that of the same waits in the top list if it has more digits."""
         top = self.tables.get(TOP)
         row = top.row(name) if top is not None and total.rounding > EXACT else None
@@ -673,7 +670,7 @@ class Figures:
         )
         return finer if agree and finer.rounding < total.rounding else total
 
-    def foreground_sum(self, starts: tuple[str, ...]) -> Figure | Missing:
+    def foreground_sum(self, starts: tuple[str, ...]) -> Number:
         """Seconds that sessions waited for all events with one of these prefixes.
 
         Lists have every event with waits (from 11g, those of at least 0.001 s), so an event that
@@ -681,10 +678,10 @@ class Figures:
         """
         return self.once(Figures._foreground_sum, *starts)
 
-    def _foreground_sum(self, *starts: str) -> Figure | Missing:
+    def _foreground_sum(self, *starts: str) -> Number:
         return self._of_sessions(starts, self._times, "s")
 
-    def _of_sessions(self, starts: tuple[str, ...], read: _Reader, label: str) -> Figure | Missing:
+    def _of_sessions(self, starts: tuple[str, ...], read: _Reader, label: str) -> Number:
         """What sessions waited, in seconds or in waits."""
         section = self.session_list
         if section is None:
@@ -704,7 +701,7 @@ class Figures:
 
     def _in_top(
         self, starts: tuple[str, ...], read: _Reader, label: str, lacks: str = ""
-    ) -> Figure | Missing:
+    ) -> Number:
         """A sum over events of the top list: a lower bound, similar events may be missing.
 
         ``lacks`` is another list of an excerpt, which has none of them.
@@ -725,7 +722,7 @@ class Figures:
         if not all(self.is_of_sessions(top, row) for row in rows):
             return self.mixed(TOP, starts[0])
         total = add(at_least, label)
-        return total if rows <= {*starts} else total._replace(status="estimated")
+        return total if rows <= {*starts} else total.estimated()
 
     @lazy
     def sum_note(self) -> str:
@@ -740,7 +737,7 @@ class Figures:
 
     def _sum_of_all(
         self, found: list[Figure], label: str, section: str, starts: tuple[str, ...]
-    ) -> Figure | Missing:
+    ) -> Number:
         """A sum over events of sessions and background processes, as an estimate for sessions."""
         total = add(found, label)
         own = all(start.startswith(SESSIONS_OWN) for start in starts)
@@ -748,7 +745,7 @@ class Figures:
             return total
         if not own and not self.is_compared:
             return self.mixed(section, starts[0])
-        return total._replace(status="estimated")
+        return total.estimated()
 
     def _background_part(
         self,
@@ -773,11 +770,11 @@ class Figures:
             return Missing(why, (section, "background_events"), lost=True)
         return less if sum(each.value for each in less) <= whole else found
 
-    def foreground_count(self, starts: tuple[str, ...]) -> Figure | Missing:
+    def foreground_count(self, starts: tuple[str, ...]) -> Number:
         """Number of waits of sessions for all events with one of these prefixes."""
         return self.once(Figures._foreground_count, *starts)
 
-    def _foreground_count(self, *starts: str) -> Figure | Missing:
+    def _foreground_count(self, *starts: str) -> Number:
         return self._of_sessions(starts, self._counts, "waits")
 
     def _counts(self, section: str, starts: tuple[str, ...]) -> list[Figure] | Missing:
@@ -814,17 +811,13 @@ def _no_column(section: str) -> Missing:
     return Missing("the list of events has no such column", (section,))
 
 
-def _estimate(figure: Figure | Missing) -> Figure | Missing:
-    return figure._replace(status="estimated") if isinstance(figure, Figure) else figure
-
-
-def _is_lost(figure: Figure | Missing) -> bool:
+def _is_lost(figure: Number) -> bool:
     return isinstance(figure, Missing) and figure.lost
 
 
 def _by_class(found: Event) -> Event:
     absent = Missing("the wait class has the time-outs of all its events", ("foreground_events",))
     return Event(
-        _estimate(found.waits), _estimate(found.total_s), lambda: _estimate(found.average_ms),
+        found.waits.estimated(), found.total_s.estimated(), lambda: found.average_ms.estimated(""),
         lambda: absent, found.coarse, _BY_CLASS,
     )  # fmt: skip

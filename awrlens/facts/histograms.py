@@ -12,7 +12,7 @@ from math import inf
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.cells import unread_line
-from awrlens.facts.formula import Missing, is_lost, text_fact, unavailable
+from awrlens.facts.formula import Answer, Missing, is_lost, text_fact
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -224,7 +224,7 @@ def at_least(f: Figures, starts: tuple[str, ...]) -> Fact | None:
     least_s, names = 0.0, []
     for each in _counted(f, starts):
         if isinstance(each, Missing):
-            return unavailable(each)
+            return each.fact()
         name, found, waits, _ = each
         names.append(name)
         below_pct, lower = 100.0, 0.0
@@ -252,24 +252,22 @@ def _waits(
     return None if isinstance(found, Missing) else found.counted
 
 
-def slower_than(f: Figures, starts: tuple[str, ...], bound_ms: float) -> Fact:
+def slower_than(f: Figures, starts: tuple[str, ...], bound_ms: float) -> Answer:
     """Number of waits of some events that took longer than a bound of their histograms."""
     slow, names = 0.0, []
     for each in _counted(f, starts, bound_ms):
         if isinstance(each, Missing):
-            return unavailable(each)
+            return each
         name, found, waits, section = each
         edge = found.edges.get(bound_ms)
         if edge is None:
             lower = [edge for bound, edge in found.edges.items() if bound < bound_ms]
             if not lower or lower[-1].above_pct > 0:
-                return unavailable(
-                    Missing(f"no bucket of `{name}` ends at {bound_ms:g} ms", (section,))
-                )
+                return Missing(f"no bucket of `{name}` ends at {bound_ms:g} ms", (section,))
             edge = lower[-1]
         names.append(name)
         slow += edge.above_pct / 100 * waits
     if not names:
-        return unavailable(Missing(f"the report has no histogram of `{starts[0]}`", SECTIONS))
+        return Missing(f"the report has no histogram of `{starts[0]}`", SECTIONS)
     listed = ", ".join(f"`{name}`" for name in names)
     return text_fact(round(slow), (), "estimated", f"from the histograms of {listed}")

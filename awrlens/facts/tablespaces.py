@@ -17,7 +17,7 @@ from math import inf
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.cells import twice
-from awrlens.facts.formula import Figure, Missing, add, is_lost, text_fact, unavailable
+from awrlens.facts.formula import Answer, Figure, Missing, Number, add, is_lost, text_fact
 from awrlens.lazy import regex
 from awrlens.records import NamedTuple
 from awrlens.units import is_overflow
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from awrlens.facts.figures import Figures
-    from awrlens.model import Evidence, Fact, Status
+    from awrlens.model import Evidence, Status
     from awrlens.report.table import Row, Table
 
 
@@ -361,7 +361,7 @@ def _proof(f: Figures, number: int) -> tuple[Evidence, ...]:
     return (f.evidence(cell),) if cell else ()
 
 
-def names_fact(f: Figures, found: list[Found], what: str) -> Fact:
+def names_fact(f: Figures, found: list[Found], what: str) -> Answer:
     """Names as a fact, with how each was recognised in the note."""
     if found:
         note = "; ".join(f"{each.name}: {each.how}" for each in found)
@@ -371,7 +371,7 @@ def names_fact(f: Figures, found: list[Found], what: str) -> Fact:
         status = "derived" if "filetype" in ways else status
         return text_fact(tuple(each.name for each in found), evidence, status, note)
     missing = rows_of(f, found, what, "reads")
-    return unavailable(missing if isinstance(missing, Missing) else f.missing("tablespace_io"))
+    return missing if isinstance(missing, Missing) else f.missing("tablespace_io")
 
 
 def rows_of(f: Figures, found: list[Found], what: str, column: str) -> list[Row] | Missing:
@@ -408,7 +408,7 @@ class Average(NamedTuple):
 
 def total(
     f: Figures, found: list[Found], what: str, columns: tuple[str, ...], label: str
-) -> Figure | Missing:
+) -> Number:
     """Sum of some columns over some tablespaces."""
     if (table := table_for(f, columns[0])) and table.name == "io_timing":
         return Missing(f"{table.title} is not of the whole interval", ("tablespace_io",))
@@ -426,7 +426,7 @@ def total(
     return add(figures, label)
 
 
-def every(f: Figures, columns: tuple[str, ...], label: str) -> Figure | Missing:
+def every(f: Figures, columns: tuple[str, ...], label: str) -> Number:
     """Sum of some columns over all tablespaces, without a page of evidence."""
     if not f.complete:
         return Missing("an excerpt may lack tablespaces", ("tablespace_io",))
@@ -446,7 +446,7 @@ def _sum_of(f: Figures, column: str) -> float | Missing:
     return unfit(f, table, column) or sum(table.numbers(column))
 
 
-def read_time(f: Figures, found: list[Found] | None, label: str) -> Figure | Missing:
+def read_time(f: Figures, found: list[Found] | None, label: str) -> Number:
     """Reads × their average, over some tablespaces, or over all if ``found`` is None."""
     table = table_for(f, "reads")
     if table is None:
@@ -490,26 +490,26 @@ def reads_without_time(f: Figures, found: list[Found]) -> tuple[float, float]:
     return sum(reads for reads, lost in ours if lost), sum(reads for reads, _ in ours)
 
 
-def rank_fact(f: Figures, found: list[Found], what: str, columns: tuple[str, ...]) -> Fact:
+def rank_fact(f: Figures, found: list[Found], what: str, columns: tuple[str, ...]) -> Answer:
     """Rank of the busiest of some tablespaces among all, by the sum of some columns."""
     if not f.complete:
-        return unavailable(Missing("an excerpt may lack tablespaces", ("tablespace_io",)))
+        return Missing("an excerpt may lack tablespaces", ("tablespace_io",))
     amounts: dict[str, float] = {}
     for column in columns:
         table = table_for(f, column)
         if table is None:
-            return unavailable(f.missing("tablespace_io"))
+            return f.missing("tablespace_io")
         if lost := unfit(f, table, column):
-            return unavailable(lost)
+            return lost
         for name, amount in zip(owners(f, table), table.numbers(column), strict=True):
             amounts[name] = amounts.get(name, 0.0) + amount
     ours = [each.name for each in found if each.name in amounts]
     rows = rows_of(f, found, what, columns[0])
     if isinstance(rows, Missing):
-        return unavailable(rows)
+        return rows
     busiest = max(ours, key=lambda name: amounts[name])
     if not amounts[busiest]:
-        return unavailable(Missing(f"no {' or '.join(columns)} are counted there",
+        return (Missing(f"no {' or '.join(columns)} are counted there",
                                    ("tablespace_io",)))  # fmt: skip
     place = 1 + sum(amount > amounts[busiest] for amount in amounts.values())
     first = next(t for t in map(partial(table_for, f), columns) if t and busiest in owners(f, t))
@@ -616,11 +616,11 @@ def untimed(count: float, weight: str) -> str:
 
 def weighted_fact(
     f: Figures, found: list[Found], what: str, column: str, weight: str, *, timed: bool = True
-) -> Fact:
+) -> Answer:
     """``weighted_ms`` as a fact: measured for one row, derived for several."""
     result = weighted_ms(f, found, what, column, weight, timed=timed)
     if isinstance(result, Missing):
-        return unavailable(result)
+        return result
     notes = (result.note, source_note(f, (weight,)))
     fact = text_fact(result.ms, result.evidence, "derived" if result.formula else "measured")
     return fact._replace(formula=result.formula, note="; ".join(filter(None, notes)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.formula import Figure, Missing, add, derive, measured, unavailable
+from awrlens.facts.formula import Figure, Missing, Number, add
 from awrlens.records import NamedTuple
 from awrlens.units import half_step
 
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from awrlens.facts.cells import Cells
-    from awrlens.model import Fact
     from awrlens.report.table import Row
 
 #: A total is exact enough if its last digit is at most this share of it. Releases from 12.1 on
@@ -52,10 +51,10 @@ CUT: Final = 20
 class Event(NamedTuple):
     """One wait event: number of waits and total time, or why they are not known."""
 
-    waits: Figure | Missing
-    total_s: Figure | Missing
-    find_average_ms: Callable[[], Figure | Missing]
-    find_timeout_pct: Callable[[], Figure | Missing]
+    waits: Number
+    total_s: Number
+    find_average_ms: Callable[[], Number]
+    find_timeout_pct: Callable[[], Number]
     #: The total in the report is rounded more than the average.
     coarse: bool = False
     note: str = ""
@@ -63,45 +62,40 @@ class Event(NamedTuple):
     exact: bool = False
 
     @property
-    def average_ms(self) -> Figure | Missing:
+    def average_ms(self) -> Number:
         """The average in the report; few ask for it."""
         return self.find_average_ms()
 
     @property
-    def timeout_pct(self) -> Figure | Missing:
+    def timeout_pct(self) -> Number:
         """Share of the waits that timed out, in per cent; few ask for it."""
         return self.find_timeout_pct()
 
     @property
     def rounded_away(self) -> bool:
         """Whether waits have a total of 0 and no average: their time was rounded away."""
-        return (
-            isinstance(self.total_s, Figure)
-            and self.total_s.value == 0
-            and isinstance(self.waits, Figure)
-            and self.waits.value > 0
-            and isinstance(self.average_ms, Missing)
-        )
+        waits, rounded = self.waits.value, self.total_s.value == 0
+        return rounded and waits is not None and waits > 0 and self.average_ms.value is None
 
     @property
-    def each_ms(self) -> Fact:
+    def each_ms(self) -> Number:
         """Average wait in ms: total / waits, or the report's average if it is more exact."""
-        if self.exact:
-            return derive("total * 1000 / waits", self.note, total=self.total_s, waits=self.waits)
-        if self.coarse:
+        if self.coarse and not self.exact:
             rounded = "average as in the report; its total is rounded more"
-            return measured(self.average_ms, "; ".join(filter(None, (rounded, self.note))))
-        total, waits, average = self.total_s, self.waits, self.average_ms
-        rough = isinstance(total, Figure) and total.value and total.rounding > EXACT
-        if rough and isinstance(average, Missing) and (average.lost or average.blank):
-            return unavailable(average)  # the more exact figure cannot be read
-        if isinstance(total, Figure) and isinstance(waits, Figure) and self.rounded_away:
-            why = f"{waits.shown} took {total.shown} (rounded), and the report has no average"
-            return unavailable(Missing(why, ("foreground_events", "background_events")))
-        return derive("total * 1000 / waits", self.note, total=self.total_s, waits=self.waits)
+            return self.average_ms.noted("; ".join(filter(None, (rounded, self.note))))
+        total, waits = self.total_s, self.waits
+        if isinstance(total, Figure) and not self.exact:
+            average = self.average_ms
+            unread = isinstance(average, Missing) and (average.lost or average.blank)
+            if unread and total.value and total.rounding > EXACT:
+                return average  # the more exact figure cannot be read
+            if isinstance(waits, Figure) and self.rounded_away:
+                why = f"{waits.shown} took {total.shown} (rounded), and the report has no average"
+                return Missing(why, ("foreground_events", "background_events"))
+        return (total * 1000 / waits).noted(self.note)
 
 
-def timeouts(cells: Cells, row: Row, waits: Figure | Missing) -> Figure | Missing:
+def timeouts(cells: Cells, row: Row, waits: Number) -> Number:
     """Share of the waits that timed out: in the report, or from their number (8i, 9i)."""
     absent = Missing("the list of events has no time-outs", ("background_events",))
     share = cells.figure(row.cell("timeout_pct"), "% time-outs", absent)
@@ -125,14 +119,14 @@ def is_exact(text: str) -> bool:
     return digits.isdecimal() and int(digits) * EXACT > _HALF
 
 
-def is_coarse(total: Figure, average: Figure | Missing) -> bool:
+def is_coarse(total: Figure, average: Number) -> bool:
     """Whether a total in the report is rounded, and more so than the average next to it."""
     if isinstance(average, Missing) or average.value <= 0 or total.status == "estimated":
         return False
     return total.rounding > EXACT and total.rounding > average.rounding
 
 
-def exact_total(waits: Figure | Missing, total: Figure, average: Figure) -> Figure:
+def exact_total(waits: Number, total: Figure, average: Figure) -> Figure:
     """Waits × average instead of a rounded total, unless the two contradict each other."""
     if isinstance(waits, Missing) or waits.value <= 0:
         return total
@@ -145,7 +139,7 @@ def exact_total(waits: Figure | Missing, total: Figure, average: Figure) -> Figu
     )  # fmt: skip
 
 
-def by_average(average: Figure, waits: Figure | Missing, *, nothing: bool) -> Figure | Missing:
+def by_average(average: Figure, waits: Number, *, nothing: bool) -> Number:
     """A total from the average; missing if that is rounded to 0 and may hide seconds.
 
     ``nothing``: the share of DB time is 0, too, so that nothing significant is hidden.
@@ -161,7 +155,7 @@ def by_average(average: Figure, waits: Figure | Missing, *, nothing: bool) -> Fi
     return Missing(why, sections, lost=True)
 
 
-def estimated(rate: Figure, amount: Figure | Missing, divisor: int, label: str) -> Figure | Missing:
+def estimated(rate: Figure, amount: Number, divisor: int, label: str) -> Number:
     """A total estimated from a rate or average in the report, which is rounded."""
     if isinstance(amount, Missing):
         return amount
@@ -169,7 +163,7 @@ def estimated(rate: Figure, amount: Figure | Missing, divisor: int, label: str) 
     return Figure(value, label, lambda: (*rate.evidence, *amount.evidence), status="estimated")
 
 
-def number_of(total: Figure | Missing, average: Figure | Missing) -> Figure | None:
+def number_of(total: Number, average: Number) -> Figure | None:
     """The number of waits from a total and an average; None if it cannot be computed."""
     if isinstance(total, Missing) or isinstance(average, Missing) or average.value <= 0:
         return None
@@ -177,9 +171,7 @@ def number_of(total: Figure | Missing, average: Figure | Missing) -> Figure | No
     return Figure(value, "waits", lambda: (*total.evidence, *average.evidence), status="estimated")
 
 
-def timeouts_left(
-    whole: Event, part: Event, waits: Figure | Missing, absent: Missing
-) -> Figure | Missing:
+def timeouts_left(whole: Event, part: Event, waits: Number, absent: Missing) -> Number:
     """Share of time-outs in the remaining waits when a part of the waits is subtracted."""
     amounts = (whole.timeout_pct, whole.waits, part.timeout_pct, part.waits, waits)
     figures = [each for each in amounts if isinstance(each, Figure)]
@@ -191,9 +183,7 @@ def timeouts_left(
     return Figure(min(max(share, 0.0), 100.0), "% time-outs", evidence, "", "estimated")
 
 
-def minus(
-    whole: Figure | Missing, part: Figure | Missing, rounded: float = 0.0
-) -> Figure | Missing:
+def minus(whole: Number, part: Number, rounded: float = 0.0) -> Number:
     """A figure of all processes minus that of background processes; 0 if theirs is all of it."""
     if isinstance(whole, Missing) or isinstance(part, Missing):
         return whole if isinstance(whole, Missing) else part

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.cells import twice
-from awrlens.facts.formula import Figure, Missing, derive, measured, readable, summed, unavailable
+from awrlens.facts.formula import Figure, Missing, Number, readable, summed
 from awrlens.facts.histograms import at_least, is_listed
 from awrlens.facts.wait_event import OF_PROCESSES, idle
 from awrlens.units import half_step
@@ -45,7 +45,7 @@ def waited(f: Figures, *starts: str) -> Fact:
                     return least
         names = " nor ".join(f"`{start}`" for start in starts)
         neither, verb = ("neither ", "is") if len(starts) > 1 else ("", "is not")
-        return measured(total, f"{neither}{names} {verb} in the list of waits")
+        return total.noted(f"{neither}{names} {verb} in the list of waits").fact()
     return summed(total, f.sum_note)
 
 
@@ -55,32 +55,28 @@ def counted(f: Figures, *starts: str) -> Fact:
     if isinstance(total, Figure) and not total.evidence:
         least = waited(f, *starts)
         if least.evidence or least.number:  # a histogram has waits that the list lacks
-            return unavailable(Missing(least.note, ("event_histogram",)))
-        return measured(total, least.note)
+            return Missing(least.note, ("event_histogram",)).fact()
+        return total.noted(least.note).fact()
     return summed(total, f.sum_note)
 
 
-def average(f: Figures, *starts: str) -> Fact:
+def average(f: Figures, *starts: str) -> Number:
     """Average wait of sessions in ms, over all events with these prefixes."""
     total, waits = f.foreground_sum(starts), f.foreground_count(starts)
     if isinstance(total, Figure) and isinstance(waits, Figure) and not total.value and waits.value:
         rows = {item.row for item in total.evidence}
         if any(f.foreground(row).rounded_away for row in rows):
             why = f"{waits.shown} took {total.shown} (rounded), and the report has no average"
-            return unavailable(Missing(why, ("foreground_events",)))
-    return derive("total * 1000 / waits", f.sum_note, total=total, waits=waits)
+            return Missing(why, ("foreground_events",))
+    return (total * 1000 / waits).noted(f.sum_note)
 
 
-def per_instance(f: Figures, expression: str, note: str = "", **inputs: Figure | Missing) -> Fact:
-    """A fact of one instance: the mean of all, where a cluster report adds them up."""
-    if f.is_of_one:
-        return derive(expression, note, **inputs)
-    return derive(f"{expression} / instances", note, **inputs, instances=f.instances)
+def per_instance(f: Figures, number: Number) -> Number:
+    """A number of one instance: the mean of all, where a cluster report adds them up."""
+    return number if f.is_of_one else number / f.instances
 
 
-def column(
-    f: Figures, table: Table, rows: Iterable[Row], name: str, label: str
-) -> list[Figure | Missing]:
+def column(f: Figures, table: Table, rows: Iterable[Row], name: str, label: str) -> list[Number]:
     """A column of some rows; missing for a row that appears twice with different figures."""
     absent = Missing(f"{table.title} has no such column", (str(table.name),))
     return [
