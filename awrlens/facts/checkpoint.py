@@ -371,22 +371,33 @@ def _all_caused(f: Figures) -> Number:
 def written(f: Figures) -> Number:
     """Blocks that DBWR wrote; if the statistics are cut off, an estimate.
 
-    Checkpoint Activity has the total of all physical writes, direct ones included.
+    Checkpoint Activity has the total of all physical writes, direct ones included. For an instance
+    of a RAC report, `physical writes` is all that there is.
     """
     cache = from_cache(f)
-    if isinstance(cache, Figure) or cache.lost:
+    if isinstance(cache, Figure) or cache.lost or not _counts_cache_writes(f):
         return cache
     table = f.tables.get("checkpoint_activity")
     note = table.note("total_physical_writes") if table is not None and table.rows else None
-    every = _not_direct(f) if note is None else f.figure(note, "physical writes", _ABSENT)
-    return every.estimated()
+    if note is not None:
+        return f.figure(note, "physical writes", _ABSENT).estimated()
+    buffered = _not_direct(f)
+    if isinstance(buffered, Missing) and buffered.lost:
+        return buffered
+    return buffered.otherwise(f.stat("physical writes", "physical writes")).estimated()
 
 
 def from_cache(f: Figures) -> Number:
     """Blocks written from the cache: counted since 10g, before it all that are not direct."""
     cache = f.stat("physical writes from cache", "writes from cache")
-    later = f.release is not None and f.release >= _CACHE_WRITES_SINCE
-    return cache if isinstance(cache, Figure) or cache.lost or later else _not_direct(f)
+    if isinstance(cache, Figure) or cache.lost or _counts_cache_writes(f):
+        return cache
+    return _not_direct(f)
+
+
+def _counts_cache_writes(f: Figures) -> bool:
+    """Whether the release has the statistic `physical writes from cache`."""
+    return f.release is not None and f.release >= _CACHE_WRITES_SINCE
 
 
 def _not_direct(f: Figures) -> Number:
@@ -396,10 +407,8 @@ def _not_direct(f: Figures) -> Number:
     """
     writes = f.stat("physical writes", "physical writes")
     direct = f.stat("physical writes direct", "direct writes")
-    if isinstance(writes, Missing):
-        return writes
-    if isinstance(direct, Missing):
-        return direct if direct.lost else writes
+    if isinstance(writes, Missing) or isinstance(direct, Missing):
+        return writes if isinstance(writes, Missing) else direct
     return add([writes], "writes from cache", less=[direct]) if direct.value else writes
 
 

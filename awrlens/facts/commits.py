@@ -126,12 +126,17 @@ def _split(f: Figures) -> _Split:
         left,
         "LGWR's time outside the write exceeds the rest of the wait: the whole rest counts",
     )
-    rest = left if lgwr.number is None else left - _figure(lgwr, "s")
+    # a RAC report does not print LGWR's counter for an instance: its part is in the rest
+    counter = f.stat("redo write time", "cs")
+    no_counter = isinstance(counter, Missing) and counter.never
+    rest = left if no_counter else left - _figure(lgwr, "s")
     return _Split(storage, lgwr, *_by_run_queue(f, rest.estimated().fact()))
 
 
 def _by_run_queue(f: Figures, rest: Fact) -> tuple[Fact, Fact]:
     """The rest, as scheduling or as unexplained."""
+    if rest.number is None:
+        return rest, rest
     begin, end = host.load_per_cpu_begin(f), host.load_per_cpu_end(f)
     load = max(begin, end, key=lambda each: -1.0 if each.number is None else each.number)
     if load.number is None:
