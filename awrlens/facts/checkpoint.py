@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.facts.figures import Figures, kept
 from awrlens.facts.formula import (
     Answer,
     Figure,
@@ -42,8 +43,6 @@ from awrlens.units import parse_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from awrlens.facts.figures import Figures
 
 
 #: Limits of Instance Recovery Stats and the names that `checkpoint.binding_limit` gives them.
@@ -349,6 +348,7 @@ _CACHE_WRITES_SINCE: Final = (10, 0)
 _ABOVE_ALL: Final = "above 100 %: Oracle counts the two separately, so they need not agree"
 
 
+@kept
 def _caused(f: Figures, column: str) -> Number:
     """Blocks of Checkpoint Activity written for one cause."""
     row = f.only("checkpoint_activity")
@@ -357,9 +357,10 @@ def _caused(f: Figures, column: str) -> Number:
     return f.figure(row.cell(column), column.replace("_", " "), _ABSENT)
 
 
+@kept
 def _all_caused(f: Figures) -> Number:
     """Blocks of Checkpoint Activity written for all causes."""
-    figures = [f.once(_caused, column) for column in CAUSES]
+    figures = [_caused(f, column) for column in CAUSES]
     present = readable(figures)
     if isinstance(present, Missing):
         return present
@@ -368,6 +369,7 @@ def _all_caused(f: Figures) -> Number:
     return add(present, "checkpoint writes")
 
 
+@kept
 def written(f: Figures) -> Number:
     """Blocks that DBWR wrote; if the statistics are cut off, an estimate.
 
@@ -387,6 +389,7 @@ def written(f: Figures) -> Number:
     return buffered.otherwise(f.stat("physical writes", "physical writes")).estimated()
 
 
+@kept
 def from_cache(f: Figures) -> Number:
     """Blocks written from the cache: counted since 10g, before it all that are not direct."""
     cache = f.stat("physical writes from cache", "writes from cache")
@@ -414,7 +417,7 @@ def _not_direct(f: Figures) -> Number:
 
 def share_of_written(f: Figures, part: Number, note: str = "") -> Number:
     """Share of some blocks in all that DBWR wrote; a note explains more than 100 %."""
-    share = part * 100 / f.once(written)
+    share = part * 100 / written(f)
     if isinstance(share, Figure) and share.value > _WHOLE_PCT:
         return share.noted("; ".join(filter(None, (note, _ABOVE_ALL))))
     return share.noted(note)
@@ -433,7 +436,7 @@ def write_pct(f: Figures) -> Answer:
     They are in Checkpoint Activity, otherwise in DBWR's count of checkpoint buffers. Without
     either, they are all physical writes except `physical writes non checkpoint`.
     """
-    caused = f.once(_all_caused)
+    caused = _all_caused(f)
     if isinstance(caused, Figure) or caused.lost:
         return share_of_written(f, caused)
     buffers = f.stat(_BUFFERS, "checkpoint buffers")
@@ -453,7 +456,7 @@ def cause_pct(column: str) -> Callable[[Figures], Answer]:
     """Share of one column of Checkpoint Activity in all that DBWR wrote from the cache."""
 
     def fact(f: Figures) -> Answer:
-        return share_of_written(f, f.once(_caused, column))
+        return share_of_written(f, _caused(f, column))
 
     fact.__doc__ = f"Share of DBWR's block writes caused by {CAUSES[column]}."
     return fact
@@ -470,7 +473,7 @@ fact("checkpoint.thread_write_pct", "%", _CHECKPOINTS)(cause_pct("thread_writes"
 @fact("checkpoint.main_cause", "name", _CHECKPOINTS)
 def main_cause(f: Figures) -> Answer:
     """The cause of most checkpoint writes: the largest column of Checkpoint Activity."""
-    figures = {column: f.once(_caused, column) for column in CAUSES}
+    figures = {column: _caused(f, column) for column in CAUSES}
     present = {name: each for name, each in figures.items() if isinstance(each, Figure)}
     if isinstance(lost := readable(figures.values()), Missing):
         return lost
@@ -490,7 +493,7 @@ def main_cause(f: Figures) -> Answer:
 )
 def writes_per_s(f: Figures) -> Answer:
     """Blocks that checkpoints wrote per second (otherwise DBWR's count of checkpoint buffers)."""
-    caused = f.once(_all_caused)
+    caused = _all_caused(f)
     if isinstance(caused, Figure) or caused.lost:
         return caused / f.elapsed
     return (f.stat(_BUFFERS, "checkpoint buffers") / f.elapsed).noted(
@@ -501,7 +504,7 @@ def writes_per_s(f: Figures) -> Answer:
 @fact("checkpoint.cache_writes_per_s", "1/s", STATS, ELAPSED, kind="rate")
 def cache_writes_per_s(f: Figures) -> Answer:
     """Blocks that DBWR wrote from the buffer cache per second."""
-    return f.once(from_cache) / f.elapsed
+    return from_cache(f) / f.elapsed
 
 
 def statistic(name: str) -> Callable[[Figures], Answer]:
@@ -562,7 +565,7 @@ def async_submit_wait_s(f: Figures) -> Answer:
 @fact("checkpoint.submitted_write_ms", "ms", BG, STATS, better="lower")
 def submitted_write_ms(f: Figures) -> Answer:
     """Time of `db file async I/O submit` per block that DBWR wrote: a submit has many writes."""
-    return f.background("db file async I/O submit").total_s * 1000 / f.once(from_cache)
+    return f.background("db file async I/O submit").total_s * 1000 / from_cache(f)
 
 
 @fact("io.direct_write_ms", "ms", FG, better="lower")
@@ -613,6 +616,7 @@ _WRITERS_BY_CPUS_SINCE: Final = (10, 0)
 _WAITED: Final = "seconds of writing"
 
 
+@kept
 def _writers(f: Figures) -> Number:
     """Number of DBWR processes: DB_WRITER_PROCESSES, or its default by the number of CPUs."""
     found = f.parameter("db_writer_processes")
@@ -631,6 +635,7 @@ def _writers(f: Figures) -> Number:
     return Figure(number, "DBWR processes (default)", (), "", "estimated")
 
 
+@kept
 def _written_s(f: Figures) -> Number:
     """Seconds that DBWR waited for its writes, and to submit them."""
     writes = f.background("db file parallel write").total_s
@@ -645,14 +650,14 @@ def _written_s(f: Figures) -> Number:
 @fact("checkpoint.dbwr_busy_pct", "%", BG, ELAPSED, PARAMETERS, better="lower")
 def dbwr_busy_pct(f: Figures) -> Answer:
     """Share of the time of all DBWR processes that they spent on writes."""
-    return f.once(_written_s) * 100 / (f.elapsed * f.once(_writers) * f.instances)
+    return _written_s(f) * 100 / (f.elapsed * _writers(f) * f.instances)
 
 
 @fact("checkpoint.dbwr_capacity_per_s", "1/s", BG, STATS, PARAMETERS, kind="rate", better="higher")
 def dbwr_capacity_per_s(f: Figures) -> Number:
     """Blocks per second that DBWR could write if it did nothing else, at the present latency."""
     note = "at the latency of this interval, which rises if the storage comes near its own limit"
-    capacity = f.once(from_cache) * f.once(_writers) * f.instances / f.once(_written_s)
+    capacity = from_cache(f) * _writers(f) * f.instances / _written_s(f)
     return capacity.noted(note)
 
 
@@ -661,4 +666,4 @@ def dbwr_capacity_least_per_s(f: Figures) -> Number:
     """Blocks per second that DBWR can write at least: its batches have one block or more."""
     batch = as_input(data_write_ms(f), "ms per batch")
     note = "a batch has at least one block; at the latency of this interval"
-    return (1000 * f.once(_writers) * f.instances / batch).noted(note)
+    return (1000 * _writers(f) * f.instances / batch).noted(note)

@@ -18,9 +18,10 @@ includes the event. The split uses the event (65 % storage); with the counter it
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from awrlens.facts import host
+from awrlens.facts.figures import Figures, kept
 from awrlens.facts.formula import (
     Answer,
     Figure,
@@ -45,10 +46,6 @@ from awrlens.facts.waits import average, per_instance, waited
 from awrlens.model import Fact
 from awrlens.model.fact_table import fact
 from awrlens.records import NamedTuple
-
-if TYPE_CHECKING:
-    from awrlens.facts.figures import Figures
-
 
 #: Runnable processes per CPU at which one of them waits. Not a threshold but the meaning of the
 #: number: at 1, every CPU has a process.
@@ -83,27 +80,28 @@ class _Split(NamedTuple):
 @fact("redo.commit_storage_s", "s", FG, BG, kind="total", better="lower")
 def commit_storage_s(f: Figures) -> Answer:
     """Part of the commit wait that is the log write: waits × average log write (at most all)."""
-    return f.once(_split).storage
+    return _split(f).storage
 
 
 @fact("redo.commit_lgwr_s", "s", FG, BG, STATS, kind="total", better="lower")
 def commit_lgwr_s(f: Figures) -> Answer:
     """Part of the commit wait that LGWR spends outside the local write (standby, workers, CPU)."""
-    return f.once(_split).lgwr
+    return _split(f).lgwr
 
 
 @fact("redo.commit_scheduling_s", "s", FG, BG, HOST_CPU, "host", kind="total", better="lower")
 def commit_scheduling_s(f: Figures) -> Answer:
     """Part of the commit wait that remains while processes queue for CPU."""
-    return f.once(_split).scheduling
+    return _split(f).scheduling
 
 
 @fact("redo.commit_unexplained_s", "s", FG, BG, kind="total", better="lower")
 def commit_unexplained_s(f: Figures) -> Answer:
     """Part of the commit wait that no figure in the report explains."""
-    return f.once(_split).unexplained
+    return _split(f).unexplained
 
 
+@kept
 def _split(f: Figures) -> _Split:
     whole = sync_wait_s(f)
     if whole.number is None:

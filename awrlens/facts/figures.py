@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Protocol, TypeVar, cast
 
 from awrlens.facts.cells import Cells, twice, unread_line
 from awrlens.facts.formula import Figure, Missing, Number, add
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     _Reader = Callable[[str, tuple[str, ...]], list[Figure] | Missing]
 
 T = TypeVar("T")
+P = ParamSpec("P")
 #: A rate is exact enough for the length of the interval if half its last digit is at most this
 #: share of it. # awrlens: a second in three minutes
 _EXACT_RATE: Final = 0.005
@@ -118,6 +119,15 @@ class Header(Protocol):
         """Release of Oracle, e.g. `11.2.0.4.0`."""
 
 
+def kept(make: Callable[Concatenate[Figures, P], T]) -> Callable[Concatenate[Figures, P], T]:
+    """A function of the figures of a report, computed once for the same arguments (texts)."""
+
+    def known(f: Figures, *args: str) -> T:
+        return f.once(make, *args)
+
+    return cast("Callable[Concatenate[Figures, P], T]", known)
+
+
 class Cpu(NamedTuple):
     """CPU seconds of sessions, and a note on their source."""
 
@@ -169,11 +179,9 @@ class Figures:
             found = known[key] = make(self, *args)
         return found
 
+    @kept
     def missing(self, *sections: str) -> Missing:
         """The reason if none of these sections has data."""
-        return self.once(Figures._missing, *sections)
-
-    def _missing(self, *sections: str) -> Missing:
         return Missing(" and ".join(self.why_missing(name) for name in sections), sections)
 
     def row_figure(self, section: str, row: str, column: str, label: str) -> Number:
@@ -432,15 +440,13 @@ class Figures:
         printed = self.parameter("cpu_count")
         return parse_number(printed[0]) if printed else None
 
+    @kept
     def foreground(self, name: str) -> Event:
         """A wait event of sessions.
 
         Some lists have sessions and background processes together; the waits in the list of
         background processes are then subtracted.
         """
-        return self.once(Figures._foreground, name)
-
-    def _foreground(self, name: str) -> Event:
         section = self.session_list
         table = self.tables.get(section) if section else None
         row = table.row(name) if table is not None else None
@@ -557,11 +563,9 @@ class Figures:
         lists = ("foreground_events", "wait_events", "wait_events_fg_bg")
         return next((name for name in lists if self.tables.get(name) is not None), None)
 
+    @kept
     def background(self, name: str) -> Event:
         """A wait event of background processes."""
-        return self.once(Figures._background, name)
-
-    def _background(self, name: str) -> Event:
         return self._event(
             name, ("background_events", "wait_events_fg_bg", "wait_events"), (_TOP_OF_OTHERS, TOP)
         )

@@ -265,8 +265,8 @@ class Missing(_Term):
         self.blank = blank
         #: This kind of report never prints it: no section that would have it can have been lost.
         self.never = never
-        #: The reasons that it is joined from.
-        self.parts = parts or (self,)
+        #: The reasons that it is joined from, if they are several.
+        self.parts = parts
         self._evidence = ()
 
     @property
@@ -340,7 +340,7 @@ def joined(*missing: Missing) -> Missing:
     """The reasons for several missing numbers, each once."""
     if len(missing) == 1:
         return missing[0]
-    parts = tuple(dict.fromkeys(part for each in missing for part in each.parts))
+    parts = tuple(dict.fromkeys(part for each in missing for part in each.parts or (each,)))
     sections = tuple(dict.fromkeys(name for each in parts for name in each.sections))
     reasons = dict.fromkeys(each.why for each in parts)
     why = "; ".join(

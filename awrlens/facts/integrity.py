@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.cells import twice
+from awrlens.facts.figures import Figures, kept
 from awrlens.facts.formula import Answer, Figure, Missing, as_input, text_fact
 from awrlens.facts.sections import CPU, ELAPSED, PARAMETERS, RESPONSE, STATS
 from awrlens.lazy import regex
@@ -20,7 +21,6 @@ from awrlens.records import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from awrlens.facts.figures import Figures
     from awrlens.model import Evidence
     from awrlens.report.table import Row, Value
 
@@ -144,6 +144,7 @@ def verb_of(statement: str) -> str | None:
     return _FIRST.get(word[0]) if word else None
 
 
+@kept
 def _mix(f: Figures) -> Mix | Missing | None:
     table = f.tables.get("sql_by_elapsed")
     if table is None:
@@ -184,7 +185,7 @@ def share_pct(verb: str) -> Callable[[Figures], Answer]:
     """The share of one verb in the elapsed time of the captured SQL."""
 
     def fact(f: Figures) -> Answer:
-        mix = f.once(_mix)
+        mix = _mix(f)
         if mix is None or isinstance(mix, Missing):
             return mix or f.missing("sql_by_elapsed")
         part = Figure(mix.seconds[verb], f"s in {verb}s", mix.proof.get(verb, ()))

@@ -19,7 +19,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.cells import twice
-from awrlens.facts.figures import BEYOND, STATISTIC
+from awrlens.facts.figures import BEYOND, STATISTIC, Figures, kept
 from awrlens.facts.formula import (
     Answer,
     Figure,
@@ -44,7 +44,6 @@ from awrlens.units import parse_number
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from awrlens.facts.figures import Figures
     from awrlens.model import Fact
     from awrlens.report.table import Row, Table
 
@@ -100,6 +99,7 @@ def _seconds(f: Figures, table: Table, row: Row) -> Number:
     return f.figure(row.cell("total_wait_s"), "s", Missing("", ("top_events",)))
 
 
+@kept
 def _largest(f: Figures) -> _Consumer | Missing:
     table = f.tables.get("top_events")
     found: list[_Consumer] = []
@@ -131,7 +131,7 @@ def _largest(f: Figures) -> _Consumer | Missing:
 @fact("load.largest_consumer", "name", "top_events")
 def largest_consumer(f: Figures) -> Answer:
     """The largest consumer of DB time outside the write path: an event, or CPU."""
-    found = f.once(_largest)
+    found = _largest(f)
     if isinstance(found, Missing):
         return found
     return text_fact(found.name, found.seconds.evidence, "measured")
@@ -140,7 +140,7 @@ def largest_consumer(f: Figures) -> Answer:
 @fact("load.largest_consumer_pct", "%", "top_events", RESPONSE)
 def largest_consumer_pct(f: Figures) -> Answer:
     """Share of DB time that went to the largest consumer outside the write path."""
-    found = f.once(_largest)
+    found = _largest(f)
     if isinstance(found, Missing):
         return found
     return found.seconds * 100 / f.response
@@ -413,12 +413,9 @@ class Consumers(NamedTuple):
     complete: bool = False
 
 
+@kept
 def consumers(f: Figures) -> Consumers:
     """Every consumer of DB time that the report shows."""
-    return f.once(_consumers)
-
-
-def _consumers(f: Figures) -> Consumers:
     whole = f.response
     if isinstance(whole, Missing) or whole.value <= 0 or not f.complete:
         return Consumers()
@@ -442,9 +439,10 @@ def _spent(f: Figures) -> tuple[list[tuple[str, str, float]], bool]:
     found = list(_times(f, "foreground_events")) or list(_of_sessions(f))
     if not found:
         found = [(each.name, each.total_s) for each in events(f) if not each.background]
-    return list(_named(f, found or f.once(_top))), bool(found)
+    return list(_named(f, found or _top(f))), bool(found)
 
 
+@kept
 def _top(f: Figures) -> list[tuple[str, float]]:
     """The top events, and CPU."""
     return list(_times(f, "top_events"))
@@ -458,7 +456,7 @@ def _named(f: Figures, found: list[tuple[str, float]]) -> Iterator[tuple[str, st
     if isinstance(cpu, Figure):
         yield CPU, "cpu", cpu.value
     else:
-        top = ((CPU, "cpu", s) for name, s in f.once(_top) if name in CPU_ROWS)
+        top = ((CPU, "cpu", s) for name, s in _top(f) if name in CPU_ROWS)
         yield from islice(top, 1)
     is_old = f.release is not None and f.release < _SINCE_10G
     for name, spent in found:
@@ -484,7 +482,7 @@ def _whole_name(f: Figures, name: str, found: list[tuple[str, float]]) -> str:
     """
     if len(name) < CUT:
         return name
-    longer = [each for each, _ in f.once(_top) if each.startswith(name)]
+    longer = [each for each, _ in _top(f) if each.startswith(name)]
     if len(longer) != 1 or longer[0] == name:
         return name
     return name if sum(each.startswith(name) for each, _ in found) > 1 else longer[0]

@@ -9,9 +9,10 @@ Oracle Database Reference, the `log file switch` events.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from awrlens.facts.checkpoint import parameter
+from awrlens.facts.figures import Figures, kept
 from awrlens.facts.formula import Answer, Figure, Missing, Number, as_input, text_fact
 from awrlens.facts.histograms import slower_than
 from awrlens.facts.redo import block_size, bytes_per_write, sync_waits
@@ -30,10 +31,8 @@ from awrlens.facts.waits import average, counted, per_instance, waited
 from awrlens.model.fact_table import fact
 from awrlens.oracle.checkpoints import ALL_BUT_ONE_11G, Limit, limit_of
 
-if TYPE_CHECKING:
-    from awrlens.facts.figures import Figures
 
-
+@kept
 def log_switches(f: Figures) -> Number:
     """Log switches of this thread, with a note if another count replaces them.
 
@@ -51,7 +50,7 @@ def log_switches(f: Figures) -> Number:
 @fact("redo.log_switches_per_hour", "1/h", THREAD, ELAPSED, better="lower", title="Log switches")
 def log_switches_per_hour(f: Figures) -> Answer:
     """Log switches per hour of a thread; a cluster report adds up those of all instances."""
-    return per_instance(f, f.once(log_switches) * 3600 / f.elapsed)
+    return per_instance(f, log_switches(f) * 3600 / f.elapsed)
 
 
 @fact("redo.space_wait_s", "s", STATS, kind="total", better="lower")
@@ -199,7 +198,7 @@ def switch_completion_wait_s(f: Figures) -> Answer:
 def minutes_per_switch(f: Figures) -> Answer:
     """Average time between log switches of a thread in minutes."""
     elapsed = f.elapsed if f.is_of_one else f.elapsed * f.instances
-    return elapsed / 60 / f.once(log_switches)
+    return elapsed / 60 / log_switches(f)
 
 
 fact("redo.archive_lag_target_s", "s", PARAMETERS, kind="setting")(
@@ -226,7 +225,7 @@ def mb_per_switch(f: Figures) -> Answer:
     It is below the size of the redo log if `archive_lag_target` or a backup forces switches.
     """
     blocks = f.stat("redo blocks written", "blocks")
-    return blocks * block_size(f) / 1024 / 1024 / f.once(log_switches)
+    return blocks * block_size(f) / 1024 / 1024 / log_switches(f)
 
 
 @fact("redo.log_mb", "MB", RECOVERY)
@@ -283,7 +282,7 @@ def _size_by_limit(f: Figures, rule: Limit | None) -> Number:
         return Missing(why, _SECTION)
     size = limit * block_size(f) / rule.share / 1024 / 1024
     # n switches leave redo in n + 1 redo logs
-    switches, written = f.once(log_switches).value, mb_per_switch(f).number
+    switches, written = log_switches(f).value, mb_per_switch(f).number
     if size.value is None or switches is None or written is None:
         return size
     least_mb = written * switches / (switches + 1)

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import tablespaces
 from awrlens.facts.cells import twice
+from awrlens.facts.figures import Figures, kept
 from awrlens.facts.formula import (
     Answer,
     Figure,
@@ -41,7 +42,6 @@ from awrlens.units import parse_number
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from awrlens.facts.figures import Figures
     from awrlens.model import Evidence, Status
     from awrlens.report.table import Row
 
@@ -141,7 +141,7 @@ def _work_areas(f: Figures, which: str) -> Number:
         return f.missing("instance_activity", "pga_histogram")
     label = f"{which} executions"
     absent = Missing("PGA Aggr Target Histogram has no such column", ("pga_histogram",))
-    rows = f.once(_classes)
+    rows = _classes(f)
     if isinstance(rows, Missing):
         return rows
     figures = readable([f.figure(row.cell(f"{which}_execs"), label, absent) for row in rows])
@@ -171,6 +171,7 @@ def multipass(f: Figures) -> Answer:
     return _work_areas(f, "multipass")
 
 
+@kept
 def _classes(f: Figures) -> list[Row] | Missing:
     """Classes of the histogram, each once even if the section appears twice."""
     table = f.tables.get("pga_histogram")
@@ -186,10 +187,11 @@ def _classes(f: Figures) -> list[Row] | Missing:
     return list(found.values())
 
 
+@kept
 def _spilled(f: Figures) -> list[Row] | Missing:
     """Classes of the histogram in which work areas went to disk."""
     columns = ["low_optimal_b", "high_optimal_b", *(column for column, _ in _PASSES)]
-    rows = f.once(_classes)
+    rows = _classes(f)
     if isinstance(rows, Missing):
         return rows
     table = f.tables.get("pga_histogram")
@@ -217,7 +219,7 @@ def spilled_classes(f: Figures) -> Answer:
     if f.tables.get("pga_histogram") is None:
         return f.missing("pga_histogram")
     names, proof = [], []
-    rows = f.once(_spilled)
+    rows = _spilled(f)
     if isinstance(rows, Missing):
         return rows
     for row in rows:
@@ -243,7 +245,7 @@ def largest_spill_mb(f: Figures) -> Answer:
     """Upper bound of the optimal size of the largest work area that went to disk."""
     if f.tables.get("pga_histogram") is None:
         return f.missing("pga_histogram")
-    rows = f.once(_spilled)
+    rows = _spilled(f)
     none = Missing("no class of the histogram has one-pass or multi-pass executions",
                    ("pga_histogram",))  # fmt: skip
     if isinstance(rows, Missing):
@@ -335,12 +337,9 @@ _NO_COLUMN: Final = Missing("PGA Memory Advisory has no such column", ("pga_advi
 _FLAT: Final = 0.05
 
 
+@kept
 def _advice(f: Figures) -> tuple[Row, list[Row]] | Missing:
     """The advisory's row for the present target, and the rows from it upwards."""
-    return f.once(_advised)
-
-
-def _advised(f: Figures) -> tuple[Row, list[Row]] | Missing:
     table = f.tables.get("pga_advisory")
     if table is None:
         return f.missing("pga_advisory")
@@ -353,6 +352,7 @@ def _advised(f: Figures) -> tuple[Row, list[Row]] | Missing:
     return now, sorted(rows, key=lambda row: row.number("size_factor") or 0)
 
 
+@kept
 def _recommended(f: Figures) -> Row | Missing:
     """The smallest target from the present one up, without over-allocation and with flat gain."""
     advice = _advice(f)
@@ -370,7 +370,7 @@ def _recommended(f: Figures) -> Row | Missing:
 
 def _advised_figure(f: Figures, column: str, label: str, *, now: bool = False) -> Number:
     """A figure of the row for the present target, or for the recommended one."""
-    advice = _advice(f) if now else f.once(_recommended)
+    advice = _advice(f) if now else _recommended(f)
     if isinstance(advice, Missing):
         return advice
     row = advice[0] if isinstance(advice, tuple) else advice

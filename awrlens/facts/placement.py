@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from awrlens.facts import tablespaces
 from awrlens.facts import tablespaces as ts
+from awrlens.facts.figures import Figures, kept
 from awrlens.facts.formula import Answer, Figure, Missing, Number, is_lost, text_fact
 from awrlens.facts.host import DATA_READS
 from awrlens.facts.sections import FG, FILES, PARAMETERS
@@ -29,7 +30,6 @@ from awrlens.records import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from awrlens.facts.figures import Figures
     from awrlens.model import Evidence
 
 #: Oracle-managed files of one destination are in folders by type.
@@ -108,6 +108,7 @@ class _Files(NamedTuple):
     others: frozenset[str]
 
 
+@kept
 def _files(f: Figures) -> _Files | Missing:
     table = tablespaces.files(f)
     if table is None:
@@ -131,7 +132,7 @@ def _files(f: Figures) -> _Files | Missing:
 
 
 def _disks(f: Figures, found: list[ts.Found], what: str) -> _Disks | Missing:
-    files = f.once(_files)
+    files = _files(f)
     if isinstance(files, Missing):
         return files
     own = {each.name for each in found}

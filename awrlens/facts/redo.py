@@ -222,7 +222,9 @@ def bytes_per_s(f: Figures) -> Answer:
     per_s = f.stat("redo size", "B") / f.elapsed
     printed = f.row_figure("load_profile", "redo_size", "per_second", "B/s")
     if isinstance(per_s, Missing) and not isinstance(per_s, Undefined):
-        return printed.noted(f"{per_s.parts[0].why}: rate from Load Profile").otherwise(per_s)
+        return printed.noted(
+            f"{(per_s.parts or (per_s,))[0].why}: rate from Load Profile"
+        ).otherwise(per_s)
     return per_s
 
 

@@ -17,6 +17,7 @@ from math import inf
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.cells import twice
+from awrlens.facts.figures import Figures, kept
 from awrlens.facts.formula import Answer, Figure, Missing, Number, add, is_lost, text_fact
 from awrlens.lazy import regex
 from awrlens.records import NamedTuple
@@ -25,7 +26,6 @@ from awrlens.units import is_overflow
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from awrlens.facts.figures import Figures
     from awrlens.model import Evidence, Status
     from awrlens.report.table import Row, Table
 
@@ -59,16 +59,13 @@ def by_tablespace(f: Figures) -> Table | None:
     return spaces if spaces is not None else files(f)
 
 
+@kept
 def table_for(f: Figures, column: str) -> Table | None:
     """The table to sum a column from: Tablespace IO Stats, unless its files contradict it.
 
     Some releases show figures of that section under the wrong headings; the files of a tablespace
     then add up to something else, and are used, because the section is their sum.
     """
-    return f.once(_table_for, column)
-
-
-def _table_for(f: Figures, column: str) -> Table | None:
     spaces, by_file = f.tables.get("tablespace_io"), f.tables.get("file_io")
     if spaces is None or by_file is None:
         return by_tablespace(f)
@@ -121,6 +118,7 @@ def _cut_from(name: str, names: Iterable[str], width: int | None) -> list[str]:
     return [each for each in names if each.startswith(name)] if len(name) == width else []
 
 
+@kept
 def files_lost(f: Figures) -> Missing | None:
     """Why files cannot be added up: one appears twice, or the list may lack some."""
     table = f.tables.get("file_io")
@@ -141,6 +139,7 @@ def files_lost(f: Figures) -> Missing | None:
     return Missing(why, ("file_io",), lost=True) if why else None
 
 
+@kept
 def named_twice(f: Figures) -> frozenset[str]:
     """Tablespaces with two rows, of the same container: with other figures, or with a blank."""
     table = f.tables.get("tablespace_io")
@@ -152,15 +151,16 @@ def named_twice(f: Figures) -> frozenset[str]:
 
 def unfit(f: Figures, table: Table, *columns: str) -> Missing | None:
     """Why columns have no sum: a figure cannot be read, or a row has two different figures."""
-    if table.name == "tablespace_io" and (again := f.once(named_twice)):
+    if table.name == "tablespace_io" and (again := named_twice(f)):
         return Missing(
             f"{table.title} has `{min(again)}` twice, with different figures",
             (str(table.name),), lost=True,
         )  # fmt: skip
-    found = (f.once(_unfit, str(table.name), column) for column in columns)
+    found = (_unfit(f, str(table.name), column) for column in columns)
     return next(filter(None, found), None)
 
 
+@kept
 def _nameless(f: Figures, name: str) -> list[int]:
     """The rows of a table that have lost their name: a file's, or a tablespace's."""
     table = f.tables.get(name)
@@ -172,11 +172,12 @@ def _nameless(f: Figures, name: str) -> list[int]:
     return [number for number, each in enumerate(names) if not each.strip(_FIGURE)]
 
 
+@kept
 def _unfit(f: Figures, name: str, column: str) -> Missing | None:
     table = f.tables.get(name)
     if table is None:
         return None
-    nameless = f.once(_nameless, name)
+    nameless = _nameless(f, name)
     if nameless and any(table.numbers(column)[number] for number in nameless):
         why = f"{table.title} has a row of figures without a name"
         return Missing(why, (name,), lost=True)
@@ -235,17 +236,14 @@ class Found(NamedTuple):
     evidence: tuple[Evidence, ...]
 
 
+@kept
 def temporary(f: Figures) -> list[Found]:
     """Temporary tablespaces among those with I/O in the report."""
-    return f.once(_temporary)
-
-
-def _temporary(f: Figures) -> list[Found]:
     found = _by_tempfile(f)
     if not found and (counted := _by_filetype(f)):
         return [counted]
     data = _in_datafiles(f)
-    names = f.once(_names)
+    names = _names(f)
     for kind in _TEMP_NAMES:
         for name, number in names.items():
             if (
@@ -307,15 +305,12 @@ def _in_datafiles(f: Figures) -> set[str]:
     return {name for name, filename in pairs if _DATAFILE.search(filename)}
 
 
+@kept
 def undo(f: Figures) -> list[Found]:
     """Undo tablespaces: the instance's own by parameter, those of others by name."""
-    return f.once(_undo)
-
-
-def _undo(f: Figures) -> list[Found]:
     found: dict[str, Found] = {}
     parameter = f.parameter("undo_tablespace")
-    names = f.once(_names)
+    names = _names(f)
     if parameter and parameter[0]:
         wanted = parameter[0].upper()
         printed = next((n for n in names if n.upper() == wanted), wanted)
@@ -343,6 +338,7 @@ def _by_tempfile(f: Figures) -> dict[str, Found]:
     return found
 
 
+@kept
 def _names(f: Figures) -> dict[str, int]:
     """Names of tablespaces, each with the number of its last row."""
     table = by_tablespace(f)
@@ -382,11 +378,11 @@ def rows_of(f: Figures, found: list[Found], what: str, column: str) -> list[Row]
     names = {each.name for each in found}
     rows = [table.rows[number] for number, name in enumerate(owners(f, table)) if name in names]
     spaces = rows if table.name == "tablespace_io" else ()
-    again = f.once(named_twice) if spaces else ()
+    again = named_twice(f) if spaces else ()
     disputed = next((row for row in spaces if row.key in again), None)
     if disputed is not None:
         return twice(table, disputed)
-    if table.name == "file_io" and (lost := f.once(files_lost)):
+    if table.name == "file_io" and (lost := files_lost(f)):
         return lost
     if not rows:
         return Missing(f"no {what} tablespace is recognised in {table.title}", ("tablespace_io",))
@@ -432,13 +428,14 @@ def every(f: Figures, columns: tuple[str, ...], label: str) -> Number:
         return Missing("an excerpt may lack tablespaces", ("tablespace_io",))
     value = 0.0
     for column in columns:
-        part = f.once(_sum_of, column)
+        part = _sum_of(f, column)
         if isinstance(part, Missing):
             return part
         value += part
     return Figure(value, label)
 
 
+@kept
 def _sum_of(f: Figures, column: str) -> float | Missing:
     table = table_for(f, column)
     if table is None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import tablespaces
 from awrlens.facts import tablespaces as ts
+from awrlens.facts.figures import Figures, kept
 from awrlens.facts.formula import Answer, Figure, Missing, Number, add, readable, summed, text_fact
 from awrlens.facts.sections import BLOCK_SIZE, ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
 from awrlens.facts.wait_event import Event, no_event
@@ -25,7 +26,6 @@ from awrlens.records import NamedTuple
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
-    from awrlens.facts.figures import Figures
     from awrlens.report.table import Row
 
 
@@ -54,15 +54,12 @@ def writes(f: Figures) -> Answer:
     return _summed(f, "writes")
 
 
+@kept
 def _listed(f: Figures) -> bool:
     """Whether the list of tablespaces has the temporary ones.
 
     Since 12.2 the list of a container database lacks those of its pluggable databases.
     """
-    return f.once(_is_listed)
-
-
-def _is_listed(f: Figures) -> bool:
     if not tablespaces.has_data(f):
         return False
     for column in ("reads", "writes"):
@@ -204,12 +201,9 @@ def direct_wait_s(f: Figures) -> Answer:
     return summed(f.foreground_sum(("direct path read temp", "direct path write temp")))
 
 
+@kept
 def has_old_events(f: Figures) -> bool:
     """Whether the list is from before 10g: it has the plain events and no `temp` ones."""
-    return f.once(_has_old_events)
-
-
-def _has_old_events(f: Figures) -> bool:
     table = f.tables.get("wait_events")
     plain = ("direct path read", "direct path write")
     keys = [row.key for row in table.begins(plain)] if table else []
@@ -405,12 +399,9 @@ class _Spill(NamedTuple):
     samples_pct: float
 
 
+@kept
 def _spills(f: Figures) -> list[_Spill] | Missing:
     """SQL with samples in temporary I/O, most first."""
-    return f.once(_found)
-
-
-def _found(f: Figures) -> list[_Spill] | Missing:
     if all(f.tables.get(name) is None for name in _SECTIONS):
         return f.missing(*_SECTIONS)
     found: dict[str, _Spill] = {}

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import checkpoint, tablespaces, waits
 from awrlens.facts import tablespaces as ts
+from awrlens.facts.figures import Figures, kept
 from awrlens.facts.formula import (
     Answer,
     Figure,
@@ -43,7 +44,6 @@ from awrlens.units import parse_number, show
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from awrlens.facts.figures import Figures
     from awrlens.model import Fact
     from awrlens.report.table import Row
 
@@ -74,7 +74,7 @@ def block_write_pct(f: Figures) -> Answer:
 
 def _of_all_writes(f: Figures, undo: Number) -> str:
     """The share of undo blocks in all physical writes, if it differs."""
-    every, written = f.stat("physical writes", "physical writes"), f.once(checkpoint.written)
+    every, written = f.stat("physical writes", "physical writes"), checkpoint.written(f)
     share = undo * 100 / every
     if isinstance(every, Missing) or isinstance(share, Missing):
         return ""
@@ -107,7 +107,7 @@ def tablespace_write_pct(f: Figures) -> Answer:
 @fact("undo.read_ms", "ms", TABLESPACES, PARAMETERS, better="lower", title="Undo read time")
 def read_ms(f: Figures) -> Answer:
     """Read latency of undo tablespaces, weighted by reads; not that of backups."""
-    if backup := f.once(_read_by_backups):
+    if backup := _read_by_backups(f):
         return backup
     return tablespaces.weighted_fact(f, ts.undo(f), _KIND, "read_ms", "reads")
 
@@ -115,7 +115,7 @@ def read_ms(f: Figures) -> Answer:
 @fact("undo.buffer_wait_ms", "ms", _BUFFER_WAITS, PARAMETERS, better="lower")
 def buffer_wait_ms(f: Figures) -> Answer:
     """Average wait for an undo block or header."""
-    if f.once(_is_by_class):
+    if _is_by_class(f):
         waited, waits = _by_class(f, "total_wait_s", "s"), _by_class(f, "waits", "waits")
         return (waited * 1000 / waits).noted(_CLASSES)
     return _of_files(
@@ -128,6 +128,7 @@ _CLASSES: Final = "Buffer Wait Statistics, undo classes"
 _ROUNDED_S: Final = 1.0
 
 
+@kept
 def _is_by_class(f: Figures) -> bool:
     """Whether undo's buffer waits are those of its classes in Buffer Wait Statistics.
 
@@ -153,12 +154,9 @@ def _of_files(f: Figures, answer: Answer) -> Fact:
     return fact._replace(note="; ".join(filter(None, (fact.note, note))))
 
 
+@kept
 def _by_class(f: Figures, column: str, label: str) -> Number:
     """Buffer waits of undo blocks and headers."""
-    return f.once(_read_by_class, column, label)
-
-
-def _read_by_class(f: Figures, column: str, label: str) -> Number:
     table = f.tables.get("buffer_waits")
     if table is None:
         return f.missing("tablespace_io", "buffer_waits")
@@ -263,7 +261,7 @@ def buffer_wait_s(f: Figures) -> Answer:
     By class in Buffer Wait Statistics; by tablespace if the two agree, which is more exact, or if
     the report has no classes. Waits for the headers of files that grow are not included.
     """
-    if f.once(_is_by_class):
+    if _is_by_class(f):
         return summed(_by_class(f, "total_wait_s", "s"), _CLASSES)
     return _of_files(f, _time_s(f, "buffer_wait_ms", "buffer_waits"))
 
@@ -298,7 +296,7 @@ def file_extensions(f: Figures) -> Answer:
 @fact("undo.read_wait_s", "s", TABLESPACES, PARAMETERS, kind="total", better="lower")
 def read_wait_s(f: Figures) -> Answer:
     """Seconds spent reading undo tablespaces: reads × average."""
-    if backup := f.once(_read_by_backups):
+    if backup := _read_by_backups(f):
         return backup
     return _time_s(f, "read_ms", "reads")
 
@@ -307,6 +305,7 @@ def read_wait_s(f: Figures) -> Answer:
 _BLOCKS_OF_SESSIONS: Final = 8.0
 
 
+@kept
 def _read_by_backups(f: Figures) -> Missing | None:
     """Why reads of undo tablespaces are not those of sessions: they are of many blocks."""
     mean = tablespaces.weighted_ms(f, ts.undo(f), _KIND, "blocks_per_read", "reads")
@@ -319,12 +318,9 @@ def _read_by_backups(f: Figures) -> Missing | None:
     return Missing(why, ("tablespace_io",))
 
 
+@kept
 def _time_s(f: Figures, column: str, count: str) -> Number:
     """Seconds of the I/O of undo tablespaces: its number × its average."""
-    return f.once(_read_time_s, column, count)
-
-
-def _read_time_s(f: Figures, column: str, count: str) -> Number:
     spaces = ts.undo(f)
     total = tablespaces.total(f, spaces, _KIND, (count,), count.replace("_", " "))
     if isinstance(total, Figure) and not total.value:
@@ -345,6 +341,7 @@ _PER_SEGMENT: Final = 5
 _FIRST_SEGMENTS: Final = 10
 
 
+@kept
 def _has_enqueue_events(f: Figures) -> bool:
     """Whether enqueues are events by type (10g and later); before, all are one event."""
     return f.tables.get("time_model") is not None or any(
@@ -357,7 +354,7 @@ def enqueue_wait_s(kind: str) -> Callable[[Figures], Answer]:
     """Seconds that sessions waited for enqueues of a type."""
 
     def fact(f: Figures) -> Answer:
-        if f.once(_has_enqueue_events):
+        if _has_enqueue_events(f):
             return waited(f, f"enq: {kind} -")
         return _activity(f, kind)
 
@@ -637,7 +634,7 @@ def _summary(f: Figures, column: str) -> list[Figure] | Missing:
     if table is None:
         return f.missing("undo_summary")
     absent = Missing("Undo Segment Summary has no such column", ("undo_summary",))
-    rows = f.once(_rows)
+    rows = _rows(f)
     if isinstance(rows, Missing):
         return rows
     found = waits.column(f, table, rows, column, "")
@@ -647,6 +644,7 @@ def _summary(f: Figures, column: str) -> list[Figure] | Missing:
     return readings
 
 
+@kept
 def _rows(f: Figures) -> list[Row] | Missing:
     """The rows of Undo Segment Summary, one for each tablespace."""
     table = f.tables.get("undo_summary")
@@ -704,6 +702,7 @@ def expired_steals(f: Figures) -> Answer:
     return _steals(f, "expired_stolen", "expired_released", "expired_reused")
 
 
+@kept
 def _peak(f: Figures) -> Number:
     table = f.tables.get("undo_stats")
     if table is None or not table.rows:
@@ -719,7 +718,7 @@ def _peak(f: Figures) -> Number:
 @fact("undo.peak_blocks_per_s", "1/s", "undo_stats", kind="rate")
 def peak_blocks_per_s(f: Figures) -> Answer:
     """Undo blocks per second in the busiest ten minutes (Undo Segment Stats)."""
-    return f.once(_peak) / _SLICE_S
+    return _peak(f) / _SLICE_S
 
 
 @fact("undo.needed_mb", "MB", "undo_stats", "undo_summary", PARAMETERS, BLOCK_SIZE)
@@ -734,5 +733,5 @@ def needed_mb(f: Figures) -> Answer:
     if isinstance(retention, Missing) and retention.lost:
         return retention
     times = queries if isinstance(retention, Missing) else [*queries, retention]
-    blocks = largest(times).labelled("s") * f.once(_peak) / _SLICE_S
+    blocks = largest(times).labelled("s") * _peak(f) / _SLICE_S
     return blocks * block_size(f) / 1024 / 1024

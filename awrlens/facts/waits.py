@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.cells import twice
+from awrlens.facts.figures import Figures, kept
 from awrlens.facts.formula import Figure, Missing, Number, readable, summed
 from awrlens.facts.histograms import at_least, is_listed
 from awrlens.facts.wait_event import OF_PROCESSES, idle
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from awrlens.facts import wait_event
-    from awrlens.facts.figures import Figures
     from awrlens.model import Fact
     from awrlens.model.comparison import Event
     from awrlens.report.table import Row, Table
@@ -96,9 +96,10 @@ def unreadable(f: Figures, table: Table, rows: Iterable[Row], *columns: str) -> 
 
 def is_idle(f: Figures, name: str) -> bool:
     """Whether an event is an idle wait: by its wait class in the report, otherwise by its name."""
-    return idle(name) and name not in f.once(_of_other_classes)
+    return idle(name) and name not in _of_other_classes(f)
 
 
+@kept
 def _of_other_classes(f: Figures) -> frozenset[str]:
     """Events that the list of top events has in the wait class of a resource, as part of DB time.
 
