@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from awrlens.model import Evidence
-    from awrlens.report.table import Row, Value
+    from awrlens.report.table import Value
 
 _SQL: Final = "sql_by_elapsed"
 
@@ -74,11 +74,8 @@ def lost_write_redo_pct(f: Figures) -> Answer:
     Statistics `redo size for lost write detection` and `redo size` (11g and later). It is the price
     of DB_LOST_WRITE_PROTECT in redo, and rises with physical reads, not with changes.
     """
-    return (
-        f.stat("redo size for lost write detection", "B for lost write detection")
-        * 100
-        / f.stat("redo size", "B redo")
-    )
+    lost = f.stat("redo size for lost write detection", "B for lost write detection")
+    return lost * 100 / f.stat("redo size", "B redo")
 
 
 @fact("integrity.nowait_commit_pct", "%", STATS, better="lower")
@@ -154,13 +151,15 @@ def _mix(f: Figures) -> Mix | Missing | None:
         return Missing(why, ("sql_by_elapsed",), lost=True)
     seconds = dict.fromkeys(VERBS, 0.0)
     proof: dict[str, tuple[Evidence, ...]] = {}
-    told: dict[str, tuple[str, Value]] = {}
+    first: dict[str, tuple[str, Value]] = {}
     for row in table.rows:
         key = row.key or row.text("hash_value")
-        said = _said(row)
-        if key and _is_other(told.setdefault(key, said), said):
+        text, printed_s = row.text("sql_text"), row.value("elapsed_s")
+        before, before_s = first.setdefault(key, (text, printed_s)) if key else (text, printed_s)
+        # a repeated SQL statement may lack its text
+        if printed_s != before_s and (text == before or not (text and before)):
             return twice(table, row, key)
-        verb = verb_of(said[0])
+        verb = verb_of(text)
         if verb is None:
             continue
         elapsed = f.figure(row.cell("elapsed_s"), "s", Missing("", ("sql_by_elapsed",)))
@@ -169,16 +168,6 @@ def _mix(f: Figures) -> Mix | Missing | None:
         seconds[verb] += elapsed.value
         proof.setdefault(verb, elapsed.evidence)
     return Mix(seconds, proof)
-
-
-def _said(row: Row) -> tuple[str, Value]:
-    """An SQL statement and its seconds."""
-    return row.text("sql_text"), row.value("elapsed_s")
-
-
-def _is_other(one: tuple[str, Value], other: tuple[str, Value]) -> bool:
-    """Whether a repeated SQL statement has different seconds; its text may be missing."""
-    return one[1] != other[1] and (one[0] == other[0] or not (one[0] and other[0]))
 
 
 def share_pct(verb: str) -> Callable[[Figures], Answer]:

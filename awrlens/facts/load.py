@@ -18,7 +18,6 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.cells import twice
 from awrlens.facts.figures import BEYOND, STATISTIC, Figures, kept
 from awrlens.facts.formula import (
     Answer,
@@ -35,7 +34,7 @@ from awrlens.facts.sections import BG, BLOCK_SIZE, DB_TIME, ELAPSED, FG, RESPONS
 from awrlens.facts.sections import CPU as SECTIONS_CPU
 from awrlens.facts.temp import block_size
 from awrlens.facts.wait_event import CUT, OF_PROCESSES
-from awrlens.facts.waits import busy_rows, events, is_idle, waited
+from awrlens.facts.waits import busy_rows, column, events, is_idle, waited
 from awrlens.model import Overview, Share
 from awrlens.model.fact_table import fact
 from awrlens.records import NamedTuple
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from awrlens.model import Fact
-    from awrlens.report.table import Row, Table
 
 
 #: Prefixes of event names, the part of the write path that waits for them, and the name of the
@@ -92,20 +90,13 @@ class _Consumer(NamedTuple):
     seconds: Figure
 
 
-def _seconds(f: Figures, table: Table, row: Row) -> Number:
-    """Total time of a top event."""
-    if table.is_disputed(row.key):
-        return twice(table, row)
-    return f.figure(row.cell("total_wait_s"), "s", Missing("", ("top_events",)))
-
-
 @kept
 def _largest(f: Figures) -> _Consumer | Missing:
     table = f.tables.get("top_events")
     found: list[_Consumer] = []
-    for row in table.rows if table is not None else ():
-        name = row.key.strip()
-        figure = _seconds(f, table, row) if table is not None else f.missing("top_events")
+    times = [] if table is None else column(f, table, table.rows, "total_wait_s", "s")
+    for printed, figure in zip(() if table is None else table.keys(), times, strict=True):
+        name = printed.strip()
         if not name or name.startswith(EVENTS) or is_idle(f, name):
             continue
         if isinstance(figure, Missing):

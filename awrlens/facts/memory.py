@@ -42,7 +42,7 @@ from awrlens.units import parse_number
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from awrlens.model import Evidence, Status
+    from awrlens.model import Status
     from awrlens.report.table import Row
 
 
@@ -93,13 +93,19 @@ def address_space(f: Figures) -> Answer:
     row = f.only("host")
     cell = None if isinstance(row, Missing) else row.cell("platform")
     if cell is not None and "-bit" in cell.text:
-        return text_fact(_of_platform(cell.text), (f.evidence(cell),), "derived")
+        # `Microsoft Windows IA (32-bit)` and the like
+        windows = WINDOWS_32 if "windows" in cell.text.lower() else OTHER_32
+        bits = windows if "32-bit" in cell.text else _64_BIT
+        return text_fact(bits, (f.evidence(cell),), "derived")
     size = as_input(sga_mb(f), "MB SGA")
     if isinstance(size, Figure) and size.value > _32_BIT_MB:
         return text_fact(_64_BIT, size.evidence, "derived", "the SGA is larger than 4 GB")
-    proof = _on_drive(f)
-    if not proof:
+    table = tablespaces.files(f)
+    names = [row.cell("filename") for row in table.rows] if table is not None else []
+    file = next((cell for cell in names if cell is not None and is_on_drive(cell.text)), None)
+    if file is None:
         return Missing("the platform is not in the report", ("host", "file_io"))
+    proof = (f.evidence(file),)
     if f.release is not None and f.release < _FIRST_OTHER:
         note = "files are on drives of Windows, for which 8i is a 32-bit program"
         return text_fact(WINDOWS_32, proof, "estimated", note)
@@ -108,21 +114,6 @@ def address_space(f: Figures) -> Answer:
         return text_fact(_64_BIT, proof, "estimated", note)
     note = "files are on drives of Windows; whether Oracle is 32-bit is not in the report"
     return text_fact(WINDOWS, proof, "estimated", note)
-
-
-def _of_platform(name: str) -> str:
-    """``Microsoft Windows IA (32-bit)`` and the like."""
-    if "32-bit" not in name:
-        return _64_BIT
-    return WINDOWS_32 if "windows" in name.lower() else OTHER_32
-
-
-def _on_drive(f: Figures) -> tuple[Evidence, ...]:
-    """The first file whose name begins with a drive; empty if none does."""
-    table = tablespaces.files(f)
-    cells = (row.cell("filename") for row in table.rows) if table is not None else ()
-    found = next((cell for cell in cells if cell is not None and is_on_drive(cell.text)), None)
-    return () if found is None else (f.evidence(found),)
 
 
 _WORK_AREAS: Final = "instance_activity|pga_histogram"
@@ -204,11 +195,6 @@ def _passes(row: Row) -> float:
     return sum(row.number(column) or 0 for column, _ in _PASSES)
 
 
-def _least_bytes(row: Row) -> float:
-    """Bytes that went to disk at least: passes × the smallest optimal size of the class."""
-    return _passes(row) * (row.number("low_optimal_b") or 0)
-
-
 def _range(row: Row) -> str:
     return f"{row.text('low_optimal_b')} to {row.text('high_optimal_b')}"
 
@@ -233,7 +219,9 @@ def spilled_classes(f: Figures) -> Answer:
     status: Status = "measured" if f.complete else "estimated"
     if not names:
         return text_fact((), (), status, "no class has one-pass or multi-pass executions")
-    most, largest = max(rows, key=_passes), max(rows, key=_least_bytes)
+    most = max(rows, key=_passes)
+    # by the least size: a work area needed more than the lower bound of its class
+    largest = max(rows, key=lambda row: _passes(row) * (row.number("low_optimal_b") or 0))
     note = f"most passes in {_range(most)}"
     if largest is not most:
         note += f", most of the data in {_range(largest)} ({_passes(largest):,.0f} passes)"

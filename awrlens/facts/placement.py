@@ -28,8 +28,6 @@ from awrlens.model.fact_table import fact
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from awrlens.model import Evidence
 
 #: Oracle-managed files of one destination are in folders by type.
@@ -84,14 +82,6 @@ def _place(name: str) -> str:
     return _KIND_FOLDER.sub("", folder) if folder.lower().endswith("file") else folder
 
 
-def _disks_of_temp(f: Figures) -> _Disks | Missing:
-    return _disks(f, ts.temporary(f), "temporary")
-
-
-def _disks_of_undo(f: Figures) -> _Disks | Missing:
-    return _disks(f, ts.undo(f), "undo")
-
-
 class _Files(NamedTuple):
     """File IO Stats by column: owner, place, reads, writes, read time; tablespaces without data."""
 
@@ -131,17 +121,19 @@ def _files(f: Figures) -> _Files | Missing:
     )
 
 
-def _disks(f: Figures, found: list[ts.Found], what: str) -> _Disks | Missing:
+@kept
+def _disks(f: Figures, kind: str) -> _Disks | Missing:
+    """The disks that files of temporary or undo tablespaces share with data files."""
     files = _files(f)
     if isinstance(files, Missing):
         return files
-    own = {each.name for each in found}
+    own = {each.name for each in (ts.temporary(f) if kind == "temp" else ts.undo(f))}
     pairs = list(zip(files.owners, files.places, strict=True))
     ours = {where for name, where in pairs if name in own and where}
     if not ours:
-        return Missing(
-            f"no file of {what} tablespaces is recognised in File IO Stats", ("file_io",)
-        )
+        what = "temporary" if kind == "temp" else kind
+        why = f"no file of {what} tablespaces is recognised in File IO Stats"
+        return Missing(why, ("file_io",))
     shared = {where for name, where in pairs if where in ours and name not in files.others}
     seen: dict[tuple[str, bool], int] = {}
     sums = dict.fromkeys(_Disks._fields[2:], 0.0)
@@ -167,29 +159,24 @@ def _disks(f: Figures, found: list[ts.Found], what: str) -> _Disks | Missing:
     return _Disks(tuple(sorted(shared)), tuple(sorted(seen.values())), **sums)
 
 
-_SIDES: dict[str, Callable[[Figures], _Disks | Missing]] = {
-    "temp": _disks_of_temp,
-    "undo": _disks_of_undo,
-}
+@fact("temp.shared_places", "names", FILES)
+def temp_shared_places(f: Figures) -> Answer:
+    """Disk groups, drives or directories that temp files share with data files."""
+    return _shared_places(f, "temp")
 
 
-def shared_places(kind: str) -> Callable[[Figures], Answer]:
-    """Places that files of a kind share with data files."""
+@fact("undo.shared_places", "names", FILES)
+def undo_shared_places(f: Figures) -> Answer:
+    """Disk groups, drives or directories that undo files share with data files."""
+    return _shared_places(f, "undo")
 
-    def fact(f: Figures) -> Answer:
-        disks = f.once(_SIDES[kind])
-        if isinstance(disks, Missing):
-            return disks
-        proof = _proof(f, disks)
-        note = (
-            ""
-            if disks.names
-            else f"no data file shares a directory or disk group with {kind} files"
-        )
-        return text_fact(disks.names, proof, "derived", note)
 
-    fact.__doc__ = f"Disk groups, drives or directories that {kind} files share with data files."
-    return fact
+def _shared_places(f: Figures, kind: str) -> Answer:
+    disks = _disks(f, kind)
+    if isinstance(disks, Missing):
+        return disks
+    none = f"no data file shares a directory or disk group with {kind} files"
+    return text_fact(disks.names, _proof(f, disks), "derived", "" if disks.names else none)
 
 
 #: A local archive destination in LOG_ARCHIVE_DEST_n; LOG_ARCHIVE_DEST is a path only.
@@ -230,10 +217,6 @@ def archive_destinations(f: Figures) -> Answer:
     return text_fact(tuple(found), tuple(found.values()), "measured")
 
 
-fact("temp.shared_places", "names", FILES)(shared_places("temp"))
-fact("undo.shared_places", "names", FILES)(shared_places("undo"))
-
-
 def _proof(f: Figures, disks: _Disks) -> tuple[Evidence, ...]:
     """A file of each kind in every shared place; the sums cover more files than can be shown."""
     table = tablespaces.files(f)
@@ -242,7 +225,7 @@ def _proof(f: Figures, disks: _Disks) -> tuple[Evidence, ...]:
 
 
 def _shared(f: Figures, kind: str) -> _Disks | Missing:
-    disks = f.once(_SIDES[kind])
+    disks = _disks(f, kind)
     if isinstance(disks, _Disks) and not disks.names:
         return Missing(f"no data file shares a place with {kind} files", ("file_io",))
     return disks

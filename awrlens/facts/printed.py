@@ -26,9 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from awrlens.facts.figures import Figures
-    from awrlens.facts.wait_event import Event
     from awrlens.model import Fact
-    from awrlens.report.table import Row, Table
 
 
 #: The syntax of such a name; the text in quotes is Oracle's name.
@@ -148,26 +146,25 @@ def _event(f: Figures, asked: Printed) -> Answer:
     """A figure of a wait event: of sessions, otherwise of background processes."""
     if (percentile := _PERCENTILE.fullmatch(asked.field)) is not None:
         return percentile_ms(asked.name, int(percentile[1]))(f)
-    found = next((e for e in (f.foreground(asked.name), f.background(asked.name))
-                  if _is_printed(e)), None)  # fmt: skip
-    if found is None:
+    for event in (f.foreground(asked.name), f.background(asked.name)):
+        if event.total_s.evidence or event.waits.evidence:
+            break
+    else:
         # it may have no waits or another name: neither means 0
         why = f"`{asked.name}` is not in any list of wait events"
         return Missing(why, ("foreground_events", "background_events"))
     if asked.field == "avg_ms":
-        return found.each_ms
-    figures = {"waits": found.waits, "total": found.total_s, "timeouts": found.timeout_pct}
+        return event.each_ms
+    figures = {"waits": event.waits, "total": event.total_s, "timeouts": event.timeout_pct}
     return _computed(asked, f, **figures)
 
 
-def _is_printed(event: Event) -> bool:
-    return any(isinstance(each, Figure) and each.evidence for each in (event.total_s, event.waits))
-
-
-def _statistic(f: Figures, asked: Printed) -> Answer:
+def _statistic(f: Figures, asked: Printed) -> Number:
     """A figure of an instance statistic."""
-    names = {"total": asked.name, "commits": "user commits", "rollbacks": "user rollbacks"}
-    return _computed(asked, f, **{each: f.stat(name, "") for each, name in names.items()})
+    total, commits, rollbacks = (
+        f.stat(name, "") for name in (asked.name, "user commits", "user rollbacks")
+    )
+    return _computed(asked, f, total=total, commits=commits, rollbacks=rollbacks)
 
 
 def _parameter(f: Figures, asked: Printed) -> Answer:
@@ -193,8 +190,12 @@ def _statement(f: Figures, asked: Printed) -> Answer:
     lacking = Missing(why, _STATEMENTS[:1])
     for section in _STATEMENTS:
         table = f.tables.get(section)
-        rows = _rows(table, asked.name) if table is not None else []
-        if table is None or not rows:
+        if table is None:
+            continue
+        wanted = asked.name.casefold()
+        rows = [row for row in table if row.text("sql_id").casefold() == wanted]
+        rows = rows or [row for row in table if row.text("hash_value") == asked.name]
+        if not rows:
             continue
         if len(rows) > 1 or table.is_disputed(rows[0].key):  # of several databases or plans
             lacking = twice(table, rows[0])
@@ -206,12 +207,6 @@ def _statement(f: Figures, asked: Printed) -> Answer:
             return _computed(asked, f, **found)
         lacking = bad
     return lacking
-
-
-def _rows(table: Table, name: str) -> list[Row]:
-    wanted = name.casefold()
-    ids = [row for row in table if row.text("sql_id").casefold() == wanted]
-    return ids or [row for row in table if row.text("hash_value") == name]
 
 
 #: Events whose waits are shown by duration.

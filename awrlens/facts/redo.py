@@ -25,7 +25,6 @@ from awrlens.facts.formula import (
     Figure,
     Missing,
     Number,
-    Undefined,
     add,
     as_input,
     joined,
@@ -219,13 +218,13 @@ def writes_per_s(f: Figures) -> Answer:
 @fact("redo.bytes_per_s", "B/s", STATS, ELAPSED, kind="rate", title="Redo size")
 def bytes_per_s(f: Figures) -> Answer:
     """Redo generated per second; wastage and multiplexed members are not in `redo size`."""
-    per_s = f.stat("redo size", "B") / f.elapsed
-    printed = f.row_figure("load_profile", "redo_size", "per_second", "B/s")
-    if isinstance(per_s, Missing) and not isinstance(per_s, Undefined):
-        return printed.noted(
-            f"{(per_s.parts or (per_s,))[0].why}: rate from Load Profile"
-        ).otherwise(per_s)
-    return per_s
+    size = f.stat("redo size", "B")
+    lacking = size if isinstance(size, Missing) else f.elapsed
+    if isinstance(lacking, Missing):
+        printed = f.row_figure("load_profile", "redo_size", "per_second", "B/s")
+        note = f"{lacking.why}: rate from Load Profile"
+        return printed.noted(note).otherwise(size / f.elapsed)
+    return size / f.elapsed
 
 
 @fact("redo.bytes_written_per_s", "B/s", STATS, ELAPSED, kind="rate")

@@ -41,15 +41,20 @@ def hot_segments(section: str, column: str, what: str) -> Callable[[Figures], An
             return f.missing(section)
         named = [(_name(row), row) for row in table.rows]
         rows = dict(named)
-        damaged = next((r for r in rows.values() if not _is_whole(r, column)), None)
-        if damaged is not None or (
+        if any(not _is_whole(row, column) for row in rows.values()) or (
             len(rows) < len(named)
             and len(rows) < len({(name, row.number(column)) for name, row in named})
         ):
             why = f"a row of {table.title} cannot be read, or one is there twice"
             return Missing(why, (section,), lost=True)
         found = sorted(rows.values(), key=lambda row: -(row.number(column) or 0))
-        own = [row for row in found if not _is_oracles(row)]
+        # neither of Oracle's dictionary nor without a name (`** UNAVAILABLE **`)
+        owners = [(row.text("owner") or "").upper() for row in found]
+        own = [
+            row
+            for row, owner in zip(found, owners, strict=True)
+            if owner not in _ORACLES and not owner.startswith("**")
+        ]
         hot = [row for row in own[:_NAMED] if (row.number("total_pct") or 0) >= _HOT_PCT]
         if not hot:
             besides = " besides those of SYS and SYSTEM" if len(own) < len(found) else ""
@@ -71,12 +76,6 @@ def hot_segments(section: str, column: str, what: str) -> Callable[[Figures], An
 
 #: Owners of Oracle's dictionary.
 _ORACLES: Final = ("SYS", "SYSTEM")
-
-
-def _is_oracles(row: Row) -> bool:
-    """Whether a segment is of Oracle's dictionary or has no name (`** UNAVAILABLE **`)."""
-    owner = row.text("owner") or ""
-    return owner.upper() in _ORACLES or owner.startswith("**")
 
 
 def _is_whole(row: Row, column: str) -> bool:
