@@ -40,9 +40,6 @@ if TYPE_CHECKING:
 
     from awrlens.report.table import Cell, Row, Table
 
-    #: The figures of the events of a list that have one of some prefixes.
-    _Reader = Callable[[str, tuple[str, ...]], list[Figure] | Missing]
-
 T = TypeVar("T")
 P = ParamSpec("P")
 #: A rate is exact enough for the length of the interval if half its last digit is at most this
@@ -61,7 +58,6 @@ _OF_SESSIONS: Final = ("foreground", "dbtime")
 #: Only sessions wait for these by definition, in any list. # Oracle Database Reference
 SESSIONS_OWN: Final = ("log file sync",)
 OF_ALL: Final = "includes waits of background processes"
-_BY_CLASS: Final = "by the wait class Commit"
 # CPU of sessions: Oracle Database Reference, V$SYS_TIME_MODEL (`DB CPU`) and `CPU used by this
 # session`, which is updated only at the end of a call.
 _DB_CPU: Final = "s DB CPU"
@@ -426,19 +422,14 @@ class Figures:
             return f"{said}: the 32-bit counter has wrapped"
         if self._too_much(seconds):
             return f"{said}, more than DB time"
-        cpus = self._cpus()
+        printed = None if self.header.cpus else self.parameter("cpu_count")
+        cpus = parse_number(printed[0]) if printed else self.header.cpus
         if not cpus or isinstance(self.elapsed, Missing):
             return ""
         most_s = self.elapsed.value * cpus
         if seconds.value <= most_s * BEYOND:
             return ""
         return f"{said}, more than the {most_s:,.0f} s that {cpus:,.0f} CPUs have in the interval"
-
-    def _cpus(self) -> float | None:
-        if self.header.cpus:
-            return self.header.cpus
-        printed = self.parameter("cpu_count")
-        return parse_number(printed[0]) if printed else None
 
     @kept
     def foreground(self, name: str) -> Event:
@@ -566,25 +557,18 @@ class Figures:
     @kept
     def background(self, name: str) -> Event:
         """A wait event of background processes."""
-        return self._event(
-            name, ("background_events", "wait_events_fg_bg", "wait_events"), (_TOP_OF_OTHERS, TOP)
-        )
-
-    def _event(self, name: str, lists: tuple[str, ...], last: tuple[str, ...]) -> Event:
-        for section in (*lists, *last):
+        lists = ("background_events", "wait_events_fg_bg", "wait_events")
+        for section in (*lists, _TOP_OF_OTHERS, TOP):
             table = self.tables.get(section)
             row = table.row(name) if table else None
-            if table is not None and row is not None:
+            if row is not None:
                 return self.event_of(row, section)
-        present = next((s for s in lists if self.tables.get(s) is not None), None)
+        tables = (self.tables.get(section) for section in lists)
+        present = next((table for table in tables if table is not None), None)
         if present is None:
-            absent = self.missing(lists[0])
-        else:
-            table = self.tables.get(present)
-            title, unread = (table.title, table.unread((name,))) if table else (present, False)
-            why = f"event `{name}` is not listed in {title}"
-            absent = Missing(why, (present,), lost=unread)
-        return no_event(absent)
+            return no_event(self.missing(lists[0]))
+        why = f"event `{name}` is not listed in {present.title}"
+        return no_event(Missing(why, (str(present.name),), lost=present.unread((name,))))
 
     @lazy
     def _events(self) -> dict[tuple[str, str, int], Event]:
@@ -680,53 +664,88 @@ class Figures:
         Lists have every event with waits (from 11g, those of at least 0.001 s), so an event that
         a list lacks has cost nothing: the sum of none is 0.
         """
-        return self.once(Figures._foreground_sum, *starts)
+        return self._of_sessions("s", *starts)
 
-    def _foreground_sum(self, *starts: str) -> Number:
-        return self._of_sessions(starts, self._times, "s")
+    def foreground_count(self, starts: tuple[str, ...]) -> Number:
+        """Number of waits of sessions for all events with one of these prefixes."""
+        return self._of_sessions("waits", *starts)
 
-    def _of_sessions(self, starts: tuple[str, ...], read: _Reader, label: str) -> Number:
-        """What sessions waited, in seconds or in waits."""
+    @kept
+    def _of_sessions(self, label: str, *starts: str) -> Number:
+        """What sessions waited, in seconds (label `s`) or in waits."""
         section = self.session_list
         if section is None:
-            return self._in_top(starts, read, label)
-        found = read(section, starts)
-        if isinstance(found, Missing):
-            return found
-        if not found:
-            whole = self.complete
-            return Figure(0, label) if whole else self._in_top(starts, read, label, section)
+            return self._in_top(label, starts)
+        events = self._read(label, section, starts)
+        if isinstance(events, Missing):
+            return events
+        if not events:
+            return Figure(0, label) if self.complete else self._in_top(label, starts, section)
+        own = all(start.startswith(SESSIONS_OWN) for start in starts)
         if self._is_mixed(section):
-            return self._sum_of_all(found, label, section, starts)
-        less = self._background_part(section, starts, found, read)
-        if isinstance(less, Missing):
-            return less
-        return add(found, label, less=less)
+            total = add(events, label)
+            if own and not self.complete:
+                return total
+            return total.estimated() if own or self.is_compared else self.mixed(section, starts[0])
+        if self.is_of_sessions(section):
+            return add(events, label)
+        return self._without_background(label, section, starts, events)
 
-    def _in_top(
-        self, starts: tuple[str, ...], read: _Reader, label: str, lacks: str = ""
+    def _without_background(
+        self, label: str, section: str, starts: tuple[str, ...], events: list[Figure]
     ) -> Number:
+        """The sum of events in a list of all waits without the part of background processes."""
+        background = self._read(label, "background_events", starts)
+        if isinstance(background, Missing):
+            return background
+        if not background and not self.complete and not starts[0].startswith(SESSIONS_OWN):
+            return self.mixed(section, starts[0])
+        less = [each for each in background if each.value]
+        whole, part = (sum(each.value for each in figures) for figures in (events, less))
+        if part - whole > ROUNDED * max(len(less), 1):
+            title = self.tables.get(section).title  # type: ignore[union-attr]
+            why = f"`{starts[0]}` is higher in the list of background waits than in {title}"
+            return Missing(why, (section, "background_events"), lost=True)
+        return add(events, label, less=less if part <= whole else events)
+
+    def _in_top(self, label: str, starts: tuple[str, ...], lacks: str = "") -> Number:
         """A sum over events of the top list: a lower bound, similar events may be missing.
 
         ``lacks`` is another list of an excerpt, which has none of them.
         """
-        top, at_least = TOP_OF_SESSIONS, read(TOP_OF_SESSIONS, starts)
+        top, at_least = TOP_OF_SESSIONS, self._read(label, TOP_OF_SESSIONS, starts)
         if not at_least:
-            top, at_least = TOP, read(TOP, starts)
+            top, at_least = TOP, self._read(label, TOP, starts)
         if lacks and (isinstance(at_least, Missing) or not at_least):
             return Missing(f"the excerpt has no `{starts[0]}`", (lacks,))
         if isinstance(at_least, Missing):
             return at_least
-        by_class = None if at_least or lacks else self.commits_by_class(*starts)
-        if by_class is not None:
-            return by_class.total_s if label == "s" else by_class.waits
         if not at_least:
-            return self.missing("foreground_events")
+            by_class = self.commits_by_class(*starts)
+            if by_class is None:
+                return self.missing("foreground_events")
+            return by_class.total_s if label == "s" else by_class.waits
         rows = {item.row for each in at_least for item in each.evidence}
         if not all(self.is_of_sessions(top, row) for row in rows):
             return self.mixed(TOP, starts[0])
         total = add(at_least, label)
         return total if rows <= {*starts} else total.estimated()
+
+    def _read(self, label: str, section: str, starts: tuple[str, ...]) -> list[Figure] | Missing:
+        """Total times, or numbers of waits, of the events of a list with these prefixes."""
+        table = self.tables.get(section)
+        if table is not None and table.unread(starts):
+            return unread_line(table, starts)
+        figures: list[Figure] = []
+        for row in table.begins(starts) if table else ():
+            event = self.event_of(row, section)
+            figure = event.total_s if label == "s" else event.waits
+            if isinstance(figure, Missing):
+                if label != "s" or row.cell("total_wait_s") or figure.lost:
+                    return figure
+                return Missing("the list of events has no total time", (section,))
+            figures.append(figure)
+        return figures
 
     @lazy
     def sum_note(self) -> str:
@@ -739,76 +758,6 @@ class Figures:
         """Whether a list also has waits of background processes that nothing separates."""
         return not self.is_of_sessions(section) and self.tables.get("background_events") is None
 
-    def _sum_of_all(
-        self, found: list[Figure], label: str, section: str, starts: tuple[str, ...]
-    ) -> Number:
-        """A sum over events of sessions and background processes, as an estimate for sessions."""
-        total = add(found, label)
-        own = all(start.startswith(SESSIONS_OWN) for start in starts)
-        if own and not self.complete:
-            return total
-        if not own and not self.is_compared:
-            return self.mixed(section, starts[0])
-        return total.estimated()
-
-    def _background_part(
-        self,
-        section: str,
-        starts: tuple[str, ...],
-        found: list[Figure],
-        read: _Reader,
-    ) -> list[Figure] | Missing:
-        """The part of background processes in a list of all waits."""
-        if self.is_of_sessions(section):
-            return []
-        part = read("background_events", starts)
-        if isinstance(part, Missing):
-            return part
-        if not part and not self.complete and not starts[0].startswith(SESSIONS_OWN):
-            return self.mixed(section, starts[0])
-        less = [each for each in part if each.value]
-        whole = sum(each.value for each in found)
-        if sum(each.value for each in less) - whole > ROUNDED * max(len(less), 1):
-            title = self.tables.get(section).title  # type: ignore[union-attr]
-            why = f"`{starts[0]}` is higher in the list of background waits than in {title}"
-            return Missing(why, (section, "background_events"), lost=True)
-        return less if sum(each.value for each in less) <= whole else found
-
-    def foreground_count(self, starts: tuple[str, ...]) -> Number:
-        """Number of waits of sessions for all events with one of these prefixes."""
-        return self.once(Figures._foreground_count, *starts)
-
-    def _foreground_count(self, *starts: str) -> Number:
-        return self._of_sessions(starts, self._counts, "waits")
-
-    def _counts(self, section: str, starts: tuple[str, ...]) -> list[Figure] | Missing:
-        """Numbers of waits of the events of a list with these prefixes."""
-        table = self.tables.get(section)
-        if table is not None and table.unread(starts):
-            return unread_line(table, starts)
-        figures: list[Figure] = []
-        for row in table.begins(starts) if table else ():
-            waits = self.event_of(row, section).waits
-            if isinstance(waits, Missing):
-                return waits
-            figures.append(waits)
-        return figures
-
-    def _times(self, section: str, starts: tuple[str, ...]) -> list[Figure] | Missing:
-        """Total times of the events of a list with these prefixes."""
-        table = self.tables.get(section)
-        if table is not None and table.unread(starts):
-            return unread_line(table, starts)
-        figures: list[Figure] = []
-        for row in table.begins(starts) if table else ():
-            figure = self.event_of(row, section).total_s
-            if isinstance(figure, Missing):
-                if row.cell("total_wait_s") or figure.lost:
-                    return figure
-                return Missing("the list of events has no total time", (section,))
-            figures.append(figure)
-        return figures
-
 
 @cache
 def _no_column(section: str) -> Missing:
@@ -819,9 +768,13 @@ def _is_lost(figure: Number) -> bool:
     return isinstance(figure, Missing) and figure.lost
 
 
-def _by_class(found: Event) -> Event:
+def _by_class(event: Event) -> Event:
     absent = Missing("the wait class has the time-outs of all its events", ("foreground_events",))
     return Event(
-        found.waits.estimated(), found.total_s.estimated(), lambda: found.average_ms.estimated(""),
-        lambda: absent, found.coarse, _BY_CLASS,
-    )  # fmt: skip
+        event.waits.estimated(),
+        event.total_s.estimated(),
+        lambda: event.average_ms.estimated(""),
+        lambda: absent,
+        event.coarse,
+        "by the wait class Commit",
+    )

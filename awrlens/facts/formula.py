@@ -7,6 +7,7 @@ of it is missing, so is the result, for the same reason: no term has a default.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import inf
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -48,7 +49,7 @@ class _Term(Evidenced):
         return _operation("/", self, other)
 
     def __rmul__(self, other: float) -> Number:
-        return _operation("*", Constant(other), self)
+        return _operation("*", _constant(other), self)
 
 
 class Figure(_Term):
@@ -134,7 +135,7 @@ class Figure(_Term):
 
     def noted(self, note: str) -> Figure:
         """The same with a note."""
-        return self._changed(note, self.status)
+        return self if note == self.note else self._changed(note, self.status)
 
     def estimated(self, note: str = "") -> Figure:
         """The same as an estimate, and a note that says why."""
@@ -164,13 +165,22 @@ class Constant(Figure):
     __slots__ = ()
 
     def __init__(self, value: float, note: str = "") -> None:
-        super().__init__(float(value), "", (), f"{value:g}")
+        super().__init__(float(value), "")
         self.note = note
 
     @property
     def figures(self) -> tuple[Figure, ...]:
         """None of the report."""
         return ()
+
+    @property
+    def shown(self) -> str:
+        """The number."""
+        return f"{self.value:g}"
+
+
+#: The same few constants are in all formulas.
+_constant: Final = lru_cache(maxsize=256)(Constant)
 
 
 class Result(Figure):
@@ -203,19 +213,25 @@ class Result(Figure):
     @property
     def figures(self) -> tuple[Figure, ...]:
         """The figures that it is computed from, each once."""
-        return tuple(dict.fromkeys((*self._cited, *self._left.figures, *self._right.figures)))
+        left, right = self._left.figures, self._right.figures
+        if not self._cited and (not left or not right):
+            return left or right
+        return tuple(dict.fromkeys((*self._cited, *left, *right)))
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
         """The cells of all its figures."""
-        return tuple(item for figure in self.figures for item in figure.evidence)
+        return tuple([item for figure in self.figures for item in figure.evidence])
 
     @property
     def shown(self) -> str:
         """The formula without its result."""
         left, right, binds = self._left, self._right, self.binds
-        first = f"({left.shown})" if left.binds < binds else left.shown
-        last = f"({right.shown})" if right.binds <= binds else right.shown
+        first, last = left.shown, right.shown
+        if left.binds < binds:
+            first = f"({first})"
+        if right.binds <= binds:
+            last = f"({last})"
         return f"{first} {_SHOWN[self._sign][1]} {last}"
 
     def fact(self) -> Fact:
@@ -319,7 +335,7 @@ class Undefined(Missing):
 def _operation(sign: str, left: _Term, right: _Term | float) -> Number:
     """The result of an operation, or what it lacks."""
     if not isinstance(right, _Term):
-        right = Constant(right)
+        right = _constant(right)
     if not (isinstance(left, Figure) and isinstance(right, Figure)):
         lacking = [each for each in (left, right)
                    if isinstance(each, Missing) and not isinstance(each, Undefined)]  # fmt: skip
