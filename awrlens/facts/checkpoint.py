@@ -106,7 +106,7 @@ def binding_limit(f: Figures) -> Answer:
     limits = {}
     for column, name in _LIMITS:
         figure = _end(f, column)
-        if isinstance(figure, Missing) and figure.lost:
+        if figure.lost:
             return figure
         if isinstance(figure, Figure) and figure.value > 0:
             limits[name] = figure
@@ -384,7 +384,7 @@ def written(f: Figures) -> Number:
     if note is not None:
         return f.figure(note, "physical writes", _ABSENT).estimated()
     buffered = _not_direct(f)
-    if isinstance(buffered, Missing) and buffered.lost:
+    if buffered.lost:
         return buffered
     return buffered.otherwise(f.stat("physical writes", "physical writes")).estimated()
 

@@ -126,7 +126,7 @@ def _split(f: Figures) -> _Split:
     )
     # a RAC report does not print LGWR's counter for an instance: its part is in the rest
     counter = f.stat("redo write time", "cs")
-    no_counter = isinstance(counter, Missing) and counter.never
+    no_counter = counter.never
     rest = left if no_counter else left - _figure(lgwr, "s")
     return _Split(storage, lgwr, *_by_run_queue(f, rest.estimated().fact()))
 

@@ -615,29 +615,26 @@ class Figures:
             else absent
         )
         if isinstance(rate, Figure):
-            waits = estimated(rate, self.elapsed, 1, "waits")
+            waits = estimated(rate * self.elapsed, "waits")
             share = self.figure(row.cell("pct_db_time"), "% of DB time", absent)
-            says = isinstance(share, Figure) and share.value > 0
-            rare = isinstance(share, Figure) and says and share.rounding < rate.rounding
-            quick = isinstance(average, Figure) and says and not average.value
-            if isinstance(total, Missing) and isinstance(share, Figure) and (rare or quick):
-                total = estimated(share, self.db_time, 100, "s")  # 0.00 a second, or 0.00 ms
-                waits = number_of(total, average) or waits
+            # 0.00 waits a second, or 0.00 ms
+            better = share.rounding < rate.rounding or average.value == 0
+            if isinstance(total, Missing) and share.value and share.value > 0 and better:
+                total = estimated(share * self.db_time / 100, "s")
+                waits = number_of(total, average).otherwise(waits)
             # a printed total and average are often more exact than the rate
-            by_total = number_of(total, average)
-            if by_total is not None and isinstance(total, Figure) and isinstance(average, Figure):
-                exact = total.rounding + average.rounding < rate.rounding
-                waits = by_total if exact else waits
+            if total.rounding + average.rounding < rate.rounding:
+                waits = number_of(total, average).otherwise(waits)
         if isinstance(total, Missing) and isinstance(average, Figure):
             part = row.number("pct_db_time")
             nothing = part is not None and not part
-            guess = by_average(average, waits, nothing=nothing)
-            total = total if _is_lost(total) and not average.value else guess
+            if not total.lost or average.value:
+                total = by_average(average, waits, nothing=nothing)
         if section == "foreground_events" and isinstance(total, Figure):
             total = self._finer(row.key, waits, total)
         if isinstance(total, Figure) and total.value == 0:
             # 0 is rounded, and the more exact figure cannot be read
-            total = next((each for each in (waits, average) if _is_lost(each)), total)
+            total = next((each for each in (waits, average) if each.lost), total)
         coarse = isinstance(total, Figure) and is_coarse(total, average)
         if coarse and isinstance(average, Figure) and isinstance(total, Figure):
             total = exact_total(waits, total, average)
@@ -762,10 +759,6 @@ class Figures:
 @cache
 def _no_column(section: str) -> Missing:
     return Missing("the list of events has no such column", (section,))
-
-
-def _is_lost(figure: Number) -> bool:
-    return isinstance(figure, Missing) and figure.lost
 
 
 def _by_class(event: Event) -> Event:

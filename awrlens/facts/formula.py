@@ -62,6 +62,8 @@ class Figure(_Term):
 
     __slots__ = ("_rounding", "_text", "is_sum", "label", "note", "status", "value")
     binds: int = _LEAF
+    #: As of a missing number.
+    lost = blank = never = False
 
     def __init__(
         self,
@@ -261,6 +263,8 @@ class Missing(_Term):
 
     __slots__ = ("blank", "lost", "never", "parts", "sections", "why")
     value: None = None
+    #: It is as inexact as can be.
+    rounding = inf
 
     def __init__(
         self,

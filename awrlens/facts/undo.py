@@ -730,7 +730,7 @@ def needed_mb(f: Figures) -> Answer:
     retention = _retention(f)
     if f.tables.get("parameters") is None:
         return f.missing("parameters")
-    if isinstance(retention, Missing) and retention.lost:
+    if retention.lost:
         return retention
     times = queries if isinstance(retention, Missing) else [*queries, retention]
     blocks = largest(times).labelled("s") * _peak(f) / _SLICE_S

@@ -86,7 +86,7 @@ class Event(NamedTuple):
         total, waits = self.total_s, self.waits
         if isinstance(total, Figure) and not self.exact:
             average = self.average_ms
-            unread = isinstance(average, Missing) and (average.lost or average.blank)
+            unread = average.lost or average.blank
             if unread and total.value and total.rounding > EXACT:
                 return average  # the more exact figure cannot be read
             if isinstance(waits, Figure) and self.rounded_away:
@@ -134,9 +134,11 @@ def exact_total(waits: Number, total: Figure, average: Figure) -> Figure:
     if abs(value - total.value) > max(1.0, average.rounding * value):
         return total
     return Figure(
-        value, "s", lambda: (*waits.evidence, *average.evidence),
+        value,
+        "s",
+        lambda: (*waits.evidence, *average.evidence),
         lambda: f"{waits.digits} × {average.digits} / 1000",
-    )  # fmt: skip
+    )
 
 
 def by_average(average: Figure, waits: Number, *, nothing: bool) -> Number:
@@ -144,8 +146,8 @@ def by_average(average: Figure, waits: Number, *, nothing: bool) -> Number:
 
     ``nothing``: the share of DB time is 0, too, so that nothing significant is hidden.
     """
-    total = estimated(average, waits, 1000, "s")
-    if isinstance(total, Missing) or isinstance(waits, Missing) or average.value or nothing:
+    total = estimated(average * waits / 1000, "s")
+    if isinstance(waits, Missing) or average.value or nothing:
         return total
     steps = sum(half_step(item.text, 0) for item in average.evidence)
     if waits.value * steps / 1000 <= ROUNDED:
@@ -155,32 +157,24 @@ def by_average(average: Figure, waits: Number, *, nothing: bool) -> Number:
     return Missing(why, sections, lost=True)
 
 
-def estimated(rate: Figure, amount: Number, divisor: int, label: str) -> Number:
+def estimated(number: Number, label: str) -> Number:
     """A total estimated from a rate or average in the report, which is rounded."""
-    if isinstance(amount, Missing):
-        return amount
-    value = rate.value * amount.value / divisor
-    return Figure(value, label, lambda: (*rate.evidence, *amount.evidence), status="estimated")
+    return number.estimated().labelled(label)
 
 
-def number_of(total: Number, average: Number) -> Figure | None:
-    """The number of waits from a total and an average; None if it cannot be computed."""
-    if isinstance(total, Missing) or isinstance(average, Missing) or average.value <= 0:
-        return None
-    value = total.value * 1000 / average.value
-    return Figure(value, "waits", lambda: (*total.evidence, *average.evidence), status="estimated")
+def number_of(total: Number, average: Number) -> Number:
+    """The number of waits from a total and an average, unless that is 0."""
+    return estimated(total * 1000 / average, "waits")
 
 
 def timeouts_left(whole: Event, part: Event, waits: Number, absent: Missing) -> Number:
     """Share of time-outs in the remaining waits when a part of the waits is subtracted."""
-    amounts = (whole.timeout_pct, whole.waits, part.timeout_pct, part.waits, waits)
-    figures = [each for each in amounts if isinstance(each, Figure)]
-    if len(figures) < len(amounts) or not figures[-1].value:
+    timeouts = whole.timeout_pct * whole.waits - part.timeout_pct * part.waits
+    share = timeouts / waits
+    if isinstance(share, Missing):
         return absent
-    all_pct, all_waits, own_pct, own_waits, left = figures
-    share = (all_pct.value * all_waits.value - own_pct.value * own_waits.value) / left.value
-    evidence = tuple(item for each in figures[:-1] for item in each.evidence)
-    return Figure(min(max(share, 0.0), 100.0), "% time-outs", evidence, "", "estimated")
+    clamped = min(max(share.value, 0.0), 100.0)
+    return Figure(clamped, "% time-outs", lambda: timeouts.evidence, "", "estimated")
 
 
 def minus(whole: Number, part: Number, rounded: float = 0.0) -> Number:
