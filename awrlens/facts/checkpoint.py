@@ -19,9 +19,9 @@ latency stays: storage near its own limit takes longer for every write.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from awrlens.facts.figures import Figures, kept
+from awrlens.facts.figures import Figures, Function, described, kept
 from awrlens.facts.formula import (
     Answer,
     Figure,
@@ -41,10 +41,6 @@ from awrlens.facts.waits import average, counted, waited
 from awrlens.model.fact_table import fact
 from awrlens.units import parse_number
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-
 #: Limits of Instance Recovery Stats and the names that `checkpoint.binding_limit` gives them.
 _LIMITS: Final = (
     ("log_size_redo_blocks", "log_size"),
@@ -60,15 +56,13 @@ def _end(f: Figures, column: str, label: str = "") -> Number:
     return f.row_figure("instance_recovery", "E", column, label)
 
 
-def recovery(column: str, row: str = "E") -> Callable[[Figures], Answer]:
+def recovery(column: str, row: str = "E") -> Function:
     """A fact that is one cell of Instance Recovery Stats at a snapshot."""
-
-    def fact(f: Figures) -> Answer:
-        return f.row_figure("instance_recovery", row, column, "")
-
     snapshot = "end" if row == "E" else "begin"
-    fact.__doc__ = f"Instance Recovery Stats, {snapshot} snapshot: {column}."
-    return fact
+    return described(
+        f"Instance Recovery Stats, {snapshot} snapshot: {column}.",
+        lambda f: f.row_figure("instance_recovery", row, column, ""),
+    )
 
 
 fact("checkpoint.estimated_ios", "count", RECOVERY)(recovery("estimated_ios"))
@@ -135,7 +129,7 @@ def incomplete_wait_s(f: Figures) -> Answer:
     return waited(f, "log file switch (checkpoint")
 
 
-def parameter(name: str, unit: str, since: tuple[int, int] = (0, 0)) -> Callable[[Figures], Answer]:
+def parameter(name: str, unit: str, since: tuple[int, int] = (0, 0)) -> Function:
     """An initialization parameter that is a number; unavailable if it is not in the report."""
 
     def fact(f: Figures) -> Answer:
@@ -152,8 +146,9 @@ def parameter(name: str, unit: str, since: tuple[int, int] = (0, 0)) -> Callable
             return Missing(f"{name} is shown as `{found[0]}`", ("parameters",))
         return text_fact(value, (found[1],), "measured")
 
-    fact.__doc__ = f"Initialization parameter `{name}`; reports list only non-default values."
-    return fact
+    return described(
+        f"Initialization parameter `{name}`; reports list only non-default values.", fact
+    )
 
 
 fact("checkpoint.fast_start_mttr_target_s", "s", PARAMETERS, kind="setting")(
@@ -229,7 +224,7 @@ def local_write_wait_ms(f: Figures) -> Answer:
     return average(f, *_LOCAL_WRITE)
 
 
-def setting(name: str, default: str) -> Callable[[Figures], Answer]:
+def setting(name: str, default: str) -> Function:
     """An initialization parameter in upper case; its default if the report does not list it."""
 
     def fact(f: Figures) -> Answer:
@@ -244,8 +239,7 @@ def setting(name: str, default: str) -> Callable[[Figures], Answer]:
             return Missing(f"the excerpt has no {name}", ("parameters",))
         return text_fact(default, (), "estimated", f"{name} has its default value (not listed)")
 
-    fact.__doc__ = f"Initialization parameter `{name}`; {default} is its default."
-    return fact
+    return described(f"Initialization parameter `{name}`; {default} is its default.", fact)
 
 
 fact("checkpoint.disk_asynch_io", "name", PARAMETERS, kind="setting")(
@@ -452,14 +446,12 @@ def write_pct(f: Figures) -> Answer:
     )
 
 
-def cause_pct(column: str) -> Callable[[Figures], Answer]:
+def cause_pct(column: str) -> Function:
     """Share of one column of Checkpoint Activity in all that DBWR wrote from the cache."""
-
-    def fact(f: Figures) -> Answer:
-        return share_of_written(f, _caused(f, column))
-
-    fact.__doc__ = f"Share of DBWR's block writes caused by {CAUSES[column]}."
-    return fact
+    return described(
+        f"Share of DBWR's block writes caused by {CAUSES[column]}.",
+        lambda f: share_of_written(f, _caused(f, column)),
+    )
 
 
 fact("checkpoint.mttr_write_pct", "%", _CHECKPOINTS)(cause_pct("mttr_writes"))
@@ -507,14 +499,9 @@ def cache_writes_per_s(f: Figures) -> Answer:
     return from_cache(f) / f.elapsed
 
 
-def statistic(name: str) -> Callable[[Figures], Answer]:
+def statistic(name: str) -> Function:
     """An instance statistic over the interval."""
-
-    def fact(f: Figures) -> Answer:
-        return f.stat(name, "")
-
-    fact.__doc__ = f"Statistic `{name}`."
-    return fact
+    return described(f"Statistic `{name}`.", lambda f: f.stat(name, ""))
 
 
 fact("checkpoint.thread_buffers", "count", STATS, kind="total")(
@@ -540,14 +527,12 @@ def data_write_wait_s(f: Figures) -> Answer:
     return f.background("db file parallel write").total_s
 
 
-def background_ms(event: str) -> Callable[[Figures], Answer]:
+def background_ms(event: str) -> Function:
     """Average wait of background processes for an event."""
-
-    def fact(f: Figures) -> Answer:
-        return f.background(event).each_ms
-
-    fact.__doc__ = f"Average wait of background processes for `{event}`."
-    return fact
+    return described(
+        f"Average wait of background processes for `{event}`.",
+        lambda f: f.background(event).each_ms,
+    )
 
 
 fact("checkpoint.async_submit_ms", "ms", BG, better="lower")(
@@ -591,14 +576,9 @@ def direct_write_b(f: Figures) -> Answer:
     return blocks * block_size(f) / f.foreground("direct path write").waits
 
 
-def symptom(event: str) -> Callable[[Figures], Answer]:
+def symptom(event: str) -> Function:
     """Seconds that sessions waited for an event that DBWR causes."""
-
-    def fact(f: Figures) -> Answer:
-        return waited(f, event)
-
-    fact.__doc__ = f"Seconds that sessions waited for `{event}`."
-    return fact
+    return described(f"Seconds that sessions waited for `{event}`.", lambda f: waited(f, event))
 
 
 fact("checkpoint.free_buffer_wait_s", "s", FG, kind="total", better="lower")(

@@ -10,10 +10,20 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Protocol, TypeVar, cast
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Concatenate,
+    Final,
+    ParamSpec,
+    Protocol,
+    TypeAlias,
+    TypeVar,
+    cast,
+)
 
 from awrlens.facts.cells import Cells, twice, unread_line
-from awrlens.facts.formula import Figure, Missing, Number, add
+from awrlens.facts.formula import Answer, Figure, Missing, Number, add
 from awrlens.facts.wait_event import (
     EXACT,
     ROUNDED,
@@ -42,6 +52,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 P = ParamSpec("P")
+#: A function of a fact.
+Function: TypeAlias = "Callable[[Figures], Answer]"
 #: A rate is exact enough for the length of the interval if half its last digit is at most this
 #: share of it. # awrlens: a second in three minutes
 _EXACT_RATE: Final = 0.005
@@ -122,6 +134,12 @@ def kept(make: Callable[Concatenate[Figures, P], T]) -> Callable[Concatenate[Fig
         return f.once(make, *args)
 
     return cast("Callable[Concatenate[Figures, P], T]", known)
+
+
+def described(definition: str, function: Function) -> Function:
+    """A function of a fact that is made by another one, with its definition."""
+    function.__doc__ = definition
+    return function
 
 
 class Cpu(NamedTuple):

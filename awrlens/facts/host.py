@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from awrlens.facts.figures import Figures, Function, described
 from awrlens.facts.formula import Answer, Figure, Missing, Number, add, joined, readable, summed
 from awrlens.facts.sections import BG, ELAPSED, HOST_CPU
 from awrlens.facts.waits import column
 from awrlens.model.fact_table import fact
 from awrlens.units import parse_number
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from awrlens.facts.figures import Figures
-
 
 DATABASE: Final = "database|database_summary"
 _LOAD: Final = "load_profile|instance_activity"
@@ -129,7 +124,7 @@ def _os(f: Figures, statistic: str, label: str) -> Number:
     return f.row_figure("os_statistics", statistic, "value", f"cs {label}")
 
 
-def profile(label: str, *statistics: str) -> Callable[[Figures], Answer]:
+def profile(label: str, *statistics: str) -> Function:
     """A row of the Load Profile per second; otherwise its statistics over the elapsed time."""
 
     def fact(f: Figures) -> Answer:
@@ -144,8 +139,7 @@ def profile(label: str, *statistics: str) -> Callable[[Figures], Answer]:
             return joined(printed, total)
         return (total / f.elapsed).citing(f.elapsed)
 
-    fact.__doc__ = f"Load Profile, per second: {label}."
-    return fact
+    return described(f"Load Profile, per second: {label}.", fact)
 
 
 fact("load.executes_per_s", "1/s", _LOAD, ELAPSED, kind="rate", title="Executions")(

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.cells import twice
-from awrlens.facts.figures import Figures, kept
+from awrlens.facts.figures import Figures, Function, described, kept
 from awrlens.facts.formula import Answer, Figure, Missing, as_input, text_fact
 from awrlens.facts.sections import CPU, ELAPSED, PARAMETERS, RESPONSE, STATS
 from awrlens.lazy import regex
@@ -19,7 +19,7 @@ from awrlens.oracle.block_checking import CHANGING, CHECKING_MEDIUM, CHECKSUM_FU
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from awrlens.model import Evidence
     from awrlens.report.table import Value
@@ -170,7 +170,7 @@ def _mix(f: Figures) -> Mix | Missing | None:
     return Mix(seconds, proof)
 
 
-def share_pct(verb: str) -> Callable[[Figures], Answer]:
+def share_pct(verb: str) -> Function:
     """The share of one verb in the elapsed time of the captured SQL."""
 
     def fact(f: Figures) -> Answer:
@@ -181,11 +181,11 @@ def share_pct(verb: str) -> Callable[[Figures], Answer]:
         return part * 100 / Figure(mix.whole_s, "s captured")
 
     words = "merges count as updates; " if verb == "update" else ""
-    fact.__doc__ = (
+    return described(
         f"Share of {verb}s in the elapsed time of the SQL in the report ({words}PL/SQL blocks do "
-        "not count, because they contain other SQL)."
+        "not count, because they contain other SQL).",
+        fact,
     )
-    return fact
 
 
 fact("integrity.select_pct", "%", _SQL)(share_pct("select"))
@@ -207,7 +207,7 @@ def cpu_pct(f: Figures) -> Answer:
     return (cpu.seconds * 100 / f.response).noted(cpu.note)
 
 
-def overhead_pct(longer: Mapping[str, float], what: str) -> Callable[[Figures], Answer]:
+def overhead_pct(longer: Mapping[str, float], what: str) -> Function:
     """Extra DB time of a setting: "Block Checking Overhead" applied to this report's mix."""
 
     def fact(f: Figures) -> Answer:
@@ -222,8 +222,7 @@ def overhead_pct(longer: Mapping[str, float], what: str) -> Callable[[Figures], 
             '"Block Checking Overhead" measurements by verb, for the CPU part'
         )
 
-    fact.__doc__ = f"Estimated cost of {what} for this mix of SQL, in % of DB time."
-    return fact
+    return described(f"Estimated cost of {what} for this mix of SQL, in % of DB time.", fact)
 
 
 fact("integrity.checking_medium_pct", "%", _SQL, CPU, RESPONSE)(

@@ -18,7 +18,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.figures import BEYOND, STATISTIC, Figures, kept
+from awrlens.facts.figures import BEYOND, STATISTIC, Figures, Function, described, kept
 from awrlens.facts.formula import (
     Answer,
     Figure,
@@ -41,7 +41,7 @@ from awrlens.records import NamedTuple
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from awrlens.model import Fact
 
@@ -204,7 +204,7 @@ def response_s(f: Figures) -> Answer:
     return f.response.noted(note)
 
 
-def of_database(column: str) -> Callable[[Figures], Answer]:
+def of_database(column: str) -> Function:
     """A detail of the database on the report's first page (role and edition: since 12.2)."""
 
     def fact(f: Figures) -> Answer:
@@ -215,8 +215,7 @@ def of_database(column: str) -> Callable[[Figures], Answer]:
                 return text_fact(cell.text, (f.evidence(cell),), "measured")
         return Missing(f"the {column} is not in the report", ("database",))
 
-    fact.__doc__ = f"The database's {column}, from the first page of the report."
-    return fact
+    return described(f"The database's {column}, from the first page of the report.", fact)
 
 
 fact("database.role", "name", DATABASE, kind="setting")(of_database("role"))
@@ -316,15 +315,10 @@ _BYTES: Final = ("read_data_b", "write_data_b")
 _SUMS: Final = ("TOTAL:", "TOTAL", "Total", "Total:")
 
 
-def waited_for(*starts: str) -> Callable[[Figures], Answer]:
+def waited_for(*starts: str) -> Function:
     """A fact of the seconds that sessions waited for events with these prefixes."""
-
-    def fact(f: Figures) -> Answer:
-        return waited(f, *starts)
-
     names = " and ".join(f"`{start}`" for start in starts)
-    fact.__doc__ = f"Seconds that sessions waited for {names}."
-    return fact
+    return described(f"Seconds that sessions waited for {names}.", lambda f: waited(f, *starts))
 
 
 fact("load.gc_busy_wait_s", "s", FG, kind="total", better="lower")(
@@ -522,7 +516,7 @@ _RECEIVED: Final = {
 }  # fmt: skip
 
 
-def rate(statistic: str, label: str, said: str) -> Callable[[Figures], Answer]:
+def rate(statistic: str, label: str, said: str) -> Function:
     """A statistic per second; otherwise the same rate from the Load Profile, if it has one."""
 
     def fact(f: Figures) -> Answer:
@@ -535,8 +529,7 @@ def rate(statistic: str, label: str, said: str) -> Callable[[Figures], Answer]:
             return joined(total, Missing(why, ("load_profile",)))
         return printed if isinstance(printed, Figure) else joined(total, printed)
 
-    fact.__doc__ = f"Statistic `{statistic}` per second."
-    return fact
+    return described(f"Statistic `{statistic}` per second.", fact)
 
 
 fact("load.user_calls_per_s", "1/s", _ACTIVITY, ELAPSED, kind="rate")(
@@ -553,15 +546,16 @@ fact("io.write_requests_per_s", "1/s", STATS, ELAPSED, kind="rate")(
 )
 
 
-def mb_per_s(statistic: str) -> Callable[[Figures], Answer]:
+def mb_per_s(statistic: str) -> Function:
     """A statistic of bytes as megabytes per second."""
 
     def fact(f: Figures) -> Answer:
         total = f.stat(statistic, "B")
         return total / 1024 / 1024 / f.elapsed
 
-    fact.__doc__ = f"Statistic `{statistic}` in MB per second: all file types, including redo logs."
-    return fact
+    return described(
+        f"Statistic `{statistic}` in MB per second: all file types, including redo logs.", fact
+    )
 
 
 fact("io.read_mb_per_s", "MB/s", STATS, ELAPSED, kind="rate")(mb_per_s("physical read total bytes"))
@@ -580,7 +574,7 @@ def db_cpu_s(f: Figures) -> Answer:
     return fact
 
 
-def receive_ms(block: str) -> Callable[[Figures], Answer]:
+def receive_ms(block: str) -> Function:
     """Average time in ms to receive a block from another instance."""
 
     def fact(f: Figures) -> Answer:
@@ -592,8 +586,7 @@ def receive_ms(block: str) -> Callable[[Figures], Answer]:
             lacking.append(spent)
         return lacking[0]
 
-    fact.__doc__ = f"Average time in ms to receive a {block} block from another instance."
-    return fact
+    return described(f"Average time in ms to receive a {block} block from another instance.", fact)
 
 
 fact("gc.cr_receive_ms", "ms", STATS, better="lower")(receive_ms("cr"))

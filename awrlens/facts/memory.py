@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import tablespaces
 from awrlens.facts.cells import twice
-from awrlens.facts.figures import Figures, kept
+from awrlens.facts.figures import Figures, Function, described, kept
 from awrlens.facts.formula import (
     Answer,
     Figure,
@@ -40,8 +40,6 @@ from awrlens.model.fact_table import fact
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from awrlens.model import Status
     from awrlens.report.table import Row
 
@@ -293,7 +291,7 @@ def policy(f: Figures) -> Answer:
     return f.missing("parameters", "pga_target")
 
 
-def area_size(name: str) -> Callable[[Figures], Answer]:
+def area_size(name: str) -> Function:
     """A size of manual work areas, as set."""
 
     def fact(f: Figures) -> Answer:
@@ -306,8 +304,7 @@ def area_size(name: str) -> Callable[[Figures], Answer]:
             return Missing(f"`{name}` is `{printed[0]}`", ("parameters",))
         return Figure(number, "B", (printed[1],))
 
-    fact.__doc__ = f"Initialization parameter {name}, which sizes manual work areas."
-    return fact
+    return described(f"Initialization parameter {name}, which sizes manual work areas.", fact)
 
 
 fact("pga.sort_area_size_b", "B", PARAMETERS, kind="setting")(area_size("sort_area_size"))

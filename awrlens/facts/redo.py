@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.facts.figures import Figures, Function, described
 from awrlens.facts.formula import (
     Answer,
     Constant,
@@ -39,9 +40,6 @@ from awrlens.model.fact_table import fact
 from awrlens.units import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from awrlens.facts.figures import Figures
     from awrlens.report.table import Cell
 
 
@@ -299,7 +297,7 @@ TEMP: Final = "direct path write temp"
 _WHAT: Final = {WRITE: "log writes", SYNC: "commit waits", READ: "single-block reads"}
 
 
-def percentile_ms(event: str, percent: int) -> Callable[[Figures], Answer]:
+def percentile_ms(event: str, percent: int) -> Function:
     """The time within which a percentage of an event's waits ended: upper bound of the bucket."""
 
     def fact(f: Figures) -> Answer:
@@ -318,8 +316,9 @@ def percentile_ms(event: str, percent: int) -> Callable[[Figures], Answer]:
         return Missing(why + "last bucket begins", SECTIONS)
 
     what = _WHAT.get(event, f"waits for `{event}`")  # budgets name any event
-    fact.__doc__ = f"{percent}th percentile of {what}: upper bound of the histogram's bucket."
-    return fact
+    return described(
+        f"{percent}th percentile of {what}: upper bound of the histogram's bucket.", fact
+    )
 
 
 fact("redo.write_p50_ms", "ms", _HISTOGRAM, better="lower")(percentile_ms(WRITE, 50))
@@ -331,7 +330,7 @@ fact("redo.sync_p95_ms", "ms", _HISTOGRAM, better="lower")(percentile_ms(SYNC, 9
 fact("redo.sync_p99_ms", "ms", _HISTOGRAM, better="lower")(percentile_ms(SYNC, 99))
 
 
-def slower_pct(event: str, bound_ms: int) -> Callable[[Figures], Answer]:
+def slower_pct(event: str, bound_ms: int) -> Function:
     """Share of an event's waits that took longer than a bound, if a bucket ends there."""
 
     def fact(f: Figures) -> Answer:
@@ -356,8 +355,7 @@ def slower_pct(event: str, bound_ms: int) -> Callable[[Figures], Answer]:
         return Missing(why, SECTIONS)
 
     what = _WHAT.get(event, f"waits for `{event}`")
-    fact.__doc__ = f"Share of the {what} that took longer than {bound_ms} ms."
-    return fact
+    return described(f"Share of the {what} that took longer than {bound_ms} ms.", fact)
 
 
 fact("redo.write_slower_1ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(WRITE, 1))

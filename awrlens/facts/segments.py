@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import tablespaces
 from awrlens.facts import tablespaces as ts
+from awrlens.facts.figures import Figures, Function, described
 from awrlens.facts.formula import Answer, Missing, is_lost, text_fact
 from awrlens.facts.sections import STATS, TABLESPACES
 from awrlens.facts.tablespaces import untimed
@@ -21,9 +22,6 @@ from awrlens.records import NamedTuple
 from awrlens.units import is_overflow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from awrlens.facts.figures import Figures
     from awrlens.report.table import Row, Table
 
 #: Number of segments that are named.
@@ -32,7 +30,7 @@ _NAMED: Final = 3
 _HOT_PCT: Final = 10.0
 
 
-def hot_segments(section: str, column: str, what: str) -> Callable[[Figures], Answer]:
+def hot_segments(section: str, column: str, what: str) -> Function:
     """The segments with the largest counts of one kind."""
 
     def fact(f: Figures) -> Answer:
@@ -67,11 +65,11 @@ def hot_segments(section: str, column: str, what: str) -> Callable[[Figures], An
         names = tuple(map(_name, hot))
         return text_fact(names, tuple(map(f.evidence, cells)), "measured", shares)
 
-    fact.__doc__ = (
+    return described(
         f"Segments with {_HOT_PCT:g} % or more of the {what}, at most {_NAMED}; not those of SYS "
-        "and SYSTEM, which are not moved."
+        "and SYSTEM, which are not moved.",
+        fact,
     )
-    return fact
 
 
 #: Owners of Oracle's dictionary.

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import checkpoint, tablespaces, waits
 from awrlens.facts import tablespaces as ts
-from awrlens.facts.figures import Figures, kept
+from awrlens.facts.figures import Figures, Function, described, kept
 from awrlens.facts.formula import (
     Answer,
     Figure,
@@ -42,7 +42,7 @@ from awrlens.model.fact_table import fact
 from awrlens.units import parse_number, show
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from awrlens.model import Fact
     from awrlens.report.table import Row
@@ -350,7 +350,7 @@ def _has_enqueue_events(f: Figures) -> bool:
     )
 
 
-def enqueue_wait_s(kind: str) -> Callable[[Figures], Answer]:
+def enqueue_wait_s(kind: str) -> Function:
     """Seconds that sessions waited for enqueues of a type."""
 
     def fact(f: Figures) -> Answer:
@@ -358,8 +358,7 @@ def enqueue_wait_s(kind: str) -> Callable[[Figures], Answer]:
             return waited(f, f"enq: {kind} -")
         return _activity(f, kind)
 
-    fact.__doc__ = f"Seconds that sessions waited for {kind} enqueues."
-    return fact
+    return described(f"Seconds that sessions waited for {kind} enqueues.", fact)
 
 
 fact("undo.us_enqueue_wait_s", "s", _ENQUEUES, kind="total", better="lower")(enqueue_wait_s("US"))
@@ -387,14 +386,12 @@ def _activity(f: Figures, kind: str) -> Answer:
     return summed(sum_of(readable(times), "s"), note)
 
 
-def class_wait_s(name: str) -> Callable[[Figures], Answer]:
+def class_wait_s(name: str) -> Function:
     """Seconds waited for buffers of a class of undo blocks."""
-
-    def fact(f: Figures) -> Answer:
-        return _class(f, name, "total_wait_s", "s")
-
-    fact.__doc__ = f"Seconds that sessions waited for buffers of class `{name}`."
-    return fact
+    return described(
+        f"Seconds that sessions waited for buffers of class `{name}`.",
+        lambda f: _class(f, name, "total_wait_s", "s"),
+    )
 
 
 fact("undo.file_header_wait_s", "s", _UNDO_WAITS_CLASSES, kind="total", better="lower")(
@@ -408,14 +405,12 @@ fact("undo.block_wait_s", "s", _UNDO_WAITS_CLASSES, kind="total", better="lower"
 )
 
 
-def class_wait_ms(name: str) -> Callable[[Figures], Answer]:
+def class_wait_ms(name: str) -> Function:
     """Average wait for a buffer of a class of undo blocks."""
-
-    def fact(f: Figures) -> Answer:
-        return _class(f, name, "total_wait_s", "s") * 1000 / _class(f, name, "waits", "waits")
-
-    fact.__doc__ = f"Average wait for a buffer of class `{name}`: total / waits."
-    return fact
+    return described(
+        f"Average wait for a buffer of class `{name}`: total / waits.",
+        lambda f: _class(f, name, "total_wait_s", "s") * 1000 / _class(f, name, "waits", "waits"),
+    )
 
 
 fact("undo.file_header_wait_ms", "ms", _UNDO_WAITS_CLASSES, better="lower")(
@@ -434,14 +429,11 @@ def _class(f: Figures, name: str, column: str, label: str) -> Number:
     return f.row_figure("buffer_waits", name, column, label)
 
 
-def enqueue_wait_ms(kind: str) -> Callable[[Figures], Answer]:
+def enqueue_wait_ms(kind: str) -> Function:
     """Average wait of sessions for enqueues of a type (10g and later)."""
-
-    def fact(f: Figures) -> Answer:
-        return average(f, f"enq: {kind} -")
-
-    fact.__doc__ = f"Average wait for {kind} enqueues in ms."
-    return fact
+    return described(
+        f"Average wait for {kind} enqueues in ms.", lambda f: average(f, f"enq: {kind} -")
+    )
 
 
 fact("undo.us_enqueue_wait_ms", "ms", FG, better="lower")(enqueue_wait_ms("US"))
@@ -589,7 +581,7 @@ def segment_wait_pct(f: Figures) -> Answer:
     return _of_list(f, largest(_segments(f, "waits_pct")).labelled("%").fact())
 
 
-def segment_changes(name: str) -> Callable[[Figures], Answer]:
+def segment_changes(name: str) -> Function:
     """Number of times that rollback segments grew or shrank."""
 
     def fact(f: Figures) -> Answer:
@@ -599,8 +591,7 @@ def segment_changes(name: str) -> Callable[[Figures], Answer]:
         part = [each for each in found if each.value] or found[:1]
         return _of_list(f, summed(add(part, "")))
 
-    fact.__doc__ = f"Rollback Segment Stats: {name} of all segments but SYSTEM's."
-    return fact
+    return described(f"Rollback Segment Stats: {name} of all segments but SYSTEM's.", fact)
 
 
 fact("undo.rollback_segment_extends", "count", _SEGMENTS, kind="total")(segment_changes("extends"))
