@@ -1,6 +1,6 @@
-"""An analysis as Markdown, for tickets and job summaries.
+"""Markdown for tickets and job summaries: of an analysis, and of any page of blocks.
 
-A page of blocks as Markdown; text of reports never becomes markup.
+Text of reports never becomes markup.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from functools import singledispatch
 from typing import TYPE_CHECKING
 
+from awrlens import extensions
 from awrlens.lazy import regex
 from awrlens.render import blocks as b
 from awrlens.render import first_screen, wording
@@ -65,9 +66,7 @@ def _escaped_begin(match: re.Match[str]) -> str:
 def render(analysis: Analysis) -> str:
     """The whole document of one report."""
     if analysis.recovery is not None:
-        from awrlens.lab import recovery_page
-
-        return text(recovery_page.page(analysis))
+        return text(extensions.page("recovery")(analysis))
     return "\n".join(_lines(analysis)) + "\n"
 
 
@@ -281,11 +280,11 @@ def _grid(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
 def _bars(block: b.Bars) -> Iterator[str]:
     yield from _grid(
         (block.label, "value", "parts"),
-        [(row.label, row.shown, _as_markdown_parts(row)) for row in block.rows],
+        [(row.label, row.shown, _pieces(row)) for row in block.rows],
     )
 
 
-def _as_markdown_parts(row: b.BarRow) -> str:
+def _pieces(row: b.BarRow) -> str:
     return ", ".join(f"{each.name} {each.shown}".strip() for each in row.pieces if each.name)
 
 
