@@ -19,7 +19,7 @@ from awrlens.model.check_run import FINGERPRINT, Issue, Suppression
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from awrlens.model.check_run import CheckedReport
 
@@ -225,29 +225,37 @@ _HEAD: Final = regex(rf"[ \t]*\[{{1,2}}[ \t]*({_KEY})[ \t]*\]{{1,2}}[ \t]*(?:#.*
 _SET: Final = regex(rf"[ \t]*({_KEY})[ \t]*=")
 _INNER: Final = regex(rf"(?<=[{{,])[ \t]*({_KEY})[ \t]*=")
 _EACH: Final = regex(r"[A-Za-z0-9_-]+|\"(?:[^\"\\\n]|\\.)*+\"?|'[^'\n]*+'?")
-#: Tokens that open and close multi-line values, and tokens that hide them.
-_SIGNS: Final = regex(r"\"\"\"|'''|\"(?:[^\"\\\n]|\\.)*+\"?|'[^'\n]*+'?|#.*|[\[\]{}]")
+#: Texts, comments, brackets and line ends.
+_SIGNS: Final = regex(
+    r"\"\"\"(?:[^\\]|\\.)*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)|\"(?:[^\"\\\n]|\\.)*+\"?|'[^'\n]*+'?|"
+    r"#[^\n]*|[\[\]{}\n]", re.S,
+)  # fmt: skip
 
 
 def lines(text: str) -> dict[KeyPath, int]:
     """The line of every key by its path; for a duplicate key, the first line."""
+    inside = set[int]()  # lines that begin within a value
+    depth, number = 0, 1
+    for token in _SIGNS.finditer(text):
+        sign = token[0]
+        depth = max(0, depth + {"[": 1, "{": 1, "]": -1, "}": -1}.get(sign, 0))
+        ends = sign.count("\n")
+        if depth or sign != "\n":
+            inside.update(range(number + 1, number + ends + 1))
+        number += ends
     found: dict[KeyPath, int] = {}
     table: KeyPath = ()
-    depth, quote = 0, ""
     for number, line in enumerate(text.split("\n"), start=1):
-        inside = depth > 0 or quote
-        head = None if inside else _HEAD.match(line)
-        if head is not None:
+        if number in inside:
+            continue
+        if (head := _HEAD.match(line)) is not None:
             table = _path(head[1])
             _put(found, table, number)
-            continue
-        key = None if inside else _SET.match(line)
-        if key is not None:
+        elif (key := _SET.match(line)) is not None:
             path = table + _path(key[1])
             _put(found, path, number)
             for inner in _INNER.finditer(line, key.end()):
                 _put(found, path + _path(inner[1]), number)
-        depth, quote = _after(line, depth, quote)
     return found
 
 
@@ -258,32 +266,3 @@ def _path(text: str) -> KeyPath:
 def _put(found: dict[KeyPath, int], path: KeyPath, number: int) -> None:
     for end in range(1, len(path) + 1):
         found.setdefault(path[:end], number)
-
-
-def _after(line: str, depth: int, quote: str) -> tuple[int, str]:
-    """The number of open brackets and the open long quotes after a line."""
-    for sign in _signs(line, quote):
-        if sign in ('"""', "'''"):
-            quote = "" if quote == sign else sign
-        elif not quote:
-            depth = max(0, depth + {"[": 1, "{": 1, "]": -1, "}": -1}.get(sign, 0))
-    return depth, quote
-
-
-def _signs(line: str, quote: str) -> Iterator[str]:
-    at = 0
-    while True:
-        if quote:
-            at = line.find(quote, at)
-            if at < 0:
-                return
-            yield quote
-            at, quote = at + len(quote), ""
-            continue
-        match = _SIGNS.search(line, at)
-        if match is None:
-            return
-        yield match[0]
-        at = match.end()
-        if match[0] in ('"""', "'''"):
-            quote = match[0]
