@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from functools import cache
 from pathlib import Path
-from time import process_time
 
 import pytest
 from simpy import Environment
@@ -38,11 +37,9 @@ def whole(preset: Preset, minutes: float) -> Simulation:
     return simulate(preset, setup)
 
 
-def test_the_tpcc_case_takes_less_than_20_seconds_of_one_core_and_130_become_1() -> None:
-    began = process_time()
+def test_the_tpcc_case_130_become_1() -> None:
     found = crashed(TPCC, 27)
 
-    assert process_time() - began < 20
     assert pytest.approx(11.5 * 1024, rel=1e-3) == found.applied_bytes / MB
     assert pytest.approx(130, rel=FIRST_PASS) == found.first_pass_without_s
     # the buddy reads in bursts, so it depends on the second of the failure; the measured 1 s lies

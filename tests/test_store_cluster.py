@@ -28,7 +28,7 @@ pytest.importorskip("distributed")
 
 ROOT: Final = Path(__file__).parent.parent
 NIGHTLY: Final = os.environ.get("AWRLENS_EXAMPLES") == "nightly"
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.outside
 
 
 class Kills(Analyse):
