@@ -1,4 +1,8 @@
-"""A rule: its needs, thresholds and one decision; its docstring is its page.
+"""A rule: a function whose parameters are the facts it reads, and whose docstring is its page.
+
+A parameter's name is the fact's with a `_` in place of the dot, its annotation says how it is read:
+`redo_commit_ms: float` is needed (without it the rule is skipped), `float | None` is not. What
+stands before `*` is the evidence of the finding, in this order.
 
 One problem is one finding: its causes and parts are listed under it.
 
@@ -11,7 +15,7 @@ What is doubtful about a finding: every doubt lowers its confidence.
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, partial
 from math import inf
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
@@ -23,8 +27,11 @@ from awrlens.units import CENTISECONDS, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import TypeVar
 
     from awrlens.model import Weight
+
+    T = TypeVar("T")
 
 
 SHORT_INTERVAL_S: Final = Threshold(
@@ -114,6 +121,141 @@ _FORMER: Final = {"What_it_tells_you".replace("_", " "): "What it means"}
 WEIGHED: Final = "load.elapsed_s|load.response_s"
 
 
+class Number(float):
+    """A number that knows its fact, to be weighed as seconds waited."""
+
+    __slots__ = ("fact",)
+    fact: str
+
+    def __reduce__(self) -> tuple[type[float], tuple[float]]:
+        """Elsewhere it is a number like others."""
+        return float, (+self,)
+
+
+class Gate(Number):
+    """Seconds waited: if those of a rule together are not significant, it has no finding.
+
+    No more facts are computed for it then.
+    """
+
+
+class Some(Number):
+    """A number without which there is nothing to find: if it is 0, a rule has no finding."""
+
+
+class Shown:
+    """A fact that a finding shows and the rule does not read; the parameter begins with `_`."""
+
+
+class Diagnosis(NamedTuple):
+    """What a rule says; with its evidence and confidence it is a finding."""
+
+    title: str
+    #: The weight of the waits, or a severity that does not depend on waits.
+    severity: Weighed | Severity
+    impact: Impact
+    why: str
+    #: Facts that are evidence in addition to the parameters before `*`,
+    also: tuple[str, ...] = ()
+    #: and those of them that are none in this case.
+    hide: tuple[str, ...] = ()
+    #: The number of waits or operations behind an average.
+    waits: float | None = None
+    #: What is doubtful in addition to small samples and averages.
+    doubt: str = ""
+    related: tuple[str, ...] = ()
+
+
+def first_of(*cases: tuple[object, str]) -> str:
+    """What is said: the text of the first case that holds; empty if none does."""
+    for holds, text in cases:
+        if holds:
+            return text
+    return ""
+
+
+class _Part(NamedTuple):
+    function: Callable[..., Any]
+
+
+def of(part: Callable[..., T]) -> T:
+    """The default of a parameter that is the result of a function of facts, as a rule is one.
+
+    It is called once for a report, however many rules share it.
+    """
+    return cast("T", _Part(part))
+
+
+class Parameter(NamedTuple):
+    """A parameter of a rule, or of a part of it."""
+
+    name: str
+    #: The annotation; empty for a part.
+    written: str
+    #: What makes its value of the facts and a key: the name of a fact, or the function of a part.
+    read: Callable[[Facts, Any], Any]
+    key: object
+    facts: tuple[str, ...]
+
+    @property
+    def kind(self) -> str:
+        """The annotation, whether or not the function can do without."""
+        return self.written.removesuffix(" | None")
+
+    @property
+    def needed(self) -> bool:
+        """Whether a rule without it is skipped."""
+        return self.written == self.kind and self.kind not in ("", "Shown")
+
+
+class Parameters(NamedTuple):
+    """The parameters of a function: those before `*`, and those after it."""
+
+    shown: tuple[Parameter, ...] = ()
+    others: tuple[Parameter, ...] = ()
+
+    @property
+    def every(self) -> tuple[Parameter, ...]:
+        """All of them."""
+        return (*self.shown, *self.others)
+
+    def call(self, function: Callable[..., Any], f: Facts) -> Any:  # noqa: ANN401 - any result
+        """What a function makes of the facts of a report."""
+        named = {each.name: each.read(f, each.key) for each in self.others}
+        return function(*[each.read(f, each.key) for each in self.shown], **named)
+
+    def facts(self, kind: str) -> tuple[str, ...]:
+        """The facts of a kind."""
+        return tuple(name for each in self.every if each.kind == kind for name in each.facts)
+
+
+@cache
+def parameters(function: Callable[..., Any]) -> Parameters:
+    """The parameters of a function; TypeError if an annotation says none of the ways to read."""
+    code = getattr(function, "__code__", None)
+    if code is None or not code.co_argcount + code.co_kwonlyargcount:
+        return Parameters((_parameter(function, "facts", alone=True),))  # it hands on what it gets
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    first = names[: code.co_argcount]
+    given = function.__defaults__ or ()
+    defaults = dict(zip(first[len(first) - len(given) :], given, strict=True))
+    defaults |= function.__kwdefaults__ or {}
+    made = {}
+    for name in names:
+        part = defaults.get(name)
+        if isinstance(part, _Part):
+            inner = dict.fromkeys(
+                fact for each in parameters(part.function).every for fact in each.facts
+            )
+            made[name] = Parameter(name, "", Facts.part, part.function, tuple(inner))
+        elif name not in defaults:
+            made[name] = _parameter(function, name, alone=len(names) == 1)
+    return Parameters(
+        tuple(each for name, each in made.items() if name in first),
+        tuple(each for name, each in made.items() if name not in first),
+    )
+
+
 class Rule(NamedTuple):
     """A rule of awrlens, of a plugin or of a file of budgets: what is known before it is run."""
 
@@ -121,20 +263,19 @@ class Rule(NamedTuple):
     name: str
     since: str
     status: Lifecycle
-    #: Facts with seconds waited: if their sum is not significant, the rule has no finding, and no
-    #: more facts are computed for it.
+    #: Facts with seconds waited: see ``Gate``.
     gate: tuple[str, ...]
     #: A fact, and its only values that can lead to a finding.
     only: tuple[str, tuple[str, ...]] | None
-    #: Counts; if one of them is 0, the rule has no finding.
+    #: Counts: see ``Some``.
     some: tuple[str, ...]
     #: Facts without which the rule is skipped; of ``a|b`` one is enough.
     needs: tuple[str, ...]
     #: Facts that it also reads if they are available; it reads no others.
     wants: tuple[str, ...]
     thresholds: tuple[Threshold, ...]
-    #: For rules on the facts of one report, a function of ``Facts``; others are called with what
-    #: they compare or measure.
+    #: For rules on the facts of one report, a function of these; others are called with what they
+    #: compare or measure.
     decide: Callable[..., Any]
     engine: Engine = "oracle"
     #: The plugin of the rule; empty for awrlens' own rules.
@@ -143,6 +284,19 @@ class Rule(NamedTuple):
     severity: str = ""
     #: Title and page of a budget; for others the docstring of ``decide`` has both.
     written: tuple[str, Mapping[str, str]] | None = None
+    #: What ``decide`` is given of the facts of a report.
+    reads: Parameters = Parameters()
+
+    def find(self, f: Facts) -> Finding | None:
+        """The finding on the facts of a report, if there is one."""
+        made: Finding | Diagnosis | None = self.reads.call(self.decide, f)
+        if not isinstance(made, Diagnosis):
+            return made
+        shown = (name for each in self.reads.shown for name in each.facts if name not in made.hide)
+        return f.finding(
+            self, made.title, made.severity, made.impact, made.why, *shown, *made.also,
+            waits=made.waits, doubt=made.doubt, related=made.related,
+        )  # fmt: skip
 
     @property
     def title(self) -> str:
@@ -198,13 +352,30 @@ def rule(
     since: str = "0.1",
     status: Lifecycle = "stable",
     engine: Engine = "oracle",
+    of_report: bool = True,
 ) -> Callable[[Callable[..., Any]], Rule]:
-    """Make a rule of a function; ``rules.ALL`` is the table that lists it."""
+    """Make a rule of a function; ``rules.ALL`` is the table that lists it.
+
+    ``needs``, ``wants``, ``gate``, ``only`` and ``some`` are names of facts that are no parameters
+    of their own: those of a table, or all facts of a function that is given ``Facts`` only. If not
+    ``of_report``, the function is called with what it compares or measures.
+    """
 
     def made(function: Callable[..., Any]) -> Rule:
+        reads = parameters(function) if of_report else Parameters()
+        literal = next((each for each in reads.every if each.kind.startswith("Literal[")), None)
+        values = () if literal is None else re.findall(r"['\"](.*?)['\"]", literal.kind)
+        gates = reads.facts("Gate")
+        required = (name for each in reads.every if each.needed for name in each.facts)
+        needed = dict.fromkeys((*required, *needs, *((WEIGHED,) if gates else ())))
+        known = {name for need in needed for name in need.split("|")}
+        read = dict.fromkeys((*(name for each in reads.every for name in each.facts), *wants))
         return Rule(
-            rule_id, name, since, status, gate, only, some, needs, wants, thresholds, function,
-            engine,
+            rule_id, name, since, status, (*gates, *gate),
+            only if literal is None else (literal.facts[0], tuple(values)),
+            (*reads.facts("Some"), *some), tuple(needed),
+            tuple(each for each in read if each not in known), thresholds, function, engine,
+            reads=reads,
         )  # fmt: skip
 
     return made
@@ -236,6 +407,8 @@ class Facts:
         self._numbers = _Numbers(facts)
         #: The needs with alternatives that someone asked for, and whether they are missing.
         self._lacks: dict[str, bool] = {}
+        #: The results of parts that rules share.
+        self._parts: dict[Callable[..., Any], Any] = {}
         self.scale = Scale(facts, policy, before)
 
     def __getitem__(self, name: str) -> Fact:
@@ -252,6 +425,20 @@ class Facts:
     def get(self, name: str) -> float | None:
         """The value of a fact, if there is one."""
         return self._numbers[name]
+
+    def part(self, function: Callable[..., Any]) -> Any:  # noqa: ANN401 - any result
+        """The result of a function of facts: see ``of``."""
+        if function not in self._parts:
+            self._parts[function] = parameters(function).call(function, self)
+        return self._parts[function]
+
+    def value(self, name: str) -> Any:  # noqa: ANN401 - text, or several
+        """The value of a fact that is not a number, if there is one."""
+        return self._facts[name].value
+
+    def known(self, name: str) -> bool:
+        """Whether a fact is available."""
+        return self._facts[name].value is not None
 
     def limit(self, threshold: Threshold) -> float:
         """A threshold in force."""
@@ -302,25 +489,28 @@ class Facts:
 
     def weigh(
         self,
-        *waits: str,
+        *waits: Number | str | None,
         each_ms: float | None = None,
         size_bytes: float | None = None,
         busy_pct: float | None = None,
     ) -> Weighed:
         """Severity of the sum of some waits; see ``awrlens.severity.Scale.weigh``."""
+        names = tuple(
+            each if isinstance(each, str) else each.fact for each in waits if each is not None
+        )
         return self.scale.weigh(
-            self.total(*waits), each_ms, size_bytes=size_bytes, busy_pct=busy_pct, of=waits
+            self.total(*waits), each_ms, size_bytes=size_bytes, busy_pct=busy_pct, of=names
         )
 
     def weigh_seconds(self, seconds: float | None, each_ms: float | None = None) -> Weighed:
         """Severity of a wait that is a part or an estimate of a fact."""
         return self.scale.weigh(seconds, each_ms)
 
-    def total(self, *waits: str) -> float:
+    def total(self, *waits: Number | str | None) -> float:
         """The sum of the known facts among some."""
         seconds = 0.0
-        for name in waits:
-            seconds += self._numbers[name] or 0.0
+        for each in waits:
+            seconds += (self._numbers[each] if isinstance(each, str) else each) or 0.0
         return seconds
 
     def how_slow(self, each_ms: float | None, size_bytes: float | None = None) -> int:
@@ -341,7 +531,7 @@ class Facts:
 
     def impact(self, seconds: float | None, basis: str) -> Impact:
         """Seconds and their share, with the basis of the share."""
-        return self.scale.impact(seconds, basis)
+        return self.scale.impact(None if seconds is None else +seconds, basis)
 
     def finding(
         self,
@@ -385,6 +575,47 @@ class Facts:
     def long_interval(self) -> str:
         """The length of an interval whose averages hide peaks, in words; empty if it is shorter."""
         return long_interval(self._facts, self._policy)
+
+
+def _number(kind: type[Number], f: Facts, fact: str) -> Number | None:
+    value = f.get(fact)
+    if value is None:
+        return None
+    number = kind(value)
+    number.fact = fact
+    return number
+
+
+#: How a fact is read, by the annotation of its parameter; texts are read as they are.
+_READ: Final[dict[str, Callable[[Facts, str], Any]]] = {
+    "Facts": lambda f, _: f, "Shown": lambda *_: None,
+    "float": Facts.number, "float | None": Facts.get,
+    "str": Facts.value, "tuple[str, ...]": Facts.value,
+    "Fact": Facts.__getitem__, "Fact | None": lambda f, name: f[name] if f.known(name) else None,
+    "Number": partial(_number, Number), "Gate": partial(_number, Gate),
+    "Some": partial(_number, Some),
+}  # fmt: skip
+
+
+def _way(annotation: object) -> str:
+    """An annotation as it is written, also where it is not a text."""
+    if isinstance(annotation, str):
+        return annotation
+    name = annotation.__name__ if isinstance(annotation, type) else str(annotation)
+    return re.sub(r"[\w.]+\.(?=\w)", "", name)
+
+
+def _parameter(function: Callable[..., Any], name: str, *, alone: bool) -> Parameter:
+    """A fact; the only parameter of a function is ``Facts`` if its annotation says nothing else."""
+    written = _way(getattr(function, "__annotations__", {}).get(name, "Facts"))
+    kind = written.removesuffix(" | None")
+    read = Facts.value if kind.startswith("Literal[") else _READ.get(written) or _READ.get(kind)
+    if read is None and not alone:
+        raise TypeError(f"{function.__name__}: {name}: {written} is not a way to read a fact")
+    if read is None or kind == "Facts":
+        return Parameter(name, "Facts", _READ["Facts"], "", ())
+    fact = name.removeprefix("_").replace("_", ".", 1)
+    return Parameter(name, written, read, fact, (fact,))
 
 
 def _escalated(factor: float) -> str:
