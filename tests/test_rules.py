@@ -310,7 +310,7 @@ def test_what_shuts_a_rules_gate_leaves_the_rule_nothing_to_find(rule: Rule) -> 
     timed statistics were mostly off, waits open no gate and shut none. A parameter that can have
     one of some texts only (`Literal`) is not given another.
     """
-    literal = [p.key for p in rule.reads.every if p.needed and p.written.startswith("Literal[")]
+    literal = [each.key for each in rule.reads.every if re.fullmatch(r"Literal.*]", each.written)]
     within = [part for name in rule.gate for part in PARTS.get(name, ())]
     for case in read(rule.id):
         shut = case.facts | dict.fromkeys([*rule.gate, *within], 0.0)

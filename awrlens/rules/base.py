@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from awrlens.model import Weight
 
     T = TypeVar("T")
+    #: A number that a rule looks up by a call, where it is seldom needed and takes a search.
+    Late = Callable[[], float | None]
 
 
 SHORT_INTERVAL_S: Final = Threshold(
@@ -174,8 +176,9 @@ def first_of(*cases: tuple[object, str]) -> str:
     return ""
 
 
-class _Part(NamedTuple):
-    function: Callable[..., Any]
+class _Part:
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
 
 
 def of(part: Callable[..., T]) -> T:
@@ -186,74 +189,76 @@ def of(part: Callable[..., T]) -> T:
     return cast("T", _Part(part))
 
 
-class Parameter(NamedTuple):
+class Parameter:
     """A parameter of a rule, or of a part of it."""
 
-    name: str
-    #: The annotation; empty for a part.
-    written: str
-    #: What makes its value of the facts and a key: the name of a fact, or the function of a part.
-    read: Callable[[Facts, Any], Any]
-    key: object
-    facts: tuple[str, ...]
+    def __init__(
+        self,
+        name: str,
+        written: str,
+        read: Callable[[Facts, Any], Any],
+        key: Any,  # noqa: ANN401
+    ) -> None:
+        self.name = name
+        #: The annotation; empty for a part.
+        self.written = written
+        #: What makes its value of the facts and a key: the name of a fact, or a part's function.
+        self.read, self.key = read, key
 
     @property
-    def kind(self) -> str:
-        """The annotation, whether or not the function can do without."""
-        return self.written.removesuffix(" | None")
-
-    @property
-    def needed(self) -> bool:
-        """Whether a rule without it is skipped."""
-        return self.written == self.kind and self.kind not in ("", "Shown")
+    def facts(self) -> tuple[str, ...]:
+        """The fact that is read, or those that a part reads."""
+        if self.written:
+            return (self.key,) if self.key else ()
+        return tuple(fact for each in parameters(self.key).every for fact in each.facts)
 
 
-class Parameters(NamedTuple):
-    """The parameters of a function: those before `*`, and those after it."""
+class Parameters:
+    """The parameters of a function: those before `*`, which a finding shows, and those after it."""
 
-    shown: tuple[Parameter, ...] = ()
-    others: tuple[Parameter, ...] = ()
-
-    @property
-    def every(self) -> tuple[Parameter, ...]:
-        """All of them."""
-        return (*self.shown, *self.others)
+    def __init__(self, shown: Sequence[Parameter] = (), others: Sequence[Parameter] = ()) -> None:
+        self.shown, self.others, self.every = shown, others, [*shown, *others]
 
     def call(self, function: Callable[..., Any], f: Facts) -> Any:  # noqa: ANN401 - any result
         """What a function makes of the facts of a report."""
         named = {each.name: each.read(f, each.key) for each in self.others}
         return function(*[each.read(f, each.key) for each in self.shown], **named)
 
-    def facts(self, kind: str) -> tuple[str, ...]:
-        """The facts of a kind."""
-        return tuple(name for each in self.every if each.kind == kind for name in each.facts)
-
 
 @cache
 def parameters(function: Callable[..., Any]) -> Parameters:
-    """The parameters of a function; TypeError if an annotation says none of the ways to read."""
+    """The parameters of a function; TypeError if an annotation says none of the ways to read.
+
+    The only parameter of a function is ``Facts`` if its annotation says nothing else.
+    """
     code = getattr(function, "__code__", None)
-    if code is None or not code.co_argcount + code.co_kwonlyargcount:
-        return Parameters((_parameter(function, "facts", alone=True),))  # it hands on what it gets
-    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    first = names[: code.co_argcount]
-    given = function.__defaults__ or ()
-    defaults = dict(zip(first[len(first) - len(given) :], given, strict=True))
+    count = code.co_argcount + code.co_kwonlyargcount if code is not None else 0
+    if code is None or not count:  # it hands on what it is given
+        return Parameters([Parameter("facts", "Facts", _READ["Facts"], "")])
+    names, annotations = code.co_varnames[:count], function.__annotations__
+    first, given = code.co_argcount, function.__defaults__ or ()
+    defaults = dict(zip(names[first - len(given) : first], given, strict=True))
     defaults |= function.__kwdefaults__ or {}
-    made = {}
-    for name in names:
-        part = defaults.get(name)
-        if isinstance(part, _Part):
-            inner = dict.fromkeys(
-                fact for each in parameters(part.function).every for fact in each.facts
-            )
-            made[name] = Parameter(name, "", Facts.part, part.function, tuple(inner))
-        elif name not in defaults:
-            made[name] = _parameter(function, name, alone=len(names) == 1)
-    return Parameters(
-        tuple(each for name, each in made.items() if name in first),
-        tuple(each for name, each in made.items() if name not in first),
-    )
+    shown: list[Parameter] = []
+    others: list[Parameter] = []
+    for place, name in enumerate(names):
+        into = shown if place < first else others
+        if name in defaults:
+            if isinstance(part := defaults[name], _Part):
+                into.append(Parameter(name, "", Facts.part, part.function))
+            continue
+        written = annotations.get(name, "Facts")
+        if not isinstance(written, str):
+            written = written.__name__ if isinstance(written, type) else str(written)
+            written = re.sub(r"[\w.]+\.(?=\w)", "", written)
+        read = _READ.get(written) or (Facts.value if written.startswith("Literal[") else None)
+        if read is None and count > 1:
+            raise TypeError(f"{function.__name__}: {name}: {written} is not a way to read a fact")
+        if read is None or written == "Facts":
+            into.append(Parameter(name, "Facts", _READ["Facts"], ""))
+        else:
+            into.append(Parameter(name, written, read, name.lstrip("_").replace("_", ".", 1)))
+    return Parameters(shown, others)
 
 
 class Rule(NamedTuple):
@@ -271,8 +276,8 @@ class Rule(NamedTuple):
     some: tuple[str, ...]
     #: Facts without which the rule is skipped; of ``a|b`` one is enough.
     needs: tuple[str, ...]
-    #: Facts that it also reads if they are available; it reads no others.
-    wants: tuple[str, ...]
+    #: Facts that it also reads if they are available and that are no parameters.
+    others: tuple[str, ...]
     thresholds: tuple[Threshold, ...]
     #: For rules on the facts of one report, a function of these; others are called with what they
     #: compare or measure.
@@ -297,6 +302,13 @@ class Rule(NamedTuple):
             self, made.title, made.severity, made.impact, made.why, *shown, *made.also,
             waits=made.waits, doubt=made.doubt, related=made.related,
         )  # fmt: skip
+
+    @property
+    def wants(self) -> tuple[str, ...]:
+        """The facts that it also reads if they are available; it reads no others."""
+        needed = {name for need in self.needs for name in need.split("|")}
+        read = [name for each in self.reads.every for name in each.facts]
+        return tuple(each for each in dict.fromkeys((*read, *self.others)) if each not in needed)
 
     @property
     def title(self) -> str:
@@ -363,18 +375,25 @@ def rule(
 
     def made(function: Callable[..., Any]) -> Rule:
         reads = parameters(function) if of_report else Parameters()
-        literal = next((each for each in reads.every if each.kind.startswith("Literal[")), None)
-        values = () if literal is None else re.findall(r"['\"](.*?)['\"]", literal.kind)
-        gates = reads.facts("Gate")
-        required = (name for each in reads.every if each.needed for name in each.facts)
-        needed = dict.fromkeys((*required, *needs, *((WEIGHED,) if gates else ())))
-        known = {name for need in needed for name in need.split("|")}
-        read = dict.fromkeys((*(name for each in reads.every for name in each.facts), *wants))
+        needed, gates, counts, single = [], [], [], only
+        for each in reads.every:
+            kind, fact = each.written, each.key
+            if kind in _NEEDED:
+                needed.append(fact)
+            if kind in _READ and kind not in _SETTLE:
+                continue
+            if kind.startswith("Gate"):
+                gates.append(fact)
+            elif kind == "Some":
+                counts.append(fact)
+            elif kind:
+                texts = kind[len("Literal[") : kind.index("]")].split(", ")
+                single = fact, tuple(text[1:-1] for text in texts)
+                needed += () if kind.endswith("None") else (fact,)
+        weighs = (WEIGHED,) if gates else ()
         return Rule(
-            rule_id, name, since, status, (*gates, *gate),
-            only if literal is None else (literal.facts[0], tuple(values)),
-            (*reads.facts("Some"), *some), tuple(needed),
-            tuple(each for each in read if each not in known), thresholds, function, engine,
+            rule_id, name, since, status, (*gates, *gate), single, (*counts, *some),
+            tuple(dict.fromkeys((*needed, *needs, *weighs))), wants, thresholds, function, engine,
             reads=reads,
         )  # fmt: skip
 
@@ -588,34 +607,19 @@ def _number(kind: type[Number], f: Facts, fact: str) -> Number | None:
 
 #: How a fact is read, by the annotation of its parameter; texts are read as they are.
 _READ: Final[dict[str, Callable[[Facts, str], Any]]] = {
-    "Facts": lambda f, _: f, "Shown": lambda *_: None,
+    "Facts": lambda f, _: f, "Shown": lambda *_: None, "Late": lambda f, name: partial(f.get, name),
     "float": Facts.number, "float | None": Facts.get,
-    "str": Facts.value, "tuple[str, ...]": Facts.value,
+    "str": Facts.value, "str | None": Facts.value,
+    "tuple[str, ...]": Facts.value, "tuple[str, ...] | None": Facts.value,
     "Fact": Facts.__getitem__, "Fact | None": lambda f, name: f[name] if f.known(name) else None,
-    "Number": partial(_number, Number), "Gate": partial(_number, Gate),
+    **dict.fromkeys(("Number", "Number | None"), partial(_number, Number)),
+    **dict.fromkeys(("Gate", "Gate | None"), partial(_number, Gate)),
     "Some": partial(_number, Some),
 }  # fmt: skip
-
-
-def _way(annotation: object) -> str:
-    """An annotation as it is written, also where it is not a text."""
-    if isinstance(annotation, str):
-        return annotation
-    name = annotation.__name__ if isinstance(annotation, type) else str(annotation)
-    return re.sub(r"[\w.]+\.(?=\w)", "", name)
-
-
-def _parameter(function: Callable[..., Any], name: str, *, alone: bool) -> Parameter:
-    """A fact; the only parameter of a function is ``Facts`` if its annotation says nothing else."""
-    written = _way(getattr(function, "__annotations__", {}).get(name, "Facts"))
-    kind = written.removesuffix(" | None")
-    read = Facts.value if kind.startswith("Literal[") else _READ.get(written) or _READ.get(kind)
-    if read is None and not alone:
-        raise TypeError(f"{function.__name__}: {name}: {written} is not a way to read a fact")
-    if read is None or kind == "Facts":
-        return Parameter(name, "Facts", _READ["Facts"], "", ())
-    fact = name.removeprefix("_").replace("_", ".", 1)
-    return Parameter(name, written, read, fact, (fact,))
+#: Annotations of facts without which a rule is skipped.
+_NEEDED: Final = frozenset(("float", "str", "tuple[str, ...]", "Fact", "Number", "Gate", "Some"))
+#: Those of facts that can settle that a rule has no finding.
+_SETTLE: Final = frozenset(("Gate", "Gate | None", "Some"))
 
 
 def _escalated(factor: float) -> str:

@@ -32,7 +32,7 @@ from awrlens.severity import SLOWEST_MS
 from awrlens.units import ms_words, plain
 
 if TYPE_CHECKING:
-    from awrlens.rules.base import Facts, Gate, Number, Shown, Some
+    from awrlens.rules.base import Facts, Gate, Late, Number, Shown, Some
     from awrlens.rules.shared_waits import RedoWaits
     from awrlens.severity import Weighed
 
@@ -372,8 +372,8 @@ _CAUSES: Final = {
 def log_switch_waits(
     f: Facts, redo_log_switch_wait_s: Some, redo_log_switch_waits: float | None,
     redo_log_switch_wait_ms: float | None,
-    *, redo_log_switch_stalls: float | None, waits_for_redo: RedoWaits = of(redo_waits),
-    held: tuple[Number, ...] = of(held_by_redo),
+    *, redo_log_switch_stalls: Late, load_elapsed_s: float | None,
+    waits_for_redo: RedoWaits = of(redo_waits), held: tuple[Number, ...] = of(held_by_redo),
 ) -> Diagnosis | None:  # fmt: skip
     """Sessions wait for log switches.
 
@@ -409,13 +409,13 @@ def log_switch_waits(
     """
     seconds, waits, each = redo_log_switch_wait_s, redo_log_switch_waits, redo_log_switch_wait_ms
     weighed = waits_for_redo.weigh(f, switches=True, each_ms=each)
-    # whatever their share: by the histogram, otherwise by the average; per day, as an interval of
-    # weeks always has some
-    long = waits if (each or 0.0) >= f.limit(STALL_MS) else 0
-    stalls = (long if redo_log_switch_stalls is None else redo_log_switch_stalls) or 0
-    days = max(1.0, (f.get("load.elapsed_s") or 0.0) / _DAY_S)
-    if not weighed.matters and stalls / days < f.limit(STALLS):
-        return None
+    if not weighed.matters:
+        # whatever their share: by the histogram, otherwise by the average; per day, as an interval
+        # of weeks always has some
+        long, stalls = waits if (each or 0.0) >= f.limit(STALL_MS) else 0, redo_log_switch_stalls()
+        days = max(1.0, (load_elapsed_s or 0.0) / _DAY_S)
+        if ((long if stalls is None else stalls) or 0) / days < f.limit(STALLS):
+            return None
     causes = {name: f.get(name) or 0.0 for name in _CAUSES}
     most = sorted((name for name in causes if causes[name] >= 1), key=lambda n: -causes[n])
     shown = [f"{causes[name]:,.0f} s {_CAUSES[name]}" for name in most]

@@ -20,7 +20,7 @@ from awrlens.rules.base import FEW_WAITS, WEIGHED, Diagnosis, rule
 from awrlens.units import ms_words
 
 if TYPE_CHECKING:
-    from awrlens.rules.base import Facts, Gate, Number, Shown
+    from awrlens.rules.base import Facts, Gate, Late, Number, Shown
 
 
 DOMINANT_PCT: Final = Threshold(
@@ -127,7 +127,7 @@ def undo_dominates_writes(
 @rule("UNDO002", "many-rollbacks", thresholds=(ROLLBACKS, ROLLBACK_RATE, ROLLBACK_WORK))
 def many_rollbacks(
     f: Facts, undo_rollbacks_per_1000_executes: float, load_rollbacks_per_s: float,
-    undo_rollback_records_applied: float, undo_records_per_rollback: float | None,
+    undo_rollback_records_applied: float, undo_records_per_rollback: Late,
     _undo_rollback_pct: Shown, *, load_elapsed_s: float,
 ) -> Diagnosis | None:  # fmt: skip
     """Transactions roll back often, with real changes.
@@ -162,7 +162,7 @@ def many_rollbacks(
         return None
     if rollbacks <= 0 or records / rollbacks < f.limit(ROLLBACK_WORK):
         return None
-    real = undo_records_per_rollback
+    real = undo_records_per_rollback()
     each = records / rollbacks if real is None else real
     return Diagnosis(
         f"{rate:.2f} rollbacks per 1,000 executions, {per_second:,.1f} per second",
@@ -572,7 +572,7 @@ def few_rollback_segments(
 @rule("UNDO008", "unexpired-undo-taken", thresholds=(KEPT_MARGIN,))
 def unexpired_undo_taken(
     f: Facts, undo_unexpired_steals: float, undo_max_query_s: float,
-    undo_min_tuned_retention_s: float | None, undo_retention_s: float | None,
+    undo_min_tuned_retention_s: Late, undo_retention_s: Late,
     *, undo_snapshot_too_old: float, undo_out_of_space: float,
 ) -> Diagnosis | None:  # fmt: skip
     """Undo was overwritten before it expired, and a query ran longer than the undo retention.
@@ -601,10 +601,11 @@ def unexpired_undo_taken(
         Write Accelerator, figure 21 (all of its steals are of expired undo, 259 and 768, which is
         normal); Oracle Database Reference, V$UNDOSTAT.
     """
-    taken, longest, kept = undo_unexpired_steals, undo_max_query_s, undo_min_tuned_retention_s
+    taken, longest = undo_unexpired_steals, undo_max_query_s
     if taken <= 0 or undo_snapshot_too_old > 0 or undo_out_of_space > 0:
         return None
-    kept = undo_retention_s if kept is None else kept
+    tuned = undo_min_tuned_retention_s()
+    kept = undo_retention_s() if tuned is None else tuned
     if kept is None or kept >= longest * f.limit(KEPT_MARGIN):
         return None
     return Diagnosis(
