@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import pkgutil
 import re
+import sys
 import tomllib
 from importlib import import_module
 from pathlib import Path
@@ -24,7 +25,7 @@ from awrlens import rules, severity
 from awrlens.facts.registry import FACTS
 from awrlens.model import Evidence, Fact, Finding, Skipped
 from awrlens.policy import Policy, Threshold
-from awrlens.rules.base import HEADINGS, THRESHOLDS, WEIGHED, Facts, Rule
+from awrlens.rules.base import HEADINGS, THRESHOLDS, WEIGHED, Facts, Rule, first_of
 from awrlens.sqlserver.facts import FACTS as LOG_FACTS
 from awrlens.sqlserver.rules import MANY
 
@@ -49,6 +50,13 @@ NEVER_QUICK = {
 }
 #: Thresholds that weigh every wait and decide every confidence.
 SHARED = (*severity.WAIT_SEVERITY_THRESHOLDS, *severity.THRESHOLDS, *THRESHOLDS, MANY)
+MODULES = [
+    import_module(name)
+    for name in (
+        *(each.name for each in pkgutil.iter_modules(rules.__path__, "awrlens.rules.")),
+        "awrlens.sqlserver.rules",
+    )
+]
 CASES = Path(__file__).parent / "rules"
 UNITS = {spec.name: spec.unit for spec in FACTS} | {spec.name: spec.unit for spec in LOG_FACTS}
 
@@ -331,6 +339,30 @@ def test_where_there_is_none_to_judge_a_rule_is_decided_and_not_skipped(rule: Ru
     assert (None, None) == run(rule.id, values)
 
 
+def test_every_sentence_that_a_rule_chooses_among_others_is_said_in_a_case(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    said: dict[tuple[str, int], set[int]] = {}
+    sentences: dict[tuple[str, int], int] = {}
+
+    def noted(*cases: tuple[object, str]) -> str:
+        caller = sys._getframe(1)
+        place = caller.f_code.co_name, caller.f_lineno
+        sentences[place] = len(cases)
+        holds = [number for number, (when, _) in enumerate(cases) if when]
+        said.setdefault(place, set()).update(holds[:1])
+        return first_of(*cases)
+
+    for module in MODULES:
+        if "first_of" in vars(module):
+            monkeypatch.setattr(module, "first_of", noted)
+    for case in ALL:
+        run(case.rule, case.facts, case.before, case.policy)
+
+    never = {place: set(range(count)) - said[place] for place, count in sentences.items()}
+    assert {place: missing for place, missing in never.items() if missing} == {}
+
+
 class Watched(Facts):
     """Facts that remember which of them, and which thresholds, were asked for."""
 
@@ -365,13 +397,7 @@ def test_a_rule_reads_no_facts_and_thresholds_but_those_that_it_names(rule: Rule
 
 def test_every_rule_that_is_written_stands_in_the_table() -> None:
     written = {
-        each.id
-        for module in (
-            *(each.name for each in pkgutil.iter_modules(rules.__path__, "awrlens.rules.")),
-            "awrlens.sqlserver.rules",
-        )
-        for each in vars(import_module(module)).values()
-        if isinstance(each, Rule)
+        each.id for module in MODULES for each in vars(module).values() if isinstance(each, Rule)
     }
 
     assert written == set(rules.RULES), "see awrlens/rules/__init__.py"

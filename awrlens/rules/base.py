@@ -360,6 +360,7 @@ def rule(
     only: tuple[str, tuple[str, ...]] | None = None,
     some: tuple[str, ...] = (),
     wants: tuple[str, ...] = (),
+    weighs: bool = False,
     thresholds: tuple[Threshold, ...] = (),
     since: str = "0.1",
     status: Lifecycle = "stable",
@@ -369,8 +370,9 @@ def rule(
     """Make a rule of a function; ``rules.ALL`` is the table that lists it.
 
     ``needs``, ``wants``, ``gate``, ``only`` and ``some`` are names of facts that are no parameters
-    of their own: those of a table, or all facts of a function that is given ``Facts`` only. If not
-    ``of_report``, the function is called with what it compares or measures.
+    of their own: those of a table, or all facts of a function that is given ``Facts`` only. What
+    is missing of ``needs`` is told first. ``weighs``: it weighs waits, although none is a ``Gate``.
+    If not ``of_report``, the function is called with what it compares or measures.
     """
 
     def made(function: Callable[..., Any]) -> Rule:
@@ -390,10 +392,10 @@ def rule(
                 texts = kind[len("Literal[") : kind.index("]")].split(", ")
                 single = fact, tuple(text[1:-1] for text in texts)
                 needed += () if kind.endswith("None") else (fact,)
-        weighs = (WEIGHED,) if gates else ()
+        time = (WEIGHED,) if gates or weighs else ()
         return Rule(
             rule_id, name, since, status, (*gates, *gate), single, (*counts, *some),
-            tuple(dict.fromkeys((*needed, *needs, *weighs))), wants, thresholds, function, engine,
+            tuple(dict.fromkeys((*needs, *needed, *time))), wants, thresholds, function, engine,
             reads=reads,
         )  # fmt: skip
 

@@ -24,7 +24,7 @@ from awrlens.oracle.checkpoints import (
     limit_of,
 )
 from awrlens.policy import Threshold
-from awrlens.rules.base import WEIGHED, Diagnosis, first_of, of, rule
+from awrlens.rules.base import Diagnosis, first_of, of, rule
 from awrlens.rules.shared_waits import (
     behind,
     consequences,
@@ -88,7 +88,7 @@ def driver(
     )
 
 
-@rule("CKPT001", "checkpoint-incomplete-waits", needs=(WEIGHED,), thresholds=(AT_LIMIT_PCT,))
+@rule("CKPT001", "checkpoint-incomplete-waits", weighs=True, thresholds=(AT_LIMIT_PCT,))
 def checkpoint_incomplete_waits(
     f: Facts, checkpoint_incomplete_wait_s: Some, checkpoint_incomplete_waits: Fact | None,
     checkpoint_incomplete_wait_ms: float | None, redo_log_switch_wait_s: float | None,
@@ -346,7 +346,7 @@ _DBWR_WAITS: Final = (
 @rule(
     "CKPT010",
     "synchronous-io",
-    needs=(WEIGHED,),
+    weighs=True,
     wants=tuple(f"{wait}_{unit}" for wait in _DBWR_WAITS for unit in ("s", "ms")),
 )
 def synchronous_io(
@@ -489,7 +489,7 @@ def conflicting_checkpoint_parameters(
     )
 
 
-@rule("CKPT003", "no-recovery-target", needs=(WEIGHED,))
+@rule("CKPT003", "no-recovery-target", weighs=True)
 def no_recovery_target(
     f: Facts, checkpoint_target_mttr_s: float, checkpoint_incomplete_wait_s: Some,
     *, checkpoint_incomplete_wait_ms: float | None, checkpoint_target_set: str | None,

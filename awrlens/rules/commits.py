@@ -102,6 +102,7 @@ def small_frequent_commits(
 @rule(
     "REDO009",
     "commits-wait-for-log-write",
+    needs=("redo.local_write_ms",),
     thresholds=(QUICK_WRITE_MS, SYNC_RATIO, SLOW_WRITE_MS, OUTSIDE_RATIO),
 )
 def commits_wait_for_log_write(
@@ -505,6 +506,7 @@ def lgwr_time_outside_write(
 @rule(
     "REDO013",
     "commit-waits-for-other-instances",
+    needs=("redo.local_write_ms",),
     thresholds=(ACK_PCT, POLLING_PCT, SYNC_RATIO, SLOW_WRITE_MS),
 )
 def commit_waits_for_other_instances(

@@ -114,7 +114,7 @@ def block_checking_felt(
     )
 
 
-@rule("INTG003", "lost-writes-unseen")
+@rule("INTG003", "lost-writes-unseen", needs=("integrity.db_lost_write_protect",))
 def lost_writes_unseen(
     f: Facts, integrity_standby: str, _integrity_db_lost_write_protect: Literal["NONE"]
 ) -> Diagnosis | None:

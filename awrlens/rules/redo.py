@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.model import SEVERITIES
 from awrlens.oracle.checkpoints import LAG_SHARE_PCT
 from awrlens.policy import Threshold
-from awrlens.rules.base import WEIGHED, Diagnosis, first_of, of, rule
+from awrlens.rules.base import Diagnosis, first_of, of, rule
 from awrlens.rules.shared_waits import (
     SYNC_RATIO,
     behind,
@@ -85,7 +85,7 @@ def slow_write(
 @rule(
     "REDO001",
     "slow-redo-write",
-    needs=(WEIGHED,),
+    weighs=True,
     thresholds=(SLOW_WRITE_MS, SLOW_READ_MS, SYNC_RATIO),
 )
 def slow_redo_write(
@@ -365,7 +365,7 @@ _CAUSES: Final = {
 @rule(
     "REDO004",
     "log-switch-waits",
-    needs=(WEIGHED,),
+    weighs=True,
     wants=("redo.log_switches_per_hour", *_CAUSES),
     thresholds=(STALLS, STALL_MS),
 )

@@ -518,7 +518,12 @@ def work_areas_too_small(
     )
 
 
-@rule("TEMP005", "one-pass-work-areas", thresholds=(MEMORY_ENDS_PCT,))
+@rule(
+    "TEMP005",
+    "one-pass-work-areas",
+    needs=("pga.onepass", "pga.multipass"),
+    thresholds=(MEMORY_ENDS_PCT,),
+)
 def one_pass_work_areas(
     f: Facts, pga_onepass: float, _pga_recommended_target_mb: Shown,
     pga_recommended_ends_pct: float, _pga_largest_spill_mb: Shown, temp_direct_wait_s: Gate,

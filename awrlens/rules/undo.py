@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
-from awrlens.rules.base import FEW_WAITS, WEIGHED, Diagnosis, rule
+from awrlens.rules.base import FEW_WAITS, Diagnosis, rule
 from awrlens.units import ms_words
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ _EACH: Final = {
 @rule(
     "UNDO001",
     "undo-dominates-writes",
-    needs=(WEIGHED,),
+    weighs=True,
     wants=(*_EACH, *_EACH.values()),
     thresholds=(DOMINANT_PCT,),
 )
@@ -521,7 +521,9 @@ def undo_segment_waits(
     )
 
 
-@rule("UNDO006", "few-rollback-segments", thresholds=(SEGMENT_WAIT_PCT,))
+@rule(
+    "UNDO006", "few-rollback-segments", needs=("undo.management",), thresholds=(SEGMENT_WAIT_PCT,)
+)
 def few_rollback_segments(
     f: Facts, undo_rollback_segment_wait_pct: float | None, undo_header_wait_s: Gate,
     undo_rollback_segments: float | None,
@@ -569,7 +571,12 @@ def few_rollback_segments(
     )
 
 
-@rule("UNDO008", "unexpired-undo-taken", thresholds=(KEPT_MARGIN,))
+@rule(
+    "UNDO008",
+    "unexpired-undo-taken",
+    needs=("undo.unexpired_steals", "undo.snapshot_too_old", "undo.out_of_space"),
+    thresholds=(KEPT_MARGIN,),
+)
 def unexpired_undo_taken(
     f: Facts, undo_unexpired_steals: float, undo_max_query_s: float,
     undo_min_tuned_retention_s: Late, undo_retention_s: Late,

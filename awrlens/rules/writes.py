@@ -12,7 +12,7 @@ from awrlens.model import SEVERITIES
 from awrlens.oracle import write_path
 from awrlens.policy import Threshold
 from awrlens.records import NamedTuple
-from awrlens.rules.base import WEIGHED, Diagnosis, first_of, of, rule
+from awrlens.rules.base import Diagnosis, first_of, of, rule
 from awrlens.rules.shared_waits import commit_path
 from awrlens.severity import SIZE_MB_S
 from awrlens.units import ms_words, plain
@@ -143,7 +143,7 @@ _NAMED: Final = 3
 @rule(
     "REDO014",
     "all-writes-slow",
-    needs=(WEIGHED,),
+    weighs=True,
     wants=(
         *_REDO_WAITS,
         *(kind.latency for kind in _KINDS),

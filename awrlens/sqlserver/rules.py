@@ -149,6 +149,7 @@ def long_checkpoints(
 @rule(
     "SQLS002",
     "checkpoints-at-write-target",
+    needs=("sqlserver.unfrozen_checkpoints", "sqlserver.unfrozen_max_s"),
     engine="sqlserver",
     thresholds=(LONG_S, AT_TARGET),
 )
@@ -202,7 +203,13 @@ def checkpoints_at_write_target(
     )
 
 
-@rule("SQLS003", "slow-checkpoint-writes", engine="sqlserver", thresholds=(LONG_S, SLOW_MS))
+@rule(
+    "SQLS003",
+    "slow-checkpoint-writes",
+    needs=("sqlserver.unfrozen_checkpoints", "sqlserver.unfrozen_max_s"),
+    engine="sqlserver",
+    thresholds=(LONG_S, SLOW_MS),
+)
 def slow_checkpoint_writes(
     f: Facts, sqlserver_write_latency_ms: float, sqlserver_mb_per_s: float | None,
     *, sqlserver_unfrozen_checkpoints: Some, sqlserver_unfrozen_max_s: float,
