@@ -49,7 +49,7 @@ NEVER_QUICK = {
     "UNDO011": "the average is not printed",
 }
 #: Thresholds that weigh every wait and decide every confidence.
-SHARED = (*severity.WAIT_SEVERITY_THRESHOLDS, *severity.THRESHOLDS, *THRESHOLDS, MANY)
+SHARED = (*severity.IMPACT_THRESHOLDS, *severity.THRESHOLDS, *THRESHOLDS, MANY)
 MODULES = [
     import_module(name)
     for name in (

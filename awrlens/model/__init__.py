@@ -69,4 +69,4 @@ __all__ = [
     "facts_table",
     "with_parts",
     "worst",
-]  # fmt: skip
+]
