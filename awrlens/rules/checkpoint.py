@@ -1,10 +1,4 @@
-"""Checkpoints and DBWR: which sessions wait for them, and why DBWR writes.
-
-Source of the reasoning: Fast-Start Checkpointing Best Practices.
-
-Checkpoints of objects, and DBWR without asynchronous I/O.
-
-The recovery target: whether it is set, whether it is met, and what conflicts with it.
+"""Checkpoints and DBWR: who waits for them, why DBWR writes, and whether the target is met.
 
 Source of the reasoning: Fast-Start Checkpointing Best Practices.
 """
@@ -79,13 +73,11 @@ def driver(
     below = reached is not None and reached < f.limit(AT_LIMIT_PCT)
     return first_of(
         (limit == "none", "The report shows no limit that drives checkpoints."),
-        (
-            below and limit in ("timeout", "interval"),
-            f"{LIMITS.get(limit)} does not drive checkpoints: at the end snapshot, the redo after "
-            f"the checkpoint was {reached or 0:.0f} % of what it allows.",
-        ),
+        (below and limit in ("timeout", "interval"),
+         f"{LIMITS.get(limit)} does not drive checkpoints: at the end snapshot, the redo after "
+         f"the checkpoint was {reached or 0:.0f} % of what it allows."),
         (limit, f"{LIMITS.get(limit, limit)} drives checkpoints."),
-    )
+    )  # fmt: skip
 
 
 @rule("CKPT001", "checkpoint-incomplete-waits", weighs=True, thresholds=(AT_LIMIT_PCT,))
@@ -266,9 +258,6 @@ def dbwr_waits_without_checkpoints(
     )
 
 
-#: Its thresholds are those of other modules.
-
-
 @rule(
     "CKPT009",
     "object-checkpoint-waits",
@@ -396,12 +385,10 @@ def synchronous_io(
     in_files = checkpoint_asm == "no"
     setting = first_of(
         (asynch == "FALSE", "DISK_ASYNCH_IO=FALSE"),
-        (
-            in_files and options.value in ("NONE", "DIRECTIO"),
-            f"FILESYSTEMIO_OPTIONS={options.value}",
-        ),
+        (in_files and options.value in ("NONE", "DIRECTIO"),
+         f"FILESYSTEMIO_OPTIONS={options.value}"),
         (in_files and options.value == "DEFAULT", "FILESYSTEMIO_OPTIONS is not set"),
-    )
+    )  # fmt: skip
     weights = [f.weigh(f"{wait}_s", each_ms=f.get(f"{wait}_ms")) for wait in _DBWR_WAITS]
     weighed = max(weights, key=lambda each: SEVERITIES.index(each.severity))
     if not setting or not weighed.matters:

@@ -1,14 +1,8 @@
-"""Redo: commits that wait for the log write itself, and commits that are small and frequent.
-
-Source of the reasoning: Write Accelerator, "Redo Log Writes".
-
-Redo: commit waits outside the log write: LGWR's other work, CPU and scheduling.
+"""Commits that wait: for the log write, for LGWR, CPU and scheduling, for other instances.
 
 The seconds are parts of `log file sync` as ``awrlens.facts.commits`` splits it, so REDO002,
 REDO003 and REDO009 never count the same second twice.
 Source of the reasoning: Write Accelerator, "Redo Log Writes".
-
-Commits of RAC that wait for other instances.
 """
 
 from __future__ import annotations
@@ -299,22 +293,16 @@ def run_queue(
     idle, is_long = host_idle_pct or 0.0, load >= f.limit(BUSY_LOAD)
     doubtful = is_long and idle >= f.limit(IDLE_CPU_PCT)
     said = first_of(
-        (
-            doubtful,
-            f"The run queue is {load:.1f} per CPU at a snapshot, but {idle:.0f} % of CPU was idle "
-            "over the interval: on Linux, it also counts processes that wait for a disk or for "
-            "memory.",
-        ),
-        (
-            is_long,
-            f"The run queue is {load:.1f} per CPU: LGWR and the sessions it posts wait for CPU.",
-        ),
-        (
-            True,
-            f"The run queue ({load:.1f} per CPU) does not explain it; check LGWR's priority, "
-            "posting and commit rate.",
-        ),
-    )
+        (doubtful,
+         f"The run queue is {load:.1f} per CPU at a snapshot, but {idle:.0f} % of CPU was idle "
+         "over the interval: on Linux, it also counts processes that wait for a disk or for "
+         "memory."),
+        (is_long,
+         f"The run queue is {load:.1f} per CPU: LGWR and the sessions it posts wait for CPU."),
+        (True,
+         f"The run queue ({load:.1f} per CPU) does not explain it; check LGWR's priority, "
+         "posting and commit rate."),
+    )  # fmt: skip
     why = "CPUs were busier at the snapshot of the run queue than in the interval"
     return RunQueue(load, is_long, said, why if doubtful else "")
 
@@ -555,12 +543,10 @@ def commit_waits_for_other_instances(
     ack = acknowledged_s * 1000 / redo_write_count if redo_write_count else 0.0
     polls = polling >= f.limit(POLLING_PCT) and commit >= write * f.limit(SYNC_RATIO)
     why = first_of(
-        (
-            ack * 100 >= commit * f.limit(ACK_PCT),
-            f", {ms_words(min(ack, commit))} of it waiting for other instances to acknowledge it",
-        ),
+        (ack * 100 >= commit * f.limit(ACK_PCT),
+         f", {ms_words(min(ack, commit))} of it waiting for other instances to acknowledge it"),
         (polls, f"; {polling:.0f} % of commits poll LGWR"),
-    )
+    )  # fmt: skip
     if not why:
         return None
     return Diagnosis(

@@ -1,14 +1,7 @@
-"""Redo: slow writes, occasional very slow writes, and writes that are mostly padding.
+"""Redo: slow writes, log switches and redo logs that are too small, waits for the log buffer.
 
-Module ``redo_commit`` judges commits; ``redo_logs`` judges log switches and redo log size.
-Source of the reasoning: Write Accelerator, "Redo Log Writes".
-
-Redo: waits for log switches, redo logs that are too small, a log buffer that is full.
-
-Sources of the reasoning: Write Accelerator, figures 4 and 5; Fast-Start Checkpointing Best
-Practices for the cost of larger redo logs.
-
-Waits for the log buffer and for flashback logs.
+Sources of the reasoning: Write Accelerator, "Redo Log Writes" and figures 4 and 5; Fast-Start
+Checkpointing Best Practices for the cost of larger redo logs.
 """
 
 from __future__ import annotations
@@ -298,20 +291,14 @@ def redo_mostly_wastage(
         return None
     counted, rate = redo_log_switches_per_hour is not None, redo_log_switches_per_hour or 0.0
     logs = first_of(
-        (
-            not counted,
-            "This may indicate oversized redo logs; the report does not count log switches.",
-        ),
-        (
-            rate < f.limit(RARE_SWITCHES),
-            f"The redo logs are probably oversized: {plain(rate, 2)} switches per hour.",
-        ),
-        (
-            True,
-            f"The redo logs are not oversized ({plain(rate, 3)} switches per hour): commits are "
-            "small.",
-        ),
-    )
+        (not counted,
+         "This may indicate oversized redo logs; the report does not count log switches."),
+        (rate < f.limit(RARE_SWITCHES),
+         f"The redo logs are probably oversized: {plain(rate, 2)} switches per hour."),
+        (True,
+         f"The redo logs are not oversized ({plain(rate, 3)} switches per hour): commits are "
+         "small."),
+    )  # fmt: skip
     return Diagnosis(
         f"{redo_wastage_pct:.0f} % of what LGWR writes is wastage",
         weighed._replace(severity="info"),

@@ -1,12 +1,4 @@
-"""Temporary tablespaces: their I/O, its latency, and whether memory would avoid it.
-
-Source of the reasoning: Write Accelerator, "Temporary Tablespace Writes and Reads".
-
-Temp I/O: the files on the same disks, and the SQL that causes it.
-
-Source of the reasoning: Write Accelerator, "Temporary Tablespace Writes and Reads".
-
-Work areas: whether memory would remove the temp I/O that sessions wait for.
+"""Temporary tablespaces: their I/O and its latency, their disks, and whether memory would avoid it.
 
 Source of the reasoning: Write Accelerator, "Temporary Tablespace Writes and Reads": tune
 `pga_aggregate_target` or the work area sizes before storage.
@@ -285,7 +277,6 @@ NEIGHBOUR_RATIO: Final = Threshold(
     "awrlens: half as long again; less may be due to other files and other reads",
 )  # fmt: skip
 
-THRESHOLDS: Final = (NEIGHBOUR_SHARE_PCT, NEIGHBOUR_MS, NEIGHBOUR_RATIO)
 #: Number of locations and SQL ids in a title.
 _NAMED: Final = 2
 

@@ -1,14 +1,6 @@
-"""Undo: its share of the writes, rollbacks, waits for undo buffers, queries that fail.
+"""Undo: its writes and reads, its disks, its segments and retention, rollbacks, failed queries.
 
-Source of the reasoning: Write Accelerator, "Undo Tablespace Writes".
-
-Undo: its reads, the data files on the same disks, and calls to background processes.
-
-Source of the reasoning: Write Accelerator, "Undo Tablespace Writes", figures 16 to 21.
-
-Undo: its segments, its retention, and the rollback of dead transactions.
-
-Source of the reasoning: Write Accelerator, "Undo Tablespace Writes", figures 20 and 21.
+Source of the reasoning: Write Accelerator, "Undo Tablespace Writes", figures 15 to 21.
 """
 
 from __future__ import annotations
@@ -297,8 +289,6 @@ POISONED_RATIO: Final = Threshold(
     "read time of data files next to undo divided by that of others, above which undo is why",
     'awrlens: twice; figures 17 and 18 of "Write Accelerator" differ by a factor of 126',
 )  # fmt: skip
-
-THRESHOLDS: Final = (BUSY_SHARE_PCT, POISONED_MS, POISONED_RATIO)
 
 
 @rule("UNDO007", "undo-read-from-disk")

@@ -282,24 +282,18 @@ def _why(f: Facts, ran: str, read: float | None, reads: float | None, *, cached:
         return ""
     each = ms_words(read)
     return first_of(
-        (
-            reads is not None and reads >= f.limit(READ_PCT) and read < f.limit(SLOW_READ_MS),
-            f" Single-block reads average {each}, but sessions waited {reads or 0:.0f} % of "
-            f"{f.scale.base} for reads of data files: the storage may be overloaded by reads. "
-            "Check this before the write cache.",
-        ),
+        (reads is not None and reads >= f.limit(READ_PCT) and read < f.limit(SLOW_READ_MS),
+         f" Single-block reads average {each}, but sessions waited {reads or 0:.0f} % of "
+         f"{f.scale.base} for reads of data files: the storage may be overloaded by reads. "
+         "Check this before the write cache."),
         (cached, ""),
-        (
-            read < f.limit(QUICK_READ_MS),
-            f" Reads are fast ({each}), so a write cache is probably off or full.",
-        ),
-        (
-            read < f.limit(SLOW_READ_MS),
-            f" Single-block reads take {each}, as on disks: check the write cache and what is "
-            "between the database and the disks.",
-        ),
+        (read < f.limit(QUICK_READ_MS),
+         f" Reads are fast ({each}), so a write cache is probably off or full."),
+        (read < f.limit(SLOW_READ_MS),
+         f" Single-block reads take {each}, as on disks: check the write cache and what is "
+         "between the database and the disks."),
         (True, f" Single-block reads take {each}: the storage is overloaded or faulty."),
-    )
+    )  # fmt: skip
 
 
 def _kinds(slow: Iterable[_Kind]) -> frozenset[str]:
