@@ -367,7 +367,7 @@ def rule(
     engine: Engine = "oracle",
     of_report: bool = True,
 ) -> Callable[[Callable[..., Any]], Rule]:
-    """Make a rule of a function; ``rules.ALL`` is the table that lists it.
+    """Make a rule of a function; ``rules.table`` lists it.
 
     ``needs``, ``wants``, ``gate``, ``only`` and ``some`` are names of facts that are no parameters
     of their own: those of a table, or all facts of a function that is given ``Facts`` only. What
