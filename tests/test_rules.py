@@ -11,10 +11,12 @@ written down.
 from __future__ import annotations
 
 import json
+import pickle
 import pkgutil
 import re
 import sys
 import tomllib
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,7 +27,20 @@ from awrlens import checks, lab, rules, severity, sqlserver
 from awrlens.facts.registry import FACTS
 from awrlens.model import Evidence, Fact, Finding, Skipped
 from awrlens.policy import Policy, Threshold
-from awrlens.rules.base import HEADINGS, THRESHOLDS, WEIGHED, Facts, Rule, first_of
+from awrlens.rules.base import (
+    HEADINGS,
+    THRESHOLDS,
+    WEIGHED,
+    Diagnosis,
+    Facts,
+    Gate,
+    Number,
+    Rule,
+    first_of,
+    of,
+    parameters,
+    rule,
+)
 from awrlens.sqlserver.facts import FACTS as LOG_FACTS
 from awrlens.sqlserver.rules import MANY
 
@@ -407,6 +422,51 @@ def test_a_gate_is_among_the_facts_that_a_rule_reads(rule: Rule) -> None:
 
     assert set(rule.gate) | set(rule.some) <= read_
     assert rule.only is None or rule.only[0] in read_
+
+
+def test_a_part_that_two_rules_share_is_made_once_for_a_report() -> None:
+    calls = []
+
+    def doubled(redo_commit_ms: float | None) -> float:
+        calls.append(redo_commit_ms)
+        return 2 * (redo_commit_ms or 0.0)
+
+    def commits(f: Facts, redo_sync_wait_s: Gate, twice: float = of(doubled)) -> Diagnosis:
+        return Diagnosis(f"{twice:g} ms", "info", f.impact(redo_sync_wait_s, ""), "")
+
+    commits.__doc__ = rules.get("REDO001").decide.__doc__
+    shared = [rule("TEAM101", "one")(commits), rule("TEAM102", "two")(commits)]
+    facts = Facts(
+        facts_of({"load.elapsed_s": 60.0, "redo.sync_wait_s": 60.0, "redo.commit_ms": 4.0}),
+        Policy(),
+    )
+    found = [rules.decide(each, facts) for each in shared]
+
+    assert [4.0] == calls
+    assert ("redo.sync_wait_s", WEIGHED) == shared[0].needs
+    assert ("redo.commit_ms",) == shared[0].wants
+    for finding in found:
+        assert isinstance(finding, Finding)
+        assert "8 ms" == finding.title
+        assert ["redo.sync_wait_s", "redo.commit_ms"] == [each.name for each in finding.facts]
+
+
+def test_a_number_that_knows_its_fact_is_a_number_like_others_elsewhere() -> None:
+    facts = Facts(facts_of({"load.elapsed_s": 60.0, "redo.sync_wait_s": 60.0}), Policy())
+    seconds = facts.impact(Number(60.0), "").seconds
+
+    assert float is type(seconds)
+    assert float is type(pickle.loads(pickle.dumps(Number(60.0))))  # noqa: S301 - ours
+
+
+def test_a_function_that_hands_on_what_it_is_given_is_given_the_facts() -> None:
+    def one(*facts: Facts) -> Facts:
+        return facts[0]
+
+    facts = Facts(facts_of({}), Policy())
+
+    for function in (one, partial(one), lambda facts: facts):
+        assert facts is parameters(function).call(function, facts)
 
 
 _GIVEN = re.compile(r"`([a-z_.0-9]+)` = (.+?)(?=, `|: (?:info|warning|critical), )")
