@@ -658,9 +658,8 @@ def recovery_estimate_above_target(
         Fast-Start Checkpointing Best Practices, "If MTTR is too High" (a bottleneck: higher target
         or more I/O capacity) and "Determine the MTTR Achieved" (within a few seconds).
     """
-    kept, high, latency = (
-        checkpoint_target_mttr_s, checkpoint_estimated_mttr_high_s, checkpoint_data_write_ms,
-    )  # fmt: skip
+    kept, high = checkpoint_target_mttr_s, checkpoint_estimated_mttr_high_s
+    latency = checkpoint_data_write_ms
     # below the parameter, Oracle may use a lower target that nobody set
     target = max(kept, checkpoint_fast_start_mttr_target_s or 0.0)
     if kept <= 0 or high - target < f.limit(OVER_TARGET_S):

@@ -129,11 +129,8 @@ def slow_redo_write(
     if not slow:
         return None
     write, commit, sync = redo_local_write_ms, redo_commit_ms or 0.0, redo_sync_wait_s
-    seconds, buffer, busy = (
-        f.total(sync, redo_buffer_wait_s),
-        redo_buffer_wait_s,
-        redo_lgwr_busy_pct,
-    )
+    buffer, busy = redo_buffer_wait_s, redo_lgwr_busy_pct
+    seconds = f.total(sync, buffer)
     but = first_of(
         (weighed.matters and commit > write, f" and a commit {ms_words(commit)}"),
         (weighed.matters, ""),

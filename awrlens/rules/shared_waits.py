@@ -115,9 +115,8 @@ def dbwr_writes(
 
     It blocks in submits under full load, or where they are synchronous; a submit has many writes.
     """
-    batch, seconds, submit = (
-        checkpoint_data_write_ms, checkpoint_async_submit_wait_s, checkpoint_submitted_write_ms,
-    )  # fmt: skip
+    batch, submit = checkpoint_data_write_ms, checkpoint_submitted_write_ms
+    seconds = checkpoint_async_submit_wait_s
     text = "" if batch is None else f" A DBWR write batch takes {ms_words(batch)}."
     if submit is None or seconds is None or not f.significant(seconds):
         return text

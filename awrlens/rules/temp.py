@@ -109,11 +109,8 @@ def heavy_temp_io(
     Sources:
         Write Accelerator, "Temporary Tablespace Writes and Reads", figures 6 to 9.
     """
-    share, time, least = (
-        temp_io_share_pct,
-        temp_read_time_share_pct or 0.0,
-        f.limit(HEAVY_SHARE_PCT),
-    )
+    share, time = temp_io_share_pct, temp_read_time_share_pct or 0.0
+    least = f.limit(HEAVY_SHARE_PCT)
     hidden = f.scale.undertimed and share >= least
     if max(share, time) < least or not (weighed.matters or hidden):
         return None
