@@ -104,7 +104,7 @@ def got_worse(before: Before, facts: Mapping[str, Fact]) -> Iterator[Finding]:
         )._replace(confidence=sure)  # fmt: skip
 
 
-REGR001: Final = rule("REGR001", "got-worse", status="preview")(got_worse)
+REGR001: Final = rule("REGR001", "got-worse", status="preview", of_report=False)(got_worse)
 
 
 def levels(findings: Sequence[Sequence[Finding]]) -> dict[str, Severity]:
