@@ -1,4 +1,4 @@
-"""One report as advice sees it: made once, and read by every recommendation and verdict.
+"""One report as advice sees it, made once; and how a recommendation is declared.
 
 Whether processes wait for CPU, by idle time, the run queue and the wait for CPU of the host.
 
@@ -11,21 +11,21 @@ UNIX (a session is a process of its own, which also maps the SGA).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Generic, Literal, ParamSpec, TypeVar, cast
 
 from awrlens.advice import features
 from awrlens.advice.mttr import Request
-from awrlens.model import SEVERITIES, Impact, with_parts, worst
-from awrlens.model.recommendations import CATALOGUE
+from awrlens.model import SEVERITIES, Declaration, Impact, with_parts, worst
 from awrlens.policy import Threshold
 from awrlens.records import NamedTuple
 from awrlens.severity import Scale
 from awrlens.units import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
-    from awrlens.model import Fact, Finding, Severity
+    from awrlens.model import Fact, Finding, Recommendation, Severity, Sign
+    from awrlens.model.finding import Effort, Risk
     from awrlens.policy import Policy
 
 
@@ -84,11 +84,6 @@ class Case(NamedTuple):
             if rule in rules and finding.severity != "ok"
         )  # fmt: skip
 
-    def answers(self, recommendation: str) -> tuple[str, ...]:
-        """The rules whose findings a recommendation answers; empty if it answers none."""
-        entry = CATALOGUE[recommendation]
-        return self.found(*entry.answers, *entry.also) if self.found(*entry.answers) else ()
-
     def at_least(self, severity: Severity, *rules: str) -> bool:
         """Whether one of these rules has a finding of this severity or worse."""
         severities = [self.by_rule[rule].severity for rule in rules if rule in self.by_rule]
@@ -123,6 +118,48 @@ class Case(NamedTuple):
     def everywhere(self) -> str:
         """The clause of ALTER SYSTEM that names all instances of a cluster."""
         return " SID='*'" if self.request.rac else ""
+
+
+#: The arguments of a function that words a recommendation, and whether it may return None.
+P = ParamSpec("P")
+R_co = TypeVar("R_co", bound="Recommendation | None", covariant=True)
+
+
+class Advice(Generic[P, R_co]):
+    """A recommendation: its declaration, and the function that words it for a report."""
+
+    def __init__(self, declared: Declaration, word: Callable[P, R_co]) -> None:
+        self.declared = declared
+        self._word = word
+
+    def __call__(self, *values: P.args, **named: P.kwargs) -> R_co:
+        """The recommendation for a report; None if the report gives no reason for it."""
+        item = self._word(*values, **named)
+        if item is None:
+            return item
+        id_, _, effort, risk, *_, short = self.declared
+        if item.status not in ("apply", "tune-first"):
+            effort = risk = ""
+        return cast("R_co", item._replace(id=id_, effort=effort, risk=risk, short=short))
+
+    def answered(self, case: Case) -> tuple[str, ...]:
+        """The rules whose findings it answers; empty if it answers none."""
+        found = case.found(*self.declared.answers)
+        return found and case.found(*self.declared.answers, *self.declared.also)
+
+
+def advice(
+    id: str, about: str, effort: Effort | Literal[""] = "", risk: Risk | Literal[""] = "", *,  # noqa: A002
+    answers: tuple[str, ...] = (), also: tuple[str, ...] = (),
+    after: tuple[Advice[..., Recommendation | None], ...] = (), ends: tuple[str, ...] = (),
+    sign: Sign | None = None, first: bool = False, short: str = "",
+) -> Callable[[Callable[P, R_co]], Advice[P, R_co]]:  # fmt: skip
+    """Declare the recommendation that a function words; `Declaration` explains the rest."""
+    before = tuple(each.declared.id for each in after)
+    declared = Declaration(
+        id, about, effort, risk, answers, also, before, ends, sign, first, short
+    )  # fmt: skip
+    return lambda word: Advice(declared, word)
 
 
 def archived(case: Case) -> str:

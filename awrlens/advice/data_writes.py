@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import case as address_space
 from awrlens.advice import features, undo
-from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS, archived
+from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS, advice, archived
 from awrlens.model import Recommendation
 from awrlens.oracle import write_path
 from awrlens.policy import Threshold
@@ -68,6 +68,10 @@ def backup_first(case: Case) -> str:
     return write_path.running(case.get, case.policy.__getitem__)
 
 
+@advice(
+    "repair-write-path", "Check the storage's write path.", "storage", "low", answers=("REDO014",),
+    first=True,
+)  # fmt: skip
 def repair_write_path(case: Case) -> Recommendation:
     """Several kinds of writes are slow at the same time."""
     # what the finding is based on
@@ -98,10 +102,8 @@ def repair_write_path(case: Case) -> Recommendation:
             "set, and test TRUE (it needs a restart)."
         )
     return Recommendation(
-        "repair-write-path",
         title,
         action,
-        "apply",
         commands=(_write_times(case, _WRITE_EVENTS),),
         risks=("None: read-only checks.",),
         validate=("all write events decrease together", AFTER),
@@ -119,18 +121,20 @@ def cached_read_pct(case: Case) -> float | None:
     return 100 - slower if 100 - slower >= case.policy[CACHED_READ_PCT] else None
 
 
+@advice(
+    "asynchronous-io", "Enable asynchronous I/O.", "restart", "medium", answers=("CKPT010",),
+    first=True,
+)  # fmt: skip
 def asynchronous_io(case: Case) -> Recommendation | None:
     """The parameters that turn asynchronous I/O on, if no reads depend on a file system cache."""
     if cached_read_pct(case) is not None:
         return None
     commands, rollback = _asynchronous(case)
     return Recommendation(
-        "asynchronous-io",
         "Enable asynchronous I/O",
         "DBWR writes synchronously and sessions wait for it. The change takes effect at "
         "the next start. With direct I/O, give the memory of the file system cache to the "
         "buffer cache.",
-        "apply",
         commands=commands,
         rollback=rollback,
         benefit=case.impact("CKPT010"),
@@ -143,6 +147,10 @@ def asynchronous_io(case: Case) -> Recommendation | None:
     )
 
 
+@advice(
+    "test-direct-io", "Test asynchronous I/O where the file system cache serves reads.", "restart",
+    "high", answers=("CKPT010",), short="asynchronous and direct I/O",
+)  # fmt: skip
 def try_direct_io(case: Case) -> Recommendation | None:
     """The same where the file system cache serves most reads: they may lose more than is saved."""
     cached = cached_read_pct(case)
@@ -153,7 +161,6 @@ def try_direct_io(case: Case) -> Recommendation | None:
     share = 0.0 if reads_s is None else case.share(reads_s)
     of = f", and reads of data files are {share:.0f} % of {case.base}" if round(share) else ""
     return Recommendation(
-        "test-direct-io",
         "Test asynchronous and direct I/O with a larger buffer cache",
         f"DBWR probably writes synchronously. But {cached:.0f} % of single-block reads take less "
         f"than 1 ms: the file system cache probably serves them{of}. Direct I/O bypasses this "
@@ -200,6 +207,10 @@ def _asynchronous(case: Case) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(commands), tuple(rollback)
 
 
+@advice(
+    "relieve-dbwr", "Speed up DBWR: its storage, its number of processes, or the buffer cache.",
+    "restart", "medium", answers=("CKPT008", "CKPT005"),
+)  # fmt: skip
 def relieve_dbwr(case: Case) -> Recommendation | None:
     """DBWR is behind: by slow writes, or by its number of processes and the buffer cache."""
     if case.found("REDO014"):
@@ -233,10 +244,8 @@ def relieve_dbwr(case: Case) -> Recommendation | None:
             "(DB_WRITER_PROCESSES) or enlarge the buffer cache."
         )
     return Recommendation(
-        "relieve-dbwr",
         title,
         action,
-        "apply",
         commands=(_write_times(case, _DBWR_EVENTS), "SHOW PARAMETER db_writer_processes"),
         benefit=case.impact(*case.found("CKPT008", "CKPT005")),
         risks=(risk, *(() if checkpoints else address_space.bound(case))),
@@ -244,18 +253,20 @@ def relieve_dbwr(case: Case) -> Recommendation | None:
     )
 
 
+@advice(
+    "isolate-undo", "Move undo to disks that no data file uses.", "online", "low",
+    answers=("UNDO010",),
+)  # fmt: skip
 def isolate_undo(case: Case) -> Recommendation:
     """Undo on disks that no data file uses."""
     places = case.value("undo.shared_places")
     commands, rollback = undo.moved(case, "path on other disks")
     where = f" ({', '.join(places)})" if isinstance(places, tuple) else ""
     return Recommendation(
-        "isolate-undo",
         "Move undo to separate disks",
         f"Undo shares disks{where} with data files, whose reads queue behind undo "
         f"writes. Create {undo.what(case)} on other disks{archived(case)}, and switch to "
         f"{undo.them(case)}.",
-        "apply",
         commands=(*undo.of_containers(case), REDO_LOG_MEMBERS, *commands),
         rollback=rollback,
         benefit=case.impact("UNDO010"),
@@ -265,14 +276,15 @@ def isolate_undo(case: Case) -> Recommendation:
     )
 
 
+@advice(
+    "size-files-up-front", "Preallocate the files that grow.", "online", "low", answers=("UNDO012",)
+)
 def size_files_up_front(case: Case) -> Recommendation:
     """Files in their full size, so that no session waits while they are extended."""
     return Recommendation(
-        "size-files-up-front",
         "Preallocate the files that grow",
         "Sessions wait for file header blocks while files are extended, often those of "
         "undo. Allocate the full size at once, or set a larger NEXT.",
-        "apply",
         commands=(_GROWING,),
         benefit=case.impact("UNDO012"),
         risks=("The files take their full space at once.",),
@@ -280,17 +292,26 @@ def size_files_up_front(case: Case) -> Recommendation:
     )
 
 
+@advice(
+    "speed-up-flashback-logs", "Move the flashback logs to faster disks.", "storage", "low",
+    answers=("REDO015",),
+)  # fmt: skip
 def speed_up_flashback_logs(case: Case) -> Recommendation:
     """Flashback logs on faster disks."""
     return Recommendation(
-        "speed-up-flashback-logs",
         "Move the flashback logs to faster disks",
         "RVWR writes the flashback logs to the recovery area. Put it on disks with fast "
         "sequential writes, separate from archived logs and backups, and increase LOG_BUFFER. "
         "If no restore point needs Flashback Database, turn it off.",
-        "apply",
         commands=("SELECT name, space_limit, space_used FROM v$recovery_file_dest;",),
         benefit=case.impact("REDO015"),
         risks=("Without Flashback Database, point-in-time recovery needs a backup.",),
         validate=("`flashback log file sync` disappears from the foreground events", AFTER),
     )
+
+
+#: What answers findings, in the order of a plan.
+ANSWERS: Final = (
+    asynchronous_io, try_direct_io, repair_write_path, relieve_dbwr, isolate_undo,
+    size_files_up_front, speed_up_flashback_logs,
+)  # fmt: skip

@@ -37,7 +37,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import features, mttr, write_cost
-from awrlens.advice.case import AFTER
+from awrlens.advice.case import AFTER, advice
+from awrlens.advice.redo_logs import enlarge_redo_logs
 from awrlens.model import Impact, Recommendation
 from awrlens.oracle.checkpoints import (
     AT_LIMIT_PCT,
@@ -52,7 +53,7 @@ from awrlens.records import NamedTuple
 from awrlens.units import listed, plain, waited_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from awrlens.advice.case import Case
     from awrlens.model import Analysis
@@ -91,7 +92,7 @@ _SHOWN_PCT: Final = 0.05
 def is_met(case: Case, desired_s: float) -> bool:
     """Whether the present limit of the redo keeps the agreed time already, at any load."""
     high, reached = case.get("checkpoint.estimated_mttr_high_s"), lag_pct(case.get)
-    if case.request.rac or high is None or reached is None or case.answers("enlarge-redo-logs"):
+    if case.request.rac or high is None or reached is None or enlarge_redo_logs.answered(case):
         return False
     hard = case.value("checkpoint.binding_limit") in _HARD
     return hard and high <= desired_s and reached >= case.policy[AT_LIMIT_PCT]
@@ -100,26 +101,36 @@ def is_met(case: Case, desired_s: float) -> bool:
 def met(case: Case, desired_s: float) -> Recommendation:
     """The agreed time is met: nothing to change."""
     why = f"The agreed recovery time of {desired_s:g} s is met already."
-    return _unset(case, (why, _off(case), *mttr.state(case)))
+    return _unset(case, why, _off(case), *mttr.state(case))
 
 
 def _off(case: Case) -> str:
     return _RESET if case.value("checkpoint.target_set") == OFF else ""
 
 
-def _unset(case: Case, parts: Iterable[str]) -> Recommendation:
+def _unset(case: Case, *parts: str) -> Recommendation:
     """Nothing to set; but a parameter that is set to 0 is reset, at the next start."""
-    if not _off(case):
-        return Recommendation(
-            "leave-mttr-target",
-            "Leave FAST_START_MTTR_TARGET unset",
-            " ".join(filter(None, parts)),
-            "no-benefit",
-        )
+    text = " ".join(filter(None, parts))
+    return _reset(text) if _off(case) else _leave(text)
+
+
+@advice(
+    "leave-mttr-target", "Leave FAST_START_MTTR_TARGET unset.",
+    short="setting FAST_START_MTTR_TARGET",
+)  # fmt: skip
+def _leave(text: str) -> Recommendation:
+    return Recommendation("Leave FAST_START_MTTR_TARGET unset", text, "no-benefit")
+
+
+@advice(
+    "reset-mttr-target",
+    "Reset FAST_START_MTTR_TARGET: set to 0, it turns automatic checkpoint tuning off.",
+    "restart", "low", short="resetting FAST_START_MTTR_TARGET=0 now",
+)  # fmt: skip
+def _reset(text: str) -> Recommendation:
     return Recommendation(
-        "reset-mttr-target",
         "Reset FAST_START_MTTR_TARGET: 0 turns automatic checkpoint tuning off",
-        " ".join(filter(None, parts)),
+        text,
         "no-benefit",
         commands=("ALTER SYSTEM RESET fast_start_mttr_target SCOPE=SPFILE SID='*';",),
         rollback=("ALTER SYSTEM SET fast_start_mttr_target=0 SCOPE=SPFILE SID='*';",),
@@ -160,7 +171,7 @@ def leave(case: Case) -> Recommendation:
         then = _not_shown(case)
     elif behind or case.value("checkpoint.main_cause") == "thread":
         then = ""  # thread checkpoints come from log switches: tuning does not apply to them
-    return _unset(case, (f"{why}.", then, *mttr.state(case), _longer(case), _ask(case)))
+    return _unset(case, f"{why}.", then, *mttr.state(case), _longer(case), _ask(case))
 
 
 def _not_shown(case: Case) -> str:
@@ -187,7 +198,7 @@ def _longer(case: Case) -> str:
     """What larger redo logs do to recovery if their size limits it now."""
     high = case.get("checkpoint.estimated_mttr_high_s")
     limit = case.value("checkpoint.binding_limit")
-    if high is None or limit != "log_size" or not case.answers("enlarge-redo-logs"):
+    if high is None or limit != "log_size" or not enlarge_redo_logs.answered(case):
         return ""
     return (
         f"If larger redo logs are added, recovery takes longer than these {high:.0f} s: set "
@@ -212,6 +223,10 @@ _OBSOLETE: Final = ("DB_BLOCK_MAX_DIRTY_TARGET",)
 _IN_FORCE: Final = "SELECT name, value, isdefault FROM v$parameter WHERE name IN ({names});"
 
 
+@advice(
+    "remove-checkpoint-parameters", "Remove parameters that override the recovery target.",
+    "online", "low", answers=("CKPT002",),
+)  # fmt: skip
 def remove_checkpoint_parameters(case: Case) -> Recommendation:
     """Remove the parameters that CKPT002 found."""
     names = _checkpoint_parameters_set(case)
@@ -226,10 +241,8 @@ def remove_checkpoint_parameters(case: Case) -> Recommendation:
     default = f"; if it is removed, its default of {case.policy[DEFAULT_TIMEOUT_S]:,.0f} s applies"
     kept = default if _TIMEOUT in names else ""
     return Recommendation(
-        "remove-checkpoint-parameters",
         title,
         f"{title}, so that only FAST_START_MTTR_TARGET controls checkpoints. {why}{kept}.",
-        "apply",
         commands=commands,
         rollback=rollback,
         prerequisites=("FAST_START_MTTR_TARGET is set",),
@@ -332,7 +345,14 @@ def advise(case: Case) -> Answer:
     value = goal.fast_start_mttr_target_s
     answer = Answer(None, value, goal.lowest_s, goal.highest_s)
     if desired_s is None and (current or kept):
-        value, item = _as_set(case, goal, current, kept or 0.0)
+        changed = case.found("CKPT004")
+        value = round(kept if changed and kept else current or kept or 0.0)
+        if changed and current is not None:
+            item = _set(case, goal, current)
+        elif case.found("CKPT005") and _is_cause(case):
+            item = _relax(case, value)
+        else:
+            item = _keep(case, goal, value)
         return answer._replace(item=item, target_s=value)
     if desired_s is not None and not current and not kept and is_met(case, desired_s):
         return answer._replace(item=met(case, desired_s), target_s=None)
@@ -375,17 +395,36 @@ def _estimated(case: Case) -> mttr.Request:
     return given._replace(fixed_s=fixed_s, lowest_mttr_s=lowest_s, estimated=True)
 
 
+@advice("no-mttr-target", "FAST_START_MTTR_TARGET does not apply to this database.")
 def _refusal(why: str) -> Recommendation:
     title = "FAST_START_MTTR_TARGET does not apply here"
-    return Recommendation("no-mttr-target", title, why, "no-benefit")
+    return Recommendation(title, why, "no-benefit")
 
 
 def _command(case: Case, value: object) -> str:
     return f"ALTER SYSTEM SET fast_start_mttr_target={value} SCOPE=BOTH{case.everywhere};"
 
 
+@advice(
+    "set-mttr-target", "Set FAST_START_MTTR_TARGET.", "online", "low",
+    also=("CKPT003", "CKPT004", "CKPT007"),
+    after=(remove_checkpoint_parameters, enlarge_redo_logs),
+)  # fmt: skip
 def _set(case: Case, goal: mttr.Target, current: float | None) -> Recommendation:
     """Set a target: the reason, the range, and the cost."""
+    kept = case.or_zero("checkpoint.target_mttr_s")
+    if case.request.desired_mttr_s is None and current is not None and (current or kept):
+        value = round(kept or current)
+        return Recommendation(
+            f"Set FAST_START_MTTR_TARGET to {value}, the target in effect",
+            f"{current:.0f} s is below the lowest achievable recovery time of this "
+            f"instance, so Oracle has reset it to {value} s.",
+            commands=(_command(case, value),),
+            rollback=(_command(case, f"{current:.0f}"),),
+            risks=("None: this target is already in effect.",),
+            validate=(_UNDER_LOAD, _ALERT_LOG),
+            findings=case.found("CKPT004"),
+        )
     asked, value = case.request, goal.fast_start_mttr_target_s
     critical = asked.desired_mttr_s is not None
     parts = [*_why(case, goal), *range_text(goal), *mttr.state(case)]
@@ -394,7 +433,7 @@ def _set(case: Case, goal: mttr.Target, current: float | None) -> Recommendation
     if critical:
         parts.append(_price(case, value))
     parts += _expected(goal, asked)
-    if case.answers("enlarge-redo-logs"):
+    if enlarge_redo_logs.answered(case):
         parts.append(PRESENT_LOGS)
     first: tuple[str, ...] = ()
     back: tuple[str, ...] = ()
@@ -411,10 +450,8 @@ def _set(case: Case, goal: mttr.Target, current: float | None) -> Recommendation
             "The parameters that are removed limit recovery now; afterwards only the target does."
         )
     return Recommendation(
-        "set-mttr-target",
         f"Set FAST_START_MTTR_TARGET to {value}",
         " ".join(filter(None, parts)),
-        "apply",
         commands=(*((_AVERAGES,) if unknown else ()), *first, _command(case, value)),
         rollback=(_rollback(case, current), *back),
         benefit=Impact(None, None, "limits recovery time; no saving of time is estimated"),
@@ -443,7 +480,6 @@ def _measure_first(case: Case, value: int, parts: list[str]) -> Recommendation:
         f"opening of the files. If these alone take longer, {value} s cannot be met."
     )
     return Recommendation(
-        "set-mttr-target",
         f"Measure start-up before FAST_START_MTTR_TARGET is set to {value}",
         " ".join([*parts, unknown]),
         "need-data",
@@ -489,41 +525,20 @@ def _rollback(case: Case, current: float | None) -> str:
     return _command(case, f"{kept if current is None else current:.0f}")
 
 
-def _as_set(
-    case: Case, goal: mttr.Target, current: float | None, kept: float
-) -> tuple[int, Recommendation]:
-    """A target is set and no other is required: keep it, or the value that Oracle uses."""
-    changed = case.found("CKPT004")
-    value = round(kept if changed and kept else current or kept)
-    if changed and current is not None:
-        return value, Recommendation(
-            "set-mttr-target",
-            f"Set FAST_START_MTTR_TARGET to {value}, the target in effect",
-            f"{current:.0f} s is below the lowest achievable recovery time of this "
-            f"instance, so Oracle has reset it to {value} s.",
-            "apply",
-            commands=(_command(case, value),),
-            rollback=(_command(case, f"{current:.0f}"),),
-            risks=("None: this target is already in effect.",),
-            validate=(_UNDER_LOAD, _ALERT_LOG),
-            findings=changed,
-        )
-    if case.found("CKPT005") and _is_cause(case):
-        return value, _relax(case, value)
-    return value, _keep(case, goal, value)
-
-
 def _is_cause(case: Case) -> bool:
     """Whether DBWR writes because of the target: by the write counts, else by the active limit."""
     cause = case.value("checkpoint.main_cause")
     return cause == "mttr" or (cause is None and case.value("checkpoint.binding_limit") == "mttr")
 
 
+@advice(
+    "relax-mttr-target", "Increase FAST_START_MTTR_TARGET if the service level allows.", "online",
+    "low", answers=("CKPT005",),
+)  # fmt: skip
 def _relax(case: Case, value: int) -> Recommendation:
     """Sessions wait for the writes that the target causes."""
     price = write_cost.price(case.facts, mttr.HIGHEST_S)
     return Recommendation(
-        "relax-mttr-target",
         f"Increase FAST_START_MTTR_TARGET={value} if the service level allows",
         "DBWR writes mainly for the recovery target, and sessions wait for DBWR. Give the "
         "agreed recovery time with --desired-mttr; without one, set 3600."
@@ -538,18 +553,22 @@ def _relax(case: Case, value: int) -> Recommendation:
     )
 
 
+@advice("keep-mttr-target", "Keep FAST_START_MTTR_TARGET.", short="changing FAST_START_MTTR_TARGET")
 def _keep(case: Case, goal: mttr.Target, value: int) -> Recommendation:
     critical = case.request.desired_mttr_s is not None
     parts = [*mttr.state(case), *range_text(goal), *_expected(goal, case.request)]
     if not critical:
         parts.append("Use --desired-mttr to calculate another target.")
     return Recommendation(
-        "keep-mttr-target",
         f"Keep FAST_START_MTTR_TARGET at {value}",
         " ".join(parts),
         "no-benefit",
         validate=_SERVICE_LEVEL if critical else (),
     )
+
+
+#: The recommendations on the recovery target.
+ABOUT_TARGETS: Final = (_refusal, _leave, _reset, _keep, _relax, _set)
 
 
 def range_text(goal: mttr.Target) -> list[str]:

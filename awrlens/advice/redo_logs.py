@@ -16,8 +16,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import features
-from awrlens.advice.case import AFTER
-from awrlens.model import Recommendation
+from awrlens.advice.case import AFTER, advice
+from awrlens.model import Recommendation, Sign
 from awrlens.oracle.checkpoints import LAG_SHARE_PCT, limit_of, redo_limits
 from awrlens.policy import Threshold
 from awrlens.records import NamedTuple
@@ -239,6 +239,12 @@ _ROLLBACK: Final = (
 )
 
 
+@advice(
+    "enlarge-redo-logs", "Add redo log groups, larger ones if the redo rate needs them.", "online",
+    "low", answers=("REDO004", "REDO005", "REDO007", "CKPT001"), also=("CKPT006",),
+    ends=("redo.log_switch_wait_s",),
+    sign=Sign("redo.mb_per_switch", "MB of redo per log switch", rises=True),
+)  # fmt: skip
 def enlarge_redo_logs(case: Case) -> Recommendation | None:
     """More redo log groups, never smaller than the present ones, with the reason for their size.
 
@@ -271,10 +277,8 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
     has_standby &= features.has(case.facts, "standby logfile") is not False
     add = f"LOGFILE THREAD <thread> GROUP <new group> {files} SIZE {in_sql};"
     return Recommendation(
-        "enlarge-redo-logs",
         title,
         f"{action}{_archiving(case)}{peak}{small}",
-        "apply",
         commands=(
             "SELECT group#, thread#, bytes/1048576 mb, members, status FROM v$log;",
             _SWITCHES_BY_HOUR,

@@ -26,9 +26,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
 
-from awrlens.advice import data_writes, devices, features, temp, undo
-from awrlens.advice.case import AFTER, LEAST_MEMORY_PCT, NOT_QUANTIFIED, short_of_memory, starved
-from awrlens.advice.commit_waits import beyond_queue_s, switches_stall, waits_elsewhere
+from awrlens.advice import commit_waits, data_writes, devices, features, temp, undo
+from awrlens.advice.case import (
+    AFTER,
+    LEAST_MEMORY_PCT,
+    NOT_QUANTIFIED,
+    advice,
+    short_of_memory,
+    starved,
+)
+from awrlens.advice.commit_waits import (
+    COMMIT_RULES,
+    beyond_queue_s,
+    switches_stall,
+    waits_elsewhere,
+)
 from awrlens.advice.data_writes import backup_first
 from awrlens.advice.devices import (
     DEVICE_MB_S,
@@ -39,15 +51,17 @@ from awrlens.advice.devices import (
     speed,
     with_write,
 )
-from awrlens.model import Impact, Recommendation, Verdict
-from awrlens.model.recommendations import COMMIT_RULES
+from awrlens.advice.redo_logs import enlarge_redo_logs
+from awrlens.model import Impact, Recommendation, Sign, Verdict
 from awrlens.policy import Threshold
 from awrlens.records import NamedTuple
 from awrlens.severity import BUSY_PCT, SHOWN_SESSIONS, of_each
 from awrlens.units import io_size, is_timed_in_10_ms, plain, waited_words
 
 if TYPE_CHECKING:
-    from awrlens.advice.case import Case
+    from collections.abc import Mapping
+
+    from awrlens.advice.case import Advice, Case
     from awrlens.advice.devices import Part
 
 
@@ -178,7 +192,6 @@ def sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}"
 
 
-_FILES: Final = {"redo": "the redo logs", "temp": "the tempfiles", "undo": "undo"}
 _WORDS: Final[dict[Verdict, str]] = {
     "tune-first": "tune first", "no-benefit": "no benefit", "need-data": "insufficient data",
 }  # fmt: skip
@@ -189,18 +202,54 @@ _NEW_LOGS: Final = (
 )
 
 
-def _commands(case: Case, segment: Segment) -> tuple[str, ...]:
-    """Commands that move the files."""
-    if segment == "undo":
-        return (*undo.of_containers(case), *undo.moved(case, "new path")[0])
-    return temp.moved(case, "new path") if segment == "temp" else _NEW_LOGS
+@advice(
+    "redo-storage", "Whether to move the redo logs to low-latency storage.", "storage", "medium",
+    after=(commit_waits.free_memory, data_writes.repair_write_path, enlarge_redo_logs,
+           commit_waits.free_lgwr, commit_waits.commit_less_often),
+    ends=("redo.sync_wait_s", "redo.buffer_wait_s"),
+    sign=Sign("redo.write_ms", "ms per redo write"), short="faster storage for redo",
+)  # fmt: skip
+def redo_storage(case: Case, verdict: StorageVerdict) -> Recommendation:
+    """The verdict on redo."""
+    return _moved(case, "Redo", "the redo logs", verdict, _NEW_LOGS, questions(case))
 
 
-def recommendation(case: Case, segment: Segment, verdict: StorageVerdict) -> Recommendation:
+@advice(
+    "temp-storage", "Whether to move the tempfiles to low-latency storage.", "storage", "medium",
+    after=(data_writes.repair_write_path, temp.more_work_area_memory, temp.size_work_areas,
+           temp.tune_spilling_statements),
+    ends=temp.WAITS, sign=Sign("temp.read_ms", "ms per read of temporary segments"),
+    short="faster storage for temp",
+)  # fmt: skip
+def temp_storage(case: Case, verdict: StorageVerdict) -> Recommendation:
+    """The verdict on temp."""
+    return _moved(case, "Temp", "the tempfiles", verdict, temp.moved(case, "new path"))
+
+
+@advice(
+    "undo-storage", "Whether to move undo to low-latency storage.", "storage", "medium",
+    after=(data_writes.repair_write_path, undo.roll_back_less, undo.size_undo),
+    ends=("undo.buffer_wait_s", "undo.read_wait_s"),
+    sign=Sign("undo.read_ms", "ms per undo read"), short="faster storage for undo",
+)  # fmt: skip
+def undo_storage(case: Case, verdict: StorageVerdict) -> Recommendation:
+    """The verdict on undo."""
+    commands = (*undo.of_containers(case), *undo.moved(case, "new path")[0])
+    return _moved(case, "Undo", "undo", verdict, commands, undo.in_container(case))
+
+
+MOVES: Final[Mapping[Segment, Advice[[Case, StorageVerdict], Recommendation]]] = {
+    "redo": redo_storage, "temp": temp_storage, "undo": undo_storage,
+}  # fmt: skip
+
+
+def _moved(
+    case: Case, segment: str, files: str, verdict: StorageVerdict, commands: tuple[str, ...],
+    prerequisites: tuple[str, ...] = (),
+) -> Recommendation:  # fmt: skip
     """The recommendation of a verdict; commands only if it is to move the files."""
     found = Recommendation(
-        f"{segment}-storage",
-        f"{segment.capitalize()} on low-latency storage: {_WORDS.get(verdict.status, '')}",
+        f"{segment} on low-latency storage: {_WORDS.get(verdict.status, '')}",
         verdict.reason,
         verdict.status,
         benefit=verdict.saving,
@@ -208,16 +257,14 @@ def recommendation(case: Case, segment: Segment, verdict: StorageVerdict) -> Rec
     )
     if verdict.status != "apply":
         return found
-    asked = questions(case) if segment == "redo" else ()
-    asked = undo.in_container(case) if segment == "undo" else asked
     # one cause below the database, which a separate device avoids
     own = _OWN_DEVICE if case.found("REDO014") else ""
     return found._replace(
         action=f"{verdict.reason}{own}",
-        title=f"Move {_FILES[segment]} to {verdict.to}",
-        commands=_commands(case, segment),
+        title=f"Move {files} to {verdict.to}",
+        commands=commands,
         rollback=("Move the files back in the same way.",),
-        prerequisites=(*asked, f"mirrored {verdict.to}"),
+        prerequisites=(*prerequisites, f"mirrored {verdict.to}"),
         risks=("A single device may have outliers: check the wait event histogram afterwards.",),
         validate=(AFTER,),
     )

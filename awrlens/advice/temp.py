@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import case as address_space
 from awrlens.advice import features
-from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS, archived
-from awrlens.model import Impact, Recommendation
+from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS, advice, archived
+from awrlens.model import Impact, Recommendation, Sign
 from awrlens.policy import Threshold
 from awrlens.units import plain
 
@@ -33,6 +33,8 @@ WORTH_PCT: Final = Threshold(
     "awrlens: less is within the variation of the load",
 )  # fmt: skip
 
+#: The waits that memory, tuning of SQL and storage reduce.
+WAITS: Final = ("temp.direct_wait_s",)
 THRESHOLDS: Final = (HOST_MEMORY_PCT, WORTH_PCT)
 #: Less than half is not the main part.
 _MAJORITY_PCT: Final = 50.0
@@ -72,6 +74,11 @@ def is_manual(case: Case) -> bool:
     return case.value("pga.work_area_policy") == "manual" or has_target is False
 
 
+@advice(
+    "more-work-area-memory", "Increase PGA_AGGREGATE_TARGET.", "online", "medium",
+    answers=("TEMP001", "TEMP003", "TEMP005"), ends=WAITS,
+    sign=Sign("pga.target_mb", "MB of PGA target", rises=True),
+)  # fmt: skip
 def more_work_area_memory(case: Case) -> Recommendation | None:
     """A larger PGA target: the row of the advisory above which the gain levels off."""
     if is_manual(case):
@@ -106,7 +113,6 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
         prerequisite = "addresses for it in the process of Oracle"
     whole, part = case.impact("TEMP001", "TEMP003", "TEMP005"), _part(case, ends)
     return Recommendation(
-        "more-work-area-memory",
         title,
         f"{'Increase' if fits else 'Do not yet increase'} PGA_AGGREGATE_TARGET from "
         f"{_typed(now)} to {wanted}. In the PGA Memory Advisory, larger targets gain little "
@@ -142,11 +148,9 @@ _FEWER_PASSES: Final = "one-pass and multi-pass executions in the PGA histogram 
 def _without_advisory(case: Case) -> Recommendation:
     """Multi-pass executions, but no advisory in the report that shows the memory needed."""
     return Recommendation(
-        "more-work-area-memory",
         "Increase PGA_AGGREGATE_TARGET",
         "Increase PGA_AGGREGATE_TARGET to the row of the PGA Memory Advisory where the "
         "extra MB read and written stop decreasing. The advisory is not in this report.",
-        "apply",
         commands=case.that_run(_PGA_ADVICE, _target(case, "<bytes>")),
         rollback=(_target(case, "<value before>"),),
         benefit=case.impact("TEMP003"),
@@ -200,6 +204,10 @@ def manual_sizes(case: Case) -> str:
     return joins if case.get("temp.sorts_disk") == 0 else f"SORT_AREA_SIZE, {joins}"
 
 
+@advice(
+    "size-work-areas", "Replace or enlarge the work areas of manual PGA.", "online", "medium",
+    answers=("TEMP001", "TEMP003", "TEMP007"), ends=WAITS,
+)  # fmt: skip
 def size_work_areas(case: Case) -> Recommendation | None:
     """Work area sizes with manual PGA, as reported; a PGA target since 9i."""
     if not is_manual(case):
@@ -242,10 +250,8 @@ def size_work_areas(case: Case) -> Recommendation | None:
         )
         rollback = (features.change(case.facts, "workarea_size_policy", "MANUAL"),)
     return Recommendation(
-        "size-work-areas",
         title,
         f"Before changing storage, {first} the sessions that sort and join. {cause}{shown}.",
-        "apply",
         commands=commands,
         rollback=rollback,
         benefit=case.impact(*case.found("TEMP001", "TEMP003", "TEMP007")),
@@ -258,6 +264,10 @@ def size_work_areas(case: Case) -> Recommendation | None:
     )
 
 
+@advice(
+    "tune-spilling-statements", "Tune the SQL that spills to temp.", "application", "medium",
+    answers=("TEMP001", "TEMP003", "TEMP005", "TEMP006", "TEMP008"), ends=WAITS,
+)  # fmt: skip
 def tune_spilling_statements(case: Case) -> Recommendation:
     """The SQL that spills to temp, with SQL IDs if the report has them."""
     fact, share = case.facts["temp.spilling_sql"], case.get("pga.temp_share_pct")
@@ -284,10 +294,8 @@ def tune_spilling_statements(case: Case) -> Recommendation:
         action += f" Spilled work areas by optimal size: {note}."
     queries = case.that_run(*queries) or (_SPILLS_9I,)
     return Recommendation(
-        "tune-spilling-statements",
         title,
         action,
-        "apply",
         commands=queries,
         benefit=Impact(None, None, "not quantified: part of the waits for temporary I/O"),
         validate=("temporary space of this SQL decreases", AFTER),
@@ -295,9 +303,7 @@ def tune_spilling_statements(case: Case) -> Recommendation:
 
 
 #: What comes before disks: memory, with automatic or manual PGA.
-_MEMORY: Final = {
-    "more-work-area-memory": more_work_area_memory, "size-work-areas": size_work_areas,
-}  # fmt: skip
+_MEMORY: Final = (more_work_area_memory, size_work_areas)
 
 
 def moved(case: Case, path: str) -> tuple[str, ...]:
@@ -317,14 +323,17 @@ def moved(case: Case, path: str) -> tuple[str, ...]:
     )
 
 
+@advice(
+    "isolate-temp", "Move the tempfiles to disks that no data file uses.", "online", "low",
+    answers=("TEMP004",),
+)  # fmt: skip
 def isolate_temp(case: Case) -> Recommendation | None:
     """Tempfiles separate from data files, after memory."""
     places = case.value("temp.shared_places")
     if not isinstance(places, tuple):
         return None
-    memory = any(case.answers(name) and make(case) for name, make in _MEMORY.items())
+    memory = any(each.answered(case) and each(case) for each in _MEMORY)
     return Recommendation(
-        "isolate-temp",
         "Move the tempfiles to separate disks",
         f"Tempfiles and data files share {', '.join(places)}. Put the temporary "
         f"tablespace on its own disks, of any kind{archived(case)}."
@@ -337,14 +346,16 @@ def isolate_temp(case: Case) -> Recommendation | None:
     )
 
 
+@advice(
+    "find-pga-users", "Find what uses PGA memory up to its limit.", "application", "medium",
+    answers=("TEMP009",), first=True,
+)  # fmt: skip
 def find_pga_users(case: Case) -> Recommendation:
     """PGA memory above its limit: who uses it."""
     return Recommendation(
-        "find-pga-users",
         "Find what uses PGA memory up to its limit",
         "Look at the sessions with most PGA memory while sessions wait, and at ORA-04036 in the "
         "alert log. If they need it and the host has it free, increase PGA_AGGREGATE_LIMIT.",
-        "apply",
         commands=(_PGA_USERS,),
         benefit=case.impact("TEMP009"),
         validate=("`acknowledge over PGA limit` disappears from the foreground events", AFTER),
@@ -362,18 +373,24 @@ _FILES: Final = (
 _ADD: Final = "ALTER TABLESPACE <temporary tablespace> ADD TEMPFILE <'file'> SIZE <size>;"
 
 
+@advice("enlarge-temp", "Enlarge the temporary tablespace.", "online", "low", answers=("TEMP010",))
 def enlarge_temp(case: Case) -> Recommendation:
     """Room for the extents that every instance caches."""
     return Recommendation(
-        "enlarge-temp",
         "Enlarge the temporary tablespace",
         "Sessions waited for extents of the sort segment. In RAC, every instance keeps the extents "
         "that it has used, and others have to ask for them. Add tempfiles, at least one per "
         "instance, or give loads a temporary tablespace of their own.",
-        "apply",
         commands=(_EXTENTS, _FILES, _ADD),
         prerequisites=("space for the tempfiles; first find out whether one statement fills it",),
         rollback=case.that_run("ALTER TABLESPACE <temporary tablespace> DROP TEMPFILE <'file'>;"),
         benefit=case.impact("TEMP010"),
         validate=("`enq: SS - contention` disappears from the foreground events", AFTER),
     )
+
+
+#: What answers findings, in the order of a plan.
+ANSWERS: Final = (
+    more_work_area_memory, size_work_areas, tune_spilling_statements, find_pga_users, enlarge_temp,
+    isolate_temp,
+)  # fmt: skip

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import features
-from awrlens.advice.case import AFTER
+from awrlens.advice.case import AFTER, advice
 from awrlens.model import Impact, Recommendation
 from awrlens.units import plain
 
@@ -115,6 +115,10 @@ def them(case: Case) -> str:
     return "them" if _is_manual(case) else "it"
 
 
+@advice(
+    "size-undo", "Size the undo tablespace for the retention.", "online", "low",
+    answers=("UNDO004", "UNDO008"),
+)  # fmt: skip
 def size_undo(case: Case) -> Recommendation:
     """Undo retention × undo blocks per second × block size: Oracle's formula."""
     longest, need = case.get("undo.max_query_s"), case.get("undo.needed_mb")
@@ -133,10 +137,8 @@ def size_undo(case: Case) -> Recommendation:
         words = f"{plain(need, 3)} MB" if need < _GB_MB else f"{plain(need / _GB_MB, 3)} GB"
         title = f"Size the undo tablespace for {words} of undo"
     return Recommendation(
-        "size-undo",
         title,
         f"{action}.",
-        "apply",
         commands=case.that_run(
             *of_containers(case),
             _UNDO_NEED,
@@ -147,23 +149,29 @@ def size_undo(case: Case) -> Recommendation:
     )
 
 
+@advice(
+    "roll-back-less", "Find the modules that roll back.", "application", "medium",
+    answers=("UNDO002",), first=True,
+)  # fmt: skip
 def roll_back_less(case: Case) -> Recommendation:
     """Rollbacks, whose work FAST_START_MTTR_TARGET does not include after a crash."""
     each, setting = case.get("undo.records_per_rollback"), case.value("undo.parallel_rollback")
     much = "" if each is None else f" ({each:,.0f} undo records per rollback)"
     known = f"is {setting}" if setting else "is not in the report (default LOW)"
     return Recommendation(
-        "roll-back-less",
         "Find the modules that roll back",
         f"A rollback does the work a second time{much}. Find the modules that roll back "
         "before moving undo to other storage.",
-        "apply",
         commands=(_WHO_ROLLS_BACK,),
         risks=(f"{_AFTER_A_CRASH} FAST_START_PARALLEL_ROLLBACK {known}.",),
         validate=("`rollback changes - undo records applied` decreases", AFTER),
     )
 
 
+@advice(
+    "more-undo-segments", "Keep enough undo segments online.", "online", "low",
+    answers=("UNDO005", "UNDO006"), ends=("undo.us_enqueue_wait_s", "undo.header_wait_s"),
+)  # fmt: skip
 def more_undo_segments(case: Case) -> Recommendation:
     """Enough undo segments online before transactions need them."""
     title = "Keep enough undo segments online"
@@ -189,10 +197,8 @@ def more_undo_segments(case: Case) -> Recommendation:
             "(PROCESSES / TRANSACTIONS_PER_ROLLBACK_SEGMENT)."
         )
     return Recommendation(
-        "more-undo-segments",
         title,
         action,
-        "apply",
         commands=(*of_containers(case), _SEGMENTS, *commands),
         rollback=rollback,
         benefit=case.impact(*case.found("UNDO005", "UNDO006")),
@@ -202,16 +208,18 @@ def more_undo_segments(case: Case) -> Recommendation:
     )
 
 
+@advice(
+    "watch-parallel-rollback", "Monitor the rollback of a dead transaction.", "online", "low",
+    answers=("UNDO011",),
+)  # fmt: skip
 def watch_parallel_rollback(case: Case) -> Recommendation:
     """The rollback of a dead transaction by parallel slaves."""
     before = case.value("undo.parallel_rollback") or "LOW"
     return Recommendation(
-        "watch-parallel-rollback",
         "Monitor the rollback of the dead transaction",
         "Check whether the rollback progresses. Make it serial only if it does not: "
         "parallel slaves that wait for each other can be slower than one process. Its locks "
         "are held until the rollback ends.",
-        "apply",
         # the change is no step of its own: it begins with its condition
         commands=(
             _RECOVERING,
@@ -222,3 +230,7 @@ def watch_parallel_rollback(case: Case) -> Recommendation:
         risks=("The change restarts the parallel slaves of the rollback.",),
         validate=("V$FAST_START_TRANSACTIONS has no row in state RECOVERING", AFTER),
     )
+
+
+#: What answers findings, in the order of a plan.
+ANSWERS: Final = (size_undo, roll_back_less, more_undo_segments, watch_parallel_rollback)

@@ -193,7 +193,6 @@ def _slow_storage(found: Mapping[str, Finding]) -> tuple[str, ...]:
 
 def _storage(findings: tuple[str, ...]) -> Recommendation:
     return Recommendation(
-        STORAGE,
         "Find why data file writes are slow during checkpoints",
         "Compare write latency by file at the times of the messages. Check I/O paths and queue "
         "depth, filter drivers, snapshots, and other load on the same storage.",
@@ -209,6 +208,7 @@ def _storage(findings: tuple[str, ...]) -> Recommendation:
         benefit=Impact(None, None, "not quantified: the log has no wait times"),
         validate=("Later messages show a lower avgWriteLatency, and no request takes 15 s.",),
         findings=findings,
+        id=STORAGE,
     )
 
 
@@ -239,7 +239,6 @@ def _target(
         return _none_to_change(log, long, indirect, changed)
     slow = _slow_storage(found)
     return Recommendation(
-        TARGET,
         f"Set TARGET_RECOVERY_TIME = {INDIRECT_S} SECONDS for "
         + _listed([log.label(each) for each in chosen]),
         "Indirect checkpoints write dirty pages continuously instead of scanning the whole buffer "
@@ -273,6 +272,7 @@ def _target(
             "FlushCache messages of these databases stop, without DirtyPageMgr messages.",
         ),
         findings=tuple(each for each in ("SQLS001", *slow) if each in found),
+        id=TARGET,
     )  # fmt: skip
 
 
@@ -342,7 +342,7 @@ def _none_to_change(
 
 
 def _not(title: str, action: str, status: Verdict) -> Recommendation:
-    return Recommendation(TARGET, title, action, status)
+    return Recommendation(title, action, status, id=TARGET)
 
 
 def _listed(names: list[str]) -> str:
