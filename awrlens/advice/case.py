@@ -11,7 +11,7 @@ UNIX (a session is a process of its own, which also maps the SGA).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Generic, Literal, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Final, Generic, Literal, ParamSpec, TypeVar, cast, overload
 
 from awrlens.advice import features
 from awrlens.advice.mttr import Request
@@ -160,6 +160,24 @@ def advice(
         id, about, effort, risk, answers, also, before, ends, sign, first, short
     )  # fmt: skip
     return lambda word: Advice(declared, word)
+
+
+T = TypeVar("T")
+
+
+@overload
+def first_of(*cases: tuple[object, T]) -> T: ...
+@overload
+def first_of(*cases: tuple[object, T, T]) -> tuple[T, T]: ...
+def first_of(*cases: tuple[object, ...]) -> object:
+    """What stands beside the first condition that holds: one text, or two."""
+    said = next(said for holds, *said in cases if holds)
+    return said[0] if len(said) == 1 else tuple(said)
+
+
+def mb_in_words(mb: float) -> str:
+    """An amount: MB below 1 GB, else GB."""
+    return f"{mb:,.0f} MB" if mb < 1024 else f"{plain(mb / 1024, 3)} GB"  # noqa: PLR2004
 
 
 def archived(case: Case) -> str:

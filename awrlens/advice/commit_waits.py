@@ -55,19 +55,12 @@ _ACKNOWLEDGED: Final = (
 )
 
 
-def outside_s(case: Case) -> float:
-    """Seconds of commit waits outside the log write; they include the queue for LGWR."""
-    return sum(case.or_zero(f"redo.commit_{part}_s") for part in _OUTSIDE)
-
-
-_OUTSIDE: Final = ("lgwr", "scheduling", "unexplained")
-
-
 def beyond_queue_s(case: Case) -> float:
-    """The same without the queue for LGWR, which depends on the log write."""
+    """Seconds of commit waits outside the log write and the queue for it."""
+    parts = ("lgwr", "scheduling", "unexplained")
+    outside_s = sum(case.or_zero(f"redo.commit_{part}_s") for part in parts)
     now = devices.commits(case.facts)
-    queued = 0.0 if now is None else now.waits * now.queue_ms / 1000
-    return max(0.0, outside_s(case) - queued)
+    return max(0.0, outside_s - (0.0 if now is None else now.waits * now.queue_ms / 1000))
 
 
 @advice(
@@ -123,9 +116,8 @@ def free_processors(case: Case) -> Recommendation | None:
 )  # fmt: skip
 def free_lgwr(case: Case) -> Recommendation:
     """What the report shows LGWR waiting for, CPU first."""
-    shown = [each for name, each in _LGWR_WAITS.items() if case.get(name)]
-    if not case.found("REDO003"):
-        shown = []
+    named = _LGWR_WAITS if case.found("REDO003") else {}
+    shown = [each for name, each in named.items() if case.get(name)]
     causes = ["CPU", "priority", *(short for short, _, _ in shown)]
     steps = ["the run queue and LGWR's priority", *(step for _, step, _ in shown)]
     return Recommendation(
@@ -148,8 +140,8 @@ def waits_elsewhere(case: Case) -> bool:
         return False
     if free_lgwr.answered(case) or speed_up_acknowledgement.answered(case):
         return False
-    known = short_of_memory(case) or starved(case)
-    return not known and now.is_mostly_rest_of_all and now.write_ms < case.policy[SLOWEST_MS]
+    explained = short_of_memory(case) or starved(case)
+    return not explained and now.is_mostly_rest_of_all and now.write_ms < case.policy[SLOWEST_MS]
 
 
 @advice(
@@ -181,12 +173,8 @@ def find_lgwr_waits(case: Case) -> Recommendation | None:
 def speed_up_acknowledgement(case: Case) -> Recommendation:
     """What acknowledges commits: interconnect, LMS, the other nodes, polling."""
     polling = case.get("redo.polling_pct")
-    polls = (
-        f" {polling:.0f} % of the commits poll; ask Oracle Support about "
-        "`_use_adaptive_log_file_sync`=FALSE."
-        if polling
-        else ""
-    )
+    ask = "ask Oracle Support about `_use_adaptive_log_file_sync`=FALSE"
+    polls = f" {polling:.0f} % of the commits poll; {ask}." if polling else ""
     return Recommendation(
         "Check the interconnect, LMS and the other nodes",
         "A commit in RAC ends when the other instances have acknowledged it. Check the "
@@ -230,10 +218,7 @@ def relieve_log_device(case: Case) -> Recommendation | None:
         f"A log write takes {plain(case.or_zero('redo.local_write_ms'), 3)} ms. Check whether data "
         f"files, archived logs{to} or backups share the devices of the redo logs, and whether the "
         "write cache is on. Move the redo logs to their own devices.",
-        commands=case.that_run(
-            REDO_LOG_MEMBERS,
-            "awrlens sql redo-placement > redo_placement.sql",
-        ),
+        commands=case.that_run(REDO_LOG_MEMBERS, "awrlens sql redo-placement > redo_placement.sql"),
         risks=(_READ_ONLY,),
         validate=("`log file parallel write` decreases", AFTER),
         findings=case.found("REDO001"),

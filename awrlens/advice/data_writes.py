@@ -43,8 +43,16 @@ CACHED_READ_PCT: Final = Threshold(
     "awrlens: the majority; a disk needs several milliseconds",
 )  # fmt: skip
 THRESHOLDS: Final = (CACHED_READ_PCT,)
-_DIRECT: Final = ("SETALL", "DIRECTIO")
-_ASYNCHRONOUS: Final = ("SETALL", "ASYNCH")
+_AT_TIMES: Final = (
+    "Several kinds of writes are slow, but only at times: a write cache works. Find what loads the "
+    "storage then: a backup, batch jobs, snapshots, replication, other systems on the same "
+    "storage, a write cache that fills up."
+)
+_ALWAYS: Final = (
+    "Several kinds of writes are slow, so the cause is probably below the database. Check the "
+    "write cache (off, full, battery), synchronous replication, snapshots, the I/O paths, and "
+    "other load on the same storage."
+)
 _GROWING: Final = (
     "SELECT tablespace_name, file_name, bytes/1048576 mb, increment_by FROM dba_data_files "
     "WHERE autoextensible = 'YES';"
@@ -76,19 +84,8 @@ def repair_write_path(case: Case) -> Recommendation:
     """Several kinds of writes are slow at the same time."""
     # what the finding is based on
     shown = {fact.name for fact in case.by_rule["REDO014"].facts}
-    if any(name.endswith("write_slower_1ms_pct") for name in shown):
-        action = (
-            "Several kinds of writes are slow, but only at times: a write cache works. Find what "
-            "loads the storage then: a backup, batch jobs, snapshots, replication, other systems "
-            "on the same storage, a write cache that fills up."
-        )
-    else:
-        action = (
-            "Several kinds of writes are slow, so the cause is probably below the database. Check "
-            "the write cache (off, full, battery), synchronous replication, snapshots, the I/O "
-            "paths, and other load on the same storage."
-        )
-    title = "Check the storage's write path"
+    at_times = any(name.endswith("write_slower_1ms_pct") for name in shown)
+    title, action = "Check the storage's write path", _AT_TIMES if at_times else _ALWAYS
     if ran := backup_first(case):
         title += ", first without the backup"
         action = (
@@ -116,7 +113,7 @@ def cached_read_pct(case: Case) -> float | None:
     in_files = case.value("checkpoint.asm") == "no"
     if slower is None or not in_files:
         return None
-    if case.value("checkpoint.filesystemio_options") in _DIRECT:
+    if case.value("checkpoint.filesystemio_options") in ("SETALL", "DIRECTIO"):
         return None
     return 100 - slower if 100 - slower >= case.policy[CACHED_READ_PCT] else None
 
@@ -197,7 +194,11 @@ def _asynchronous(case: Case) -> tuple[tuple[str, ...], tuple[str, ...]]:
         commands.append(features.change(case.facts, "disk_asynch_io", "TRUE"))
         rollback.append(features.change(case.facts, "disk_asynch_io", "FALSE"))
     in_asm = case.value("checkpoint.asm") == "yes"
-    if features.has(case.facts, name) is not False and not in_asm and options not in _ASYNCHRONOUS:
+    if (
+        features.has(case.facts, name) is not False
+        and not in_asm
+        and options not in ("SETALL", "ASYNCH")
+    ):
         commands.append(features.change(case.facts, name, "SETALL"))
         rollback.append(
             f"ALTER SYSTEM RESET {name} SCOPE=SPFILE SID='*';"  # before 11.2, RESET requires SID
@@ -216,33 +217,32 @@ def relieve_dbwr(case: Case) -> Recommendation | None:
     if case.found("REDO014"):
         return None
     names = ("checkpoint.data_write_ms", "checkpoint.submitted_write_ms")
-    latency = max(map(case.or_zero, names))
-    title = "Speed up DBWR: more processes or a larger buffer cache"
-    unknown = all(case.get(name) is None for name in names)
-    action = (
-        "DBWR's writes are not slow. Add DBWR processes (DB_WRITER_PROCESSES) or enlarge the "
-        "buffer cache."
-    )
-    risk = "A larger cache takes memory; more DBWR processes take CPU."
+    latency_ms = max(map(case.or_zero, names))
+    is_slow = latency_ms >= _SLOW_BATCH_MS
     # other writes make room in the cache: no recovery setting reduces them
     checkpoints = bool(case.found("CKPT005"))
-    fewer = "a larger buffer cache"
-    if checkpoints:
-        fewer = "larger redo logs, a higher recovery target"
-    if latency >= _SLOW_BATCH_MS:
+    fewer = "larger redo logs, a higher recovery target" if checkpoints else "a larger buffer cache"
+    if is_slow:
         title = "Speed up DBWR: faster or fewer data file writes"
         action = (
-            f"DBWR's writes take {plain(latency, 3)} ms. Use faster storage for data files, or "
+            f"DBWR's writes take {plain(latency_ms, 3)} ms. Use faster storage for data files, or "
             f"reduce the writes ({fewer})."
         )
-        risk = "Larger redo logs lengthen recovery." if checkpoints else risk
-    elif unknown:
+    elif all(case.get(name) is None for name in names):
         title = "Speed up DBWR, after measuring its writes"
         action = (
             "The report does not show how long DBWR's writes take. If they are slow, use faster "
             f"storage for data files or reduce the writes ({fewer}). Otherwise add DBWR processes "
             "(DB_WRITER_PROCESSES) or enlarge the buffer cache."
         )
+    else:
+        title = "Speed up DBWR: more processes or a larger buffer cache"
+        action = (
+            "DBWR's writes are not slow. Add DBWR processes (DB_WRITER_PROCESSES) or enlarge the "
+            "buffer cache."
+        )
+    risk = "A larger cache takes memory; more DBWR processes take CPU."
+    risk = "Larger redo logs lengthen recovery." if is_slow and checkpoints else risk
     return Recommendation(
         title,
         action,
