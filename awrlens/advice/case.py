@@ -1,8 +1,7 @@
 """One report as advice sees it, made once; and how a recommendation is declared.
 
-Whether processes wait for CPU, by idle time, the run queue and the wait for CPU of the host.
-
-How much memory a 32-bit Oracle can address: advice stays below it.
+Also what several recommendations ask: whether processes wait for CPU (by idle time, the run queue
+and the wait for CPU of the host), and how much memory a 32-bit Oracle can address.
 
 Sources: Oracle Database Platform Guide for Windows (all sessions are threads of one process, with
 2 GB of addresses, or 3 GB with /3GB in boot.ini); Oracle Database Administrator's Reference for
@@ -251,18 +250,11 @@ def short_of_memory(case: Case) -> str:
     return f"free memory and free swap are {plain(left, 2)} % of the host's memory"
 
 
-#: Values of the fact database.address_space.
-WINDOWS_32: Final = "32-bit Windows"
-OTHER_32: Final = "32-bit"
-WINDOWS: Final = "Windows"
 #: MB of addresses of a 32-bit process on Windows: usual, and with /3GB in boot.ini.
 _USUAL_MB: Final = 2048
 _MOST_MB: Final = 3072
-_SHARED: Final = (
-    "the SGA{sga} and all sessions share the 2 GB of addresses of one process (3 GB with /3GB in "
-    "boot.ini); beyond that, sessions fail with ORA-04030"
-)
-_OWN: Final = "the SGA{sga} and the memory of one session share at most 4 GB of addresses"
+#: A value of the fact database.address_space.
+_WINDOWS_32: Final = "32-bit Windows"
 
 
 def bound(case: Case) -> tuple[str, ...]:
@@ -270,32 +262,30 @@ def bound(case: Case) -> tuple[str, ...]:
 
     With the number of sessions, it says how much is left for each.
     """
-    space, size = case.value("database.address_space"), case.get("database.sga_mb")
-    sga = "" if size is None else f" ({size:,.0f} MB)"
-    if space == OTHER_32:
-        return (f"Oracle is 32-bit: {_OWN.format(sga=sga)}.",)
-    if space == WINDOWS:
-        return (f"If Oracle is 32-bit on this Windows host, {_SHARED.format(sga=sga)}.",)
-    if space != WINDOWS_32:
-        return ()
-    return (f"Oracle is 32-bit on Windows: {_SHARED.format(sga=sga)}.{_left(case)}",)
+    size_mb, sessions = case.get("database.sga_mb"), case.get("load.sessions")
+    sga = "the SGA" if size_mb is None else f"the SGA ({size_mb:,.0f} MB)"
+    shared = (
+        f"{sga} and all sessions share the 2 GB of addresses of one process (3 GB with /3GB in "
+        "boot.ini); beyond that, sessions fail with ORA-04030"
+    )
+    left = ""
+    if size_mb is not None and sessions and size_mb < _MOST_MB:
+        whole_mb = _USUAL_MB if size_mb < _USUAL_MB else _MOST_MB
+        left = (
+            f" Of {whole_mb / 1024:.0f} GB, at most {plain((whole_mb - size_mb) / sessions, 2)} MB "
+            f"is left for each of the {sessions:,.0f} sessions, all of its work areas included."
+        )
+    own = f"{sga} and the memory of one session share at most 4 GB of addresses"
+    said = {
+        "32-bit": f"Oracle is 32-bit: {own}.",
+        "Windows": f"If Oracle is 32-bit on this Windows host, {shared}.",
+        _WINDOWS_32: f"Oracle is 32-bit on Windows: {shared}.{left}",
+    }.get(str(case.value("database.address_space")))
+    return (said,) if said else ()
 
 
 def exceeds(case: Case, pga_mb: float) -> bool:
     """Whether a PGA target and the SGA are certainly more than the process can address."""
-    size = case.get("database.sga_mb")
-    is_bound = case.value("database.address_space") == WINDOWS_32
-    return is_bound and size is not None and size + pga_mb > _MOST_MB
-
-
-def _left(case: Case) -> str:
-    """What the SGA leaves for each session, on average."""
-    size, sessions = case.get("database.sga_mb"), case.get("load.sessions")
-    if size is None or not sessions or size >= _MOST_MB:
-        return ""
-    whole = _USUAL_MB if size < _USUAL_MB else _MOST_MB
-    each = plain((whole - size) / sessions, 2)
-    return (
-        f" Of {whole / 1024:.0f} GB, at most {each} MB is left for each of the {sessions:,.0f} "
-        "sessions, all of its work areas included."
-    )
+    size_mb = case.get("database.sga_mb")
+    is_bound = case.value("database.address_space") == _WINDOWS_32
+    return is_bound and size_mb is not None and size_mb + pga_mb > _MOST_MB

@@ -91,8 +91,7 @@ def consider(case: Case, before: Sequence[Segment]) -> Recommendation | None:
     after = f", after {listed(before)}," if before else ""
     spaces = _READS in found and case.value("io.read_tablespaces") is not None
     segments = any(_has_segments(case, hot) for hot in found)
-    what = "tablespaces and segments" if spaces and segments else ""
-    what = what or ("tablespaces" if spaces else "segments")
+    what = " and ".join(["tablespaces"] * spaces + ["segments"] * (segments or not spaces))
     moved = "these tablespaces" if what == "tablespaces" else "their tablespaces"
     is_online = features.has(case.facts, "move datafile") is not False
     of_files = ((_MOVE_FILE,) if is_online else _MOVE_OFFLINE) if spaces else ()

@@ -52,11 +52,18 @@ def settings(
     ``mix`` replaces the report's shares of verbs, in percent; without a report, all time of SQL
     counts as CPU. ``runs`` replace the measurements of Block Checking Overhead.
     """
-    checking, checksum = (_value(facts, f"integrity.db_block_{name}") for name in _CHECKS)
+
+    def number(name: str) -> float | None:
+        return facts[name].number if name in facts else None
+
+    checking, checksum = (
+        facts[name].value if name in facts else None
+        for name in ("integrity.db_block_checking", "integrity.db_block_checksum")
+    )
     shares: Mapping[str, float | None] = mix or {
-        verb: _number(facts, f"integrity.{verb}_pct") for verb in CHANGING
+        verb: number(f"integrity.{verb}_pct") for verb in CHANGING
     }
-    cpu = _number(facts, "integrity.cpu_pct") if facts else 100.0
+    cpu = number("integrity.cpu_pct") if facts else 100.0
     off, low, medium = (("TYPICAL", each) for each in ("OFF", "LOW", "MEDIUM"))
     full = ("FULL", "MEDIUM")
     measured = "measured by `awrlens sql block-checking`" if runs else ""
@@ -73,7 +80,7 @@ def settings(
         Setting("db_block_checking", "OFF", checking == "OFF", Cost(0, 0, 0), None,
                 "the default: only blocks of SYSTEM are checked"),
         Setting("db_block_checking", "LOW", checking == "LOW",
-                priced(_NO_LONGER, low, off) if runs else Cost(0, 0, 0), oracle,
+                priced(dict.fromkeys(CHANGING, 0.0), low, off) if runs else Cost(0, 0, 0), oracle,
                 "only block headers; " + (measured or "Block Checking Overhead measured no "
                 "difference")),
         Setting("db_block_checking", "MEDIUM", checking == "MEDIUM",
@@ -98,18 +105,6 @@ def settings(
                 "TYPICAL; " + (measured or "Block Checking Overhead: 22.8 % more time for its mix "
                 "of SQL (56.50 over 46.01 s)")),
     )  # fmt: skip
-
-
-_CHECKS: Final = ("checking", "checksum")
-_NO_LONGER: Final = dict.fromkeys(CHANGING, 0.0)
-
-
-def _value(facts: Mapping[str, Fact], name: str) -> object:
-    return facts[name].value if name in facts else None
-
-
-def _number(facts: Mapping[str, Fact], name: str) -> float | None:
-    return facts[name].number if name in facts else None
 
 
 #: What Oracle does about a damaged block, by setting, and what users see.

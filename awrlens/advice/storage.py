@@ -1,25 +1,14 @@
-"""Storage verdicts: thresholds, what all three share, and the recommendations.
+"""Whether to move redo logs, temp or undo to low-latency storage, and what it saves.
 
-Whether to move redo, temp or undo to low-latency storage is decided in ``storage_redo``,
-``storage_temp`` and ``storage_undo``. "No benefit" is a complete answer.
+"No benefit" is a complete answer. The order of causes is that of the summary in Write Accelerator:
+first CPU and scheduling, then other causes of the waits (log switches, other instances, a standby;
+memory for temp; rollbacks, segments, size and asynchronous I/O for undo), then storage ("hot
+indexes and tables" last). The saving of redo includes the queue for LGWR
+(``awrlens.advice.devices``).
 
-Source: Write Accelerator, text on figure 2 (the run queue, separate devices, LGWR's priority) and
-Summary (storage after tuning; "hot indexes and tables" last).
-
-Whether to move redo logs to low-latency storage, and the saving.
-
-The order of causes is that of the summary in Write Accelerator: first CPU and scheduling, then
-other causes of commit waits (log switches, other instances, a standby), then storage. The saving
-includes the queue for LGWR (``awrlens.advice.devices``).
-
-Whether to move temporary tablespaces to low-latency storage; memory comes first.
-
-Whether to move undo to low-latency storage: the verdict depends on undo writes and their causes.
-
-Write Accelerator, "Undo Tablespace Writes": undo costs time mainly because DBWR has to write it and
+Source: Write Accelerator, text on figure 2 (the run queue, separate devices, LGWR's priority),
+Summary, and "Undo Tablespace Writes": undo costs time mainly because DBWR has to write it and
 because reads of data files queue behind these writes; waits for undo blocks themselves cost less.
-First the causes (rollbacks, segments, size, synchronous I/O), then separate disks, then low-latency
-storage.
 """
 
 from __future__ import annotations
@@ -274,9 +263,6 @@ _OWN_DEVICE: Final = (
     " Check the storage's write path first: once it is repaired, this may not be needed. A "
     "separate device helps whatever the cause."
 )
-_RUN_QUEUE: Final = (
-    "a run queue without waits for CPU in this interval (vmstat{how}): the report does not show it"
-)
 _SHARED_DEVICES: Final = (
     "redo logs that share no device with data files, archived logs or backups now{how}: the report "
     "does not show it"
@@ -293,14 +279,13 @@ def questions(case: Case) -> tuple[str, ...]:
     asked = [_SHARED_DEVICES.format(how=f" ({script})" if script else ""), _PRIORITY]
     known = ("host.idle_pct", "host.load_per_cpu_end", "host.cpu_wait_pct")
     if all(case.get(name) is None for name in known):
-        asked.insert(0, _RUN_QUEUE.format(how=f", or {script}" if script else ""))
+        how = f"vmstat, or {script}" if script else "vmstat"
+        asked.insert(0, "a run queue without waits for CPU in this interval "
+                        f"({how}): the report does not show it")  # fmt: skip
     return tuple(asked)
 
 
-#: Waits of sessions for redo, as in the list of top events.
-_REDO_WAITS: Final = ("redo.sync_wait_s", "redo.log_switch_wait_s", "redo.buffer_wait_s")
 _LOG_RULES: Final = ("CKPT001", "REDO004", "REDO005")
-_MORE: Final = "storage with more throughput"
 #: Commit waits that are not the write.
 _NOT_THE_WRITE: Final = ("REDO002", "REDO003")
 #: A write this many times as long as a wait for it takes several waits (11.2.0.1).
@@ -331,11 +316,8 @@ def redo_verdict(case: Case) -> StorageVerdict:
         reason = _quick(now)
     elif case.at_least("warning", *COMMIT_RULES) and worth(case, outcome.saved_s, slow=slow):
         found = case.found("REDO014", "REDO001", "REDO009", "REDO011", "REDO006")
-        to = (
-            "storage with more throughput"
-            if _lacks_throughput(case, now)
-            else "low-latency storage"
-        )
+        more = _lacks_throughput(case, now)
+        to = "storage with more throughput" if more else "low-latency storage"
         return StorageVerdict("apply", _apply(case, now, outcome, saving), saving, found, to)
     else:
         reason = (
@@ -384,7 +366,8 @@ def _open(case: Case, now: Commits | None) -> StorageVerdict:
         words = sentence(waited_words(sync))
         reason = f"{words} at commit{taken}. The log write time is not in the report."
         return StorageVerdict("no-benefit", reason)
-    waits = sum(map(case.or_zero, _REDO_WAITS))
+    # as in the list of top events
+    waits = sum(case.or_zero(f"redo.{each}_wait_s") for each in ("sync", "log_switch", "buffer"))
     found = undecided(why)
     if now is not None or not waits or not case.scale.known:
         return found
@@ -508,19 +491,14 @@ def _calm(case: Case, now: Commits) -> str:
         few += f" ({plain(sessions, 2)} sessions on average)"
     level = case.scale.how_slow(now.write_ms, now.write_bytes)
     if level >= SLOW:
-        return f"{_write(now)}, which is slow, but {few}.{_why_slow(case, now)}"
+        why = _tail(case, now)  # or a host without CPU
+        if evidence := starved(case):
+            why += f" On the host, {evidence}: LGWR may wait for CPU, not for the device."
+        return f"{_write(now)}, which is slow, but {few}.{why}"
     write = _write(now)
     if now.write_ms < 1 and is_timed_in_10_ms(case.release):
         write = "A log write takes less than 1 ms (by a clock of 10 ms)"
     return f"{write}{', which is fast' if level == 0 else ''}, and {few}."
-
-
-def _why_slow(case: Case, now: Commits) -> str:
-    """What else explains a slow average: a few writes by the histogram, or a host without CPU."""
-    why = _tail(case, now)
-    if evidence := starved(case):
-        why += f" On the host, {evidence}: LGWR may wait for CPU, not for the device."
-    return why
 
 
 def _tail(case: Case, now: Commits) -> str:
@@ -548,8 +526,14 @@ def _apply(case: Case, now: Commits, outcome: CommitsThen, saving: Impact) -> st
     text = (
         f"{_write(now)} and a commit {plain(now.commit_ms, 3)} ms. With low-latency storage, a "
         f"commit would take about {plain(outcome.commit_ms, 3)} ms. This saves "
-        f"{saves(saving)}.{_by_counter(case, _by_counter_s(case, now, device_ms))}"
+        f"{saves(saving)}."
     )
+    if (least_s := _by_counter_s(case, now, device_ms)) is not None:
+        text += (
+            f" However, LGWR's own counter shows {plain(case.or_zero('redo.write_ms'), 3)} ms per "
+            f"write: by it, shorter writes save only {least_s:,.0f} s, {case.share(least_s):.1f} % "
+            f"of {case.base}. First find out what else LGWR waits for."
+        )
     if now.rest_ms > now.write_ms + now.queue_ms:
         text += (
             f" {plain(now.rest_ms, 3)} ms of a commit is neither the write nor its average queue; "
@@ -577,27 +561,20 @@ def _by_counter_s(case: Case, now: Commits, device_ms: float) -> float | None:
     return now.waits * max(0.0, counter - device_ms) / 1000
 
 
-def _by_counter(case: Case, least_s: float | None) -> str:
-    """The saving by LGWR's own counter in words; empty without one."""
-    if least_s is None:
-        return ""
-    return (
-        f" However, LGWR's own counter shows {plain(case.or_zero('redo.write_ms'), 3)} ms per "
-        f"write: by it, shorter writes save only {least_s:,.0f} s, {case.share(least_s):.1f} % of "
-        f"{case.base}. First find out what else LGWR waits for."
-    )
-
-
 _TEMP_RULES: Final = (
     "TEMP001", "TEMP002", "TEMP003", "TEMP004", "TEMP005", "TEMP006", "TEMP007", "TEMP008",
 )  # fmt: skip
 
 
-def temp_verdict(case: Case) -> StorageVerdict:
+def temp_verdict(case: Case) -> StorageVerdict:  # noqa: C901, PLR0911 - in the order of causes
     """Temporary tablespaces: memory before storage."""
     waited = case.get("temp.direct_wait_s")
     if why := mistimed(case, *_TEMP_RULES):
-        return _mistimed(case, why)
+        # the number of requests decides whether memory comes first
+        if not (found := case.found("TEMP001")) or not (first := _first(case)):
+            return undecided(why)
+        reason = f"How long sessions waited is not known: {why}. {sentence(first)}."
+        return StorageVerdict("tune-first", reason, findings=found)
     if waited is None or not case.scale.known:
         return undecided(case.lacking("temp.direct_wait_s", "load.elapsed_s"))
     parts = devices.temp(case.facts, waited, speed(case.policy, "temp"))
@@ -637,15 +614,6 @@ def temp_verdict(case: Case) -> StorageVerdict:
         waits += f". More memory would avoid {f'{ends:.0f} %' if round(ends) else 'none'} of it"
     reason = f"{waits}. Low-latency storage would save {saves(saving)}."
     return StorageVerdict("apply", reason, saving, case.found(*rules))
-
-
-def _mistimed(case: Case, why: str) -> StorageVerdict:
-    """Without reliable times, the number of requests decides whether memory comes first."""
-    found, first = case.found("TEMP001"), _first(case)
-    if not found or not first:
-        return undecided(why)
-    reason = f"How long sessions waited is not known: {why}. {sentence(first)}."
-    return StorageVerdict("tune-first", reason, findings=found)
 
 
 def temp_saved_s(case: Case) -> float | None:
@@ -711,19 +679,21 @@ _CAUSES: Final = {
     "UNDO011": "monitor the rollback of the dead transaction",
     "UNDO012": "preallocate the files that grow",
 }
-#: Rules on waits for DBWR, and the share of undo in its writes above which undo contributes.
+#: Rules on waits for DBWR.
 _DBWR_RULES: Final = ("CKPT005", "CKPT008")
+#: The share of undo in the writes of DBWR above which undo contributes.
 _PART_PCT: Final = 20  # awrlens: a fifth
 #: Without any of these facts, nothing is known about waits for undo.
 _OWN_WAITS: Final = ("undo.buffer_wait_s", "undo.read_wait_s")
 _DBWR_WAIT: Final = "checkpoint.buffer_wait_s"
-_WAITS: Final = (*_OWN_WAITS, _DBWR_WAIT)
 
 
 def undo_verdict(case: Case) -> StorageVerdict:
     """Undo tablespaces: waits for undo, undo's share of DBWR waits, reads on the same disks."""
     if not _is_known(case):
-        return undecided(_undo_mistimed(case) or case.lacking(*_WAITS, "load.elapsed_s"))
+        return undecided(
+            _undo_mistimed(case) or case.lacking(*_OWN_WAITS, _DBWR_WAIT, "load.elapsed_s")
+        )
     reads, buffers, dbwr, beside = parts = _parts(case)
     share = case.get("undo.block_write_pct")
     saved = devices.no_less_than_0(devices.saved_s(parts))
@@ -743,9 +713,7 @@ def undo_verdict(case: Case) -> StorageVerdict:
         waits += f"{also} {dbwr.waited_s:,.0f} s for DBWR (undo's share of its writes)"
     if beside.waited_s >= 1:
         waits += f", and {beside.waited_s:,.0f} s for reads of data files on the same disks as undo"
-    much = f"{_segments(case)}{_grown(case)}"
-    if share is not None:
-        much += f" Undo is {share:.0f} % of the blocks that DBWR writes.{_temporary(case, share)}"
+    much = _more(case, share)
     pressing = case.at_least("warning", *_UNDO_RULES)
     behind = (share or 0.0) >= _PART_PCT and case.at_least("warning", *_DBWR_RULES)
     if (pressing or behind) and (cause := _cause(case)):
@@ -793,51 +761,44 @@ def _parts(case: Case) -> tuple[Part, ...]:
     return devices.undo(case.facts, beside, speed(case.policy, "undo"))
 
 
-def _temporary(case: Case, share: float) -> str:
-    """That undo is probably that of temporary tables; empty if rollbacks explain it, or nothing."""
-    of_redo = case.get("undo.redo_pct")
-    if of_redo is None or case.found("UNDO002"):
-        return ""
-    policy = case.policy
-    if of_redo < policy[TEMPORARY_REDO_PCT] or share < policy[TEMPORARY_WRITE_PCT]:
-        return ""
-    said = (
+def _more(case: Case, share: float | None) -> str:
+    """What else the report shows of undo: segments, growing files, temporary tables."""
+    said = ""
+    # which are not waits for blocks
+    online_s, grown_s = (
+        case.or_zero(f"undo.{each}_wait_s") for each in ("us_enqueue", "segment_growth")
+    )  # fmt: skip
+    if round(online_s):
+        said = (
+            f" Sessions waited {online_s:,.0f} s for undo segments to come online or go offline "
+            "(`enq: US - contention`), which does not depend on storage."
+        )
+    if round(grown_s):
+        said += (
+            f" Sessions waited {grown_s:,.0f} s while undo segments were added, extended or shrunk."
+        )
+    waited, times = case.or_zero("undo.file_header_wait_s"), case.or_zero("undo.file_extensions")
+    if round(waited) and times:
+        how_often = "once" if times == 1 else f"{times:,.0f} times"
+        said += (
+            f" Undo files were extended {how_often}, and sessions waited {waited:,.0f} s for file "
+            "headers: create the undo files at full size."
+        )
+    if share is None:
+        return said
+    said += f" Undo is {share:.0f} % of the blocks that DBWR writes."
+    of_redo, policy = case.get("undo.redo_pct"), case.policy
+    if of_redo is None or of_redo < policy[TEMPORARY_REDO_PCT]:
+        return said
+    if share < policy[TEMPORARY_WRITE_PCT] or case.found("UNDO002"):  # rollbacks explain it
+        return said
+    said += (
         f" It is {of_redo:.0f} % of the redo, too: probably changes of temporary tables, whose own "
         "blocks need no redo."
     )
     if features.has(case.facts, "temp_undo_enabled") is False:
         return f"{said} Truncate them, or let sessions end, instead of deleting rows."
     return f"{said} TEMP_UNDO_ENABLED=TRUE (since 12.1) writes such undo to temp, without redo."
-
-
-def _segments(case: Case) -> str:
-    """Waits for undo segments, which are not waits for blocks; empty without."""
-    online, grown = (
-        case.or_zero("undo.us_enqueue_wait_s"), case.or_zero("undo.segment_growth_wait_s"),
-    )  # fmt: skip
-    said = ""
-    if round(online):
-        said = (
-            f" Sessions waited {online:,.0f} s for undo segments to come online or go offline "
-            "(`enq: US - contention`), which does not depend on storage."
-        )
-    if round(grown):
-        said += (
-            f" Sessions waited {grown:,.0f} s while undo segments were added, extended or shrunk."
-        )
-    return said
-
-
-def _grown(case: Case) -> str:
-    """That sessions waited for headers of files because undo files grew; empty if they did not."""
-    waited, times = case.or_zero("undo.file_header_wait_s"), case.or_zero("undo.file_extensions")
-    if round(waited) == 0 or not times:
-        return ""
-    how_often = "once" if times == 1 else f"{times:,.0f} times"
-    return (
-        f" Undo files were extended {how_often}, and sessions waited {waited:,.0f} s for file "
-        "headers: create the undo files at full size."
-    )
 
 
 def _undo_quick(case: Case, reads: Part, own_s: float) -> str:
