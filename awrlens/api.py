@@ -1,8 +1,7 @@
 """Combines report, facts, rules and advice into one frozen analysis.
 
-What was read of a report to its analysis: findings, advice and headline.
-
-Facts, lists and thresholds decide, never the text of the report: so it can be judged again later.
+Facts, lists and thresholds decide, never the text of the report: so a report can be judged again
+from what was read of it.
 """
 
 from __future__ import annotations
@@ -93,7 +92,7 @@ def judge_again(
     )
     if known.periods:
         halves = judge_periods(parts[0], parts[1], policy, request)
-        sides = [judging_reading(each, of_it) for each, of_it in zip(halves, lists, strict=True)]
+        sides = [reading_of(each, of_it) for each, of_it in zip(halves, lists, strict=True)]
         return compared(whole, halves, sides, policy)
     found = judge(whole._replace(threads=max(1, len(parts))), policy, request)
     return with_parts(found, tuple(judge(each, policy, request) for each in parts))
@@ -138,7 +137,7 @@ def compared(
     )
 
 
-def judging_reading(analysis: Analysis, lists: Contents) -> Reading:
+def reading_of(analysis: Analysis, lists: Contents) -> Reading:
     """The data of an analyzed report, without its instances, that a comparison needs."""
     from awrlens.model.comparison import Reading
 
@@ -352,7 +351,7 @@ def read(
 def reading(report: Report, analysis: Analysis) -> Reading:
     """The data of an analyzed report that a comparison needs."""
     parts = zip(report.instances, analysis.instances, strict=False)
-    return judging_reading(analysis, contents(report, analysis))._replace(
+    return reading_of(analysis, contents(report, analysis))._replace(
         facts={name: fact.detached() for name, fact in analysis.facts.items()},
         instances=tuple(reading(part, found) for part, found in parts),
     )

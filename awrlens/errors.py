@@ -1,7 +1,4 @@
-"""The errors of awrlens: one family, each with a location and a hint.
-
-Suggestions for mistyped names.
-"""
+"""The errors of awrlens: one family, each with a location and a hint, such as the nearest name."""
 
 from __future__ import annotations
 

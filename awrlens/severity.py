@@ -1,6 +1,4 @@
-"""When a report shows little: a wrong clock, a very long interval, or no load.
-
-How much a wait matters: how many sessions wait, and how slow each wait is for its size.
+"""How much a wait matters: how many sessions wait, and how slow each wait is for its size.
 
 The share of DB time alone is misleading in two ways. Slow commits hold locks longer, so DB time
 grows faster than the commit wait, and the share shrinks as the database gets worse. On a nearly
@@ -11,7 +9,7 @@ supports the first:
 * how slow: milliseconds per wait, minus the time that its size explains.
 
 Rules and storage verdicts use the same weighing, so every change that a verdict recommends has a
-finding that explains it.
+finding that explains it. A wrong clock, a very long interval or no load make a report show little.
 """
 
 from __future__ import annotations
@@ -57,21 +55,21 @@ _DAYS_H: Final = 48
 _HOUR_S: Final = 3600
 
 
-def reliability_mistimed(facts: Mapping[str, Fact], policy: Policy) -> str:
+def clock_doubt(facts: Mapping[str, Fact], policy: Policy) -> str:
     """Why the times of a report are not reliable; empty if it does not show that.
 
     PMON sleeps all the time. If its waits are a part of the interval, TIMED_STATISTICS was off for
     the rest; if they are several times the interval, the clock of the waits is wrong.
     """
     timed = _timed_pct(facts)
-    if reliability_undertimed(facts, policy):
+    if is_undertimed(facts, policy):
         return f"timed statistics were on for only {timed:.0f} % of the interval"
     if timed is None or timed <= policy[OVERTIMED_PCT]:
         return ""
     return f"`pmon timer` waits {timed / 100:.1f} times the interval, so all waits seem too long"
 
 
-def reliability_undertimed(facts: Mapping[str, Fact], policy: Policy) -> bool:
+def is_undertimed(facts: Mapping[str, Fact], policy: Policy) -> bool:
     """Whether TIMED_STATISTICS was off for most of the interval: waits are longer than printed."""
     timed = _timed_pct(facts)
     return timed is not None and timed < policy[TIMED_PCT]
@@ -171,7 +169,7 @@ ESCALATED: Final = Threshold(
 )  # fmt: skip
 
 #: Thresholds that decide for all families whether a wait matters.
-WAIT_SEVERITY_THRESHOLDS: Final = (
+IMPACT_THRESHOLDS: Final = (
     WAITING_SESSIONS, SEVERAL_SESSIONS, MANY_SESSIONS, INFO_PCT, WARNING_PCT,
     CRITICAL_PCT, SHARE_SESSIONS, BUSY_PCT, SLOW_MS, SLOWER_MS, SLOWEST_MS, SIZE_MB_S, ESCALATED,
 )  # fmt: skip
@@ -269,12 +267,12 @@ class Scale:
     @lazy
     def mistimed(self) -> str:
         """Why the times of the report are not reliable; empty if it does not show that."""
-        return reliability_mistimed(self._facts, self._policy)
+        return clock_doubt(self._facts, self._policy)
 
     @lazy
     def undertimed(self) -> bool:
         """Whether most waits of the interval have no time, so that a short one may be long."""
-        return reliability_undertimed(self._facts, self._policy)
+        return is_undertimed(self._facts, self._policy)
 
     def share(self, seconds: float | None) -> float | None:
         """Seconds in percent of DB time (of CPU and waits before 10g)."""

@@ -89,7 +89,7 @@ def rows(store: Path) -> dict[str, list[Any]]:
     """All that a store has of its reports, in an order of its own."""
     tables = ("reports", "facts", "waits", "activity", "tablespaces", "parameters", "findings",
               "recommendations", "sources", "problems")  # fmt: skip
-    with index.query_opened(str(store)) as opened:
+    with index.opened_store(str(store)) as opened:
         return {
             name: sorted(repr(sorted(e.items())) for e in opened.records(f"FROM {name}"))
             for name in tables

@@ -34,7 +34,7 @@ def alert(levels: str, policy: Policy = POLICY) -> Alert | None:
     """The alert of a family, by its level in each interval: ok, info, warning, critical."""
     course = [".iwc".index(each) for each in levels]
     family = overview.Family("REDO", course, "REDO001", "slow", 0.5)
-    return overview.alerts_alert(family, begins(len(course)), policy)
+    return overview.alert_of(family, begins(len(course)), policy)
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import samples
 
-from awrlens import api, bulk, cli, files
+from awrlens import api, cli, files
+from awrlens.cli import intervals
 from awrlens.errors import AwrlensError, InternalError
 from awrlens.report.report import Report
 
@@ -510,7 +511,7 @@ def test_an_error_on_one_report_of_a_folder_does_not_end_the_others(
         return broken
 
     monkeypatch.setattr(api, "analyze", breaking(api.analyze))
-    monkeypatch.setattr(bulk, "facts_of", breaking(api.facts_of))
+    monkeypatch.setattr(intervals, "facts_of", breaking(api.facts_of))
     calls = {
         "compare": ["compare", str(tmp_path / "bad"), str(tmp_path / "good")],
         "check": ["check", str(TEXT), "--against", str(tmp_path / "bad")],

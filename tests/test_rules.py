@@ -48,7 +48,7 @@ NEVER_QUICK = {
     "UNDO011": "the average is not printed",
 }
 #: Thresholds that weigh every wait and decide every confidence.
-SHARED = (*severity.WAIT_SEVERITY_THRESHOLDS, *severity.THRESHOLDS, *THRESHOLDS, MANY)
+SHARED = (*severity.IMPACT_THRESHOLDS, *severity.THRESHOLDS, *THRESHOLDS, MANY)
 CASES = Path(__file__).parent / "rules"
 UNITS = {spec.name: spec.unit for spec in FACTS} | {spec.name: spec.unit for spec in LOG_FACTS}
 

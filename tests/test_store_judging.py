@@ -58,7 +58,7 @@ def spoil(folder: Path) -> None:
 
 def content(store_file: Path) -> tuple[Any, Any, Any]:
     """All that a store has, its documents too."""
-    with index.query_opened(str(store_file)) as opened:
+    with index.opened_store(str(store_file)) as opened:
         names = [name for (name,) in opened.rows("SELECT DISTINCT document FROM reports")]
         documents = dict(document.texts(opened.database, opened.place, names))
         files = sorted(opened.rows("FROM files"))
@@ -114,8 +114,8 @@ def test_two_processes_judge_as_one(
 def set_stamps(monkeypatch: pytest.MonkeyPatch, **other: str) -> None:
     """Another awrlens, whose code for reading or judging differs."""
     now = rows.stamps()._replace(**other)
-    for module in ("rows", "pending_inputs"):
-        monkeypatch.setattr(f"awrlens.store.{module}.stamps", lambda: now)
+    for module in ("rows", "pending"):
+        monkeypatch.setattr(f"awrlens.fleet.{module}.stamps", lambda: now)
 
 
 def test_other_rules_judge_and_another_reader_reads(

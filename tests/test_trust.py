@@ -204,7 +204,7 @@ def test_a_mistake_in_a_nested_table_is_told_with_its_line(
 ) -> None:
     text = TOML
     if name == "pyproject.toml":
-        text = "[tool.awrlens]\n" + TOML.replace("[profiles", "[tool.awrlens.config.choices")
+        text = "[tool.awrlens]\n" + TOML.replace("[profiles", "[tool.awrlens.profiles")
     Path(name).write_text(text)
 
     line = 13 + (name == "pyproject.toml")

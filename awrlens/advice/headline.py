@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice.case import is_integrity, starved_by
 from awrlens.model import SEVERITIES, Note, with_parts
-from awrlens.severity import BEHIND, idle, in_words, long_interval
-from awrlens.severity import reliability_mistimed as mistimed
+from awrlens.severity import BEHIND, clock_doubt, idle, in_words, long_interval
 from awrlens.units import listed, ms_words, plain
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ def headline(analysis: Analysis, policy: Policy | None, *, calm: bool = True) ->
     interval by ``policy``, it adds that averages hide peaks; of an interval without load, that a
     busy interval is to be analyzed; if times are not reliable, why.
     """
-    why = "" if policy is None else mistimed(analysis.facts, policy)
+    why = "" if policy is None else clock_doubt(analysis.facts, policy)
     starved = "" if policy is None else starved_by(analysis.facts, policy)
     queue = f" ({starved})" if starved else ""
     said = _conclusion(analysis, calm=calm, timed=not why, queue=queue)

@@ -225,7 +225,7 @@ def at(system: System, target_s: float) -> State:
     """The steady state for one target."""
     lowest = lowest_target_s(system.load, system.rates)
     in_force = max(target_s, lowest) if target_s else 0.0
-    ages = sweep_limits(system, in_force)
+    ages = limits_of_age(system, in_force)
     limit = min(ages, key=ages.__getitem__)
     return of_age(system, target_s, in_force, ages[limit], limit)
 
@@ -273,7 +273,7 @@ def ratio(system: System, target_s: float, other_s: float) -> float:
     return at(system, target_s).writes_per_s / at(system, other_s).writes_per_s
 
 
-def sweep_limits(system: System, in_force_s: float) -> dict[LimitName, float]:
+def limits_of_age(system: System, in_force_s: float) -> dict[LimitName, float]:
     """The age of the oldest dirty block by every limit; 0: no target is set."""
     load, rates = system.load, system.rates
 

@@ -2,8 +2,7 @@
 
 An expression is checked by evaluating it on no report: every operation checks the types of its
 operands, known or not. The author of a budget thus sees a mistake at once, with line and column.
-
-Converts results of budgets to findings, recommendations, rule pages and skipped checks.
+A result becomes a finding, a recommendation or a skipped check.
 """
 
 from __future__ import annotations

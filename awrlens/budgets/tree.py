@@ -1,7 +1,4 @@
-"""A budget as an immutable value; ``text`` and ``expression`` write its canonical form.
-
-Problems in a file of budgets: each with line and column, and what to do.
-"""
+"""A budget as an immutable value, its canonical text, and the error for a mistake in one."""
 
 from __future__ import annotations
 
@@ -174,7 +171,7 @@ _HINTS: Final = (
     ("", "'", "Put texts in double quotes."),
     ("", rf'(?!{STRING})"', "The closing quote of the text is missing on this line."),
     ("", r"\)", "There is no open parenthesis here, or a value is missing before it."),
-)  # fmt: skip
+)
 
 
 def hint_for(before: str, rest: str) -> str:

@@ -1,8 +1,7 @@
 """Baselines: known findings, accepted with a reason until a date.
 
-Finds the line of every key of a TOML file.
-
-Python's own parser reads the values but does not report their lines.
+Python's own parser reads the values of a TOML file but does not report their lines, so the lines
+of its keys are searched here.
 """
 
 from __future__ import annotations
@@ -243,9 +242,7 @@ _SET: Final = regex(rf"[ \t]*({_KEY})[ \t]*=")
 _INNER: Final = regex(rf"(?<=[{{,])[ \t]*({_KEY})[ \t]*=")
 _EACH: Final = regex(r"[A-Za-z0-9_-]+|\"(?:[^\"\\\n]|\\.)*+\"?|'[^'\n]*+'?")
 #: Tokens that open and close multi-line values, and tokens that hide them.
-_SIGNS: Final = regex(
-    r"\"\"\"|'''|\"(?:[^\"\\\n]|\\.)*+\"?|'[^'\n]*+'?|#.*|[\[\]{}]"
-)  # fmt: skip
+_SIGNS: Final = regex(r"\"\"\"|'''|\"(?:[^\"\\\n]|\\.)*+\"?|'[^'\n]*+'?|#.*|[\[\]{}]")
 
 
 def lines(text: str) -> dict[Path, int]:

@@ -1,6 +1,7 @@
-"""Converts an analysis for a check: every finding with its fingerprint and whether it fails.
+"""An analysis for a check: every finding with its fingerprint and whether it fails.
 
-Identifies a finding across runs: by rule, database, instance and facts, never by lines.
+A fingerprint identifies a finding across runs: by rule, database, instance and facts, never by
+lines.
 """
 
 from __future__ import annotations

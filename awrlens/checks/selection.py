@@ -1,9 +1,7 @@
-"""Selects and ignores rules by id, name or id prefix.
+"""The settings of a check: which rules count, by id, name or id prefix, and from which severity.
 
 The longer selector wins (``--select REDO --ignore REDO006``); if both have the same length,
 ignore wins. A selector that matches no rule is an error, so that a typo cannot pass a check.
-
-The settings of a check.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Diagnosis and advice for reports, the work of ``awrlens analyze`` (see ``analyze_command``).
 
-Prints analyses as they arrive: text, Markdown, JSON, and their parts of an HTML page.
+Analyses are printed as they arrive: text, Markdown, JSON, or their parts of an HTML page.
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ class Printer:
             elif self._many:
                 echo("\n]" if self._printed else "[]")
         if len(self._held) > _FEW:
-            from awrlens.render.layout import many_reports_page as page
+            from awrlens.render.layout import page_of_many as page
 
             rows = [each.row for each in self._held if each.row is not None]
             output.show(page(rows, output.width(), [text for text, _ in self.unread]))

@@ -1,10 +1,7 @@
-"""Shared by `check` and `baseline`: reads and judges reports, and lists inputs not judged.
+"""What ``check`` and ``baseline`` share: their options, the earlier reports, the judged reports.
 
-Whether two reports are of the same database and instance.
-
-The options that `check` and `baseline` share.
-
-The earlier reports that a check compares with, and why a report cannot be judged completely.
+A report is compared only with reports of the same database and instance. What could not be judged
+completely is part of the result, with the reason.
 """
 
 from __future__ import annotations

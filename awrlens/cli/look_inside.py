@@ -1,7 +1,4 @@
-"""``awrlens facts``: every number with its formula and source lines.
-
-``awrlens tables``: the sections of a report, as typed tables.
-"""
+"""``awrlens facts`` and ``awrlens tables``: what a report holds."""
 
 from __future__ import annotations
 

@@ -1,9 +1,6 @@
-"""Options that several commands share.
+"""Options that several commands share, and the values that a shell completes for them.
 
-Shell completion of values: devices, rules, profiles, thresholds, facts, parts.
-
-Every function imports its names when a shell requests them, so that commands start as fast as
-without it.
+Every completion imports its names when a shell asks, so that commands start as fast as without.
 """
 
 from __future__ import annotations

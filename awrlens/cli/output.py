@@ -1,9 +1,4 @@
-"""Output of results: with colors on a terminal, plain elsewhere.
-
-A progress bar on standard error, if that is a terminal.
-
-HTML pages: their footer and their output.
-"""
+"""Output of results: with colors on a terminal, plain elsewhere; HTML pages; progress."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Additions of the user from the configuration: budgets and plugins.
-
-Checks of the user: budgets and rules of plugins, on an analyzed report.
-"""
+"""Checks of the user on an analyzed report: budgets, and rules of plugins."""
 
 from __future__ import annotations
 

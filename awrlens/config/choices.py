@@ -1,9 +1,8 @@
-"""What a configuration can name: thresholds, rules, budgets.
+"""What a configuration can name: thresholds, rules, budgets, profiles.
 
-Profiles: named sets of settings for types of systems.
-
-A profile contains what a configuration file may contain; the file overrides the profile. The
-numbers are the judgement of awrlens for such systems; the comments have the reasons.
+A profile is a named set of settings for a type of system: what a configuration file may contain;
+the file overrides the profile. The numbers are the judgement of awrlens for such systems; the
+comments have the reasons.
 """
 
 from __future__ import annotations
@@ -119,13 +118,9 @@ def known_rules(additions: Additions = Additions()) -> Known:  # noqa: B008 - an
 
     own = {each.id: each.name for each in budgets(additions.budgets, additions.written)}
     own |= {each.id: each.name for each in plugins.load(additions.plugins).rules}
-    return Known(_our_rules() | own)
-
-
-def _our_rules() -> dict[str, str]:
     from awrlens import rules
 
-    return {each.id: each.name for each in rules.all_rules(rules.ALL)}
+    return Known({each.id: each.name for each in rules.all_rules(rules.ALL)} | own)
 
 
 class Profile(NamedTuple):

@@ -1,7 +1,4 @@
-"""The values that make up a configuration.
-
-Files of configurations on disk.
-"""
+"""The values that make up a configuration, and its files on disk."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""``awrlens fleet``: all databases of a store, the worst first.
-
-``awrlens query``: SQL on a store.
-
-``awrlens store``: rebuild, merge, judge, export and describe a store.
-"""
+"""``awrlens fleet``, ``query`` and ``store``: the databases of a store, SQL on it, its care."""
 
 from __future__ import annotations
 
@@ -126,7 +121,7 @@ def query(sql: str, store_file: str, format_: str) -> int:
     require()
     from awrlens.fleet import index as core
 
-    with core.query_opened(store_file) as opened:
+    with core.opened_store(store_file) as opened:
         if opened.note:
             click.echo(f"awrlens: {opened.note}", err=True)
         answer = core.ask(opened, sql)
@@ -292,7 +287,7 @@ def export(table: str, store_file: str, format_: str, target: str | None) -> int
     if format_ == "parquet" and target is None:
         raise UsageError("parquet is binary: give a file with --output.")
     output.check((target,), (store_file,))
-    with query.query_opened(store_file) as opened:
+    with query.opened_store(store_file) as opened:
         if format_ == "parquet":
             core.to_parquet(opened, table, str(target))
             return EXIT_OK
@@ -317,7 +312,7 @@ def info(store_file: str) -> int:
     from awrlens.fleet import index as query
     from awrlens.fleet.export import page
 
-    with query.query_opened(store_file) as opened:
+    with query.opened_store(store_file) as opened:
         from awrlens.render import as_lines
 
         output.show(as_lines.lines(page(opened), output.width()))

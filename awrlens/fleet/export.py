@@ -1,7 +1,4 @@
-"""Tables of a store as CSV, JSON or Parquet, and its latest facts as OpenMetrics text.
-
-What a store has, as a page: unreadable inputs first, then databases and versions.
-"""
+"""What a store has: tables as CSV, JSON or Parquet, latest facts as OpenMetrics text, a page."""
 
 from __future__ import annotations
 
@@ -77,9 +74,7 @@ def plain(value: Any) -> Any:  # noqa: ANN401 - a value of a table
 
 def to_json(answer: Answer, *, lines: bool = False) -> str:
     """A list of objects; with ``lines`` one object a line."""
-    found: Rows = [
-        dict(zip(answer.columns, map(plain, row), strict=True)) for row in answer.rows
-    ]  # fmt: skip
+    found: Rows = [dict(zip(answer.columns, map(plain, row), strict=True)) for row in answer.rows]
     if lines:
         return "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in found)
     return json.dumps(found, ensure_ascii=False, indent=2) + "\n"
@@ -126,9 +121,7 @@ def _metrics(store: Store) -> Iterator[str]:
     )
     (unreadable,) = store.rows("SELECT count(*) FROM unreadable")[0]
     yield from _family("unreadable_inputs", "Inputs that could not be read.", [({}, unreadable)])
-    ends = [
-        (_labels(row), row["end_time"].replace(tzinfo=UTC).timestamp()) for row in latest
-    ]  # fmt: skip
+    ends = [(_labels(row), row["end_time"].replace(tzinfo=UTC).timestamp()) for row in latest]
     about = "End of the latest interval; reports have no time zone, UTC is assumed."
     yield from _family("interval_end_timestamp_seconds", about, ends)
     states = [
@@ -218,7 +211,7 @@ def _blocks(store: Store) -> Iterator[Block]:
             Column("database"), Column("container"), Column("instances", "number"),
             Column("intervals", "number"), Column("first"), Column("last"),
         ),
-        tuple(Row(tuple(_describe_cell(value) for value in row)) for row in rows),
+        tuple(Row(tuple(_shown_cell(value) for value in row)) for row in rows),
     )  # fmt: skip
     yield Heading("Tables and views")
     tables = [(each.name, each.about) for each in (*OF_REPORTS, *OF_FILES)]
@@ -226,7 +219,7 @@ def _blocks(store: Store) -> Iterator[Block]:
     yield KeyValues("Tables", tuple(tables))
 
 
-def _describe_cell(value: object) -> str:
+def _shown_cell(value: object) -> str:
     if isinstance(value, datetime):
         return f"{value:%Y-%m-%d %H:%M}"
     return "" if value is None else str(value)

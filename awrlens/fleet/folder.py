@@ -1,11 +1,8 @@
-"""The tables of a store: their columns and types, and the catalogue of facts.
-
-Columns are only ever added. A batch that an older awrlens wrote lacks the new ones; they are null.
-
-Where a store is: its folder of Parquet batches, the manifest that commits them, the lock.
+"""Where a store is: its tables, its folder of Parquet batches, the manifest that commits them.
 
 ``fleet.duckdb`` is the index; ``fleet.parquet/`` next to it has the data. A batch counts from the
-moment the manifest names it, and the manifest is replaced by one rename.
+moment the manifest names it, and the manifest is replaced by one rename. Columns of a table are
+only ever added: a batch that an older awrlens wrote lacks the new ones; they are null.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def opened(store_file: str) -> Iterator[Store]:
     """An open store, with what a reader must know on standard error."""
     from awrlens.fleet import index
 
-    with index.query_opened(store_file) as found:
+    with index.opened_store(store_file) as found:
         if found.note:
             click.echo(f"awrlens: {found.note}", err=True)
         yield found
@@ -132,9 +132,8 @@ def pages(store_file: str, said: Sequence[str]) -> list[dict[str, Any]]:
 
     with opened(store_file) as found:
         return [
-            page(each.analysis, Exhibits())
-            for each in read.documents(found, _wanted(found, said))
-        ]  # fmt: skip
+            page(each.analysis, Exhibits()) for each in read.documents(found, _wanted(found, said))
+        ]
 
 
 def _wanted(found: Store, said: Sequence[str]) -> list[str]:

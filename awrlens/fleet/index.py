@@ -1,9 +1,7 @@
-"""The DuckDB index of a store, made of its batches; losing it loses nothing.
+"""The DuckDB index of a store, made of its batches, and SQL on it that cannot change anything.
 
-It is never changed in place: a copy is completed and renamed, so that readers are not disturbed,
-and a full disk or a crash leaves the previous index.
-
-Reading a store: an up-to-date index, and SQL that cannot change anything.
+Losing the index loses nothing. It is never changed in place: a copy is completed and renamed, so
+that readers are not disturbed, and a full disk or a crash leaves the previous index.
 """
 
 from __future__ import annotations
@@ -373,7 +371,7 @@ class Answer(NamedTuple):
 
 
 @contextmanager
-def query_opened(store: str) -> Iterator[Store]:
+def opened_store(store: str) -> Iterator[Store]:
     """A store for reading; UsageError if there is none.
 
     The index is completed first. If that is not possible (another run writes, the path is

@@ -1,10 +1,7 @@
-"""Stores joined into one, and many small batches joined into a large one.
+"""An ingest: inputs to rows to batches, until every input is in the store as it is now.
 
-Rows to Parquet batches: written aside as they arrive, committed when there are enough.
-
-A store in memory, of rows that are kept elsewhere.
-
-An ingest: inputs to rows to batches, until every input is in the store as it is now.
+Batches are written aside as rows arrive and committed when there are enough. Stores are joined into
+one, small batches into a large one; a store can be in memory, of rows that are kept elsewhere.
 """
 
 from __future__ import annotations
@@ -152,7 +149,7 @@ def _copied(
 BATCH: Final = 1_000
 _MOST_FILES: Final = 20_000
 #: Reports whose rows are kept in memory.
-_WRITER_ROWS: Final = 100
+_HELD_ROWS: Final = 100
 #: Documents of a row group: one is found without reading many.
 _GROUP: Final = 25
 #: Hexadecimal digits of a batch's name.
@@ -191,7 +188,7 @@ class Writer:
             self._name_by("report", row[0], *row[-_VERSIONS:])
         self._reports += piece.reports
         self._held += piece.reports
-        if self._held >= _WRITER_ROWS:
+        if self._held >= _HELD_ROWS:
             self._flush()
         # between two inputs, so that batches do not depend on how the rows arrive; a very large
         # archive has several batches

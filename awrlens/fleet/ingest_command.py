@@ -1,7 +1,4 @@
-"""``awrlens ingest``: reports into a store.
-
-``awrlens watch``: a store that follows a folder.
-"""
+"""``awrlens ingest`` and ``watch``: reports into a store, and a store that follows a folder."""
 
 from __future__ import annotations
 
@@ -75,8 +72,7 @@ def job_of(options: config.Options, *, documents: bool = True) -> Job:
 @click.option("--shard", metavar="I/N",
               help="Only part I of N of the files; `awrlens store merge` joins the stores."
 )  # fmt: skip
-@click.option("--scheduler", metavar="ADDRESS",
-              help="Analyze on a Dask cluster: tcp://host:8786.")  # fmt: skip
+@click.option("--scheduler", metavar="ADDRESS", help="Analyze on a Dask cluster: tcp://host:8786.")
 @click.option("--batch", "batch_size", type=click.IntRange(1), metavar="N",
               help="Reports per Parquet file [default: 1000].")  # fmt: skip
 @click.option("--again", is_flag=True, help="Analyze unchanged files again, too.")
@@ -108,7 +104,7 @@ def ingest(
     from awrlens.fleet.ingest import BATCH
     from awrlens.fleet.sources import sources as listed
 
-    config.load(_first(sources), options)
+    config.load("-" if "://" in sources[0] else sources[0], options)
     here, part = place(store_file), _shard(shard)
     ours = (here.folder, here.index)
     job = job_of(options, documents=not no_documents)
@@ -126,10 +122,6 @@ def ingest(
             summary = core.ingest(here, found, job, run, asked, told)
     tell(summary)
     return EXIT_UNREADABLE if summary.unreadable else EXIT_OK
-
-
-def _first(sources: tuple[str, ...]) -> str:
-    return "-" if "://" in sources[0] else sources[0]
 
 
 def _shard(text: str | None) -> Shard:
@@ -334,12 +326,12 @@ def _take(
     if not (summary.analyzed or summary.moved or summary.judged):
         return
     tell(summary, err=True)
-    with index.query_opened(store_file) as opened:
+    with index.opened_store(store_file) as opened:
         for each in watching.news(opened, here, config.load("-", options).policy):
-            click.echo(_watch_said(each))
+            click.echo(_alert_line(each))
 
 
-def _watch_said(news: News) -> str:
+def _alert_line(news: News) -> str:
     from awrlens.render.wording import safe
 
     alert = news.alert

@@ -1,17 +1,10 @@
-"""Findings of an instance over its intervals as alerts, one per family.
+"""The fleet of a store: every database over its last intervals, judged.
 
-An alert needs several intervals to begin and to end, so that a finding at the edge of a threshold
-does not come and go with every report.
-
-Which databases gain most from low-latency storage, and what fits into a capacity.
-
-Redo, temp and undo need different sizes and throughputs, so each is an entry of its own.
-
-Estimated recovery times against a service level.
-
-Parameters that differ inside a cluster, or from most databases of the fleet.
-
-The fleet of a store: rows of its last intervals, judged by ``awrlens.fleet``.
+Findings of an instance become alerts, one per family. An alert needs several intervals to begin and
+to end, so that a finding at the edge of a threshold does not come and go with every report. Beside
+them: which databases gain most from low-latency storage and what fits into a capacity (redo, temp
+and undo need different sizes and throughputs, so each is an entry of its own), estimated recovery
+times against a service level, and parameters that differ inside a cluster or from most databases.
 """
 
 from __future__ import annotations
@@ -85,7 +78,7 @@ class _Course(NamedTuple):
     now: int
 
 
-def alerts_alert(family: Family, begins: Sequence[datetime], policy: Policy) -> Alert | None:
+def alert_of(family: Family, begins: Sequence[datetime], policy: Policy) -> Alert | None:
     """The alert of a family; None if it has no finding in these intervals."""
     levels = family.levels
     some = [at for at, level in enumerate(levels) if level]
@@ -418,9 +411,7 @@ def _alerts(store: Store, policy: Policy) -> dict[int, tuple[Alert, ...]]:
         level_of = dict(zip(nths, levels, strict=True))
         course = [level_of.get(nth, 0) for nth in order]
         others = tuple(sorted(each for each in every if each != finding))
-        alert = alerts_alert(
-            Family(family, course, finding, title, waiting, others), moments, policy
-        )
+        alert = alert_of(Family(family, course, finding, title, waiting, others), moments, policy)
         if alert is not None:
             found[who].append(alert)
     return {who: tuple(sorted(each, key=_urgency)) for who, each in found.items()}

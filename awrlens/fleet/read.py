@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.api import judging_reading as reading
+from awrlens.api import reading_of as reading
 from awrlens.errors import UsageError
 from awrlens.fleet.document import Document, of_json, texts
 from awrlens.fleet.folder import column

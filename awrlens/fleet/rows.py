@@ -1,17 +1,12 @@
-"""Which code wrote a row: a stamp of the code that reads reports, and one of that which judges.
-
-A stamp is a hash of the files of the package, not a number that somebody must remember to raise.
-Rules, advice and what they alone use judge; commands, pages and servers do neither; all the rest
-reads, so that a new module is never forgotten.
-
-The policies of folders in short: the same version gives the same findings.
-
-Inputs that were read by this code, and are judged again by what the store has of them.
-
-An input to the rows of the store's tables; this runs in worker processes and on other hosts.
+"""An input to the rows of the store's tables; this runs in worker processes and on other hosts.
 
 A report's row is known by its content with database, instance, interval and part, so that the same
 report has one row, whatever its file is called and in however many archives it is.
+
+Rows carry two stamps: of the code that reads reports, and of the code that judges them. A stamp is
+a hash of the files of the package, not a number that somebody must remember to raise. Rules, advice
+and what they alone use judge; commands, pages and servers do neither; all the rest reads, so that a
+new module is never forgotten. Rows of the same reading are judged again by what the store has.
 """
 
 from __future__ import annotations
@@ -51,7 +46,7 @@ if TYPE_CHECKING:
 
 #: Folders and modules that turn facts into findings and advice.
 JUDGES: Final = frozenset({
-    "advice", "api.py", "budgets", "config", "oracle", "rules", "series", "severity.py",
+    "advice", "api.py", "budgets", "config", "rules", "series", "severity.py",
 })  # fmt: skip
 #: Folders and modules that do neither. The name of a version says nothing about its code.
 APART: Final = frozenset({
@@ -280,7 +275,7 @@ def _problems(database: duckdb.DuckDBPyConnection, paths: set[str]) -> dict[str,
 
 Row = tuple[Any, ...]
 #: Hexadecimal digits of a row's key: 96 bits.
-_ROWS_DIGITS: Final = 24
+_KEY_DIGITS: Final = 24
 _IDENTITY: Final = ("db_name", "db_id", "container", "instance", "instance_number",
                     "begin_snap", "end_snap", "begin_time", "end_time")  # fmt: skip
 
@@ -397,7 +392,7 @@ class Job(NamedTuple):
         """The rows of one report and its parts; without those that the input has already."""
         analysis = self.analyse(report, each.config_path)
         content = _hash(report)
-        found = list(zip(_rows_parts(report), parts(analysis), strict=True))
+        found = list(zip(_parts_of(report), parts(analysis), strict=True))
         document = Document(
             analysis,
             tuple(api.contents(part, of_it, with_tablespaces=True) for part, (_, of_it) in found),
@@ -450,12 +445,12 @@ class Job(NamedTuple):
         first = first or (problems[0][0] if problems and not reports else None)
         return Piece({
             "files": [(
-                each.path, hashed or None, each.size, each.stamp, outcome, _rows_said(first),
+                each.path, hashed or None, each.size, each.stamp, outcome, _problem_line(first),
                 first.line if first else None, reports, fleet_folder.ANALYZER, policy, *stamps(),
             )],
             "problems": [
                 (
-                    each.path, hashed or None, problem.source or each.path, _rows_said(problem),
+                    each.path, hashed or None, problem.source or each.path, _problem_line(problem),
                     problem.line, skipped,
                 )
                 for problem, skipped in problems
@@ -486,7 +481,7 @@ def brief(report: Report, analysis: Analysis, facts: Collection[str]) -> Piece:
         )
     }  # fmt: skip
     first = ""
-    for part, (label, found) in zip(_rows_parts(report), parts(analysis), strict=True):
+    for part, (label, found) in zip(_parts_of(report), parts(analysis), strict=True):
         key = _key(content, found, label)
         first = first or key
         valid = part.cluster.valid
@@ -502,18 +497,18 @@ def _hash(report: Report) -> str:
     return hashlib.sha256(report.made_of[0].text.encode("utf-8", "replace")).hexdigest()
 
 
-def _rows_said(problem: AwrlensError | None) -> str | None:
+def _problem_line(problem: AwrlensError | None) -> str | None:
     return f"{problem.message} {problem.hint}".strip() if problem else None
 
 
-def _rows_parts(report: Report) -> tuple[Report, ...]:
+def _parts_of(report: Report) -> tuple[Report, ...]:
     """The report and its instances, or the periods of a comparison."""
     return report.periods or (report, *report.instances)
 
 
 def _key(content: str, analysis: Analysis, part: str) -> str:
     who = [analysis.report[name] for name in _IDENTITY]
-    return hashlib.sha256(json.dumps([content, part, who]).encode()).hexdigest()[:_ROWS_DIGITS]
+    return hashlib.sha256(json.dumps([content, part, who]).encode()).hexdigest()[:_KEY_DIGITS]
 
 
 def _identity(

@@ -78,7 +78,10 @@ def news(store: Store, place: Place, policy: Policy) -> list[News]:
             known[key] = alert.severity
             if printed.get(key) != alert.severity and printed.get(key) != "critical":
                 found.append(News(member.who, alert))
-    _keep(place, known)
+    part = place.folder / f".printed-{secrets.token_hex(4)}"
+    with place.writing():
+        part.write_text(json.dumps(known), encoding="utf-8")
+        part.replace(place.folder / _PRINTED)
     return found
 
 
@@ -88,10 +91,3 @@ def _printed(place: Place) -> dict[str, str]:
         if isinstance(said, dict):
             return said
     return {}
-
-
-def _keep(place: Place, known: dict[str, str]) -> None:
-    part = place.folder / f".printed-{secrets.token_hex(4)}"
-    with place.writing():
-        part.write_text(json.dumps(known), encoding="utf-8")
-        part.replace(place.folder / _PRINTED)

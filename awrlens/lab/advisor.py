@@ -1,12 +1,9 @@
-"""The values of the MTTR advisor: what is asked, and every target with its costs.
-
-What limits recovery besides the target: every limit with its redo and its recovery time.
-
-The MTTR advisor: for any report, what every recovery target costs, and whether DBWR can bear it.
+"""The MTTR advisor: for any report, what every recovery target costs, and whether DBWR can bear it.
 
 The writes are the report's own MTTR Advisory (V$MTTR_TARGET_ADVICE) where it is printed. Otherwise,
 and outside its rows, they are those of the simulated checkpoint queue (awrlens.advice.write_model).
-DBWR's capacity is given by the caller, or it is what DBWR wrote divided by its busy share.
+DBWR's capacity is given by the caller, or it is what DBWR wrote divided by its busy share. Every
+other limit of recovery is listed with its redo and its recovery time.
 """
 
 from __future__ import annotations
@@ -319,7 +316,7 @@ _MOSTLY_READ: Final = 0.5
 def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[Limit]:
     """Every limit besides the target, with the recovery time that it allows."""
     load, rates = system.load, system.rates
-    ages = write_model.sweep_limits(system._replace(seen_s=0.0), _HIGHEST_S)
+    ages = write_model.limits_of_age(system._replace(seen_s=0.0), _HIGHEST_S)
     ages.pop(write_model.TARGET)
     ages.pop(write_model.CACHE)
     least_s = load.age_s(write_model.LEAST_DIRTY_BLOCKS)
@@ -408,7 +405,7 @@ DBWR_BUSY_PCT = Threshold(
 THRESHOLDS: Final = (DBWR_BUSY_PCT, DBWR_LEAST_BUSY_PCT)
 #: Targets of the table, as far as they have an effect, and the maximum of the parameter.
 _TARGETS: Final = (15, 30, 60, 90, 120, 180, 300, 600, 900, 1800, 3600)
-_ADVISOR_HIGHEST_S: Final = 3600
+_HIGHEST_TARGET_S: Final = 3600
 
 
 def advise(
@@ -572,15 +569,15 @@ def _targets(system: System, facts: Mapping[str, Fact], asked: Asked, least_s: i
     0 is none. If the target in force drives the checkpoints, the report does not show what they
     would be without it.
     """
-    highest = write_model.at(system, _ADVISOR_HIGHEST_S)
-    top = _ADVISOR_HIGHEST_S if highest.limit == write_model.TARGET else ceil(highest.recovery_s)
+    highest = write_model.at(system, _HIGHEST_TARGET_S)
+    top = _HIGHEST_TARGET_S if highest.limit == write_model.TARGET else ceil(highest.recovery_s)
     own = write_cost.advisory(facts)
     found = {float(each) for each in (least_s, *_TARGETS) if least_s <= each < top}
     found |= {target_s for target_s, _ in own.points} if own else set()
     kept = facts["checkpoint.target_mttr_s"].number
     found |= {float(each) for each in (asked.target_s, kept) if each}
     if own is None:
-        found.add(float(min(max(top, least_s), _ADVISOR_HIGHEST_S)))
+        found.add(float(min(max(top, least_s), _HIGHEST_TARGET_S)))
     drives = kept and facts["checkpoint.main_cause"].value == "mttr"
     return sorted(found) if drives else [*sorted(found), 0.0]
 

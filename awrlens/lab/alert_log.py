@@ -1,13 +1,9 @@
-"""Reads alert logs of every release: events with their times and lines.
+"""Reads alert logs of every release: events with their times and lines, combined to episodes.
 
 One pass over the text with one pattern, built from `messages.toml`. Three layouts: time stamps on
 separate lines (8i to 23ai, adrci, and text pasted into Markdown), the XML of 11g and later (`<msg>`
 elements without a root), and spooled queries of V$DIAG_ALERT_EXT, whose rows contain their time and
-may be in descending order.
-
-Combines the events of an alert log: starts, recoveries, reconfigurations, log switches.
-
-Alert logs as arguments of commands.
+may be in descending order. Episodes are starts, recoveries, reconfigurations and log switches.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
-"""Assumptions of a prediction without measurements: ranges with their sources.
+"""RECO001: whether a buddy instance would shorten the brown-out. Source: Buddy Instance.
 
-Defaults come from other systems. An alert log of the same system is better than any of them.
-
-Whether a system can have a buddy instance: its release, and whether it is a cluster.
-
-RECO001: whether a buddy instance would shorten the brown-out. Source: Buddy Instance.
+A prediction without measurements assumes ranges, each with its source: they come from other
+systems, and an alert log of the same system is better than any of them.
 """
 
 from __future__ import annotations

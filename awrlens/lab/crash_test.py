@@ -1,11 +1,9 @@
-"""Samples of a crash test: how even the writes are, and whether the load is steady.
+"""A crash test: its plan, and its samples.
 
-The lines are those of `sample.sql`. A run ends with a crash, with a change of the target, with a
-gap between two samples, or with the last line.
-
-The plan of a crash test: whether an instance recovers in the desired time.
-
-Source: Fast-Start Checkpointing Best Practices, "Determine the MTTR Achieved".
+The plan shows whether an instance recovers in the desired time. Source: Fast-Start Checkpointing
+Best Practices, "Determine the MTTR Achieved". The samples are lines of `sample.sql`: they show how
+even the writes are, and whether the load is steady. A run ends with a crash, with a change of the
+target, with a gap between two samples, or with the last line.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""``awrlens recovery plan`` and ``samples``: a crash test, from its plan to its samples.
-
-The pages of a crash test, as blocks: its plan, and its samples.
-"""
+"""``awrlens recovery plan`` and ``samples``: a crash test, from its plan to its samples."""
 
 from __future__ import annotations
 
@@ -88,7 +85,7 @@ def plan(
         return EXIT_OK
     from awrlens.render import as_lines
 
-    output.show(as_lines.lines(crash_test_page_plan(found), output.width()))
+    output.show(as_lines.lines(plan_page(found), output.width()))
     return EXIT_OK
 
 
@@ -110,11 +107,11 @@ def samples(files: tuple[str, ...], format_: str) -> int:
         return EXIT_OK
     from awrlens.render import as_lines
 
-    output.show(as_lines.lines(crash_test_page_samples(found), output.width()))
+    output.show(as_lines.lines(samples_page(found), output.width()))
     return EXIT_OK
 
 
-def crash_test_page_plan(found: Plan) -> Page:
+def plan_page(found: Plan) -> Page:
     """The steps in their order, with their commands."""
     wanted = "" if found.desired_s is None else f" for a recovery of {seconds(found.desired_s)}"
     kind = "RAC" if found.rac else "single instance"
@@ -133,7 +130,7 @@ def _steps(found: Plan) -> Iterator[Block]:
             yield Code("", step.commands)
 
 
-def crash_test_page_samples(found: Sequence[tuple[str, Run]]) -> Page:
+def samples_page(found: Sequence[tuple[str, Run]]) -> Page:
     """One row for every run; the headline compares the most even with the least even."""
     rows = tuple(Row(_row(path, run)) for path, run in found)
     columns = (

@@ -1,11 +1,9 @@
-"""Which instances failed together, and in which cluster configuration, from alert logs.
+"""Which instances failed together, and a buddy map that is safe by these failures.
 
 Source: Buddy Instance, sections 5 and 5.2. The survivors of a failure list the members of the
 cluster in their alert logs; since 12c also the dead instances. A clean shutdown is not a failure.
-
-A buddy map for a real cluster: safe by its failures, balanced by the redo of its instances.
-
-Source: Buddy Instance, section 5. Oracle 12.2 and later sets its own map; no parameter changes it.
+The map balances the redo of the instances. Oracle 12.2 and later sets its own map; no parameter
+changes it.
 """
 
 from __future__ import annotations

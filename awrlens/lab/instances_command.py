@@ -1,7 +1,4 @@
-"""``awrlens recovery buddies``: a buddy map for a real cluster, from its alert logs.
-
-The page of a recommended buddy map: the map, the load of the buddies, the failures behind it.
-"""
+"""``awrlens recovery buddies``: a buddy map for a real cluster, from its alert logs."""
 
 from __future__ import annotations
 

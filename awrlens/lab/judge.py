@@ -1,13 +1,8 @@
-"""Whether an alert log is of the database that a report is of.
-
-Amounts and rates of an alert log: log switches, checkpoint lags, recovery rates.
-
-Verdict on a recovery: in time, at the lower bound, or a bottleneck.
+"""Verdict on a recovery of an alert log: in time, at the lower bound, or a bottleneck.
 
 Source: Fast-Start Checkpointing Best Practices, "Determine the MTTR Achieved" and "If MTTR is too
-High".
-
-The phases of starts, recoveries and reconfigurations of an alert log, in order of time.
+High". The verdict rests on the phases of starts, recoveries and reconfigurations in order of time,
+on log switches, checkpoint lags and recovery rates, and on a report of the same database.
 """
 
 from __future__ import annotations

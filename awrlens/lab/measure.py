@@ -1,11 +1,8 @@
-"""The runs of a crash test: several recoveries as one verdict.
+"""An alert log as an analysis: facts with their lines, verdicts, recommendations, its document.
 
-Source: Fast-Start Checkpointing Best Practices, "Determine the MTTR Achieved": three or four runs
-with the same target and load, so that Oracle's estimates become accurate; the last one counts.
-
-All data of an alert log as plain data: `recovery` in the JSON document.
-
-An alert log as an analysis: facts with their lines, verdicts and recommendations.
+Several recoveries are the runs of a crash test and get one verdict. Source: Fast-Start
+Checkpointing Best Practices, "Determine the MTTR Achieved": three or four runs with the same target
+and load, so that Oracle's estimates become accurate; the last one counts.
 """
 
 from __future__ import annotations
@@ -199,10 +196,10 @@ def measure(
 
     Raises NotAReportError if the text is not an alert log.
     """
-    return measure_of_log(alert_log.read(text, source), wanted, policy)
+    return measure_log(alert_log.read(text, source), wanted, policy)
 
 
-def measure_of_log(
+def measure_log(
     log: Log,
     wanted: Wanted = Wanted(),  # noqa: B008 - an immutable value
     policy: Policy | None = None,

@@ -1,6 +1,6 @@
-"""The spool file of `awrlens sql recovery` as the input of `awrlens mttr`.
+"""``awrlens mttr``: the recovery target, with or without a report, and the write cost of targets.
 
-``awrlens mttr``: the recovery target without a report, and the write cost of targets.
+Its input may be the spool file of `awrlens sql recovery`.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
-"""Inputs of a prediction: amounts from a report, times and rates from an alert log or a paper.
-
-How long recovery would take: start-up, file open, both passes, rollback, availability.
+"""How long recovery would take: start-up, file open, both passes, rollback, availability.
 
 The model is that of Fast-Start Checkpointing Best Practices ("Overview of MTTR and Crash Recovery
 Components": start-up, opening of the files, rolling forward by redo and blocks) with the two passes
 of Buddy Instance. In a cluster, the surviving instances are frozen from the failure to the end of
-the first pass. Rates come from an alert log, else from the papers.
+the first pass. Amounts come from a report, rates from an alert log, else from the papers.
 """
 
 from __future__ import annotations

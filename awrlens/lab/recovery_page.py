@@ -1,7 +1,4 @@
-"""The phases of a recovery as the parts of a bar.
-
-The pages of an alert log and of a predicted recovery, as blocks.
-"""
+"""The pages of an alert log and of a predicted recovery, as blocks."""
 
 from __future__ import annotations
 

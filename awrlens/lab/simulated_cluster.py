@@ -1,10 +1,8 @@
-"""One instance of a simulated cluster: its load, its cache, its redo thread.
+"""A cluster over simulated time: instances, their buddies, failures and recoveries.
 
-A cluster over simulated time: instances, their buddies, failures and recoveries.
-
-A discrete-event simulation with simpy. Every instance, every buddy's scan of the redo logs, every
-failure and every recovery is a process. Nothing waits for real time, and all random numbers come
-from one seed.
+A discrete-event simulation with simpy. An instance has its load, its cache and its redo thread.
+Every instance, every buddy's scan of the redo logs, every failure and every recovery is a process.
+Nothing waits for real time, and all random numbers come from one seed.
 """
 
 from __future__ import annotations

@@ -1,12 +1,9 @@
-"""The caller's numbers, which replace those of a preset or a report.
+"""One complete simulation: from the caller's numbers and a setup to the finished run.
 
 A buddy or a lower target: brown-out and costs side by side, in the steady state of a load.
-
 Calculated, not simulated, with the same model: redo after the checkpoint and dirty blocks follow
 from the age of the oldest dirty block (Little's law), and its age from the target.
 # Buddy Instance, section 7: checkpointing writes blocks, a buddy only reads redo
-
-One complete run: from a setup to a finished simulation.
 """
 
 from __future__ import annotations

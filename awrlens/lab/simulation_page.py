@@ -1,7 +1,4 @@
-"""Wording of simulations: sentences, and numbers with units.
-
-The page of a simulated crash, as blocks: recoveries as bars, then the brown-out over time.
-"""
+"""The page of a simulated crash, as blocks: recoveries as bars, then the brown-out over time."""
 
 from __future__ import annotations
 
@@ -128,7 +125,7 @@ def headline(found: Simulation) -> str:
     return f"{text}, including {' and '.join(before)}." if before else f"{text}."
 
 
-def simulation_words_title(each: Recovery) -> str:
+def recovery_title(each: Recovery) -> str:
     """The failed instances with time, and the recovering instance."""
     many = len(each.failed) > 1
     failed = f"Instances {_list(each.failed)} fail" if many else f"Instance {each.failed[0]} fails"
@@ -264,7 +261,7 @@ def page(found: Simulation) -> Page:
 
 def _blocks(found: Simulation) -> Iterator[Block]:
     for each in found.recoveries:
-        yield Heading(simulation_words_title(each))
+        yield Heading(recovery_title(each))
         yield from _recovery(found, each)
         if text := blocked(found, each):
             yield Paragraph(text)
@@ -364,7 +361,7 @@ def _chart(found: Simulation) -> Iterator[Block]:
                 ),
             ),
             marks=tuple(
-                Mark(100 * each.at_s / end, str(n), simulation_words_title(each), "now")
+                Mark(100 * each.at_s / end, str(n), recovery_title(each), "now")
                 for n, each in enumerate(found.recoveries, start=1)
                 if number in each.failed and each.at_s <= end
             ),

@@ -1,18 +1,14 @@
-"""A redo thread: changes and writes of an instance, in the order of redo byte addresses.
+"""What a simulated crash consists of: redo threads, the buddy map, recovery sets, the setup.
 
-Records are kept in batches, one per tick: the blocks changed in it, then its Block Written Records.
-A block that changes several times within a tick has one entry. This does not affect the results:
+A redo thread has the changes and writes of an instance in the order of redo byte addresses. Records
+are kept in batches, one per tick: the blocks changed in it, then its Block Written Records. A block
+that changes several times within a tick has one entry. This does not affect the results:
 checkpoint, pruning and recovery set use only the last change of a block and whether a change is
 before or after a position, and every position is the begin of a batch.
 
-The buddy map and the recovery instance. Source: Buddy Instance, sections 4.2 and 5.
-
-The recovery set: blocks that changed after a checkpoint and were not written since.
-
-The first pass of a recovery builds it from redo; a buddy builds it while the instance is running.
-Source: Buddy Instance, sections 3.2, 4 and 4.1.
-
-The setup of a run, and its validation.
+The recovery set are the blocks that changed after a checkpoint and were not written since. The
+first pass of a recovery builds it from redo; a buddy builds it while the instance is running.
+Source: Buddy Instance, sections 3.2 to 5.
 """
 
 from __future__ import annotations

@@ -73,4 +73,4 @@ __all__ = [
     "facts_table",
     "with_parts",
     "worst",
-]  # fmt: skip
+]

@@ -50,7 +50,6 @@ class Share(NamedTuple):
         }  # fmt: skip
 
 
-_WHOLE_PCT: Final = 100.0
 #: Shares that exceed DB time by less are rounded. # awrlens: an assumption
 _ROUNDED_PCT: Final = 5.0
 
@@ -70,7 +69,7 @@ class Overview(NamedTuple):
     def beyond_pct(self) -> float | None:
         """The sum of the shares if it is clearly more than DB time, otherwise None."""
         whole = sum(each.pct for each in self.db_time)
-        return whole if whole >= _WHOLE_PCT + _ROUNDED_PCT else None
+        return whole if whole >= 100.0 + _ROUNDED_PCT else None
 
     def to_dict(self) -> OverviewDocument:
         """Plain data."""

@@ -1,22 +1,7 @@
-"""The JSON document of `analyze`, key by key, from which its JSON Schema is made.
+"""The JSON documents of `analyze`, `check` and `trend`, key by key; JSON Schemas are made of them.
 
-``to_dict`` of the records in analysis.py, fact.py and finding.py returns these types
-(awrlens/lab/simulation_records.py says how they are written and checked).
-
-The recovery of an alert log or of a prediction: ``recovery`` in the document of `analyze`.
-
-The modules of awrlens/recovery return these types (awrlens/lab/simulation_records.py says how
-they are written and checked).
-
-The JSON document of `check --output json`, from which its JSON Schema is made.
-
-``to_dict`` in awrlens/model/check_run.py returns these types (awrlens/lab/simulation_records.py
-says how they are written and checked).
-
-The JSON document of `trend`, where it differs from the records of a trend.
-
-``to_dict`` in awrlens/model/trend.py returns these types; the JSON Schema is made of them
-(awrlens/lab/simulation_records.py says how they are written and checked).
+``to_dict`` of the records beside this module, and of ``awrlens.lab`` for `recovery`, returns these
+types (awrlens/lab/simulation_records.py says how they are written and checked).
 """
 
 from __future__ import annotations
@@ -449,23 +434,23 @@ class PredictedRecovery(TypedDict):
     buddy: BuddyDocument
 
 
-TrendDocumentTime = Annotated[str, ("pattern", r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$")]
+IntervalTime = Annotated[str, ("pattern", r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$")]
 REPORT_KINDS: Final = (
     "statspack-text", "awr-text", "awr-html", "awr-rac-text", "awr-rac-html", "awr-diff-text",
     "awr-diff-html",
 )  # fmt: skip
-TrendDocumentKind = Annotated[str, ("enum", REPORT_KINDS)]
+IntervalKind = Annotated[str, ("enum", REPORT_KINDS)]
 
 
 class WindowDocument(TypedDict):
     """An interval of an instance."""
 
-    begin: TrendDocumentTime
-    end: TrendDocumentTime
+    begin: IntervalTime
+    end: IntervalTime
     begin_snap: int | None
     end_snap: int | None
     elapsed_s: Annotated[float | None, ("exclusiveMinimum", 0)]
-    kind: TrendDocumentKind
+    kind: IntervalKind
     source: str
     verdict: ModelSeverity
     findings: list[Annotated[dict[str, Any], Mention]]

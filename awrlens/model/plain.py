@@ -1,9 +1,4 @@
-"""Records as plain data for JSON documents.
-
-Of which database and instance an interval is.
-
-Curves: the effect of other targets, point by point.
-"""
+"""Small records as plain data: of which database an interval is, and curves point by point."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""The values of a trend: many intervals of databases in the order of time, and outliers.
+"""The values of a trend: intervals in the order of time, outliers, steps, drifts, forecasts.
 
 All are frozen and can only convert themselves to plain data; renderers take only these.
-
-The values of what changed in a trend: steps to another level, drifts, forecasts.
 """
 
 from __future__ import annotations

@@ -1,14 +1,13 @@
-"""The maximum redo between the checkpoint and the end of redo, by redo log size and release.
+"""What limits checkpoints besides the recovery target: other parameters, and the redo limit.
 
-V$INSTANCE_RECOVERY.LOG_FILE_SIZE_REDO_BLKS, "Log Sz RedoBlks" of Instance Recovery Stats.
+Rules report these limits, and the advice removes them: both must mean the same.
+
+The redo limit is the maximum redo between the checkpoint and the end of redo, by redo log size and
+release: V$INSTANCE_RECOVERY.LOG_FILE_SIZE_REDO_BLKS, "Log Sz RedoBlks" of Instance Recovery Stats.
 Fast-Start Checkpointing Best Practices, "Upper Bound on MTTR", states it for 9i: 90 % of the
 smallest redo log. Later releases show more than one redo log holds, and Oracle does not document
 those limits. In every real report of 10.1 to 19c they correspond to a whole number of redo logs of
 usual sizes: 90 % of all redo logs of the thread except one up to 10.2, then 81 % of them.
-
-What limits checkpoints besides the recovery target: other parameters, and the redo limit.
-
-Rules report these limits, and the advice removes them: both must mean the same.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
-"""How long a commit waits for the log writes ahead of its own.
+"""What makes writes wait besides the device: LGWR's queue, and a backup beside them.
 
 LGWR is a single server. Commits that arrive while it writes wait for those writes: S·ρ/(1−ρ) ms on
 average, where S is the time of a write and ρ the share of time that LGWR writes (M/M/1).
-
-Whether a backup loaded the storage during the interval: other writes then wait for it.
 """
 
 from __future__ import annotations

@@ -1,13 +1,11 @@
-"""Pseudonyms: with the same key, a name always gets the same pseudonym.
+"""Pseudonyms, and which words of a report are Oracle's: all others are treated as names.
 
-A pseudonym is the HMAC-SHA-256 of the case-folded name, cut to the length of the name, because
-columns of text reports depend on it. Without the key, nobody can translate a pseudonym back or
-guess names. Short names have few pseudonyms: if one is in use, the next is computed.
-
-Decides which words of a report are Oracle's; all others are treated as names.
-
-Unknown words are replaced, so that a section without a description reveals nothing. If a word
-of Oracle is missing here, the redacted report loses a word but never reveals a name.
+With the same key, a name always gets the same pseudonym: the HMAC-SHA-256 of the case-folded name,
+cut to the length of the name, because columns of text reports depend on it. Without the key, nobody
+can translate a pseudonym back or guess names. Short names have few pseudonyms: if one is in use,
+the next is computed. Unknown words are replaced, so that a section without a description reveals
+nothing. If a word of Oracle is missing here, the redacted report loses a word but never reveals a
+name.
 """
 
 from __future__ import annotations
@@ -101,7 +99,12 @@ class Names:
         if found is None:
             found = self._known[folded] = self._draw(folded)
             self.originals[found.lower()] = word
-        return _in_case_of(word, found)
+        if word.isupper() or not any(letter.isalpha() for letter in word):
+            return found.upper()
+        if word.islower():
+            return found
+        pairs = zip(word, found, strict=True)
+        return "".join(b.upper() if a.isupper() else b for a, b in pairs)
 
     def original(self, pseudonym: str) -> str:
         """The name behind a pseudonym; any other word is returned unchanged."""
@@ -210,15 +213,6 @@ def _mark(folded: str, telling: re.Match[str]) -> _Mark:
     if telling.re is _UNDO or not telling.start():
         return _Mark(telling[0], numbered=bool(_NUMBERED.match(folded)))
     return _Mark(telling[0], len(folded) - telling.end())
-
-
-def _in_case_of(word: str, pseudonym: str) -> str:
-    if word.isupper() or not any(letter.isalpha() for letter in word):
-        return pseudonym.upper()
-    if word.islower():
-        return pseudonym
-    pairs = zip(word, pseudonym, strict=True)
-    return "".join(b.upper() if a.isupper() else b for a, b in pairs)
 
 
 _LIST: Final = Path(__file__).parent / "words.txt"

@@ -1,6 +1,6 @@
 """Rewrites a report with pseudonyms; all other letters, lines and columns stay in place.
 
-Finds names and Oracle's own words in a report, using the section descriptions.
+Names and Oracle's own words are found by the descriptions of the sections.
 """
 
 from __future__ import annotations

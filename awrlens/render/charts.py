@@ -1,8 +1,6 @@
-"""Geometry of charts: positions in per cent, so that charts scale to any width.
+"""Geometry of charts and histograms: positions in per cent, so that they scale to any width.
 
 Every chart has a table with its numbers.
-
-Histograms of wait times, with the latencies that they compare with as labelled lines.
 """
 
 from __future__ import annotations
@@ -242,19 +240,15 @@ def histograms(
             for each in group
         }
         if group:
-            axis = _axis(group, [ms for each in lines.values() for ms, _ in each])
+            # a common scale from the first bucket with waits to the last, and for all lines
+            shown = [bucket for each in group for bucket in each.buckets if bucket.pct > 0]
+            begins = [bucket.from_ms or (bucket.to_ms or 1) / _OPEN for bucket in shown]
+            ends = [bucket.to_ms or bucket.from_ms * _OPEN for bucket in shown]
+            marks = [mark.ms for each in group for mark in each.marks]
+            values = [*begins, *ends, *marks, *[ms for each in lines.values() for ms, _ in each]]
+            axis = Log(min(values), max(values))
             for each in group:
                 yield each.event, _plot(each, axis, lines[each.event])
-
-
-def _axis(group: Sequence[Latencies], others: Sequence[float]) -> Log:
-    """A common scale from the first bucket with waits to the last, and for all lines."""
-    shown = [bucket for each in group for bucket in each.buckets if bucket.pct > 0]
-    begins = [bucket.from_ms or (bucket.to_ms or 1) / _OPEN for bucket in shown]
-    ends = [bucket.to_ms or bucket.from_ms * _OPEN for bucket in shown]
-    marks = [mark.ms for each in group for mark in each.marks]
-    values = [*begins, *ends, *marks, *others]
-    return Log(min(values), max(values))
 
 
 def _devices(each: Latencies, devices: Sequence[DeviceMark]) -> Iterator[tuple[float, str]]:

@@ -1,6 +1,6 @@
 """The page of a comparison, as blocks: verdict, DB time, findings, changes, then the details.
 
-Wording of comparisons: sides, numbers with their units, rows of tables. No arithmetic.
+It only words what was compared: no arithmetic.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ _LOADS: Final[tuple[tuple[str, Per, str], ...]] = (
     ("load.average_active_sessions", "none", "average active sessions"),
     ("load.transactions_per_s", "second", "transactions/s"),
     ("load.executes_per_s", "second", "executions/s"),
-)  # fmt: skip
+)
 #: Maximum number of names per reason; the JSON output has all.
 _NAMES: Final = 12
 _PRINTED: Final = "not in the report"
@@ -92,8 +92,8 @@ _PRINTED: Final = "not in the report"
 def who(found: Comparison) -> tuple[str, tuple[str, ...]]:
     """What is compared, and a line for each side; the lines have what differs."""
     sides = (found.before, found.after)
-    subjects = [_comparison_words_all(map(first_screen.subject, side.identities)) for side in sides]
-    kinds = [_comparison_words_all(_kind(each) for each in side.identities) for side in sides]
+    subjects = [_joined(map(first_screen.subject, side.identities)) for side in sides]
+    kinds = [_joined(_kind(each) for each in side.identities) for side in sides]
     lines = [_when(side) for side in sides]
     title = subjects[:1]
     if subjects[0] != subjects[1]:
@@ -112,7 +112,7 @@ def _kind(report: Mapping[str, Any]) -> str:
     return KINDS.get(report["kind"], str(report["kind"]))
 
 
-def _comparison_words_all(texts: Iterable[str]) -> str:
+def _joined(texts: Iterable[str]) -> str:
     return ", ".join(dict.fromkeys(texts))
 
 
@@ -129,7 +129,7 @@ def _when(side: Side) -> str:
     return " · ".join(parts)
 
 
-def comparison_words_load(found: Comparison) -> str:
+def load_words(found: Comparison) -> str:
     """The load of both sides in one line."""
     known = {(each.fact, each.per): each for each in found.facts}
     shown = [
@@ -277,7 +277,7 @@ def noise(found: Comparison) -> str:
     )
 
 
-def comparison_words_lacking(found: Comparison) -> list[tuple[str, str]]:
+def lacking_words(found: Comparison) -> list[tuple[str, str]]:
     """Facts that are missing on one side: the side with the reason, and the names."""
     groups: dict[tuple[str, str], list[str]] = {}
     for each in found.not_comparable:
@@ -299,7 +299,7 @@ _ALARMS = ("warning", "critical")
 def page(found: Comparison, *, brief: bool = False) -> Page:
     """What changed from one side to the other; ``brief``: without the details."""
     title, about = who(found)
-    load = comparison_words_load(found)
+    load = load_words(found)
     return Page(
         title,
         (*about, f"load: {load}") if load else about,
@@ -324,15 +324,13 @@ def _blocks(found: Comparison, *, brief: bool) -> Iterator[Block]:
         if not brief:
             yield from _sentences(part, "")
     if brief:
-        yield Paragraph(_left(found), "dim")
+        told = sum(each.verdict in CHANGED for each in found.main)
+        facts = "1 fact" if told == 1 else f"{told} facts"
+        yield Paragraph(
+            f"{facts} changed beyond noise: all of them and their reasons with --verbose", "dim"
+        )
     else:
         yield from _details(found)
-
-
-def _left(found: Comparison) -> str:
-    told = sum(each.verdict in CHANGED for each in found.main)
-    facts = "1 fact" if told == 1 else f"{told} facts"
-    return f"{facts} changed beyond noise: all of them and their reasons with --verbose"
 
 
 def _expectations(found: Comparison) -> Iterator[Block]:
@@ -459,7 +457,7 @@ def _details(found: Comparison) -> Iterator[Block]:
         items = tuple(Item(text, what) for what, text in limits(found))
         yield Fold("Limits", (Items(items),), "limits")
     yield Fold("All changes", tuple(_all(found)), "all-changes")
-    lacking = comparison_words_lacking(found)
+    lacking = lacking_words(found)
     if lacking:
         items = tuple(Item(names, why) for why, names in lacking)
         yield Fold("Not comparable", (Items(items),), "lacking")

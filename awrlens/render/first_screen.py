@@ -1,8 +1,6 @@
-"""The first screen of every page: the load, the problem, the actions.
+"""The first screen of every page: database, interval and load; the problem; the actions.
 
 Terminal, Markdown and HTML show the same lines; this module only words them.
-
-The head of every page: database, interval, load, and how a figure is worded.
 """
 
 from __future__ import annotations

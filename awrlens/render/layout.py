@@ -1,10 +1,7 @@
 """The terminal page as lines of styled text, wrapped to a width; without a terminal library.
 
-``terminal.py`` adds the colors; a pipe gets the lines as plain text.
-
-An instance or a period in one line, and the key figures that differ between two periods.
-
-Many reports as a list in a terminal: the worst first, two lines each.
+``terminal.py`` adds the colors; a pipe gets the lines as plain text. Many reports are a list, the
+worst first, two lines each; an instance or a period is one line.
 """
 
 from __future__ import annotations
@@ -215,13 +212,10 @@ def _actions(analysis: Analysis, width: int) -> Iterator[Line]:
             below = f"    {each.effort} · {each.command}"
             yield (Span(wording.cut(below, width), "dim"),)
     for folded in first_screen.folded(analysis):
-        if folded.label != _SKIPPED:
+        if folded.label != "Skipped checks":
             yield from wrapped(
                 f"{folded.label}: {'; '.join(folded.texts)}", width, "dim", "    ", ""
             )
-
-
-_SKIPPED = "Skipped checks"
 
 
 def _brief(analysis: Analysis, width: int) -> Iterator[Line]:
@@ -411,9 +405,7 @@ def row(analysis: Analysis) -> Row:
     )
 
 
-def many_reports_page(
-    rows: Iterable[Row], width: int, unread: Sequence[str] = ()
-) -> Iterator[Line]:
+def page_of_many(rows: Iterable[Row], width: int, unread: Sequence[str] = ()) -> Iterator[Line]:
     """Reports that could not be read; then all others, the worst first, with file and headline.
 
     Each line is truncated to the width.

@@ -1,6 +1,6 @@
-"""An analysis as Markdown, for tickets and job summaries.
+"""Markdown for tickets and job summaries: of an analysis, and of any page of blocks.
 
-A page of blocks as Markdown; text of reports never becomes markup.
+Text of reports never becomes markup.
 """
 
 from __future__ import annotations
@@ -281,11 +281,11 @@ def _grid(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
 def _bars(block: b.Bars) -> Iterator[str]:
     yield from _grid(
         (block.label, "value", "parts"),
-        [(row.label, row.shown, _as_markdown_parts(row)) for row in block.rows],
+        [(row.label, row.shown, _pieces(row)) for row in block.rows],
     )
 
 
-def _as_markdown_parts(row: b.BarRow) -> str:
+def _pieces(row: b.BarRow) -> str:
     return ", ".join(f"{each.name} {each.shown}".strip() for each in row.pieces if each.name)
 
 

@@ -41,7 +41,7 @@ _DBWR: Final = (
     ("checkpoint.other_settings_write_pct", "other settings"),
     ("checkpoint.autotune_write_pct", "automatic tuning"),
     ("checkpoint.thread_write_pct", "thread checkpoints"),
-)  # fmt: skip
+)
 #: Number of tablespaces shown in addition to temp and undo tablespaces, and their least share of
 #: writes or reads in per cent.
 _TABLESPACES: Final = 10

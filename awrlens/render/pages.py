@@ -1,10 +1,7 @@
-"""Common parts of HTML pages: templates, escaping and footer.
+"""HTML pages: templates, escaping, footer, and a page of blocks; jinja2 escapes every value.
 
-Compiled templates, kept where Python keeps compiled modules.
-
-To compile the templates of a page takes as long as to analyze a report and to fill them.
-
-A page of blocks as one HTML page; jinja2 escapes every value.
+To compile the templates of a page takes as long as to analyze a report and to fill them, so
+compiled templates are kept where Python keeps compiled modules.
 """
 
 from __future__ import annotations

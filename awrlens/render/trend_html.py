@@ -1,9 +1,7 @@
-"""A trend as one HTML page: charts with shared zoom and pointer, a heat map, all intervals.
+"""A trend as one HTML page with charts and a heat map, and as rows for CSV and Parquet.
 
 The page has its numbers once, as JSON; its script draws charts when they become visible. This
-module prepares the numbers; the wording is in ``trend_words``.
-
-A trend as rows, one per interval and fact, for CSV and Parquet.
+module prepares the numbers; the wording is in ``trend_page``.
 """
 
 from __future__ import annotations

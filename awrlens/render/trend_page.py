@@ -1,7 +1,4 @@
-"""The page of a trend, as blocks: what changed, the series, the worst intervals, the charts.
-
-Wording of trends, for the terminal and the page.
-"""
+"""The page of a trend, as blocks: what changed, the series, the worst intervals, the charts."""
 
 from __future__ import annotations
 
@@ -150,7 +147,7 @@ def file(source: str) -> str:
     return source.replace("\\", "/").rpartition("/")[2]
 
 
-def trend_words_headline(item: Changed, trend: Trend) -> str:
+def change_headline(item: Changed, trend: Trend) -> str:
     """A change in one sentence: since when, or how steadily."""
     series = trend.series[item.series]
     first = _members(item, series)[0]
@@ -163,7 +160,7 @@ def changed(item: Changed, trend: Trend) -> tuple[str, str, tuple[str, ...]]:
     first, *others = _members(item, series)
     below = []
     if others:
-        few = "; ".join(_short_form(each, trend) for each in others[:_OTHERS])
+        few = "; ".join(f"{title(each.fact)} {_levels(each, trend)}" for each in others[:_OTHERS])
         rest = len(others) - _OTHERS
         below.append(f"Also: {few}{f'; and {rest} more' if rest > 0 else ''}")
     if item.extra_s:
@@ -218,10 +215,6 @@ def _sentence(each: ChangePoint | Drift, trend: Trend) -> str:
     verb = "rising" if each.after > each.before else "falling"
     span = f"from {moment(each.begin)} to {moment(each.end)}"
     return f"{title(each.fact)}, {verb} steadily {span}: {_levels(each, trend)}{factor}"
-
-
-def _short_form(each: ChangePoint | Drift, trend: Trend) -> str:
-    return f"{title(each.fact)} {_levels(each, trend)}"
 
 
 def _ahead(drift: Drift, trend: Trend) -> str:
@@ -292,7 +285,7 @@ def headline(trend: Trend) -> str:
     if not windows:
         return "No interval with known times was found."
     if trend.became_worse:
-        return trend_words_headline(trend.changed[0], trend)
+        return change_headline(trend.changed[0], trend)
     if trend.worst:
         one, other = trend.worst[0]
         series = trend.series[one]

@@ -1,10 +1,6 @@
-"""Quantities in DBA style: three significant digits, and a unit that fits the size.
+"""Wording shared by all renderers: numbers, headline, labels; and safe text.
 
-Wording of a SQL Server log: its server, its databases, its states.
-
-Wording shared by all renderers: numbers, headline, labels; and safe text.
-
-Lines as plain text, for pipes, files and NO_COLOR.
+Quantities are in DBA style: three significant digits, and a unit that fits the size.
 """
 
 from __future__ import annotations

@@ -133,7 +133,7 @@ def all_rules(table: Mapping[str, str] = RULES) -> list[Rule]:
 
 def thresholds() -> dict[str, Threshold]:
     """Every threshold of the rules by name."""
-    shared = (*severity.WAIT_SEVERITY_THRESHOLDS, *severity.THRESHOLDS, *base.THRESHOLDS)
+    shared = (*severity.IMPACT_THRESHOLDS, *severity.THRESHOLDS, *base.THRESHOLDS)
     found = {each.name: each for each in shared}
     for rule in all_rules():
         found.update({each.name: each for each in rule.thresholds})

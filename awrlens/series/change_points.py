@@ -1,6 +1,4 @@
-"""The line through the middle of many points, whatever a few of them do.
-
-Lasting steps and slopes in a series of numbers: which of them explain it best, if any.
+"""Lasting steps and slopes in a series of numbers: which of them explain it best, if any.
 
 Every model has the pattern of the day (and of the weekend) and in addition nothing, a slope, one
 or more steps, or a slope with steps. All are fitted to the same values by least squares and
@@ -13,15 +11,10 @@ on a scale that is linear near 0 and logarithmic above, so that counts with zero
 PELT of ``ruptures`` finds fewer steps at the same rate of false alarms and needs ten times as
 long: it knows neither autocorrelation nor slopes, and it brings scipy (docs/trend.md).
 
-Only for series that are long enough: this module imports numpy.
-
-What is usual in a series apart from its level: the pattern of the day, noise, outliers.
-
-Forecasts of a drift, with the error that they would have had before now.
-
-From several earlier times on, the same line is drawn through what was known then, and compared
-with what followed. A forecast is given only where this error is small, and smaller than that of
-the simplest forecast: nothing changes any more.
+A drift has a forecast, with the error that it would have had before now: from several earlier times
+on, the same line is drawn through what was known then, and compared with what followed. A forecast
+is given only where this error is small, and smaller than that of the simplest one: nothing changes
+any more. Only for series that are long enough: this module imports numpy.
 """
 
 from __future__ import annotations

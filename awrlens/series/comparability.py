@@ -1,8 +1,6 @@
-"""The unit of work by which amounts are divided, and how the load changed besides DB time.
+"""Whether two sides can be compared, by which unit of work, and the verdict on the comparison.
 
-Differences that limit a comparison: everything that differs besides the compared change.
-
-The verdict on a comparison: comparability, direction, severity and headline.
+Everything that differs besides the compared change limits a comparison.
 """
 
 from __future__ import annotations
@@ -63,7 +61,7 @@ _SAME: Final = (
     ("release", "release", "Statistics and redo writing differ between releases."),
     ("block_size", "block size", "I/O time depends on the block size."),
     ("rac", "RAC", "RAC adds waits for the other instances."),
-)  # fmt: skip
+)
 #: Fields whose difference leaves nothing in common.
 _PREVENT: Final = ("db_name", "container")
 #: Fields that always differ if another field does.
@@ -72,7 +70,7 @@ _LOADS: Final = (
     ("load.transactions_per_s", "transactions per second"),
     ("load.executes_per_s", "executes per second"),
     ("load.sessions", "sessions"),
-)  # fmt: skip
+)
 #: Rates of units of work.
 RATES: Final = tuple(name for name, _ in _LOADS[:2])
 _MEMORY: Final = "pga.host_memory_mb"
@@ -305,14 +303,12 @@ def _restarts(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[U
 
 
 def _kinds(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Unfair]:
-    first, second = (_values(side, lambda r: _kind(r.report["kind"])) for side in (before, after))
+    # Statspack or AWR, of one instance or a cluster; text or HTML does not matter
+    first, second = (
+        _values(side, lambda r: r.report["kind"].rpartition("-")[0]) for side in (before, after)
+    )
     if set(first) != set(second):
         yield Unfair("kind of report", ", ".join(first), ", ".join(second), _OTHER_KIND)
-
-
-def _kind(kind: str) -> str:
-    """Statspack or AWR, of one instance or a cluster; text or HTML does not matter."""
-    return kind.rpartition("-")[0]
 
 
 def _parameters(parameters: tuple[ChangedParameter, ...]) -> Iterator[Unfair]:

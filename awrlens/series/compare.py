@@ -1,8 +1,6 @@
-"""Compare two sides: changes beyond noise, differences that limit the comparison, sentences.
+"""Compares two sides: changes beyond noise, differences that limit the comparison, sentences.
 
-The changes that matter most, with titles: wait events, and facts with enough weight.
-
-The changes in sentences with numbers, the most important first.
+The changes that matter most come first: wait events, and facts with enough weight.
 """
 
 from __future__ import annotations
@@ -76,13 +74,13 @@ _AMOUNTS: Final = (
     ("temp.writes", "Temp writes", "many", "temp.io_share_pct"),
     ("checkpoint.writes_per_s", "Checkpoint writes", "many", "checkpoint.write_pct"),
     ("redo.bytes_per_s", "Redo size", "much", ""),
-)  # fmt: skip
+)
 _SHARES: Final = (
     ("temp.io_share_pct", "Temp: {1} → {0} of all I/O"),
     ("undo.tablespace_write_pct", "Undo tablespaces: {1} → {0} of all writes"),
     ("undo.block_write_pct", "Undo: {1} → {0} of the blocks written"),
     ("checkpoint.write_pct", "Checkpoint writes: {1} → {0} of the blocks written"),
-)  # fmt: skip
+)
 _CAUSES: Final = {
     "mttr": "the recovery target", "log_size": "the size of the redo logs",
     "log_ckpt": "LOG_CHECKPOINT_TIMEOUT or LOG_CHECKPOINT_INTERVAL",
@@ -125,7 +123,7 @@ def sentences(
         *_latencies(moved, significant),
         *_response(known, basis, events, reasons, policy),
         *_for_other_work(known, basis, policy),
-        *_explain_events(events, basis),
+        *_event_changes(events, basis),
         *_amounts(moved, {each.fact: each for each in facts}, basis, policy),
         *_shares(moved, policy),
         *_main_cause(names),
@@ -219,7 +217,7 @@ def _for_other_work(
     yield _Ranked(_SIGNIFICANT, _powers(one.before, one.after), said)
 
 
-def _explain_events(events: Sequence[MovedEvent], basis: Basis) -> Iterator[_Ranked]:
+def _event_changes(events: Sequence[MovedEvent], basis: Basis) -> Iterator[_Ranked]:
     """The events with significant wait time, the largest change first."""
     known = [each for each in events if each.significant and each.verdict in CHANGED]
     for each in known[:_MOST_EVENTS]:
@@ -386,9 +384,7 @@ def _events(
         )  # fmt: skip
 
 
-def _measured(
-    facts: Sequence[Moved], significant: Significance, policy: Policy
-) -> Iterator[Mover]:  # fmt: skip
+def _measured(facts: Sequence[Moved], significant: Significance, policy: Policy) -> Iterator[Mover]:
     known: Mapping[tuple[str, Per], Moved] = {(each.fact, each.per): each for each in facts}
     for spec in _FACTS:
         found = known.get((spec.name, "second" if spec.load else "none"))
@@ -399,9 +395,7 @@ def _measured(
         if spec.waits and not significant(spec.waits):
             continue
         share = known.get((spec.share, "none"))
-        if spec.share and (
-            share is None or max(share.before, share.after) < policy[SHARE_PCT]
-        ):  # fmt: skip
+        if spec.share and (share is None or max(share.before, share.after) < policy[SHARE_PCT]):
             continue
         if max(abs(found.before), abs(found.after)) < spec.least:
             continue

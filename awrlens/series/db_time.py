@@ -1,8 +1,6 @@
-"""Wait events on both sides: change of wait time, and whether it is the number or the duration.
+"""DB time of both sides, its parts, and the events or CPU whose time explains its change.
 
-What DB time changed by: the events, or CPU, whose time explains its change.
-
-DB time of both sides, its parts, and the steps from one side to the other.
+The wait time of an event changes by the number of waits or by their duration.
 """
 
 from __future__ import annotations
@@ -54,9 +52,7 @@ def moved(
     names = full_names([{e.name for e in r.events} for side in known for r in side])
     first, second = ([_by_name(r.events, names) for r in side] for side in known)
     keys = dict.fromkeys(key for each in (*first, *second) for key in each)
-    found = [
-        _event(key, (known[0], first), (known[1], second), per, policy) for key in keys
-    ]  # fmt: skip
+    found = [_event(key, (known[0], first), (known[1], second), per, policy) for key in keys]
     found.sort(key=lambda each: -abs(each.after.total_ms - each.before.total_ms))
     return tuple(found)
 
@@ -179,7 +175,7 @@ _STEPS: Final = 7
 _Key = tuple[str, str]
 
 
-class _ResponseSide(NamedTuple):
+class _Accounted(NamedTuple):
     """Milliseconds per unit of the basis: DB time, and its consumers."""
 
     whole: float
@@ -207,9 +203,7 @@ def db_time(
         if (key in first.parts or (first.complete and key[1] != "cpu"))
         and (key in second.parts or (second.complete and key[1] != "cpu"))
     ]
-    found = [
-        Part(*key, first.parts.get(key, 0.0), second.parts.get(key, 0.0)) for key in keys
-    ]  # fmt: skip
+    found = [Part(*key, first.parts.get(key, 0.0), second.parts.get(key, 0.0)) for key in keys]
     parts = _parts(found, first.whole, second.whole, policy)
     return DbTime(
         first.whole, second.whole, parts, _steps(parts, first.whole, second.whole, policy)
@@ -223,7 +217,7 @@ def _shown(reading: Reading, per: Per, policy: Policy) -> bool:
 
 def _side(
     readings: Sequence[Reading], names: Mapping[str, str], per: Per, policy: Policy
-) -> _ResponseSide:
+) -> _Accounted:
     number = sum(divisors(reading, policy)[per].number for reading in readings)
     whole = sum(reading.facts["load.response_s"].number or 0.0 for reading in readings)
     parts: dict[_Key, float] = {}
@@ -232,12 +226,10 @@ def _side(
             key = (names[each.name], each.part)
             parts[key] = parts.get(key, 0.0) + each.seconds * 1000 / number
     complete = all(reading.all_consumers for reading in readings)
-    return _ResponseSide(whole * 1000 / number, parts, complete)
+    return _Accounted(whole * 1000 / number, parts, complete)
 
 
-def _parts(
-    found: Sequence[Part], before: float, after: float, policy: Policy
-) -> tuple[Part, ...]:  # fmt: skip
+def _parts(found: Sequence[Part], before: float, after: float, policy: Policy) -> tuple[Part, ...]:
     """The write path, CPU, and the largest other consumers; then the rest of DB time."""
     least, shown = (max(before, after) * pct / 100 for pct in (policy[NAMED_PCT], _SHOWN_PCT))
 
@@ -264,9 +256,7 @@ def _sum(name: str, part: str, found: Sequence[Part]) -> Part:
     return Part(name, part, sum(e.before_ms for e in found), sum(e.after_ms for e in found))
 
 
-def _steps(
-    parts: Sequence[Part], before: float, after: float, policy: Policy
-) -> tuple[Step, ...]:  # fmt: skip
+def _steps(parts: Sequence[Part], before: float, after: float, policy: Policy) -> tuple[Step, ...]:
     """The differences, the largest first; all smaller ones together are the last step."""
     least = max(before, after) * policy[STEP_PCT] / 100
     found = [Step(each.name, each.part, each.after_ms - each.before_ms) for each in parts]

@@ -1,24 +1,14 @@
-"""Names that differ: parameters, and facts that are not numbers.
-
-Robust statistics: median, MAD, modified z-score, rank correlation.
-
-Source: Iglewicz and Hoaglin, How to Detect and Handle Outliers (ASQC, 1993); for a MAD of 0
-the mean absolute deviation, as they recommend.
-
-The facts that a trend shows by default.
-
-The thresholds of trends.
-
-Change or noise: the size that a difference must exceed to be reported.
-
-One report against another: the counting error, the rounding of the digits in the report, and a
-minimum. Sets of reports: the scatter within every set. One report against a set: the scatter of
-single reports of the set, and their range.
-
-Amounts that can be compared: per second, per transaction, per execute, or as they are.
+"""What differs between two sides: amounts, parameters, facts that are no numbers; change or noise.
 
 Every amount carries its uncertainty: the counting error of its inputs, and half of the last digit
-that the report prints.
+that the report prints. A difference is reported if it exceeds the noise: for one report against
+another the counting error, the rounding of the digits and a minimum; for sets of reports the
+scatter within every set; for one report against a set the scatter of single reports of the set and
+their range. Amounts are compared per second, per transaction, per execute, or as they are.
+
+Robust statistics (median, MAD, modified z-score, rank correlation): Iglewicz and Hoaglin, How to
+Detect and Handle Outliers (ASQC, 1993); for a MAD of 0 the mean absolute deviation, as they
+recommend.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Findings of both sides: new, worse, remained, improved, gone.
-
-Whether earlier recommendations had their expected effect, from the reports afterwards.
-"""
+"""Findings of both sides, and whether earlier recommendations had their expected effect."""
 
 from __future__ import annotations
 

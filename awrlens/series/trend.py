@@ -1,13 +1,8 @@
 """Many intervals of one or several databases: in order, what changed, the worst ones first.
 
-Intervals in the order of time: one series per instance; intervals left out, and why.
-
-The same interval counts once. An interval that spans a restart is dropped. Of overlapping intervals
-the shorter ones are kept, because they have more detail. Gaps and restarts break the line.
-
-What changed over all series: facts that changed together, by severity and cost.
-
-Correlation of latency and load: a high one means saturation, a low one a slow device.
+There is one series per instance. The same interval counts once. An interval that spans a restart is
+dropped. Of overlapping intervals the shorter ones are kept, because they have more detail. Gaps and
+restarts break the line. Facts that changed together are listed by severity and cost.
 
 A slow device has a high latency under any load, at night too; a saturated device has a high latency
 only under high load. Latency grows with load along a curve, so ranks are compared (Spearman's rank
@@ -39,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from awrlens.model import Severity
     from awrlens.model.plain import Who
     from awrlens.model.trend import Drift, Movement, Quantity, Window
     from awrlens.policy import Policy
@@ -185,24 +179,19 @@ def arrange(windows: Iterable[Window], policy: Policy) -> tuple[list[Ordered], l
     untimed: list[LeftOut] = []
     by_instance: dict[tuple[str, ...], list[Timed]] = {}
     known = list(windows)
-    ids = _ids(known)
+    # database ids by name: excerpts have the name of the database, but may lack its id
+    ids: dict[str, set[str]] = {}
+    for window in known:
+        if window.who.db_id:
+            ids.setdefault(window.who.db_name or "", set()).add(window.who.db_id)
     for window in known:
         begin, end = window.begin, window.end
         if begin is None or end is None or end <= begin:
             untimed.append(_left_out(window, _NO_TIMES if window.valid else _RESTART))
             continue
         by_instance.setdefault(_key(window.who, ids), []).append(Timed(window, begin, end))
-    found = [_order_series(by_instance[key], policy) for key in sorted(by_instance)]
+    found = [_series_of(by_instance[key], policy) for key in sorted(by_instance)]
     return found, untimed
-
-
-def _ids(windows: Sequence[Window]) -> dict[str, set[str]]:
-    """Database ids by name: excerpts have the name of the database, but may lack its id."""
-    found: dict[str, set[str]] = {}
-    for window in windows:
-        if window.who.db_id:
-            found.setdefault(window.who.db_name or "", set()).add(window.who.db_id)
-    return found
 
 
 def _key(who: Who, ids: dict[str, set[str]]) -> tuple[str, ...]:
@@ -214,7 +203,7 @@ def _key(who: Who, ids: dict[str, set[str]]) -> tuple[str, ...]:
     return (who.db_name or "", db_id, who.container or "", number.rjust(8))
 
 
-def _order_series(windows: list[Timed], policy: Policy) -> Ordered:
+def _series_of(windows: list[Timed], policy: Policy) -> Ordered:
     left_out: list[LeftOut] = []
     once = _once(windows, left_out)
     valid = []
@@ -369,6 +358,12 @@ def _changed(number: int, series: Series, group: list[ChangePoint | Drift]) -> C
         before, after = within[:size], within[-size:]
     families = {item.fact.partition(".")[0] for item in group if item.movement == "worse"}
     better = {item.fact.partition(".")[0] for item in group if item.movement == "better"}
+    # the severity of the findings of some families that half of the intervals reach
+    highest = sorted(
+        max((SEVERITIES.index(f.severity) for f in each.findings if family(f) in families),
+            default=0)
+        for each in after
+    )  # fmt: skip
     return Changed(
         series=number,
         step=isinstance(first, ChangePoint),
@@ -376,19 +371,9 @@ def _changed(number: int, series: Series, group: list[ChangePoint | Drift]) -> C
         end=end,
         facts=tuple(dict.fromkeys(item.fact for item in group)),
         movement=first.movement,
-        severity=_severity(after, families),
+        severity=SEVERITIES[highest[len(highest) // 2]] if highest else "ok",
         extra_s=_extra_s(before, after, families or better),
     )
-
-
-def _severity(windows: Sequence[Window], families: set[str]) -> Severity:
-    """The severity of the findings of some families that half of the intervals reach."""
-    highest = sorted(
-        max((SEVERITIES.index(f.severity) for f in each.findings if family(f) in families),
-            default=0)
-        for each in windows
-    )  # fmt: skip
-    return SEVERITIES[highest[len(highest) // 2]] if highest else "ok"
 
 
 def _extra_s(before: Sequence[Window], after: Sequence[Window], families: set[str]) -> float | None:

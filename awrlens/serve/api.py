@@ -1,9 +1,4 @@
-"""The API for programs: upload, result, sharing, deletion. OpenAPI: /api/openapi.json.
-
-What the routes of the API share: parameters, documents, and how a body is received.
-
-What a project has for itself: the budgets of its checks.
-"""
+"""The API for programs: upload, result, sharing, deletion, projects. OpenAPI: /api/openapi.json."""
 
 from __future__ import annotations
 
@@ -402,7 +397,7 @@ async def shared(client: Client, row: Row, sharing: Sharing) -> None:
     await client.record(row["project"], "share" if sharing.shared else "unshare", row["id"])
 
 
-projects_router = APIRouter(prefix="/api/projects")
+project_routes = APIRouter(prefix="/api/projects")
 Name = Annotated[str, Path(pattern=PROJECT, description="A project.")]
 #: Bytes of the budgets of a project.
 _MOST: Final = 2**16
@@ -444,7 +439,7 @@ async def options_of(service: Service, project: str) -> Options:
     return _with(service.settings.options, project, text)
 
 
-@projects_router.get(
+@project_routes.get(
     "/{project}/budgets", operation_id="get_budgets", responses={
         200: {"content": {"text/plain": {"schema": {"type": "string"}}}}, **problems()},
 )  # fmt: skip
@@ -455,7 +450,7 @@ async def get_budgets(client: Caller, project: Name) -> Response:
     return Response(text, media_type="text/plain; charset=utf-8")
 
 
-@projects_router.put(
+@project_routes.put(
     "/{project}/budgets", operation_id="put_budgets", response_model=Budgets,
     openapi_extra=_BODY, responses=problems(408, 413, 415, 422),
 )  # fmt: skip
@@ -464,9 +459,7 @@ async def put_budgets(client: Caller, project: Name) -> Budgets:
     client.require("admin", project)
     client.check_api()
     service = client.service
-    data = await intake.body(
-        client.request, service.settings.limits._replace(upload_bytes=_MOST)
-    )  # fmt: skip
+    data = await intake.body(client.request, service.settings.limits._replace(upload_bytes=_MOST))
     try:
         text = data.decode("utf-8-sig").strip()
     except UnicodeDecodeError:

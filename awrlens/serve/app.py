@@ -1,10 +1,8 @@
-"""Puts the server together.
+"""Puts the server together: routes, and what every request passes.
 
-Routes for operators: health, readiness, metrics, audit log, what is kept.
-
-What every request passes: allowed hosts and origins, security headers, counting, one log line.
-
-The log has the route and not the address, because addresses contain the keys of uploads.
+Every request passes allowed hosts and origins, security headers, counting, and one log line, which
+has the route and not the address, because addresses contain the keys of uploads. Operators have
+routes for health, readiness, metrics, the audit log, and what is kept.
 """
 
 from __future__ import annotations
@@ -157,7 +155,8 @@ class Guard:
         headers = Headers(scope=scope)
         host = headers.get("host", "").lower()
         settings = self._service.settings
-        name = _name(host)
+        # the name in a Host header, without its port
+        name = host.partition("]")[0] + "]" if host.startswith("[") else host.partition(":")[0]
         # another site's name that resolves to this machine must not reach it
         if self._public:
             allowed = host == self._public or is_loopback(name)
@@ -193,13 +192,6 @@ def _method(scope: Scope) -> str:
     return scope["method"] if scope["method"] in known else "other"
 
 
-def _name(host: str) -> str:
-    """The name in a Host header, without its port."""
-    if host.startswith("["):
-        return host.partition("]")[0] + "]"
-    return host.partition(":")[0]
-
-
 def application(settings: Settings) -> FastAPI:
     """The server of some settings, as an ASGI application."""
     service = Service(settings)
@@ -220,7 +212,7 @@ def application(settings: Settings) -> FastAPI:
     app.state.service = service
     app.add_middleware(Guard, service=service)
     for routes in (
-        api.router, judging.router, api.projects_router, router, login.router, site.router,
+        api.router, judging.router, api.project_routes, router, login.router, site.router,
     ):  # fmt: skip
         app.include_router(routes)
     app.add_exception_handler(Problem, _problem)

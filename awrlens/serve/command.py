@@ -120,9 +120,7 @@ def serve(
     run(settings, log_format)
 
 
-def _oidc(
-    issuer: str, client: str, claim: str, scope: str, roles: tuple[str, ...]
-) -> Oidc | None:  # fmt: skip
+def _oidc(issuer: str, client: str, claim: str, scope: str, roles: tuple[str, ...]) -> Oidc | None:
     """The identity provider; UsageError for a role that nobody understands."""
     if not issuer:
         if roles:

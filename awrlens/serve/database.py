@@ -1,8 +1,7 @@
 """SQL on SQLite or PostgreSQL: the same statements, in transactions, outside the event loop.
 
-Statements use ``?`` for values. Times are seconds since 1970.
-
-The tables, as migrations: each is applied once, in order, and never changed afterwards.
+Statements use ``?`` for values. Times are seconds since 1970. The tables are migrations: each is
+applied once, in order, and never changed afterwards.
 """
 
 from __future__ import annotations

@@ -76,18 +76,14 @@ def intervals(report: Report, analysis: Analysis) -> tuple[Interval, ...]:
             table.name: [each for each in piece.rows[table.name] if each[0] == row[0]]
             for table in _TABLES
         }
+        text = json.dumps(own, default=datetime.isoformat, separators=(",", ":"))
         found.append(
             Interval(
                 row[0], json.dumps([about[name] for name in _WHO]), about["end_time"].isoformat(),
-                _packed(own),
+                base64.b85encode(zlib.compress(text.encode())).decode(),
             )
         )  # fmt: skip
     return tuple(found)
-
-
-def _packed(rows: dict[str, list[Any]]) -> str:
-    text = json.dumps(rows, default=datetime.isoformat, separators=(",", ":"))
-    return base64.b85encode(zlib.compress(text.encode())).decode()
 
 
 def _unpacked(packed: Iterable[str]) -> dict[str, list[tuple[Any, ...]]]:

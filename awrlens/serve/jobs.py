@@ -1,13 +1,11 @@
-"""The jobs of a node: uploads that wait are analyzed by its workers.
+"""The jobs of a node: uploads that wait are analyzed by its worker processes.
 
 The table of uploads is the queue, so that storing an upload and queuing it is one transaction. A
 node claims a job for some seconds and renews its claims; the jobs of a node that was killed are
 taken over when their lease ends.
 
-Worker processes with limits. What fails in one is one failed upload, never the server.
-
-A process that takes too long or uses too much memory is killed and replaced. Processes end when the
-server ends, however it ends.
+What fails in a process is one failed upload, never the server. A process that takes too long or
+uses too much memory is killed and replaced. Processes end when the server ends, however it ends.
 """
 
 from __future__ import annotations
@@ -84,7 +82,7 @@ def _begin(connection: Connection, memory: int) -> None:
 
 def _answer(name: str, args: tuple[Any, ...]) -> tuple[str, Any, str]:
     try:
-        return "done", work.SEVERAL_UPLOADS_CALLS[name](*args), ""
+        return "done", work.CALLS_TOGETHER[name](*args), ""
     except AwrlensError as problem:
         return "refused", f"{problem.message} {problem.hint}".strip(), type(problem).__name__
     except MemoryError:

@@ -117,9 +117,7 @@ async def fleet_of(
     found = await service.database.read(
         partial(uploads.latest, projects=projects, last=asked.last, most=fleet.MOST)
     )
-    whole = asked._replace(
-        intervals=found.intervals, unreadable=found.unreadable, last=found.last
-    )  # fmt: skip
+    whole = asked._replace(intervals=found.intervals, unreadable=found.unreadable, last=found.last)
     text = await service.call("fleet", whole, service.settings.options, format_)
     return text, work.MEDIA[format_]
 

@@ -1,9 +1,8 @@
-"""Metrics in the text format of Prometheus; no label contains a name of a report or user.
+"""Metrics in the text format of Prometheus, and traces for OpenTelemetry.
 
-Traces for OpenTelemetry: how long an upload, its storage and its analysis take.
-
-Spans have sizes, counts and results; never the text of a report, a name, an address or an id. The
-packages of ``awrlens[otel]`` are imported only if an address for traces is given.
+No label contains a name of a report or user. Spans have sizes, counts and results; never the text
+of a report, a name, an address or an id. The packages of ``awrlens[otel]`` are imported only if an
+address for traces is given.
 """
 
 from __future__ import annotations

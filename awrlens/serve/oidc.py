@@ -133,7 +133,7 @@ class Provider:
             and _moment(claims, "nbf", 0) < now + _LEEWAY_S
             and isinstance(claims.get("sub"), str)
             and 0 < len(claims["sub"]) <= _LONGEST_SUBJECT
-        )  # fmt: skip
+        )
         if not good:
             raise _refused()
         rights = granted(claims, settings)
@@ -188,9 +188,7 @@ def _moment(claims: Mapping[str, Any], name: str, absent: float) -> float:
     return float(found) if isinstance(found, int | float) else absent
 
 
-def granted(
-    claims: Mapping[str, Any], settings: Oidc
-) -> tuple[tuple[str, frozenset[str]], ...]:  # fmt: skip
+def granted(claims: Mapping[str, Any], settings: Oidc) -> tuple[tuple[str, frozenset[str]], ...]:
     """The scopes by project that the roles of a user give; dots of a claim's name are levels."""
     found: Any = claims.get(settings.claim)
     if found is None:
@@ -214,9 +212,7 @@ def _is_safe(address: object) -> bool:
     if not isinstance(address, str):
         return False
     parts = urlsplit(address)
-    return parts.scheme == "https" or (
-        parts.scheme == "http" and is_loopback(parts.hostname or "")
-    )  # fmt: skip
+    return parts.scheme == "https" or (parts.scheme == "http" and is_loopback(parts.hostname or ""))
 
 
 def _check(issuer: str) -> None:

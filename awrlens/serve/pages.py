@@ -111,4 +111,4 @@ def bar(links: list[tuple[str, str]]) -> Markup:
     )
     return Markup(
         '<nav class="small" aria-label="Site" style="padding:.4rem 1rem">{}</nav>'
-    ).format(items)  # fmt: skip
+    ).format(items)

@@ -1,6 +1,6 @@
 """Runs a server until it is stopped.
 
-Ends connections whose client does not send a whole header in time, which uvicorn does not.
+Connections whose client does not send a whole header in time are ended, which uvicorn does not.
 """
 
 from __future__ import annotations

@@ -75,9 +75,7 @@ class Service:
         self.metrics = Metrics()
         self.pool = Pool(settings)
         self.tracing = metrics.opened(settings.traces)
-        self.jobs = Jobs(
-            settings, self.database, self.blobs, self.pool, self.metrics, self.tracing
-        )  # fmt: skip
+        self.jobs = Jobs(settings, self.database, self.blobs, self.pool, self.metrics, self.tracing)
         self.room = intake.Room(settings.limits)
         limits = settings.limits
         self.requests = intake.Buckets(
@@ -114,9 +112,7 @@ class Service:
         if self.provider is not None:
             return True
         if not known and time.monotonic() - when > _FRESH_S:
-            self._tokens = known, _ = (
-                await self.database.read(access.any_token), time.monotonic()
-            )  # fmt: skip
+            self._tokens = known, _ = (await self.database.read(access.any_token), time.monotonic())
         return known
 
     async def who(self, authorization: str, cookie: str) -> Who:

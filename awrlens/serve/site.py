@@ -1,8 +1,6 @@
-"""The pages for a browser: upload, history, analysis, comparison, deletion.
+"""The pages for a browser: upload, history, analysis, comparison, trend, fleet, deletion.
 
-What a server keeps and for how long, in sentences made from its settings.
-
-Pages of several reports: comparison, trend, fleet.
+What the server keeps and for how long is said in sentences made from its settings.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
-"""Uploads and their reports in the database. Every function runs in a transaction.
+"""Uploads, their bytes and their analyzed reports in the database; functions run in a transaction.
 
-The bytes of uploads, by their hash: the same report is stored once.
-
-All functions block. ``has`` and ``drop`` are called within a transaction that holds a lock on the
-hash, so that bytes are never deleted while another upload begins to use them.
-
-Analyzed reports of uploads in the database: for the history, and as intervals for the fleet.
+Bytes are kept by their hash: the same report is stored once. Functions on bytes block; ``has`` and
+``drop`` are called within a transaction that holds a lock on the hash, so that bytes are never
+deleted while another upload begins to use them. Analyzed reports serve the history, and are the
+intervals of the fleet.
 """
 
 from __future__ import annotations

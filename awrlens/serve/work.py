@@ -1,9 +1,8 @@
 """What a worker process does: read, redact, analyze, compare. Nothing is written to a disk.
 
 Every function takes bytes and names and returns text, so that a process that fails loses nothing.
-No configuration file of an upload is used, only that of the server.
-
-What a worker process does with several uploads: comparison, trend, fleet.
+No configuration file of an upload is used, only that of the server. Several uploads become a
+comparison, a trend or a fleet.
 """
 
 from __future__ import annotations
@@ -408,7 +407,7 @@ def fleet(asked: of_fleet.Asked, options: config.Options, format_: str) -> str:
 
 
 #: What a worker can be called for.
-SEVERAL_UPLOADS_CALLS: Final[dict[str, Callable[..., Any]]] = {
+CALLS_TOGETHER: Final[dict[str, Callable[..., Any]]] = {
     **CALLS, "compare": compare, "trend": trend, "fleet": fleet
 }  # fmt: skip
 #: Calls that import a database, which reserves more addresses than a worker has for a report.

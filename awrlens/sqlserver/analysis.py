@@ -1,12 +1,8 @@
 """The analysis of a SQL Server log: of the whole log and of every database.
 
-When the target of a database changed: given, logged, or seen in the durations of checkpoints.
-
-What to do about SQL Server's checkpoints: indirect checkpoints, or the storage.
-
-awrlens prints commands but does not run them.
-
-The headline of a SQL Server log: the worst finding and the first action.
+The advice is on SQL Server's checkpoints: indirect checkpoints, or the storage. It depends on when
+the target of a database changed: given, logged, or seen in the durations of checkpoints. awrlens
+prints commands but does not run them.
 """
 
 from __future__ import annotations

@@ -107,7 +107,7 @@ def fleet(logs: tuple[str, ...], format_: str, names: Names | None) -> int:
         return EXIT_OK
     from awrlens.sqlserver import pages
 
-    _show(pages.sqlserver_fleet_page_page(data), format_)
+    _show(pages.fleet_page(data), format_)
     return EXIT_OK
 
 

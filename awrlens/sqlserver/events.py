@@ -1,7 +1,4 @@
-"""The events of a SQL Server log, with their lines and times.
-
-A log without the names of databases, server and files; IDs and figures stay.
-"""
+"""The events of a SQL Server log, with their lines and times; and a log without its names."""
 
 from __future__ import annotations
 

@@ -1,14 +1,6 @@
-"""All facts of a SQL Server log, in the order in which they are shown.
+"""The facts of a SQL Server log: number, duration and writes of checkpoints; events beside them.
 
 The same functions apply to a whole log and to one database. Facts do not use thresholds.
-
-The input of a log's facts: the events of the whole log or of one database.
-
-Facts on the writes of checkpoints: amounts, rates, latency and limits.
-
-Facts on the number, the duration and the times of checkpoints.
-
-Facts on events next to checkpoints: slow requests, freezes, forced checkpoints.
 """
 
 from __future__ import annotations

@@ -1,32 +1,20 @@
-"""Time stamps of SQL Server and its tools, in the format of any language.
+"""Reads a text as a SQL Server log: an error log, or checkpoints of Extended Events.
+
+An error log is as written, exported by the viewer, or pasted. Its messages and layouts are data;
+only lines with one of their ``needle`` texts are parsed, so that a log of a million lines costs
+only a few plain text searches. Checkpoint lines are in English in every language of the server;
+message 833 is recognized by its layout in any language. A database name has at most 128 characters
+and a path 260 (SQL Server: sysname, sys.database_files); these limits bound the time for a line
+with nothing but beginnings of messages.
 
 The error log itself has ``2017-03-01 12:34:56.78`` in every language. Exports of the log viewer, of
 a query or of Extended Events use the format of the exporting machine. The order of day and month is
 determined once per file, not per time stamp.
 
-The messages of SQL Server's error log on checkpoints and their layouts, as data.
-
-A line is parsed only if it contains one of the ``needle`` texts. Checkpoint lines are in English in
-every language of the server; message 833 is recognized by its layout in any language.
-A database name has at most 128 characters and a path 260 (SQL Server: sysname, sys.database_files).
-These limits bound the time for a line with nothing but beginnings of messages.
-
-Lines of an error log of SQL Server that have one of the texts in ``messages``.
-
-A log of a million lines costs only a few plain text searches.
-
-Reads an error log of SQL Server: as written, exported by the viewer, or pasted.
-
-Only lines with one of the texts in ``messages`` are parsed, so that a log of a million lines costs
-only a few plain text searches.
-
-Reads checkpoints from Extended Events: pairs of ``checkpoint_begin`` and ``checkpoint_end``.
-
-Supported are the XML of ``sys.fn_xe_file_target_read_file`` or of a ring buffer, alone or in the
-cells of a table, and CSV exports of Management Studio. XML is searched, not parsed, so that
-truncated or malicious files do no harm.
-
-Reads a text as a SQL Server log, if it is one.
+Of Extended Events, pairs of ``checkpoint_begin`` and ``checkpoint_end`` are read: the XML of
+``sys.fn_xe_file_target_read_file`` or of a ring buffer, alone or in the cells of a table, and CSV
+exports of Management Studio. XML is searched, not parsed, so that truncated or malicious files do
+no harm.
 """
 
 from __future__ import annotations
@@ -597,8 +585,8 @@ _VALUE: Final = (
     r"<(?:data|action)\b[^<>]{{0,200}}\bname=\"{0}\"[^<>]{{0,200}}>"
     r".{{0,400}}?<value>([^<]{{0,300}})"
 )
-_XEVENTS_ID: Final = regex(_VALUE.format("database_id"), re.S)
-_XEVENTS_NAME: Final = regex(_VALUE.format("database_name"), re.S)
+_EVENT_DATABASE_ID: Final = regex(_VALUE.format("database_id"), re.S)
+_EVENT_DATABASE_NAME: Final = regex(_VALUE.format("database_name"), re.S)
 _ROW: Final = regex(
     r"(?:^|[,;\t])\"?(?:sqlserver\.)?checkpoint_(?:begin|end)\"?(?=[,;\t\r\n]|$)", re.M
 )
@@ -629,7 +617,7 @@ def is_xevents(text: str) -> bool:
     return _EVENT.search(_plain(text)) is not None or _ROW.search(text) is not None
 
 
-def xevents_read(text: str, source: str, lines_before: int = 0) -> Log:
+def read_events(text: str, source: str, lines_before: int = 0) -> Log:
     """The checkpoints of an export, in the order of time."""
     plain = _plain(text)
     found = list(_of_xml(plain)) if _EVENT.search(plain) else list(_of_csv(text))
@@ -679,7 +667,7 @@ def _of_xml(text: str) -> Iterator[tuple[_Event, re.Match[str] | None]]:
         counted = match.start()
         stamp = _TIMESTAMP.search(match["head"])
         body = match["body"]
-        id_, name = _XEVENTS_ID.search(body), _XEVENTS_NAME.search(body)
+        id_, name = _EVENT_DATABASE_ID.search(body), _EVENT_DATABASE_NAME.search(body)
         event = _Event(
             match["what"], id_[1].strip() if id_ else "", unescape(name[1]) if name else "",
             _NEVER, line, match[0].split("\n")[0],
@@ -749,5 +737,5 @@ def log_of(source: Source) -> Log | None:
         return read(text, source.name, source.lines_before)
     if is_xevents(source.text):
         text = without_long_figures(source.text)
-        return xevents_read(text, source.name, source.lines_before)
+        return read_events(text, source.name, source.lines_before)
     return None

@@ -1,7 +1,4 @@
-"""The page of SQL Server checkpoints before and after a change, as blocks.
-
-The page of many SQL Server logs, as blocks.
-"""
+"""The pages of SQL Server checkpoints before and after a change, and of many logs, as blocks."""
 
 from __future__ import annotations
 
@@ -146,7 +143,7 @@ def _shown(value: float | None) -> str:
     return "-" if value is None else wording.number(value)
 
 
-_SQLSERVER_FLEET_PAGE_COLUMNS = (
+_FLEET_COLUMNS = (
     Column("server"), Column("release"), Column("databases", "number"), Column("long", "number"),
     Column("longest", "number"), Column("% of time", "number", narrow=False),
     Column("I/O > 15 s", "number", narrow=False), Column("memory, GB", "number", narrow=False),
@@ -157,7 +154,7 @@ _SQLSERVER_FLEET_PAGE_COLUMNS = (
 _VERDICTS = {**wording.VERDICTS, "need-data": "not known", "not-applicable": "not applicable"}
 
 
-def sqlserver_fleet_page_page(data: Mapping[str, Any]) -> Page:
+def fleet_page(data: Mapping[str, Any]) -> Page:
     """A row per log, the worst first."""
     counted = (
         f"{_count(data['logs'], 'log')}, {_count(data['databases'], 'database')} with checkpoints "
@@ -172,12 +169,12 @@ def sqlserver_fleet_page_page(data: Mapping[str, Any]) -> Page:
     )
     severity = data["rows"][0]["severity"] if data["rows"] else "info"
     return Page("SQL Server checkpoints", (f"{counted}.",), headline, severity,
-                tuple(_sqlserver_fleet_page_blocks(data)))  # fmt: skip
+                tuple(_fleet_blocks(data)))  # fmt: skip
 
 
-def _sqlserver_fleet_page_blocks(data: Mapping[str, Any]) -> Iterator[Block]:
+def _fleet_blocks(data: Mapping[str, Any]) -> Iterator[Block]:
     yield Table(
-        "Logs", _SQLSERVER_FLEET_PAGE_COLUMNS,
+        "Logs", _FLEET_COLUMNS,
         tuple(
             Row((
                 _name(row), row["release"] or "-", str(row["databases"]),

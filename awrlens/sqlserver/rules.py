@@ -1,9 +1,8 @@
 """SQL Server's checkpoints: how long they take, what limits them, when they fall behind.
 
 Source of the reasoning: Indirect Checkpoints. A log has no waits of sessions; the rules judge how
-long recovery would take and for how much of the time a checkpoint runs.
-
-Events near SQL Server's checkpoints: snapshots, and I/O requests longer than 15 seconds.
+long recovery would take, for how much of the time a checkpoint runs, and what is near a checkpoint:
+snapshots, and I/O requests longer than 15 seconds.
 """
 
 from __future__ import annotations

@@ -13,7 +13,6 @@ from awrlens.render.wording import safe
 if TYPE_CHECKING:
     from awrlens.model.check_run import CheckedReport, CheckRun, Issue, Place, RulePage
 
-_SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS: Final = {"critical": "error", "warning": "warning", "info": "note", "ok": "none"}
 
 
@@ -46,7 +45,7 @@ def render(run: CheckRun) -> str:
     ]
     sources = dict.fromkeys(wording.uri(report.source) for report in run.reports)
     log = {
-        "$schema": _SCHEMA,
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [
             {
