@@ -19,7 +19,7 @@ from bisect import bisect_right
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice.load_model import EXPONENT, TPCC, Load, Preset, Rates, least, power_law
+from awrlens.advice.load_model import EXPONENT, USUAL_RATES, Load, Preset, Rates, least, power_law
 from awrlens.errors import UsageError
 from awrlens.oracle.checkpoints import LEAST_START_S, REDO_BLOCK_B, SMALLEST, limit_of
 from awrlens.oracle.checkpoints import OFF as CHECKPOINTS_OFF
@@ -352,8 +352,8 @@ def of_report(
             f"{name} does not have the redo and the writes from the cache that a simulation needs.",
             hint="Use a preset: --preset oltp.",
         )
-    scan_mb_per_s = TPCC.rates.scan_bytes_per_s / _MB
-    apply_mb_per_s = TPCC.rates.apply_bytes_per_s / _MB
+    scan_mb_per_s = USUAL_RATES.scan_bytes_per_s / _MB
+    apply_mb_per_s = USUAL_RATES.apply_bytes_per_s / _MB
     dirty = known("checkpoint.estimated_ios")
     assumed = [
         f"twice the age of dirty blocks needs {(1 - 2**-exponent) * 100:.0f} % fewer writes",
@@ -508,7 +508,7 @@ def _rates(
     lowest estimate of the report. The rates result in this estimate for the blocks that are
     ``in_queue`` in the model.
     """
-    rates = TPCC.rates._replace(estimate_bytes_per_s=float("inf"))
+    rates = USUAL_RATES._replace(estimate_bytes_per_s=float("inf"))
     if slope_s is not None:  # without a sum of start-up and opening, it is below a second
         return rates._replace(fixed_s=fixed_s or 0.0, estimate_block_s=slope_s)
     if estimated_s is None:

@@ -12,8 +12,8 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.advice import write_model
-from awrlens.advice.load_model import OWN, Source
 from awrlens.lab import simulation_setup
+from awrlens.lab.loads import OWN, Source
 from awrlens.lab.simulation_records import Change, Moment, Origin, Part, Recovery, Sample
 from awrlens.lab.simulation_setup import (
     INTERVAL_S,
