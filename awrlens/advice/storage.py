@@ -286,6 +286,7 @@ def questions(case: Case) -> tuple[str, ...]:
 
 
 _LOG_RULES: Final = ("CKPT001", "REDO004", "REDO005")
+_OF_LGWR: Final = "CPU, LGWR's priority and its workers come"
 #: Commit waits that are not the write.
 _NOT_THE_WRITE: Final = ("REDO002", "REDO003")
 #: A write this many times as long as a wait for it takes several waits (11.2.0.1).
@@ -405,57 +406,45 @@ def _write(now: Commits) -> str:
 
 
 def _tune_first(case: Case, now: Commits) -> tuple[str, tuple[str, ...]] | None:
-    """What comes first, with its findings: CPU, a backup, log switches, instances, a standby."""
-    sync, switch = case.or_zero("redo.sync_wait_s"), case.or_zero("redo.log_switch_wait_s")
-    whole, share = sync + switch + now.buffer_wait_s, case.policy[OTHER_SHARE]
+    """What comes first, with its findings: the first cause that holds."""
+    sync_s, switch_s = case.or_zero("redo.sync_wait_s"), case.or_zero("redo.log_switch_wait_s")
+    whole_s, share = sync_s + switch_s + now.buffer_wait_s, case.policy[OTHER_SHARE]
     write = f"{plain(now.write_ms, 3)} ms"
+    then, takes = f"Then reassess the log write of {write}.", f"A log write takes {write}."
+    pressing, stalled = case.at_least("warning", *COMMIT_RULES), switches_stall(case)
+    memory, cpu, backup = short_of_memory(case), starved(case), backup_first(case)
+    logs = case.at_least("info" if pressing else "warning", *_LOG_RULES)
     sick = case.scale.how_slow(now.write_ms, now.write_bytes) > SLOW
-    pressing = case.at_least("warning", *COMMIT_RULES)
-    if pressing and (evidence := short_of_memory(case)):
-        return (
-            f"The host's memory comes first: {evidence}. A host without memory stalls every "
-            f"process, LGWR included. Then reassess the log write of {write}."
-        ), case.found(*COMMIT_RULES)
-    stalled = switches_stall(case)
-    if (pressing or stalled) and (evidence := starved(case)):
-        return (
-            f"CPU comes first: {evidence}, and LGWR and the sessions it posts wait for CPU. "
-            f"Then reassess the log write of {write}."
-        ), case.found(*COMMIT_RULES, *(("REDO004",) if stalled else ()))
-    if pressing and (evidence := backup_first(case)):
-        return (
-            f"{sentence(evidence)}: first analyze a report without it. Then reassess the "
-            f"log write of {write}."
-        ), case.found(*COMMIT_RULES)
-    logs = (pressing or case.at_least("warning", *_LOG_RULES)) and case.at_least(
-        "info", *_LOG_RULES
+    outside_s = beyond_queue_s(case)  # the queue for the write depends on the write
+    outside = (
+        f"{outside_s:,.0f} s of {sync_s:,.0f} s at commit is neither the log write nor the queue "
+        "for it"
     )
-    if logs and switch > whole * share and not sick:
-        return (
-            f"{switch:,.0f} s of {whole:,.0f} s of redo waits are log switches: tune redo log "
-            f"size and checkpoints first. {_write(now)}."
-        ), case.found("REDO001", "REDO004", "REDO007", "CKPT001")
-    if case.at_least("warning", "REDO013"):
-        return (
-            "Commits wait for other instances or poll: the interconnect, LMS and adaptive log "
-            f"file sync come first. A log write takes {write}."
-        ), case.found("REDO013")
-    # the queue for the write depends on the write
-    outside = beyond_queue_s(case)
-    if case.at_least("warning", *_NOT_THE_WRITE) and outside > sync * share:
-        standby = case.or_zero("redo.standby_wait_s") > outside * share
-        what = "CPU, LGWR's priority and its workers come"
-        what = "the synchronous standby comes" if standby else what
-        return (
-            f"{outside:,.0f} s of {sync:,.0f} s at commit is neither the log write nor the queue "
-            f"for it: {what} first. A log write takes {write}."
-        ), case.found(*_NOT_THE_WRITE)
-    if waits_elsewhere(case):
-        return (
-            f"{outside:,.0f} s of {sync:,.0f} s at commit is neither the log write nor the queue "
-            f"for it: find what LGWR waits for first. A log write takes {write}."
-        ), case.found("REDO001")
-    return None
+    standby = case.or_zero("redo.standby_wait_s") > outside_s * share
+    what = "the synchronous standby comes" if standby else _OF_LGWR
+    causes: tuple[tuple[object, str, tuple[str, ...]], ...] = (
+        (pressing and memory,
+         (f"The host's memory comes first: {memory}. A host without memory stalls every process, "
+          f"LGWR included. {then}"), COMMIT_RULES),
+        ((pressing or stalled) and cpu,
+         f"CPU comes first: {cpu}, and LGWR and the sessions it posts wait for CPU. {then}",
+         (*COMMIT_RULES, *(("REDO004",) if stalled else ()))),
+        (pressing and backup,
+         f"{sentence(backup)}: first analyze a report without it. {then}", COMMIT_RULES),
+        (logs and switch_s > whole_s * share and not sick,
+         (f"{switch_s:,.0f} s of {whole_s:,.0f} s of redo waits are log switches: tune redo log "
+          f"size and checkpoints first. {_write(now)}."),
+         ("REDO001", "REDO004", "REDO007", "CKPT001")),
+        (case.at_least("warning", "REDO013"),
+         ("Commits wait for other instances or poll: the interconnect, LMS and adaptive log file "
+          f"sync come first. {takes}"), ("REDO013",)),
+        (case.at_least("warning", *_NOT_THE_WRITE) and outside_s > sync_s * share,
+         f"{outside}: {what} first. {takes}", _NOT_THE_WRITE),
+        (waits_elsewhere(case),
+         f"{outside}: find what LGWR waits for first. {takes}", ("REDO001",)),
+    )  # fmt: skip
+    found = ((reason, case.found(*rules)) for holds, reason, rules in causes if holds)
+    return next(found, None)
 
 
 def _little(case: Case, now: Commits) -> str:
