@@ -1,4 +1,4 @@
-"""Data file writes: the storage as a whole, asynchronous I/O, DBWR, and the disks of undo.
+"""Data file writes: the storage as a whole, asynchronous I/O, DBWR, and files that grow.
 
 Source: Oracle Database Performance Tuning Guide, asynchronous I/O and DBWR; Fast-Start
 Checkpointing Best Practices for why a higher recovery target makes the write bursts of a DBWR that
@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import case as address_space
-from awrlens.advice import features, undo
-from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS, advice, archived
+from awrlens.advice import features
+from awrlens.advice.case import AFTER, advice
 from awrlens.model import Recommendation
 from awrlens.oracle import write_path
 from awrlens.policy import Threshold
@@ -254,29 +254,6 @@ def relieve_dbwr(case: Case) -> Recommendation | None:
 
 
 @advice(
-    "isolate-undo", "Move undo to disks that no data file uses.", "online", "low",
-    answers=("UNDO010",),
-)  # fmt: skip
-def isolate_undo(case: Case) -> Recommendation:
-    """Undo on disks that no data file uses."""
-    places = case.value("undo.shared_places")
-    commands, rollback = undo.moved(case, "path on other disks")
-    where = f" ({', '.join(places)})" if isinstance(places, tuple) else ""
-    return Recommendation(
-        "Move undo to separate disks",
-        f"Undo shares disks{where} with data files, whose reads queue behind undo "
-        f"writes. Create {undo.what(case)} on other disks{archived(case)}, and switch to "
-        f"{undo.them(case)}.",
-        commands=(*undo.of_containers(case), REDO_LOG_MEMBERS, *commands),
-        rollback=rollback,
-        benefit=case.impact("UNDO010"),
-        prerequisites=("disks that no data file uses", *undo.in_container(case)),
-        risks=("Keep the old tablespace until its transactions have ended.",),
-        validate=("`Av Rd(ms)` of the data files decreases", AFTER),
-    )
-
-
-@advice(
     "size-files-up-front", "Preallocate the files that grow.", "online", "low", answers=("UNDO012",)
 )
 def size_files_up_front(case: Case) -> Recommendation:
@@ -312,6 +289,6 @@ def speed_up_flashback_logs(case: Case) -> Recommendation:
 
 #: What answers findings, in the order of a plan.
 ANSWERS: Final = (
-    asynchronous_io, try_direct_io, repair_write_path, relieve_dbwr, isolate_undo,
+    asynchronous_io, try_direct_io, repair_write_path, relieve_dbwr,
     size_files_up_front, speed_up_flashback_logs,
 )  # fmt: skip

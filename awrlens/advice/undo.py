@@ -1,4 +1,4 @@
-"""Undo: its size, rollbacks, and waits for undo segments, all of which come before storage.
+"""Undo: its disks, size, rollbacks, and waits for undo segments, all of which come before storage.
 
 Source: Write Accelerator, "Undo Tablespace Writes" and its summary (storage "after undo segments
 have been properly tuned"); Fast-Start Checkpointing Best Practices for what FAST_START_MTTR_TARGET
@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import features
-from awrlens.advice.case import AFTER, advice
+from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS, advice, archived
 from awrlens.model import Impact, Recommendation
 from awrlens.units import plain
 
@@ -105,14 +105,30 @@ def in_container(case: Case) -> tuple[str, ...]:
     return (_IN_CONTAINER.format(shown=shown),)
 
 
-def what(case: Case) -> str:
-    """What undo is in."""
-    return "a tablespace with rollback segments" if _is_manual(case) else "an undo tablespace"
-
-
-def them(case: Case) -> str:
-    """The pronoun for what transactions use."""
-    return "them" if _is_manual(case) else "it"
+@advice(
+    "isolate-undo", "Move undo to disks that no data file uses.", "online", "low",
+    answers=("UNDO010",),
+)  # fmt: skip
+def isolate_undo(case: Case) -> Recommendation:
+    """Undo on disks that no data file uses."""
+    places = case.value("undo.shared_places")
+    what, them = "an undo tablespace", "it"
+    if _is_manual(case):
+        what, them = "a tablespace with rollback segments", "them"
+    commands, rollback = moved(case, "path on other disks")
+    where = f" ({', '.join(places)})" if isinstance(places, tuple) else ""
+    return Recommendation(
+        "Move undo to separate disks",
+        f"Undo shares disks{where} with data files, whose reads queue behind undo "
+        f"writes. Create {what} on other disks{archived(case)}, and switch to "
+        f"{them}.",
+        commands=(*of_containers(case), REDO_LOG_MEMBERS, *commands),
+        rollback=rollback,
+        benefit=case.impact("UNDO010"),
+        prerequisites=("disks that no data file uses", *in_container(case)),
+        risks=("Keep the old tablespace until its transactions have ended.",),
+        validate=("`Av Rd(ms)` of the data files decreases", AFTER),
+    )
 
 
 @advice(
@@ -233,4 +249,6 @@ def watch_parallel_rollback(case: Case) -> Recommendation:
 
 
 #: What answers findings, in the order of a plan.
-ANSWERS: Final = (size_undo, roll_back_less, more_undo_segments, watch_parallel_rollback)
+ANSWERS: Final = (
+    isolate_undo, size_undo, roll_back_less, more_undo_segments, watch_parallel_rollback,
+)  # fmt: skip
