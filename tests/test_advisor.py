@@ -23,7 +23,7 @@ from awrlens.advice.write_model import System, of_report, system_of
 from awrlens.errors import UsageError
 from awrlens.lab import advisor, mttr_page
 from awrlens.lab.advisor import Advice, Asked
-from awrlens.lab.loads import OLTP
+from awrlens.lab.simulated_instance import OLTP
 from awrlens.policy import Policy
 from awrlens.render import as_lines, wording
 

@@ -127,7 +127,7 @@ def simulate(
       awrlens recovery simulate --report awrrpt.html --mttr 60 --html crash.html
     """  # noqa: D301 - \b is for click
     from awrlens.lab import simulated_cluster, simulation
-    from awrlens.lab.loads import PRESETS
+    from awrlens.lab.simulated_instance import PRESETS
     from awrlens.lab.simulation import Given, with_given
     from awrlens.lab.simulation_setup import (
         DETECTION_S,

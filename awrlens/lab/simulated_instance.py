@@ -1,22 +1,25 @@
-"""Loads of the cited papers, with rates that reproduce their results, and their changes by tick.
+"""A simulated instance: its load by tick, and its buffer cache with the checkpoint queue.
 
-Assumptions are stated if a paper does not have a value. ``docs/simulation.md`` shows the fit.
+Also the loads of the cited papers, with the rates that reproduce their results. Assumptions are
+stated if a paper does not have a value. ``docs/simulation.md`` shows the fit.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
+from collections import Counter, OrderedDict
 from itertools import pairwise
 from math import exp, sqrt
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice.load_model import USUAL_RATES, Kind, Load, Preset, Rates
+from awrlens.advice.write_model import LEAST_DIRTY_BLOCKS, by_log_size, lowest_target_s
 from awrlens.policy import cite
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
     from random import Random
 
 #: Number of kinds for a load with Zipf's law: ranges of rank with the same ratio of end to begin.
@@ -76,6 +79,81 @@ class Source:
         self._new += self._new_per_tick
         changed += range(begin, int(self._new))
         return changed
+
+
+class Limits(NamedTuple):
+    """The limits of DBWR: seconds of recovery, bytes of redo, dirty buffers, blocks per second.
+
+    ``recovery_s`` is None if fast-start checkpointing is off, ``writes_per_s`` without a limit.
+    """
+
+    recovery_s: float | None
+    redo_bytes: float
+    dirty_blocks: int
+    writes_per_s: float | None
+
+
+def limits(load: Load, rates: Rates, mttr_s: float) -> Limits:
+    """The limits for a target; 0 turns fast-start checkpointing off."""
+    most_bytes = by_log_size(load) if mttr_s else (load.log_groups - 1) * load.log_bytes
+    if not mttr_s and load.lag_bytes is not None:
+        most_bytes = min(load.lag_bytes, most_bytes)
+    return Limits(
+        recovery_s=max(mttr_s, lowest_target_s(load, rates)) - rates.fixed_s if mttr_s else None,
+        redo_bytes=most_bytes,
+        dirty_blocks=load.cache_blocks,
+        writes_per_s=rates.writes_per_s,
+    )
+
+
+class Cache:
+    """Dirty buffers in ascending order of their low RBA, the first change not on disk."""
+
+    def __init__(self) -> None:
+        self.queue: OrderedDict[int, int] = OrderedDict()
+
+    def change(self, rba: int, blocks: Iterable[int]) -> None:
+        """Link buffers that become dirty; dirty ones keep their low RBA and their position."""
+        queue = self.queue
+        for block in blocks:
+            if block not in queue:
+                queue[block] = rba
+
+    def write(
+        self, end_rba: int, kept: Limits, rates: Rates, most: int | None, held: Container[int] = ()
+    ) -> list[int]:
+        """Blocks that DBWR writes from the head of the queue until the limits are met.
+
+        Blocks that are ``held`` for a recovery stay.
+        """
+        written: list[int] = []
+        for block, low_rba in self.queue.items():
+            dirty = len(self.queue) - len(written)
+            enough = most is not None and len(written) >= most
+            if enough or not self._due(end_rba - low_rba, dirty, kept, rates):
+                break
+                break
+            if block not in held:
+                written.append(block)
+        self.drop(written)
+        return written
+
+    def drop(self, blocks: Iterable[int]) -> None:
+        """Unlink buffers whose block is on disk."""
+        for block in blocks:
+            del self.queue[block]
+
+    def checkpoint_rba(self, end_rba: int) -> int:
+        """The instance checkpoint: the lowest low RBA (Buddy Instance, section 3.1.1)."""
+        return next(iter(self.queue.values()), end_rba)
+
+    @staticmethod
+    def _due(lag_bytes: int, dirty: int, kept: Limits, rates: Rates) -> bool:
+        if lag_bytes > kept.redo_bytes or dirty > kept.dirty_blocks:
+            return True
+        if kept.recovery_s is None or dirty <= LEAST_DIRTY_BLOCKS:
+            return False
+        return rates.estimate_s(lag_bytes, dirty) > kept.recovery_s
 
 
 _MB: Final = 2**20
