@@ -70,7 +70,7 @@ def fleet(
         from awrlens.fleet.page import page
         from awrlens.render import pages as as_html
 
-        pages.put(as_html.text(page(found), pages.extras(loaded)), html_file)
+        pages.put(as_html.text(page(found), pages.extras(loaded, satellites=True)), html_file)
     return EXIT_OK
 
 

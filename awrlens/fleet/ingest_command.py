@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from awrlens import config
-from awrlens.cli import analyze, batch, complain, internal
+from awrlens.cli import analyze, batch
+from awrlens.cli.console import complain, internal
 from awrlens.cli.options import configured
 from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, UsageError
 from awrlens.fleet import require

@@ -22,7 +22,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.cli import collect_rarely
+from awrlens.cli.console import collect_rarely
 from awrlens.errors import AwrlensError
 from awrlens.serve import fleet, uploads, work
 from awrlens.serve.problems import Problem, busy

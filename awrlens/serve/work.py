@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from awrlens import api, config
 from awrlens.cli import analyze, batch, check, gate, output
 from awrlens.cli.analyze import error_document
-from awrlens.errors import AwrlensError, NotAReportError, UnknownInputError, UsageError
+from awrlens.errors import AwrlensError, NotAReportError, UsageError
 from awrlens.records import NamedTuple
 from awrlens.render.json import document
 from awrlens.report.report import Report
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from awrlens.model.comparison import Reading
     from awrlens.model.documents import AnalysisDocument
     from awrlens.render.blocks import Page
+    from awrlens.render.pages import Extras
     from awrlens.serve.fleet import Interval
 
 
@@ -100,10 +101,9 @@ def results_of(
     upload: Upload,
     analyse: Callable[[Any, str], Any],
     render: Callable[[Any], Any],
-    other: Callable[[UnknownInputError, str], Any] | None = None,
 ) -> Iterator[batch.Result]:
     """The rendered reports of an upload, and the problems of those that cannot be read."""
-    work = batch.Work(analyse, render, logs=True, other=other)
+    work = batch.Work(analyse, render, logs=True, others=True)
     done = work.one_by_one(Input(upload.name, data=upload.data))
     for number, result in enumerate(each for each in done if not each.skipped):
         if upload.number in (None, number):
@@ -118,7 +118,7 @@ def _analysed(
     page: bool = False,
 ) -> Iterator[batch.Result]:
     asked = analyze.Asked(options, with_page=page)
-    return results_of(upload, asked.analyse, render, asked.other)
+    return results_of(upload, asked.analyse, render)
 
 
 def look(upload: Upload, options: config.Options) -> list[Found]:
@@ -132,15 +132,11 @@ def look(upload: Upload, options: config.Options) -> list[Found]:
         intervals = fleet.intervals(report, analysis) if isinstance(report, Report) else ()
         return _found(analysis)._replace(intervals=intervals)
 
-    def other(problem: UnknownInputError, path: str) -> Found | None:
-        analysed = asked.other(problem, path)
-        return _found(analysed.analysis) if analysed is not None else None
-
     return [
         result.rendered
         if result.problem is None
         else Found(result.problem.source or result.name, reason=_said(result.problem))
-        for result in results_of(upload, analyse, lambda found: found, other)
+        for result in results_of(upload, analyse, lambda found: found)
     ]
 
 
@@ -203,19 +199,18 @@ def _laid_out(analysed: Analysed) -> dict[str, Any]:
     return page(analysed.analysis, analysed.shown)
 
 
-def extras_of(options: config.Options) -> Any:  # noqa: ANN401 - a value of the renderers
+def extras_of(options: config.Options, *, satellites: bool = False) -> Extras:
     """What every page says besides its content."""
-    return output.extras(config.load("report", options), bare=True)
+    return output.extras(config.load("report", options), bare=True, satellites=satellites)
 
 
 def _page(upload: Upload, options: config.Options) -> str:
-    from awrlens.render.html import render
+    from awrlens.render.html import of_reports, render
 
     results = list(_analysed(upload, options, _laid_out, page=True))
     left = [(_said(each.problem), True) for each in results if each.problem is not None]
-    return render(
-        [each.rendered for each in results if each.problem is None], extras_of(options), left
-    )
+    pages = [each.rendered for each in results if each.problem is None]
+    return render(pages, extras_of(options, satellites=not of_reports(pages)), left)
 
 
 def redact(upload: Upload, key: bytes) -> Redacted:
@@ -355,8 +350,7 @@ def _put(page: Page, options: config.Options, format_: str) -> str:
 
 def _reports(upload: Upload) -> list[Report]:
     """The Oracle reports of an upload; logs cannot be compared."""
-    asked = analyze.Asked(config.Options(isolated=True))
-    results = results_of(upload, lambda report, _: report, lambda found: found, asked.other)
+    results = results_of(upload, lambda report, _: report, lambda found: found)
     return [each.rendered for each in results if isinstance(each.rendered, Report)]
 
 
