@@ -1,7 +1,7 @@
 """The writes that recovery targets need, from the strictest to none, for the load of a report.
 
-This is the steady state of the simulated checkpoint queue (``awrlens.lab.simulated_instance``): a
-block is written at an age after it became dirty, and the limits of the queue decide at which.
+This is the steady state of the checkpoint queue that `awrlens recovery simulate` simulates: a block
+is written at an age after it became dirty, and the limits of the queue decide at which.
 V$MTTR_TARGET_ADVICE is the same calculation with Oracle's own queues. ``docs/simulation.md`` has
 the error of both.
 
