@@ -385,7 +385,7 @@ def compare(
     """
     from awrlens.series import compare
 
-    return compare.compare(before, after, policy or Policy(), expected)
+    return compare.compare(before, after, policy or Policy(), expected, plan.CATALOGUE)
 
 
 def periods(
