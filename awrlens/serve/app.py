@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 import time
 from contextlib import asynccontextmanager
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Final
 from urllib.parse import urlsplit
 
@@ -22,7 +21,7 @@ from starlette.requests import Request as RequestsRequest
 from starlette.responses import PlainTextResponse, Response
 
 from awrlens import __version__
-from awrlens.serve import access, api, judging, login, pages, site, uploads
+from awrlens.serve import access, api, pages, site, uploads
 from awrlens.serve.api import problems
 from awrlens.serve.client import Caller, Client, service_of
 from awrlens.serve.problems import Problem, busy, missing
@@ -52,7 +51,7 @@ async def get_audit(
 ) -> dict[str, list[dict[str, Any]]]:
     """The newest entries of the audit log; for administrators of all projects."""
     client.require_operator()
-    rows = await client.service.database.read(partial(uploads.audit, most=limit))
+    rows = await client.database.read(uploads.audit, most=limit)
     return {"entries": rows}
 
 
@@ -211,9 +210,7 @@ def application(settings: Settings) -> FastAPI:
     )  # fmt: skip
     app.state.service = service
     app.add_middleware(Guard, service=service)
-    for routes in (
-        api.router, judging.router, api.project_routes, router, login.router, site.router,
-    ):  # fmt: skip
+    for routes in (api.router, router, site.router):
         app.include_router(routes)
     app.add_exception_handler(Problem, _problem)
     app.add_exception_handler(RequestValidationError, _invalid)

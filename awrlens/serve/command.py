@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -205,9 +204,7 @@ def create(
         raise UsageError(f"Invalid project {project!r}.", hint="Use letters, digits, . _ and -.")
     end = time.time() + expires * DAY_S if expires else None
     database = _database(context)
-    _put(
-        database.now(partial(access.create, name=name, scopes=scopes, project=project, expires=end))
-    )
+    _put(database.now(access.create, name=name, scopes=scopes, project=project, expires=end))
     database.close()
 
 
@@ -244,7 +241,7 @@ def rotate(context: click.Context, id_: str, overlap: float, expires: int | None
 
     end = time.time() + expires * DAY_S if expires else None
     database = _database(context)
-    _put(database.now(partial(access.rotate, id_=id_, overlap_s=overlap * DAY_S, expires=end)))
+    _put(database.now(access.rotate, id_=id_, overlap_s=overlap * DAY_S, expires=end))
     database.close()
 
 
@@ -256,7 +253,7 @@ def revoke(context: click.Context, id_: str) -> None:
     from awrlens.serve import access
 
     database = _database(context)
-    done = database.now(partial(access.revoke, id_=id_))
+    done = database.now(access.revoke, id_=id_)
     database.close()
     if not done:
         raise UsageError(f"There is no valid token {id_}.", hint="awrlens serve token list")
