@@ -16,11 +16,12 @@ from starlette.responses import Response
 from awrlens.config import Options, Written
 from awrlens.errors import EXIT_FINDINGS, EXIT_INTERNAL, EXIT_OK
 from awrlens.serve import access, intake, uploads, work
-from awrlens.serve.client import ID, PROJECT, Caller, Client
+from awrlens.serve.client import ID, Caller, Client
 from awrlens.serve.database import Row
 from awrlens.serve.problems import MEDIA as PROBLEM
 from awrlens.serve.problems import Document, Problem
 from awrlens.serve.service import Sent
+from awrlens.serve.settings import PROJECT
 
 ANY_BODY: Final = {
     "requestBody": {

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 #: Cookie of a browser without a session, to which its forms are bound.
 VISIT: Final = "awrlens_visit"
-#: Name of a project: letters that need no escape anywhere.
-PROJECT: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
 ID: Final = r"^[2-9a-hjkmnp-z]{26}$"
 
 

@@ -17,10 +17,10 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from awrlens.records import NamedTuple
 from awrlens.serve import access, api, intake, oidc, pages, uploads, work
 from awrlens.serve.access import SESSION_S
-from awrlens.serve.client import ID, PROJECT, Caller, Client, unlocked
+from awrlens.serve.client import ID, Caller, Client, unlocked
 from awrlens.serve.problems import Problem, missing
 from awrlens.serve.service import SESSION, Sent
-from awrlens.serve.settings import MB
+from awrlens.serve.settings import MB, PROJECT
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
