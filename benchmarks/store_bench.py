@@ -28,9 +28,9 @@ import samples
 
 from awrlens import config
 from awrlens.fleet import index
+from awrlens.fleet.command import job_of
 from awrlens.fleet.folder import OF_REPORTS, REPORTS, place
 from awrlens.fleet.ingest import Writer, ingest
-from awrlens.fleet.ingest_command import job_of
 from awrlens.fleet.rows import Piece
 from awrlens.fleet.sources import Found
 

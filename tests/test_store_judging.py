@@ -17,7 +17,7 @@ from test_store import analyzed
 from awrlens import api, config
 from awrlens.config import Options
 from awrlens.fleet import document, index, rows
-from awrlens.fleet.ingest_command import job_of
+from awrlens.fleet.command import job_of
 from awrlens.fleet.sources import Found
 from awrlens.policy import Policy
 
@@ -114,7 +114,7 @@ def test_two_processes_judge_as_one(
 def set_stamps(monkeypatch: pytest.MonkeyPatch, **other: str) -> None:
     """Another awrlens, whose code for reading or judging differs."""
     now = rows.stamps()._replace(**other)
-    for module in ("rows", "pending"):
+    for module in ("rows", "ingest"):
         monkeypatch.setattr(f"awrlens.fleet.{module}.stamps", lambda: now)
 
 

@@ -59,11 +59,11 @@ COMMANDS: Final = {
     "whatif": ("whatif", "Estimate the effect of other storage, redo logs, memory or targets."),
     "tables": ("look_inside", "List the sections of a report; show or export one."),
     "redact": ("redact", "Replace names, hosts, paths and SQL text in reports by pseudonyms."),
-    "ingest": ("fleet.ingest_command", "Add reports to a store (needs awrlens[store])."),
+    "ingest": ("fleet.command", "Add reports to a store (needs awrlens[store])."),
     "fleet": ("fleet.command", "Show all databases of a store, the worst first."),
     "query": ("fleet.command", "Run SQL on a store."),
     "watch": (
-        "fleet.ingest_command",
+        "fleet.command",
         "Add the reports that arrive in a folder, and print new findings.",
     ),
     "store": ("fleet.command", "Rebuild, merge, judge, export or describe a store."),

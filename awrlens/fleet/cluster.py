@@ -103,7 +103,8 @@ def _all(
     chunks = _chunks(found)
     under_way: deque[tuple[list[Input], Future]] = deque()
     while True:
-        while len(under_way) < _most(client) and (chunk := next(chunks, None)) is not None:
+        most = max(1, sum(client.nthreads().values())) * _AHEAD
+        while len(under_way) < most and (chunk := next(chunks, None)) is not None:
             under_way.append((chunk, _submitted(client, job, chunk)))
         if not under_way:
             return
@@ -111,17 +112,12 @@ def _all(
         yield from zip(chunk, _finished(client, job, chunk, future), strict=True)
 
 
-def _most(client: Client) -> int:
-    threads: int = sum(client.nthreads().values())
-    return max(1, threads) * _AHEAD
-
-
 def _chunks(found: Iterator[Input]) -> Iterator[list[Input]]:
     chunk: list[Input] = []
     size = 0
-    for each in found:
-        chunk.append(each)
-        size += each.size or 0
+    for file in found:
+        chunk.append(file)
+        size += file.size or 0
         if len(chunk) >= _FILES or size >= _BYTES:
             yield chunk
             chunk, size = [], 0

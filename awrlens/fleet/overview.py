@@ -9,7 +9,10 @@ times against a service level, and parameters that differ inside a cluster or fr
 
 from __future__ import annotations
 
+import json
+import secrets
 from collections import Counter, defaultdict
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.fleet.records import (
@@ -266,41 +269,42 @@ def inside(
     """What differs inside clusters: parameters by cluster and instance."""
     found = []
     for cluster, instances in sorted(clusters.items()):
-        names = sorted({name for values in instances.values() for name in values})
-        for name in names:
-            held: dict[str, list[str]] = defaultdict(list)
-            for instance, values in sorted(instances.items()):
-                held[values.get(name, DEFAULT)].append(instance)
-            if len(held) > 1:
-                found.append(_difference(name, cluster, held))
+        for name, holders in _holders(instances):
+            if len(holders) > 1:
+                found.append(_difference(name, cluster, holders))
     return tuple(found)
+
+
+def _holders(
+    settings: Mapping[str, Mapping[str, str]],
+) -> Iterator[tuple[str, dict[str, list[str]]]]:
+    """Every parameter, and who has each of its values."""
+    for name in sorted({name for values in settings.values() for name in values}):
+        holders: dict[str, list[str]] = defaultdict(list)
+        for who, values in sorted(settings.items()):
+            holders[values.get(name, DEFAULT)].append(who)
+        yield name, holders
 
 
 def from_fleet(
     databases: Mapping[str, Mapping[str, str]], policy: Policy
 ) -> tuple[Difference, ...]:
     """What differs from most databases; a parameter that is nowhere else is not compared."""
-    found = []
-    for name in sorted({name for values in databases.values() for name in values}):
-        held: dict[str, list[str]] = defaultdict(list)
-        for database, values in sorted(databases.items()):
-            held[values.get(name, DEFAULT)].append(database)
-        if len(held) < 2 or len(databases) < policy[LEAST]:  # noqa: PLR2004 - two values differ
-            continue
-        difference = _difference(name, "", held)
-        if difference.share_pct >= policy[USUAL_PCT]:
-            found.append(difference)
-    return tuple(sorted(found, key=lambda each: (each.unlike, each.parameter)))
+    if len(databases) < policy[LEAST]:
+        return ()
+    found = [
+        _difference(name, "", holders) for name, holders in _holders(databases) if len(holders) > 1
+    ]
+    usual = [each for each in found if each.share_pct >= policy[USUAL_PCT]]
+    return tuple(sorted(usual, key=lambda each: (each.unlike, each.parameter)))
 
 
-def _difference(name: str, within: str, held: Mapping[str, Iterable[str]]) -> Difference:
-    by_count = sorted(held.items(), key=lambda each: (-len(list(each[1])), each[0]))
+def _difference(name: str, within: str, holders: Mapping[str, Sequence[str]]) -> Difference:
+    by_count = sorted(holders.items(), key=lambda held: (-len(held[1]), held[0]))
     usual, who = by_count[0]
-    total = sum(len(list(each)) for each in held.values())
-    return Difference(
-        name, within, usual, len(list(who)) * 100 / total,
-        tuple((value, tuple(names)) for value, names in by_count[1:]),
-    )  # fmt: skip
+    total = sum(map(len, holders.values()))
+    others = tuple((value, tuple(names)) for value, names in by_count[1:])
+    return Difference(name, within, usual, len(who) * 100 / total, others)
 
 
 #: Intervals of an instance that count: a day of hourly reports.
@@ -507,3 +511,32 @@ def _parameters(store: Store, numbers: list[int], names: list[str]) -> list[tupl
         ORDER BY who, parameter""",
         [numbers, names],
     )
+
+
+def news(store: Store, policy: Policy) -> list[tuple[Database, Alert]]:
+    """The open alerts of warning or above that were not printed yet; they count as printed.
+
+    They are kept with the data, so that a restart prints nothing again. An alert that has ended is
+    forgotten: if it comes back, it is new.
+    """
+    file = store.place.folder / "printed.json"
+    printed: dict[str, str] = {}
+    with suppress(OSError, ValueError):
+        content = json.loads(file.read_text(encoding="utf-8"))
+        printed = content if isinstance(content, dict) else {}
+    new: list[tuple[Database, Alert]] = []
+    open_now: dict[str, str] = {}
+    for member in fleet(store, policy).members:
+        for alert in member.alerts:
+            if not alert.open or alert.severity not in ("warning", "critical"):
+                continue
+            # without what other databases decide
+            key = json.dumps([*member.who[:-1], alert.family])
+            open_now[key] = alert.severity
+            if printed.get(key) not in (alert.severity, "critical"):
+                new.append((member.who, alert))
+    part = file.with_name(f".printed-{secrets.token_hex(4)}")
+    with store.place.writing():
+        part.write_text(json.dumps(open_now), encoding="utf-8")
+        part.replace(file)
+    return new

@@ -195,12 +195,12 @@ def kept(
     some: list[Kept] = []
     names: list[str] = []
     unread: set[str] = set()
-    for each in _parts(database, stale):
-        if not isinstance(each, Kept):
-            yield each
+    for part in _parts(database, stale):
+        if not isinstance(part, Kept):
+            yield part
             continue
-        some.append(each)
-        names += (name for _, name in each.documents)
+        some.append(part)
+        names += (name for _, name in part.documents)
         if len(some) >= _TOGETHER or len(names) >= _TOGETHER:
             yield from _loaded(database, place, some, names, unread)
             some, names = [], []
@@ -229,8 +229,17 @@ def _parts(
     """The inputs with the names of their documents; as they are if their reports are not known."""
     waiting = iter(stale)
     while some := list(islice(waiting, _TOGETHER)):
-        held = _held(database, {known.path for _, known in some})
-        problems = _problems(database, {known.path for _, known in some})
+        paths = {known.path for _, known in some}
+        held = _by_path(
+            database,
+            "SELECT path, document, source FROM sources JOIN reports USING (report) "
+            "WHERE path IN (SELECT unnest(?)) ORDER BY sources.rowid", paths,
+        )  # fmt: skip
+        problems = _by_path(
+            database,
+            "SELECT path, source, reason, line, skipped FROM problems "
+            "WHERE path IN (SELECT unnest(?)) ORDER BY rowid", paths,
+        )  # fmt: skip
         for found, known in some:
             rows = held.get(known.path, [])
             names = {name: known.renamed(source, found.path) for name, source in rows}
@@ -248,29 +257,14 @@ def _parts(
                 yield Kept(found, known, part, lost if last else (), last)
 
 
-def _held(database: duckdb.DuckDBPyConnection, paths: set[str]) -> dict[str, list[tuple[str, str]]]:
-    """The document and the name of every row of reports, by input."""
-    rows = database.execute(
-        "SELECT path, document, source FROM sources JOIN reports USING (report) "
-        "WHERE path IN (SELECT unnest(?)) ORDER BY sources.rowid",
-        [sorted(paths)],
-    )
-    found: dict[str, list[tuple[str, str]]] = {}
-    for path, *others in rows.fetchall():
-        found.setdefault(path, []).append((others[0], others[1]))
-    return found
-
-
-def _problems(database: duckdb.DuckDBPyConnection, paths: set[str]) -> dict[str, list[Row]]:
-    rows = database.execute(
-        "SELECT path, source, reason, line, skipped FROM problems "
-        "WHERE path IN (SELECT unnest(?)) ORDER BY rowid",
-        [sorted(paths)],
-    )
-    found: dict[str, list[Row]] = {}
-    for path, *others in rows.fetchall():
-        found.setdefault(path, []).append(tuple(others))
-    return found
+def _by_path(
+    database: duckdb.DuckDBPyConnection, query: str, paths: set[str]
+) -> dict[str, list[Row]]:
+    """Rows of inputs, by the path in their first column."""
+    rows: dict[str, list[Row]] = {}
+    for path, *others in database.execute(query, [sorted(paths)]).fetchall():
+        rows.setdefault(path, []).append(tuple(others))
+    return rows
 
 
 Row = tuple[Any, ...]
@@ -480,10 +474,9 @@ def brief(report: Report, analysis: Analysis, facts: Collection[str]) -> Piece:
             fleet_folder.FINDINGS, fleet_folder.RECOMMENDATIONS,
         )
     }  # fmt: skip
-    first = ""
     for part, (label, found) in zip(_parts_of(report), parts(analysis), strict=True):
         key = _key(content, found, label)
-        first = first or key
+        first = rows["reports"][0][0] if rows["reports"] else key
         valid = part.cluster.valid
         rows["reports"].append(_identity(key, first, label, found, "", valid=valid))
         rows["facts"].append((key, *_facts(found, facts)))

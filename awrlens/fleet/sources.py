@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 _LARGE: Final = 64 * 2**20
 #: An archive above this size is read report by report.
 _LARGE_ARCHIVE: Final = 8 * 2**20
-_HEAD: Final = 2**13
 #: What object stores call the version of an object.
 _STAMPS: Final = ("mtime", "ETag", "etag", "LastModified", "last_modified", "updated", "created")
 
@@ -91,7 +90,7 @@ class Found(NamedTuple):
         if self.remote or (self.size or 0) <= _LARGE_ARCHIVE:
             return False
         with suppress(OSError), open(self.path, "rb") as file:  # noqa: PTH123
-            return is_packed(file.read(_HEAD))
+            return is_packed(file.read(2**13))
         return False
 
 
@@ -124,11 +123,6 @@ def sources(
                 yield each
         if not some:
             raise UsageError(f"There is no file in {argument}.", hint="Check the path.")
-
-
-def below(folder: str, exclude: Sequence[Path] = ()) -> Iterator[Found]:
-    """The files of a folder and its subfolders, in the order of their names."""
-    return _below(folder, {os.path.realpath(each) for each in exclude})
 
 
 def _of(argument: str, skipped: set[str]) -> Iterator[Found]:
@@ -237,3 +231,29 @@ def _fetched(address: str) -> bytes:
 def _reason(problem: Exception) -> str:
     text = getattr(problem, "strerror", None) or str(problem) or type(problem).__name__
     return str(text).strip().rstrip(".")
+
+
+#: Names of files that are still being copied or written.
+_UNFINISHED: Final = (".part", ".tmp", ".filepart", ".crdownload", ".swp")
+
+
+class Arrivals:
+    """Files that have not changed between two looks at the folders."""
+
+    def __init__(self, folders: Sequence[str], exclude: Sequence[Path]) -> None:
+        self._folders = folders
+        self._skipped = {os.path.realpath(path) for path in exclude}
+        self._seen: dict[str, tuple[int | None, str | None]] = {}
+
+    def complete(self) -> list[Found]:
+        """The files that are as they were at the last look; empty files are still being written."""
+        files = [file for top in self._folders for file in _below(top, self._skipped)]
+        before, self._seen = self._seen, {}
+        unchanged = []
+        for file in files:
+            name = file.path.replace("\\", "/").rpartition("/")[2]
+            if not name.startswith(".") and not name.lower().endswith(_UNFINISHED):
+                now = self._seen[file.path] = file.size, file.stamp
+                if file.size and before.get(file.path) == now:
+                    unchanged.append(file)
+        return unchanged

@@ -52,7 +52,7 @@ _LEEWAY_S: Final = 60
 _LONGEST_SUBJECT: Final = 255
 
 
-class _Known(NamedTuple):
+class _Description(NamedTuple):
     """What a provider says of itself, its keys, and when they were read."""
 
     about: Mapping[str, Any]
@@ -70,9 +70,13 @@ class Provider:
             raise UsageError(
                 "An identity provider needs joserfc.", hint="pip install 'awrlens[web,oidc]'"
             ) from None
-        _check(settings.issuer)
+        if not _is_safe(settings.issuer):
+            raise UsageError(
+                "The identity provider must have an https address.",
+                hint="For example --oidc-issuer https://login.example.com.",
+            )
         self._settings = settings
-        self._known: _Known | None = None
+        self._description: _Description | None = None
         self._failed = -_PAUSE_S
         self._lock = threading.Lock()
         # threads of its own: a provider that does not answer must not delay uploads
@@ -157,48 +161,47 @@ class Provider:
             return dict(token.claims)
         raise _refused()
 
-    def _about(self, *, anew: bool = False) -> _Known:
+    def _about(self, *, anew: bool = False) -> _Description:
         """What the provider says of itself."""
         with self._lock:
-            known = self._known
-            age = time.monotonic() - known.when if known else 0.0
-            if known is not None and age < (_LOOK_S if anew else _FRESH_S):
-                return known
+            last, most_s = self._description, _LOOK_S if anew else _FRESH_S
+            if last is not None and time.monotonic() - last.when < most_s:
+                return last
             if time.monotonic() - self._failed < _PAUSE_S:
                 raise busy(_SILENT)
             try:
-                self._known = self._asked()
+                self._description = self._described()
             except Problem:
                 self._failed = time.monotonic()
                 raise
-            return self._known
+            return self._description
 
-    def _asked(self) -> _Known:
+    def _described(self) -> _Description:
         issuer = self._settings.issuer
         about = _fetched(f"{issuer.rstrip('/')}/.well-known/openid-configuration")
         addresses = [about.get(f"{name}_endpoint") for name in ("authorization", "token")]
         addresses.append(about.get("jwks_uri"))
         if about.get("issuer") != issuer or not all(map(_is_safe, addresses)):
             raise busy("The identity provider describes itself in a wrong way.")
-        return _Known(about, _fetched(str(addresses[-1])), time.monotonic())
+        return _Description(about, _fetched(str(addresses[-1])), time.monotonic())
 
 
 def _moment(claims: Mapping[str, Any], name: str, absent: float) -> float:
-    found = claims.get(name, absent)
-    return float(found) if isinstance(found, int | float) else absent
+    moment = claims.get(name, absent)
+    return float(moment) if isinstance(moment, int | float) else absent
 
 
 def granted(claims: Mapping[str, Any], settings: Oidc) -> tuple[tuple[str, frozenset[str]], ...]:
     """The scopes by project that the roles of a user give; dots of a claim's name are levels."""
-    found: Any = claims.get(settings.claim)
-    if found is None:
-        found = claims
+    claim: Any = claims.get(settings.claim)
+    if claim is None:
+        claim = claims
         for name in settings.claim.split("."):
-            found = found.get(name) if isinstance(found, dict) else None
-    said = found if isinstance(found, list) else [found]
+            claim = claim.get(name) if isinstance(claim, dict) else None
+    roles = claim if isinstance(claim, list) else [claim]
     rights: dict[str, set[str]] = {}
     for role in settings.roles:
-        if role.name in said:
+        if role.name in roles:
             rights.setdefault(role.project, set()).update(role.scopes)
     return tuple((project, frozenset(scopes)) for project, scopes in sorted(rights.items()))
 
@@ -213,14 +216,6 @@ def _is_safe(address: object) -> bool:
         return False
     parts = urlsplit(address)
     return parts.scheme == "https" or (parts.scheme == "http" and is_loopback(parts.hostname or ""))
-
-
-def _check(issuer: str) -> None:
-    if not _is_safe(issuer):
-        raise UsageError(
-            "The identity provider must have an https address.",
-            hint="For example --oidc-issuer https://login.example.com.",
-        )
 
 
 class _Stay(HTTPRedirectHandler):
@@ -238,7 +233,7 @@ def _fetched(
     request = Request(address, data, {"Accept": "application/json", **(headers or {})})  # noqa: S310 - of the operator
     try:
         with build_opener(_Stay).open(request, timeout=_TIMEOUT_S) as answer:
-            found = json.loads(answer.read(_MOST_BYTES))
+            document = json.loads(answer.read(_MOST_BYTES))
     except HTTPError as problem:
         problem.close()
         if form is not None and problem.code < 500:  # noqa: PLR2004 - the code is not valid
@@ -246,6 +241,6 @@ def _fetched(
         raise busy(_SILENT) from None
     except (URLError, OSError, ValueError):
         raise busy(_SILENT) from None
-    if not isinstance(found, dict):
+    if not isinstance(document, dict):
         raise busy("The identity provider describes itself in a wrong way.")
-    return found
+    return document

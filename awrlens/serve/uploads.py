@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from awrlens.errors import UsageError
+from awrlens.fleet.folder import settle
 from awrlens.records import NamedTuple
 from awrlens.serve.database import Row, Session, like
 from awrlens.serve.problems import Problem, busy
@@ -436,7 +437,7 @@ class _Folder(Blobs):
                 out.flush()
                 os.fsync(out.fileno())
             part.replace(file)
-            _sync(file.parent)
+            settle(file.parent)
         except BaseException as problem:
             with suppress(OSError):
                 part.unlink()
@@ -468,16 +469,6 @@ class _Folder(Blobs):
 def _is_hash(name: str) -> bool:
     """Whether a file is ours; a bucket may have others."""
     return len(name) == 64 and set(name) <= set("0123456789abcdef")  # noqa: PLR2004 - SHA-256
-
-
-def _sync(folder: Path) -> None:
-    """Make the names in a folder durable, where the system can."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 class _Bucket(Blobs):
