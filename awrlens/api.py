@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from awrlens import rules
+from awrlens import extensions, rules
 from awrlens.advice import mttr, plan
 from awrlens.advice.case import Case
 from awrlens.advice.headline import headline, reports_to_take
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from awrlens.advice.whatif import Change, Outcome
+    from awrlens.extensions import OtherInput
     from awrlens.model import Fact, Overview, PeriodComparison
     from awrlens.model.chart_data import Exhibits, TablespaceIO
     from awrlens.model.comparison import Comparison, Event, Reading
     from awrlens.model.documents import IdentityDocument
     from awrlens.redact.names import Names
     from awrlens.source.open import Source
-    from awrlens.sqlserver.events import Log
 
 
 class Read(NamedTuple):
@@ -208,48 +208,48 @@ def load_all(
 
 def load_inputs(
     path_or_bytes: str | Path | bytes, name: str | None = None, names: Names | None = None
-) -> Iterator[Report | Log | AwrlensError]:
-    """Like ``load_all``, but with SQL Server logs, which ``analyze`` and ``facts_of`` accept."""
+) -> Iterator[Report | OtherInput | AwrlensError]:
+    """Like ``load_all``, but with logs that look like no report, such as those of SQL Server.
+
+    ``analyze`` and ``facts_of`` accept them, too.
+    """
     found = open_inputs(path_or_bytes, name, _log)
     return found if names is None else (_without_names(each, names) for each in found)
 
 
-def _without_names(found: Report | Log | AwrlensError, names: Names) -> Report | Log | AwrlensError:
+def _without_names(
+    found: Report | OtherInput | AwrlensError, names: Names
+) -> Report | OtherInput | AwrlensError:
     if isinstance(found, Report | AwrlensError):
         from awrlens.redact.rewrite import without_names
 
         return without_names(found, names)
-    from awrlens.sqlserver.events import without_names as of_log
-
-    return of_log(found, names)
+    return found.without_names(names)
 
 
-def _log(source: Source) -> Log | None:
-    """An error log of SQL Server; only called for inputs that are not Oracle reports."""
-    from awrlens.sqlserver.log import log_of
-
-    return log_of(source)
+def _log(source: Source) -> OtherInput | None:
+    """Only called for inputs that do not look like Oracle reports."""
+    found = extensions.log_of(source)
+    return None if found is None else found[0]
 
 
 def _refused(source: Source) -> AwrlensError | None:
-    """The error for a log of SQL Server where a report is required."""
-    log = _log(source)
-    return None if log is None else NotAReportError(
-        "This is a SQL Server error log, not an Oracle report.", source=source.name,
-        hint="`awrlens analyze` reads it, `awrlens sqlserver compare` compares two.",
-    )  # fmt: skip
+    """The error for a log where a report is required."""
+    found = extensions.log_of(source)
+    if found is None:
+        return None
+    reader = found[1]
+    return NotAReportError(reader.refusal, source=source.name, hint=reader.hint)
 
 
-def facts_of(report: Report | Log) -> Mapping[str, Fact]:
+def facts_of(report: Report | OtherInput) -> Mapping[str, Fact]:
     """Every fact of a report, available or not.
 
     A RAC report has those of the cluster. A compare-period report has none of its own: see
     ``report.periods``.
     """
     if not isinstance(report, Report):
-        from awrlens.sqlserver.facts import facts_of as of_log
-
-        return of_log(report)
+        return report.facts()
     if report.periods:
         return {}
     return ShownFacts(figures_of(report), valid=report.cluster.valid)
@@ -277,7 +277,7 @@ def what_if(report: Report, change: Change, policy: Policy | None = None) -> Out
 
 
 def analyze(
-    report: Report | Log, policy: Policy | None = None, request: mttr.Request | None = None
+    report: Report | OtherInput, policy: Policy | None = None, request: mttr.Request | None = None
 ) -> Analysis:
     """Facts, findings and recommendations of one report, of its instances or its periods.
 
@@ -285,9 +285,7 @@ def analyze(
     """
     policy = policy or Policy()
     if not isinstance(report, Report):
-        from awrlens.sqlserver.analysis import analyze as of_log
-
-        return of_log(report, policy)
+        return report.analyze(policy, request)
     request = request or mttr.Request(rac=bool(report.identity.rac))
     if report.periods:
         return _compare(report, policy, request)
@@ -304,7 +302,9 @@ def _read(report: Report) -> Read:
     )  # fmt: skip
 
 
-def exhibits(report: Report | Log, analysis: Analysis, policy: Policy | None = None) -> Exhibits:
+def exhibits(
+    report: Report | OtherInput, analysis: Analysis, policy: Policy | None = None
+) -> Exhibits:
     """The chart data and the sections of the report for an analysis.
 
     For a compare-period report, the numbers are those of the second period.

@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 import pumps
 
 from awrlens import api, rules
-from awrlens.cli import collect_rarely
+from awrlens.cli.console import collect_rarely
 from awrlens.policy import Policy
 from awrlens.render.json import document
 

@@ -6,9 +6,7 @@ The only real message is document 5's, which the document prints.
 from __future__ import annotations
 
 from awrlens import api
-from awrlens.errors import AwrlensError
-from awrlens.report.report import Report
-from awrlens.sqlserver.events import Log
+from awrlens.sqlserver.log_input import LogInput
 
 DOCUMENT = """\
 FlushCache: cleaned up 394031 bufs with 282252 writes in 65544 ms (avoided 21 new dirty bufs) for db 19:0
@@ -72,8 +70,8 @@ def named(database: int, name: str) -> str:
     )
 
 
-def read(text: str | bytes) -> Log:
+def read(text: str | bytes) -> LogInput:
     """The only log of a text."""
     (found,) = api.load_inputs(text if isinstance(text, bytes) else text.encode(), "log")
-    assert not isinstance(found, AwrlensError | Report), found
+    assert isinstance(found, LogInput), found
     return found

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from awrlens.extensions import SATELLITES
 from awrlens.facts.registry import FACTS as REPORT_FACTS
 from awrlens.lab.log_facts import ALERT_LOG_FACTS
-from awrlens.rules import ALL, all_rules
+from awrlens.rules import all_rules, table
 from awrlens.sqlserver.facts import FACTS as SQL_SERVER_FACTS
 from awrlens.units import UNITS
 
@@ -41,6 +42,23 @@ def test_imports_point_one_way() -> None:
     )
 
     assert 0 == done.returncode, done.stdout.decode()
+
+
+def test_the_core_does_not_name_a_module_of_a_satellite() -> None:
+    """Also not for annotations, which the contract does not see."""
+    satellites = "|".join(SATELLITES)
+    imports = re.compile(
+        rf"\bawrlens\.(?:{satellites})\b|from awrlens import .*\b(?:{satellites})\b"
+    )
+    core = [
+        path
+        for path in PACKAGE.rglob("*.py")
+        if path.relative_to(PACKAGE).parts[0] not in SATELLITES
+    ]
+
+    assert core
+    for path in core:
+        assert not imports.search(path.read_text(encoding="utf-8")), path
 
 
 def test_a_module_has_one_subject_and_is_not_longer_than_it_needs() -> None:
@@ -94,15 +112,15 @@ def test_every_fact_is_documented_with_its_unit_and_what_it_is() -> None:
 
 def test_every_rule_stands_in_the_table_under_its_own_id_and_has_its_page() -> None:
     page = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
-    assert list(ALL) == [rule.id for rule in all_rules(ALL)]
-    for rule in all_rules(ALL):
+    assert list(table()) == [rule.id for rule in all_rules(table())]
+    for rule in all_rules(table()):
         assert f"## {rule.id} {rule.name}" in page, "run `make docs`"
 
 
 def test_a_rule_says_for_which_input_it_is() -> None:
     of = {"SQLS": "sqlserver", "RECO": "oracle-alert-log"}
 
-    for rule in all_rules(ALL):
+    for rule in all_rules(table()):
         assert rule.engine == of.get(rule.id[:4], "oracle"), rule.id
 
 
@@ -119,10 +137,10 @@ def test_every_rule_of_the_linter_that_is_off_says_why() -> None:
 
 
 def test_ids_have_a_family_and_three_digits_and_names_say_what_is_seen() -> None:
-    names = [rule.name for rule in all_rules(ALL)]
+    names = [rule.name for rule in all_rules(table())]
 
     assert len(set(names)) == len(names)
-    for rule in all_rules(ALL):
+    for rule in all_rules(table()):
         assert re.fullmatch(r"(REDO|TEMP|UNDO|CKPT|INTG|SQLS|REGR|RECO)\d{3}", rule.id)
         assert re.fullmatch(r"[a-z]+(-[a-z]+)*", rule.name)
         assert not re.search(r"\b(move|set|use|increase|add)\b", rule.name)

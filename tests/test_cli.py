@@ -21,6 +21,7 @@ import samples
 from click.shell_completion import ShellComplete
 
 from awrlens import cli
+from awrlens.cli import console, group
 from awrlens.cli.analyze import FIRST_SCREEN
 from awrlens.cli.schema import of_analysis
 
@@ -216,7 +217,7 @@ def test_text_with_escape_sequences_or_for_an_old_encoding_is_printed_as_click_d
     for encoding, text in (("utf-8", "a \x1b[1mb\x1b[0m"), ("ascii", "×"), ("latin-1", "×")):
         ours, clicks = (io.TextIOWrapper(io.BytesIO(), encoding) for _ in range(2))
         monkeypatch.setattr("sys.stdout", ours)
-        cli.echo(text)
+        console.echo(text)
         monkeypatch.setattr("sys.stdout", clicks)
         click.echo(text)
 
@@ -368,7 +369,7 @@ def test_every_command_has_help() -> None:
     status, out, _ = run("--help")
 
     assert 0 == status
-    for command in cli.COMMANDS:
+    for command in group.commands():
         assert command in out
         status, text, _ = run(command, "--help")
         assert 0 == status
@@ -444,16 +445,16 @@ def test_output_that_is_piped_into_head_ends_quietly() -> None:
 
 
 def test_help_groups_all_commands() -> None:
-    grouped = [name for names in cli.GROUPS.values() for name in names]
+    grouped = [name for names in group.groups().values() for name in names]
 
-    assert sorted(cli.COMMANDS) == sorted(grouped)
+    assert sorted(group.commands()) == sorted(grouped)
 
 
 def test_help_shows_the_groups_in_order() -> None:
     status, out, _ = run("--help")
     assert 0 == status
     lines = out.splitlines()
-    places = [lines.index(f"{title}:") for title in cli.GROUPS]
+    places = [lines.index(f"{title}:") for title in group.groups()]
 
     assert places == sorted(places)
     assert lines[places[1] + 1].split()[0] == "mttr"

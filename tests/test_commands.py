@@ -21,7 +21,7 @@ from awrlens.lab.buddy import Range
 from awrlens.model import Impact, Recommendation
 from awrlens.model.recommendations import CATALOGUE
 from awrlens.policy import Policy
-from awrlens.scripts import SCRIPTS, Script
+from awrlens.scripts import Script, by_name
 
 RELEASES = (
     "8.1.7.4.1", "9.0.1.0.0", "9.2.0.8.0", "10.1.0.3.0", "10.2.0.4.0", "11.1.0.7.0", "11.2.0.4.0",
@@ -137,7 +137,9 @@ def test_every_release_can_run_what_moves_files(segment: storage.Segment, releas
 
 
 @pytest.mark.parametrize(
-    "script", [each for each in SCRIPTS if each.engine == "Oracle"], ids=lambda each: each.name
+    "script",
+    [each for each in by_name().values() if each.engine == "Oracle"],
+    ids=lambda each: each.name,
 )
 def test_a_script_says_the_first_release_that_can_run_it(script: Script) -> None:
     said = statements(script.text())

@@ -15,6 +15,7 @@ import pytest
 import samples
 
 from awrlens import budgets, cli
+from awrlens.cli import group
 from awrlens.facts.registry import units
 from awrlens.render import layout, wording
 
@@ -110,7 +111,7 @@ def test_the_budgets_of_the_readme_and_of_the_documentation_are_read() -> None:
 
 
 def test_every_command_stands_in_the_readme() -> None:
-    for command in cli.COMMANDS:
+    for command in group.commands():
         assert f"awrlens {command}" in README
 
 

@@ -12,9 +12,9 @@ import pytest
 import samples
 from test_recovery_script import SPOOL
 
-from awrlens.cli.schema import of_mttr
+from awrlens.lab.mttr_command import schema
 
-VALID = jsonschema.Draft202012Validator(of_mttr())
+VALID = jsonschema.Draft202012Validator(schema())
 REPORT = str(samples.path("redo-disk.awr-11.2.txt"))
 GIVEN = (
     "--desired-mttr", "120", "--rac", "--init-time-avg", "50200342", "--fopen-time-avg", "20120",
@@ -54,7 +54,7 @@ def test_the_command_prints_the_schema_and_it_can_refuse() -> None:
     printed = json.loads(called.call("schema", "mttr")[1])
     target, advice = mttr(*GIVEN), mttr(REPORT)
 
-    assert of_mttr() == printed
+    assert schema() == printed
     VALID.check_schema(printed)
     assert not VALID.is_valid(target | {"fast_start_mttr_target_s": 3601})
     assert not VALID.is_valid(target | {"another": 1})

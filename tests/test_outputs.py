@@ -10,7 +10,8 @@ import click
 import pytest
 import samples
 
-from awrlens.cli import COMMANDS, cli, run
+from awrlens.cli import cli, run
+from awrlens.cli.group import commands
 
 REPORT = str(samples.path("redo-disk.awr-11.2.txt"))
 OTHER = str(samples.path("redo-accelerator.awr-11.2.txt"))
@@ -88,7 +89,7 @@ def test_a_page_of_several_reports_is_named_after_awrlens(
 
 
 def test_every_option_that_names_a_file_is_in_this_test() -> None:
-    assert COMMANDS
+    assert commands()
     assert sorted(COMPLETE) == sorted(writing(cli, ""))
 
 

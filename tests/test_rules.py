@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from awrlens import rules, severity
+from awrlens import checks, lab, rules, severity, sqlserver
 from awrlens.facts.registry import FACTS
 from awrlens.model import Evidence, Fact, Finding, Skipped
 from awrlens.policy import Policy, Threshold
@@ -28,6 +28,8 @@ from awrlens.rules.base import HEADINGS, THRESHOLDS, WEIGHED, Facts, Rule
 from awrlens.sqlserver.facts import FACTS as LOG_FACTS
 from awrlens.sqlserver.rules import MANY
 
+#: The rules on the facts of one input, which are asked alike.
+JUDGED = rules.all_rules((*rules.ORACLE, *sqlserver.RULES))
 #: Waits that are parts of others.
 PARTS = {
     "redo.sync_wait_s": ("redo.commit_storage_s", "redo.commit_lgwr_s",
@@ -145,7 +147,7 @@ def test_a_rule_finds_what_its_cases_say(case: Case) -> None:
 
 @pytest.mark.parametrize(
     ("rule_id", "need"),
-    [(rule.id, need) for rule in rules.all_rules() for need in rule.needs],
+    [(rule.id, need) for rule in JUDGED for need in rule.needs],
     ids=lambda value: value,
 )
 def test_a_rule_without_one_of_its_needs_is_skipped_and_says_which(rule_id: str, need: str) -> None:
@@ -164,7 +166,7 @@ def test_a_rule_without_one_of_its_needs_is_skipped_and_says_which(rule_id: str,
     ("rule_id", "need", "left"),
     [
         (rule.id, need, left)
-        for rule in rules.all_rules()
+        for rule in JUDGED
         for need in rule.needs
         for left in need.split("|")
         if "|" in need
@@ -218,7 +220,7 @@ def test_many_quick_waits_and_few_slow_ones_are_never_a_warning(case: Case) -> N
     assert finding is None or finding.severity in ("ok", "info")
 
 
-@pytest.mark.parametrize("rule", rules.all_rules(), ids=lambda rule: rule.id)
+@pytest.mark.parametrize("rule", JUDGED, ids=lambda rule: rule.id)
 def test_every_rule_is_shown_firing_silent_and_on_both_sides_of_its_thresholds(rule: Rule) -> None:
     assert (CASES / f"{rule.id}.toml").exists(), f"tests/rules/{rule.id}.toml is to be written"
     missing = lacks(rule, read(rule.id))
@@ -239,7 +241,7 @@ def test_a_rule_with_too_few_cases_would_be_noticed() -> None:
     ]
 
 
-@pytest.mark.parametrize("rule", rules.all_rules(), ids=lambda rule: rule.id)
+@pytest.mark.parametrize("rule", JUDGED, ids=lambda rule: rule.id)
 def test_every_rule_documents_itself_under_all_headings_in_order(rule: Rule) -> None:
     assert list(HEADINGS) == list(rule.page)
     assert all(len(text) > 10 for text in rule.page.values())
@@ -250,7 +252,7 @@ def test_every_rule_documents_itself_under_all_headings_in_order(rule: Rule) -> 
 
 
 def test_every_threshold_has_a_unit_a_meaning_and_a_source_and_stands_once() -> None:
-    known = rules.thresholds()
+    known = rules.thresholds(rules.table())
 
     for name, threshold in known.items():
         assert name == threshold.name
@@ -301,7 +303,7 @@ def test_a_counter_of_hundredths_that_counted_little_lowers_the_confidence() -> 
 
 
 @pytest.mark.parametrize(
-    "rule", [rule for rule in rules.all_rules() if rule.gate or rule.only], ids=lambda rule: rule.id
+    "rule", [rule for rule in JUDGED if rule.gate or rule.only], ids=lambda rule: rule.id
 )
 def test_what_shuts_a_rules_gate_leaves_the_rule_nothing_to_find(rule: Rule) -> None:
     """A gate spares the rest of the facts; it must not hide a finding.
@@ -322,9 +324,7 @@ def test_what_shuts_a_rules_gate_leaves_the_rule_nothing_to_find(rule: Rule) -> 
         assert found is None
 
 
-@pytest.mark.parametrize(
-    "rule", [rule for rule in rules.all_rules() if rule.some], ids=lambda rule: rule.id
-)
+@pytest.mark.parametrize("rule", [rule for rule in JUDGED if rule.some], ids=lambda rule: rule.id)
 def test_where_there_is_none_to_judge_a_rule_is_decided_and_not_skipped(rule: Rule) -> None:
     values = dict.fromkeys(rule.some, 0) | {"load.elapsed_s": 3600.0}
 
@@ -351,7 +351,7 @@ class Watched(Facts):
         return super().limit(threshold)
 
 
-@pytest.mark.parametrize("rule", rules.all_rules(), ids=lambda rule: rule.id)
+@pytest.mark.parametrize("rule", JUDGED, ids=lambda rule: rule.id)
 def test_a_rule_reads_no_facts_and_thresholds_but_those_that_it_names(rule: Rule) -> None:
     """Its page and the configuration have the thresholds that it names."""
     for case in read(rule.id):
@@ -366,15 +366,16 @@ def test_a_rule_reads_no_facts_and_thresholds_but_those_that_it_names(rule: Rule
 def test_every_rule_that_is_written_stands_in_the_table() -> None:
     written = {
         each.id
-        for module in pkgutil.iter_modules(rules.__path__, "awrlens.rules.")
+        for folder in (rules, checks, lab, sqlserver)
+        for module in pkgutil.iter_modules(folder.__path__, f"{folder.__name__}.")
         for each in vars(import_module(module.name)).values()
         if isinstance(each, Rule)
     }
 
-    assert written == set(rules.RULES), "see awrlens/rules/__init__.py"
+    assert written == set(rules.table()), "see awrlens/rules/__init__.py and EXTENSION"
 
 
-@pytest.mark.parametrize("rule", rules.all_rules(), ids=lambda rule: rule.id)
+@pytest.mark.parametrize("rule", JUDGED, ids=lambda rule: rule.id)
 def test_a_gate_is_among_the_facts_that_a_rule_reads(rule: Rule) -> None:
     read_ = names_of(rule)
 
@@ -386,7 +387,7 @@ _GIVEN = re.compile(r"`([a-z_.0-9]+)` = (.+?)(?=, `|: (?:info|warning|critical),
 _FOUND = re.compile(r': (info|warning|critical), "(.+)"\.$')
 
 
-@pytest.mark.parametrize("rule", rules.all_rules(), ids=lambda rule: rule.id)
+@pytest.mark.parametrize("rule", JUDGED, ids=lambda rule: rule.id)
 def test_the_example_on_a_rules_page_is_what_the_rule_finds(rule: Rule) -> None:
     example = " ".join(rule.page["Example"].split())
     read_ = {name: json.loads(value) for name, value in _GIVEN.findall(example)}

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 import awrlens
 from awrlens import api, cli
-from awrlens.scripts import SCRIPTS, Script
+from awrlens.scripts import Script, by_name
 
 #: Commands of SQL*Plus itself, which no SQL parser knows.
 SQLPLUS = re.compile(
@@ -28,6 +28,7 @@ WAITING = re.compile(r"EXECUTE IMMEDIATE 'BEGIN dbms_(?:session|lock)\.sleep\(:s
 BLOCK = re.compile(r"^(?:DECLARE|BEGIN)\n.*?^/$", re.M | re.S)
 PACKAGE = Path(awrlens.__file__).parent
 DIALECTS = {"Oracle": "oracle", "SQL Server": "tsql"}
+SCRIPTS = tuple(by_name().values())
 every = pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
 
 

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from awrlens import api, cli
-from awrlens.scripts import BY_NAME, SCRIPTS
+from awrlens.scripts import by_name
 from awrlens.sqlserver.analysis import changes, step
 from awrlens.sqlserver.compare import compare, split
 
@@ -296,13 +296,13 @@ def test_slow_io_is_counted_in_the_languages_of_the_product(language: str) -> No
 
 # scripts
 
-TSQL = [script for script in SCRIPTS if script.engine == "SQL Server"]
+TSQL = [script for script in by_name().values() if script.engine == "SQL Server"]
 LITERAL = re.compile(r"N'((?:[^']|'')*)'")
 
 
 def dynamic(name: str) -> list[str]:
     """The queries that a script runs from a text."""
-    found = (each.replace("''", "'").strip() for each in LITERAL.findall(BY_NAME[name].text()))
+    found = (each.replace("''", "'").strip() for each in LITERAL.findall(by_name()[name].text()))
     return [each for each in found if each.startswith("SELECT") and len(each) > 80]
 
 
@@ -331,7 +331,7 @@ def test_a_script_ends_in_azure_sql_database_and_before_2012(script: Any) -> Non
 
 
 def test_the_session_records_what_document_5_records() -> None:
-    text = BY_NAME["checkpoint-events"].text()
+    text = by_name()["checkpoint-events"].text()
 
     for part in (
         "ADD EVENT sqlserver.checkpoint_begin", "ADD EVENT sqlserver.checkpoint_end",
@@ -345,7 +345,7 @@ def test_the_session_records_what_document_5_records() -> None:
 
 def test_what_the_reading_query_gives_is_what_awrlens_reads() -> None:
     """The columns of the script, as Management Studio saves them with headings."""
-    text = BY_NAME["checkpoint-read"].text()
+    text = by_name()["checkpoint-read"].text()
     query = text[text.index("SELECT\n    read_file.name") : text.index("FROM\n(")]
     columns = re.findall(r"(?m)^ +(?:read_file\.(\w+)|\[([^\]]+)\] =|(\w+) =)", query)
 
@@ -357,7 +357,7 @@ def test_what_the_reading_query_gives_is_what_awrlens_reads() -> None:
 
 
 def test_the_inventory_counts_first_and_says_why_databases_keep_0() -> None:
-    text = BY_NAME["checkpoint-inventory"].text()
+    text = by_name()["checkpoint-inventory"].text()
     first = dynamic("checkpoint-inventory")[0]
     columns = re.findall(r"(?m)^    (\w+) = ", first)
 
@@ -366,7 +366,7 @@ def test_the_inventory_counts_first_and_says_why_databases_keep_0() -> None:
 
 
 def test_new_and_restored_databases_are_checked_and_a_job_can_fail() -> None:
-    text = BY_NAME["target-recovery-check"].text()
+    text = by_name()["target-recovery-check"].text()
     (query,) = dynamic("target-recovery-check")
 
     assert "msdb.dbo.restorehistory" in query

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from awrlens.scripts import BY_NAME
+from awrlens.scripts import by_name
 
 duckdb = pytest.importorskip("duckdb")
 sqlglot = pytest.importorskip("sqlglot")
@@ -95,7 +95,7 @@ def instance() -> Iterator[Any]:
 
 def run(base: Any, script: str, number: int = 0) -> list[dict[str, Any]]:
     """The rows of a query that a script runs from a text."""
-    texts = [each.replace("''", "'").strip() for each in LITERAL.findall(BY_NAME[script].text())]
+    texts = [each.replace("''", "'").strip() for each in LITERAL.findall(by_name()[script].text())]
     query = [each for each in texts if each.startswith("SELECT") and len(each) > 80][number]
     query = re.sub(r";\s*(?:SET @found = @@ROWCOUNT;)?$", "", query)
     for name, value in {"@@VERSION": "N'SQL Server 2017'", "@seconds": "60", "@days": "30",

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from awrlens import api, cli
 from awrlens.errors import AwrlensError, UnreadableError
-from awrlens.report.report import Report
 from awrlens.sqlserver import facts
 from awrlens.sqlserver.compare import compare
 from awrlens.sqlserver.events import Log
+from awrlens.sqlserver.log_input import LogInput
 
 #: Begin and end of two checkpoints: 121 s of database 19, and one of 90 ms of database 78 within.
 TIMES = [
@@ -130,7 +130,7 @@ def test_whatever_an_export_holds_it_is_read_or_refused(pieces: list[str]) -> No
     for found in api.load_inputs("".join(pieces).encode("utf-8", "replace"), "export"):
         if isinstance(found, AwrlensError):
             assert isinstance(found, UnreadableError)
-        elif not isinstance(found, Report):
+        elif isinstance(found, LogInput):
             assert all(each.seconds >= 0 for each in found.checkpoints)
             api.analyze(found).to_dict()
 

@@ -77,13 +77,13 @@ def test_the_commands_of_the_page_work_in_their_order(
     assert re.findall(r"^# (.*)$", code, re.M) == printed.getvalue().splitlines()
 
 
-def test_a_fleet_in_five_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fleet_in_four_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("reports").mkdir()
     shutil.copy(samples.path(FILES[0]), "reports")
     (block,) = (each for each in blocks("sh", README) if "awrlens ingest" in each)
 
-    assert len(block.splitlines()) == 5
+    assert len(block.splitlines()) == 4
     follow(f"```sh\n{block}```")
     assert sorted(os.listdir()) == ["fleet.duckdb", "fleet.html", "fleet.parquet", "reports"]  # noqa: PTH208
 

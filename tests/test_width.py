@@ -15,7 +15,7 @@ import pytest
 import samples
 
 from awrlens.cli import cli, run
-from awrlens.scripts import BY_NAME
+from awrlens.scripts import by_name
 
 FOLDER = samples.FOLDER
 LOGS = Path(__file__).parent / "alertlogs"
@@ -86,7 +86,7 @@ CALLS: dict[str, list[list[str]]] = {
 #: Their output is a script, a file or a description that is used as it is.
 EXEMPT = {
     "grammar compile", "grammar show", "redact", "config init", "schema", "completion",
-    *(f"sql {name}" for name in BY_NAME), "query", "store export",
+    *(f"sql {name}" for name in by_name()), "query", "store export",
 }  # fmt: skip
 #: They wait for reports or requests, or have tests of their own with files and tokens.
 ELSEWHERE = {

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from awrlens import api, config
 from awrlens.advice.mttr import Request
-from awrlens.cli import batch, complain, echo, output
-from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, NotAReportError, UnknownInputError, UsageError
+from awrlens.cli import batch, output
+from awrlens.cli.console import complain, echo
+from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, UsageError
 from awrlens.model import SCHEMA_VERSION
 from awrlens.records import NamedTuple
 from awrlens.report.report import Report
@@ -20,13 +21,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from awrlens.errors import AwrlensError
-    from awrlens.lab.judge import Wanted
+    from awrlens.extensions import OtherInput
     from awrlens.model import Analysis
     from awrlens.model.chart_data import Exhibits
     from awrlens.redact.names import Names
     from awrlens.render.layout import Row
     from awrlens.render.lines import Line
-    from awrlens.sqlserver.events import Log
 
 
 class Detail(NamedTuple):
@@ -219,17 +219,13 @@ class Asked(NamedTuple):
     datafiles: int | None = None
     with_page: bool = False
     names: Names | None = None
-    #: Known recovery values for alert logs: the target, the estimates of a report.
-    wanted: Wanted | None = None
-    only_logs: bool = False
+    #: Gives the only kind of input that the command takes, or raises NotAReportError.
+    only: Callable[[Report | OtherInput, str], OtherInput] | None = None
 
-    def analyse(self, report: Report | Log, path: str) -> Analysed:
-        """Analyze one report of a file."""
-        if self.only_logs:
-            raise NotAReportError(
-                "This is a report, not an alert log.", source=path,
-                hint=f"`awrlens analyze {path}` reads it; --report uses its estimates.",
-            )  # fmt: skip
+    def analyse(self, report: Report | OtherInput, path: str) -> Analysed:
+        """Analyze one report of a file, or another input."""
+        if self.only is not None:
+            report = self.only(report, path)
         loaded = config.load(path, self.options)
         policy = loaded.policy
         analysis = api.analyze(report, policy, self._request(report))
@@ -242,30 +238,13 @@ class Asked(NamedTuple):
         shown = api.exhibits(report, analysis, policy) if self.with_page else None
         return Analysed(analysis, shown)
 
-    def _request(self, report: Report | Log) -> Request:
+    def _request(self, report: Report | OtherInput) -> Request:
         rac = self.rac
         if rac is None:
             rac = isinstance(report, Report) and bool(report.identity.rac)
         return Request(
             self.desired_mttr, rac, self.init_time_avg, self.fopen_time_avg, self.datafiles
         )
-
-    def other(self, problem: UnknownInputError, path: str) -> Analysed | None:
-        """Analyze an alert log; None if the input is not an alert log."""
-        from awrlens.lab import alert_log, judge, measure
-
-        if not alert_log.is_alert_log(problem.text):
-            return None
-        policy = config.load(path, self.options).policy
-        wanted = self.wanted or judge.Wanted(self.desired_mttr)
-        analysis = measure.measure(problem.text, problem.source or path, wanted, policy)
-        if self.names is not None:
-            analysis = measure.without_names(analysis, self.names.of)
-        if not self.with_page:
-            return Analysed(analysis, None)
-        from awrlens.model.chart_data import Exhibits
-
-        return Analysed(analysis, Exhibits())
 
 
 def plain(reports: tuple[str, ...], format_: str) -> int:
@@ -291,21 +270,19 @@ def run(
     if detail.explain and not any(loaded.additions):
         _check_names(detail.explain)
     printed = partial(render, format_=format_, detail=detail)
-    work = batch.Work(
-        asked.analyse, printed, asked.names, logs=not asked.only_logs, other=asked.other
-    )
+    work = batch.Work(asked.analyse, printed, asked.names, logs=asked.only is None, others=True)
     # one process assigns all pseudonyms, so that they are unique and the map is complete
     results = batch.run(found, work, 1 if asked.names else jobs)
     printer = Printer(format_, many=len(found) > 1, verbose=detail.verbose)
     status = printer.all(results)
     if printer.pages:
-        from awrlens.cli import output as pages
+        from awrlens.render.html import of_reports
         from awrlens.render.html import render as fill
 
-        pages.put(
-            fill(printer.pages, pages.extras(loaded, bare=asked.names is not None), printer.unread),
-            html_file,
+        extras = output.extras(
+            loaded, bare=asked.names is not None, satellites=not of_reports(printer.pages)
         )
+        output.put(fill(printer.pages, extras, printer.unread), html_file)
     return status
 
 
@@ -314,7 +291,7 @@ def _check_names(ids: tuple[str, ...]) -> None:
     from awrlens import errors, rules
     from awrlens.model.recommendations import CATALOGUE
 
-    known = [*rules.RULES, *CATALOGUE]
+    known = [*rules.table(), *CATALOGUE]
     for each in ids:
         if each not in known:
             raise UsageError(

@@ -11,8 +11,9 @@ import signal
 from collections import deque
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from awrlens import api
-from awrlens.cli import collect_rarely, internal, output
+from awrlens import api, extensions
+from awrlens.cli import output
+from awrlens.cli.console import collect_rarely, internal
 from awrlens.errors import (
     AwrlensError,
     NotAReportError,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
     from multiprocessing.process import BaseProcess
 
+    from awrlens.extensions import OtherInput
     from awrlens.redact.names import Names
     from awrlens.source.open import Input
 
@@ -54,10 +56,10 @@ class Work(NamedTuple):
     analyse: Callable[[Any, str], Any]
     render: Callable[[Any], object]
     names: Names | None = None
-    #: Whether error logs of SQL Server are accepted.
+    #: Whether logs that look like no report are accepted,
     logs: bool = False
-    #: Handles an input that is not a report: its analysis, or None if it is unknown.
-    other: Callable[[UnknownInputError, str], Any] | None = None
+    #: and inputs that are neither a report nor an excerpt of one, such as alert logs.
+    others: bool = False
     #: The result by the beginning of a file alone; None if all of the file is needed.
     early: Callable[[str], Any] | None = None
 
@@ -86,14 +88,10 @@ class Work(NamedTuple):
         some = False
         skipped: list[Result] = []
         load = api.load_inputs if self.logs else api.load_all
-        for found in load(each.content, each.path, self.names):
-            if isinstance(found, UnknownInputError) and self.other is not None:
-                known = self.other(found, each.path)
-                found.text = ""  # it may be large, and nothing else uses it
-                if known is not None:
-                    some = True
-                    yield Result(found.source or self.named(each.path), self.render(known))
-                    continue
+        for read in load(each.content, each.path, self.names):
+            found = read
+            if isinstance(read, UnknownInputError) and self.others:
+                found = self._other(read)
             if isinstance(found, AwrlensError):
                 result = Result(found.source or self.named(each.path), problem=found)
                 part = not each.named or "!" in (found.source or "")
@@ -114,6 +112,14 @@ class Work(NamedTuple):
         # a named archive must contain a report
         asked = not some and each.named
         yield from (result._replace(skipped=False) if asked else result for result in skipped)
+
+    def _other(self, problem: UnknownInputError) -> OtherInput | UnknownInputError:
+        """The input that another reader knows; the problem if none does."""
+        known = extensions.other_input(problem)
+        problem.text = ""  # it may be large, and nothing else uses it
+        if known is None:
+            return problem
+        return known if self.names is None else known.without_names(self.names)
 
 
 def run(inputs: list[Input], work: Work, jobs: int | None) -> Iterator[Result]:

@@ -8,7 +8,8 @@ import click
 
 from awrlens import api, budgets
 from awrlens.budgets import BudgetError, tree
-from awrlens.cli import complain, output, own_rules
+from awrlens.cli import output, own_rules
+from awrlens.cli.console import complain
 from awrlens.cli.options import PART, part_of, redacted
 from awrlens.config import choices
 from awrlens.errors import EXIT_FINDINGS, EXIT_OK, EXIT_USAGE

@@ -10,7 +10,7 @@ import click
 from awrlens import __version__, config, errors
 from awrlens.checks import baseline as known_findings
 from awrlens.cli import options as complete
-from awrlens.cli import output, own_rules
+from awrlens.cli import output, own_rules, stored
 from awrlens.cli.gate import (
     Asked,
     Checked,
@@ -24,7 +24,6 @@ from awrlens.cli.gate import (
 )
 from awrlens.cli.options import configured, redacted
 from awrlens.errors import EXIT_FINDINGS, EXIT_INTERNAL, EXIT_OK, EXIT_UNREADABLE, UsageError
-from awrlens.fleet import from_store
 from awrlens.model.check_run import CheckRun, RulePage, Unread
 from awrlens.records import NamedTuple
 
@@ -125,7 +124,7 @@ def targets(asked: tuple[str, ...]) -> list[Target]:
 @click.option(
     "--accept", is_flag=True, help="With --server: if nothing fails, make it the accepted run."
 )
-@from_store.stored(f"Check the latest reports of a store, or REPORT as {from_store.NAMED}.")
+@stored.option(f"Check the latest reports of a store, or REPORT as {stored.NAMED}.")
 @selecting
 @configured
 @redacted
@@ -155,7 +154,7 @@ def check(
       awrlens check --store fleet.duckdb --output junit=fleet.xml
     """  # noqa: D301 - \b is for click
     wanted = targets(outputs)
-    from_store.check(store_file, reports, names, options, needs="" if store_file else "REPORT...")
+    stored.check(store_file, reports, names, options, needs="" if store_file else "REPORT...")
     if store_file and (against is not None or against_last is not None):
         raise UsageError(
             "--against cannot be used with --store.", hint="`awrlens compare --store` compares."
@@ -189,7 +188,7 @@ def check(
     if against is not None or against_last is not None:
         asked = _against(asked, (against,) if against else reports, against_last, reports[0])
     if store_file:
-        found = from_store.checked(store_file, said, asked)
+        found = stored.store().checked(store_file, said, asked)
     else:
         found = list(checked_reports(reports, asked, jobs, skip_others=skip_others))
     found = over_windows(found, asked, reports[0])
@@ -265,8 +264,9 @@ def _pages(added: own_rules.Own, *, against: bool) -> dict[str, RulePage]:
     """The descriptions of all rules for pipeline outputs."""
     from awrlens import rules
 
-    table = rules.RULES | (rules.COMPARED if against else {}) | rules.ALERT_LOGS
-    builtin = rules.all_rules(table)
+    builtin = rules.all_rules(
+        each for each in rules.table() if against or each not in rules.COMPARED
+    )
     return {rule.id: _page(rule) for rule in (*builtin, *added.every)}
 
 
@@ -323,7 +323,7 @@ def text_of(
         return "".join(f"{line}\n" for line in lines)
     if name == "html":
         from awrlens.cli import output as pages
-        from awrlens.render.html import render
+        from awrlens.render.html import of_reports, render
         from awrlens.render.pipeline import wording
 
         parts = [each.page for each in found if isinstance(each, Checked) and each.page]
@@ -332,7 +332,10 @@ def text_of(
             (f"{each.source}{f':{each.line}' if each.line else ''}: {each.message}", each.fails)
             for each in wording.not_judged(run)
         ]
-        return render(parts, pages.extras(loaded, bare=asked.names is not None), left)
+        extras = pages.extras(
+            loaded, bare=asked.names is not None, satellites=not of_reports(parts)
+        )
+        return render(parts, extras, left)
     from importlib import import_module
 
     module = import_module(f"awrlens.render.pipeline.{FORMATS[name]}")

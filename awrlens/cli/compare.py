@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from awrlens import api, config
-from awrlens.cli import complain, output
+from awrlens.cli import output, stored
+from awrlens.cli.console import complain
 from awrlens.cli.options import configured, redacted
 from awrlens.errors import (
     EXIT_OK,
@@ -18,7 +19,6 @@ from awrlens.errors import (
     UnreadableError,
     UsageError,
 )
-from awrlens.fleet import from_store
 from awrlens.render import wording
 from awrlens.render.json import document
 
@@ -50,7 +50,7 @@ _QUOTE = "Quote patterns: awrlens compare 'before/*.html' 'after/*.html'."
     "-v", "--verbose", is_flag=True,
     help="Show all changes with formulas, parameters and limits (text and Markdown).",
 )  # fmt: skip
-@from_store.stored(f"Compare reports of a store: {from_store.NAMED}.")
+@stored.option(f"Compare reports of a store: {stored.NAMED}.")
 @configured
 @redacted
 def compare(
@@ -75,12 +75,12 @@ def compare(
         raise UsageError(
             f"{len(sides)} inputs given, but only two sides can be compared.", hint=_QUOTE
         )
-    from_store.check(store_file, sides, names)
+    stored.check(store_file, sides, names)
     output.check((html_file,), sides)
     loaded = config.load("-" if store_file else sides[0], options)
     earlier = _earlier(expect) if expect else ()
     if store_file:
-        (before, after), status = from_store.sides(store_file, sides), EXIT_OK
+        (before, after), status = stored.store().sides(store_file, sides), EXIT_OK
     else:
         before, after, status = _read(sides, loaded.policy, names)
     found = api.compare(before, after, loaded.policy, earlier)

@@ -17,15 +17,14 @@ from awrlens.checks import baseline as known_findings
 from awrlens.checks import budget_windows, collect, regress, selection
 from awrlens.checks.selection import Settings
 from awrlens.cli import batch, own_rules
-from awrlens.cli import complain as on_stderr
 from awrlens.cli import options as complete
+from awrlens.cli.console import complain as on_stderr
 from awrlens.config import choices
 from awrlens.errors import (
     AwrlensError,
     InternalError,
     NotAReportError,
     OtherReportError,
-    UnknownInputError,
     UnreadableError,
     UsageError,
 )
@@ -38,13 +37,13 @@ from awrlens.series import differences
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from awrlens.extensions import OtherInput
     from awrlens.model import Analysis, Fact
     from awrlens.model.chart_data import Exhibits
     from awrlens.model.check_run import CheckedReport
     from awrlens.model.comparison import Reading
     from awrlens.redact.names import Names
     from awrlens.source.open import Input
-    from awrlens.sqlserver.events import Log
 
 
 #: Names of database, container and instance, in lower case.
@@ -120,7 +119,7 @@ def now_of(report: Report) -> Report:
     return report.periods[1] if report.periods else report
 
 
-def incomplete(report: Report | Log, analysis: Analysis) -> tuple[str, ...]:
+def incomplete(report: Report | OtherInput, analysis: Analysis) -> tuple[str, ...]:
     """Why a report cannot be judged completely."""
     if not isinstance(report, Report):
         return ()
@@ -194,7 +193,7 @@ class Asked(NamedTuple):
             strict=self.strict or base.strict,
         )
 
-    def analyse(self, report: Report | Log, path: str) -> _Analysed:
+    def analyse(self, report: Report | OtherInput, path: str) -> _Analysed:
         """Analyze one report with its configuration."""
         loaded = config.load(path, self.options)
         added = own_rules.whole(loaded)
@@ -212,32 +211,6 @@ class Asked(NamedTuple):
         gate = collect.Gate(
             self.settings(loaded), known, self.today or today(), before, path,
             incomplete(report, analysis), _asked_rules(report, added, against=before is not None),
-        )  # fmt: skip
-        return _Analysed(analysis, shown, gate)
-
-    def other(self, problem: UnknownInputError, path: str) -> _Analysed | None:
-        """Analyze an alert log, which has its own rules; None if the input is not an alert log."""
-        from awrlens.lab import alert_log, measure
-
-        if not alert_log.is_alert_log(problem.text):
-            return None
-        if self.against:
-            raise _not_compared(problem.source)
-        loaded = config.load(path, self.options)
-        source = problem.source or path
-        analysis = measure.measure(problem.text, source, policy=loaded.policy)
-        if self.names is not None:
-            analysis = measure.without_names(analysis, self.names.of)
-        shown = None
-        if self.with_page:
-            from awrlens.model.chart_data import Exhibits
-
-            shown = Exhibits()
-        file = self.baseline or loaded.baseline if self.with_baseline else None
-        known = known_findings.load(file) if file else {}
-        gate = collect.Gate(
-            self.settings(loaded), known, self.today or today(), None, path,
-            asked=frozenset(rules.ALERT_LOGS),
         )  # fmt: skip
         return _Analysed(analysis, shown, gate)
 
@@ -289,7 +262,7 @@ class Asked(NamedTuple):
             not_applicable=(*analysis.not_applicable, Skipped(regress.REGR001.id, why, ())),
         )
 
-    def _before(self, report: Report | Log, loaded: config.Loaded) -> regress.Before | None:
+    def _before(self, report: Report | OtherInput, loaded: config.Loaded) -> regress.Before | None:
         """The comparison with earlier reports; None if too few reports precede."""
         if not isinstance(report, Report):
             raise _not_compared(report.source)
@@ -310,10 +283,12 @@ class Asked(NamedTuple):
         return before._replace(events=waits(report, [each.about for each in before.worse]))
 
 
-def _asked_rules(report: Report | Log, added: own_rules.Own, *, against: bool) -> frozenset[str]:
+def _asked_rules(
+    report: Report | OtherInput, added: own_rules.Own, *, against: bool
+) -> frozenset[str]:
     """The rules that apply to a report."""
     if not isinstance(report, Report):
-        return frozenset(rules.SQLSERVER)
+        return report.rules
     own = {each.id for each in added.rules} | {each.id for each in added.budgets}
     return frozenset(rules.ORACLE) | own | (set(rules.COMPARED) if against else set())
 
@@ -391,7 +366,7 @@ def checked_reports(
     from awrlens.source.open import inputs
 
     found = inputs(reports)
-    work = batch.Work(asked.analyse, _checked, asked.names, logs=True, other=asked.other)
+    work = batch.Work(asked.analyse, _checked, asked.names, logs=True, others=True)
     for result in batch.run(found, work, 1 if asked.names else jobs):
         problem = result.problem
         if problem is None:

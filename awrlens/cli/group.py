@@ -3,17 +3,89 @@
 from __future__ import annotations
 
 import os
-from importlib import import_module
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from awrlens import __version__
-from awrlens.cli import COMMANDS, COMPLETE, GROUPS
+from awrlens.cli.console import COMPLETE
 from awrlens.errors import EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE
+from awrlens.extensions import load, placed, registered
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
+
+#: The groups of `--help`: command → (module of this package, help), so that `--help` imports none.
+_OURS: Final[dict[str, dict[str, tuple[str, str]]]] = {
+    "Analyze": {
+        "analyze": (
+            "analyze_command", "Find problems of the write path in a report, and what to do.",
+        ),
+        "html": ("html", "Write the result of `analyze` as one HTML page."),
+        "compare": (
+            "compare", "Show what changed between reports, and whether they are comparable.",
+        ),
+        "trend": (
+            "trend", "Show what changed in reports over time, and the worst intervals.",
+        ),
+        "whatif": (
+            "whatif", "Estimate the effect of other storage, redo logs, memory or targets.",
+        ),
+    },
+    "Recovery": {},
+    "Fleet": {},
+    "Pipeline": {
+        "check": ("check", "Fail a pipeline on findings (SARIF, JUnit, annotations)."),
+        "baseline": ("baseline", "Accept findings until a date, with a reason."),
+        "budget": ("budget", "Check budget files, or a report against them."),
+    },
+    "Look inside": {
+        "facts": (
+            "look_inside", "Show the numbers of a report with their formulas and source lines.",
+        ),
+        "tables": ("look_inside", "List the sections of a report; show or export one."),
+        "rules": ("rules", "List the rules or their thresholds."),
+        "rule": ("rules", "Explain one rule."),
+        "devices": ("devices", "List storage types with their latencies."),
+        "integrity": ("integrity", "Estimate the cost of block checking and checksums."),
+        "grammar": ("grammar", "Show or compile the descriptions of report sections."),
+    },
+    "Other": {
+        "sql": ("sql", "Print SQL scripts to run in a database."),
+        "redact": (
+            "redact", "Replace names, hosts, paths and SQL text in reports by pseudonyms.",
+        ),
+        "config": ("config", "Show, create or check a configuration."),
+        "schema": (
+            "schema", "Print the JSON Schema of a JSON output or of the configuration.",
+        ),
+        "completion": ("completion", "Print the shell completion script."),
+    },
+}  # fmt: skip
+
+
+@cache
+def groups() -> dict[str, dict[str, tuple[str, str]]]:
+    """The groups with the commands of the satellites: command → (module, help)."""
+    return {
+        title: placed(
+            {name: (f"awrlens.cli.{module}", text) for name, (module, text) in ours.items()},
+            (
+                (name, (each.module, each.help), each.before)
+                for extension in registered()
+                for name, each in extension.commands.items()
+                if each.group == title
+            ),
+        )
+        for title, ours in _OURS.items()
+    }
+
+
+@cache
+def commands() -> dict[str, tuple[str, str]]:
+    """All commands in the order of `--help`."""
+    return {name: about for group in groups().values() for name, about in group.items()}
 
 
 class LazyGroup(click.Group):
@@ -21,15 +93,15 @@ class LazyGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """All commands in the order of `--help`."""
-        return [name for names in GROUPS.values() for name in names]
+        return list(commands())
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """The names of commands, without importing any; click imports all of them."""
         from click.shell_completion import CompletionItem
 
         found = [
-            CompletionItem(name, help=COMMANDS[name][1])
-            for name in self.list_commands(ctx)
+            CompletionItem(name, help=text)
+            for name, (_, text) in commands().items()
             if name.startswith(incomplete)
         ]
         # of click.Command, so as to skip click.Group, which imports every command for its help
@@ -37,11 +109,9 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """Import the module of one command."""
-        if cmd_name not in COMMANDS:
+        if cmd_name not in commands():
             return None
-        name = COMMANDS[cmd_name][0]
-        module = import_module(f"awrlens.{name}" if "." in name else f"awrlens.cli.{name}")
-        command: click.Command = getattr(module, cmd_name)
+        command: click.Command = load(f"{commands()[cmd_name][0]}:{cmd_name}")
         return command
 
     def resolve_command(
@@ -49,20 +119,23 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Suggest the nearest command for an unknown name."""
         name = args[0] if args else ""
-        if name and name not in COMMANDS and not name.startswith("-"):
+        if name and name not in commands() and not name.startswith("-"):
             from awrlens import errors
 
-            near = errors.name(name, COMMANDS)
+            near = errors.name(name, commands())
             meant = f" Did you mean `{near}`?" if near else ""
             ctx.fail(f"Unknown command {name!r}.{meant}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """The commands in their groups, without importing any."""
-        longest = max(map(len, COMMANDS))
-        for title, names in GROUPS.items():
-            with formatter.section(title):
-                formatter.write_dl([(name.ljust(longest), COMMANDS[name][1]) for name in names])
+        longest = max(map(len, commands()))
+        for title, group in groups().items():
+            if group:
+                with formatter.section(title):
+                    formatter.write_dl(
+                        [(name.ljust(longest), text) for name, (_, text) in group.items()]
+                    )
 
 
 @click.group(

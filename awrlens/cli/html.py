@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from awrlens import config
-from awrlens.cli import analyze
+from awrlens.cli import analyze, stored
 from awrlens.cli.options import configured, redacted
 from awrlens.errors import EXIT_OK
-from awrlens.fleet import from_store
 
 if TYPE_CHECKING:
     from awrlens.redact.names import Names
@@ -37,7 +36,7 @@ _LONGEST: Final = 200
 @click.option(
     "--desired-mttr", type=float, metavar="S", help="Desired maximum recovery time in seconds."
 )
-@from_store.stored("Use the latest reports of a store, or REPORT as " + from_store.NAMED + ".")
+@stored.option("Use the latest reports of a store, or REPORT as " + stored.NAMED + ".")
 @redacted
 def html(
     reports: tuple[str, ...], target: str | None, options: config.Options, jobs: int | None,
@@ -51,7 +50,7 @@ def html(
       awrlens html sp_*.lst -o week.html
       awrlens html ORCL@2026-03-02T10:30 --store fleet.duckdb
     """  # noqa: D301 - \b is for click
-    from_store.check(store_file, reports, names, options, needs="" if store_file else "REPORT...")
+    stored.check(store_file, reports, names, options, needs="" if store_file else "REPORT...")
     if store_file:
         return _of_store(store_file, reports, target, options)
     asked = analyze.Asked(options, desired_mttr, with_page=True, names=names)
@@ -68,7 +67,7 @@ def _of_store(
 
     target = target or "awrlens.html"
     output.check((target,))
-    found = from_store.pages(store_file, reports)
+    found = stored.store().pages(store_file, reports)
     output.put(render(found, output.extras(config.load("-", options)), []), target)
     return EXIT_OK
 

@@ -24,21 +24,14 @@ if TYPE_CHECKING:
 
 
 def _facts(report: str, part: str | None, names: Names | None) -> Mapping[str, Fact]:
-    """Facts of a report, of its part, or of a SQL Server log."""
+    """Facts of a report, of a log, or of a part of either."""
     found = api.load_inputs(report, names=names)
     first = next((each for each in found if not isinstance(each, AwrlensError)), None)
     if first is None:
         return api.facts_of(part_of(report, part, names))  # raises the error
     if isinstance(first, Report):
         return api.facts_of(of_report(first, part))
-    if part is not None and part not in first.databases:
-        raise UsageError(
-            f"The log has no database {part}.",
-            hint=f"Databases in the log: {', '.join(first.databases) or 'none'}.",
-        )
-    from awrlens.sqlserver.facts import facts_of
-
-    return facts_of(first, part)
+    return first.facts(part)
 
 
 @click.command()

@@ -15,7 +15,7 @@ from awrlens.config import Options
 from awrlens.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable
 
     from click.shell_completion import CompletionItem
 
@@ -32,18 +32,15 @@ def devices(_: click.Context, __: click.Parameter, incomplete: str) -> list[Comp
 
 def rules(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Ids of rules, for ``awrlens rule``."""
-    from awrlens import rules as registry
-
-    return _items(_rules(registry.ALL), incomplete.upper())
+    return _items(_rules(), incomplete.upper())
 
 
 def explained(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Findings and actions, for ``--explain``."""
-    from awrlens import rules as registry
     from awrlens.model.recommendations import CATALOGUE
 
-    found = _items([*_rules(registry.RULES), *((name, "") for name in CATALOGUE)], incomplete)
-    return found or _items(_rules(registry.RULES), incomplete.upper())
+    found = _items([*_rules(), *((name, "") for name in CATALOGUE)], incomplete)
+    return found or _items(_rules(), incomplete.upper())
 
 
 def profiles(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -74,10 +71,8 @@ def facts(_: click.Context, __: click.Parameter, incomplete: str) -> list[Comple
 
 def selectors(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """The last of several rules separated by commas, for ``--select`` and ``--fail-on``."""
-    from awrlens import rules as registry
-
     before, comma, last = incomplete.rpartition(",")
-    found = _items(_rules(registry.RULES), last.upper())
+    found = _items(_rules(), last.upper())
     for each in found:
         each.value = f"{before}{comma}{each.value}"
     return found
@@ -97,10 +92,10 @@ def parts(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[Compl
     return []
 
 
-def _rules(table: Mapping[str, str]) -> Iterable[tuple[str, str]]:
+def _rules() -> Iterable[tuple[str, str]]:
     from awrlens import rules as registry
 
-    return [(each.id, each.title) for each in registry.all_rules(table)]
+    return [(each.id, each.title) for each in registry.all_rules(registry.table())]
 
 
 def _items(known: Iterable[tuple[str, str]], incomplete: str) -> list[CompletionItem]:

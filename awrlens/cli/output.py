@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 from awrlens import __version__, config
-from awrlens.cli import echo
+from awrlens.cli.console import echo
 from awrlens.errors import UsageError
 
 if TYPE_CHECKING:
@@ -156,10 +156,11 @@ def bar(what: str, total: float, unit: str) -> Iterator[Callable[[float], None] 
         yield lambda done: shown.update(task, completed=done)
 
 
-def extras(loaded: config.Loaded, *, bare: bool = False) -> Extras:
+def extras(loaded: config.Loaded, *, bare: bool = False, satellites: bool = False) -> Extras:
     """The thresholds in force with their origin, and the version of awrlens.
 
-    ``bare`` omits the folder of the configuration file, because it may contain a real name.
+    Those of satellites are only listed on a page that is not of Oracle reports alone. ``bare``
+    omits the folder of the configuration file, because it may contain a real name.
     """
     from awrlens.config import choices
     from awrlens.render.pages import Extras
@@ -174,7 +175,7 @@ def extras(loaded: config.Loaded, *, bare: bool = False) -> Extras:
             "origin": policy.origin(each).replace(file or "\0", shown or ""),
             "meaning": each.meaning,
         }
-        for each in choices.known().values()
+        for each in choices.known(satellites=satellites).values()
     ]
     return Extras(__version__, thresholds, shown)
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import click
 
 from awrlens import api
-from awrlens.cli import complain, output
+from awrlens.cli import output
+from awrlens.cli.console import complain
 from awrlens.cli.options import MAP
 from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, AwrlensError, NotAReportError, UsageError
 

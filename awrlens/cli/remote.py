@@ -17,7 +17,8 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 import click
 
-from awrlens.cli import complain, output
+from awrlens.cli import output
+from awrlens.cli.console import complain
 from awrlens.errors import EXIT_UNREADABLE, UnreadableError, UsageError
 from awrlens.records import NamedTuple
 

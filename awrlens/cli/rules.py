@@ -73,7 +73,9 @@ def rules(thresholds: bool, format_: str) -> int:
         else:
             output.show(listing.thresholds_page(found, output.width()))
         return EXIT_OK
-    documents = [rule_document(each) for each in (*registry.all_rules(registry.ALL), *_own_rules())]
+    documents = [
+        rule_document(each) for each in (*registry.all_rules(registry.table()), *_own_rules())
+    ]
     if format_ == "json":
         click.echo(document(documents))
     else:
@@ -97,7 +99,7 @@ def rule(rule_id: str, format_: str) -> int:
 
 
 def _found(rule_id: str) -> Rule:
-    if rule_id not in registry.ALL:
+    if rule_id not in registry.table():
         found = next((each for each in _own_rules() if each.id == rule_id), None)
         if found is not None:
             return found

@@ -27,6 +27,7 @@ from typing import (
 
 import click
 
+from awrlens import extensions
 from awrlens.errors import EXIT_OK
 from awrlens.model import SEVERITIES, Change, Note, Reason, Severity, Status
 from awrlens.model.comparison import Per
@@ -43,27 +44,14 @@ def of_analysis() -> dict[str, Any]:
     """The JSON Schema of ``awrlens analyze`` and of ``awrlens recovery``."""
     from awrlens.model.documents import AnalysisDocument
 
-    return _of("analyze", AnalysisDocument)
-
-
-def of_fleet() -> dict[str, Any]:
-    """The JSON Schema of ``awrlens fleet``."""
-    from awrlens.fleet.records import FLEET_SCHEMA_VERSION, Fleet
-
-    whole = _of("fleet", Fleet)
-    counts: dict[str, Any] = {each: {"type": "integer", "minimum": 0} for each in SEVERITIES}
-    _require(whole, {
-        "schema_version": {"const": FLEET_SCHEMA_VERSION},
-        "severities": _table(counts) | {"required": list(counts)},
-    })  # fmt: skip
-    return whole
+    return of_document("analyze", AnalysisDocument)
 
 
 def of_check() -> dict[str, Any]:
     """The JSON Schema of ``awrlens check``."""
     from awrlens.model.documents import CheckDocument
 
-    return _of("check", CheckDocument)
+    return of_document("check", CheckDocument)
 
 
 def of_comparison() -> dict[str, Any]:
@@ -71,13 +59,13 @@ def of_comparison() -> dict[str, Any]:
     from awrlens.model import SCHEMA_VERSION
     from awrlens.model.comparison import Comparison
 
-    whole = _of("compare", Comparison)
-    part = _table({"name": {"type": "string"}, "comparison": {"$ref": "#"}})
-    _require(whole, {
+    whole = of_document("compare", Comparison)
+    part = object_of({"name": {"type": "string"}, "comparison": {"$ref": "#"}})
+    require(whole, {
         "schema_version": {"const": SCHEMA_VERSION}, "kind": {"const": "comparison"},
         "parts": {"type": "array", "items": part | {"required": ["name", "comparison"]}},
     })  # fmt: skip
-    _require(whole["$defs"]["Side"], {"reports": {"type": "integer", "minimum": 1}})
+    require(whole["$defs"]["Side"], {"reports": {"type": "integer", "minimum": 1}})
     return whole
 
 
@@ -85,38 +73,20 @@ def of_trend() -> dict[str, Any]:
     """The JSON Schema of ``awrlens trend``."""
     from awrlens.model.documents import TrendDocument
 
-    return _of("trend", TrendDocument)
+    return of_document("trend", TrendDocument)
 
 
-def of_mttr() -> dict[str, Any]:
-    """The JSON Schema of ``awrlens mttr``: a target, the targets of a report, or the curve."""
-    from awrlens.model import mttr_document as known
-
-    return _of("mttr", known.TargetDocument | known.AdviceDocument | known.CurveDocument)
-
-
-def of_query() -> dict[str, Any]:
-    """The JSON Schema of ``awrlens query``."""
-    from awrlens.fleet.export import Rows
-
-    return _of("query", Rows)
-
-
-def of_simulation() -> dict[str, Any]:
-    """The JSON Schema of ``awrlens recovery simulate``."""
-    from awrlens.lab.simulation_records import SimulationDocument
-
-    return _of("recovery simulate", SimulationDocument)
-
-
-def _require(schema: dict[str, Any], properties: dict[str, Any]) -> None:
+def require(schema: dict[str, Any], properties: dict[str, Any]) -> None:
     """Properties that a document has besides the fields of its record, or instead of them."""
     schema["properties"] |= properties
     schema["required"] += [name for name in properties if name not in schema["required"]]
 
 
-def _of(command: str, document: Any) -> dict[str, Any]:  # noqa: ANN401 - a record or several
-
+def of_document(
+    command: str,
+    document: Any,  # noqa: ANN401 - a record or several
+) -> dict[str, Any]:
+    """The JSON Schema of a command's document."""
     return {"$schema": _DRAFT, "title": f"awrlens {command}", **of_type(document)}
 
 
@@ -128,7 +98,7 @@ def of_configuration() -> dict[str, Any]:
     names = {"type": "array", "items": {"type": "string", "minLength": 1}}
     some = {"anyOf": [{"type": "string", "minLength": 1}, names]}
     text = {"type": "string", "minLength": 1}
-    check = _table(
+    check = object_of(
         {
             "select": some, "extend-select": some, "ignore": some, "fail-on": some,
             "severity": {"type": "object", "additionalProperties": {"enum": list(SEVERITIES)}},
@@ -141,13 +111,13 @@ def of_configuration() -> dict[str, Any]:
         }
     )  # fmt: skip
     thresholds = _thresholds(choices.known())
-    profile = _table(
+    profile = object_of(
         {"about": {"type": "string"}, "device": text, "thresholds": thresholds, "check": check}
     )
     return {
         "$schema": _DRAFT,
         "title": config.FILE,
-        **_table(
+        **object_of(
             {
                 "profile": text,
                 "profiles": {"type": "object", "additionalProperties": profile},
@@ -158,13 +128,14 @@ def of_configuration() -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _table(properties: dict[str, Any]) -> dict[str, Any]:
+def object_of(properties: dict[str, Any]) -> dict[str, Any]:
+    """The schema of an object with these properties and no others."""
     return {"type": "object", "additionalProperties": False, "properties": properties}
 
 
 def _thresholds(known: dict[str, Threshold]) -> dict[str, Any]:
     """`redo.slow_write_ms = 5` is a nested table; in quotes it is one key."""
-    whole = _table({})
+    whole = object_of({})
     for name, each in known.items():
         said = {
             "description": f"{each.meaning} [{each.unit}]",
@@ -172,17 +143,24 @@ def _thresholds(known: dict[str, Threshold]) -> dict[str, Any]:
             "anyOf": [{"type": "number", "minimum": 0}, {"type": "string"}],
         }
         family, _, own = name.partition(".")
-        table = whole["properties"].setdefault(family, _table({}))
+        table = whole["properties"].setdefault(family, object_of({}))
         table["properties"][own] = said
         whole["properties"][name] = said
     return whole
 
 
-_MADE: Final = {
-    "analyze": of_analysis, "check": of_check, "compare": of_comparison, "trend": of_trend,
-    "fleet": of_fleet, "simulate": of_simulation, "mttr": of_mttr, "query": of_query,
-    "config": of_configuration,
-}  # fmt: skip
+_MADE: Final = extensions.placed(
+    {
+        "analyze": "awrlens.cli.schema:of_analysis", "check": "awrlens.cli.schema:of_check",
+        "compare": "awrlens.cli.schema:of_comparison", "trend": "awrlens.cli.schema:of_trend",
+        "config": "awrlens.cli.schema:of_configuration",
+    },
+    (
+        (name, each.place, each.before)
+        for extension in extensions.registered()
+        for name, each in extension.schemas.items()
+    ),
+)  # fmt: skip
 
 
 @click.command()
@@ -193,7 +171,7 @@ def schema(command: str) -> int:
     An editor with support for TOML schemas uses it to complete and check the file (taplo:
     `#:schema awrlens.schema.json` in the first line).
     """
-    click.echo(document(_MADE[command]()))
+    click.echo(document(extensions.load(_MADE[command])()))
     return EXIT_OK
 
 

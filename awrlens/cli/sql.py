@@ -6,21 +6,24 @@ import click
 
 from awrlens.cli import output
 from awrlens.errors import EXIT_OK
-from awrlens.scripts import BY_NAME, SCRIPTS, Script
+from awrlens.extensions import load
+from awrlens.scripts import Script, by_name
 
 
 class _Scripts(click.Group):
-    """The commands that print a script: from the table of scripts, unless one has options."""
+    """A command for every script, which prints it; one with options is imported when called."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """In the order of the table."""
-        return [*BY_NAME, *(name for name in super().list_commands(ctx) if name not in BY_NAME)]
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """In the order of the list."""
+        return list(by_name())
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command with options, or one that prints the script."""
-        found = super().get_command(ctx, cmd_name)
-        script = BY_NAME.get(cmd_name)
-        return found if found or script is None else _printing(script)
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """The command of a script."""
+        script = by_name().get(cmd_name)
+        if script is None:
+            return None
+        command: click.Command = load(script.command) if script.command else _printing(script)
+        return command
 
 
 def _printing(script: Script) -> click.Command:
@@ -48,23 +51,5 @@ def sql(ctx: click.Context) -> int:
     if ctx.invoked_subcommand is None:
         from awrlens.render.scripts import scripts_page
 
-        output.show(scripts_page(SCRIPTS, output.width()))
-    return EXIT_OK
-
-
-@sql.command("target-recovery-time")
-@click.option(
-    "--seconds", type=click.IntRange(0, 2**31 - 1), default=60, show_default=True,
-    help="The target; 0 restores automatic checkpoints.",
-)  # fmt: skip
-@click.option("--database", metavar="NAME", help="One database only [default: all user databases].")
-def target_recovery_time(seconds: int, database: str | None) -> int:
-    """SQL Server: indirect checkpoints for user databases, with guards and rollback.
-
-    The script lists every database with a decision and its reason. It changes nothing until
-    @apply is set to 1.
-    """
-    from awrlens.sqlserver.script import target_recovery_time as script
-
-    click.echo(script(seconds, database), nl=False)
+        output.show(scripts_page(by_name().values(), output.width()))
     return EXIT_OK

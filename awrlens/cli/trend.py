@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, TypeGuard
 import click
 
 from awrlens import config
-from awrlens.cli import batch, complain, intervals, output
+from awrlens.cli import batch, intervals, output, stored
 from awrlens.cli import options as complete
+from awrlens.cli.console import complain
 from awrlens.cli.options import configured, redacted
 from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, UsageError
-from awrlens.fleet import from_store
 from awrlens.model.trend import LeftOut
 from awrlens.records import NamedTuple
 from awrlens.series.differences import DEFAULT
@@ -124,7 +124,7 @@ class _Reading(NamedTuple):
 @click.option("--until", type=_Moment(end_of_day=True), help="Only intervals that end by TIME.")
 @click.option("-j", "--jobs", type=click.IntRange(1), metavar="N",
               help="Read up to N reports at a time [default: one per CPU].")  # fmt: skip
-@from_store.stored("Use the intervals of a store instead of reports.")
+@stored.option("Use the intervals of a store instead of reports.")
 @configured
 @redacted
 def trend(
@@ -148,7 +148,7 @@ def trend(
     """  # noqa: D301 - \b is for click
     if format_ == "parquet" and target is None:
         raise UsageError("parquet is binary: give a file with --output.")
-    from_store.check(store_file, reports, names, options, needs="" if store_file else "REPORT...")
+    stored.check(store_file, reports, names, options, needs="" if store_file else "REPORT...")
     if store_file and reports:
         raise UsageError("Give reports or --store, not both.", hint="--db selects a database.")
     output.check((target, html_file), reports)
@@ -157,7 +157,7 @@ def trend(
     status = EXIT_OK
     if store_file:
         needed = intervals.needed(shown)
-        found, left_out = from_store.windows(store_file, needed, since, until, db)
+        found, left_out = stored.store().windows(store_file, needed, since, until, db)
     else:
         found, left_out, status = _collected(reports, shown, asked, jobs, options, names)
     if names:

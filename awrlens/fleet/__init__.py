@@ -8,12 +8,40 @@ from __future__ import annotations
 from typing import Final
 
 from awrlens.errors import UsageError
+from awrlens.extensions import Command, Extension, Schema
 
 #: The packages of each extra.
 EXTRAS: Final = {
     "store": ("duckdb", "pyarrow", "fsspec"),
     "cluster": ("duckdb", "pyarrow", "fsspec", "distributed"),
 }
+
+EXTENSION: Final = Extension(
+    commands={
+        "ingest": Command(
+            "awrlens.fleet.command", "Add reports to a store (needs awrlens[store]).",
+            "Fleet",
+        ),
+        "fleet": Command(
+            "awrlens.fleet.command", "Show all databases of a store, the worst first.", "Fleet"
+        ),
+        "query": Command("awrlens.fleet.command", "Run SQL on a store.", "Fleet"),
+        "watch": Command(
+            "awrlens.fleet.command",
+            "Add the reports that arrive in a folder, and print new findings.",
+            "Fleet",
+        ),
+        "store": Command(
+            "awrlens.fleet.command", "Rebuild, merge, judge, export or describe a store.", "Fleet"
+        ),
+    },
+    thresholds=("awrlens.fleet.overview:ALL_THRESHOLDS",),
+    schemas={
+        "fleet": Schema("awrlens.fleet.records:schema", before="simulate"),
+        "query": Schema("awrlens.fleet.export:schema", before="config"),
+    },
+    store="awrlens.fleet.from_store",
+)  # fmt: skip
 
 
 def require(extra: str = "store") -> None:

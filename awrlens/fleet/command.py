@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from awrlens import config
-from awrlens.cli import analyze, batch, complain, internal, output
+from awrlens.cli import analyze, batch, output
+from awrlens.cli.console import complain, internal
 from awrlens.cli.options import configured
 from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, UsageError
 from awrlens.fleet import from_store, require
@@ -376,7 +377,7 @@ def fleet(
         from awrlens.fleet.page import page
         from awrlens.render import pages as as_html
 
-        output.put(as_html.text(page(found), output.extras(loaded)), html_file)
+        output.put(as_html.text(page(found), output.extras(loaded, satellites=True)), html_file)
     return EXIT_OK
 
 

@@ -44,6 +44,13 @@ Rows = Annotated[
 _SEVERITIES: Final = ("critical", "warning", "info", "ok")
 
 
+def schema() -> dict[str, Any]:
+    """The JSON Schema of ``awrlens query``."""
+    from awrlens.cli.schema import of_document
+
+    return of_document("query", Rows)
+
+
 def table(store: Store, name: str) -> Answer:
     """A table or view; UsageError for an unknown name."""
     from awrlens.fleet.index import Answer

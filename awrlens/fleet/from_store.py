@@ -1,4 +1,4 @@
-"""``--store`` of trend, compare, check and html: reports of a store instead of files.
+"""Reports of a store for ``--store`` of trend, compare, check and html (``awrlens.cli.stored``).
 
 The findings are those of the ingest, with its thresholds.
 """
@@ -10,53 +10,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from awrlens import fleet
+from awrlens.cli.stored import NAMED
 from awrlens.errors import UsageError
-from awrlens.fleet import require
 from awrlens.model.check_run import Unread
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
 
     from awrlens.cli.gate import Asked, Checked
-    from awrlens.config import Options
     from awrlens.fleet.index import Store
     from awrlens.model.comparison import Reading
     from awrlens.model.trend import LeftOut, Window
-    from awrlens.redact.names import Names
 
 
-#: How reports of a store are named.
-NAMED = "DB, DB/INSTANCE, DB@2026-03-02 or DB@2026-03-02T10:30"
-
-
-def stored(help_: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """The option ``--store`` of a command that also takes files."""
-    return click.option("--store", "store_file", metavar="FILE", help=help_)
-
-
-def check(
-    store_file: str | None, reports: Sequence[str], names: Names | None = None,
-    options: Options | None = None, *, needs: str = "REPORT...",
-) -> None:  # fmt: skip
-    """UsageError for arguments that do not go together; ``needs``: what a call must have."""
-    if store_file is None:
-        if not reports:
-            raise UsageError(f"Missing argument '{needs}'.", hint="Name reports, or --store FILE.")
-        return
-    require()
-    if not reports and needs:
-        raise UsageError("No report is named.", hint=f"Name {NAMED}.")
-    if names is not None:
-        raise UsageError(
-            "--redact cannot be used with --store.",
-            hint="Ingest the reports that `awrlens redact` writes.",
-        )
-    if options is not None and (options.settings or options.device or options.profile):
-        raise UsageError(
-            "A store has the findings of its ingest, so --set, --device and --profile have no "
-            "effect on them.", hint="Give these options to `awrlens ingest`.",
-        )  # fmt: skip
+def require() -> None:
+    """UsageError if a package of the store is not installed."""
+    fleet.require()
 
 
 @contextmanager

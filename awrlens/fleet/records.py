@@ -26,6 +26,20 @@ State = Literal["new", "worse", "lasting", "improved", "gone", "once"]
 Purpose = Literal["redo", "temp", "undo"]
 
 
+def schema() -> dict[str, Any]:
+    """The JSON Schema of ``awrlens fleet``."""
+    from awrlens.cli.schema import object_of, of_document, require
+    from awrlens.model import SEVERITIES
+
+    whole = of_document("fleet", Fleet)
+    counts: dict[str, Any] = {each: {"type": "integer", "minimum": 0} for each in SEVERITIES}
+    require(whole, {
+        "schema_version": {"const": FLEET_SCHEMA_VERSION},
+        "severities": object_of(counts) | {"required": list(counts)},
+    })  # fmt: skip
+    return whole
+
+
 class Database(NamedTuple):
     """A database and its instance; ``cluster`` means all instances together."""
 

@@ -1,1 +1,37 @@
 """Recovery after a crash: measured, predicted, simulated; and the target that bounds it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from awrlens.extensions import Command, Extension, Schema
+
+#: Rules on alert logs and on a predicted recovery.
+RULES: Final = {
+    "RECO001": "awrlens.lab.buddy:RECO001",
+    "RECO002": "awrlens.lab.rules:RECO002",
+}
+
+EXTENSION: Final = Extension(
+    commands={
+        "mttr": Command(
+            "awrlens.lab.mttr_command",
+            "Calculate FAST_START_MTTR_TARGET, and what every target costs.",
+            "Recovery",
+        ),
+        "recovery": Command(
+            "awrlens.lab.command",
+            "Measure, predict or simulate recovery after a crash.",
+            "Recovery",
+        ),
+    },
+    rules=RULES,
+    thresholds=("awrlens.lab.judge:THRESHOLDS", "awrlens.lab.advisor:THRESHOLDS"),
+    schemas={
+        "simulate": Schema("awrlens.lab.simulation_records:schema", before="config"),
+        "mttr": Schema("awrlens.lab.mttr_command:schema", before="config"),
+    },
+    scripts="awrlens.lab.scripts:SCRIPTS",
+    last_reader="awrlens.lab.measure:alert_log_of",
+    pages={"recovery": "awrlens.lab.recovery_page:page"},
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -9,7 +10,7 @@ import click
 from awrlens import api, config
 from awrlens.cli import analyze, output
 from awrlens.cli.options import redacted
-from awrlens.errors import EXIT_OK, UsageError
+from awrlens.errors import EXIT_OK, NotAReportError, UsageError
 from awrlens.lab import alert_log as logs_of
 from awrlens.lab.crash_test_command import plan, samples
 from awrlens.lab.instances_command import buddies
@@ -17,6 +18,7 @@ from awrlens.lab.simulate_command import simulate
 from awrlens.render.json import document
 
 if TYPE_CHECKING:
+    from awrlens.extensions import OtherInput
     from awrlens.lab.judge import Wanted
     from awrlens.redact.names import Names
     from awrlens.report.report import Report
@@ -84,9 +86,21 @@ def measure(
     if len(logs) > 1:
         wanted = wanted._replace(logs=tuple(logs_of.alert_log(each, names) for each in logs))
     asked = analyze.Asked(
-        config.Options(), desired_mttr, names=names, wanted=wanted, only_logs=True
+        config.Options(), desired_mttr, names=names, only=partial(_alert_log, wanted)
     )
     return analyze.run(logs, asked, format_, None, 1)
+
+
+def _alert_log(wanted: Wanted, found: Report | OtherInput, path: str) -> OtherInput:
+    """The alert log with what its recoveries are compared with."""
+    from awrlens.lab.measure import AlertLog
+
+    if isinstance(found, AlertLog):
+        return found._replace(wanted=wanted)
+    raise NotAReportError(
+        "This is a report, not an alert log.", source=path,
+        hint=f"`awrlens analyze {path}` reads it; --report uses its estimates.",
+    )  # fmt: skip
 
 
 def _wanted(

@@ -11,7 +11,8 @@ from collections import Counter
 from statistics import median
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.lab import alert_log, log_facts, rules
+from awrlens.errors import UsageError
+from awrlens.lab import RULES, alert_log, log_facts, rules
 from awrlens.lab import judge as amounts
 from awrlens.lab import judge as lab_judge
 from awrlens.lab import judge as phases
@@ -20,10 +21,13 @@ from awrlens.lab.alert_log import Span
 from awrlens.lab.judge import FEW_SECONDS, Judged, Offsets, Wanted, judge, offsets
 from awrlens.model import Analysis, Note, Verdicts, worst
 from awrlens.policy import Policy
+from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from awrlens.advice.mttr import Request
+    from awrlens.errors import UnknownInputError
     from awrlens.lab.alert_log import Episodes, Event, Log, Reconfiguration, Recovery
     from awrlens.lab.judge import Rate
     from awrlens.model import Fact
@@ -38,6 +42,7 @@ if TYPE_CHECKING:
         RunsDocument,
         StartDocument,
     )
+    from awrlens.redact.names import Names
 
 
 #: # Fast-Start Checkpointing Best Practices: "Rerun the test 3 or 4 times"
@@ -231,6 +236,44 @@ def measure_log(
             **of_log(found, judged),
         },
     )
+
+
+class AlertLog(NamedTuple):
+    """An alert log that answers as ``awrlens.extensions.OtherInput`` says."""
+
+    text: str
+    source: str
+    #: What its recoveries are compared with; None: the desired time of the request.
+    wanted: Wanted | None = None
+    names: Names | None = None
+
+    @property
+    def rules(self) -> frozenset[str]:
+        """The rules on alert logs."""
+        return frozenset(RULES)
+
+    def facts(self, part: str | None = None) -> Mapping[str, Fact]:
+        """Its facts; UsageError for a part."""
+        if part is not None:
+            raise UsageError("An alert log has no parts.", source=self.source)
+        return self.analyze(Policy(), None).facts
+
+    def analyze(self, policy: Policy, request: Request | None) -> Analysis:
+        """The recoveries in the log."""
+        wanted = self.wanted or Wanted(request and request.desired_mttr_s)
+        analysis = measure(self.text, self.source, wanted, policy)
+        return analysis if self.names is None else without_names(analysis, self.names.of)
+
+    def without_names(self, names: Names) -> AlertLog:
+        """The log whose analysis has pseudonyms; its file is already named by one."""
+        return self._replace(names=names)
+
+
+def alert_log_of(problem: UnknownInputError) -> AlertLog | None:
+    """The alert log in an input that is not a report; None if it is not one either."""
+    if not alert_log.is_alert_log(problem.text):
+        return None
+    return AlertLog(problem.text, problem.source or "<text>")
 
 
 def without_names(analysis: Analysis, pseudonym: Callable[[str], str]) -> Analysis:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -33,6 +33,14 @@ if TYPE_CHECKING:
 _LINE: Final = regex(r"^[ \t]*+AWRLENS\|(\w+)\|([\w$]+)\|([^\n]*+)", re.M)
 #: The low limit of dirty blocks. # Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR"
 _LEAST_DIRTY: Final = 1000
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of ``awrlens mttr``: a target, the targets of a report, or the curve."""
+    from awrlens.cli.schema import of_document
+    from awrlens.model import mttr_document as known
+
+    return of_document("mttr", known.TargetDocument | known.AdviceDocument | known.CurveDocument)
 
 
 class Spool(NamedTuple):

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 from zlib import compress
 
+from awrlens import extensions
 from awrlens.model import with_parts
 from awrlens.render import first_screen, page_charts, wording
 from awrlens.render import pages as as_html
@@ -21,7 +22,7 @@ from awrlens.render.pages import fill
 from awrlens.render.wording import percent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from awrlens.model import Analysis, Fact, Finding, Recommendation
     from awrlens.model.chart_data import Exhibits, Printed
@@ -143,12 +144,15 @@ def _whose(analysis: Analysis) -> dict[str, Any]:
 
 def _log(analysis: Analysis) -> dict[str, Any]:
     """An alert log, whose page is made of blocks."""
-    from awrlens.lab import recovery_page
-
-    tree = recovery_page.page(analysis)
+    tree = extensions.page("recovery")(analysis)
     return _whose(analysis) | {
         "tree": tree, "strip": [], "findings": [], "load": "", "db_time": [],
     }  # fmt: skip
+
+
+def of_reports(pages: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether all pages are of Oracle reports: of logs, they have no DB time."""
+    return all(each.get("has_db_time") for each in pages)
 
 
 def add(page: dict[str, Any], findings: Sequence[Finding]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
+from awrlens import extensions
 from awrlens.model import with_parts
 from awrlens.records import NamedTuple
 from awrlens.render import first_screen, wording
@@ -92,10 +93,9 @@ _MOST_COMMANDS = 3
 def page(analysis: Analysis, width: int, *, verbose: bool = True) -> Iterator[Line]:
     """All lines of a report's page: the first screen, and with ``verbose`` all details."""
     if analysis.recovery is not None:
-        from awrlens.lab import recovery_page
         from awrlens.render import as_lines
 
-        yield from as_lines.lines(recovery_page.page(analysis, verbose=verbose), width)
+        yield from as_lines.lines(extensions.page("recovery")(analysis, verbose=verbose), width)
         return
     yield from _first_screen(analysis, width)
     if verbose:

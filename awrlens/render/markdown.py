@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from functools import singledispatch
 from typing import TYPE_CHECKING
 
+from awrlens import extensions
 from awrlens.lazy import regex
 from awrlens.render import blocks as b
 from awrlens.render import first_screen, wording
@@ -65,9 +66,7 @@ def _escaped_begin(match: re.Match[str]) -> str:
 def render(analysis: Analysis) -> str:
     """The whole document of one report."""
     if analysis.recovery is not None:
-        from awrlens.lab import recovery_page
-
-        return text(recovery_page.page(analysis))
+        return text(extensions.page("recovery")(analysis))
     return "\n".join(_lines(analysis)) + "\n"
 
 

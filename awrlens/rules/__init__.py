@@ -1,4 +1,4 @@
-"""All rules: one table from id to function, and the runner.
+"""The rules for Oracle reports: one table from id to function, and the runner.
 
 A rule whose needs are unavailable is skipped, with the sections that would have them.
 """
@@ -6,11 +6,11 @@ A rule whose needs are unavailable is skipped, with the sections that would have
 from __future__ import annotations
 
 from functools import cache
-from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from awrlens import severity
 from awrlens.errors import UsageError
+from awrlens.extensions import load, registered
 from awrlens.model import SEVERITIES, Fact, Finding, Skipped
 from awrlens.rules import base
 from awrlens.rules.base import Facts, Rule
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from awrlens.policy import Policy, Threshold
 
-#: id → module:function. The id never changes its meaning. These rules are for Oracle reports,
+#: id → module:function of the rules for Oracle reports. The id never changes its meaning.
 ORACLE: Final[dict[str, str]] = {
     "REDO001": "redo:slow_redo_write",
     "REDO002": "commits:commit_wait_not_io",
@@ -74,16 +74,6 @@ ORACLE: Final[dict[str, str]] = {
     "INTG003": "integrity:lost_writes_unseen",
     "INTG004": "integrity:commits_without_wait",
 }
-#: and these for SQL Server logs.
-SQLSERVER: Final[dict[str, str]] = {
-    "SQLS001": "awrlens.sqlserver.rules:long_checkpoints",
-    "SQLS002": "awrlens.sqlserver.rules:checkpoints_at_write_target",
-    "SQLS003": "awrlens.sqlserver.rules:slow_checkpoint_writes",
-    "SQLS004": "awrlens.sqlserver.rules:checkpoints_under_snapshots",
-    "SQLS005": "awrlens.sqlserver.rules:io_warnings_beside_checkpoints",
-    "SQLS006": "awrlens.sqlserver.rules:indirect_checkpoint_falls_behind",
-    "SQLS007": "awrlens.sqlserver.rules:no_free_buffers",
-}
 #: Rules that report the same waits, the most specific first: their findings are one problem
 #: (``awrlens.rules.base``). In the order in which they are joined.
 GROUPS: Final[tuple[tuple[str, ...], ...]] = (
@@ -96,46 +86,45 @@ GROUPS: Final[tuple[tuple[str, ...], ...]] = (
     ("CKPT005", "CKPT008", "CKPT009", "CKPT010"),
     ("TEMP002", "TEMP008", "TEMP001", "TEMP003", "TEMP005", "TEMP007", "TEMP006", "TEMP004"),
 )  # fmt: skip
-#: All rules on the facts of one report,
-RULES: Final[dict[str, str]] = ORACLE | SQLSERVER
-#: the rule on two reports,
+#: The rule on two reports.
 COMPARED: Final[dict[str, str]] = {"REGR001": "awrlens.checks.regress:REGR001"}
-#: and the rules on alert logs and on a predicted recovery.
-ALERT_LOGS: Final[dict[str, str]] = {
-    "RECO001": "awrlens.lab.buddy:RECO001",
-    "RECO002": "awrlens.lab.rules:RECO002",
-}
-ALL: Final[dict[str, str]] = RULES | COMPARED | ALERT_LOGS
-#: The letters of the ids; budgets and plugins use others.
-FAMILIES: Final = (*dict.fromkeys(each.rstrip("0123456789") for each in ALL), "BUDGET")
+#: The letters of the ids in the order of lists, whether or not their satellite is there, and those
+#: of budgets; plugins use others.
+FAMILIES: Final = ("REDO", "TEMP", "UNDO", "CKPT", "INTG", "SQLS", "REGR", "RECO", "BUDGET")
+
+
+@cache
+def table() -> dict[str, str]:
+    """All rules, those of the satellites too: id → module:function, by family."""
+    added = {rule_id: place for each in registered() for rule_id, place in each.rules.items()}
+    every = ORACLE | COMPARED | added
+    return {
+        rule_id: every[rule_id]
+        for rule_id in sorted(every, key=lambda name: FAMILIES.index(name.rstrip("0123456789")))
+    }
 
 
 @cache
 def get(rule_id: str) -> Rule:
     """One rule; UsageError if there is no rule with that id."""
-    place = ALL.get(rule_id.upper())
+    wanted = rule_id.upper()
+    place = ORACLE.get(wanted) or table().get(wanted)
     if place is None:
         raise UsageError(f"There is no rule {rule_id}.", hint="`awrlens rules` lists all of them.")
-    module, _, name = place.partition(":")
-    found: Rule = getattr(import_module(_module(module)), name)
+    found: Rule = load(place if "." in place else f"{__name__}.{place}")
     return found
 
 
-def _module(name: str) -> str:
-    """A module by its whole name, or of this package."""
-    return name if "." in name else f"{__name__}.{name}"
+def all_rules(ids: Iterable[str] = ORACLE) -> list[Rule]:
+    """The rules with these ids, in their order."""
+    return [get(rule_id) for rule_id in ids]
 
 
-def all_rules(table: Mapping[str, str] = RULES) -> list[Rule]:
-    """All rules of a table, in its order."""
-    return [get(rule_id) for rule_id in table]
-
-
-def thresholds() -> dict[str, Threshold]:
-    """Every threshold of the rules by name."""
+def thresholds(ids: Iterable[str] = ORACLE) -> dict[str, Threshold]:
+    """Every threshold of these rules by name."""
     shared = (*severity.IMPACT_THRESHOLDS, *severity.THRESHOLDS, *base.THRESHOLDS)
     found = {each.name: each for each in shared}
-    for rule in all_rules():
+    for rule in all_rules(ids):
         found.update({each.name: each for each in rule.thresholds})
     return found
 
@@ -143,7 +132,7 @@ def thresholds() -> dict[str, Threshold]:
 def run(
     facts: Mapping[str, Fact],
     policy: Policy,
-    table: Mapping[str, str] = ORACLE,
+    ids: Iterable[str] = ORACLE,
     before: Mapping[str, Fact] | None = None,
 ) -> tuple[tuple[Finding, ...], tuple[Skipped, ...]]:
     """Findings, worst first and then by seconds; and the skipped rules.
@@ -154,7 +143,7 @@ def run(
     asked = Facts(facts, policy, before)
     findings: list[Finding] = []
     skipped: list[Skipped] = []
-    for rule in all_rules(table):
+    for rule in all_rules(ids):
         decided = decide(rule, asked)
         if decided is None:
             continue

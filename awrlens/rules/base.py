@@ -199,7 +199,7 @@ def rule(
     status: Lifecycle = "stable",
     engine: Engine = "oracle",
 ) -> Callable[[Callable[..., Any]], Rule]:
-    """Make a rule of a function; ``rules.ALL`` is the table that lists it."""
+    """Make a rule of a function; ``rules.table`` lists it."""
 
     def made(function: Callable[..., Any]) -> Rule:
         return Rule(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from awrlens.lazy import regex
 from awrlens.model import SEVERITIES, Finding, Skipped
 from awrlens.records import NamedTuple
-from awrlens.rules import ALL, FAMILIES, decide
+from awrlens.rules import FAMILIES, decide, table
 from awrlens.rules.base import HEADINGS, Facts, Rule
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def _rules(entry: EntryPoint) -> Iterable[Rule]:
 
 def _wrong(rule: Rule, others: Mapping[str, Rule], known: Container[str] | None) -> str:
     """What is wrong with a rule; empty if nothing is."""
-    if rule.id in ALL or rule.id in others:
+    if rule.id in table() or rule.id in others:
         return f"a rule {rule.id} already exists"
     if not _ID.fullmatch(rule.id):
         return f"{rule.id!r} is not a valid id (2 to 8 capital letters and three digits)"

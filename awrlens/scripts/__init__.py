@@ -6,9 +6,12 @@ changes data does nothing until the variable named there confirms it.
 
 from __future__ import annotations
 
+from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Final, Literal
 
+from awrlens.extensions import load, registered
 from awrlens.records import NamedTuple
 
 _PACKAGE: Final = Path(__file__).parent.parent
@@ -27,6 +30,8 @@ class Script(NamedTuple):
     file: str
     #: The first release of Oracle that can run it (``awrlens.advice.features.SINCE``).
     since: str = ""
+    #: The command that prints it with options, as ``module:name``.
+    command: str = ""
 
     @property
     def requirements(self) -> str:
@@ -45,14 +50,7 @@ class Script(NamedTuple):
 
 NOTHING: Final = "nothing"
 
-#: In the order of the list that `awrlens sql` prints.
 SCRIPTS: Final = (
-    Script(
-        "recovery", "Oracle", "spool recovery estimates and settings",
-        "SYS for X$ESTIMATED_MTTR, SELECT on V$ views for the rest", NOTHING,
-        "awrlens mttr --from awrlens_recovery.lst --desired-mttr 120", "lab/recovery.sql",
-        "9.0",
-    ),
     Script(
         "redo-placement", "Oracle",
         "the run queue, redo logs on devices of their own, the process of LGWR",
@@ -89,35 +87,12 @@ SCRIPTS: Final = (
         "awrlens integrity --measured awrlens_block_checking.lst", "scripts/block_checking.sql",
         "10.2",
     ),
-    Script(
-        "target-recovery-time", "SQL Server",
-        "indirect checkpoints for user databases, with guards and rollback",
-        "ALTER on the databases",
-        "TARGET_RECOVERY_TIME, after @apply is set to 1",
-        "awrlens sqlserver compare before.csv after.csv", "sqlserver/target_recovery_time.sql",
-    ),
-    Script(
-        "target-recovery-check", "SQL Server",
-        "new and restored databases without the target, also as a job that fails",
-        "VIEW ANY DEFINITION, SELECT on msdb.dbo.restorehistory", NOTHING, "",
-        "sqlserver/target_recovery_check.sql",
-    ),
-    Script(
-        "checkpoint-inventory", "SQL Server",
-        "the number of databases with automatic checkpoints and the version, over all instances",
-        "VIEW SERVER STATE, VIEW ANY DEFINITION, SELECT on msdb.dbo.restorehistory", NOTHING, "",
-        "sqlserver/checkpoint_inventory.sql",
-    ),
-    Script(
-        "checkpoint-events", "SQL Server", "an Extended Events session that records checkpoints",
-        "ALTER ANY EVENT SESSION",
-        "creates and starts the session CheckpointTracking, after @apply is set to 1",
-        "awrlens sql checkpoint-read", "sqlserver/checkpoint_events.sql",
-    ),
-    Script(
-        "checkpoint-read", "SQL Server", "the recorded checkpoints, to save as CSV",
-        "VIEW SERVER STATE", NOTHING, "awrlens sqlserver compare checkpoints.csv --changed TIME",
-        "sqlserver/checkpoint_read.sql",
-    ),
 )  # fmt: skip
-BY_NAME: Final = {script.name: script for script in SCRIPTS}
+
+
+@cache
+def by_name() -> dict[str, Script]:
+    """Our scripts and those of the satellites, by engine: what `awrlens sql` lists."""
+    added = (load(each.scripts) for each in registered() if each.scripts)
+    scripts = sorted((*chain(*added), *SCRIPTS), key=lambda script: script.engine)
+    return {script.name: script for script in scripts}

@@ -2,3 +2,19 @@
 
 Needs the extra ``awrlens[web]``. No other command imports this package.
 """
+
+from __future__ import annotations
+
+from typing import Final
+
+from awrlens.extensions import Command, Extension
+
+EXTENSION: Final = Extension(
+    commands={
+        "serve": Command(
+            "awrlens.serve.command",
+            "Start a web server that analyzes uploaded reports.",
+            "Pipeline",
+        ),
+    },
+)

@@ -21,7 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.cli import collect_rarely
+from awrlens.cli.console import collect_rarely
 from awrlens.errors import AwrlensError
 from awrlens.serve import uploads, work
 from awrlens.serve.problems import Problem, busy

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 from awrlens import api, config
 from awrlens.cli import analyze, batch, check, gate, output
 from awrlens.cli.analyze import error_document
-from awrlens.errors import AwrlensError, NotAReportError, UnknownInputError, UsageError
+from awrlens.errors import AwrlensError, NotAReportError, UsageError
 from awrlens.fleet import folder, overview
 from awrlens.fleet import rows as of_store
 from awrlens.records import NamedTuple
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from awrlens.model import Analysis
     from awrlens.model.comparison import Reading
     from awrlens.render.blocks import Page
+    from awrlens.render.pages import Extras
 
 
 #: Media type of every format.
@@ -110,11 +111,10 @@ def shown_name(name: str) -> str:
 
 
 def results_of(
-    upload: Upload, analyse: Callable[[Any, str], Any], render: Callable[[Any], Any],
-    other: Callable[[UnknownInputError, str], Any] | None = None,
-) -> Iterator[batch.Result]:  # fmt: skip
+    upload: Upload, analyse: Callable[[Any, str], Any], render: Callable[[Any], Any]
+) -> Iterator[batch.Result]:
     """The rendered reports of an upload, and the problems of those that cannot be read."""
-    work = batch.Work(analyse, render, logs=True, other=other)
+    work = batch.Work(analyse, render, logs=True, others=True)
     done = work.one_by_one(Input(upload.name, data=upload.data))
     for number, result in enumerate(result for result in done if not result.skipped):
         if upload.number in (None, number):
@@ -130,15 +130,11 @@ def look(upload: Upload, options: config.Options) -> list[Found]:
         intervals = _intervals(report, analysis) if isinstance(report, Report) else ()
         return _found(analysis)._replace(intervals=intervals)
 
-    def other(problem: UnknownInputError, path: str) -> Found | None:
-        analysed = asked.other(problem, path)
-        return _found(analysed.analysis) if analysed is not None else None
-
     return [
         result.rendered
         if result.problem is None
         else Found(result.problem.source or result.name, reason=sentence(result.problem))
-        for result in results_of(upload, analyse, lambda found: found, other)
+        for result in results_of(upload, analyse, lambda found: found)
     ]
 
 
@@ -210,13 +206,13 @@ def show(upload: Upload, options: config.Options, format_: str) -> str:
         return judge(upload, options, Rules(outputs=("sarif",))).outputs["sarif"]
     asked = analyze.Asked(options, with_page=format_ == "html")
     laid_out = {"html": _page_parts, "json": _plain, "md": _markdown}[format_]
-    results = list(results_of(upload, asked.analyse, laid_out, asked.other))
+    results = list(results_of(upload, asked.analyse, laid_out))
     if format_ == "html":
-        from awrlens.render.html import render
+        from awrlens.render.html import of_reports, render
 
         left = [(sentence(each.problem), True) for each in results if each.problem is not None]
         parts = [each.rendered for each in results if each.problem is None]
-        return render(parts, extras_of(options), left)
+        return render(parts, extras_of(options, satellites=not of_reports(parts)), left)
     if format_ == "json":
         found = [
             error_document(each.name, each.problem) if each.problem else each.rendered
@@ -245,9 +241,9 @@ def _page_parts(analysed: Analysed) -> dict[str, Any]:
     return page(analysed.analysis, analysed.shown)
 
 
-def extras_of(options: config.Options) -> Any:  # noqa: ANN401 - a value of the renderers
+def extras_of(options: config.Options, *, satellites: bool = False) -> Extras:
     """What every page says besides its content."""
-    return output.extras(config.load("report", options), bare=True)
+    return output.extras(config.load("report", options), bare=True, satellites=satellites)
 
 
 def redact(upload: Upload, key: bytes) -> Redacted:
@@ -379,8 +375,7 @@ def _put(page: Page, options: config.Options, format_: str) -> str:
 
 def _reports(upload: Upload) -> list[Report]:
     """The Oracle reports of an upload; logs cannot be compared."""
-    asked = analyze.Asked(config.Options(isolated=True))
-    results = results_of(upload, lambda report, _: report, lambda found: found, asked.other)
+    results = results_of(upload, lambda report, _: report, lambda found: found)
     return [each.rendered for each in results if isinstance(each.rendered, Report)]
 
 

@@ -33,7 +33,7 @@ WORDS: Final = (
     "WORKLOAD REPOSITORY", "STATSPACK report", "ASH Report", "ADDM Report", "STATSPACK SQL report",
     "AWR INFO Report", "<!--FXTMODEL-->",
 )  # fmt: skip
-#: Every log of another engine that awrlens reads contains one of these (awrlens.sqlserver).
+#: Every log of another engine that awrlens reads contains one of these.
 OTHER_WORDS: Final = (
     "Microsoft SQL Server ", "FlushCache: ", "DirtyPageMgr::", "checkpoint_begin",
     "checkpoint_end", "longer than 15 seconds", "I/O is frozen on",

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from awrlens import rules
 from awrlens.model import SEVERITIES, Analysis, Impact, Note, Recommendation, Verdicts, worst
 from awrlens.records import NamedTuple
+from awrlens.sqlserver import RULES
 from awrlens.sqlserver.events import BYTES_PER_BUFFER, SYSTEM
 from awrlens.sqlserver.facts import facts_of
 from awrlens.sqlserver.script import AUTOMATIC_S, INDIRECT_S, alter
@@ -401,7 +402,7 @@ def analyze(log: Log, policy: Policy) -> Analysis:
     facts = facts_of(log)
     known = changes(log)
     judged = since(log, known) if known else log
-    whole, skipped = rules.run(facts_of(judged) if known else facts, policy, rules.SQLSERVER)
+    whole, skipped = rules.run(facts_of(judged) if known else facts, policy, RULES)
     databases = tuple(_database(log, judged, each, policy) for each in log.databases if each)
     long = tuple(
         str(part.report["db_id"])
@@ -426,7 +427,7 @@ def _findings(part: Analysis, known: Mapping[str, Change], policy: Policy) -> tu
     """The findings of a database, with its checkpoints before a change."""
     if part.report["db_id"] not in known:
         return part.findings
-    return rules.run(part.facts, policy, rules.SQLSERVER)[0]
+    return rules.run(part.facts, policy, RULES)[0]
 
 
 def _changed(log: Log, known: Mapping[str, Change]) -> Iterator[Note]:
@@ -465,7 +466,7 @@ def _rank(finding: Finding) -> int:
 def _database(log: Log, judged: Log, database: str, policy: Policy) -> Analysis:
     facts = facts_of(log, database)
     own = facts if judged is log else facts_of(judged, database)
-    findings, skipped = rules.run(own, policy, rules.SQLSERVER)
+    findings, skipped = rules.run(own, policy, RULES)
     severity = worst([finding.severity for finding in findings])
     verdicts = Verdicts(severity, "need-data", "need-data", "need-data", None)
     return _headed(Analysis(_identity(log, database), facts, findings, (), verdicts, skipped, ()))

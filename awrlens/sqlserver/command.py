@@ -12,9 +12,9 @@ from awrlens.cli import output
 from awrlens.cli.options import redacted
 from awrlens.errors import EXIT_OK, AwrlensError, NotAReportError, UsageError
 from awrlens.render.json import document
-from awrlens.report.report import Report
 from awrlens.source.open import inputs
 from awrlens.sqlserver import compare as sides
+from awrlens.sqlserver.log_input import LogInput
 
 if TYPE_CHECKING:
     from awrlens.redact.names import Names
@@ -94,11 +94,11 @@ def fleet(logs: tuple[str, ...], format_: str, names: Names | None) -> int:
     found, skipped = [], []
     for path in [each.path for each in inputs(logs)]:
         for each in api.load_inputs(path, names=names):
-            if isinstance(each, AwrlensError | Report):
+            if isinstance(each, LogInput):
+                found.append((each, api.analyze(each)))
+            else:
                 why = str(each) if isinstance(each, AwrlensError) else "an Oracle report"
                 skipped.append(f"{names.file(path) if names else path}: {why}")
-            else:
-                found.append((each, api.analyze(each)))
     if not found:
         raise NotAReportError("No SQL Server log was found.", hint="Give error logs or exports.")
     data = table.to_dict(table.rows(found), skipped)
@@ -148,12 +148,30 @@ def _log(path: str, names: Names | None) -> Log:
     """The first log of an input; NotAReportError without one."""
     problem: AwrlensError | None = None
     for found in api.load_inputs(path, names=names):
+        if isinstance(found, LogInput):
+            return found
         if isinstance(found, AwrlensError):
             problem = problem or found
-        elif not isinstance(found, Report):
-            return found
     raise problem or NotAReportError(
         "This is an Oracle report, not a SQL Server log.",
         source=names.file(path) if names else path,
         hint="`awrlens compare` compares reports.",
     )  # fmt: skip
+
+
+@click.command("target-recovery-time")
+@click.option(
+    "--seconds", type=click.IntRange(0, 2**31 - 1), default=60, show_default=True,
+    help="The target; 0 restores automatic checkpoints.",
+)  # fmt: skip
+@click.option("--database", metavar="NAME", help="One database only [default: all user databases].")
+def target_recovery_time(seconds: int, database: str | None) -> int:
+    """SQL Server: indirect checkpoints for user databases, with guards and rollback.
+
+    The script lists every database with a decision and its reason. It changes nothing until
+    @apply is set to 1.
+    """
+    from awrlens.sqlserver.script import target_recovery_time as script
+
+    click.echo(script(seconds, database), nl=False)
+    return EXIT_OK

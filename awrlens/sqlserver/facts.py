@@ -1,4 +1,4 @@
-"""The facts of a SQL Server log: number, duration and writes of checkpoints; events beside them.
+"""The facts of a SQL Server log: number, duration and writes of checkpoints; events near them.
 
 The same functions apply to a whole log and to one database. Facts do not use thresholds.
 """

@@ -1,0 +1,66 @@
+"""What every process of the command line uses: texts and complaints, without click where possible.
+
+Every other module of the command line may use this one, which uses none of them.
+"""
+
+from __future__ import annotations
+
+import gc
+import io
+import os
+import sys
+from typing import Final
+
+from awrlens import __version__
+from awrlens.errors import AwrlensError, InternalError
+
+#: Allocations between two runs of the garbage collector.
+_OBJECTS: Final = 100_000
+#: Set by the shell when it asks for completions.
+COMPLETE: Final = "_AWRLENS_COMPLETE"
+#: Encodings in which every text can be written.
+_UTF_8: Final = ("utf-8", "utf8")
+
+
+def collect_rarely() -> None:
+    """Run the garbage collector rarely: a report has no reference cycles.
+
+    Only for our own process, never for a program that uses awrlens as a library.
+    """
+    gc.freeze()
+    gc.set_threshold(_OBJECTS, 20, 50)
+    gc.enable()
+
+
+def echo(text: str, *, nl: bool = True, err: bool = False) -> None:
+    """Print as ``click.echo`` does, and without click where that only writes the text."""
+    stream = sys.stderr if err else sys.stdout
+    plain = isinstance(stream, io.TextIOWrapper) and stream.encoding.lower() in _UTF_8
+    if not plain or "\x1b" in text or os.name == "nt":
+        import click
+
+        click.echo(text, nl=nl, err=err)
+        return
+    stream.write(f"{text}\n" if nl else text)
+    stream.flush()
+
+
+def internal(problem: Exception, source: str | None = None) -> InternalError:
+    """The message for an internal error, with its place in the code."""
+    where = problem.__traceback__
+    while where is not None and where.tb_next is not None:
+        where = where.tb_next
+    line = f"{where.tb_frame.f_code.co_name}:{where.tb_lineno}" if where else "?"
+    return InternalError(
+        f"internal error ({type(problem).__name__} in {line}: {str(problem)[:200]}).",
+        source=source,
+        hint=f"Please report it with this line, `awrlens --version` ({__version__}) and, if "
+        "possible, the report.",
+    )
+
+
+def complain(problem: AwrlensError, before: str = "") -> None:
+    """Print an error on standard error, safe for a terminal."""
+    from awrlens.render.wording import inert, safe
+
+    echo(inert(f"awrlens: {before}{safe(str(problem))}"), err=True)

@@ -1,0 +1,99 @@
+"""``--store`` of trend, compare, check and html: reports of a store instead of files.
+
+A satellite reads the store; without one, the option is not listed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from awrlens import extensions
+from awrlens.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
+    from typing import Protocol
+
+    from awrlens.cli.gate import Asked, Checked
+    from awrlens.config import Options
+    from awrlens.model.check_run import Unread
+    from awrlens.model.comparison import Reading
+    from awrlens.model.trend import LeftOut, Window
+    from awrlens.redact.names import Names
+
+    class Store(Protocol):
+        """What reads reports of a store; ``said`` are names as in ``NAMED``."""
+
+        def require(self) -> None:
+            """UsageError if a package that it needs is not installed."""
+
+        def windows(
+            self,
+            store_file: str,
+            names: Sequence[str],
+            since: datetime | None,
+            until: datetime | None,
+            db: str | None,
+        ) -> tuple[list[Window], list[LeftOut]]:
+            """The intervals for a trend, and what could not be read."""
+
+        def sides(
+            self, store_file: str, said: Sequence[str]
+        ) -> tuple[list[Reading], list[Reading]]:
+            """Both sides of a comparison."""
+
+        def checked(
+            self, store_file: str, said: Sequence[str], asked: Asked
+        ) -> list[Checked | Unread]:
+            """Reports as a check takes them; without a name, the latest of every instance."""
+
+        def pages(self, store_file: str, said: Sequence[str]) -> list[dict[str, Any]]:
+            """The parts of an HTML page."""
+
+
+#: How reports of a store are named.
+NAMED: Final = "DB, DB/INSTANCE, DB@2026-03-02 or DB@2026-03-02T10:30"
+
+
+def _module() -> str:
+    return next((each.store for each in extensions.registered() if each.store), "")
+
+
+def store() -> Store:
+    """What reads reports of a store; UsageError if nothing does."""
+    if not _module():
+        raise UsageError("--store cannot be used: this awrlens has no store.")
+    found: Store = extensions.load(_module())
+    return found
+
+
+def option(help_: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The option ``--store`` of a command that also takes files."""
+    return click.option("--store", "store_file", metavar="FILE", help=help_, hidden=not _module())
+
+
+def check(
+    store_file: str | None, reports: Sequence[str], names: Names | None = None,
+    options: Options | None = None, *, needs: str = "REPORT...",
+) -> None:  # fmt: skip
+    """UsageError for arguments that do not go together; ``needs``: what a call must have."""
+    if store_file is None:
+        if not reports:
+            raise UsageError(f"Missing argument '{needs}'.", hint="Name reports, or --store FILE.")
+        return
+    store().require()
+    if not reports and needs:
+        raise UsageError("No report is named.", hint=f"Name {NAMED}.")
+    if names is not None:
+        raise UsageError(
+            "--redact cannot be used with --store.",
+            hint="Ingest the reports that `awrlens redact` writes.",
+        )
+    if options is not None and (options.settings or options.device or options.profile):
+        raise UsageError(
+            "A store has the findings of its ingest, so --set, --device and --profile have no "
+            "effect on them.", hint="Give these options to `awrlens ingest`.",
+        )  # fmt: skip
