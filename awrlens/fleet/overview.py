@@ -53,7 +53,6 @@ OPENS: Final = Threshold(
     "begins one at once",
     "awrlens: a single interval may be a batch job",
 )  # fmt: skip
-THRESHOLDS: Final = (WINDOW, OPENS)
 
 _CRITICAL: Final = SEVERITIES.index("critical")
 
@@ -142,7 +141,6 @@ LEAST_SESSIONS: Final = Threshold(
     "minimum sessions that storage saves on average to be listed",
     "awrlens: the lowest number of waiting sessions of a warning",
 )  # fmt: skip
-BUYING_THRESHOLDS: Final = (REDO_GROUPS, LEAST_SESSIONS)
 
 _MB_PER_GB: Final = 1024.0
 
@@ -178,47 +176,43 @@ def gains(
     sized.sort(key=lambda each: -each[0].sessions)
     if capacity_gb is not None:
         sized.sort(key=lambda each: -(each[0].sessions / each[1]) if each[1] else 1.0)
-    found, total = [], 0.0
+    entries, total = [], 0.0
     for each, size_gb, basis in sized:
         fits = None
         if capacity_gb is not None and size_gb is not None:
             fits = total + size_gb <= capacity_gb
-        if size_gb is not None and fits is not False:
-            total += size_gb
-        found.append(
+        placed = size_gb is not None and fits is not False
+        total += size_gb if size_gb is not None and placed else 0.0
+        note = "" if size_gb is not None else "its size is in no report"
+        entries.append(
             Gain(
                 each.database, each.purpose, each.sessions, each.intervals, each.of, size_gb,
-                basis, each.mb_per_s, each.writes_per_s, fits,
-                total if size_gb is not None and fits is not False else None,
-                "" if size_gb is not None else "its size is in no report",
+                basis, each.mb_per_s, each.writes_per_s, fits, total if placed else None, note,
             )
         )  # fmt: skip
-    return tuple(found)
+    return tuple(entries)
 
 
 def _size(each: Candidate, policy: Policy) -> tuple[float | None, str]:
     """The capacity in GB, and where it comes from."""
     if each.purpose == "redo":
-        return _of_logs(each, max(2.0, policy[REDO_GROUPS]))
+        groups, members = max(2.0, policy[REDO_GROUPS]), max(1.0, each.members or 1.0)
+        copies = f", {members:g} members" if members > 1 else ""
+        if each.other_logs_mb:
+            total = each.other_logs_mb * groups / (groups - 1)
+            of = f"of {groups:g}{copies}"
+            basis = f"all redo logs but one have {each.other_logs_mb:,.0f} MB, {of}"
+        elif each.log_mb:
+            total, basis = each.log_mb * groups, f"{groups:g} logs of {each.log_mb:,.0f} MB{copies}"
+        else:
+            return None, ""
+        return total * members / _MB_PER_GB, basis
     if not each.size_mb:
         return None, ""
     basis = "undo for the longest query and the retention"
     if each.purpose == "temp":
         basis = "the largest work area in temp, a lower limit"
     return each.size_mb / _MB_PER_GB, basis
-
-
-def _of_logs(each: Candidate, groups: float) -> tuple[float | None, str]:
-    members = max(1.0, each.members or 1.0)
-    copies = f", {members:g} members" if members > 1 else ""
-    if each.other_logs_mb:
-        total = each.other_logs_mb * groups / (groups - 1)
-        basis = f"all redo logs but one have {each.other_logs_mb:,.0f} MB, of {groups:g}{copies}"
-    elif each.log_mb:
-        total, basis = each.log_mb * groups, f"{groups:g} logs of {each.log_mb:,.0f} MB{copies}"
-    else:
-        return None, ""
-    return total * members / _MB_PER_GB, basis
 
 
 class Estimates(NamedTuple):
@@ -256,9 +250,8 @@ LEAST: Final = Threshold(
     "minimum databases with a parameter for a usual value in the fleet",
     "awrlens: fewer are not a majority",
 )  # fmt: skip
-SETTINGS_THRESHOLDS: Final = (USUAL_PCT, LEAST)
 #: All thresholds of fleets.
-ALL_THRESHOLDS: Final = (*THRESHOLDS, *BUYING_THRESHOLDS, *SETTINGS_THRESHOLDS)
+ALL_THRESHOLDS: Final = (WINDOW, OPENS, REDO_GROUPS, LEAST_SESSIONS, USUAL_PCT, LEAST)
 
 #: Shown for a parameter that a report does not print: it has its default.
 DEFAULT: Final = "(default)"
@@ -268,23 +261,8 @@ def inside(
     clusters: Mapping[str, Mapping[str, Mapping[str, str]]],
 ) -> tuple[Difference, ...]:
     """What differs inside clusters: parameters by cluster and instance."""
-    found = []
-    for cluster, instances in sorted(clusters.items()):
-        for name, holders in _holders(instances):
-            if len(holders) > 1:
-                found.append(_difference(name, cluster, holders))
-    return tuple(found)
-
-
-def _holders(
-    settings: Mapping[str, Mapping[str, str]],
-) -> Iterator[tuple[str, dict[str, list[str]]]]:
-    """Every parameter, and who has each of its values."""
-    for name in sorted({name for values in settings.values() for name in values}):
-        holders: dict[str, list[str]] = defaultdict(list)
-        for who, values in sorted(settings.items()):
-            holders[values.get(name, DEFAULT)].append(who)
-        yield name, holders
+    several = sorted(clusters.items())
+    return tuple(each for name, instances in several for each in _differing(instances, name))
 
 
 def from_fleet(
@@ -293,19 +271,22 @@ def from_fleet(
     """What differs from most databases; a parameter that is nowhere else is not compared."""
     if len(databases) < policy[LEAST]:
         return ()
-    found = [
-        _difference(name, "", holders) for name, holders in _holders(databases) if len(holders) > 1
-    ]
-    usual = [each for each in found if each.share_pct >= policy[USUAL_PCT]]
+    usual = [each for each in _differing(databases) if each.share_pct >= policy[USUAL_PCT]]
     return tuple(sorted(usual, key=lambda each: (each.unlike, each.parameter)))
 
 
-def _difference(name: str, within: str, holders: Mapping[str, Sequence[str]]) -> Difference:
-    by_count = sorted(holders.items(), key=lambda held: (-len(held[1]), held[0]))
-    usual, who = by_count[0]
-    total = sum(map(len, holders.values()))
-    others = tuple((value, tuple(names)) for value, names in by_count[1:])
-    return Difference(name, within, usual, len(who) * 100 / total, others)
+def _differing(settings: Mapping[str, Mapping[str, str]], within: str = "") -> Iterator[Difference]:
+    """Every parameter with several values, and who has each of them."""
+    for parameter in sorted({name for values in settings.values() for name in values}):
+        holders: dict[str, list[str]] = defaultdict(list)
+        for who, values in sorted(settings.items()):
+            holders[values.get(parameter, DEFAULT)].append(who)
+        if len(holders) > 1:
+            by_count = sorted(holders.items(), key=lambda held: (-len(held[1]), held[0]))
+            usual, most = by_count[0]
+            others = tuple((value, tuple(names)) for value, names in by_count[1:])
+            share_pct = len(most) * 100 / len(settings)
+            yield Difference(parameter, within, usual, share_pct, others)
 
 
 #: Intervals of an instance that count: a day of hourly reports.

@@ -56,7 +56,6 @@ APART: Final = frozenset({
 #: Modules of these folders that make rows, and those that call rules and advice.
 _ROWS: Final = ("document.py", "rows.py", "folder.py")
 _CALLS: Final = ("analyze.py", "own_rules.py")
-_DIGITS: Final = 12
 
 
 class Stamps(NamedTuple):
@@ -87,7 +86,7 @@ def _stamp(top: list[Traversable]) -> str:
     for name in sorted(found):
         whole.update(f"{name}\0{len(found[name])}\0".encode())
         whole.update(found[name])
-    return whole.hexdigest()[:_DIGITS]
+    return whole.hexdigest()[:12]
 
 
 def _content(each: Traversable, name: str) -> Iterator[tuple[str, bytes]]:
@@ -105,21 +104,16 @@ class Version(NamedTuple):
     additions: bool
 
 
-def folder(path: str) -> str:
-    """The folder that decides about the policy of a path."""
-    return path if path == "-" else os.path.dirname(path)  # noqa: PTH120 - millions of files
-
-
 @lru_cache(maxsize=4096)
 def of_folder(name: str, options: config.Options) -> Version:
     """The version of a folder's policy: settings that differ from the defaults, and additions."""
     loaded = config.load(name if name == "-" else os.path.join(name, "x"), options)  # noqa: PTH118
-    said = [sorted(loaded.policy.values().items()), *_said(loaded.additions)]
-    version = hashlib.sha256(json.dumps(said).encode()).hexdigest()[:12]
+    content = [sorted(loaded.policy.values().items()), *_content_of(loaded.additions)]
+    version = hashlib.sha256(json.dumps(content).encode()).hexdigest()[:12]
     return Version(version, any(loaded.additions))
 
 
-def _said(additions: config.Additions) -> Iterator[str | list[str]]:
+def _content_of(additions: config.Additions) -> Iterator[str | list[str]]:
     """Budgets by their content, plugins by the versions of their packages."""
     yield [str(each) for each in additions]
     for file in additions.budgets:
@@ -295,9 +289,14 @@ class Job(NamedTuple):
     options: config.Options
     documents: bool = True
 
+    def _version(self, path: str) -> Version:
+        """The policy of a path, which its folder decides."""
+        folder = path if path == "-" else os.path.dirname(path)  # noqa: PTH120 - millions of files
+        return of_folder(folder, self.options)
+
     def policy(self, path: str) -> str:
         """The version of the policy for a path."""
-        return of_folder(folder(path), self.options).version
+        return self._version(path).version
 
     def of(self, each: Found | Kept) -> Piece:
         """All rows of an input."""
@@ -328,7 +327,7 @@ class Job(NamedTuple):
 
     def can_judge(self, path: str) -> bool:
         """Whether facts decide about reports of a path: budgets and plugins ask the report."""
-        return not of_folder(folder(path), self.options).additions
+        return not self._version(path).additions
 
     def _kept(self, each: Kept) -> Iterator[Piece]:
         """The rows of an input whose reports are judged again; it is read if that fails."""
@@ -509,14 +508,14 @@ def _identity(
 ) -> Row:
     r, verdicts = analysis.report, analysis.verdicts
     kind = str(r["kind"])
-    weights = [f.weight.waiting_sessions for f in analysis.findings]
+    waiting = [f.weight.waiting_sessions for f in analysis.findings]
     return (
         key, document, label, kind, r["db_name"], r["db_id"], r["container"], r["instance"],
         r["instance_number"], kind.startswith("awr-rac") and not r["instance_number"],
         r["release"], r["rac"], r["host"], r["platform"], r["cpus"], r["cores"], r["begin_snap"],
         r["end_snap"], _moment(r["begin_time"]), _moment(r["end_time"]),
         _moment(r["startup_time"]), r["elapsed_s"], r["db_time_s"], r["block_size"], valid,
-        analysis.headline, verdicts.write_path, _most(weights),
+        analysis.headline, verdicts.write_path, _most(waiting),
         analysis.overview.active_sessions if analysis.overview else None, verdicts.redo_storage,
         verdicts.temp_storage, verdicts.undo_storage, verdicts.fast_start_mttr_target_s,
         [each.rule for each in analysis.skipped], fleet_folder.ANALYZER, policy, *stamps(),
