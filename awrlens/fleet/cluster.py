@@ -30,9 +30,6 @@ Input: TypeAlias = "Found | Kept"
 #: Inputs and bytes of a task.
 _FILES: Final = 16
 _BYTES: Final = 16 * 2**20
-#: Tasks under way per thread of the cluster, and how often a task is run again.
-_AHEAD: Final = 3
-_RETRIES: Final = 3
 _PATIENCE_S: Final = 20
 
 
@@ -103,7 +100,7 @@ def _all(
     chunks = _chunks(found)
     under_way: deque[tuple[list[Input], Future]] = deque()
     while True:
-        most = max(1, sum(client.nthreads().values())) * _AHEAD
+        most = max(1, sum(client.nthreads().values())) * 3  # tasks under way
         while len(under_way) < most and (chunk := next(chunks, None)) is not None:
             under_way.append((chunk, _submitted(client, job, chunk)))
         if not under_way:
@@ -126,7 +123,7 @@ def _chunks(found: Iterator[Input]) -> Iterator[list[Input]]:
 
 
 def _submitted(client: Client, job: Job, chunk: list[Input]) -> Future:
-    return client.submit(of_chunk, job, chunk, pure=False, retries=_RETRIES)
+    return client.submit(of_chunk, job, chunk, pure=False, retries=3)
 
 
 def _finished(

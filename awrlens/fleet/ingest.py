@@ -142,8 +142,6 @@ BATCH: Final = 1_000
 _MOST_FILES: Final = 20_000
 #: Reports whose rows are kept in memory.
 _HELD_ROWS: Final = 100
-#: Documents of a row group: one is found without reading many.
-_GROUP: Final = 25
 #: The last columns of an input and of a report: its awrlens, thresholds and stamps.
 _VERSIONS: Final = 4
 
@@ -237,7 +235,8 @@ class Writer:
             for table in TABLES:
                 rows = self._rows[table.name]
                 if rows:
-                    size = _GROUP if table.name == "documents" else None
+                    # one document is found without reading many
+                    size = 25 if table.name == "documents" else None
                     self._file(table).write_table(arrow(table, rows), row_group_size=size)
                     rows.clear()
         self._held = 0

@@ -37,18 +37,15 @@ def page(found: Fleet, *, brief: bool = False) -> Page:
     span = "empty"
     if found.begin and found.end:
         span = f"{found.begin:%Y-%m-%d} to {found.end:%Y-%m-%d}"
+    worst = found.members[0].severity if found.members else "unknown"
+    mild = worst in ("ok", "info", "unknown")
     return Page(
         f"Fleet of {_count(found.databases, 'database')}",
         (f"{span} · {_count(found.reports, 'interval')} · the latest {found.last} per instance",),
         _headline(found),
-        _severity(found),
+        "warning" if found.unreadable and mild else worst,
         tuple(_blocks(found, _SHORT if brief else None)),
     )
-
-
-def _severity(found: Fleet) -> str:
-    worst = found.members[0].severity if found.members else "unknown"
-    return "warning" if found.unreadable and worst in ("ok", "info", "unknown") else worst
 
 
 def _headline(found: Fleet) -> str:
@@ -218,16 +215,15 @@ def _differences(title: str, some: list[Difference]) -> Table:
             each.parameter,
             each.within or _count(each.unlike, "database"),
             f"{each.usual} ({each.share_pct:.0f} %)",
-            "; ".join(f"{value}: {_names(who)}" for value, who in each.others),
+            "; ".join(
+                f"{value}: {', '.join(who[:_NAMED])}"
+                + (f" and {len(who) - _NAMED} more" if len(who) > _NAMED else "")
+                for value, who in each.others
+            ),
         ))
         for each in some
     )  # fmt: skip
     return Table(title, names, tuple(rows))
-
-
-def _names(who: tuple[str, ...]) -> str:
-    more = f" and {len(who) - _NAMED} more" if len(who) > _NAMED else ""
-    return ", ".join(who[:_NAMED]) + more
 
 
 def _more(count: int, shown: int | None, how: str) -> Iterator[Block]:

@@ -262,8 +262,6 @@ def _by_path(
 
 
 Row = tuple[Any, ...]
-#: Hexadecimal digits of a row's key: 96 bits.
-_KEY_DIGITS: Final = 24
 _IDENTITY: Final = ("db_name", "db_id", "container", "instance", "instance_number",
                     "begin_snap", "end_snap", "begin_time", "end_time")  # fmt: skip
 
@@ -500,7 +498,7 @@ def _parts_of(report: Report) -> tuple[Report, ...]:
 
 def _key(content: str, analysis: Analysis, part: str) -> str:
     who = [analysis.report[name] for name in _IDENTITY]
-    return hashlib.sha256(json.dumps([content, part, who]).encode()).hexdigest()[:_KEY_DIGITS]
+    return hashlib.sha256(json.dumps([content, part, who]).encode()).hexdigest()[:24]  # 96 bits
 
 
 def _identity(
@@ -508,22 +506,19 @@ def _identity(
 ) -> Row:
     r, verdicts = analysis.report, analysis.verdicts
     kind = str(r["kind"])
-    waiting = [f.weight.waiting_sessions for f in analysis.findings]
+    weights = [finding.weight.waiting_sessions for finding in analysis.findings]
+    waiting = max((sessions for sessions in weights if sessions is not None), default=None)
     return (
         key, document, label, kind, r["db_name"], r["db_id"], r["container"], r["instance"],
         r["instance_number"], kind.startswith("awr-rac") and not r["instance_number"],
         r["release"], r["rac"], r["host"], r["platform"], r["cpus"], r["cores"], r["begin_snap"],
         r["end_snap"], _moment(r["begin_time"]), _moment(r["end_time"]),
         _moment(r["startup_time"]), r["elapsed_s"], r["db_time_s"], r["block_size"], valid,
-        analysis.headline, verdicts.write_path, _most(waiting),
+        analysis.headline, verdicts.write_path, waiting,
         analysis.overview.active_sessions if analysis.overview else None, verdicts.redo_storage,
         verdicts.temp_storage, verdicts.undo_storage, verdicts.fast_start_mttr_target_s,
         [each.rule for each in analysis.skipped], fleet_folder.ANALYZER, policy, *stamps(),
     )  # fmt: skip
-
-
-def _most(values: Iterable[float | None]) -> float | None:
-    return max((each for each in values if each is not None), default=None)
 
 
 def _moment(text: str | None) -> datetime | None:

@@ -41,9 +41,6 @@ if TYPE_CHECKING:
 
 #: Calls after which a process is replaced, so that memory it holds is returned.
 _CALLS: Final = 2000
-#: Files that a process may have open, and the size of a file that it may write.
-_FILES: Final = 64
-_FILE_BYTES: Final = 2**29
 
 
 class WorkError(Exception):
@@ -106,8 +103,8 @@ def _limit(memory: int) -> None:
     except ImportError:
         return
     for limit, value in (
-        (resource.RLIMIT_AS, work.SPACE * memory), (resource.RLIMIT_FSIZE, _FILE_BYTES),
-        (resource.RLIMIT_NOFILE, _FILES), (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_AS, work.SPACE * memory), (resource.RLIMIT_FSIZE, 2**29),
+        (resource.RLIMIT_NOFILE, 64), (resource.RLIMIT_CORE, 0),
     ):  # fmt: skip
         hard = resource.getrlimit(limit)[1]
         bound = value if hard == resource.RLIM_INFINITY else min(value, hard)
@@ -258,8 +255,6 @@ class Pool:
 
 
 LOG: Final = logging.getLogger("awrlens.serve")
-#: Seconds between two looks for jobs of other nodes.
-_LOOK_S: Final = 2.0
 #: Uploads deleted at once when their time is over, and the seconds between.
 _AT_ONCE: Final = 200
 _CLEAN_S: Final = 60.0
@@ -339,8 +334,8 @@ class Jobs:
                 self._active.discard(job.id)
             return
         self._news.clear()
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._news.wait(), _LOOK_S)
+        with suppress(TimeoutError):  # then a look for jobs of other nodes
+            await asyncio.wait_for(self._news.wait(), 2.0)
 
     async def _analyze(self, job: uploads.Claim, note: Note) -> None:
         began = time.monotonic()

@@ -38,8 +38,6 @@ ALGORITHMS: Final = (
     "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA",
     "Ed25519",
 )  # fmt: skip
-_TIMEOUT_S: Final = 10.0
-_MOST_BYTES: Final = 2**20
 #: Seconds for which the provider's addresses and keys are remembered.
 _FRESH_S: Final = 3600.0
 #: Seconds between two attempts to find an unknown key.
@@ -49,7 +47,6 @@ _PAUSE_S: Final = 5.0
 _SILENT: Final = "The identity provider does not answer."
 #: Seconds by which clocks may differ.
 _LEEWAY_S: Final = 60
-_LONGEST_SUBJECT: Final = 255
 
 
 class _Description(NamedTuple):
@@ -136,7 +133,7 @@ class Provider:
             and _moment(claims, "iat", now + DAY_S) < now + _LEEWAY_S
             and _moment(claims, "nbf", 0) < now + _LEEWAY_S
             and isinstance(claims.get("sub"), str)
-            and 0 < len(claims["sub"]) <= _LONGEST_SUBJECT
+            and 0 < len(claims["sub"]) <= 255  # noqa: PLR2004 - OpenID Connect Core, section 2
         )
         if not good:
             raise _refused()
@@ -232,8 +229,8 @@ def _fetched(
     data = urlencode(form).encode() if form is not None else None
     request = Request(address, data, {"Accept": "application/json", **(headers or {})})  # noqa: S310 - of the operator
     try:
-        with build_opener(_Stay).open(request, timeout=_TIMEOUT_S) as answer:
-            document = json.loads(answer.read(_MOST_BYTES))
+        with build_opener(_Stay).open(request, timeout=10.0) as answer:
+            document = json.loads(answer.read(2**20))
     except HTTPError as problem:
         problem.close()
         if form is not None and problem.code < 500:  # noqa: PLR2004 - the code is not valid
