@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
     from awrlens.fleet.ingest import Runner
     from awrlens.fleet.rows import Job, Kept, Piece
-    from awrlens.fleet.sources import Found
+    from awrlens.fleet.sources import InputFile
 
 
 #: Of ``distributed``, which has no types.
 Client: TypeAlias = Any
 Future: TypeAlias = Any
 
-Input: TypeAlias = "Found | Kept"
+Input: TypeAlias = "InputFile | Kept"
 
 #: Inputs and bytes of a task.
 _FILES: Final = 16

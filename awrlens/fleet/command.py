@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from awrlens.fleet.ingest import Runner, Summary
     from awrlens.fleet.records import Fleet
     from awrlens.fleet.rows import Job, Kept, Piece
-    from awrlens.fleet.sources import Found, Shard
+    from awrlens.fleet.sources import InputFile, Shard
     from awrlens.model import Analysis
     from awrlens.report.report import Report
 
@@ -150,9 +150,9 @@ def local(jobs: int | None) -> Runner:
     count = jobs or os.cpu_count() or 1
 
     def run(
-        found: Iterator[Found | Kept], job: Job
-    ) -> Iterator[tuple[Found | Kept, Iterable[Piece]]]:
-        held: list[Found | Kept] = []
+        found: Iterator[InputFile | Kept], job: Job
+    ) -> Iterator[tuple[InputFile | Kept, Iterable[Piece]]]:
+        held: list[InputFile | Kept] = []
         size = 0
         for each in found if count > 1 else ():
             held.append(each)
@@ -167,12 +167,12 @@ def local(jobs: int | None) -> Runner:
 
 
 def _parallel(
-    found: Iterable[Found | Kept], job: Job, count: int
-) -> Iterator[tuple[Found | Kept, Iterable[Piece]]]:
+    found: Iterable[InputFile | Kept], job: Job, count: int
+) -> Iterator[tuple[InputFile | Kept, Iterable[Piece]]]:
     """Inputs in worker processes; a large archive report by report in this one."""
-    archives: list[Found | Kept] = []
+    archives: list[InputFile | Kept] = []
 
-    def others() -> Iterator[Found | Kept]:
+    def others() -> Iterator[InputFile | Kept]:
         for each in found:
             if each.is_large_archive:
                 archives.append(each)
@@ -294,7 +294,7 @@ def watch(
             raise UsageError(f"{folder} is not a folder.", hint="`awrlens ingest` reads files.")
     here, job = place(store_file), job_of(options)
     arrivals = Arrivals(folders, (here.folder, here.index))
-    done: set[Found] = set()
+    done: set[InputFile] = set()
     look = 0
     while rounds is None or look < rounds:
         if look:
@@ -313,7 +313,7 @@ def watch(
 
 
 def _take(
-    here: Place, store_file: str, arrived: list[Found], job: Job, jobs: int | None,
+    here: Place, store_file: str, arrived: list[InputFile], job: Job, jobs: int | None,
     options: config.Options,
 ) -> None:  # fmt: skip
     """Ingest files, then print what is new."""

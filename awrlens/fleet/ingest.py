@@ -31,7 +31,7 @@ from awrlens.fleet.folder import (
 )
 from awrlens.fleet.index import Store
 from awrlens.fleet.rows import Kept, KnownInput, Piece, kept, stamps
-from awrlens.fleet.sources import Found
+from awrlens.fleet.sources import InputFile
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -283,7 +283,9 @@ def opened(
 
 
 #: Gives the rows of inputs, each with its input, from worker processes or other hosts.
-Runner = Callable[[Iterator[Found | Kept], "Job"], Iterator[tuple[Found | Kept, Iterable[Piece]]]]
+Runner = Callable[
+    [Iterator[InputFile | Kept], "Job"], Iterator[tuple[InputFile | Kept, Iterable[Piece]]]
+]
 
 
 class Summary(NamedTuple):
@@ -339,7 +341,7 @@ class StoredInputs:
         self._again = again
         self.unchanged = 0
 
-    def new(self, found: Iterable[Found]) -> Iterator[Found | Piece | Kept]:
+    def new(self, found: Iterable[InputFile]) -> Iterator[InputFile | Piece | Kept]:
         """The inputs that must be read; those that only moved; those that are judged again."""
         waiting = iter(found)
         if self._again or not self._place.index.exists():
@@ -349,7 +351,7 @@ class StoredInputs:
             while some := list(islice(waiting, _ROWS)):
                 yield from self._of(database, some)
 
-    def stored(self) -> Iterator[Kept | Found]:
+    def stored(self) -> Iterator[Kept | InputFile]:
         """All inputs of the store that another code or policy judged, as the store knows them."""
         if not self._place.index.exists():
             return
@@ -357,9 +359,9 @@ class StoredInputs:
             names = ", ".join(KnownInput._fields)
             found = database.cursor().execute(f"SELECT {names} FROM files ORDER BY path")
             while rows := [KnownInput(*row) for row in found.fetchmany(_ROWS)]:
-                old: list[tuple[Found, KnownInput]] = []
+                old: list[tuple[InputFile, KnownInput]] = []
                 for row in rows:
-                    each = Found(row.path, row.size, row.stamp, named=False)
+                    each = InputFile(row.path, row.size, row.stamp, named=False)
                     if self._is_current(row, each):
                         self.unchanged += 1
                     elif self._can_judge(row, each):
@@ -369,11 +371,11 @@ class StoredInputs:
                 yield from kept(database, self._place, old)
 
     def _of(
-        self, database: duckdb.DuckDBPyConnection, some: list[Found]
-    ) -> Iterator[Found | Piece | Kept]:
+        self, database: duckdb.DuckDBPyConnection, some: list[InputFile]
+    ) -> Iterator[InputFile | Piece | Kept]:
         rows = self._by_path(database, [each.path for each in some])
-        left: list[Found] = []
-        stale: list[tuple[Found, KnownInput]] = []
+        left: list[InputFile] = []
+        stale: list[tuple[InputFile, KnownInput]] = []
         for each in some:
             row = rows.get(each.path)
             # the same by size and time alone; what could not be opened is tried again
@@ -405,12 +407,12 @@ class StoredInputs:
         rows = database.execute(f"SELECT {names} FROM files SEMI JOIN asked USING (path)")
         return {row[0]: KnownInput(*row) for row in rows.fetchall()}
 
-    def _is_current(self, row: KnownInput, each: Found) -> bool:
+    def _is_current(self, row: KnownInput, each: InputFile) -> bool:
         """Whether the store has the result of this code and policy."""
         now = (*stamps(), self._job.policy(each.config_path))
         return (row.reading, row.judging, row.policy) == now
 
-    def _can_judge(self, row: KnownInput, each: Found) -> bool:
+    def _can_judge(self, row: KnownInput, each: InputFile) -> bool:
         """Whether this code would read the same, so that what is stored can be judged again."""
         return (
             row.reading == stamps().reading
@@ -419,8 +421,8 @@ class StoredInputs:
         )
 
     def _unmoved(
-        self, database: duckdb.DuckDBPyConnection, found: list[Found]
-    ) -> Iterator[tuple[Found, KnownInput | None]]:
+        self, database: duckdb.DuckDBPyConnection, found: list[InputFile]
+    ) -> Iterator[tuple[InputFile, KnownInput | None]]:
         """Each input with that of the same content, if it is of use.
 
         A content is hashed only if one of its size is known.
@@ -443,7 +445,9 @@ class StoredInputs:
                 row = None
             yield each, row
 
-    def _moved(self, database: duckdb.DuckDBPyConnection, each: Found, row: KnownInput) -> Piece:
+    def _moved(
+        self, database: duckdb.DuckDBPyConnection, each: InputFile, row: KnownInput
+    ) -> Piece:
         """The rows of an input whose content the store has under another path."""
         held = database.execute(
             "SELECT report, source FROM sources WHERE path = ? AND file_hash = ?",
@@ -461,7 +465,7 @@ class StoredInputs:
 
 
 def ingest(
-    place: Place, found: Iterable[Found] | None, job: Job, run: Runner, batch: int = BATCH,
+    place: Place, found: Iterable[InputFile] | None, job: Job, run: Runner, batch: int = BATCH,
     again: bool = False, progress: Callable[[int, int], None] | None = None,  # noqa: FBT001, FBT002
 ) -> Summary:  # fmt: skip
     """Bring a store up to date; ``progress`` gets the inputs done and the reports written.
@@ -478,12 +482,12 @@ def ingest(
     known, counts = StoredInputs(place, job, again=again), _Counts()
     writer = Writer(place, manifest, batch)
 
-    def todo() -> Iterator[Found | Kept]:
+    def todo() -> Iterator[InputFile | Kept]:
         for each in known.stored() if found is None else known.new(found):
             if isinstance(each, Piece):
                 counts.moved += 1
                 writer.add(each)
-            elif found is None and isinstance(each, Found):
+            elif found is None and isinstance(each, InputFile):
                 counts.left += 1
             else:
                 yield each

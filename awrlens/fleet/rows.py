@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     import duckdb
 
     from awrlens.fleet.folder import Place
-    from awrlens.fleet.sources import Found, Opened
+    from awrlens.fleet.sources import InputFile, Opened
     from awrlens.model import Analysis, Fact
     from awrlens.report.report import Report
 
@@ -152,7 +152,7 @@ class KnownInput(NamedTuple):
 class Kept(NamedTuple):
     """An input, or a part of a large one, with its stored documents; no file is opened."""
 
-    found: Found
+    found: InputFile
     known: KnownInput
     #: The name of each report, and its document.
     documents: tuple[tuple[str, str], ...]
@@ -183,8 +183,8 @@ class Kept(NamedTuple):
 
 
 def kept(
-    database: duckdb.DuckDBPyConnection, place: Place, stale: Iterable[tuple[Found, KnownInput]]
-) -> Iterator[Kept | Found]:
+    database: duckdb.DuckDBPyConnection, place: Place, stale: Iterable[tuple[InputFile, KnownInput]]
+) -> Iterator[Kept | InputFile]:
     """The inputs with their documents; as they are if the store does not have all of them."""
     some: list[Kept] = []
     names: list[str] = []
@@ -204,7 +204,7 @@ def kept(
 def _loaded(
     database: duckdb.DuckDBPyConnection, place: Place, some: list[Kept], names: list[str],
     unread: set[str],
-) -> Iterator[Kept | Found]:  # fmt: skip
+) -> Iterator[Kept | InputFile]:  # fmt: skip
     found = dict(texts(database, place, names)) if names else {}
     for each in some:
         if each.path in unread:
@@ -218,8 +218,8 @@ def _loaded(
 
 
 def _parts(
-    database: duckdb.DuckDBPyConnection, stale: Iterable[tuple[Found, KnownInput]]
-) -> Iterator[Kept | Found]:
+    database: duckdb.DuckDBPyConnection, stale: Iterable[tuple[InputFile, KnownInput]]
+) -> Iterator[Kept | InputFile]:
     """The inputs with the names of their documents; as they are if their reports are not known."""
     waiting = iter(stale)
     while some := list(islice(waiting, _TOGETHER)):
@@ -296,7 +296,7 @@ class Job(NamedTuple):
         """The version of the policy for a path."""
         return self._version(path).version
 
-    def of(self, each: Found | Kept) -> Piece:
+    def of(self, each: InputFile | Kept) -> Piece:
         """All rows of an input."""
         whole: dict[str, list[Row]] = {}
         for piece in self.pieces(each):
@@ -304,7 +304,7 @@ class Job(NamedTuple):
                 whole.setdefault(table, []).extend(rows)
         return Piece(whole)
 
-    def pieces(self, each: Found | Kept) -> Iterator[Piece]:
+    def pieces(self, each: InputFile | Kept) -> Iterator[Piece]:
         """The rows of every report of an input, then those of the input itself."""
         if isinstance(each, Kept):
             yield from self._kept(each)
@@ -353,7 +353,7 @@ class Job(NamedTuple):
                 "problems": list(each.problems),
             })  # fmt: skip
 
-    def _all(self, each: Found, opened: Opened, policy: str) -> Iterator[Piece | AwrlensError]:
+    def _all(self, each: InputFile, opened: Opened, policy: str) -> Iterator[Piece | AwrlensError]:
         """The rows of every report, or its error; only a wrong configuration ends the ingest."""
         if opened.problem is not None:
             yield opened.problem
@@ -378,7 +378,7 @@ class Job(NamedTuple):
             yield self.internal(problem, each.path)
 
     def _report(
-        self, report: Report, each: Found, hashed: str | None, policy: str, known: set[str]
+        self, report: Report, each: InputFile, hashed: str | None, policy: str, known: set[str]
     ) -> Piece:
         """The rows of one report and its parts; without those that the input has already."""
         analysis = self.analyse(report, each.config_path)
@@ -428,7 +428,7 @@ class Job(NamedTuple):
         return Piece(rows)
 
     def _input(
-        self, each: Found, hashed: str | None, reports: int,
+        self, each: InputFile, hashed: str | None, reports: int,
         problems: list[tuple[AwrlensError, bool]], policy: str,
     ) -> Piece:  # fmt: skip
         first = next((problem for problem, skipped in problems if not skipped), None)
@@ -448,7 +448,7 @@ class Job(NamedTuple):
             ],
         })  # fmt: skip
 
-    def killed(self, each: Found | Kept) -> Piece:
+    def killed(self, each: InputFile | Kept) -> Piece:
         """The rows of an input whose process was killed."""
         problem = AwrlensError(
             "The process that read it was killed, probably because the system ran out of memory.",

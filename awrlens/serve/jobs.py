@@ -25,7 +25,7 @@ from awrlens.cli.console import collect_rarely
 from awrlens.errors import AwrlensError
 from awrlens.serve import uploads, work
 from awrlens.serve.problems import Problem, busy
-from awrlens.serve.work import Found, Upload
+from awrlens.serve.work import Part, Upload
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -339,7 +339,7 @@ class Jobs:
 
     async def _analyze(self, job: uploads.Claim, note: Note) -> None:
         began = time.monotonic()
-        found: list[Found] = []
+        parts: list[Part] = []
         reason = ""
         try:
             with self._tracing.span("load bytes"):
@@ -350,7 +350,7 @@ class Jobs:
                 reason = "Its bytes are no longer stored."
             else:
                 with self._tracing.span("worker", bytes=len(data)):
-                    found = await self._look(job.name, data)
+                    parts = await self._look(job.name, data)
         except DiedError as problem:
             note(result="interrupted")
             if job.attempts < uploads.ATTEMPTS:
@@ -360,27 +360,25 @@ class Jobs:
             reason = str(problem)
         except WorkError as problem:
             reason = str(problem)
-        note(result="failed" if reason else "done", reports=len(found))
+        note(result="failed" if reason else "done", reports=len(parts))
         with self._tracing.span("store result"):
-            stored = await self._stored(job, found, reason)
+            stored = await self._stored(job, parts, reason)
         if stored:
             self._metrics.analyzed(time.monotonic() - began, failed=bool(reason))
         async with self._done:
             self._done.notify_all()
 
-    async def _look(self, name: str, data: bytes) -> list[Found]:
+    async def _look(self, name: str, data: bytes) -> list[Part]:
         options = self._settings.options
-        found: list[Found] = await self._pool.call(
-            "look", Upload(name, data), options, patient=True
-        )
-        return found
+        parts: list[Part] = await self._pool.call("look", Upload(name, data), options, patient=True)
+        return parts
 
-    async def _stored(self, job: uploads.Claim, found: list[Found], reason: str) -> bool:
+    async def _stored(self, job: uploads.Claim, parts: list[Part], reason: str) -> bool:
         """Store a result, as soon as the database can."""
         while True:
             try:
                 return await self._database.write(
-                    uploads.finish, job, self.node, found, reason, self._edition
+                    uploads.finish, job, self.node, parts, reason, self._edition
                 )
             except Problem as problem:
                 if self._ends:
@@ -423,11 +421,11 @@ class Jobs:
             await asyncio.sleep(_CLEAN_S)
             return
         data = await asyncio.to_thread(self._blobs.get, row["hash"])
-        found: list[Found] = []
+        parts: list[Part] = []
         if data is not None:
             with suppress(WorkError):
-                found = await self._look(row["name"], data)
-        await self._database.write(uploads.refresh, row["id"], found, self._edition)
+                parts = await self._look(row["name"], data)
+        await self._database.write(uploads.refresh, row["id"], parts, self._edition)
 
     async def close(self) -> None:
         """Wait for running analyses for a time, then return the rest to the queue."""

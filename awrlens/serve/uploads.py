@@ -28,10 +28,10 @@ from awrlens.serve.problems import Problem, busy
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from awrlens.serve.work import Found
+    from awrlens.serve.work import Part
 
 
-def keep(session: Session, id_: str, found: Sequence[Found]) -> None:
+def keep(session: Session, id_: str, found: Sequence[Part]) -> None:
     """Replace the reports of an upload and their intervals."""
     session.do("DELETE FROM part WHERE upload = ?", id_)
     session.do("DELETE FROM reported WHERE upload = ?", id_)
@@ -49,7 +49,7 @@ def keep(session: Session, id_: str, found: Sequence[Found]) -> None:
                 session.do("INSERT INTO reported VALUES (?, ?, ?, ?, ?)", id_, *interval)
 
 
-def refresh(session: Session, id_: str, found: Sequence[Found], edition: str) -> None:
+def refresh(session: Session, id_: str, found: Sequence[Part], edition: str) -> None:
     """Keep the result of another analysis of an upload, if there is one."""
     done = session.do(
         "UPDATE upload SET edition = ? WHERE id = ? AND status = 'done'", edition, id_
@@ -233,7 +233,7 @@ def again(session: Session, job: Claim, node: str) -> None:
 
 
 def finish(
-    session: Session, job: Claim, node: str, found: Sequence[Found], reason: str, edition: str = ""
+    session: Session, job: Claim, node: str, found: Sequence[Part], reason: str, edition: str = ""
 ) -> bool:
     """Store the result of a job; False if the upload is deleted or another node has the job."""
     readable = any(not each.reason for each in found)

@@ -64,7 +64,7 @@ class Interval(NamedTuple):
     rows: str
 
 
-class Found(NamedTuple):
+class Part(NamedTuple):
     """A report of an upload, as the history shows it; ``reason``: why it could not be read."""
 
     source: str
@@ -121,19 +121,19 @@ def results_of(
             yield result
 
 
-def look(upload: Upload, options: config.Options) -> list[Found]:
+def look(upload: Upload, options: config.Options) -> list[Part]:
     """Every report of an upload with its headline."""
     asked = analyze.Asked(options)
 
-    def analyse(report: Any, path: str) -> Found:  # noqa: ANN401 - a report or a log
+    def analyse(report: Any, path: str) -> Part:  # noqa: ANN401 - a report or a log
         analysis = asked.analyse(report, path).analysis
         intervals = _intervals(report, analysis) if isinstance(report, Report) else ()
-        return _found(analysis)._replace(intervals=intervals)
+        return _part(analysis)._replace(intervals=intervals)
 
     return [
         result.rendered
         if result.problem is None
-        else Found(result.problem.source or result.name, reason=sentence(result.problem))
+        else Part(result.problem.source or result.name, reason=sentence(result.problem))
         for result in results_of(upload, analyse, lambda found: found)
     ]
 
@@ -143,11 +143,11 @@ def sentence(problem: AwrlensError) -> str:
     return f"{problem.message} {problem.hint}".strip()
 
 
-def _found(analysis: Analysis) -> Found:
+def _part(analysis: Analysis) -> Part:
     from awrlens.render import first_screen, wording
 
     report = analysis.report
-    return Found(
+    return Part(
         str(report["source"]), str(report["kind"]), str(report["db_name"] or ""),
         str(report["instance"] or ""), str(report["begin_time"] or ""),
         str(report["end_time"] or ""), first_screen.severity(analysis), wording.headline(analysis),
