@@ -1,13 +1,11 @@
-"""Pages that were copied as text: from a browser, or as Markdown and wiki tables.
+"""Text reports that were copied as cells of a page, or whose right part is missing.
 
-A browser puts tabs between cells; Markdown and wikis put bars. Both lose the markup of titles.
-The text is converted back to a page, line by line, and read as a page.
+A browser puts tabs between the cells that it copies; Markdown and wikis put bars. Both lose the
+markup of titles. Such a text is converted back to a page, line by line, and read as a page.
 
-Reports whose right part is missing: narrow window, ``cut -c``, copy of a part of the screen.
-
-A figure that was cut looks like another figure, so such a report is not reliable. Oracle's tables
-show it: their last ruler ends where all lines end, and the heading above it is the beginning of a
-known heading.
+A narrow window, ``cut -c`` or a copy of a part of the screen loses the right part. A figure that
+was cut looks like another figure, so such a report is not reliable. Oracle's tables show it: their
+last ruler ends where all lines end, and the heading above it is the beginning of a known heading.
 """
 
 from __future__ import annotations

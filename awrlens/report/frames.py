@@ -1,7 +1,4 @@
-"""The text around a cell: its line with the cell marked, under the headings of its table.
-
-Every section of a report as printed tables, for users who want to look for themselves.
-"""
+"""Tables for people: the line around a cell under its headings, and every section as printed."""
 
 from __future__ import annotations
 

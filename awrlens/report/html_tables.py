@@ -1,22 +1,15 @@
-"""Pieces of HTML: their text, and patterns that match how a page writes its tags.
-
-Tables of labels and values in cells: every label with the cells that follow it.
-
-Headings that cover several rows and columns, laid out as in a browser.
-
-Exadata's tables print up to three rows of headings, with cells that span rows and columns. They
-also have a column of marks (``*``: above the maximum) before a figure; without a mark, the
-figure's cell covers it. Counting cells therefore does not identify a cell's column.
-
-Rows of an HTML table whose cells are plain text in their own tags.
-
-Nearly every table of a report is like this. Searches for plain text cut it many times as fast as a
-pattern. The markup that remains between the texts shows whether it is; if not, the result is None.
-
-One table of an HTML page; its cells are cut from the source on demand, as in the HTML standard.
+"""One table of an HTML page; its cells are cut from the source on demand, as in the HTML standard.
 
 A ``<`` before a digit is text: Oracle prints ``<1ms`` unescaped. Every cell keeps its offset in
 the source.
+
+Exadata's tables print up to three rows of headings, with cells that span rows and columns. They
+also have a column of marks (``*``: above the maximum) before a figure; without a mark, the
+figure's cell covers it. Counting cells therefore does not identify a cell's column: headings are
+laid out as in a browser.
+
+Nearly all tables consist of plain text in its own tags. Searches for plain text cut their rows many
+times as fast as a pattern. The markup that remains between the texts shows whether a table is so.
 """
 
 from __future__ import annotations
@@ -29,7 +22,7 @@ from typing import TYPE_CHECKING, Final, overload
 
 from awrlens.lazy import lazy, regex
 from awrlens.records import NamedTuple
-from awrlens.report.reader_result import ColumnRows, RawRow
+from awrlens.report.reader_result import ColumnRows, LabelTable, RawRow
 from awrlens.source.saved_pages import ATTRIBUTES, COMMENT, unescape
 
 if TYPE_CHECKING:
@@ -109,57 +102,25 @@ class _Beside:
         return self._row.place(self._first + cell * self._step)
 
 
-class HtmlLabels:
-    """A table of labels and values: every label with the cells that follow it."""
-
-    widths: tuple[int, ...] = ()
-    groups: tuple[str, ...] = ()
-
-    def __init__(self, table: RawTable) -> None:
-        self.at = table.at
-        self._table = table
-        headings = table.headings
-        #: A single row of figures whose headings are the labels.
-        self._turned = bool(headings) and headings[0] != "" and len(table.rows()) == 1
-        self.headings: tuple[str, ...] = () if self._turned else headings
-
-    @lazy
-    def _rows(self) -> list[RawRow]:
-        if self._turned:
-            row = self._table.rows()[0]
-            pairs = zip(self._table.headings, row.cells, strict=False)
-            return [
-                RawRow([heading, cell], row.at, _Beside(row, number, 0))
-                for number, (heading, cell) in enumerate(pairs)
-            ]
-        rows: list[RawRow] = []
-        for row in self._table.rows():
-            current: list[str] = []
-            for number, cell in enumerate(row.cells):
-                if number == 0 or cell.endswith(":"):
-                    current = [cell.rstrip(":").strip()]
-                    if current[0]:
-                        rows.append(RawRow(current, row.at, _Beside(row, number, 1)))
-                else:
-                    current.append(cell)
-        return rows
-
-    def rows(self) -> list[RawRow]:
-        """All labels with their values."""
-        return self._rows
-
-    def row(self, key: str) -> RawRow | None:
-        """The row of a label."""
-        return self._by_label.get(key)
-
-    @lazy
-    def _by_label(self) -> dict[str, RawRow]:
-        """The first row of each label."""
-        return {row.cells[0]: row for row in reversed(self._rows)}
-
-    def keys(self) -> list[str]:
-        """All labels."""
-        return [row.cells[0] for row in self._rows]
+def labels_of(table: RawTable) -> LabelTable:
+    """A table of cells as labels, each with the cells that follow it."""
+    headings, printed = table.headings, table.rows()
+    if headings and headings[0] and len(printed) == 1:  # the headings of one row are the labels
+        row = printed[0]
+        pairs = enumerate(zip(headings, row.cells, strict=False))
+        turned = [RawRow([*pair], row.at, _Beside(row, number, 0)) for number, pair in pairs]
+        return LabelTable((), table.at, turned)
+    rows: list[RawRow] = []
+    for row in printed:
+        current: list[str] = []
+        for number, cell in enumerate(row.cells):
+            if number == 0 or cell.endswith(":"):
+                current = [cell.rstrip(":").strip()]
+                if current[0]:
+                    rows.append(RawRow(current, row.at, _Beside(row, number, 1)))
+            else:
+                current.append(cell)
+    return LabelTable(headings, table.at, rows)
 
 
 _SPAN = regex(r"\b(col|row)span\s*+=\s*+[\"']?+\s*+(\d{1,4})", re.I)

@@ -1,7 +1,4 @@
-"""The database, instance and interval of a report.
-
-Dates as Oracle prints them, to ISO 8601 without time zone.
-"""
+"""The database, instance and interval of a report; Oracle's dates as ISO 8601 without time zone."""
 
 from __future__ import annotations
 
@@ -71,7 +68,9 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
     title = _Title(text)
     database = _first_row(tables, "database") or _moved(head)
     instance = _first_row(tables, "instance")
-    host = _agreed(tables, "host")
+    hosts = [row.values() for row in tables.get("host") or ()]
+    # a table of several hosts: only what they have in common
+    host: dict[str, Any] = dict(set.intersection(*({*h.items()} for h in hosts))) if hosts else {}
     elapsed_s, elapsed_cell = _interval(tables, "elapsed")
     db_time_s, db_time_cell = _interval(tables, "db_time")
     if db_time_s is None:
@@ -159,13 +158,6 @@ def _moved(head: str) -> dict[str, Any]:
     """The database in a line whose columns are not below their rules: a name was replaced."""
     found = _DATABASE_LINE.search(head)
     return found.groupdict() if found is not None else {}
-
-
-def _agreed(tables: Tables, name: str) -> dict[str, Any]:
-    """The values of a table that are the same in all its rows."""
-    rows = [row.values() for row in tables.get(name) or ()]
-    first = rows[0] if rows else {}
-    return {key: each for key, each in first.items() if all(row.get(key) == each for row in rows)}
 
 
 def _host(tables: Tables, section: str, name: str | None) -> str | None:

@@ -1,7 +1,4 @@
-"""Rows that a report wraps, leaves without their key, or prints again.
-
-Figures in remarks of a report (``-> Total Physical Writes: 109,925``).
-"""
+"""Rows that a report wraps, leaves without their key, or prints again; figures in remarks."""
 
 from __future__ import annotations
 

@@ -1,12 +1,8 @@
 """One report: its kind, its sections, and its tables by canonical name.
 
-The reader for a kind of report; only the one that is needed is imported.
-
-Whether a text is a report that awrlens can read: its language, its width, its tables.
-
-Problems of a report that its reader must know of: a restart, a lost end, an excerpt.
-
-Inputs to reports: every report of a path, an archive or standard input, or an error.
+Inputs become reports here: every report of a path, an archive or standard input, or an error. Only
+the reader of the kind is imported. A text that cannot be read reliably (language, width, tables) is
+refused; what else its reader must know (a restart, a lost end, an excerpt) is a note.
 """
 
 from __future__ import annotations
@@ -455,7 +451,15 @@ def input_notes(report: Report) -> Iterator[Note]:
             f"report of the root ({_ROOT}) for the same interval{'s' if report.periods else ''}."
         )
     if report.is_excerpt:
-        yield _excerpt(report)
+        # the titles of its sections may have names
+        who = report.identity
+        found = {"database": who.db_name, "instance": who.instance, "interval": who.elapsed_s}
+        unknown = [what for what, known in found.items() if known is None]
+        are = "are" if len(unknown) > 1 else "is"
+        lost = f"its {listed(unknown)} {are} not named, and " if unknown else ""
+        yield Note(
+            f"This is an excerpt without a report header: {lost}missing figures are not zero."
+        )
         yield from _several(report)
     elif report.identity.elapsed_s is None and not report.periods:
         yield Note("The header has no elapsed time: rates are unavailable.")
@@ -467,16 +471,6 @@ def _is_of_a_container(report: Report) -> bool:
         return True
     container = report.identity.container
     return container not in (None, _ROOT) and "background_events" not in report.tables
-
-
-def _excerpt(report: Report) -> Note:
-    """What is not known of an excerpt; the titles of its sections may have names."""
-    who = report.identity
-    found = {"database": who.db_name, "instance": who.instance, "interval": who.elapsed_s}
-    unknown = [what for what, known in found.items() if known is None]
-    are = "are" if len(unknown) > 1 else "is"
-    lost = f"its {listed(unknown)} {are} not named, and " if unknown else ""
-    return Note(f"This is an excerpt without a report header: {lost}missing figures are not zero.")
 
 
 def _several(report: Report) -> Iterator[Note]:

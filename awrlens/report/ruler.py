@@ -230,13 +230,6 @@ def _pieces(line: str, end: int) -> list[str]:
     return found
 
 
-def _is_named_before(words: list[tuple[str, Span]], columns: list[Span]) -> bool:
-    """Whether a word outside the ruler is before a whole row (`1st`, `2nd`) and shifts it."""
-    (name, (begin, _)), (figure, _) = words[:2]
-    whole = begin < columns[0][0] and len(words) == len(columns) + 1
-    return whole and not NUMERIC_WORD.match(name) and NUMERIC_WORD.match(figure) is not None
-
-
 def _is_fused(word: str, place: Span, columns: list[Span]) -> bool:
     """Whether a figure may be those of two columns: it reaches both and is longer than each.
 
@@ -257,8 +250,11 @@ def _cut_words(line: str, columns: list[Span]) -> list[str] | None:
     words = [(match[0], match.span()) for match in _WORD.finditer(line)]
     if not any(NUMERIC_WORD.match(word) for word, _ in words[1:]):
         return None
-    if _is_named_before(words, columns):
-        return [f"{words[0][0]} {words[1][0]}", *(word for word, _ in words[2:])]
+    # a word outside the ruler is before a whole row (`1st`, `2nd`) and shifts it
+    (name, (begin, _)), (figure, _) = words[:2]
+    whole = begin < columns[0][0] and len(words) == len(columns) + 1
+    if whole and not NUMERIC_WORD.match(name) and NUMERIC_WORD.match(figure) is not None:
+        return [f"{name} {figure}", *(word for word, _ in words[2:])]
     pieces = _pieces(line, columns[0][1])
     if len(pieces) == len(columns):
         return pieces

@@ -1,10 +1,7 @@
 """Typed tables: canonical columns with units over rows as printed, decoded on demand.
 
-Matches a description's columns to those of a printed table: by headings, else by order.
-
-Rows of a typed table and their cells, converted when they are read.
-
-One printed table with the cells of its columns, and its rows by key.
+The columns of a description are matched to those of a printed table by headings, else by order.
+Cells are converted when they are read.
 """
 
 from __future__ import annotations

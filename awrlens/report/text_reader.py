@@ -1,16 +1,8 @@
 """Reader of text reports: sections by their titles, tables by the rulers under their headings.
 
-The reader knows no sections; the catalogue knows the meaning of columns. Every line of a section
-is accounted for: it is a title, heading, ruler, row, note or blank, or else it is *unread*, and
-tests count those.
-
-The lines of a text report, and where the few lines are that readers look for.
-
-Pages of a section of a text report: their remarks, and the tables under their rulers.
-
-Titles of the sections of text reports: before names, above tildes, above a ruler.
-
-Where tables under dash rulers are: their headings, rulers and rows.
+The reader knows no sections; the catalogue knows the meaning of columns. A title is before names,
+above tildes or above a ruler. Every line of a section is accounted for: it is a title, heading,
+ruler, row, note or blank, or else it is *unread*, and tests count those.
 """
 
 from __future__ import annotations
@@ -22,9 +14,9 @@ from typing import TYPE_CHECKING, Final
 from awrlens.lazy import lazy, regex
 from awrlens.records import NamedTuple
 from awrlens.report import ruler
-from awrlens.report.reader_result import RawNote, RawRow
+from awrlens.report.reader_result import LabelTable, RawNote, RawRow
 from awrlens.report.ruler import NUMERIC_WORD, RULER, UNDERLINE, spans
-from awrlens.report.text_rows import LabelTable, TextTable, label_cells, pdb_lines
+from awrlens.report.text_rows import TextTable, label_cells, pdb_lines
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -193,10 +185,13 @@ def find_blocks(
     for at in rulers:
         headings = _heading_lines(lines, at, start, notes, with_title=title_end > 0)
         if found:
-            headings = _below_rows(lines, headings, found[-1].rulers[-1])
+            last = found[-1].rulers[-1]
+            # rows of the table above, if the blank line below them was lost: a row has a figure
+            # without a unit, headings have `4s` and `64ms`
+            rows = [n for n in headings if n > last and any(map(str.isdigit, lines[n].split()))]
+            headings = [n for n in headings if rows and n > rows[-1]] or headings
         groups: list[int] = []
         if found:
-            last = found[-1].rulers[-1]
             between = range(last + 1, at)
             filled = _filled(lines, max(filled, last), at)
             own, above = spans(lines[at]), spans(lines[last])
@@ -220,16 +215,6 @@ def find_blocks(
                 groups = [*previous.groups, *previous.headings, *previous.rulers]
         found.append(Block(headings, [at], groups, range(0)))
     return [_with_rows(found, number, stops, end) for number in range(len(found))]
-
-
-def _below_rows(lines: Sequence[str], headings: list[int], ruler: int) -> list[int]:
-    """Headings without rows of the table above, whose blank line before them was lost.
-
-    A row has a figure without a unit; headings have ``4s`` and ``64ms``.
-    """
-    rows = [at for at in headings if at > ruler and any(map(str.isdigit, lines[at].split()))]
-    below = [at for at in headings if at > rows[-1]] if rows else []
-    return below or headings
 
 
 def _filled(lines: Sequence[str], at: int, end: int) -> int:

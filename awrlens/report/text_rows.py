@@ -1,15 +1,8 @@
-"""Names on a separate line below a row: the container of the row (12.2 and later).
+"""Rows of text tables: a line each, over two lines, with SQL statements, or labels with values.
 
-Most sections print ``PDB: NAME``, indented. Sections of sampled activity print the name at the
-right margin, under a third ruler whose heading is ``Container Name``.
-
-SQL statements of text reports, joined from the lines that they were cut into.
-
-Rows of text tables, by layout: one line per row, two lines per row, SQL statements, labels.
-
-Rows that take more than one line: a name above its figures, two rulers, SQL statements.
-
-Rows of labels and values (`Begin Snap: 1`), by their colons or by a ruler.
+Names may be above their figures, or below them: the container of a row (12.2 and later). Most
+sections print it as ``PDB: NAME``, indented; those of sampled activity print it at the right
+margin, under a third ruler whose heading is ``Container Name``.
 """
 
 from __future__ import annotations
@@ -161,7 +154,7 @@ def stacked_rows(lines: Lines, columns: list[Columns]) -> list[RawRow]:
         names = cut[number] if cut else cells_of(line, columns[0])
         if above is None or above == names:  # a repeated line does not continue the cells
             above, where = names, at
-        elif _two_line_rows_goes_on(above, names, columns[0]):
+        elif _is_continued(above, names, columns[0]):
             above = [a + b for a, b in zip(above, names, strict=True)]
         else:  # the row above has no figures
             rows.append(RawRow([*above, *[""] * len(columns[1])], where))
@@ -180,7 +173,7 @@ def _cut_by_kind(lines: Lines, figures: Sequence[bool], columns: list[Columns]) 
     return found
 
 
-def _two_line_rows_goes_on(cells: list[str], below: list[str], columns: Columns) -> bool:
+def _is_continued(cells: list[str], below: list[str], columns: Columns) -> bool:
     """Whether cells continue in the line below: only cells that fill their column do.
 
     A blank at a cell's end is lost.
@@ -558,30 +551,6 @@ _WORD = regex(r"[^ ]+")
 _DATE = regex(r"\d+[-./]\w+[-./]\d+$")
 _TIME = regex(r"\d{1,2}:\d\d(?::\d\d)?$")
 _LABEL_END = regex(r":(?=\s|$)")
-
-
-class LabelTable:
-    """Rows of labels and values."""
-
-    widths: tuple[int, ...] = ()
-    groups: tuple[str, ...] = ()
-
-    def __init__(self, headings: tuple[str, ...], at: int, rows: list[RawRow]) -> None:
-        self.headings = headings
-        self.at = at
-        self._rows = rows
-
-    def rows(self) -> list[RawRow]:
-        """All label rows."""
-        return self._rows
-
-    def row(self, key: str) -> RawRow | None:
-        """The row of a label."""
-        return next((row for row in self._rows if row.cells[0] == key), None)
-
-    def keys(self) -> list[str]:
-        """All labels."""
-        return [row.cells[0] for row in self._rows]
 
 
 def label_cells(line: str, columns: Columns) -> list[list[str]]:

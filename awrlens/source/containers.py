@@ -1,10 +1,8 @@
-"""Containers of reports: compressed files, archives, mails.
+"""Containers of reports: compressed files, zip and tar archives, mails.
 
 The content decides, never the name. Members are read one at a time. The size of the unpacked data
 is counted while it is read, over all members and nested archives, so that a small archive cannot
-fill the memory or the disk.
-
-The list of members of a zip archive; entries that cannot be read are repaired.
+fill the memory or the disk. Entries of a zip archive's list that the library refuses are repaired.
 """
 
 from __future__ import annotations
@@ -279,7 +277,9 @@ _COMPRESSED: Final = ((b"\x1f\x8b", _gzip), (b"BZh", _bz2), (b"\xfd7zXZ\x00", _x
 def _zip(
     data: IO[bytes], name: str, budget: Budget, depth: int
 ) -> Iterator[Member | UnreadableError]:
-    _check_list(data, name)
+    # the library reads the whole list at once
+    if list_of(data)[1] > _MAX_LIST:
+        _check_number(MAX_MEMBERS + 1, name)
     with zip_file(data) as archive:
         files = [
             each
@@ -301,12 +301,6 @@ def _zip(
                 if "encrypt" in str(problem):
                     raise  # the other members are encrypted, too
                 yield _damaged(zipfile.BadZipFile(), own)
-
-
-def _check_list(data: IO[bytes], name: str) -> None:
-    """Raise UnreadableError when an archive's list of members is too large."""
-    if list_of(data)[1] > _MAX_LIST:
-        _check_number(MAX_MEMBERS + 1, name)
 
 
 def _check_is_no_document(names: set[str], name: str) -> None:

@@ -1,14 +1,9 @@
-"""A report inside what others put around its lines: quote marks, numbers, frames, blank lines.
+"""Text reports as they are copied: what surrounds their lines, and columns that are lost.
 
-The report's first line begins at the margin. Text before it, and the same kind of text before the
-lines below it, is not part of the report.
-
-Texts whose columns are lost: copied from a PDF, with collapsed blanks, or with wrapped lines.
-
-Figures would be read under the wrong headings, or be missed and count as zero. Such texts are
-therefore not read at all.
-
-The next occurrence of a pattern, for callers that only move forward: a text is searched once.
+Quote marks, numbers, frames and blank lines around a report's lines are removed: its first line
+begins at the margin, and the text before it, also before the lines below, is not part of it. If
+the columns are lost (copied from a PDF, blanks collapsed, lines wrapped), figures would be read
+under the wrong headings, or be missed and count as zero: such texts are not read at all.
 """
 
 from __future__ import annotations
@@ -279,24 +274,3 @@ def _lost(text: str, at: int) -> Lost | None:
 
 def _is_long(probe: str) -> bool:
     return sum(bool(line.strip()) for line in probe.split("\n")) > _LEAST_LINES
-
-
-class Ahead:
-    """The next occurrence of a pattern, kept until a caller needs one after it."""
-
-    def __init__(self, text: str, pattern: re.Pattern[str]) -> None:
-        self._text = text
-        self._pattern = pattern
-        self._known = (-1, -1)
-
-    def after(self, at: int) -> int:
-        """Where the pattern occurs next at or after a place; the text's length if it does not."""
-        return self.span(at)[0]
-
-    def span(self, at: int) -> tuple[int, int]:
-        """Where the next occurrence begins and ends."""
-        if self._known[0] < at:
-            found = self._pattern.search(self._text, at)
-            size = len(self._text)
-            self._known = found.span() if found else (size, size)
-        return self._known
