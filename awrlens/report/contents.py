@@ -48,6 +48,7 @@ class Contents:
         self.view = view
         self._catalogue = catalogue
         self._whole = whole
+        self._assignments: dict[int, list[tuple[str, RawTable, list[Slot]]]] = {}
 
     @property
     def sections(self) -> list[RawSection]:
@@ -110,16 +111,6 @@ class Contents:
 
     def why_missing(self, name: str) -> str:
         """Why a table is missing, in words."""
-        if name not in self._reasons:
-            self._reasons[name] = self._why_missing(name)
-        return self._reasons[name]
-
-    @lazy
-    def _reasons(self) -> dict[str, str]:
-        """Why tables are missing, as far as someone asked: many facts ask for the same tables."""
-        return {}
-
-    def _why_missing(self, name: str) -> str:
         if name not in self._catalogue.names:
             return "awrlens knows no section of that name"
         title = self._catalogue.section(name).titles[0]
@@ -182,10 +173,6 @@ class Contents:
                 found += self.view.narrow(assigned, self._catalogue) if self.view else [assigned]
         self._assignments[id(section)] = found
         return found
-
-    @lazy
-    def _assignments(self) -> dict[int, list[tuple[str, RawTable, list[Slot]]]]:
-        return {}
 
     def _best(
         self, raw: RawTable, specs: list[SectionSpec], rivals: int

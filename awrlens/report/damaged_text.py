@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from functools import lru_cache
 from html import escape
 from typing import TYPE_CHECKING, Final
 
@@ -103,8 +102,6 @@ def _tables(block: Sequence[list[str]]) -> Iterator[str]:
 def _table(block: Sequence[list[str]]) -> list[str]:
     """A table's lines."""
     filled = [cells for cells in block if cells]
-    if not filled:
-        return [""] * len(block)
     width = max(map(len, filled))
     heads = _heads(filled)
     rest = filled[len(heads) :]
@@ -207,7 +204,6 @@ def _headings_at(
                 yield section, headings
 
 
-@lru_cache(maxsize=1024)
 def _is_cut(printed: tuple[str, ...], known: tuple[frozenset[str], ...]) -> bool | None:
     """Whether the last heading is a part of a known one; None if the table is not known."""
     *others, last = (norm_heading(heading) for heading in (printed or ("",)))

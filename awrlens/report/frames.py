@@ -13,9 +13,7 @@ from awrlens.report.table import Column
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from awrlens.report.reader_result import RawSection
     from awrlens.report.report import Report
-    from awrlens.report.table import Table
 
 
 _RULE = regex(r"\s*+(?:--[\s\-]*+|~~[\s~]*+)$|-\s++--[\s\-]*+$")
@@ -29,8 +27,6 @@ _WIDE: Final = 48
 
 def of_lines(lines: Sequence[str], at: int, cell: str, column: str) -> Excerpt:
     """A line of text by its index; the heading finds the place of a ``cell`` that occurs twice."""
-    if not 0 <= at < len(lines):
-        return Excerpt((), cell, 0, len(cell))
     line = lines[at]
     above = _above(lines, at)
     places = [found.span() for found in re.finditer(rf"(?<!\S){re.escape(cell)}(?!\S)", line)]
@@ -132,33 +128,17 @@ def listing(report: Report) -> list[dict[str, Any]]:
             table = report.tables.get(name)
             if table is not None and name not in seen:
                 seen.add(name)
-                found.append(_listed(table, name, len(table)))
+                found.append(_listed(name, table.title, table.columns, len(table), table.line))
         if not names and section.title:
-            found.append(_listed_untyped(report, section))
+            raws = [] if report.names_of(section) else section.tables("table")[:1]
+            columns = [Column(None, h, "text", "text") for raw in raws for h in raw.headings if h]
+            rows = len(raws[0].rows()) if raws else None
+            found.append(_listed(None, section.title, columns, rows, report.line(section.at)))
     return found
 
 
-def _listed_untyped(report: Report, section: RawSection) -> dict[str, Any]:
-    names = report.names_of(section)
-    tables = [] if names else section.tables("table")
-    rows = len(tables[0].rows()) if tables else None
-    headings = tables[0].headings if tables else ()
-    return {
-        "name": None,
-        "title": section.title,
-        "columns": [
-            Column(None, heading, "text", "text")._asdict() for heading in headings if heading
-        ],
-        "rows": rows,
-        "line": report.line(section.at),
-    }
-
-
-def _listed(table: Table, name: str, rows: int) -> dict[str, Any]:
-    return {
-        "name": name,
-        "title": table.title,
-        "columns": [column._asdict() for column in table.columns],
-        "rows": rows,
-        "line": table.line,
-    }
+def _listed(
+    name: str | None, title: str, columns: Sequence[Column], rows: int | None, line: int
+) -> dict[str, Any]:
+    shown = [column._asdict() for column in columns]
+    return {"name": name, "title": title, "columns": shown, "rows": rows, "line": line}

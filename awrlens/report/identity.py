@@ -275,15 +275,6 @@ _FIRST_YEAR: Final = 1900
 _LAST_YEAR: Final = 2199
 
 
-def _moment(text: str) -> str | None:
-    """A date in ISO format; None if the day or time does not exist."""
-    try:
-        year = datetime.fromisoformat(text).year
-    except ValueError:
-        return None
-    return text if _FIRST_YEAR <= year <= _LAST_YEAR else None
-
-
 def parse_datetime(text: str) -> str | None:
     """``20-Ago-12 14:17:21`` as ``2012-08-20T14:17:21``; None when it is not a date.
 
@@ -291,24 +282,21 @@ def parse_datetime(text: str) -> str | None:
     """
     text = text.strip()
     if _ISO.match(text):
-        return _moment(text.replace(" ", "T"))
-    match = _DATE.match(text)
-    if match is None:
-        return None
-    day, month_text, year_text, hour, minute, second = match.groups()
-    name = month_text.lower().rstrip(".").translate(_ACCENTS)
-    month = int(name) if name.isdecimal() else _MONTHS.get(name)
-    if month is None:
-        return None
-    year = int(year_text)
-    if year < 100:  # noqa: PLR2004 - two digits
-        year += 2000 if year < _CENTURY else 1900
-    if not _FIRST_YEAR <= year <= _LAST_YEAR:
-        return None
+        shown = text.replace(" ", "T")
+    else:
+        match = _DATE.match(text)
+        if match is None:
+            return None
+        day, month_text, year_text, hour, minute, second = match.groups()
+        name = month_text.lower().rstrip(".").translate(_ACCENTS)
+        month = int(name) if name.isdecimal() else _MONTHS.get(name, 0)
+        year = int(year_text)
+        if year < 100:  # noqa: PLR2004 - two digits
+            year += 2000 if year < _CENTURY else 1900
+        shown = f"{year:04}-{month:02}-{int(day):02}"
+        shown += f"T{int(hour):02}:{minute}:{second or '00'}" if hour else ""
     try:
-        moment = datetime(  # noqa: DTZ001 - a report carries no zone
-            year, month, int(day), int(hour or 0), int(minute or 0), int(second or 0)
-        )
-    except ValueError:
+        moment = datetime.fromisoformat(shown)
+    except ValueError:  # there is no such month, day or time
         return None
-    return moment.isoformat() if hour else moment.date().isoformat()
+    return shown if _FIRST_YEAR <= moment.year <= _LAST_YEAR else None

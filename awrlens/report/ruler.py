@@ -6,9 +6,7 @@ begins and ends; tildes underline titles and are not columns.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import lru_cache
-from itertools import chain
+from collections.abc import Callable
 from operator import itemgetter
 from typing import Final
 
@@ -29,8 +27,6 @@ _NUMERIC = (
     r"(?:[-+]?(?:[0-9][0-9.,'\u00a0\u202f]*+|[.,][0-9]++)(?:[Ee][-+]?[0-9]++)?"
     r"(?:ns|us|ms|s|[BKMGTP])?+|N/A|#++)"
 )
-#: The columns under a longer ruler are not kept for other tables.
-_LONGEST: Final = 2**9
 #: Minimum number of groups in a rule above sums.
 _SUM_GROUPS: Final = 3
 #: A line that contains only figures; most are plain, which is quick to check.
@@ -77,15 +73,7 @@ class Columns(list[Span]):
 
 def spans(ruler: str) -> Columns:
     """The places of the columns."""
-    return _known_spans(ruler) if len(ruler) <= _LONGEST else _spans(ruler)
-
-
-def _spans(ruler: str) -> Columns:
     return Columns(match.span() for match in _DASHES.finditer(ruler))
-
-
-#: Every report of a batch has the same few hundred rulers.
-_known_spans = lru_cache(maxsize=4096)(_spans)
 
 
 def heading_words(line: str, skip: int = 0) -> list[tuple[str, Span]]:
@@ -119,45 +107,6 @@ def fits(line: str, columns: list[Span]) -> bool:
             return False
         end = stop
     return not line[end:].strip()
-
-
-def all_fit(lines: Sequence[str], columns: Columns) -> bool:
-    """Whether all lines are rows that the ruler cuts: their gaps are blank, no blanks collapsed.
-
-    That is so in nearly all tables, and much cheaper to find out at once than line by line.
-    """
-    gaps_of, last = columns.slicers[1], columns[-1][0]
-    if gaps_of is not None and "".join(chain.from_iterable(map(gaps_of, lines))).strip(" "):
-        return False
-    return all("  " in line for line in lines if len(line) <= last)
-
-
-def all_rows(lines: Sequence[str], columns: Columns) -> bool:
-    """Whether ``cut`` finds a row in every line, as far as a look at all of them together shows.
-
-    Only a line with a gap within a cell may have its figures in wrong columns.
-    """
-    if not all_fit(lines, columns):
-        return False
-    begin, end = columns[-1]
-    cells = chain.from_iterable(map(columns.slicers[0], lines))
-    longer = (line[begin:] for line in lines if len(line) > end)
-    return "  " not in "\n".join(map(str.strip, chain(cells, longer)))
-
-
-def cut_all(lines: Sequence[str], columns: Columns) -> list[list[str] | None]:
-    """What ``cut`` returns for each line."""
-    if not all_fit(lines, columns):
-        return [cut(line, columns) for line in lines]
-    begin, end = columns[-1]
-    rows = [list(map(str.strip, cells)) for cells in map(columns.slicers[0], lines)]
-    if max(map(len, lines), default=0) > end:
-        for cells, line in zip(rows, lines, strict=True):
-            cells[-1] = line[begin:].strip()
-    return [
-        _cut_words(line, columns) if "" in cells and _is_shifted(cells) else cells
-        for cells, line in zip(rows, lines, strict=True)
-    ]
 
 
 def cut(line: str, columns: Columns) -> list[str] | None:

@@ -199,10 +199,6 @@ class Printed:
         return None if keys is None or (self._widths and "" in keys) else keys
 
     @lazy
-    def _printed(self) -> frozenset[str]:
-        return frozenset(self.keys or ())
-
-    @lazy
     def _places(self) -> dict[str, int]:
         """The first place of each key."""
         keys = self.keys or []
@@ -249,7 +245,7 @@ class Printed:
 
         A cut name counts only when it fills its column and only one row begins with it.
         """
-        if key in self._printed:
+        if key in self._places:
             return self.raw.row(key)
         if self._has_wide_blanks and key in self._names:
             return self.raw.row(self._names[key])

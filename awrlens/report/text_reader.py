@@ -26,14 +26,6 @@ if TYPE_CHECKING:
     from awrlens.report.ruler import Columns, Span
 
 
-#: The characters of rulers and underlines: dashes, tildes and all white space.
-_RULED: Final = "-~ \t\x0b\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
-    map(chr, range(0x2000, 0x200B))
-)
-
-#: Most rulers have no other white space, and no tildes.
-_PLAIN_RULER: Final = regex(r"[ -]*+$")
-
 #: The marks of a remark, after blanks.
 _MARKS: Final = ("->", "Warning:")
 #: Remarks of Statspack without an arrow: on CPU time, the session watched, a buffer pool removed.
@@ -67,13 +59,6 @@ def _places(marks: Iterable[str], text: str) -> Iterator[int]:
             at = text.find(mark, at) if at >= 0 else -1
 
 
-def _is_ruler(line: str) -> bool:
-    """Whether a line that ends with a dash is one of dash groups."""
-    if _PLAIN_RULER.match(line):
-        return True
-    return not line.strip(_RULED) and RULER.match(line) is not None
-
-
 class Lines(list[str]):
     """Lines without their ends and trailing blanks.
 
@@ -103,7 +88,7 @@ class Lines(list[str]):
             last = at
             if at in marks and marked[-1:] != [number]:
                 marked.append(number)
-            if at in ends and _is_ruler(self[number]):
+            if at in ends and RULER.match(self[number]):
                 rulers.append(number)
         return rulers, marked
 
@@ -310,9 +295,6 @@ def _heading_lines(
 
 #: The names after a title; ``First`` is between them on every page but the first of several.
 _NAMES = regex(r"DB/Inst: ?\S|\b(?:for )?DB: .{0,200} Instance: ")
-_INSTANCE: Final = "DB/Inst:"
-#: Maximum length of the names before the instance.
-_NEAR: Final = 200
 #: The snapshots after a title whose names were taken out before the report was shown to others.
 _SNAPSHOTS = regex(r"(?<=\S)\s{2,}+(?:End )?Snaps?:(?: ?\d{1,18}+(?:-\d{0,18}+)?)?\s*+$")
 _BANNER = regex(
@@ -353,21 +335,9 @@ def _title_before(line: str) -> str:
     """The title before the names of database and instance; blank if there is none."""
     if line[:1].isspace():
         return ""
-    # plain words are found many times as fast as the pattern
-    at = line.find(_INSTANCE, 1)
-    if at > 0 and "DB: " not in line:
-        named = line[at + len(_INSTANCE) :][:2].strip()
-        return _without_first(line[:at]) if named else ""
-    at = line.find(" for DB: ", 1)
-    if 0 < at < line.find(" Instance: ", at, at + _NEAR) and _INSTANCE not in line:
-        return _without_first(line[:at])
     match = _NAMES.search(line, 1)
-    return "" if match is None else _without_first(line[: match.start()])
-
-
-def _without_first(title: str) -> str:
-    """A title without the word that pages below others have instead of the snapshots."""
-    return title.rstrip().removesuffix(" First").rstrip()
+    # pages below others have `First` instead of the snapshots
+    return line[: match.start()].rstrip().removesuffix(" First").rstrip() if match else ""
 
 
 def end_of_title(line: str, title: str) -> int:
@@ -521,10 +491,7 @@ class TextReader:
 
 def _clean_lines(text: str) -> Lines:
     """Lines with tabs expanded, without line ends, form feeds and `grep -n` prefixes."""
-    for end in "\r\f":
-        # many times as fast as a replacement, which counts first
-        if end in text:
-            text = "".join(_pieces(text, end))
+    text = text.replace("\r", "").replace("\f", "")
     first = text.split("\n", _NUMBERED)[:_NUMBERED]
     filled = filter(str.strip, first)
     if _PREFIX.match(next(filled, "")) and all(map(_PREFIX.match, filled)):
@@ -534,17 +501,6 @@ def _clean_lines(text: str) -> Lines:
     if "\n..." in text:
         text = "\n".join("" if _NO_ROW.match(line) else line for line in text.split("\n"))
     return Lines(text, TITLE_MARKS)
-
-
-def _pieces(text: str, end: str) -> Iterator[str]:
-    """The parts of a text between the places of a letter."""
-    last = 0
-    at = text.find(end)
-    while at >= 0:
-        yield text[last:at]
-        last = at + 1
-        at = text.find(end, last)
-    yield text[last:]
 
 
 class TextSection:
@@ -565,15 +521,13 @@ class TextSection:
         return self.pages[0][0]
 
     def notes(self) -> list[RawNote]:
-        """``->`` remarks and warnings, each joined with its continuation lines."""
-        joined: list[RawNote] = []
-        for at in self._pages[0].notes:
-            line = self._lines[at].strip()
-            if is_note(self._lines[at]):
-                joined.append(RawNote(line.removeprefix("->").lstrip(), at))
-            elif joined:
-                joined[-1] = RawNote(f"{joined[-1].text} {line}", joined[-1].at)
-        return joined
+        """``->`` remarks and warnings, each without its continuation lines."""
+        lines = self._lines
+        return [
+            RawNote(lines[at].strip().removeprefix("->").lstrip(), at)
+            for at in self._pages[0].notes
+            if is_note(lines[at])
+        ]
 
     @lazy
     def _pages(self) -> list[TextPage]:

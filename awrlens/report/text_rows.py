@@ -40,11 +40,8 @@ def pdb_lines(lines: Sequence[str]) -> dict[int, str]:
 def right_aligned(lines: Sequence[str], rows: Iterable[int], end: int) -> dict[int, str]:
     """The lines of a table with only one word, which ends where the ruler ends."""
     found = ((at, lines[at]) for at in rows if len(lines[at]) == end)
-    return {at: line.strip() for at, line in found if line.startswith(_MARGIN) and _is_word(line)}
-
-
-def _is_word(line: str) -> bool:
-    return len(line.split()) == 1
+    aligned = ((at, line.split()) for at, line in found if line.startswith(_MARGIN))
+    return {at: words[0] for at, words in aligned if len(words) == 1}
 
 
 def with_names(rows: list[RawRow], names: dict[int, str], *, shared: bool) -> list[RawRow]:
@@ -138,7 +135,6 @@ def stacked_rows(lines: Lines, columns: list[Columns]) -> list[RawRow]:
     rows: list[RawRow] = []
     above: list[str] | None = None
     where = 0
-    cut = _cut_by_kind(lines, figures, columns) if numeric else None
     for number, (at, line) in enumerate(lines):
         if figures[number] if numeric else _is_second(line, columns, above):
             if above is None and len(columns[1]) == 1 and rows:
@@ -147,11 +143,10 @@ def stacked_rows(lines: Lines, columns: list[Columns]) -> list[RawRow]:
             first = above if above is not None else [""] * len(columns[0])
             where = where if above is not None else at
             places = [where] * len(first) + [at] * len(columns[1])
-            second = cut[number] if cut else cells_of(line, columns[1])
-            rows.append(RawRow([*first, *second], where, places))
+            rows.append(RawRow([*first, *cells_of(line, columns[1])], where, places))
             above = None
             continue
-        names = cut[number] if cut else cells_of(line, columns[0])
+        names = cells_of(line, columns[0])
         if above is None or above == names:  # a repeated line does not continue the cells
             above, where = names, at
         elif _is_continued(above, names, columns[0]):
@@ -160,17 +155,6 @@ def stacked_rows(lines: Lines, columns: list[Columns]) -> list[RawRow]:
             rows.append(RawRow([*above, *[""] * len(columns[1])], where))
             above, where = names, at
     return rows
-
-
-def _cut_by_kind(lines: Lines, figures: Sequence[bool], columns: list[Columns]) -> list[list[str]]:
-    """The cells of each line, under the ruler of names or that of figures."""
-    found: list[list[str]] = [[]] * len(lines)
-    for under, kind in zip(columns, (False, True), strict=False):
-        own = [number for number, each in enumerate(figures) if each is kind]
-        texts = [lines[number][1] for number in own]
-        for number, line, cells in zip(own, texts, ruler.cut_all(texts, under), strict=True):
-            found[number] = cells or _uncut(line, under)
-    return found
 
 
 def _is_continued(cells: list[str], below: list[str], columns: Columns) -> bool:
@@ -196,11 +180,7 @@ def _is_second(line: str, columns: list[Columns], above: list[str] | None) -> bo
 
 def cells_of(line: str, columns: Columns) -> list[str]:
     """The cells of a line under a ruler; the whole line is the first one if it does not fit."""
-    return ruler.cut(line, columns) or _uncut(line, columns)
-
-
-def _uncut(line: str, columns: Columns) -> list[str]:
-    return [line.strip(), *[""] * (len(columns) - 1)]
+    return ruler.cut(line, columns) or [line.strip(), *[""] * (len(columns) - 1)]
 
 
 def sql_rows(lines: Lines, columns: list[Columns]) -> tuple[list[RawRow], list[Lines]]:
@@ -404,8 +384,8 @@ class TextTable:
             return above_rows(filled, self._spans[0]), {at for at, _ in filled}
         if len(self._spans) > 1:
             return stacked_rows(filled, self._spans), {at for at, _ in filled}
-        cut = zip(filled, ruler.cut_all([line for _, line in filled], self._spans[0]), strict=True)
-        rows = [RawRow(cells, at) for (at, _), cells in cut if cells is not None]
+        cut = ((at, ruler.cut(line, self._spans[0])) for at, line in filled)
+        rows = [RawRow(cells, at) for at, cells in cut if cells is not None]
         return rows, {row.at for row in rows}
 
     @property
@@ -455,16 +435,9 @@ class TextTable:
         if self._pdbs:
             return None
         (begin, end), (following, _) = self._spans[0][:2]
-        filled = self._filled
-        if ruler.all_fit([line for _, line in filled], self._spans[0]):
-            found = {line[begin:end].strip(): (at, line) for at, line in filled}
-            if len(found) == len(filled):
-                return found
-        found = {}
-        blank = " " * (following - end)
-        for at, line in filled:
-            gap = line[end:following]
-            if (gap != blank and gap.strip()) or (begin and line[:begin].strip()):
+        found: dict[str, tuple[int, str]] = {}
+        for at, line in self._filled:
+            if line[end:following].strip() or (begin and line[:begin].strip()):
                 return None  # a line does not fit the ruler
             if "  " not in line and ruler.is_squeezed(line, self._spans[0]):
                 return None
@@ -483,7 +456,7 @@ class TextTable:
 
     def keys(self) -> list[str]:
         """First cells of all rows."""
-        return self._keys
+        return list(self._by_key if self._places is None else self._places)
 
     @property
     def again(self) -> set[str]:
@@ -509,16 +482,8 @@ class TextTable:
         """Places of the lines between the rows that are not rows."""
         if self._places is None:
             return frozenset(at for at, _ in self._filled).difference(self._decoded[1])
-        # without making the rows
-        lines, columns = [line for _, line in self._filled], self._spans[0]
-        if ruler.all_rows(lines, columns):
-            return frozenset()
-        cut = zip(self._filled, ruler.cut_all(lines, columns), strict=True)
-        return frozenset(at for (at, _), cells in cut if cells is None)
-
-    @lazy
-    def _keys(self) -> list[str]:
-        return list(self._by_key if self._places is None else self._places)
+        columns = self._spans[0]  # without making the rows
+        return frozenset(at for at, line in self._filled if ruler.cut(line, columns) is None)
 
 
 @lru_cache(maxsize=4096)

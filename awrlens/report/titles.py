@@ -36,8 +36,6 @@ _TITLES: Final = (
 )
 #: Every line that names a database has one of these.
 _MARKS: Final = ("DB/Inst:", "DB:")
-#: The words in nearly all titles.
-_USUAL: Final = _TITLES[0][0]
 #: Titles are cut at the width of Oracle's pages: 77 columns in AWR reports, 80 in Statspack's.
 _WIDTHS: Final = range(77, 81)
 #: The line number that `grep -n` puts before a line.
@@ -126,25 +124,6 @@ def _in_line(line: str, begin: int) -> Named | None:
     return None
 
 
-def _kinds_in(text: str) -> list[Named]:
-    """The first title of each kind: most differ only in the words before the same names."""
-    seen: set[tuple[str, bool, bool]] = set()
-    found: list[Named] = []
-    for begin, line in _lines_with_names(text):
-        words, mark, names = line.partition(_USUAL)
-        other = words[:1].isdigit() or "DB:" in words or "Inst:" in words
-        usual = mark != "" and not other
-        shown = line.rstrip()
-        if usual and not shown.endswith("-"):
-            names = names.rstrip()
-        kind = (names if usual else line, usual, len(shown) in _WIDTHS)
-        if kind not in seen:
-            seen.add(kind)
-            named = _in_line(line, begin)
-            found += [] if named is None else [named]
-    return found
-
-
 def first_named(text: str) -> Named | None:
     """The names in the first complete title, else in the title with the most names and numbers."""
     best: Named | None = None
@@ -189,7 +168,8 @@ def apart(
     identity in the text's own header; None if it has none. Raises UnreadableError if the titles
     name more databases and intervals than any collection of sections has.
     """
-    groups, own = _with_header(_groups(_kinds_in(text)), who)
+    named = list(named_in(text))
+    groups, own = _with_header(_groups(named), who)
     if len(groups) < 2:  # noqa: PLR2004 - nothing to part
         return []
     if len(groups) > _MOST:
@@ -198,7 +178,7 @@ def apart(
             source=source, hint="Give the sections of one database and interval at a time.",
         )  # fmt: skip
     lines = text.split("\n")
-    owners = _owners(text, lines, list(named_in(text)), groups, own, is_title)
+    owners = _owners(text, lines, named, groups, own, is_title)
     found = []
     for number in (*range(len(groups)), None):
         kept = (line if owner == number else "" for line, owner in zip(lines, owners, strict=True))

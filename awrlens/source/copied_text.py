@@ -218,13 +218,23 @@ _WRAPPED: Final = regex(r"\n[ ~-]*- ?\n-(?!>)")
 _WRAPPED_ENDS: Final = ("-\n-", "- \n-")
 _SHARE: Final = 10
 _AS_TEXT: Final = "Give the file itself, or paste it as preformatted text."
-
-
-class Lost(NamedTuple):
-    """What happened to the columns, and what to do."""
-
-    message: str
-    hint: str
+_COLLAPSED = "The blanks between the columns were collapsed, so the columns cannot be identified."
+_AT_MARGIN = (
+    "The blanks at the beginning of this report's lines are missing, so its columns "
+    "cannot be identified."
+)
+_DENSE = (
+    "The blank lines of this report are missing, so its tables cannot be separated from "
+    "the text above them; some mail programs remove blank lines."
+)
+_UNRULED = (
+    "The tables of this report have no dashed lines under their headings, like text from "
+    "a PDF, so their columns cannot be identified."
+)
+_WRAPPED_LINES = (
+    "The lines of this report were wrapped (by a mail program or a narrow session), so its "
+    "columns cannot be identified."
+)
 
 
 def check(text: str, at: int, source: str) -> None:
@@ -232,45 +242,26 @@ def check(text: str, at: int, source: str) -> None:
     lost = _lost(text, at)
     if lost is not None:
         line = text.count("\n", 0, at) + 1
-        raise UnreadableError(lost.message, source=source, line=line, hint=lost.hint)
+        raise UnreadableError(lost[0], source=source, line=line, hint=lost[1])
 
 
-def _lost(text: str, at: int) -> Lost | None:
+def _lost(text: str, at: int) -> tuple[str, str] | None:
+    """What happened to the columns, and what to do; None if they are there."""
     probe = text[at : at + _PROBE]
-    if not _GAP.search(probe, len("WORKLOAD REPOSITORY report for")) and _is_long(probe):
-        return Lost(
-            "The blanks between the columns were collapsed, so the columns cannot be "
-            "identified.", _AS_TEXT,
-        )  # fmt: skip
-    if not _INDENTED.search(probe) and _is_long(probe):
-        return Lost(
-            "The blanks at the beginning of this report's lines are missing, so its columns "
-            "cannot be identified.", _AS_TEXT,
-        )  # fmt: skip
-    if not _BLANK_LINE.search(probe) and _is_long(probe):
-        return Lost(
-            "The blank lines of this report are missing, so its tables cannot be separated from "
-            "the text above them; some mail programs remove blank lines.", _AS_TEXT,
-        )  # fmt: skip
-    if not _RULER.search(text, at) and _is_long(probe):
-        return Lost(
-            "The tables of this report have no dashed lines under their headings, like text from "
-            "a PDF, so their columns cannot be identified.",
-            "Give the file that Oracle wrote, or copy it from a browser.",
-        )
-    pages = text[at : at + _PAGES]
-    if "\r" in pages:
-        pages = pages.replace("\r", "")
+    missing = {
+        _COLLAPSED: not _GAP.search(probe, len("WORKLOAD REPOSITORY report for")),
+        _AT_MARGIN: not _INDENTED.search(probe),
+        _DENSE: not _BLANK_LINE.search(probe),
+        _UNRULED: not _RULER.search(text, at),
+    }
+    if any(missing.values()) and sum(map(bool, map(str.strip, probe.split("\n")))) > _LEAST_LINES:
+        what = next(message for message, so in missing.items() if so)
+        from_browser = "Give the file that Oracle wrote, or copy it from a browser."
+        return what, from_browser if what is _UNRULED else _AS_TEXT
+    pages = text[at : at + _PAGES].replace("\r", "")
     # plain text is found many times as fast as a pattern
     wrapped = len(_WRAPPED.findall(pages)) if any(map(pages.__contains__, _WRAPPED_ENDS)) else 0
     if wrapped > 1 and wrapped * _SHARE > len(_RULER.findall(pages)):
-        return Lost(
-            "The lines of this report were wrapped (by a mail program or a narrow session), so its "
-            "columns cannot be identified.",
-            "Attach the file instead of its text, or spool it with `set linesize 132`.",
-        )
+        attach = "Attach the file instead of its text, or spool it with `set linesize 132`."
+        return _WRAPPED_LINES, attach
     return None
-
-
-def _is_long(probe: str) -> bool:
-    return sum(bool(line.strip()) for line in probe.split("\n")) > _LEAST_LINES
