@@ -14,7 +14,7 @@ from bisect import bisect_left
 from collections import Counter
 from functools import lru_cache
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 from zlib import crc32
 
 from awrlens.errors import GrammarError
@@ -22,7 +22,7 @@ from awrlens.lazy import lazy, regex
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 _PACKAGE: Final = os.path.dirname(os.path.dirname(__file__))
 CATALOGUE: Final = f"{_PACKAGE}/grammar/_catalogue.json"
@@ -46,7 +46,8 @@ def norm_title(text: str) -> str:
 
 
 #: Number of results cached for the next report of a batch.
-KEPT: Final = 2**14
+_KEPT: Final = 2**14
+T = TypeVar("T")
 
 
 class ColumnSpec(NamedTuple):
@@ -102,9 +103,7 @@ class Catalogue:
         self._specs: dict[str, SectionSpec] = {}
         self._headings: dict[str, frozenset[str]] = {}
         self._by_title: dict[str, tuple[str, ...]] = {}
-        #: Cache of headings, with the text above them, matched with a section of a layout, for the
-        #: next report of a batch.
-        self.matches: dict[tuple[str, str, tuple[str, ...], tuple[str, ...]], Any] = {}
+        self._kept: dict[tuple[object, ...], Any] = {}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -122,6 +121,15 @@ class Catalogue:
             spec = _spec(name, json.loads(data) if isinstance(data, str) else data)
             self._specs[name] = spec
         return spec
+
+    def kept(self, key: tuple[object, ...], match: Callable[[], T]) -> T:
+        """The columns of headings, matched once for all reports of a batch."""
+        matched: T | None = self._kept.get(key)
+        if matched is None:
+            matched = match()
+            if len(self._kept) < _KEPT:
+                self._kept[key] = matched
+        return matched
 
     def headings(self, name: str) -> frozenset[str]:
         """All headings of a section's columns."""
@@ -141,7 +149,7 @@ class Catalogue:
         found = self._by_title.get(title)
         if found is None:
             found = tuple(self._find_title(norm_title(title)))
-            if len(self._by_title) < KEPT:
+            if len(self._by_title) < _KEPT:
                 self._by_title[title] = found
         return found
 

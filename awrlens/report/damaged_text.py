@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.grammar.catalogue import norm_heading
 from awrlens.lazy import regex
 from awrlens.report.loose_tables import MOST_COLUMNS, without_marks
+from awrlens.source.copied_text import RULER
 from awrlens.source.saved_pages import FIGURE
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 #: How much of a report, from its first line, shows whether it is a copy.
 _PROBE: Final = 2**12
-_RULER = regex(r"^[ ~]*-{3,}(?: +-{2,})+ *\r?$", re.M)
 _SEPARATED = regex(r"^[^\n\t|]*(?:\t|\|)[^\n]*(?:\t|\|)[^\n]*$", re.M)
 #: Minimum number of lines with cells: as many as the tables of a report's header have.
 _LEAST_ROWS: Final = 5
@@ -46,7 +46,7 @@ def is_copied(text: str, at: int) -> bool:
     probe = text[at : at + _PROBE]
     if "\t" not in probe and "|" not in probe:
         return False
-    return len(_SEPARATED.findall(probe)) >= _LEAST_ROWS and not _RULER.search(probe)
+    return len(_SEPARATED.findall(probe)) >= _LEAST_ROWS and not RULER.search(probe)
 
 
 def as_page(text: str, catalogue: Catalogue) -> str:
@@ -117,9 +117,9 @@ def _table(block: Sequence[list[str]]) -> list[str]:
         row = "".join(f"<{name}>{escape(cell)}</{name}>" for cell in padded[:-1])
         row += f"<{name}{span}>{escape(padded[-1])}</{name}>"
         lines.append(f"<tr>{row}</tr>" if cells else "")
-    return [f"<table>{lines[0]}", *lines[1:-1], f"{lines[-1]}</table>"] if len(lines) > 1 else [
-        f"<table>{lines[0]}</table>"
-    ]  # fmt: skip
+    lines[0] = f"<table>{lines[0]}"
+    lines[-1] += "</table>"
+    return lines
 
 
 def _heads(rows: Sequence[list[str]]) -> list[list[str]]:

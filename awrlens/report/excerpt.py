@@ -60,7 +60,7 @@ def interval(lines: Sequence[str]) -> FoundSection | None:
         at -= 1
     while end < len(lines) and _LABEL.match(lines[end]):
         end += 1
-    columns = ruler.Columns(())
+    columns: ruler.Columns = []
     headings: tuple[str, ...] = ("",)
     if at > 1 and ruler.RULER.match(lines[at - 1]):
         columns = ruler.spans(lines[at - 1])
@@ -146,25 +146,25 @@ class ExcerptReader:
         """Tables separated by bars, tabs and gaps, and sections that are printed as in a report."""
         if self._page:
             return [named for section in self._page.sections for named in self._named(section)]
-        found: list[RawSection] = []
+        sections: list[RawSection] = []
         taken: set[int] = set()
         title = ""
         for grid in grids(self.lines):
             if not grid.goes_on:
                 title = self._title_of(grid)
             if title:
-                found.append(FoundSection(title, grid.at, grid, labels_of(grid)))
+                sections.append(FoundSection(title, grid.at, grid, labels_of(grid)))
                 taken.update(range(grid.at, max([grid.at, *(row.at for row in grid.cells)]) + 1))
         rest = ["" if at in taken else line for at, line in enumerate(self.lines)]
         for each in (self._loose, self._collapsed):
             for title, grid in each(rest):
-                found.append(FoundSection(title, grid.at, grid, labels_of(grid)))
+                sections.append(FoundSection(title, grid.at, grid, labels_of(grid)))
                 end = grid.cells[-1].at
                 rest = ["" if grid.at <= at <= end else s for at, s in enumerate(rest)]
-        found += self._printed(rest)
-        span = None if any(self._is_header(each) for each in found) else interval(self.lines)
-        found += [span] if span is not None else []
-        return sorted(found, key=lambda section: section.at)
+        sections += self._printed(rest)
+        span = None if any(self._is_header(each) for each in sections) else interval(self.lines)
+        sections += [span] if span is not None else []
+        return sorted(sections, key=lambda section: section.at)
 
     def _is_header(self, section: RawSection) -> bool:
         """Whether a section has the snapshots, or may have them."""
@@ -285,12 +285,12 @@ class ExcerptReader:
     @lazy
     def _by_key(self) -> dict[str, list[SectionSpec]]:
         """Sections by the headings of the column that identifies their rows."""
-        found: dict[str, list[SectionSpec]] = {}
+        sections: dict[str, list[SectionSpec]] = {}
         for spec in map(self._catalogue.section, self._catalogue.names):
             keys = (c for c in spec.columns if c.name == spec.key and spec.layout == "table")
             for heading in {heading for column in keys for heading in column.headings}:
-                found.setdefault(heading, []).append(spec)
-        return found
+                sections.setdefault(heading, []).append(spec)
+        return sections
 
     def _is_title(self, text: str) -> bool:
         return norm_heading(text) in self._catalogue.titles and any(

@@ -120,7 +120,7 @@ def listing(report: Report) -> list[dict[str, Any]]:
     A described section is listed once per table; an undescribed one is listed by its title, for
     `untyped`.
     """
-    found: list[dict[str, Any]] = []
+    listed: list[dict[str, Any]] = []
     seen: set[str] = set()
     for section in report.sections:
         names = report.owners(section)
@@ -128,13 +128,13 @@ def listing(report: Report) -> list[dict[str, Any]]:
             table = report.tables.get(name)
             if table is not None and name not in seen:
                 seen.add(name)
-                found.append(_listed(name, table.title, table.columns, len(table), table.line))
+                listed.append(_listed(name, table.title, table.columns, len(table), table.line))
         if not names and section.title:
             raws = [] if report.names_of(section) else section.tables("table")[:1]
-            columns = [Column(None, h, "text", "text") for raw in raws for h in raw.headings if h]
+            columns = [Column(None, h) for raw in raws for h in raw.headings if h]
             rows = len(raws[0].rows()) if raws else None
-            found.append(_listed(None, section.title, columns, rows, report.line(section.at)))
-    return found
+            listed.append(_listed(None, section.title, columns, rows, report.line(section.at)))
+    return listed
 
 
 def _listed(

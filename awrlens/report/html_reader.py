@@ -82,7 +82,7 @@ def _of_regular(text: str) -> list[HtmlSection] | None:
 
     The inside of a table is skipped.
     """
-    found: list[HtmlSection] = []
+    sections: list[HtmlSection] = []
     heading = ""
     gap = 0
     table: HtmlTable | None = None
@@ -96,15 +96,15 @@ def _of_regular(text: str) -> list[HtmlSection] | None:
             return None  # else an extra end tag, as 10.2 prints them
         else:
             between = _between(text, gap, start)
-            found += between.sections(text, gap)
+            sections += between.sections(text, gap)
             heading = between.headings[-1][0] if between.headings else heading
             if not closes:
-                if between.caption or not found:
-                    found.append(HtmlSection(text, between.caption, heading, gap + between.at))
+                if between.caption or not sections:
+                    sections.append(HtmlSection(text, between.caption, heading, gap + between.at))
                 table = HtmlTable(text, start, end, len(text))
-                found[-1].own.append(table)
+                sections[-1].own.append(table)
         gap = end
-    return found if table else found + _between(text, gap, len(text)).sections(text, gap)
+    return sections if table else sections + _between(text, gap, len(text)).sections(text, gap)
 
 
 def _tags(text: str) -> Iterable[tuple[int, int, bool]]:
@@ -171,7 +171,7 @@ def _gap(gap: str) -> _Between:
 
 def _of_any(text: str) -> list[HtmlSection]:  # noqa: C901, PLR0912 - all that occurs in one pass
     """The sections of any page, tag by tag."""
-    found: list[HtmlSection] = []
+    sections: list[HtmlSection] = []
     heading = ""
     heading_start = -1
     gap = 0
@@ -186,7 +186,7 @@ def _of_any(text: str) -> list[HtmlSection]:  # noqa: C901, PLR0912 - all that o
             elif heading_start >= 0 and not open_tables:
                 heading = one_line(text[heading_start : match.start()])
                 if heading:
-                    found.append(HtmlSection(text, heading, "", match.end()))
+                    sections.append(HtmlSection(text, heading, "", match.end()))
                 gap = match.end()
                 heading_start = -1
         elif deeper:
@@ -202,14 +202,14 @@ def _of_any(text: str) -> list[HtmlSection]:  # noqa: C901, PLR0912 - all that o
                 continue
             if not open_tables:
                 caption, at = _caption(text[gap : match.start()])
-                if caption or not found:
-                    found.append(HtmlSection(text, caption, heading, gap + at))
+                if caption or not sections:
+                    sections.append(HtmlSection(text, caption, heading, gap + at))
             table = HtmlTable(text, match.start(), match.end(), len(text))
             if open_tables:
                 open_tables[-1].nested = True
-            found[-1].own.append(table)
+            sections[-1].own.append(table)
             open_tables.append(table)
-    return found
+    return sections
 
 
 class _LastCell:
@@ -282,7 +282,7 @@ def _wide_lines(text: str) -> list[tuple[int, int]]:
     searched for. If a line end is nearer than that width, all lines up to the last such end are
     shorter: most lines are never examined.
     """
-    found: list[tuple[int, int]] = []
+    lines: list[tuple[int, int]] = []
     longest = [_LEAST_WIDTH] * (2 * _LINES + 1)
     at, least, size, line_end = 0, _LEAST_WIDTH, len(text), text.rindex
     while at < size:
@@ -293,11 +293,11 @@ def _wide_lines(text: str) -> list[tuple[int, int]]:
             end = text.find("\n", at + least)
             end = size if end < 0 else end
             if end - at >= least:
-                found.append((at, end - at))
+                lines.append((at, end - at))
                 heappushpop(longest, end - at)
                 least = longest[0]
             at = end + 1
-    return found
+    return lines
 
 
 def _fold_width(wide: Counter[int]) -> int:

@@ -155,19 +155,19 @@ def by_tabs(line: str) -> list[str] | None:
 
 def _block(lines: Sequence[str], at: int, split: Callable[[str], list[str] | None]) -> Block:
     """Consecutive lines with the same separator."""
-    found: Block = []
+    block: Block = []
     while at < len(lines):
         rule = bool(lines[at].strip()) and bool(RULE.match(lines[at]))
         cells = split(lines[at])
-        if cells is None and split is by_tabs and (found or _is_name(lines, at)):
+        if cells is None and split is by_tabs and (block or _is_name(lines, at)):
             # one or two cells between wider lines; the cells behind them are blank
             narrow = [cell.strip() for cell in lines[at].rstrip("\t").split("\t")]
             cells = narrow if "\t" in lines[at] and any(narrow) else None
-        if cells is None and not (rule and found):
+        if cells is None and not (rule and block):
             break
-        found.append((at, [] if rule or cells is None else cells))
+        block.append((at, [] if rule or cells is None else cells))
         at += 1
-    return found
+    return block
 
 
 def _is_name(lines: Sequence[str], at: int) -> bool:
@@ -494,7 +494,7 @@ def unruled(
 
 def _whole(spec: SectionSpec, ends: list[str]) -> tuple[str, ...]:
     """The headings of a section that end so, one per column; empty if not all of them do."""
-    found: dict[str, str] = {}
+    headings: dict[str, str] = {}
     last = -1
     for end in map(norm_heading, ends):
         if len(end) < _SHORTEST:
@@ -502,15 +502,15 @@ def _whole(spec: SectionSpec, ends: list[str]) -> tuple[str, ...]:
         fitting = [
             (heading != end, number <= last, number, heading)
             for number, column in enumerate(spec.columns)
-            if column.name not in found
+            if column.name not in headings
             for heading in column.headings
             if heading.endswith(end)
         ]
         if not fitting:
             return ()
         _, _, last, heading = min(fitting)
-        found[spec.columns[last].name] = heading
-    return tuple(found.values()) if len(found) >= LEAST else ()
+        headings[spec.columns[last].name] = heading
+    return tuple(headings.values()) if len(headings) >= LEAST else ()
 
 
 def _rows_of_figures(

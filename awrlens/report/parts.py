@@ -86,12 +86,12 @@ class PickedTable:
 
     @lazy
     def _picked(self) -> list[RawRow]:
-        found: list[RawRow] = []
+        rows: list[RawRow] = []
         for row in self._raw.rows():
             kept = self._pick(row)
             if kept is not None:
-                found.append(_cells_of(kept, self._cells))
-        return found
+                rows.append(_cells_of(kept, self._cells))
+        return rows
 
     def carried(self, columns: Iterable[int]) -> PickedTable:
         """The same with the first period's value if the second's is blank.
@@ -286,20 +286,19 @@ def _turned(
     target, value = spec.turns or ("", "")
     into = catalogue.section(target)
     rows = {column.name: column.row for column in spec.columns if column.row}
-    found: list[Assigned] = []
+    tables: list[Assigned] = []
     for slot in slots:
         name = rows.get(slot.column.name or "")
         if not name:
             continue
         place = row.place(slot.cell) if slot.cell < len(row.cells) else row.at
         turned = RawRow([name, _cell(row, slot.cell)], row.at, [row.at, place])
-        key = Column(into.key or "", "", "text", "text")
         figure = slot.column._replace(name=value)
         one = LabelTable((), raw.at, [turned])
         picked = PickedTable(one, range(2), ("", figure.heading), _any_row)
-        both = [Slot(key, 0, None, None, 0, ()), slot._replace(column=figure, cell=1)]
-        found.append((target, picked, both))
-    return found
+        both = [Slot(Column(into.key or "", ""), 0), slot._replace(column=figure, cell=1)]
+        tables.append((target, picked, both))
+    return tables
 
 
 #: Maximum rounding error in seconds of minutes that are printed with one decimal.

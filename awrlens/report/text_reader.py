@@ -46,14 +46,10 @@ _NOTE = regex(
 
 
 def _places(marks: Iterable[str], text: str) -> Iterator[int]:
-    """Where a text has the first one of each mark on a line.
-
-    A line break at the beginning of a mark belongs to the line below it.
-    """
+    """Where a text has the first one of each mark on a line."""
     for mark in marks:
         at = text.find(mark)
         while at >= 0:
-            at += mark[0] == "\n"
             yield at
             at = text.find("\n", at)
             at = text.find(mark, at) if at >= 0 else -1
@@ -62,8 +58,8 @@ def _places(marks: Iterable[str], text: str) -> Iterator[int]:
 class Lines(list[str]):
     """Lines without their ends and trailing blanks.
 
-    Few lines matter to most readers: rulers, and lines with one of some ``marks``. They are found
-    by plain searches in the whole text, which is many times as fast as a look at every line.
+    Few lines matter to most readers: rulers, and lines with one of some ``marks``. The latter are
+    found by plain searches in the whole text, many times as fast as a look at every line.
     """
 
     def __init__(self, text: str, marks: Sequence[str] = ()) -> None:
@@ -74,33 +70,25 @@ class Lines(list[str]):
         self._marks = marks
 
     @lazy
-    def _found(self) -> tuple[list[int], list[int]]:
-        """Rulers, and lines with a mark, in order."""
-        text = "\n".join([*self, ""])
-        ends = set(_places(("-\n",), text))
-        marks = set(_places(self._marks, text))
-        rulers: list[int] = []
+    def rulers(self) -> list[int]:
+        """Lines of dash groups, in order."""
+        return [
+            at for at, line in enumerate(self) if line and line[-1] == "-" and RULER.match(line)
+        ]
+
+    @lazy
+    def marked(self) -> list[int]:
+        """Lines that contain one of the marks, in order."""
+        text = "\n".join(self)
         marked: list[int] = []
         number = last = 0
         # lines are counted only once
-        for at in sorted(ends | marks):
+        for at in sorted({*_places(self._marks, text)}):
             number += text.count("\n", last, at)
             last = at
-            if at in marks and marked[-1:] != [number]:
+            if marked[-1:] != [number]:
                 marked.append(number)
-            if at in ends and RULER.match(self[number]):
-                rulers.append(number)
-        return rulers, marked
-
-    @property
-    def rulers(self) -> list[int]:
-        """Lines of dash groups, in order."""
-        return self._found[0]
-
-    @property
-    def marked(self) -> list[int]:
-        """Lines that contain one of the marks, in order."""
-        return self._found[1]
+        return marked
 
     @lazy
     def _ruled(self) -> frozenset[int]:
@@ -123,13 +111,13 @@ class Lines(list[str]):
     def notes(self, start: int, end: int) -> list[int]:
         """Lines that begin a remark, from a line to before another."""
         text = "\n".join(["", *self[start:end]])
-        found: list[int] = []
+        notes: list[int] = []
         at, last = start, 0
         for match in _NOTE.finditer(text):
             at += text.count("\n", last, match.start())
             last = match.start()
-            found.append(at)
-        return found
+            notes.append(at)
+        return notes
 
     @staticmethod
     def between(lines: list[int], start: int, end: int) -> list[int]:
@@ -165,18 +153,18 @@ def find_blocks(
     if its line also has headings, else 0.
     """
     rulers, stops = _rules(lines, start, end)
-    found: list[Block] = []
+    blocks: list[Block] = []
     filled = -1  # all lines from the last table's ruler to here are filled
     for at in rulers:
         headings = _heading_lines(lines, at, start, notes, with_title=title_end > 0)
-        if found:
-            last = found[-1].rulers[-1]
+        if blocks:
+            last = blocks[-1].rulers[-1]
             # rows of the table above, if the blank line below them was lost: a row has a figure
             # without a unit, headings have `4s` and `64ms`
             rows = [n for n in headings if n > last and any(map(str.isdigit, lines[n].split()))]
             headings = [n for n in headings if rows and n > rows[-1]] or headings
         groups: list[int] = []
-        if found:
+        if blocks:
             between = range(last + 1, at)
             filled = _filled(lines, max(filled, last), at)
             own, above = spans(lines[at]), spans(lines[last])
@@ -184,22 +172,22 @@ def find_blocks(
                 continue  # a rule above a total
             # headings are in order, so the first one and their count identify all of them
             if between and len(headings) == len(between) and headings[0] == between[0]:
-                if len(found[-1].rulers) > 1:
+                if len(blocks[-1].rulers) > 1:
                     # else it is the end rule of a page that was cut off below it
                     if _spans_groups(above, own):
-                        _group_below(found[-1], at, headings)
+                        _group_below(blocks[-1], at, headings)
                     elif _names_rows(lines, headings, own):
-                        found[-1].rulers.append(at)
-                        found[-1].headings.extend(headings)
+                        blocks[-1].rulers.append(at)
+                        blocks[-1].headings.extend(headings)
                     continue
                 if above[0][0] <= own[0][0] and not _spans_groups(above, own):
-                    found[-1].rulers.append(at)  # the name is above, the figures are below
-                    found[-1].headings.extend(headings)
+                    blocks[-1].rulers.append(at)  # the name is above, the figures are below
+                    blocks[-1].headings.extend(headings)
                     continue
-                previous = found.pop()  # the rule above spans a group of columns
+                previous = blocks.pop()  # the rule above spans a group of columns
                 groups = [*previous.groups, *previous.headings, *previous.rulers]
-        found.append(Block(headings, [at], groups, range(0)))
-    return [_with_rows(found, number, stops, end) for number in range(len(found))]
+        blocks.append(Block(headings, [at], groups, range(0)))
+    return [_with_rows(blocks, number, stops, end) for number in range(len(blocks))]
 
 
 def _filled(lines: Sequence[str], at: int, end: int) -> int:
@@ -280,7 +268,7 @@ def _heading_lines(
     lines: Lines, ruler: int, start: int, notes: Collection[int], *, with_title: bool
 ) -> list[int]:
     """Lines directly above a ruler, up to a blank line, a note, another ruler or the title."""
-    found: list[int] = []
+    headings: list[int] = []
     at = ruler - 1
     while at >= start and lines[at]:
         if at == start and not with_title:
@@ -288,9 +276,9 @@ def _heading_lines(
         if at in notes or lines.is_ruler(at):
             break
         if "~" not in lines[at] or not UNDERLINE.match(lines[at]):
-            found.append(at)
+            headings.append(at)
         at -= 1
-    return found[::-1]
+    return headings[::-1]
 
 
 #: The names after a title; ``First`` is between them on every page but the first of several.
@@ -335,7 +323,7 @@ def _title_before(line: str) -> str:
     """The title before the names of database and instance; blank if there is none."""
     if line[:1].isspace():
         return ""
-    match = _NAMES.search(line, 1)
+    match = _NAMES.search(line, max(1, line.find("DB") - len("for ")))
     # pages below others have `First` instead of the snapshots
     return line[: match.start()].rstrip().removesuffix(" First").rstrip() if match else ""
 
@@ -410,12 +398,12 @@ class TextPage:
     @lazy
     def notes(self) -> list[int]:
         """Lines that belong to remarks: first lines and the indented ones below."""
-        found: list[int] = []
+        notes: list[int] = []
         for at in self._lines.notes(self.start + 1, self.end):
-            found.append(at)
+            notes.append(at)
             while (at := at + 1) < self.end and self._goes_on(at):
-                found.append(at)
-        return found
+                notes.append(at)
+        return notes
 
     def _goes_on(self, at: int) -> bool:
         """Whether a line below a remark belongs to it and does not begin another."""
@@ -468,15 +456,15 @@ class TextReader:
     @lazy
     def sections(self) -> list[RawSection]:
         """Sections in order; pages with the same title are one section."""
-        found: list[TextSection] = []
+        sections: list[TextSection] = []
         starts = list(self._titles())
         for number, (at, title) in enumerate(starts):
             end = starts[number + 1][0] if number + 1 < len(starts) else len(self.lines)
-            if found and found[-1].title == title:
-                found[-1].pages.append((at, end))
+            if sections and sections[-1].title == title:
+                sections[-1].pages.append((at, end))
             else:
-                found.append(TextSection(self.lines, title, [(at, end)], self.pdbs))
-        return list(found)
+                sections.append(TextSection(self.lines, title, [(at, end)], self.pdbs))
+        return list(sections)
 
     def _titles(self) -> Iterator[tuple[int, str]]:
         lines = self.lines
@@ -627,7 +615,7 @@ class TextSection:
             stretches: list[tuple[range, Columns, tuple[str, ...], set[int]]] = [
                 (
                     range(start + 1, first),
-                    ruler.Columns(place for _, place in spread),
+                    [place for _, place in spread],
                     ("", *(word for word, _ in spread)) if spread else (),
                     {underline} if underline is not None else set(),
                 )
@@ -642,9 +630,9 @@ class TextSection:
                 ).headings
                 headings = ("", *headings)
                 if not any("  " in self._lines[at].strip() for at in block.rows):
-                    columns, headings = ruler.Columns(()), ("",)  # its blanks were collapsed
+                    columns, headings = [], ("",)  # its blanks were collapsed
                 elif columns[0][0] == 0:  # the labels have a rule of their own
-                    columns, headings = ruler.Columns(columns[1:]), ("", *headings[2:])
+                    columns, headings = columns[1:], ("", *headings[2:])
                 own = {*block.groups, *block.headings, *block.rulers}
                 stretches.append((block.rows, columns, headings, own))
             for lines, columns, headings, own in stretches:
@@ -696,9 +684,9 @@ class TextSection:
 
 def _spread(line: str) -> list[tuple[str, Span]]:
     """Headings next to tildes without a ruler below: each begins where the one before it ends."""
-    found: list[tuple[str, Span]] = []
+    headings: list[tuple[str, Span]] = []
     end = len(line) - len(line.lstrip(" ~"))
     for word, (_, stop) in ruler.heading_words(line):
-        found.append((word, (end, stop)))
+        headings.append((word, (end, stop)))
         end = stop
-    return found
+    return headings

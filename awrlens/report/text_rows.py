@@ -51,19 +51,19 @@ def with_names(rows: list[RawRow], names: dict[int, str], *, shared: bool) -> li
     sampled SQL has one row per event, but the container only once.
     """
     places = sorted(names)
-    found: list[RawRow] = []
+    named: list[RawRow] = []
     name, where = "", 0
     following = places[-1] + 1 if places else 0
     for row in reversed(rows):
         after = bisect_right(places, row.at)
         if after < len(places) and places[after] < following:
             name, where = names[places[after]], places[after]
-        elif not shared or not found or found[-1].cells[0] != row.cells[0]:
+        elif not shared or not named or named[-1].cells[0] != row.cells[0]:
             name, where = "", row.at
         spots = [row.place(cell) for cell in range(len(row.cells))]
-        found.append(RawRow([*row.cells, name], row.at, [*spots, where]))
+        named.append(RawRow([*row.cells, name], row.at, [*spots, where]))
         following = row.at
-    return found[::-1]
+    return named[::-1]
 
 
 #: Statspack prints this many letters of a SQL statement per line.
@@ -86,11 +86,11 @@ def statement(lines: Sequence[str], width: int) -> str:
     Statspack cuts it after 64 letters, so a shorter line lost the blanks at its end. AWR cuts it
     after 80 and then collapses blanks, so a shorter line may also end within a word.
     """
-    found = ""
+    sql = ""
     for line, after in zip_longest(lines, lines[1:], fillvalue=""):
         lost = len(line) < width and (width <= _STATSPACK_CUT or not _goes_on(line, after))
-        found += f"{line} " if lost else line
-    return found.strip()
+        sql += f"{line} " if lost else line
+    return sql.strip()
 
 
 def _goes_on(line: str, after: str) -> bool:
@@ -190,7 +190,7 @@ def sql_rows(lines: Lines, columns: list[Columns]) -> tuple[list[RawRow], list[L
     """
     rows: list[RawRow] = []
     pieces: list[Lines] = []
-    second = [(columns[1], len(columns[0]))] if len(columns) > 1 else []
+    second, start = columns[1] if len(columns) > 1 else None, len(columns[0])
     for at, line in lines:
         if not line or ruler.RULER.match(line):
             continue
@@ -201,12 +201,11 @@ def sql_rows(lines: Lines, columns: list[Columns]) -> tuple[list[RawRow], list[L
             pieces.append([])
         elif not rows:
             continue
-        elif second and _is_event(line, *second[0]):
-            spans, start = second[0]
+        elif second and _is_event(line, second):
             if any(rows[-1].cells[start:-2]):
-                rows.append(RawRow([*rows[-1].cells[:start], *[""] * (len(spans) + 2)], at))
+                rows.append(RawRow([*rows[-1].cells[:start], *[""] * (len(second) + 2)], at))
                 pieces.append(pieces[-1])
-            rows[-1].cells[start:-2] = cells_of(line, spans)
+            rows[-1].cells[start:-2] = cells_of(line, second)
         elif line.startswith("Module:") and not pieces[-1]:
             rows[-1].cells[-2] = line[7:].strip()
         else:
@@ -244,7 +243,7 @@ def _is_figures(line: str, cells: list[str]) -> bool:
     return all(VALUE.match(figure) for figure in figures)
 
 
-def _is_event(line: str, columns: Columns, _start: int) -> bool:
+def _is_event(line: str, columns: Columns) -> bool:
     """A line under the second ruler of sampled SQL: it fits the ruler and has a figure."""
     if not ruler.fits(line, columns):
         return False
@@ -533,7 +532,7 @@ def label_cells(line: str, columns: Columns) -> list[list[str]]:
     squeezed = len(ends) == 1 and len(line) <= begin and "(" not in line
     if squeezed and 0 < len(line[ends[0] + 1 :].split()) < len(columns):
         return []  # the column of a figure is unknown
-    found: list[list[str]] = []
+    labels: list[list[str]] = []
     label = line[: ends[0]].strip()
     for number, end in enumerate(ends):
         last = number + 1 == len(ends)
@@ -542,9 +541,9 @@ def label_cells(line: str, columns: Columns) -> list[list[str]]:
         values = len(words)
         if not last:
             values = next((n for n, word in enumerate(words) if not VALUE.match(word)), values)
-        found.append([label, *_with_units(words[:values])])
+        labels.append([label, *_with_units(words[:values])])
         label = " ".join(words[values:])
-    return found
+    return labels
 
 
 def _within_word(line: str, at: int) -> bool:

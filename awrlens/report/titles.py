@@ -36,6 +36,8 @@ _TITLES: Final = (
 )
 #: Every line that names a database has one of these.
 _MARKS: Final = ("DB/Inst:", "DB:")
+#: The words in nearly all titles.
+_USUAL: Final = _TITLES[0][0]
 #: Titles are cut at the width of Oracle's pages: 77 columns in AWR reports, 80 in Statspack's.
 _WIDTHS: Final = range(77, 81)
 #: The line number that `grep -n` puts before a line.
@@ -124,6 +126,28 @@ def _in_line(line: str, begin: int) -> Named | None:
     return None
 
 
+def _kinds_in(text: str) -> list[Named]:
+    """The first title of each kind: most differ only in the words before the same names.
+
+    All titles instead take 2.4 % more instructions for the findings of a report.
+    """
+    seen: set[tuple[str, bool, bool]] = set()
+    kinds: list[Named] = []
+    for begin, line in _lines_with_names(text):
+        words, mark, names = line.partition(_USUAL)
+        other = words[:1].isdigit() or "DB:" in words or "Inst:" in words
+        usual = mark != "" and not other
+        shown = line.rstrip()
+        if usual and not shown.endswith("-"):
+            names = names.rstrip()
+        kind = (names if usual else line, usual, len(shown) in _WIDTHS)
+        if kind not in seen:
+            seen.add(kind)
+            named = _in_line(line, begin)
+            kinds += [] if named is None else [named]
+    return kinds
+
+
 def first_named(text: str) -> Named | None:
     """The names in the first complete title, else in the title with the most names and numbers."""
     best: Named | None = None
@@ -168,8 +192,7 @@ def apart(
     identity in the text's own header; None if it has none. Raises UnreadableError if the titles
     name more databases and intervals than any collection of sections has.
     """
-    named = list(named_in(text))
-    groups, own = _with_header(_groups(named), who)
+    groups, own = _with_header(_groups(_kinds_in(text)), who)
     if len(groups) < 2:  # noqa: PLR2004 - nothing to part
         return []
     if len(groups) > _MOST:
@@ -178,13 +201,13 @@ def apart(
             source=source, hint="Give the sections of one database and interval at a time.",
         )  # fmt: skip
     lines = text.split("\n")
-    owners = _owners(text, lines, named, groups, own, is_title)
-    found = []
+    owners = _owners(text, lines, list(named_in(text)), groups, own, is_title)
+    parts = []
     for number in (*range(len(groups)), None):
         kept = (line if owner == number else "" for line, owner in zip(lines, owners, strict=True))
         group = None if number is None else groups[number]
-        found.append(Part(group, "\n".join(kept), own=group is not None and number == own))
-    return found
+        parts.append(Part(group, "\n".join(kept), own=group is not None and number == own))
+    return parts
 
 
 def _with_header(groups: list[Named], who: Identity | None) -> tuple[list[Named], int | None]:
@@ -221,20 +244,20 @@ def _owners(
         last = each.at
         titles[number] = group
     first = min(titles)
-    found: list[int | None] = []
+    owners: list[int | None] = []
     owner = own
     for number, line in enumerate(lines):
         if number in titles:
             owner = titles[number]
             if line.lstrip().startswith(_NAMES_ALONE):  # the title's words are above
                 above = [at for at in range(max(number - _ABOVE, 0), number) if lines[at].strip()]
-                found[above[-1] if above else number :] = [owner] * (
+                owners[above[-1] if above else number :] = [owner] * (
                     number - above[-1] if above else 0
                 )
-        elif len(found) > first and number + 1 not in titles:
+        elif len(owners) > first and number + 1 not in titles:
             owner = None if _is_prose(line) or is_title(line) else owner
-        found.append(owner)
-    return found
+        owners.append(owner)
+    return owners
 
 
 def _groups(named: Sequence[Named]) -> list[Named]:

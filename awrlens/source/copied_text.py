@@ -207,7 +207,8 @@ def _is_double_spaced(text: str, begin: int) -> bool:
 _PROBE: Final = 2**13
 _LEAST_LINES: Final = 40
 _PAGES: Final = 2**16
-_RULER = regex(r"^[ ~]*-{3,}(?: +-{2,})+ *\r?$", re.M)
+#: The ruler of a table's columns.
+RULER: Final = regex(r"^[ ~]*-{3,}(?: +-{2,})+ *\r?$", re.M)
 _GAP = regex(r"\S {2,}\S|\t")
 _BLANK_LINE = regex(r"\n[ \t\r\f]*\n")
 _INDENTED = regex(r"\n[ \t]+\S")
@@ -252,7 +253,7 @@ def _lost(text: str, at: int) -> tuple[str, str] | None:
         _COLLAPSED: not _GAP.search(probe, len("WORKLOAD REPOSITORY report for")),
         _AT_MARGIN: not _INDENTED.search(probe),
         _DENSE: not _BLANK_LINE.search(probe),
-        _UNRULED: not _RULER.search(text, at),
+        _UNRULED: not RULER.search(text, at),
     }
     if any(missing.values()) and sum(map(bool, map(str.strip, probe.split("\n")))) > _LEAST_LINES:
         what = next(message for message, so in missing.items() if so)
@@ -261,7 +262,7 @@ def _lost(text: str, at: int) -> tuple[str, str] | None:
     pages = text[at : at + _PAGES].replace("\r", "")
     # plain text is found many times as fast as a pattern
     wrapped = len(_WRAPPED.findall(pages)) if any(map(pages.__contains__, _WRAPPED_ENDS)) else 0
-    if wrapped > 1 and wrapped * _SHARE > len(_RULER.findall(pages)):
+    if wrapped > 1 and wrapped * _SHARE > len(RULER.findall(pages)):
         attach = "Attach the file instead of its text, or spool it with `set linesize 132`."
         return _WRAPPED_LINES, attach
     return None
