@@ -226,7 +226,7 @@ def test_a_client_that_asks_too_often_is_refused_until_its_bucket_is_refilled(
 def test_a_full_disk_is_an_honest_answer_and_nothing_is_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = uploads.Folder(tmp_path)
+    folder = uploads.opened("", tmp_path)
 
     def full(_: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")

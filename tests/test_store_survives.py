@@ -47,7 +47,7 @@ def run(*args: str) -> None:
 @pytest.fixture(scope="module")
 def processes() -> multiprocessing.context.ForkServerContext:
     found = multiprocessing.get_context("forkserver")
-    modules = ("awrlens.fleet.ingest_command", "awrlens.fleet.ingest", "awrlens.api", "duckdb",
+    modules = ("awrlens.fleet.command", "awrlens.fleet.ingest", "awrlens.api", "duckdb",
                "pyarrow.parquet", "test_store_survives")  # fmt: skip
     found.set_forkserver_preload(list(modules))
     return found

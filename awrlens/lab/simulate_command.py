@@ -126,8 +126,8 @@ def simulate(
           --fail 1@5m --fail 2@5m
       awrlens recovery simulate --report awrrpt.html --mttr 60 --html crash.html
     """  # noqa: D301 - \b is for click
-    from awrlens.advice.load_model import PRESETS
     from awrlens.lab import simulated_cluster, simulation
+    from awrlens.lab.simulated_instance import PRESETS
     from awrlens.lab.simulation import Given, with_given
     from awrlens.lab.simulation_setup import (
         DETECTION_S,

@@ -11,9 +11,8 @@ from collections import defaultdict, deque
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.advice import write_model
-from awrlens.advice.load_model import OWN, Source
 from awrlens.lab import simulation_setup
+from awrlens.lab.simulated_instance import OWN, Cache, Source, limits
 from awrlens.lab.simulation_records import Change, Moment, Origin, Part, Recovery, Sample
 from awrlens.lab.simulation_setup import (
     INTERVAL_S,
@@ -41,12 +40,12 @@ class Instance:
         load = setup.load
         self.number = number
         self.thread = Thread()
-        self.cache = write_model.Cache()
+        self.cache = Cache()
         self.written = 0
         #: Number of starts: processes of an earlier start have ended.
         self.lives = 1
         self.source = Source(load, Random(f"{setup.seed}/{number}"), number)  # noqa: S311 - no secret
-        self._limits = write_model.limits(load, setup.rates, setup.mttr_s)
+        self._limits = limits(load, setup.rates, setup.mttr_s)
         self._rates = setup.rates
         self._bytes = round(load.redo_bytes_per_s * load.tick_s)
         most = self._limits.writes_per_s
@@ -79,7 +78,7 @@ class Instance:
     def restart(self) -> None:
         """Restart after a recovery: no dirty buffers, and all redo applied."""
         self.lives += 1
-        self.cache = write_model.Cache()
+        self.cache = Cache()
         self.thread.checkpoint_rba = self.thread.end_rba
 
 

@@ -1,4 +1,4 @@
-"""Expressions of fact formulas and budgets: one tree, how it is parsed and how it is written."""
+"""Expressions of budgets: one tree, how it is parsed and how it is written."""
 
 from __future__ import annotations
 
