@@ -102,6 +102,12 @@ def test_nothing_to_divide_by_is_unavailable_and_not_zero() -> None:
     assert "section X" in (A / Figure(0, "writes") * X).fact().note
 
 
+def test_a_divisor_without_a_label_is_named_by_its_row() -> None:
+    commits = Figure(0, "", (Evidence("S", "user commits", "Total", "0", 0, lambda: 7),))
+
+    assert "division by zero: user commits = 0 in this interval" == (A / commits).fact().note
+
+
 def test_an_alternative_is_for_a_number_that_is_missing() -> None:
     assert A.otherwise(B) is A
     assert X.otherwise(B) is B

@@ -326,7 +326,11 @@ class Undefined(Missing):
 
     def __init__(self, figures: tuple[Figure, ...]) -> None:
         self._figures = tuple(dict.fromkeys(figures))
-        zero = ", ".join(each.label for each in self._figures if each.value == 0)
+        zero = ", ".join(
+            each.label or next((item.row for item in each.evidence), "it")
+            for each in self._figures
+            if each.value == 0
+        )
         super().__init__(f"division by zero: {zero} = 0 in this interval")
         self._evidence = lambda: tuple(item for each in self._figures for item in each.evidence)
 
