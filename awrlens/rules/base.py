@@ -369,9 +369,9 @@ def rule(
 ) -> Callable[[Callable[..., Any]], Rule]:
     """Make a rule of a function; ``rules.table`` lists it.
 
-    ``needs``, ``wants``, ``gate``, ``only`` and ``some`` name facts without parameters of their own:
-    those of a table, or all facts of a function that is given ``Facts`` only. What is missing of
-    ``needs`` is reported first. ``weighs``: it weighs waits, although none is a ``Gate``.
+    ``needs``, ``wants``, ``gate``, ``only`` and ``some`` name facts without parameters of their
+    own: those of a table, or all facts of a function that is given ``Facts`` only. What is missing
+    of ``needs`` is reported first. ``weighs``: it weighs waits, although none is a ``Gate``.
     If not ``of_report``, the function is called with what it compares or measures.
     """
 
