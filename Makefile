@@ -8,25 +8,29 @@ SAMPLE := sample_reports/redo-disk.awr-11.2.txt
 # worker processes of the test run; 0 uses a single process
 JOBS ?= auto
 
-.PHONY: demo quick test record record-diff fuzz mutants nightly lint format coverage cold bench release catalogue samples docs lock clean
+.PHONY: demo quick test slow record record-diff fuzz mutants nightly lint format coverage cold bench release catalogue samples docs lock clean
 
 demo: $(VENV)/.installed
 	$(BIN)/awrlens analyze $(SAMPLE)
 
 # a worker that is done takes over tests of another
-PYTEST = $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+PYTEST = $(BIN)/python -m pytest -n $(JOBS) --dist worksteal -p no:schemathesis
 # compiled modules are kept: otherwise every process that a test starts compiles awrlens again
-quick test nightly: export PYTHONDONTWRITEBYTECODE =
+quick test slow nightly: export PYTHONDONTWRITEBYTECODE =
 
 test: $(VENV)/.developer
-	$(PYTEST)
+	$(PYTEST) -m "not outside" --ignore-glob="*/test_serve*.py"
 
 # the tests for the everyday: a sample of each kind, no invented examples, nothing that takes long, no module that
 # starts servers or writes stores of many reports
-QUICK = -m "not (browser or corpus or every or packaging or properties or slow)" -p no:schemathesis \
+QUICK = -m "not (corpus or every or outside or properties or slow)" \
 	$(patsubst %,--ignore-glob="*/test_%*.py",fleet serve store watch)
 quick: $(VENV)/.developer
 	$(PYTEST) $(QUICK)
+
+# what `make test` leaves out: servers, browsers, the wheel, other programs, many processes, growth of time and memory
+slow: $(VENV)/.developer
+	$(PYTEST) -m outside
 
 # what awrlens says of every report, and to the commands of tests/record.toml, as digests that the tests compare
 record: $(VENV)/.developer
@@ -114,13 +118,16 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@echo "Installing awrlens into $(VENV) (once, a few seconds)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	$(BIN)/python -m compileall -q awrlens
 	touch $@
 
 $(VENV)/.developer: requirements-dev.lock pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@echo "Installing what the tests need into $(VENV) (once, about a minute)"
+	@$(BIN)/python -m pip install --progress-bar off --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@echo "Installing awrlens itself"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	$(BIN)/python -m compileall -q awrlens
 	touch $@ $(VENV)/.installed
 

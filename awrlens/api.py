@@ -13,8 +13,8 @@ from awrlens.advice import mttr, plan
 from awrlens.advice.case import Case
 from awrlens.advice.headline import headline, reports_to_take
 from awrlens.errors import AwrlensError, NotAReportError, UnreadableError
+from awrlens.facts.figures import Figures
 from awrlens.facts.load import Consumers, consumers, overview
-from awrlens.facts.numbers import Figures
 from awrlens.facts.registry import ShownFacts
 from awrlens.model import Analysis, Note
 from awrlens.policy import Policy
@@ -385,7 +385,7 @@ def compare(
     """
     from awrlens.series import compare
 
-    return compare.compare(before, after, policy or Policy(), expected)
+    return compare.compare(before, after, policy or Policy(), expected, plan.CATALOGUE)
 
 
 def periods(

@@ -60,12 +60,12 @@ class Command(NamedTuple):
     module: str
     help: str
     group: str
-    #: The command that it stands in front of; at the end of the group without one.
+    #: The command that it precedes; at the end of the group without one.
     before: str = ""
 
 
 class Schema(NamedTuple):
-    """A JSON Schema: the function that makes it, and the one that it stands in front of."""
+    """A JSON Schema: the function that makes it, and the one that it precedes."""
 
     place: str
     before: str = ""
@@ -119,7 +119,7 @@ def registered() -> tuple[Extension, ...]:
 
 
 def load(place: str) -> Any:  # noqa: ANN401 - whatever is there
-    """What stands at ``module:name``, or the module."""
+    """The object at ``module:name``, or the module."""
     module, _, name = place.partition(":")
     found = import_module(module)
     return getattr(found, name) if name else found

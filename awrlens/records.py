@@ -1,7 +1,8 @@
 """``NamedTuple`` that costs little until many objects are made.
 
-``typing.NamedTuple`` compiles the annotations and the constructor of every class, which took a
-tenth of the time of a single ``awrlens analyze``; of most classes that makes few objects or none.
+``typing.NamedTuple`` compiles the annotations and the constructor of every class: with it, a single
+``awrlens analyze`` takes 101 ms of CPU time instead of 89 (15 interleaved pairs). Most classes make
+few objects or none.
 Here annotations stay texts, and a constructor is compiled when it has been called a few times.
 Type checkers see ``typing.NamedTuple``.
 """

@@ -28,11 +28,11 @@ import samples
 
 from awrlens import config
 from awrlens.fleet import index
+from awrlens.fleet.command import job_of
 from awrlens.fleet.folder import OF_REPORTS, REPORTS, place
 from awrlens.fleet.ingest import Writer, ingest
-from awrlens.fleet.ingest_command import job_of
 from awrlens.fleet.rows import Piece
-from awrlens.fleet.sources import Found
+from awrlens.fleet.sources import InputFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -120,7 +120,7 @@ def pieces() -> list[Piece]:
     found = []
     for name in KINDS:
         path = samples.path(name)
-        found.append(job.of(Found(str(path), path.stat().st_size, "0")))
+        found.append(job.of(InputFile(str(path), path.stat().st_size, "0")))
     return found
 
 
@@ -165,14 +165,14 @@ def memory(folder: Path, count: int) -> int:
     file = folder / "report.lst"
     file.touch()
 
-    def run(found: Iterator[Found | Kept], _: Job) -> Iterator[tuple[Found, list[Piece]]]:
+    def run(found: Iterator[InputFile | Kept], _: Job) -> Iterator[tuple[InputFile, list[Piece]]]:
         for number, each in enumerate(found):
             piece = copy(kinds[number // PER_DATABASE % len(kinds)], number, file)
             piece.rows["files"] = [(each.path, *piece.rows["files"][0][1:])]
             yield each, [piece]  # type: ignore[misc]
 
     with here.lock():
-        ingest(here, (Found(f"{number}", 0, "0") for number in range(count)), job, run)
+        ingest(here, (InputFile(f"{number}", 0, "0") for number in range(count)), job, run)
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 

@@ -13,10 +13,13 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
 
 CHROMIUM = os.environ.get("AWRLENS_CHROMIUM") or shutil.which("chromium")
 ABSENT = "no chromium: install Debian's package, or set AWRLENS_CHROMIUM"
+#: Milliseconds for anything that a busy machine may delay.
+PATIENCE_MS = 300_000
+expect.set_options(timeout=PATIENCE_MS)
 #: What keeps chromium from asking for anything of its own.
 _QUIET = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
@@ -63,6 +66,7 @@ def visited(
         reduced_motion="reduce",  # a page that scrolls slowly is no other page
         java_script_enabled=javascript,
     )
+    context.set_default_timeout(PATIENCE_MS)
     try:
         found = Opened(context.new_page())
         found.page.goto(address)

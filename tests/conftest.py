@@ -17,7 +17,7 @@ from hypothesis import is_hypothesis_test, settings
 sys.path.insert(0, str(Path(__file__).parent))
 
 # so few that all tests together take minutes; `make nightly` has many
-settings.register_profile("steady", derandomize=True, deadline=None, max_examples=50)
+settings.register_profile("steady", derandomize=True, deadline=None, max_examples=15)
 settings.register_profile("nightly", deadline=None, max_examples=10_000)
 settings.load_profile(os.environ.get("AWRLENS_EXAMPLES", "steady"))
 
@@ -47,6 +47,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.every)
         if isinstance(item, pytest.Function) and is_hypothesis_test(item.function):
             item.add_marker(pytest.mark.properties)
+        if item.get_closest_marker("browser") or item.get_closest_marker("packaging"):
+            item.add_marker(pytest.mark.outside)
         if item.get_closest_marker("browser") and browser.CHROMIUM is None:
             item.add_marker(pytest.mark.skip(reason=browser.ABSENT))
     items.sort(key=turns.__getitem__)

@@ -10,4 +10,5 @@ from hypothesis import settings
 def at_most(number: int, **more: Any) -> settings:
     """So many examples in `make test`; as many as all other tests have in `make nightly`."""
     steady = settings.get_current_profile_name() == "steady"
-    return settings(max_examples=number if steady else settings.default.max_examples, **more)  # type: ignore[union-attr]
+    usual: int = settings.default.max_examples  # type: ignore[union-attr]
+    return settings(max_examples=min(number, usual) if steady else usual, **more)

@@ -21,7 +21,7 @@ TEXT = samples.path("redo-disk.statspack-9.2.lst")
 #: What an answer must not contain.
 CLUES = ("Traceback", "/tmp/", "/root", "site-packages", "sqlite", ".py")  # noqa: S108
 #: Seconds for anything that a busy machine may delay.
-PATIENCE = 60.0
+PATIENCE = 300.0
 
 
 class Server:

@@ -17,12 +17,13 @@ from test_rules import facts_of
 
 from awrlens import api, cli
 from awrlens.advice import write_model
-from awrlens.advice.load_model import EXPONENT, LEAST_EXPONENT, MOST_EXPONENT, OLTP
+from awrlens.advice.load_model import EXPONENT, LEAST_EXPONENT, MOST_EXPONENT
 from awrlens.advice.write_cost import TABLE_1
 from awrlens.advice.write_model import System, of_report, system_of
 from awrlens.errors import UsageError
 from awrlens.lab import advisor, mttr_command
 from awrlens.lab.advisor import Advice, Asked
+from awrlens.lab.simulated_instance import OLTP
 from awrlens.policy import Policy
 from awrlens.render import as_lines, wording
 

@@ -16,10 +16,10 @@ from awrlens.advice import plan, storage
 from awrlens.advice.case import Case
 from awrlens.advice.features import SINCE, STATIC
 from awrlens.advice.mttr import Request
+from awrlens.advice.plan import CATALOGUE
 from awrlens.lab import buddy, crash_test
 from awrlens.lab.buddy import Range
 from awrlens.model import Impact, Recommendation
-from awrlens.model.recommendations import CATALOGUE
 from awrlens.policy import Policy
 from awrlens.scripts import Script, by_name
 
@@ -129,8 +129,9 @@ def test_every_release_can_run_what_a_recommendation_prints(name: str, release: 
 @pytest.mark.parametrize("segment", ["redo", "temp", "undo"])
 def test_every_release_can_run_what_moves_files(segment: storage.Segment, release: str) -> None:
     verdict = storage.StorageVerdict("apply", "because")
-    item = storage.recommendation(case_of(release), segment, verdict)
+    item = storage.MOVES[segment](case_of(release), verdict)
 
+    assert item is not None
     assert item.commands
     for command in commands(item):
         hold(command, release)
@@ -231,7 +232,7 @@ def test_without_local_undo_there_is_one_undo_tablespace(release: str, cdb: str 
 def test_undo_storage_of_a_container_database_names_the_container_too() -> None:
     facts: dict[str, Any] = {"database.cdb": "YES"}
     case = case_of("19.0.0.0.0", **facts)
-    item = storage.recommendation(case, "undo", storage.StorageVerdict("apply", "because"))
+    item = storage.undo_storage(case, storage.StorageVerdict("apply", "because"))
 
     assert item.commands[0] == CONTAINERS
     assert "The report shows no undo tablespace" in item.prerequisites[0]

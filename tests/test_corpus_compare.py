@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from itertools import pairwise
 
 import corpus
 import pytest
-from compared import adds_up, fits
 
 from awrlens import api
 from awrlens.model.comparison import CHANGED, Reading
@@ -54,28 +52,6 @@ def sets() -> dict[str, list[corpus.Entry]]:
     for entry in corpus.entries("statspack-text", "awr-html"):
         found.setdefault(f"{entry.kind} {entry.release}", []).append(entry)
     return {name: each for name, each in found.items() if len(each) > 1}
-
-
-@pytest.mark.corpus
-@pytest.mark.skipif(not sets(), reason="the corpus of real reports is not there")
-def test_consecutive_reports_of_a_database_are_compared_in_plain_numbers() -> None:
-    compared = 0
-    for entries in sets().values():
-        for before, after in pairwise(entries):
-            first, second = reading(before), reading(after)
-            if first.report["db_id"] != second.report["db_id"]:
-                continue
-            found = api.compare([first], [second])
-            compared += 1
-            assert found.headline.endswith(".")
-            assert ("Not comparable" in found.headline) == (
-                "not-comparable" == found.comparability.grade
-            )
-            adds_up(found)
-            fits(found)
-            assert "database" not in {each.what for each in found.unfair}
-            assert not any("nan" in each.text or "inf" in each.text for each in found.said)
-    assert compared > 15
 
 
 def twins() -> list[tuple[Report, Report]]:

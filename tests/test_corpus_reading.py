@@ -39,28 +39,6 @@ _BLANKS = re.compile(r"\s+")
 
 
 @over(*ALL)
-def test_the_header_is_read(entry: Entry) -> None:
-    identity = report(entry).identity
-    kind = "awr-html" if entry.kind == "awr-pdb-html" else entry.kind
-    assert (identity.kind, identity.release) == (kind, entry.release)
-    assert bool(identity.rac) is entry.rac
-    assert identity.db_name
-    assert identity.db_id
-    assert identity.instance
-    assert identity.begin_snap is not None
-    assert identity.end_snap is not None
-    assert identity.begin_snap < identity.end_snap
-    if entry.file == OVER_A_RESTART:
-        assert identity.elapsed_s is None
-    else:
-        assert identity.elapsed_s is not None
-        assert identity.elapsed_s > 0
-        assert identity.begin_time is not None
-        assert identity.end_time is not None
-        assert identity.begin_time < identity.end_time
-
-
-@over(*ALL)
 def test_every_described_section_is_found_by_its_headings_alone(entry: Entry) -> None:
     """Every table under a described title belongs to a description that knows its headings."""
     read = report(entry)
@@ -146,33 +124,6 @@ def test_every_figure_of_every_part_is_read_as_a_number(entry: Entry) -> None:
         assert not unreadable
 
 
-@over(*CLUSTERS)
-def test_the_instances_of_a_cluster_are_kept_apart(entry: Entry) -> None:
-    read = report(entry)
-    numbers = [part.identity.instance_number for part in read.instances]
-    names = [part.identity.instance for part in read.instances]
-    assert len(set(numbers)) == len(set(names)) == len(read.instances) >= 1
-    for part in read.instances:
-        identity = part.identity
-        assert identity.release == entry.release
-        assert identity.db_name == read.identity.db_name
-        assert identity.host
-        assert identity.cpus
-        assert identity.elapsed_s
-        assert identity.begin_time
-        assert identity.end_time
-        assert identity.begin_time < identity.end_time
-    # the cluster's DB time is that of its instances, each rounded
-    whole = read.identity.db_time_s
-    assert whole == pytest.approx(sum(p.identity.db_time_s or 0 for p in read.instances), rel=1e-3)
-    # so is its work: the rows of the instances add up to the statistic of the cluster
-    total = read.cluster.tables["instance_activity"].row("physical writes")
-    each = [part.tables["instance_activity"].row("physical writes") for part in read.instances]
-    assert total is not None
-    added = sum(row.number("total") or 0 for row in each if row)
-    assert total.number("total") == pytest.approx(added, rel=1e-3)
-
-
 @over(*PAGES)
 def test_html_cells_are_those_of_an_independent_parser(entry: Entry) -> None:
     """Lexbor builds the tree that the HTML standard prescribes, for broken markup too."""
@@ -214,21 +165,6 @@ def their_rows(table: LexborNode) -> Iterator[list[str]]:
         cells = [node for node in row.iter() if node.tag in ("td", "th")]
         if cells:
             yield [_BLANKS.sub(" ", cell.text(deep=True)).strip() for cell in cells]
-
-
-@over(*HTML)
-def test_every_cell_stands_on_the_line_that_is_given_as_evidence(entry: Entry) -> None:
-    lines = entry.path.read_bytes().decode("utf-8", errors="replace").split("\n")
-    read = report(entry)
-    for name in ("instance_activity", "background_events", "event_histogram"):
-        table = read.tables.get(name)
-        for row in table.rows[::7] if table else ():
-            cell = row.cell(table.key or "") if table else None
-            assert cell is not None
-            at = table.line_of(cell) if table else 0
-            # a name may go on on the next line where SQL*Plus folded the line
-            here = clean("".join(lines[at - 1 : at + 1]))
-            assert cell.text in here, (name, cell.text, at)
 
 
 @pytest.mark.corpus

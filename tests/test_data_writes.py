@@ -94,9 +94,7 @@ def test_the_query_has_the_present_time_and_no_average_since_startup() -> None:
 
 def test_new_storage_comes_after_the_check_of_all_writes() -> None:
     verdict = storage.StorageVerdict("apply", "Redo is slow.", Impact(9.0, None, ""), ())
-    alone, slow = (
-        storage.recommendation(each, "redo", verdict) for each in (case(), case("REDO014"))
-    )
+    alone, slow = (storage.redo_storage(each, verdict) for each in (case(), case("REDO014")))
 
     assert "Redo is slow." == alone.action
     assert "Check the storage's write path first" in slow.action

@@ -29,7 +29,7 @@ def first_arguments() -> list[str]:
     found = []
     for path in PACKAGE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) == "fact" and node.keywords:
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "fact" and node.args:
                 name = node.args[0]
                 found.append(
                     ast.literal_eval(name) if isinstance(name, ast.Constant) else ast.unparse(name)

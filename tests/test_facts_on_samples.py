@@ -233,6 +233,26 @@ def test_overflow_is_unavailable_and_never_zero() -> None:
     assert None is found["redo.write_ms"].value
 
 
+@pytest.mark.parametrize(
+    ("row", "facts"),
+    [
+        ("physical writes direct", ("checkpoint.cache_writes_per_s", "undo.block_write_pct")),
+        ("redo write time", ("redo.write_ms", "redo.commit_unexplained_s")),
+    ],
+)
+def test_a_row_that_the_report_lacks_is_not_zero(row: str, facts: tuple[str, ...]) -> None:
+    text = samples.path("redo-disk.statspack-8.1.7.lst").read_text(encoding="utf-8")
+    lines = text.splitlines(keepends=True)
+    lacking = "".join(line for line in lines if not line.startswith(f"{row} "))
+    assert len(lacking) < len(text)
+    whole, without = (api.facts_of(api.load(each.encode())) for each in (text, lacking))
+
+    for name in facts:
+        assert whole[name].number is not None, name
+        assert without[name].number is None, name
+        assert f"`{row}` is not in" in without[name].note, name
+
+
 def test_a_sum_over_a_figure_that_did_not_fit_is_unavailable() -> None:
     name = "temp-sort-disk.awr-11.2.txt"
     whole = samples.analysis(name).facts

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from awrlens import api
 from awrlens.advice.headline import first_action
+from awrlens.advice.plan import CATALOGUE
 from awrlens.cli import run
 from awrlens.model import Analysis, Impact, Recommendation, Verdict, with_parts
-from awrlens.model.recommendations import CATALOGUE
 from awrlens.render import first_screen, layout, wording
 from awrlens.render.wording import duration, in_unit, percent, short, size
 
@@ -272,7 +272,7 @@ def test_the_seconds_of_a_finding_are_shown_with_its_sessions_if_they_are_the_sa
 def test_the_name_of_a_parameter_keeps_its_capitals_in_a_list() -> None:
     found = samples.analysis("redo-disk.statspack-8.1.7.lst")
     title = "FAST_START_MTTR_TARGET does not apply"
-    item = Recommendation("no-mttr-target", title, "", "no-benefit")
+    item = Recommendation(title, "", "no-benefit")
     folded = first_screen.folded(found._replace(recommendations=(item,)))
 
     assert folded[0].texts == (title,)
@@ -345,7 +345,8 @@ def test_a_share_without_benefit_shows_how_little_time_it_is() -> None:
     found = samples.analysis("redo-disk.awr-11.2.txt")
 
     def saved(seconds: float, pct: float, status: Verdict = "no-benefit") -> str:
-        item = Recommendation("redo-storage", "Redo", "", status, benefit=Impact(seconds, pct, ""))
+        benefit, words = Impact(seconds, pct, ""), "faster storage for redo"
+        item = Recommendation("Redo", "", status, benefit=benefit, short=words)
         (line,) = first_screen.folded(found._replace(recommendations=(item,), skipped=()))
         return line.texts[0].replace("\xa0", " ")
 

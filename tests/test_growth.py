@@ -23,7 +23,7 @@ import pytest
 if TYPE_CHECKING:
     from types import FrameType
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.outside
 NIGHTLY: Final = os.environ.get("AWRLENS_EXAMPLES") == "nightly"
 #: Eight times the size may take so many times as long: a third of what quadratic work takes.
 MARGIN: Final = 24

@@ -42,7 +42,7 @@ REPRODUCTIONS = Path(__file__).resolve().parent.parent.parent / "shared" / "repr
 def run(*args: object, **more: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "awrlens", *map(str, args)],
-        check=False, text=True, timeout=120, **({"capture_output": True} | more),
+        check=False, text=True, timeout=600, **({"capture_output": True} | more),
     )  # fmt: skip
 
 
@@ -527,7 +527,7 @@ def test_an_error_on_one_report_of_a_folder_does_not_end_the_others(
 # the reproductions of the audit, where they are
 
 
-@pytest.mark.slow
+@pytest.mark.outside
 @pytest.mark.skipif(not REPRODUCTIONS.is_dir(), reason="needs the folder of reproductions")
 @pytest.mark.parametrize("command", ["analyze", "redact"])
 def test_every_reproduction_ends_in_time(command: str, tmp_path: Path) -> None:

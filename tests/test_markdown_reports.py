@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 import pytest
 import samples
@@ -12,6 +13,9 @@ import awrlens
 from awrlens.redact.names import Names
 from awrlens.redact.rewrite import redact
 from awrlens.report.report import Report
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 HEAD = (GOLDEN / "header" / "awr-11.2-markdown.txt").read_text(encoding="utf-8")
 REST = """
@@ -57,6 +61,16 @@ def with_outer_bars(text: str) -> str:
     return "\n".join(f"| {line.strip()} |" if "|" in line else line for line in lines)
 
 
+def as_wiki(text: str) -> str:
+    """The same tables in a wiki's markup: double bars between headings, and no rule below them."""
+    lines = with_outer_bars(text).split("\n")
+    is_rule = ["---|" in line for line in [*lines, ""]]
+    return "\n".join(
+        line.replace("|", "||") if is_rule[at + 1] else line
+        for at, line in enumerate(lines) if not is_rule[at]
+    )  # fmt: skip
+
+
 def loaded(text: str) -> Report:
     return awrlens.load(text.encode())
 
@@ -68,8 +82,9 @@ def test_evidence_names_the_line_of_the_markdown_file() -> None:
     assert fact.value == pytest.approx(201 * 1000 / 91204)
 
 
-def test_bars_around_a_table_make_no_difference() -> None:
-    plain, barred = loaded(SPECIMEN), loaded(with_outer_bars(SPECIMEN))
+@pytest.mark.parametrize("written", [with_outer_bars, as_wiki])
+def test_bars_around_a_table_make_no_difference(written: Callable[[str], str]) -> None:
+    plain, barred = loaded(SPECIMEN), loaded(written(SPECIMEN))
     assert list(plain.tables) == list(barred.tables)
     for name in plain.tables:
         assert [row.values() for row in plain.tables[name]] == [

@@ -11,6 +11,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent.parent / "tools"))
 import mutants
 
+pytestmark = pytest.mark.outside
+
 SOURCE = '''"""A module of two functions."""
 
 LIMIT: float = 2.0

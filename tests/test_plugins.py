@@ -69,6 +69,44 @@ def test_the_example_of_the_documentation_finds_what_it_says(folder: Path) -> No
     assert "TEAM101 too-many-commits" in checked.stdout
 
 
+#: The same rule, as one was written before its parameters were its facts.
+FORMER = re.sub(
+    r"@rule\(.*?\n\) -> Diagnosis",
+    """@rule(
+    "TEAM101", "too-many-commits", needs=("redo.commits_per_s", "redo.sync_wait_s"),
+    some=("redo.sync_wait_s",), wants=("redo.commit_ms",), thresholds=(MANY_COMMITS,),
+)
+def too_many_commits(facts: RuleFacts) -> Finding""",
+    re.sub(
+        r"    if redo_commits_per_s <=.*",
+        """    commits = facts.number("redo.commits_per_s")
+    if commits <= facts.limit(MANY_COMMITS) or facts.weigh("redo.sync_wait_s").many > 3:
+        return None
+    seconds, commit = facts.number("redo.sync_wait_s"), facts.get("redo.commit_ms") or 0.0
+    return facts.finding(
+        too_many_commits, f"{commits:.0f} commits per second", "warning",
+        facts.impact(seconds, "waits for commits"), f"The queue commits in {commit} ms.",
+        "redo.commits_per_s",
+    )
+""",
+        EXAMPLE, flags=re.S,
+    ),
+    flags=re.S,
+).replace("import Diagnosis, Facts,", "import Finding, Facts as RuleFacts,")  # fmt: skip
+
+
+@pytest.mark.slow
+def test_a_rule_that_looks_its_facts_up_by_name_still_finds(folder: Path) -> None:
+    install(folder, FORMER)
+
+    done = call(folder, "analyze", "report.txt", "--format", "json")
+
+    assert "" == done.stderr
+    (found,) = [each for each in json.loads(done.stdout)["findings"] if each["id"] == "TEAM101"]
+    assert ["redo.commits_per_s"] == found["facts"]
+    assert found["why"].startswith("The queue commits in ")
+
+
 def test_a_plugin_is_not_asked_where_the_configuration_does_not_say_so(folder: Path) -> None:
     install(folder, "raise SystemError('loaded')")
 
@@ -111,8 +149,12 @@ def test_a_plugin_that_cannot_be_used_is_a_sentence_and_a_warning(case: str, fol
     assert not any(each["id"].startswith("TEAM") for each in document["findings"])
 
 
-NEEDS = EXAMPLE.replace('"redo.sync_wait_s")', '"redo.sync_wait_x")', 1)
+NEEDS = EXAMPLE.replace("redo_sync_wait_s: float", "redo_sync_wait_x: float", 1)
 CLOSED = BROKEN | {
+    "annotation": (
+        EXAMPLE.replace("redo_sync_wait_s: float", "redo_sync_wait_s: complex"),
+        "redo_sync_wait_s: complex is not a way to read a fact",
+    ),
     "unknown needs": (NEEDS, "TEAM101 needs unknown facts: redo.sync_wait_x"),
     "exit": ("import sys; sys.exit(0)", "cannot be loaded: SystemExit: 0"),
 }
@@ -144,13 +186,13 @@ def test_a_check_does_not_pass_without_a_plugin_that_is_not_there(folder: Path) 
 
 
 FAILING = {
-    "exception": ("commits = facts", 'raise ValueError("off by one")\n    commits = facts',
+    "exception": ("if redo", 'raise ValueError("off by one")\n    if redo',
                   "ValueError: off by one"),
-    "exit": ("commits = facts", "raise SystemExit(0)\n    commits = facts", "SystemExit: 0"),
+    "exit": ("if redo", "raise SystemExit(0)\n    if redo", "SystemExit: 0"),
     "severity": ('"warning"', '"urgent"', "'urgent' is not a severity"),
-    "no finding": ("return facts.finding(", "return str(", "it returns str, which is not a "),
-    "a fact that it does not need": ('facts.number("redo.commits_per_s")',
-                                     'facts.number("redo.nothing")', "redo.nothing"),
+    "no finding": ("return Diagnosis(", "return str(", "it returns str, which is not a "),
+    "a fact that it does not need": ("if redo_commits_per_s", 'if facts.number("redo.nothing")',
+                                     "redo.nothing"),
 }  # fmt: skip
 
 
@@ -187,9 +229,7 @@ def test_a_plugin_that_is_named_and_not_there_is_told(folder: Path) -> None:
 
 
 def test_a_rule_that_fails_is_not_checked_and_the_others_are(folder: Path) -> None:
-    fails = EXAMPLE.replace(
-        "commits = facts", 'raise ValueError("off by one")\n    commits = facts'
-    )
+    fails = EXAMPLE.replace("if redo", 'raise ValueError("off by one")\n    if redo')
     install(folder, fails)
 
     document = json.loads(call(folder, "analyze", "report.txt", "--format", "json").stdout)

@@ -15,7 +15,7 @@ import samples
 import yaml
 from junitparser import JUnitXml
 
-pytestmark = pytest.mark.slow  # jobs of CI servers, each in processes of its own
+pytestmark = pytest.mark.outside  # jobs of CI servers, each in processes of its own
 ROOT = Path(__file__).parent.parent
 BIN = Path(sys.executable).parent
 

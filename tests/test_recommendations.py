@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from graphlib import TopologicalSorter
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -13,62 +14,64 @@ from test_rules import facts_of
 
 from awrlens import rules
 from awrlens.advice import plan, temp
-from awrlens.advice.case import Case
+from awrlens.advice.case import Advice, Case, first_of
+from awrlens.advice.plan import CATALOGUE
 from awrlens.facts.registry import FACTS
-from awrlens.model import Analysis, Impact
-from awrlens.model.recommendations import CATALOGUE, ENTRIES, Entry, entry
+from awrlens.model import Analysis, Declaration, Impact
 from awrlens.policy import Policy
 
 ROOT = Path(__file__).parent.parent
+ADVICE = ROOT / "awrlens" / "advice"
 UNITS = {spec.name: spec.unit for spec in FACTS}
 
 
-def ids(each: Entry) -> str:
+def ids(each: Declaration) -> str:
     return each.id
 
 
-def test_every_recommendation_is_declared_once_and_has_its_words() -> None:
-    """The rest are those on the recovery target and on storage, which need no finding."""
-    rest = {name for name in CATALOGUE if name.endswith(("-mttr-target", "-storage"))}
+def test_every_recommendation_that_is_declared_is_in_the_catalogue_once() -> None:
+    """What is declared in a module of advice, under whatever name."""
+    modules = [import_module(f"awrlens.advice.{each.stem}") for each in ADVICE.glob("[a-z]*.py")]
+    declared = {each for one in modules for each in vars(one).values() if isinstance(each, Advice)}
 
-    assert [each.id for each in ENTRIES] == list(CATALOGUE)
-    of_storage = {"hot-segments", "relieve-log-device", "find-lgwr-waits"}
-    assert set(CATALOGUE) == {*plan.ANSWERS, *rest, *of_storage}
-    assert not rest & set(plan.ANSWERS)
+    assert len(declared) == len(CATALOGUE)
+    assert {each.declared for each in declared} == set(CATALOGUE.values())
 
 
-@pytest.mark.parametrize("each", ENTRIES, ids=ids)
-def test_an_entry_names_rules_facts_and_recommendations_that_exist(each: Entry) -> None:
+@pytest.mark.parametrize("each", CATALOGUE.values(), ids=ids)
+def test_a_declaration_names_rules_and_facts_that_exist(each: Declaration) -> None:
     waits = [*each.ends, *([each.sign.fact] if each.sign else [])]
 
     assert set(each.answers) | set(each.also) <= set(rules.ORACLE)
-    assert set(each.after) <= set(CATALOGUE)
     assert set(waits) <= set(UNITS)
     assert all(UNITS[name] == "s" for name in each.ends)
 
 
 def test_no_recommendation_comes_before_itself() -> None:
     """TopologicalSorter raises CycleError otherwise."""
-    order = list(TopologicalSorter({each.id: each.after for each in ENTRIES}).static_order())
+    order = list(
+        TopologicalSorter({each.id: each.after for each in CATALOGUE.values()}).static_order()
+    )
 
     assert order.index("enlarge-redo-logs") < order.index("set-mttr-target")
 
 
 def test_what_changes_something_has_an_effort_and_a_risk() -> None:
-    nothing_to_do = {each.id for each in ENTRIES if not each.effort}
+    nothing_to_do = {each.id for each in CATALOGUE.values() if not each.effort}
 
     assert {"no-mttr-target", "leave-mttr-target", "keep-mttr-target"} == nothing_to_do
-    assert all(bool(each.effort) == bool(each.risk) for each in ENTRIES)
+    assert all(bool(each.effort) == bool(each.risk) for each in CATALOGUE.values())
 
 
 def test_every_recommendation_is_documented() -> None:
     page = (ROOT / "docs" / "recommendations.md").read_text(encoding="utf-8")
 
-    assert all(f"| `{each.id}` | {each.about} |" in page for each in ENTRIES)
+    assert all(f"| `{each.id}` | {each.about} |" in page for each in CATALOGUE.values())
 
 
-def test_recommendations_of_budgets_and_logs_have_an_empty_entry() -> None:
-    assert Entry("", "") == entry("TEAM001")
+def test_of_several_cases_the_first_that_holds_is_said() -> None:
+    assert "low" == first_of((0, "none"), (1, "low"), (2, "high"))
+    assert ("title", "before") == first_of((False, "", ""), (True, "title", "before"))
 
 
 #: Facts without which the words of a recommendation have nothing to say.
@@ -97,7 +100,7 @@ def test_a_finding_of_each_rule_alone_leads_to_the_recommendation(name: str) -> 
         # the report has no advisory: only multi-pass executions show that memory is short
         unknown = name == "more-work-area-memory" and rule != "TEMP003"
 
-        assert (rule,) == case.answers(name)
+        assert (rule,) == plan.ANSWERS[name].answered(case)
         assert (None if unknown else name) == (found and found.id)
 
 
@@ -107,7 +110,7 @@ def test_a_finding_without_severity_is_answered_by_nothing() -> None:
     case = Case.of(facts_of({}), (found,), Policy())
 
     assert () == case.found("REDO006")
-    assert () == case.answers("commit-less-often")
+    assert () == plan.ANSWERS["commit-less-often"].answered(case)
 
 
 def test_disks_of_tempfiles_come_after_memory() -> None:

@@ -16,6 +16,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.outside
+
 ROOT = Path(__file__).parent.parent
 
 

@@ -88,14 +88,6 @@ def test_a_clean_report_says_so_in_words() -> None:
         assert "No significant write-path issue: 82 % of DB time is CPU" in " ".join(text.split())
 
 
-def test_the_headline_names_the_worst_finding_and_what_to_do_first() -> None:
-    said = wording.headline(samples.analysis("redo-disk.awr-11.2.txt"))
-
-    assert said.startswith("Sessions waited 385 s (22,219 times) for incomplete checkpoints")
-    assert "5.3 % of DB time). First: add redo log groups of 3.25 GB." in said
-    assert said.endswith("Most DB time is elsewhere: CPU 82 %.")
-
-
 def test_an_action_that_is_for_another_finding_says_for_which() -> None:
     found = samples.analysis("redo-disk.awr-11.2.txt")
     shown, *others = found.findings

@@ -11,9 +11,12 @@ written down.
 from __future__ import annotations
 
 import json
+import pickle
 import pkgutil
 import re
+import sys
 import tomllib
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,7 +27,20 @@ from awrlens import checks, lab, rules, severity, sqlserver
 from awrlens.facts.registry import FACTS
 from awrlens.model import Evidence, Fact, Finding, Skipped
 from awrlens.policy import Policy, Threshold
-from awrlens.rules.base import HEADINGS, THRESHOLDS, WEIGHED, Facts, Rule
+from awrlens.rules.base import (
+    HEADINGS,
+    THRESHOLDS,
+    WEIGHED,
+    Diagnosis,
+    Facts,
+    Gate,
+    Number,
+    Rule,
+    first_of,
+    of,
+    parameters,
+    rule,
+)
 from awrlens.sqlserver.facts import FACTS as LOG_FACTS
 from awrlens.sqlserver.rules import MANY
 
@@ -51,6 +67,11 @@ NEVER_QUICK = {
 }
 #: Thresholds that weigh every wait and decide every confidence.
 SHARED = (*severity.IMPACT_THRESHOLDS, *severity.THRESHOLDS, *THRESHOLDS, MANY)
+MODULES = [
+    import_module(module.name)
+    for folder in (rules, checks, lab, sqlserver)
+    for module in pkgutil.iter_modules(folder.__path__, f"{folder.__name__}.")
+]
 CASES = Path(__file__).parent / "rules"
 UNITS = {spec.name: spec.unit for spec in FACTS} | {spec.name: spec.unit for spec in LOG_FACTS}
 
@@ -309,19 +330,19 @@ def test_what_shuts_a_rules_gate_leaves_the_rule_nothing_to_find(rule: Rule) -> 
     """A gate spares the rest of the facts; it must not hide a finding.
 
     An LGWR that is busy while nobody waits for it is left to REDO001, which has no gate. Where
-    timed statistics were mostly off, waits open no gate and shut none.
+    timed statistics were mostly off, waits open no gate and shut none. A parameter that can have
+    one of some texts only (`Literal`) is not given another.
     """
+    literal = [each.key for each in rule.reads.every if re.fullmatch(r"Literal.*]", each.written)]
     within = [part for name in rule.gate for part in PARTS.get(name, ())]
     for case in read(rule.id):
         shut = case.facts | dict.fromkeys([*rule.gate, *within], 0.0)
         shut.pop("redo.lgwr_busy_pct", None)
         shut.pop("load.timed_pct", None)
-        if rule.only is not None:
+        if rule.only is not None and rule.only[0] not in literal:
             shut |= {rule.only[0]: "another value"} | IMPLIED.get(rule.only[0], {})
-
-        found = rule.decide(Facts(facts_of(shut), Policy()))
-
-        assert found is None
+        if rule.gate or not literal:
+            assert rule.find(Facts(facts_of(shut), Policy())) is None
 
 
 @pytest.mark.parametrize("rule", [rule for rule in JUDGED if rule.some], ids=lambda rule: rule.id)
@@ -329,6 +350,30 @@ def test_where_there_is_none_to_judge_a_rule_is_decided_and_not_skipped(rule: Ru
     values = dict.fromkeys(rule.some, 0) | {"load.elapsed_s": 3600.0}
 
     assert (None, None) == run(rule.id, values)
+
+
+def test_every_sentence_that_a_rule_chooses_among_others_is_said_in_a_case(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    said: dict[tuple[str, int], set[int]] = {}
+    sentences: dict[tuple[str, int], int] = {}
+
+    def noted(*cases: tuple[object, str]) -> str:
+        caller = sys._getframe(1)
+        place = caller.f_code.co_name, caller.f_lineno
+        sentences[place] = len(cases)
+        holds = [number for number, (when, _) in enumerate(cases) if when]
+        said.setdefault(place, set()).update(holds[:1])
+        return first_of(*cases)
+
+    for module in MODULES:
+        if "first_of" in vars(module):
+            monkeypatch.setattr(module, "first_of", noted)
+    for case in ALL:
+        run(case.rule, case.facts, case.before, case.policy)
+
+    never = {place: set(range(count)) - said[place] for place, count in sentences.items()}
+    assert {place: missing for place, missing in never.items() if missing} == {}
 
 
 class Watched(Facts):
@@ -357,7 +402,7 @@ def test_a_rule_reads_no_facts_and_thresholds_but_those_that_it_names(rule: Rule
     for case in read(rule.id):
         watched = Watched(case.facts)
 
-        rule.decide(watched)
+        rule.find(watched)
 
         assert watched.asked - names_of(rule) - WEIGHED_AGAINST == set(), "neither need nor want"
         assert watched.limits - {*rule.thresholds, *SHARED} == set(), "not in `thresholds`"
@@ -365,11 +410,7 @@ def test_a_rule_reads_no_facts_and_thresholds_but_those_that_it_names(rule: Rule
 
 def test_every_rule_that_is_written_stands_in_the_table() -> None:
     written = {
-        each.id
-        for folder in (rules, checks, lab, sqlserver)
-        for module in pkgutil.iter_modules(folder.__path__, f"{folder.__name__}.")
-        for each in vars(import_module(module.name)).values()
-        if isinstance(each, Rule)
+        each.id for module in MODULES for each in vars(module).values() if isinstance(each, Rule)
     }
 
     assert written == set(rules.table()), "see awrlens/rules/__init__.py and EXTENSION"
@@ -381,6 +422,51 @@ def test_a_gate_is_among_the_facts_that_a_rule_reads(rule: Rule) -> None:
 
     assert set(rule.gate) | set(rule.some) <= read_
     assert rule.only is None or rule.only[0] in read_
+
+
+def test_a_part_that_two_rules_share_is_made_once_for_a_report() -> None:
+    calls = []
+
+    def doubled(redo_commit_ms: float | None) -> float:
+        calls.append(redo_commit_ms)
+        return 2 * (redo_commit_ms or 0.0)
+
+    def commits(f: Facts, redo_sync_wait_s: Gate, twice: float = of(doubled)) -> Diagnosis:
+        return Diagnosis(f"{twice:g} ms", "info", f.impact(redo_sync_wait_s, ""), "")
+
+    commits.__doc__ = rules.get("REDO001").decide.__doc__
+    shared = [rule("TEAM101", "one")(commits), rule("TEAM102", "two")(commits)]
+    facts = Facts(
+        facts_of({"load.elapsed_s": 60.0, "redo.sync_wait_s": 60.0, "redo.commit_ms": 4.0}),
+        Policy(),
+    )
+    found = [rules.decide(each, facts) for each in shared]
+
+    assert [4.0] == calls
+    assert ("redo.sync_wait_s", WEIGHED) == shared[0].needs
+    assert ("redo.commit_ms",) == shared[0].wants
+    for finding in found:
+        assert isinstance(finding, Finding)
+        assert "8 ms" == finding.title
+        assert ["redo.sync_wait_s", "redo.commit_ms"] == [each.name for each in finding.facts]
+
+
+def test_a_number_that_knows_its_fact_is_a_number_like_others_elsewhere() -> None:
+    facts = Facts(facts_of({"load.elapsed_s": 60.0, "redo.sync_wait_s": 60.0}), Policy())
+    seconds = facts.impact(Number(60.0), "").seconds
+
+    assert float is type(seconds)
+    assert float is type(pickle.loads(pickle.dumps(Number(60.0))))  # noqa: S301 - ours
+
+
+def test_a_function_that_hands_on_what_it_is_given_is_given_the_facts() -> None:
+    def one(*facts: Facts) -> Facts:
+        return facts[0]
+
+    facts = Facts(facts_of({}), Policy())
+
+    for function in (one, partial(one), lambda facts: facts):
+        assert facts is parameters(function).call(function, facts)
 
 
 _GIVEN = re.compile(r"`([a-z_.0-9]+)` = (.+?)(?=, `|: (?:info|warning|critical), )")

@@ -14,6 +14,9 @@ from pathlib import Path
 import pytest
 import samples
 from serving import REPORT, TEXT, Server, serving
+from test_serve_faults import settled
+
+pytestmark = pytest.mark.outside
 
 
 @pytest.fixture(scope="module")
@@ -168,10 +171,10 @@ def test_a_check_returns_the_outputs_of_the_command(server: Server) -> None:
 
 
 def test_a_check_leaves_nothing_unless_it_is_accepted(server: Server) -> None:
-    before = server.client.get("/api/reports", params={"limit": 500}).json()
+    before = settled(server)
     check(server, REPORT, fail_on="critical")
 
-    assert before == server.client.get("/api/reports", params={"limit": 500}).json()
+    assert before == settled(server)
 
 
 def test_the_baseline_of_a_project_is_its_last_accepted_run(server: Server) -> None:
@@ -228,11 +231,11 @@ def test_names_are_replaced_before_anything_is_stored(server: Server) -> None:
 
 
 def test_what_cannot_be_redacted_is_not_stored(server: Server) -> None:
-    before = server.client.get("/api/reports", params={"limit": 500}).json()
+    before = settled(server)
     found = server.upload(b"host prod42 is down\n" * 9, params={"redact": "true"})
 
     assert 415 == found.status_code
-    assert before == server.client.get("/api/reports", params={"limit": 500}).json()
+    assert before == settled(server)
 
 
 def test_a_deleted_upload_leaves_only_its_id(server: Server) -> None:

@@ -11,7 +11,9 @@ from typing import Any
 
 import httpx
 import pytest
-from serving import CLUES, REPORT, TEXT, Server, serving, token
+from serving import CLUES, PATIENCE, REPORT, TEXT, Server, serving, token
+
+pytestmark = pytest.mark.outside
 
 
 class Tokens:
@@ -269,7 +271,7 @@ def cookies(page: httpx.Response) -> str:
 
 
 def test_a_browser_logs_in_and_forged_requests_are_refused(tokens: Tokens) -> None:
-    with httpx.Client(base_url=tokens.server.url, timeout=30) as browser:
+    with httpx.Client(base_url=tokens.server.url, timeout=PATIENCE) as browser:
         log_in(browser, token(tokens.server.data, "--project", "web"))
         use_as_browser(browser, tokens)
 
@@ -327,7 +329,7 @@ def test_without_tokens_the_server_refuses_to_listen_elsewhere(tmp_path: Path) -
     done = subprocess.run(
         [sys.executable, "-m", "awrlens", "serve", "--host", "0.0.0.0", "--port", "0", "--data",  # noqa: S104
          str(tmp_path / "data")],
-        capture_output=True, check=False, text=True, timeout=60,
+        capture_output=True, check=False, text=True, timeout=PATIENCE,
     )  # fmt: skip
 
     assert 2 == done.returncode

@@ -12,9 +12,9 @@ import pytest
 import samples
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
-from serving import PATIENCE, REPORT, TEXT, Server, serving, token
+from serving import REPORT, TEXT, Server, serving, token
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = pytest.mark.browser
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -29,7 +29,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def visiting(server: Server, path: str = "/", width: int = 1440) -> Iterator[browser.Opened]:
     """A page of the site in a new window; it may load only what the server has."""
     with browser.visited(server.url + path, width) as found:
-        found.page.set_default_timeout(PATIENCE * 1000)
         yield found
         assert [] == [each for each in found.requests if not allowed(server, each)]
         assert [] == found.complaints
@@ -48,7 +47,7 @@ def upload(page: Page, *reports: Any) -> None:
     page.set_input_files("#file", list(reports))
     page.get_by_role("button", name="Analyze").click()
     links = page.get_by_role("link", name="Open the analysis")
-    expect(links).to_have_count(len(reports), timeout=PATIENCE * 1000)
+    expect(links).to_have_count(len(reports))
 
 
 @pytest.mark.parametrize("width", [360, 1440])
@@ -98,7 +97,7 @@ def test_a_report_is_dropped_and_its_names_stay_in_the_browser(server: Server) -
         )
         page.dispatch_event("#drop", "drop", {"dataTransfer": data})
         link = page.get_by_role("link", name="replaced names")
-        expect(link).to_be_visible(timeout=PATIENCE * 1000)
+        expect(link).to_be_visible()
         with page.expect_download() as waiting:
             link.click()
         names = waiting.value.path().read_text(encoding="utf-8")
@@ -118,9 +117,7 @@ def test_text_is_pasted_with_the_keyboard_alone(server: Server) -> None:
         page.get_by_role("button", name="Analyze").focus()
         page.keyboard.press("Enter")
 
-        expect(page.get_by_role("link", name="Open the analysis")).to_be_visible(
-            timeout=PATIENCE * 1000
-        )
+        expect(page.get_by_role("link", name="Open the analysis")).to_be_visible()
 
 
 def test_markup_in_a_report_is_shown_as_text(server: Server) -> None:
@@ -168,7 +165,7 @@ def test_a_password_is_needed_on_the_page(server: Server) -> None:
         expect(page.get_by_role("alert")).to_be_visible()
         page.get_by_label("Password").fill("open sesame")
         page.get_by_role("button", name="Open").click()
-        expect(page.locator("h1.headline")).to_be_visible(timeout=PATIENCE * 1000)
+        expect(page.locator("h1.headline")).to_be_visible()
         opened.complaints.clear()
 
 
@@ -188,7 +185,7 @@ def test_the_page_works_without_scripts(server: Server) -> None:
         page.get_by_role("button", name="Analyze").click()
         expect(page.get_by_text("replaced names")).to_be_visible()
         page.get_by_role("link", name="Analysis 1").click()
-        expect(page.locator("h1.headline")).to_be_visible(timeout=PATIENCE * 1000)
+        expect(page.locator("h1.headline")).to_be_visible()
 
 
 def test_a_report_is_shared_with_someone_who_has_no_token(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 from serving import CLUES, PATIENCE, TEXT, Server, serving
 from test_serve_faults import settled
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.outside
 #: The file system, and what is left on it when the uploads begin.
 SIZE, LEFT = 24 * 2**20, 3 * 2**20
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from serving import ROOT, serving
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.outside
 GUIDE = (ROOT / "docs" / "serve.md").read_text(encoding="utf-8")
 
 

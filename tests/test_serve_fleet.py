@@ -17,6 +17,8 @@ from serving import PATIENCE, REPORT, Server, serving, token
 from awrlens.fleet import overview as fleet_of_store
 from awrlens.fleet.folder import FACT_NAMES, column
 
+pytestmark = pytest.mark.outside
+
 #: A database with slow commits and a calm one, over three days each.
 DAYS = range(3)
 

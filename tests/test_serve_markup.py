@@ -11,6 +11,8 @@ from markdown_it import MarkdownIt  # rich brings it
 from selectolax.lexbor import LexborHTMLParser
 from serving import Server, serving
 
+pytestmark = pytest.mark.outside
+
 PAYLOAD = "<img src=x onerror=alert(1)>"
 ESCAPED = PAYLOAD.replace("<", "&lt;").replace(">", "&gt;")
 #: A cell of a table with a text; numbers and times stay, because the report must be read.

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from serving import PATIENCE, REPORT, TEXT, Server, serving
-from test_serve_faults import keyed, settled
+from test_serve_faults import children, keyed, settled
 
 #: PostgreSQL does not run as root; the tests may.
 _USER = "nobody"
@@ -23,7 +23,7 @@ _PATH = os.pathsep.join((os.environ.get("PATH", ""), *reversed(_DEBIAN)))
 _PROGRAMS = {name: shutil.which(name, path=_PATH) for name in ("initdb", "pg_ctl")}
 _AS = shutil.which("runuser") if os.geteuid() == 0 else "none"
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.outside,
     pytest.mark.skipif(
         None in _PROGRAMS.values() or _AS is None,
         reason="no PostgreSQL: initdb and pg_ctl are missing (Debian's package: postgresql), or "
@@ -57,11 +57,11 @@ class Postgres:
 
     def kill(self) -> None:
         pid = int((self._data / "postmaster.pid").read_text(encoding="ascii").split()[0])
+        ended = [pid, *children(pid)]
         os.kill(pid, signal.SIGKILL)
-        end = time.monotonic() + PATIENCE
-        while Path(f"/proc/{pid}").exists() and time.monotonic() < end:
+        end = time.monotonic() + PATIENCE  # its processes notice that it ended
+        while any(Path(f"/proc/{each}").exists() for each in ended) and time.monotonic() < end:
             time.sleep(0.05)
-        time.sleep(0.5)  # its processes notice that it ended
 
     def stop(self) -> None:
         self._call("pg_ctl", "-D", str(self._data), "-m", "immediate", "stop")

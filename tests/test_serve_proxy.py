@@ -18,7 +18,7 @@ from serving import PATIENCE, REPORT, ROOT, Server, serving, token
 _NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 _OPENSSL = shutil.which("openssl")
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.outside,
     pytest.mark.skipif(
         _NGINX is None or _OPENSSL is None, reason="no nginx or no openssl (Debian's packages)"
     ),

@@ -24,7 +24,7 @@ _REAL = os.environ.get("AWRLENS_VERSITYGW") or shutil.which("versitygw")
 _SIMULATED = shutil.which("moto_server")
 KEY, SECRET = "awrlens", "a-secret-of-the-test"
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.outside,
     pytest.mark.skipif(
         _REAL is None and _SIMULATED is None,
         reason="no server with an S3 API: `go install github.com/versity/versitygw/cmd/versitygw"

@@ -17,7 +17,7 @@ from serving import REPORT, TEXT, Server, serving
 
 _WAPITI = os.environ.get("AWRLENS_WAPITI") or shutil.which("wapiti")
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.outside,
     pytest.mark.skipif(_WAPITI is None, reason="no scanner: wapiti (package wapiti3) is missing"),
 ]
 #: What a server without https on loopback cannot have.

@@ -25,6 +25,8 @@ from awrlens.serve import metrics
 from awrlens.serve.app import application
 from awrlens.serve.settings import Settings
 
+pytestmark = pytest.mark.outside
+
 #: Names in the report or given with it.
 NAMES = ("AULTDB", "aultdb1", "payroll", "pay-project", "127.0.0.1", "testserver")
 

@@ -21,10 +21,11 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from awrlens import api
-from awrlens.advice.load_model import EXPONENT, OLTP, power_law
+from awrlens.advice.load_model import EXPONENT, power_law
 from awrlens.advice.write_model import of_report
 from awrlens.cli import run
 from awrlens.errors import UsageError
+from awrlens.lab.simulated_instance import OLTP
 from awrlens.lab.simulation import Given, simulate, with_given
 from awrlens.lab.simulation_setup import At, Setup
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from functools import cache
 from pathlib import Path
-from time import process_time
 
 import pytest
 from simpy import Environment
 
-from awrlens.advice.load_model import CUSTOMER, OLTP, TPCC, Preset
+from awrlens.advice.load_model import Preset
 from awrlens.advice.write_cost import TABLE_1, Measured
-from awrlens.advice.write_model import limits, lowest_target_s
+from awrlens.advice.write_model import lowest_target_s
 from awrlens.lab import simulation_setup
+from awrlens.lab.simulated_instance import CUSTOMER, OLTP, TPCC, limits
 from awrlens.lab.simulation import Cluster, simulate
 from awrlens.lab.simulation_records import Recovery, Simulation
 from awrlens.lab.simulation_setup import At, Failure, Setup
@@ -37,11 +37,9 @@ def whole(preset: Preset, minutes: float) -> Simulation:
     return simulate(preset, setup)
 
 
-def test_the_tpcc_case_takes_less_than_20_seconds_of_one_core_and_130_become_1() -> None:
-    began = process_time()
+def test_the_tpcc_case_130_become_1() -> None:
     found = crashed(TPCC, 27)
 
-    assert process_time() - began < 20
     assert pytest.approx(11.5 * 1024, rel=1e-3) == found.applied_bytes / MB
     assert pytest.approx(130, rel=FIRST_PASS) == found.first_pass_without_s
     # the buddy reads in bursts, so it depends on the second of the failure; the measured 1 s lies

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from simpy import Environment
 
 from awrlens.advice.load_model import Kind, Load, Rates
-from awrlens.advice.write_model import Cache, Limits
 from awrlens.lab import simulation_setup
+from awrlens.lab.simulated_instance import Cache, Limits
 from awrlens.lab.simulation import Cluster
 from awrlens.lab.simulation_setup import At, RecoverySet, Scan, Scanner, Setup, Thread, first_pass
 

@@ -103,7 +103,7 @@ def test_large_writes_need_throughput_only_where_their_size_explains_their_time(
     }  # fmt: skip
     facts = facts_of(values)
     case = Case.of(facts, rules.run(facts, Policy())[0], Policy())
-    advice = storage.recommendation(case, "redo", storage.redo_verdict(case))
+    advice = storage.redo_storage(case, storage.redo_verdict(case))
     assert (title, "apply") == (advice.title, advice.status)
     assert why in advice.action
 

@@ -18,7 +18,7 @@ import pytest
 from fleet_of import ask, call, done
 
 from awrlens import config
-from awrlens.fleet.ingest_command import Analyse, job_of
+from awrlens.fleet.command import Analyse, job_of
 from awrlens.model import Analysis
 from awrlens.report.report import Report
 
@@ -28,7 +28,7 @@ pytest.importorskip("distributed")
 
 ROOT: Final = Path(__file__).parent.parent
 NIGHTLY: Final = os.environ.get("AWRLENS_EXAMPLES") == "nightly"
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.outside
 
 
 class Kills(Analyse):
@@ -79,13 +79,13 @@ def cluster(folder: Path, workers: int, failures: int = 3) -> Iterator[str]:
 def ingest(address: str, reports: Path, store_file: Path, analyse: Analyse) -> None:
     from awrlens.fleet.cluster import runner
     from awrlens.fleet.folder import place
-    from awrlens.fleet.ingest import Asked, ingest
+    from awrlens.fleet.ingest import ingest
     from awrlens.fleet.sources import sources
 
     here = place(str(store_file))
     job = job_of(config.Options())._replace(analyse=analyse)
     with here.lock():
-        ingest(here, sources([str(reports)]), job, runner(address), Asked(batch=4))
+        ingest(here, sources([str(reports)]), job, runner(address), batch=4)
 
 
 def test_a_worker_that_dies_changes_nothing(

@@ -101,7 +101,7 @@ def test_every_table_view_and_column_is_in_the_page() -> None:
 def test_the_options_that_the_plan_names_exist() -> None:
     import click
 
-    from awrlens.fleet.ingest_command import ingest
+    from awrlens.fleet.command import ingest
 
     known = {name for each in ingest.params if isinstance(each, click.Option) for name in each.opts}
     said = {name for line in re.findall(r"awrlens ingest .*", FLEET)

@@ -17,8 +17,8 @@ from test_store import analyzed
 from awrlens import api, config
 from awrlens.config import Options
 from awrlens.fleet import document, index, rows
-from awrlens.fleet.ingest_command import job_of
-from awrlens.fleet.sources import Found
+from awrlens.fleet.command import job_of
+from awrlens.fleet.sources import InputFile
 from awrlens.policy import Policy
 
 pytest.importorskip("duckdb")
@@ -114,7 +114,7 @@ def test_two_processes_judge_as_one(
 def set_stamps(monkeypatch: pytest.MonkeyPatch, **other: str) -> None:
     """Another awrlens, whose code for reading or judging differs."""
     now = rows.stamps()._replace(**other)
-    for module in ("rows", "pending"):
+    for module in ("rows", "ingest"):
         monkeypatch.setattr(f"awrlens.fleet.{module}.stamps", lambda: now)
 
 
@@ -217,7 +217,7 @@ def test_a_stored_report_is_judged_as_the_report_itself(entry: corpus.Entry) -> 
     other = config.load("-", Options(settings=OTHER[1::2], isolated=True)).policy
     assert Policy() != other
     first, then = (job_of(Options(settings=each, isolated=True)) for each in ((), OTHER[1::2]))
-    found = Found(str(entry.path), 1, "0")
+    found = InputFile(str(entry.path), 1, "0")
     for known, new in zip(first.pieces(found), then.pieces(found), strict=True):
         for (_, text), (_, expected) in zip(
             known.rows.get("documents", ()), new.rows.get("documents", ()), strict=True

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.outside
 pytest.importorskip("duckdb")
 pytest.importorskip("pyarrow")
 

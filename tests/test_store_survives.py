@@ -21,7 +21,7 @@ from fleet_of import ask, call, done
 from awrlens import cli
 from awrlens.fleet.folder import Place, place
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.outside
 pytest.importorskip("duckdb")
 pytest.importorskip("pyarrow")
 
@@ -47,10 +47,15 @@ def run(*args: str) -> None:
 @pytest.fixture(scope="module")
 def processes() -> multiprocessing.context.ForkServerContext:
     found = multiprocessing.get_context("forkserver")
-    modules = ("awrlens.fleet.ingest_command", "awrlens.fleet.ingest", "awrlens.api", "duckdb",
+    modules = ("awrlens.fleet.command", "awrlens.fleet.ingest", "awrlens.api", "duckdb",
                "pyarrow.parquet", "test_store_survives")  # fmt: skip
     found.set_forkserver_preload(list(modules))
     return found
+
+
+def files_of(store_file: Path) -> int:
+    """The number of files of a store, by which it is known how far an ingest is."""
+    return sum(len(files) for *_, files in os.walk(store_file.with_suffix(".parquet")))
 
 
 def test_killed_at_any_moment_the_next_ingest_continues(
@@ -58,10 +63,8 @@ def test_killed_at_any_moment_the_next_ingest_continues(
 ) -> None:
     reports = fleet_of.tree(tmp_path / "in", 3, 3)
     whole = tmp_path / "whole.duckdb"
-    begun = time.monotonic()
-    done("ingest", reports, "--store", whole)
-    longest = time.monotonic() - begun + 0.5
-    expected = fleet_of.rows(whole)
+    done("ingest", reports, "--store", whole, "--batch", "2")
+    expected, most = fleet_of.rows(whole), files_of(whole)
     chance = random.Random(None if NIGHTLY else 7)  # noqa: S311 - moments, no secrets
     killed = 0
     for number in range(KILLS):
@@ -70,7 +73,10 @@ def test_killed_at_any_moment_the_next_ingest_continues(
         for _ in range(2):
             process = processes.Process(target=run, args=args)
             process.start()
-            time.sleep(chance.uniform(0, longest))
+            moment = chance.uniform(0, most)
+            while process.is_alive() and files_of(store_file) < moment:
+                time.sleep(0.005)
+            time.sleep(chance.uniform(0, 0.02))
             process.kill()
             process.join()
             killed += process.exitcode == -signal.SIGKILL

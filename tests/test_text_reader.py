@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from awrlens.grammar import catalogue
 from awrlens.report.report import Report, open_report
-from awrlens.report.ruler import RULER, all_rows, cut, cut_all, spans
+from awrlens.report.ruler import RULER, cut, spans
 from awrlens.report.text_reader import Lines, TextReader, is_note
 from awrlens.source.kind import Kind
 from awrlens.source.open import Source
@@ -271,21 +271,6 @@ def test_our_own_samples_leave_no_line_unread(pytestconfig: pytest.Config) -> No
             layouts = {catalogue.load().section(n).layout for n in read.names_of(section)}
             left = [set(section.unread(layout)) for layout in layouts]
             assert not (set.intersection(*left) if left else set()), (sample.name, section.title)
-
-
-#: Pieces of lines under a ruler: names, figures, figures that were too long, gaps of all widths.
-PIECES = st.sampled_from(
-    ["log file sync", "x", "1", "12.5", "1,234", "#####", " ", "  ", "     ", "          "]
-)
-ROWS = st.lists(st.lists(PIECES, max_size=9).map("".join).map(str.rstrip), max_size=6)
-
-
-@given(ROWS)
-def test_rows_that_are_cut_at_once_have_the_cells_of_rows_cut_one_by_one(lines: list[str]) -> None:
-    columns = spans("-------------- ------ -------- -----")
-    found = [cut(line, columns) for line in lines]
-    assert cut_all(lines, columns) == found
-    assert None not in found or not all_rows(lines, columns)
 
 
 MARKED = st.lists(

@@ -28,7 +28,7 @@ def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tu
         def sleep(_: float) -> None:
             next(waiting, lambda _: None)(folder)
 
-        monkeypatch.setattr("awrlens.fleet.ingest_command.time.sleep", sleep)
+        monkeypatch.setattr("awrlens.fleet.command.time.sleep", sleep)
         rounds = str(len(between) + 2)
         status, out, err = call("watch", folder, "--store", tmp_path / "f.duckdb",
                                 "--rounds", rounds)  # fmt: skip

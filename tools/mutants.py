@@ -40,9 +40,9 @@ _ELSEWHERE: Final = tuple(
 )
 #: What a mutant meets, one after the other: tests of `make quick`, of all reports, then all.
 STAGES: Final = (
-    "not (browser or corpus or every or packaging or properties or slow)",
-    "not (browser or packaging or properties or slow)",
-    "not (browser or packaging)",
+    "not (corpus or every or outside or properties or slow)",
+    "not (outside or properties or slow)",
+    "not outside",
 )
 #: A run of tests that takes longer has met a loop without end, in seconds.
 _LIMIT: Final = 900

@@ -1,8 +1,7 @@
-"""One report as advice sees it: made once, and read by every recommendation and verdict.
+"""One report as advice sees it, made once; and how a recommendation is declared.
 
-Whether processes wait for CPU, by idle time, the run queue and the wait for CPU of the host.
-
-How much memory a 32-bit Oracle can address: advice stays below it.
+Also what several recommendations ask: whether processes wait for CPU (by idle time, the run queue
+and the wait for CPU of the host), and how much memory a 32-bit Oracle can address.
 
 Sources: Oracle Database Platform Guide for Windows (all sessions are threads of one process, with
 2 GB of addresses, or 3 GB with /3GB in boot.ini); Oracle Database Administrator's Reference for
@@ -11,21 +10,21 @@ UNIX (a session is a process of its own, which also maps the SGA).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Generic, Literal, ParamSpec, TypeVar, cast, overload
 
 from awrlens.advice import features
 from awrlens.advice.mttr import Request
-from awrlens.model import SEVERITIES, Impact, with_parts, worst
-from awrlens.model.recommendations import CATALOGUE
+from awrlens.model import SEVERITIES, Declaration, Impact, with_parts, worst
 from awrlens.policy import Threshold
 from awrlens.records import NamedTuple
 from awrlens.severity import Scale
 from awrlens.units import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
-    from awrlens.model import Fact, Finding, Severity
+    from awrlens.model import Fact, Finding, Recommendation, Severity, Sign
+    from awrlens.model.finding import Effort, Risk
     from awrlens.policy import Policy
 
 
@@ -84,11 +83,6 @@ class Case(NamedTuple):
             if rule in rules and finding.severity != "ok"
         )  # fmt: skip
 
-    def answers(self, recommendation: str) -> tuple[str, ...]:
-        """The rules whose findings a recommendation answers; empty if it answers none."""
-        entry = CATALOGUE[recommendation]
-        return self.found(*entry.answers, *entry.also) if self.found(*entry.answers) else ()
-
     def at_least(self, severity: Severity, *rules: str) -> bool:
         """Whether one of these rules has a finding of this severity or worse."""
         severities = [self.by_rule[rule].severity for rule in rules if rule in self.by_rule]
@@ -123,6 +117,66 @@ class Case(NamedTuple):
     def everywhere(self) -> str:
         """The clause of ALTER SYSTEM that names all instances of a cluster."""
         return " SID='*'" if self.request.rac else ""
+
+
+#: The arguments of a function that words a recommendation, and whether it may return None.
+P = ParamSpec("P")
+R_co = TypeVar("R_co", bound="Recommendation | None", covariant=True)
+
+
+class Advice(Generic[P, R_co]):
+    """A recommendation: its declaration, and the function that words it for a report."""
+
+    def __init__(self, declared: Declaration, word: Callable[P, R_co]) -> None:
+        self.declared = declared
+        self._word = word
+
+    def __call__(self, *values: P.args, **named: P.kwargs) -> R_co:
+        """The recommendation for a report; None if the report gives no reason for it."""
+        item = self._word(*values, **named)
+        if item is None:
+            return item
+        id_, _, effort, risk, *_, short = self.declared
+        if item.status not in ("apply", "tune-first"):
+            effort = risk = ""
+        return cast("R_co", item._replace(id=id_, effort=effort, risk=risk, short=short))
+
+    def answered(self, case: Case) -> tuple[str, ...]:
+        """The rules whose findings it answers; empty if it answers none."""
+        found = case.found(*self.declared.answers)
+        return found and case.found(*self.declared.answers, *self.declared.also)
+
+
+def advice(
+    id: str, about: str, effort: Effort | Literal[""] = "", risk: Risk | Literal[""] = "", *,  # noqa: A002
+    answers: tuple[str, ...] = (), also: tuple[str, ...] = (),
+    after: tuple[Advice[..., Recommendation | None], ...] = (), ends: tuple[str, ...] = (),
+    sign: Sign | None = None, first: bool = False, short: str = "",
+) -> Callable[[Callable[P, R_co]], Advice[P, R_co]]:  # fmt: skip
+    """Declare the recommendation that a function words; `Declaration` explains the rest."""
+    before = tuple(each.declared.id for each in after)
+    declared = Declaration(
+        id, about, effort, risk, answers, also, before, ends, sign, first, short
+    )  # fmt: skip
+    return lambda word: Advice(declared, word)
+
+
+T = TypeVar("T")
+
+
+@overload
+def first_of(*cases: tuple[object, T]) -> T: ...
+@overload
+def first_of(*cases: tuple[object, T, T]) -> tuple[T, T]: ...
+def first_of(*cases: tuple[object, ...]) -> object:
+    """The words of the first condition that holds: one text, or two."""
+    said = next(said for holds, *said in cases if holds)
+    return said[0] if len(said) == 1 else tuple(said)
+
+
+def mb_in_words(mb: float) -> str:
+    """An amount: MB below 1 GB, else GB."""
+    return f"{mb:,.0f} MB" if mb < 1024 else f"{plain(mb / 1024, 3)} GB"  # noqa: PLR2004
 
 
 def archived(case: Case) -> str:
@@ -196,18 +250,11 @@ def short_of_memory(case: Case) -> str:
     return f"free memory and free swap are {plain(left, 2)} % of the host's memory"
 
 
-#: Values of the fact database.address_space.
-WINDOWS_32: Final = "32-bit Windows"
-OTHER_32: Final = "32-bit"
-WINDOWS: Final = "Windows"
 #: MB of addresses of a 32-bit process on Windows: usual, and with /3GB in boot.ini.
 _USUAL_MB: Final = 2048
 _MOST_MB: Final = 3072
-_SHARED: Final = (
-    "the SGA{sga} and all sessions share the 2 GB of addresses of one process (3 GB with /3GB in "
-    "boot.ini); beyond that, sessions fail with ORA-04030"
-)
-_OWN: Final = "the SGA{sga} and the memory of one session share at most 4 GB of addresses"
+#: A value of the fact database.address_space.
+_WINDOWS_32: Final = "32-bit Windows"
 
 
 def bound(case: Case) -> tuple[str, ...]:
@@ -215,32 +262,30 @@ def bound(case: Case) -> tuple[str, ...]:
 
     With the number of sessions, it says how much is left for each.
     """
-    space, size = case.value("database.address_space"), case.get("database.sga_mb")
-    sga = "" if size is None else f" ({size:,.0f} MB)"
-    if space == OTHER_32:
-        return (f"Oracle is 32-bit: {_OWN.format(sga=sga)}.",)
-    if space == WINDOWS:
-        return (f"If Oracle is 32-bit on this Windows host, {_SHARED.format(sga=sga)}.",)
-    if space != WINDOWS_32:
-        return ()
-    return (f"Oracle is 32-bit on Windows: {_SHARED.format(sga=sga)}.{_left(case)}",)
+    size_mb, sessions = case.get("database.sga_mb"), case.get("load.sessions")
+    sga = "the SGA" if size_mb is None else f"the SGA ({size_mb:,.0f} MB)"
+    shared = (
+        f"{sga} and all sessions share the 2 GB of addresses of one process (3 GB with /3GB in "
+        "boot.ini); beyond that, sessions fail with ORA-04030"
+    )
+    left = ""
+    if size_mb is not None and sessions and size_mb < _MOST_MB:
+        whole_mb = _USUAL_MB if size_mb < _USUAL_MB else _MOST_MB
+        left = (
+            f" Of {whole_mb / 1024:.0f} GB, at most {plain((whole_mb - size_mb) / sessions, 2)} MB "
+            f"is left for each of the {sessions:,.0f} sessions, all of its work areas included."
+        )
+    own = f"{sga} and the memory of one session share at most 4 GB of addresses"
+    said = {
+        "32-bit": f"Oracle is 32-bit: {own}.",
+        "Windows": f"If Oracle is 32-bit on this Windows host, {shared}.",
+        _WINDOWS_32: f"Oracle is 32-bit on Windows: {shared}.{left}",
+    }.get(str(case.value("database.address_space")))
+    return (said,) if said else ()
 
 
 def exceeds(case: Case, pga_mb: float) -> bool:
     """Whether a PGA target and the SGA are certainly more than the process can address."""
-    size = case.get("database.sga_mb")
-    is_bound = case.value("database.address_space") == WINDOWS_32
-    return is_bound and size is not None and size + pga_mb > _MOST_MB
-
-
-def _left(case: Case) -> str:
-    """What the SGA leaves for each session, on average."""
-    size, sessions = case.get("database.sga_mb"), case.get("load.sessions")
-    if size is None or not sessions or size >= _MOST_MB:
-        return ""
-    whole = _USUAL_MB if size < _USUAL_MB else _MOST_MB
-    each = plain((whole - size) / sessions, 2)
-    return (
-        f" Of {whole / 1024:.0f} GB, at most {each} MB is left for each of the {sessions:,.0f} "
-        "sessions, all of its work areas included."
-    )
+    size_mb = case.get("database.sga_mb")
+    is_bound = case.value("database.address_space") == _WINDOWS_32
+    return is_bound and size_mb is not None and size_mb + pga_mb > _MOST_MB

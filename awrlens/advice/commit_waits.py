@@ -7,16 +7,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice import devices
-from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS, short_of_memory, starved
-from awrlens.model import Recommendation
-from awrlens.model.recommendations import COMMIT_RULES
+from awrlens.advice import devices, redo_logs
+from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS, advice, short_of_memory, starved
+from awrlens.model import Recommendation, Sign
 from awrlens.severity import SLOWEST_MS
 from awrlens.units import plain
 
 if TYPE_CHECKING:
     from awrlens.advice.case import Case
 
+#: Rules on waits for LGWR.
+COMMIT_RULES: Final = (
+    "REDO001", "REDO002", "REDO003", "REDO006", "REDO008", "REDO009", "REDO010", "REDO011",
+    "REDO012", "REDO013", "REDO014",
+)  # fmt: skip
 _READ_ONLY: Final = "The commands only read. What you change afterwards has a risk of its own."
 _APPROACHES: Final = "`log file sync` approaches `log file parallel write`"
 _BEYOND: Final = "`log file sync` minus its log writes and the queue for them"
@@ -51,32 +55,26 @@ _ACKNOWLEDGED: Final = (
 )
 
 
-def outside_s(case: Case) -> float:
-    """Seconds of commit waits outside the log write; they include the queue for LGWR."""
-    return sum(case.or_zero(f"redo.commit_{part}_s") for part in _OUTSIDE)
-
-
-_OUTSIDE: Final = ("lgwr", "scheduling", "unexplained")
-
-
 def beyond_queue_s(case: Case) -> float:
-    """The same without the queue for LGWR, which depends on the log write."""
+    """Seconds of commit waits outside the log write and the queue for it."""
+    parts = ("lgwr", "scheduling", "unexplained")
+    outside_s = sum(case.or_zero(f"redo.commit_{part}_s") for part in parts)
     now = devices.commits(case.facts)
-    queued = 0.0 if now is None else now.waits * now.queue_ms / 1000
-    return max(0.0, outside_s(case) - queued)
+    return max(0.0, outside_s - (0.0 if now is None else now.waits * now.queue_ms / 1000))
 
 
+@advice(
+    "free-memory", "Free memory on the host.", "host", "medium", answers=COMMIT_RULES, first=True
+)
 def free_memory(case: Case) -> Recommendation | None:
     """The host's memory, if nothing of it and of its swap is left."""
     if not (evidence := short_of_memory(case)) or not case.at_least("warning", *COMMIT_RULES):
         return None
     return Recommendation(
-        "free-memory",
         "Free memory on the host",
         f"At a snapshot, {evidence}. Such a host stalls every process, and every write and commit "
         "looks slow. Find what takes the memory: processes, a PGA or SGA too large for the host, "
         "memory of huge pages that nothing uses. Then reassess the writes.",
-        "apply",
         commands=("vmstat 5 12", "ps -eo rss,pid,comm,args --sort=-rss | head -20",
                   "grep -E 'Mem|Swap|Huge' /proc/meminfo"),
         risks=("A smaller SGA or PGA costs reads of data files or temporary I/O.",),
@@ -89,17 +87,19 @@ def switches_stall(case: Case) -> bool:
     return case.at_least("warning", "REDO004") and not case.at_least("warning", "CKPT001")
 
 
+@advice(
+    "free-processors", "Free CPU for LGWR.", "host", "medium", answers=(*COMMIT_RULES, "REDO004"),
+    first=True,
+)  # fmt: skip
 def free_processors(case: Case) -> Recommendation | None:
     """CPU, if LGWR and the sessions it posts wait for it."""
     waited = case.at_least("warning", *COMMIT_RULES) or switches_stall(case)
     if not (evidence := starved(case)) or not waited:
         return None
     return Recommendation(
-        "free-processors",
         "Free CPU for LGWR",
         f"On the host, {evidence}. If processes wait for CPU, every write, commit and log switch "
         "looks slow. Find what uses the CPU, or add CPUs, then reassess the writes.",
-        "apply",
         commands=("ps -eo pcpu,pri,comm,args --sort=-pcpu | head -20",),
         risks=(_READ_ONLY,),
         validate=(
@@ -109,18 +109,20 @@ def free_processors(case: Case) -> Recommendation | None:
     )
 
 
+@advice(
+    "free-lgwr", "Check what LGWR waits for besides the log write.", "host", "medium",
+    answers=("REDO002", "REDO003"), after=(redo_logs.enlarge_redo_logs,),
+    ends=("redo.sync_wait_s",),
+)  # fmt: skip
 def free_lgwr(case: Case) -> Recommendation:
     """What the report shows LGWR waiting for, CPU first."""
-    shown = [each for name, each in _LGWR_WAITS.items() if case.get(name)]
-    if not case.found("REDO003"):
-        shown = []
+    named = _LGWR_WAITS if case.found("REDO003") else {}
+    shown = [each for name, each in named.items() if case.get(name)]
     causes = ["CPU", "priority", *(short for short, _, _ in shown)]
     steps = ["the run queue and LGWR's priority", *(step for _, step, _ in shown)]
     return Recommendation(
-        "free-lgwr",
         f"Check LGWR's {', '.join(causes[:-1])} and {causes[-1]}",
         f"Most of the commit wait is not the local log write. Check {'; '.join(steps)}.",
-        "apply",
         commands=(
             "ps -eo pri,ni,comm,args | grep ora_lgwr",
             *case.that_run(*(query for _, _, query in shown)),
@@ -136,24 +138,26 @@ def waits_elsewhere(case: Case) -> bool:
     now = devices.commits(case.facts)
     if not case.at_least("warning", "REDO001") or now is None:
         return False
-    if case.answers("free-lgwr") or case.answers("speed-up-acknowledgement"):
+    if free_lgwr.answered(case) or speed_up_acknowledgement.answered(case):
         return False
-    known = short_of_memory(case) or starved(case)
-    return not known and now.is_mostly_rest_of_all and now.write_ms < case.policy[SLOWEST_MS]
+    explained = short_of_memory(case) or starved(case)
+    return not explained and now.is_mostly_rest_of_all and now.write_ms < case.policy[SLOWEST_MS]
 
 
+@advice(
+    "find-lgwr-waits", "Find what LGWR waits for besides a slow log write.", "host", "low",
+    answers=("REDO001",),
+)  # fmt: skip
 def find_lgwr_waits(case: Case) -> Recommendation | None:
     """What a commit waits for if the write is slow, but only a small part of the wait."""
     now = devices.commits(case.facts)
     if now is None or not waits_elsewhere(case):
         return None
     return Recommendation(
-        "find-lgwr-waits",
         "Find what LGWR waits for besides the log write",
         f"A commit takes {plain(now.commit_ms, 3)} ms, and the log write is only "
         f"{plain(now.write_ms, 3)} ms of it. While commits wait, look at the waits of LGWR: "
         "control file writes, `enq: CF - contention`, a standby, CPU and LGWR's priority.",
-        "apply",
         commands=case.that_run(_OF_LGWR, "ps -eo pri,ni,comm,args | grep ora_lgwr"),
         benefit=case.scale.impact(beyond_queue_s(case), _BEYOND),
         risks=(_READ_ONLY,),
@@ -162,42 +166,47 @@ def find_lgwr_waits(case: Case) -> Recommendation | None:
     )
 
 
+@advice(
+    "speed-up-acknowledgement", "Check what acknowledges commits in RAC.", "host", "medium",
+    answers=("REDO013",),
+)  # fmt: skip
 def speed_up_acknowledgement(case: Case) -> Recommendation:
     """What acknowledges commits: interconnect, LMS, the other nodes, polling."""
     polling = case.get("redo.polling_pct")
-    polls = (
-        f" {polling:.0f} % of the commits poll; ask Oracle Support about "
-        "`_use_adaptive_log_file_sync`=FALSE."
-        if polling
-        else ""
-    )
+    ask = "ask Oracle Support about `_use_adaptive_log_file_sync`=FALSE"
+    polls = f" {polling:.0f} % of the commits poll; {ask}." if polling else ""
     return Recommendation(
-        "speed-up-acknowledgement",
         "Check the interconnect, LMS and the other nodes",
         "A commit in RAC ends when the other instances have acknowledged it. Check the "
         "interconnect, the number and priority of LMS processes, and the CPU of the other nodes."
         f"{polls}",
-        "apply",
         commands=("ps -eo pri,ni,cls,comm,args | grep ora_lms", _ACKNOWLEDGED),
         risks=(_READ_ONLY,),
         validate=(_APPROACHES, AFTER),
     )
 
 
+@advice(
+    "commit-less-often", "Commit once per unit of work.", "application", "medium",
+    answers=("REDO006",), also=("REDO008",), ends=("redo.sync_wait_s",),
+    sign=Sign("redo.commits_per_s", "commits per second"),
+)  # fmt: skip
 def commit_less_often(case: Case) -> Recommendation:
     """Fewer commits for the same work."""
     return Recommendation(
-        "commit-less-often",
         "Commit once per unit of work",
         f"{case.or_zero('redo.commits_per_s'):,.0f} commits per second wait for LGWR. Combine them "
         "in the application before buying storage.",
-        "apply",
         benefit=case.impact("REDO006"),
         risks=("Locks are held longer.",),
         validate=("`user commits` decreases at the same number of executions", AFTER),
     )
 
 
+@advice(
+    "relieve-log-device", "Find what slows down the redo log device.", "storage", "medium",
+    answers=("REDO001",),
+)  # fmt: skip
 def relieve_log_device(case: Case) -> Recommendation | None:
     """Slow log writes that do not justify new storage: what shares the device."""
     if not case.at_least("warning", "REDO001") or case.found("REDO014"):
@@ -205,17 +214,18 @@ def relieve_log_device(case: Case) -> Recommendation | None:
     places = case.value("redo.archive_destinations")
     to = f" (written to {', '.join(places)})" if isinstance(places, tuple) else ""
     return Recommendation(
-        "relieve-log-device",
         "Find what slows down the redo log device",
         f"A log write takes {plain(case.or_zero('redo.local_write_ms'), 3)} ms. Check whether data "
         f"files, archived logs{to} or backups share the devices of the redo logs, and whether the "
         "write cache is on. Move the redo logs to their own devices.",
-        "apply",
-        commands=case.that_run(
-            REDO_LOG_MEMBERS,
-            "awrlens sql redo-placement > redo_placement.sql",
-        ),
+        commands=case.that_run(REDO_LOG_MEMBERS, "awrlens sql redo-placement > redo_placement.sql"),
         risks=(_READ_ONLY,),
         validate=("`log file parallel write` decreases", AFTER),
         findings=case.found("REDO001"),
     )
+
+
+#: What answers findings, in the order of a plan.
+ANSWERS: Final = (
+    free_memory, free_processors, free_lgwr, speed_up_acknowledgement, commit_less_often,
+)  # fmt: skip

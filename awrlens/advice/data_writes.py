@@ -1,4 +1,4 @@
-"""Data file writes: the storage as a whole, asynchronous I/O, DBWR, and the disks of undo.
+"""Data file writes: the storage as a whole, asynchronous I/O, DBWR, and files that grow.
 
 Source: Oracle Database Performance Tuning Guide, asynchronous I/O and DBWR; Fast-Start
 Checkpointing Best Practices for why a higher recovery target makes the write bursts of a DBWR that
@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import case as address_space
-from awrlens.advice import features, undo
-from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS, archived
+from awrlens.advice import features
+from awrlens.advice.case import AFTER, advice
 from awrlens.model import Recommendation
 from awrlens.oracle import write_path
 from awrlens.policy import Threshold
@@ -43,8 +43,16 @@ CACHED_READ_PCT: Final = Threshold(
     "awrlens: the majority; a disk needs several milliseconds",
 )  # fmt: skip
 THRESHOLDS: Final = (CACHED_READ_PCT,)
-_DIRECT: Final = ("SETALL", "DIRECTIO")
-_ASYNCHRONOUS: Final = ("SETALL", "ASYNCH")
+_AT_TIMES: Final = (
+    "Several kinds of writes are slow, but only at times: a write cache works. Find what loads the "
+    "storage then: a backup, batch jobs, snapshots, replication, other systems on the same "
+    "storage, a write cache that fills up."
+)
+_ALWAYS: Final = (
+    "Several kinds of writes are slow, so the cause is probably below the database. Check the "
+    "write cache (off, full, battery), synchronous replication, snapshots, the I/O paths, and "
+    "other load on the same storage."
+)
 _GROWING: Final = (
     "SELECT tablespace_name, file_name, bytes/1048576 mb, increment_by FROM dba_data_files "
     "WHERE autoextensible = 'YES';"
@@ -68,23 +76,16 @@ def backup_first(case: Case) -> str:
     return write_path.running(case.get, case.policy.__getitem__)
 
 
+@advice(
+    "repair-write-path", "Check the storage's write path.", "storage", "low", answers=("REDO014",),
+    first=True,
+)  # fmt: skip
 def repair_write_path(case: Case) -> Recommendation:
     """Several kinds of writes are slow at the same time."""
     # what the finding is based on
     shown = {fact.name for fact in case.by_rule["REDO014"].facts}
-    if any(name.endswith("write_slower_1ms_pct") for name in shown):
-        action = (
-            "Several kinds of writes are slow, but only at times: a write cache works. Find what "
-            "loads the storage then: a backup, batch jobs, snapshots, replication, other systems "
-            "on the same storage, a write cache that fills up."
-        )
-    else:
-        action = (
-            "Several kinds of writes are slow, so the cause is probably below the database. Check "
-            "the write cache (off, full, battery), synchronous replication, snapshots, the I/O "
-            "paths, and other load on the same storage."
-        )
-    title = "Check the storage's write path"
+    at_times = any(name.endswith("write_slower_1ms_pct") for name in shown)
+    title, action = "Check the storage's write path", _AT_TIMES if at_times else _ALWAYS
     if ran := backup_first(case):
         title += ", first without the backup"
         action = (
@@ -98,10 +99,8 @@ def repair_write_path(case: Case) -> Recommendation:
             "set, and test TRUE (it needs a restart)."
         )
     return Recommendation(
-        "repair-write-path",
         title,
         action,
-        "apply",
         commands=(_write_times(case, _WRITE_EVENTS),),
         risks=("None: read-only checks.",),
         validate=("all write events decrease together", AFTER),
@@ -114,23 +113,25 @@ def cached_read_pct(case: Case) -> float | None:
     in_files = case.value("checkpoint.asm") == "no"
     if slower is None or not in_files:
         return None
-    if case.value("checkpoint.filesystemio_options") in _DIRECT:
+    if case.value("checkpoint.filesystemio_options") in ("SETALL", "DIRECTIO"):
         return None
     return 100 - slower if 100 - slower >= case.policy[CACHED_READ_PCT] else None
 
 
+@advice(
+    "asynchronous-io", "Enable asynchronous I/O.", "restart", "medium", answers=("CKPT010",),
+    first=True,
+)  # fmt: skip
 def asynchronous_io(case: Case) -> Recommendation | None:
     """The parameters that turn asynchronous I/O on, if no reads depend on a file system cache."""
     if cached_read_pct(case) is not None:
         return None
     commands, rollback = _asynchronous(case)
     return Recommendation(
-        "asynchronous-io",
         "Enable asynchronous I/O",
         "DBWR writes synchronously and sessions wait for it. The change takes effect at "
         "the next start. With direct I/O, give the memory of the file system cache to the "
         "buffer cache.",
-        "apply",
         commands=commands,
         rollback=rollback,
         benefit=case.impact("CKPT010"),
@@ -143,6 +144,10 @@ def asynchronous_io(case: Case) -> Recommendation | None:
     )
 
 
+@advice(
+    "test-direct-io", "Test asynchronous I/O where the file system cache serves reads.", "restart",
+    "high", answers=("CKPT010",), short="asynchronous and direct I/O",
+)  # fmt: skip
 def try_direct_io(case: Case) -> Recommendation | None:
     """The same where the file system cache serves most reads: they may lose more than is saved."""
     cached = cached_read_pct(case)
@@ -153,7 +158,6 @@ def try_direct_io(case: Case) -> Recommendation | None:
     share = 0.0 if reads_s is None else case.share(reads_s)
     of = f", and reads of data files are {share:.0f} % of {case.base}" if round(share) else ""
     return Recommendation(
-        "test-direct-io",
         "Test asynchronous and direct I/O with a larger buffer cache",
         f"DBWR probably writes synchronously. But {cached:.0f} % of single-block reads take less "
         f"than 1 ms: the file system cache probably serves them{of}. Direct I/O bypasses this "
@@ -190,7 +194,11 @@ def _asynchronous(case: Case) -> tuple[tuple[str, ...], tuple[str, ...]]:
         commands.append(features.change(case.facts, "disk_asynch_io", "TRUE"))
         rollback.append(features.change(case.facts, "disk_asynch_io", "FALSE"))
     in_asm = case.value("checkpoint.asm") == "yes"
-    if features.has(case.facts, name) is not False and not in_asm and options not in _ASYNCHRONOUS:
+    if (
+        features.has(case.facts, name) is not False
+        and not in_asm
+        and options not in ("SETALL", "ASYNCH")
+    ):
         commands.append(features.change(case.facts, name, "SETALL"))
         rollback.append(
             f"ALTER SYSTEM RESET {name} SCOPE=SPFILE SID='*';"  # before 11.2, RESET requires SID
@@ -200,43 +208,44 @@ def _asynchronous(case: Case) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(commands), tuple(rollback)
 
 
+@advice(
+    "relieve-dbwr", "Speed up DBWR: its storage, its number of processes, or the buffer cache.",
+    "restart", "medium", answers=("CKPT008", "CKPT005"),
+)  # fmt: skip
 def relieve_dbwr(case: Case) -> Recommendation | None:
     """DBWR is behind: by slow writes, or by its number of processes and the buffer cache."""
     if case.found("REDO014"):
         return None
     names = ("checkpoint.data_write_ms", "checkpoint.submitted_write_ms")
-    latency = max(map(case.or_zero, names))
-    title = "Speed up DBWR: more processes or a larger buffer cache"
-    unknown = all(case.get(name) is None for name in names)
-    action = (
-        "DBWR's writes are not slow. Add DBWR processes (DB_WRITER_PROCESSES) or enlarge the "
-        "buffer cache."
-    )
-    risk = "A larger cache takes memory; more DBWR processes take CPU."
+    latency_ms = max(map(case.or_zero, names))
+    is_slow = latency_ms >= _SLOW_BATCH_MS
     # other writes make room in the cache: no recovery setting reduces them
     checkpoints = bool(case.found("CKPT005"))
-    fewer = "a larger buffer cache"
-    if checkpoints:
-        fewer = "larger redo logs, a higher recovery target"
-    if latency >= _SLOW_BATCH_MS:
+    fewer = "larger redo logs, a higher recovery target" if checkpoints else "a larger buffer cache"
+    if is_slow:
         title = "Speed up DBWR: faster or fewer data file writes"
         action = (
-            f"DBWR's writes take {plain(latency, 3)} ms. Use faster storage for data files, or "
+            f"DBWR's writes take {plain(latency_ms, 3)} ms. Use faster storage for data files, or "
             f"reduce the writes ({fewer})."
         )
-        risk = "Larger redo logs lengthen recovery." if checkpoints else risk
-    elif unknown:
+    elif all(case.get(name) is None for name in names):
         title = "Speed up DBWR, after measuring its writes"
         action = (
             "The report does not show how long DBWR's writes take. If they are slow, use faster "
             f"storage for data files or reduce the writes ({fewer}). Otherwise add DBWR processes "
             "(DB_WRITER_PROCESSES) or enlarge the buffer cache."
         )
+    else:
+        title = "Speed up DBWR: more processes or a larger buffer cache"
+        action = (
+            "DBWR's writes are not slow. Add DBWR processes (DB_WRITER_PROCESSES) or enlarge the "
+            "buffer cache."
+        )
+    risk = "A larger cache takes memory; more DBWR processes take CPU."
+    risk = "Larger redo logs lengthen recovery." if is_slow and checkpoints else risk
     return Recommendation(
-        "relieve-dbwr",
         title,
         action,
-        "apply",
         commands=(_write_times(case, _DBWR_EVENTS), "SHOW PARAMETER db_writer_processes"),
         benefit=case.impact(*case.found("CKPT008", "CKPT005")),
         risks=(risk, *(() if checkpoints else address_space.bound(case))),
@@ -244,35 +253,15 @@ def relieve_dbwr(case: Case) -> Recommendation | None:
     )
 
 
-def isolate_undo(case: Case) -> Recommendation:
-    """Undo on disks that no data file uses."""
-    places = case.value("undo.shared_places")
-    commands, rollback = undo.moved(case, "path on other disks")
-    where = f" ({', '.join(places)})" if isinstance(places, tuple) else ""
-    return Recommendation(
-        "isolate-undo",
-        "Move undo to separate disks",
-        f"Undo shares disks{where} with data files, whose reads queue behind undo "
-        f"writes. Create {undo.what(case)} on other disks{archived(case)}, and switch to "
-        f"{undo.them(case)}.",
-        "apply",
-        commands=(*undo.of_containers(case), REDO_LOG_MEMBERS, *commands),
-        rollback=rollback,
-        benefit=case.impact("UNDO010"),
-        prerequisites=("disks that no data file uses", *undo.in_container(case)),
-        risks=("Keep the old tablespace until its transactions have ended.",),
-        validate=("`Av Rd(ms)` of the data files decreases", AFTER),
-    )
-
-
+@advice(
+    "size-files-up-front", "Preallocate the files that grow.", "online", "low", answers=("UNDO012",)
+)
 def size_files_up_front(case: Case) -> Recommendation:
     """Files in their full size, so that no session waits while they are extended."""
     return Recommendation(
-        "size-files-up-front",
         "Preallocate the files that grow",
         "Sessions wait for file header blocks while files are extended, often those of "
         "undo. Allocate the full size at once, or set a larger NEXT.",
-        "apply",
         commands=(_GROWING,),
         benefit=case.impact("UNDO012"),
         risks=("The files take their full space at once.",),
@@ -280,17 +269,26 @@ def size_files_up_front(case: Case) -> Recommendation:
     )
 
 
+@advice(
+    "speed-up-flashback-logs", "Move the flashback logs to faster disks.", "storage", "low",
+    answers=("REDO015",),
+)  # fmt: skip
 def speed_up_flashback_logs(case: Case) -> Recommendation:
     """Flashback logs on faster disks."""
     return Recommendation(
-        "speed-up-flashback-logs",
         "Move the flashback logs to faster disks",
         "RVWR writes the flashback logs to the recovery area. Put it on disks with fast "
         "sequential writes, separate from archived logs and backups, and increase LOG_BUFFER. "
         "If no restore point needs Flashback Database, turn it off.",
-        "apply",
         commands=("SELECT name, space_limit, space_used FROM v$recovery_file_dest;",),
         benefit=case.impact("REDO015"),
         risks=("Without Flashback Database, point-in-time recovery needs a backup.",),
         validate=("`flashback log file sync` disappears from the foreground events", AFTER),
     )
+
+
+#: What answers findings, in the order of a plan.
+ANSWERS: Final = (
+    asynchronous_io, try_direct_io, repair_write_path, relieve_dbwr,
+    size_files_up_front, speed_up_flashback_logs,
+)  # fmt: skip

@@ -40,7 +40,8 @@ def headline(analysis: Analysis, policy: Policy | None, *, calm: bool = True) ->
     busy interval is to be analyzed; if times are not reliable, why.
     """
     why = "" if policy is None else clock_doubt(analysis.facts, policy)
-    queue = "" if policy is None else starved_by(analysis.facts, policy)
+    starved = "" if policy is None else starved_by(analysis.facts, policy)
+    queue = f" ({starved})" if starved else ""
     said = _conclusion(analysis, calm=calm, timed=not why, queue=queue)
     if policy is None:
         return said
@@ -67,8 +68,11 @@ def _conclusion(analysis: Analysis, *, calm: bool, timed: bool, queue: str) -> s
         most = f" {_share_of(analysis, largest, timed=timed)}." if largest else ""
         return f"This report has too little data to judge the write path.{most}"
     do = "" if action is None else _within(action.title)
-    reason = None if action is None else next((f for f in found if _carries(f, action)), None)
-    unjudged = _not_judged(open_)
+    answered = () if action is None else action.findings
+    reason = next(
+        (f for f in found if any(part.id in answered for part in with_parts((f,)))), None
+    )  # fmt: skip
+    unjudged = f" Not enough data to judge {listed(open_)}." if open_ else ""
     elsewhere = _elsewhere(analysis, found, timed=timed, queue=queue)
     if found and SEVERITIES.index(found[0].severity) > 1:
         weight = in_words(found[0].weight, found[0].title)
@@ -76,24 +80,20 @@ def _conclusion(analysis: Analysis, *, calm: bool, timed: bool, queue: str) -> s
         because = f", because {_within(reason.title)}" if reason not in (None, found[0]) else ""
         first = f" First: {do}{because}." if do else ""
         return f"{found[0].title}{cost}.{first}{elsewhere}{unjudged}"
-    start = f"{_NOT_URGENT}. " if calm else ""
+    start, rest = f"{_NOT_URGENT}. " if calm else "", unjudged
     if unknown:  # what was not judged at all is not called "not urgent"
-        start, unjudged = f"{unjudged.strip()} ", ""
+        start, rest = f"{unjudged.strip()} ", ""
     if action is not None:
         why = f" ({_within(reason.title)})" if reason else ""
-        return f"{start}Worth doing: {do}{why}.{elsewhere}{unjudged}"
+        return f"{start}Worth doing: {do}{why}.{elsewhere}{rest}"
     if found:
         title = found[0].title
         calmly = calm and not unknown
         said = f"{_NOT_URGENT}: {_within(title)}" if calmly else f"{start}{title}"
-        return f"{said}.{elsewhere}{unjudged}"
+        return f"{said}.{elsewhere}{rest}"
     skips = f" ({skipped} check{'s' if skipped > 1 else ''} skipped)" if skipped else ""
     none = "No significant write-path issue" if calm else "The write path is not the cause"
-    return f"{none}{_instead(analysis, timed=timed, queue=queue)}{skips}.{_not_judged(open_)}"
-
-
-def _carries(finding: Finding, action: Recommendation) -> bool:
-    return any(part.id in action.findings for part in with_parts((finding,)))
+    return f"{none}{_instead(analysis, timed=timed, queue=queue)}{skips}.{unjudged}"
 
 
 def _within(title: str) -> str:
@@ -118,13 +118,13 @@ def _largest(analysis: Analysis) -> tuple[str, float] | None:
 def _elsewhere(analysis: Analysis, found: Sequence[Finding], *, timed: bool, queue: str) -> str:
     """Where most of DB time went, if the waits of the findings are a smaller part of it.
 
-    ``queue`` is the evidence that processes waited for CPU, if there is any.
+    ``queue`` is the evidence that processes waited for CPU, in parentheses, if there is any.
     """
     largest, lost = _largest(analysis), _lost_pct(analysis)
     share = max((each.weight.share_pct or 0.0 for each in found), default=0.0)
     if lost > max(share, _STANDS_OUT_PCT, largest[1] if largest else 0.0):
         most = "Most" if lost >= _MAJORITY_PCT else "More"
-        return f" {most} {analysis.base}, {lost:.0f} %, is neither CPU nor waits{_because(queue)}."
+        return f" {most} {analysis.base}, {lost:.0f} %, is neither CPU nor waits{queue}."
     if largest is None or largest[1] <= share:
         return ""
     most = "Most" if largest[1] >= _MAJORITY_PCT else "More"
@@ -149,13 +149,9 @@ def _lost_pct(analysis: Analysis) -> float:
     return 0.0 if captured is None else 100 - captured
 
 
-def _because(queue: str) -> str:
-    return f" ({queue})" if queue else ""
-
-
 def _instead(analysis: Analysis, *, timed: bool, queue: str) -> str:
     found, lost = _largest(analysis), _lost_pct(analysis)
-    neither = f": {lost:.0f} % of {analysis.base} is neither CPU nor waits{_because(queue)}"
+    neither = f": {lost:.0f} % of {analysis.base} is neither CPU nor waits{queue}"
     if found is None:
         return neither if lost > _STANDS_OUT_PCT else ""
     if lost > found[1]:
@@ -183,11 +179,6 @@ def _each(analysis: Analysis, consumer: str, *, timed: bool) -> str:
 def _undecided(analysis: Analysis) -> list[str]:
     verdicts = analysis.verdicts
     return [name for name in _SEGMENTS if getattr(verdicts, f"{name}_storage") == "need-data"]
-
-
-def _not_judged(open_: Sequence[str]) -> str:
-    """What could not be judged; empty if everything was."""
-    return f" Not enough data to judge {listed(open_)}." if open_ else ""
 
 
 def reports_to_take(instances: Sequence[Analysis]) -> tuple[Note, ...]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import features
-from awrlens.advice.case import AFTER
+from awrlens.advice.case import AFTER, advice
 from awrlens.advice.devices import speed
 from awrlens.advice.storage import QUICK_RATIO, WORTH_SESSIONS
 from awrlens.model import Recommendation
@@ -79,6 +79,10 @@ _OFFLINE: Final = (
 )
 
 
+@advice(
+    "hot-segments", "Consider hot tablespaces and segments after redo, temp and undo.", "storage",
+    "medium", short="faster storage for hot data",
+)  # fmt: skip
 def consider(case: Case, before: Sequence[Segment]) -> Recommendation | None:
     """What to move after ``before``, if sessions wait for it."""
     found = [hot for hot in _HOT if _is_hot(case, hot)]
@@ -87,13 +91,11 @@ def consider(case: Case, before: Sequence[Segment]) -> Recommendation | None:
     after = f", after {listed(before)}," if before else ""
     spaces = _READS in found and case.value("io.read_tablespaces") is not None
     segments = any(_has_segments(case, hot) for hot in found)
-    what = "tablespaces and segments" if spaces and segments else ""
-    what = what or ("tablespaces" if spaces else "segments")
+    what = " and ".join(["tablespaces"] * spaces + ["segments"] * (segments or not spaces))
     moved = "these tablespaces" if what == "tablespaces" else "their tablespaces"
     is_online = features.has(case.facts, "move datafile") is not False
     of_files = ((_MOVE_FILE,) if is_online else _MOVE_OFFLINE) if spaces else ()
     return Recommendation(
-        "hot-segments",
         f"Then consider the hot {what}" if before else f"Consider the hot {what}",
         f"{' '.join(_named(case, hot) for hot in found)} First tune the SQL that uses them and "
         f"size the buffer cache; then{after} move {moved} to low-latency storage.",

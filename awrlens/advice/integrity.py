@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.advice import features
+from awrlens.advice.case import advice
 from awrlens.model import Impact, Recommendation
 from awrlens.oracle import block_checking
 from awrlens.oracle.block_checking import BOTH, CHANGING, CHECKING_MEDIUM, CHECKSUM_FULL, Cost
@@ -51,11 +52,18 @@ def settings(
     ``mix`` replaces the report's shares of verbs, in percent; without a report, all time of SQL
     counts as CPU. ``runs`` replace the measurements of Block Checking Overhead.
     """
-    checking, checksum = (_value(facts, f"integrity.db_block_{name}") for name in _CHECKS)
+
+    def number(name: str) -> float | None:
+        return facts[name].number if name in facts else None
+
+    checking, checksum = (
+        facts[name].value if name in facts else None
+        for name in ("integrity.db_block_checking", "integrity.db_block_checksum")
+    )
     shares: Mapping[str, float | None] = mix or {
-        verb: _number(facts, f"integrity.{verb}_pct") for verb in CHANGING
+        verb: number(f"integrity.{verb}_pct") for verb in CHANGING
     }
-    cpu = _number(facts, "integrity.cpu_pct") if facts else 100.0
+    cpu = number("integrity.cpu_pct") if facts else 100.0
     off, low, medium = (("TYPICAL", each) for each in ("OFF", "LOW", "MEDIUM"))
     full = ("FULL", "MEDIUM")
     measured = "measured by `awrlens sql block-checking`" if runs else ""
@@ -72,7 +80,7 @@ def settings(
         Setting("db_block_checking", "OFF", checking == "OFF", Cost(0, 0, 0), None,
                 "the default: only blocks of SYSTEM are checked"),
         Setting("db_block_checking", "LOW", checking == "LOW",
-                priced(_NO_LONGER, low, off) if runs else Cost(0, 0, 0), oracle,
+                priced(dict.fromkeys(CHANGING, 0.0), low, off) if runs else Cost(0, 0, 0), oracle,
                 "only block headers; " + (measured or "Block Checking Overhead measured no "
                 "difference")),
         Setting("db_block_checking", "MEDIUM", checking == "MEDIUM",
@@ -97,18 +105,6 @@ def settings(
                 "TYPICAL; " + (measured or "Block Checking Overhead: 22.8 % more time for its mix "
                 "of SQL (56.50 over 46.01 s)")),
     )  # fmt: skip
-
-
-_CHECKS: Final = ("checking", "checksum")
-_NO_LONGER: Final = dict.fromkeys(CHANGING, 0.0)
-
-
-def _value(facts: Mapping[str, Fact], name: str) -> object:
-    return facts[name].value if name in facts else None
-
-
-def _number(facts: Mapping[str, Fact], name: str) -> float | None:
-    return facts[name].number if name in facts else None
 
 
 #: What Oracle does about a damaged block, by setting, and what users see.
@@ -143,21 +139,28 @@ MEASURE: Final = (
 )
 
 
+@advice(
+    "turn-checksums-on", "Set DB_BLOCK_CHECKSUM to TYPICAL.", "online", "low", answers=("INTG001",)
+)
 def turn_checksums_on(case: Case) -> Recommendation:
     """Checksums off: Oracle recommends TYPICAL, its default since 9i (TRUE before 10.2)."""
     in_words = features.runs(case.facts, "db_block_checksum=typical")
     return _set(
-        case, "turn-checksums-on", "db_block_checksum",
+        case, "db_block_checksum",
         ("OFF", "TYPICAL") if in_words else ("FALSE", "TRUE"),
         "Write every block with a checksum. This is Oracle's recommendation and, since 9i, its "
         "default; it costs 1 to 2 % (Oracle Database Reference).",
     )  # fmt: skip
 
 
+@advice(
+    "look-for-lost-writes", "Set DB_LOST_WRITE_PROTECT to TYPICAL.", "online", "medium",
+    answers=("INTG003",),
+)  # fmt: skip
 def look_for_lost_writes(case: Case) -> Recommendation:
     """A standby that does not look for lost writes."""
     return _set(
-        case, "look-for-lost-writes", "db_lost_write_protect", ("NONE", "TYPICAL"),
+        case, "db_lost_write_protect", ("NONE", "TYPICAL"),
         "Log buffer cache reads on the primary and the standby, so that the standby "
         "detects writes that the storage has lost.",
     )  # fmt: skip
@@ -177,16 +180,18 @@ _NOWAIT_SQL: Final = (
 )
 
 
+@advice(
+    "check-nowait-commits", "Check that commits with NOWAIT are intended.", "application", "low",
+    answers=("INTG004",),
+)  # fmt: skip
 def check_nowait_commits(_: Case) -> Recommendation:
     """Commits that return before their redo is on disk: a parameter, or the application."""
     return Recommendation(
-        "check-nowait-commits",
         "Check that commits with NOWAIT are intended",
         "Ask the owner of the application whether it may lose its last transactions in a crash. "
         "The parameters show whether the database sets NOWAIT for all; otherwise the application "
         "commits with it. Replicat of Oracle GoldenGate does so by default: after a crash it "
         "repeats what its checkpoint does not have.",
-        "apply",
         commands=_NOWAIT_SQL,
         benefit=Impact(None, None, "data integrity; no DB time is saved"),
         risks=("With WAIT, each commit waits for LGWR.",),
@@ -194,15 +199,11 @@ def check_nowait_commits(_: Case) -> Recommendation:
     )
 
 
-def _set(
-    case: Case, item: str, parameter: str, values: tuple[str, str], action: str
-) -> Recommendation:
+def _set(case: Case, parameter: str, values: tuple[str, str], action: str) -> Recommendation:
     before, after = values
     return Recommendation(
-        item,
         f"Set {parameter.upper()} to {after}",
         action,
-        "apply",
         commands=(features.change(case.facts, parameter, after),),
         rollback=(features.change(case.facts, parameter, before),),
         benefit=Impact(None, None, "data integrity; no DB time is saved"),
@@ -211,6 +212,10 @@ def _set(
     )
 
 
+@advice(
+    "measure-block-checking", "Measure the cost of block checking.", "online", "medium",
+    answers=("INTG002",),
+)  # fmt: skip
 def measure_block_checking(case: Case) -> Recommendation:
     """Block checking is expensive here by the measurements of Block Checking Overhead."""
     now = case.value("integrity.db_block_checking")
@@ -220,7 +225,6 @@ def measure_block_checking(case: Case) -> Recommendation:
         least, before = "FALSE", "TRUE"
     bounds = f" ({cost.low_pct:.1f} to {cost.high_pct:.1f} %)" if cost else ""
     return Recommendation(
-        "measure-block-checking",
         f"Measure the cost of DB_BLOCK_CHECKING={now}",
         f"Block checking costs an estimated {case.or_zero('integrity.checking_medium_pct'):.1f} % "
         f"of DB time{bounds}, from the measurements in Block Checking Overhead and this report's "
@@ -232,3 +236,9 @@ def measure_block_checking(case: Case) -> Recommendation:
         risks=(f"While checking is {least}, in-memory corruption may be written to disk.",),
         validate=(_MEASURE,),
     )
+
+
+#: What answers findings, in the order of a plan.
+ANSWERS: Final = (
+    turn_checksums_on, look_for_lost_writes, check_nowait_commits, measure_block_checking,
+)  # fmt: skip

@@ -4,10 +4,8 @@ Source: Fast-Start Checkpointing Best Practices, "Determining FAST_START_MTTR_TA
 Environment", "Upper and Lower Bounds on MTTR" and "Determining a Proper FAST_START_MTTR_TARGET
 Value for Your Environment".
 
-The instance's recovery time now, and the limit that determines it, in words and numbers.
-
-Source: Fast-Start Checkpointing Best Practices, "Upper and Lower Bounds on MTTR" (later releases:
-``awrlens.oracle.checkpoints``); V$INSTANCE_RECOVERY in Oracle Database Reference. TARGET_REDO_BLKS
+Also the instance's recovery time now, and the limit that determines it (later releases:
+``awrlens.oracle.checkpoints``; V$INSTANCE_RECOVERY in Oracle Database Reference). TARGET_REDO_BLKS
 is the minimum of the limits by redo log size, timeout and interval. Since 10g, the recovery target
 limits dirty blocks and is not among them. Checkpoint Activity, if the report has it, shows better
 why DBWR writes.
@@ -269,7 +267,9 @@ _MB: Final = 2**20
 
 def state(case: Case) -> list[str]:
     """Sentences on the estimate, the setting and its effect, the limit, and why DBWR writes."""
-    return list(filter(None, (_estimate(case), _setting(case), _binding(case), _cause(case))))
+    cause = case.facts["checkpoint.main_cause"]
+    why = "" if cause.value in (None, "none") else f"{cause.note}."
+    return list(filter(None, (_estimate(case), _setting(case), _binding(case), why)))
 
 
 def highest_s(case: Case) -> float | None:
@@ -327,9 +327,8 @@ def _setting(case: Case) -> str:
 
 def _binding(case: Case) -> str:
     limit, blocks = (
-        case.value("checkpoint.binding_limit"),
-        case.get("checkpoint.target_redo_blocks"),
-    )
+        case.value("checkpoint.binding_limit"), case.get("checkpoint.target_redo_blocks"),
+    )  # fmt: skip
     if blocks is None:
         return ""
     size_b = blocks * REDO_BLOCK_B
@@ -356,11 +355,6 @@ def _binding(case: Case) -> str:
             "Oracle limits the time to read this redo."
         )
     return ""
-
-
-def _cause(case: Case) -> str:
-    cause = case.facts["checkpoint.main_cause"]
-    return "" if cause.value in (None, "none") else f"{cause.note}."
 
 
 def _capped(case: Case) -> bool:

@@ -2,13 +2,10 @@
 
 Order: parameters that are wrong in any case and cost nothing to change, then sizes and memory, then
 storage (the summary of Write Accelerator; Fast-Start Checkpointing Best Practices).
-
-The thresholds of advice, which the configuration knows.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import (
@@ -17,75 +14,46 @@ from awrlens.advice import (
     data_writes,
     devices,
     hot_data,
+    integrity,
     recovery_target,
     redo_logs,
     storage,
     temp,
+    undo,
 )
 from awrlens.advice.case import is_integrity
 from awrlens.model import Recommendation, Verdict, Verdicts, with_parts, worst
-from awrlens.model.recommendations import CATALOGUE
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable
 
-    from awrlens.advice.case import Case
-
-
-def _word(module: str, function: str) -> Callable[[Case], Recommendation | None]:
-    """A function that is imported when it is called: few reports need more than a few."""
-
-    def word(case: Case) -> Recommendation | None:
-        found: Recommendation | None = getattr(import_module(f"awrlens.advice.{module}"), function)(
-            case
-        )
-        return found
-
-    return word
+    from awrlens.advice.case import Advice, Case
 
 
-#: The functions that word what answers a finding; None if the report gives no reason for it.
-ANSWERS: Final[Mapping[str, Callable[[Case], Recommendation | None]]] = {
-    "remove-checkpoint-parameters": _word("recovery_target", "remove_checkpoint_parameters"),
-    "enlarge-redo-logs": _word("redo_logs", "enlarge_redo_logs"),
-    "free-memory": _word("commit_waits", "free_memory"),
-    "free-processors": _word("commit_waits", "free_processors"),
-    "asynchronous-io": _word("data_writes", "asynchronous_io"),
-    "test-direct-io": _word("data_writes", "try_direct_io"),
-    "repair-write-path": _word("data_writes", "repair_write_path"),
-    "relieve-dbwr": _word("data_writes", "relieve_dbwr"),
-    "isolate-undo": _word("data_writes", "isolate_undo"),
-    "size-files-up-front": _word("data_writes", "size_files_up_front"),
-    "speed-up-flashback-logs": _word("data_writes", "speed_up_flashback_logs"),
-    "free-lgwr": _word("commit_waits", "free_lgwr"),
-    "speed-up-acknowledgement": _word("commit_waits", "speed_up_acknowledgement"),
-    "commit-less-often": _word("commit_waits", "commit_less_often"),
-    "size-undo": _word("undo", "size_undo"),
-    "roll-back-less": _word("undo", "roll_back_less"),
-    "more-undo-segments": _word("undo", "more_undo_segments"),
-    "watch-parallel-rollback": _word("undo", "watch_parallel_rollback"),
-    "more-work-area-memory": _word("temp", "more_work_area_memory"),
-    "size-work-areas": _word("temp", "size_work_areas"),
-    "tune-spilling-statements": _word("temp", "tune_spilling_statements"),
-    "find-pga-users": _word("temp", "find_pga_users"),
-    "enlarge-temp": _word("temp", "enlarge_temp"),
-    "isolate-temp": _word("temp", "isolate_temp"),
-    "turn-checksums-on": _word("integrity", "turn_checksums_on"),
-    "look-for-lost-writes": _word("integrity", "look_for_lost_writes"),
-    "check-nowait-commits": _word("integrity", "check_nowait_commits"),
-    "measure-block-checking": _word("integrity", "measure_block_checking"),
-}
+#: What answers a finding, in the order of a plan among those that answer the same finding and save
+#: as much.
+_ANSWERS: Final[tuple[Advice[[Case], Recommendation | None], ...]] = (
+    recovery_target.remove_checkpoint_parameters, redo_logs.enlarge_redo_logs,
+    *commit_waits.ANSWERS, *data_writes.ANSWERS, *undo.ANSWERS, *temp.ANSWERS, *integrity.ANSWERS,
+)  # fmt: skip
+_DECLARED: Final[tuple[Advice[..., Recommendation | None], ...]] = (
+    *_ANSWERS, *recovery_target.ABOUT_TARGETS, *storage.MOVES.values(), hot_data.consider,
+    commit_waits.find_lgwr_waits, commit_waits.relieve_log_device,
+)  # fmt: skip
+ANSWERS: Final = {each.declared.id: each for each in _ANSWERS}
+#: Every recommendation of a report, as declared.
+CATALOGUE: Final = {each.declared.id: each.declared for each in _DECLARED}
 
 
-class Advice(NamedTuple):
+class Plan(NamedTuple):
     """Recommendations in the order in which to carry them out, and the verdicts."""
 
     recommendations: tuple[Recommendation, ...]
     verdicts: Verdicts
 
 
-def advise(case: Case) -> Advice:
+def advise(case: Case) -> Plan:
     """The plan for one report."""
     target = recovery_target.advise(case)
     verdicts: dict[storage.Segment, storage.StorageVerdict] = {
@@ -93,25 +61,28 @@ def advise(case: Case) -> Advice:
         "temp": storage.temp_verdict(case),
         "undo": storage.undo_verdict(case),
     }
+    status = {segment: verdict.status for segment, verdict in verdicts.items()}
+    answers = [item for each in ANSWERS.values() if (item := _answer(each, case))]
     # for one finding, the largest saving comes first, then the recovery target, then storage
     items: list[Recommendation | None] = [
-        *sorted(_answers(case), key=lambda item: -(item.benefit.seconds or 0.0)),
+        *sorted(answers, key=lambda item: -(item.benefit.seconds or 0.0)),
         target.item,
-        *(storage.recommendation(case, name, verdict) for name, verdict in verdicts.items()),
-        hot_data.consider(case, [name for name, each in verdicts.items() if each.status in _STEPS]),
+        *(storage.MOVES[segment](case, verdict) for segment, verdict in verdicts.items()),
+        # the others have no steps of their own
+        hot_data.consider(case, [each for each in status if status[each] in _ADVISED]),
     ]
-    if verdicts["redo"].status in ("tune-first", "no-benefit"):
+    if status["redo"] in ("tune-first", "no-benefit"):
         items.append(commit_waits.find_lgwr_waits(case))
-    if verdicts["redo"].status == "no-benefit":
+    if status["redo"] == "no-benefit":
         items.append(commit_waits.relieve_log_device(case))
     plan = sorted(filter(None, items), key=_rank(case))
-    return Advice(
-        tuple(_declared(item, plan) for item in plan),
+    return Plan(
+        tuple(_after_others(item, plan) for item in plan),
         Verdicts(
             write_path=worst([finding.severity for finding in case.findings]),
-            redo_storage=verdicts["redo"].status,
-            temp_storage=verdicts["temp"].status,
-            undo_storage=verdicts["undo"].status,
+            redo_storage=status["redo"],
+            temp_storage=status["temp"],
+            undo_storage=status["undo"],
             fast_start_mttr_target_s=target.target_s,
             fast_start_mttr_lowest_s=target.lowest_s,
             fast_start_mttr_highest_s=target.highest_s,
@@ -119,19 +90,15 @@ def advise(case: Case) -> Advice:
     )
 
 
-#: Verdicts on storage that have steps of their own.
-_STEPS: Final = ("apply", "tune-first")
+def _answer(to: Advice[[Case], Recommendation | None], case: Case) -> Recommendation | None:
+    """What answers the findings, if there are any for it and the report gives a reason."""
+    if not (findings := to.answered(case)) or (item := to(case)) is None:
+        return None
+    return item if item.findings else item._replace(findings=findings)
 
 
-def _answers(case: Case) -> Iterator[Recommendation]:
-    """What answers the findings."""
-    for name, word in ANSWERS.items():
-        if (found := case.answers(name)) and (item := word(case)):
-            yield item if item.findings else item._replace(findings=found)
-
-
-#: These come after everything above them in the plan, whatever it is.
-_STORAGE: Final = ("redo-storage", "temp-storage", "undo-storage")
+#: Verdicts with something to do.
+_ADVISED: Final = ("apply", "tune-first")
 #: Recommended actions come before all others.
 _STATUS: Final[tuple[Verdict, ...]] = ("apply", "tune-first", "need-data", "no-benefit")
 
@@ -141,41 +108,39 @@ def _rank(case: Case) -> Callable[[Recommendation], tuple[int, int, int]]:
     places = {
         part.id: place for place, each in enumerate(case.findings) for part in with_parts((each,))
     }
-    last, first = len(case.findings), [each.id for each in CATALOGUE.values() if each.first]
+    last = len(case.findings)
 
     def rank(item: Recommendation) -> tuple[int, int, int]:
         of = [places[each] for each in item.findings if each in places]
         place = last if is_integrity(item.findings) else min(of, default=last)
-        return (
-            _STATUS.index(item.status), place,
-            first.index(item.id) if item.id in first else len(first),
-        )  # fmt: skip
+        first = _FIRST.index(item.id) if item.id in _FIRST else len(_FIRST)
+        return _STATUS.index(item.status), place, first
 
     return rank
 
 
-def _declared(item: Recommendation, plan: list[Recommendation]) -> Recommendation:
-    """The item with what the catalogue declares: effort, risk, and what is done before it.
+_FIRST: Final = [each.id for each in CATALOGUE.values() if each.first]
+#: These come after everything above them in the plan, whatever it is.
+_LATE: Final = [each.declared.id for each in storage.MOVES.values()]
 
-    What comes before it may be below it in the plan, which begins with the worst finding.
-    """
-    if item.status not in ("apply", "tune-first"):
+
+def _after_others(item: Recommendation, plan: list[Recommendation]) -> Recommendation:
+    """The item with what is done before it, which may be below it: the worst finding is first."""
+    if item.status not in _ADVISED:
         return item
-    entry = CATALOGUE[item.id]
     place = plan.index(item)
-    before = [
-        (each, "above" if number < place else "below") for number, each in enumerate(plan)
-        if each.status == "apply" and each.id in entry.after
-    ]  # fmt: skip
-    steps = [f"{each.title[0].lower()}{each.title[1:]} ({where})" for each, where in before]
+    steps = [
+        f"{each.title[0].lower()}{each.title[1:]} ({'above' if number < place else 'below'})"
+        for number, each in enumerate(plan)
+        if each.status == "apply" and each.id in CATALOGUE[item.id].after
+    ]
     above = any(each.status == "apply" for each in plan[:place])
-    if above and item.status == "apply" and item.id in _STORAGE:
+    if above and item.status == "apply" and item.id in _LATE:
         steps.insert(0, "complete the steps above first")
-    return item._replace(
-        prerequisites=(*item.prerequisites, *steps), effort=entry.effort, risk=entry.risk
-    )
+    return item._replace(prerequisites=(*item.prerequisites, *steps)) if steps else item
 
 
+#: The thresholds of advice, which the configuration knows.
 ALL: Final = (
     *data_writes.THRESHOLDS,
     *redo_logs.THRESHOLDS,

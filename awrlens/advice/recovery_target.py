@@ -1,14 +1,12 @@
 """Which FAST_START_MTTR_TARGET to set or keep, or to leave it unset; its range and its cost.
 
-Source: Fast-Start Checkpointing Best Practices, "Determining a Proper FAST_START_MTTR_TARGET Value
-for Your Environment", for 9i; "Determine the MTTR Achieved" and "If MTTR is too High" for how to
-verify it. Since 10.1, automatic checkpoint tuning is on while the parameter is not set. A target is
-then recommended only if a recovery time is required or sessions wait for checkpoints.
+Source: Fast-Start Checkpointing Best Practices, "Fast-Start Checkpointing" and "Determining a
+Proper FAST_START_MTTR_TARGET Value for Your Environment", for 9i; "Determine the MTTR Achieved" and
+"If MTTR is too High" for how to verify it. Since 10.1, automatic checkpoint tuning is on while the
+parameter is not set. A target is then recommended only if a recovery time is required or sessions
+wait for checkpoints.
 
-Parameters that override a recovery target, by release, and how to remove them.
-
-Sources: Fast-Start Checkpointing Best Practices, "Fast-Start Checkpointing"; Oracle Database
-Reference and Upgrade Guides:
+Parameters that override a recovery target (Oracle Database Reference and Upgrade Guides):
 
 - DB_BLOCK_MAX_DIRTY_TARGET: 8.0 and 8i; obsolete since 9.0.1. Remove an obsolete parameter from
   the parameter file (ORA-25138).
@@ -20,16 +18,8 @@ Reference and Upgrade Guides:
 - LOG_CHECKPOINT_TIMEOUT: all releases; 0 turns it off, which Oracle recommends only if
   FAST_START_MTTR_TARGET is set. Default 1800 (900 without Enterprise Edition until 9.0.1).
 - FAST_START_MTTR_TARGET: since 9.0.1, 0 to 3600, Enterprise Edition; for the whole instance, not
-  for a pluggable database. Since 10.1, automatic checkpoint tuning is on while the parameter is
-  not set. The value 0 turns it off, so the parameter is reset rather than set to 0.
-
-When FAST_START_MTTR_TARGET stays unset: nothing waits for checkpoints, or a limit is enough.
-
-Source: Fast-Start Checkpointing Best Practices, "Fast-Start Checkpointing"; Oracle Database
-Reference, LOG_CHECKPOINT_INTERVAL. Since 10.1, automatic checkpoint tuning is on while the
-parameter is not set.
-
-The recovery target of a cluster, from those of its instances.
+  for a pluggable database. The value 0 turns automatic checkpoint tuning off, so the parameter is
+  reset rather than set to 0.
 """
 
 from __future__ import annotations
@@ -37,7 +27,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import features, mttr, write_cost
-from awrlens.advice.case import AFTER
+from awrlens.advice.case import AFTER, advice, first_of
+from awrlens.advice.redo_logs import enlarge_redo_logs
 from awrlens.model import Impact, Recommendation
 from awrlens.oracle.checkpoints import (
     AT_LIMIT_PCT,
@@ -52,18 +43,20 @@ from awrlens.records import NamedTuple
 from awrlens.units import listed, plain, waited_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from awrlens.advice.case import Case
     from awrlens.model import Analysis
 
 
-_SELF_TUNED: Final = "Since 10g, automatic checkpoint tuning is on while it is not set."
+_BEHIND_ALREADY: Final = (
+    "DBWR is behind with writes other than those of checkpoints, and a target adds to them"
+)
 _NO_SIGN: Final = (
     "Nothing in the report shows automatic checkpoint tuning at work: Oracle did not estimate the "
     "recovery time"
 )
-_RESET: Final = (
+_RESET_NOW: Final = (
     "FAST_START_MTTR_TARGET is set to 0. Since 10g, that turns automatic checkpoint tuning off: "
     "reset it, so that it is on from the next start, or set a value."
 )
@@ -79,47 +72,45 @@ _ASK: Final = (
     "Use --desired-mttr to calculate a target. Without an agreed recovery time, use 3600 if you "
     "set one"
 )
-#: Limits that no peak of the load exceeds, and the parameters of two limits.
-_HARD: Final = ("log_size", "interval")
+#: The parameters of two limits.
 _LIMITING: Final = {"interval": "LOG_CHECKPOINT_INTERVAL", "timeout": "LOG_CHECKPOINT_TIMEOUT"}
 #: The finding that DBWR is behind with writes other than those of checkpoints.
 BEHIND: Final = "CKPT008"
-#: Minimum share of DB time that a sentence shows.
-_SHOWN_PCT: Final = 0.05
 
 
 def is_met(case: Case, desired_s: float) -> bool:
     """Whether the present limit of the redo keeps the agreed time already, at any load."""
     high, reached = case.get("checkpoint.estimated_mttr_high_s"), lag_pct(case.get)
-    if case.request.rac or high is None or reached is None or case.answers("enlarge-redo-logs"):
+    if case.request.rac or high is None or reached is None or enlarge_redo_logs.answered(case):
         return False
-    hard = case.value("checkpoint.binding_limit") in _HARD
+    # no peak of the load exceeds these limits
+    hard = case.value("checkpoint.binding_limit") in ("log_size", "interval")
     return hard and high <= desired_s and reached >= case.policy[AT_LIMIT_PCT]
 
 
-def met(case: Case, desired_s: float) -> Recommendation:
-    """The agreed time is met: nothing to change."""
-    why = f"The agreed recovery time of {desired_s:g} s is met already."
-    return _unset(case, (why, _off(case), *mttr.state(case)))
-
-
-def _off(case: Case) -> str:
-    return _RESET if case.value("checkpoint.target_set") == OFF else ""
-
-
-def _unset(case: Case, parts: Iterable[str]) -> Recommendation:
+def _unset(case: Case, why: str, *more: str) -> Recommendation:
     """Nothing to set; but a parameter that is set to 0 is reset, at the next start."""
-    if not _off(case):
-        return Recommendation(
-            "leave-mttr-target",
-            "Leave FAST_START_MTTR_TARGET unset",
-            " ".join(filter(None, parts)),
-            "no-benefit",
-        )
+    text = " ".join(filter(None, (why, *mttr.state(case), *more)))
+    return _reset(text) if case.value("checkpoint.target_set") == OFF else _leave(text)
+
+
+@advice(
+    "leave-mttr-target", "Leave FAST_START_MTTR_TARGET unset.",
+    short="setting FAST_START_MTTR_TARGET",
+)  # fmt: skip
+def _leave(text: str) -> Recommendation:
+    return Recommendation("Leave FAST_START_MTTR_TARGET unset", text, "no-benefit")
+
+
+@advice(
+    "reset-mttr-target",
+    "Reset FAST_START_MTTR_TARGET: set to 0, it turns automatic checkpoint tuning off.",
+    "restart", "low", short="resetting FAST_START_MTTR_TARGET=0 now",
+)  # fmt: skip
+def _reset(text: str) -> Recommendation:
     return Recommendation(
-        "reset-mttr-target",
         "Reset FAST_START_MTTR_TARGET: 0 turns automatic checkpoint tuning off",
-        " ".join(filter(None, parts)),
+        text,
         "no-benefit",
         commands=("ALTER SYSTEM RESET fast_start_mttr_target SCOPE=SPFILE SID='*';",),
         rollback=("ALTER SYSTEM SET fast_start_mttr_target=0 SCOPE=SPFILE SID='*';",),
@@ -130,69 +121,52 @@ def _unset(case: Case, parts: Iterable[str]) -> Recommendation:
 
 def leave(case: Case) -> Recommendation:
     """No significant waits for checkpoints, and no recovery time is required."""
-    waits = case.get("checkpoint.incomplete_wait_s")
-    buffer = case.get("checkpoint.buffer_wait_s")
-    behind = case.found(BEHIND)
-    if behind:
-        why = (
-            "DBWR is behind with writes other than those of checkpoints, and a target adds to them"
-        )
-    elif waits is None or buffer is None:
-        why = "Waits for checkpoints are not in the report"
-    elif waits + buffer:
-        share = case.share(waits + buffer)
-        of = f" ({share:.1f} % of {case.base})" if share >= _SHOWN_PCT else ""
-        waited = waited_words(waits + buffer)
-        why = f"{waited[0].upper()}{waited[1:]}{of} for incomplete checkpoints and DBWR"
-    else:
-        why = "No session waited for incomplete checkpoints or DBWR"
-    then = _SELF_TUNED
-    if off := _off(case):
-        then = off
+    waits, buffer = (
+        case.get(f"checkpoint.{each}_wait_s") for each in ("incomplete", "buffer")
+    )  # fmt: skip
+    behind, known = case.found(BEHIND), waits is not None and buffer is not None
+    waited_s = (waits or 0.0) + (buffer or 0.0)
+    share, waited = case.share(waited_s), waited_words(waited_s)
+    of = f" ({share:.1f} % of {case.base})" if share >= 0.05 else ""  # noqa: PLR2004 - shown as 0.1
+    why = first_of(
+        (behind, _BEHIND_ALREADY),
+        (not known, "Waits for checkpoints are not in the report"),
+        (waited_s, f"{waited[0].upper()}{waited[1:]}{of} for incomplete checkpoints and DBWR"),
+        (True, "No session waited for incomplete checkpoints or DBWR"),
+    )  # fmt: skip
+    high, limit = (
+        case.facts["checkpoint.estimated_mttr_high_s"], case.value("checkpoint.binding_limit"),
+    )  # fmt: skip
+    name, reached = _LIMITING.get(str(limit)), lag_pct(case.get)
+    at_limit = reached is not None and reached >= case.policy[AT_LIMIT_PCT]
+    then = "Since 10g, automatic checkpoint tuning is on while it is not set."
+    if case.value("checkpoint.target_set") == OFF:
+        then = _RESET_NOW
     elif features.has(case.facts, "self-tuned checkpoints") is False:
-        name = _LIMITING.get(str(case.value("checkpoint.binding_limit")))
-        reached = lag_pct(case.get)
-        binds = name is not None and (reached is None or reached >= case.policy[AT_LIMIT_PCT])
+        binds = name is not None and (reached is None or at_limit)
         then = f"{name} advances the checkpoint between log switches." if binds else _IN_BULK
-    elif NOT_ESTIMATED in case.facts["checkpoint.estimated_mttr_high_s"].note and not case.or_zero(
-        "checkpoint.autotune_write_pct"
-    ):
-        then = _not_shown(case)
+    elif NOT_ESTIMATED in high.note and not case.or_zero("checkpoint.autotune_write_pct"):
+        # nothing shows automatic checkpoint tuning at work; what limits the redo instead
+        name = "the redo log size" if limit == "log_size" else name
+        then = _NO_SIGN
+        if name and at_limit:
+            then += f"; {name} advances the checkpoint, at {reached:.0f} % of its limit"
+        then += "."
     elif behind or case.value("checkpoint.main_cause") == "thread":
         then = ""  # thread checkpoints come from log switches: tuning does not apply to them
-    return _unset(case, (f"{why}.", then, *mttr.state(case), _longer(case), _ask(case)))
-
-
-def _not_shown(case: Case) -> str:
-    """That no sign of automatic checkpoint tuning is in the report, and what binds instead."""
-    limit, reached = str(case.value("checkpoint.binding_limit")), lag_pct(case.get)
-    name = "the redo log size" if limit == "log_size" else _LIMITING.get(limit)
-    binds = ""
-    if name and reached is not None and reached >= case.policy[AT_LIMIT_PCT]:
-        binds = f"; {name} advances the checkpoint, at {reached:.0f} % of its limit"
-    return f"{_NO_SIGN}{binds}."
-
-
-def _ask(case: Case) -> str:
-    """How to calculate a target, and what 3600 needs to have an effect."""
-    needs = []
+    longer = ""
+    if high.number is not None and limit == "log_size" and enlarge_redo_logs.answered(case):
+        longer = (
+            f"If larger redo logs are added, recovery takes longer than these {high.number:.0f} s: "
+            f"set {max(1.0, high.number):.0f} with them if it must not."
+        )
+    needs = []  # for 3600 to have an effect
     if case.value("database.edition") is None:
         needs.append("it requires Enterprise Edition")
     if blocks := case.or_zero("checkpoint.log_checkpoint_interval"):
         needs.append(f"LOG_CHECKPOINT_INTERVAL, {blocks:,.0f} here, overrides it and must be 0")
-    return f"{_ASK} ({'; '.join(needs)})." if needs else f"{_ASK}."
-
-
-def _longer(case: Case) -> str:
-    """What larger redo logs do to recovery if their size limits it now."""
-    high = case.get("checkpoint.estimated_mttr_high_s")
-    limit = case.value("checkpoint.binding_limit")
-    if high is None or limit != "log_size" or not case.answers("enlarge-redo-logs"):
-        return ""
-    return (
-        f"If larger redo logs are added, recovery takes longer than these {high:.0f} s: set "
-        f"{max(1.0, high):.0f} with them if it must not."
-    )
+    ask = f"{_ASK} ({'; '.join(needs)})." if needs else f"{_ASK}."
+    return _unset(case, f"{why}. {then}".strip(), longer, ask)
 
 
 #: Why to remove each parameter.
@@ -205,13 +179,14 @@ WHY: Final = {
     "DB_BLOCK_MAX_DIRTY_TARGET": "obsolete since 9.0.1 (ORA-25138)",
 }
 #: Parameters that 0 turns off; the others are removed.
-_TIMEOUT: Final = "LOG_CHECKPOINT_TIMEOUT"
-_ZERO: Final = ("LOG_CHECKPOINT_INTERVAL", _TIMEOUT)
-#: No release with FAST_START_MTTR_TARGET accepts them.
-_OBSOLETE: Final = ("DB_BLOCK_MAX_DIRTY_TARGET",)
 _IN_FORCE: Final = "SELECT name, value, isdefault FROM v$parameter WHERE name IN ({names});"
+_ZERO: Final = ("LOG_CHECKPOINT_INTERVAL", "LOG_CHECKPOINT_TIMEOUT")
 
 
+@advice(
+    "remove-checkpoint-parameters", "Remove parameters that override the recovery target.",
+    "online", "low", answers=("CKPT002",),
+)  # fmt: skip
 def remove_checkpoint_parameters(case: Case) -> Recommendation:
     """Remove the parameters that CKPT002 found."""
     names = _checkpoint_parameters_set(case)
@@ -219,17 +194,14 @@ def remove_checkpoint_parameters(case: Case) -> Recommendation:
     why = "; ".join(f"{name}: {WHY[name]}" for name in names)
     zero = listed([name for name in names if name in _ZERO])
     others = listed([name for name in names if name not in _ZERO])
-    do = " and ".join(
-        [*([f"set {zero} to 0"] if zero else []), *([f"remove {others}"] if others else [])]
-    )
-    title = f"{do[:1].upper()}{do[1:]}"
-    default = f"; if it is removed, its default of {case.policy[DEFAULT_TIMEOUT_S]:,.0f} s applies"
-    kept = default if _TIMEOUT in names else ""
+    title = " and ".join([*[f"Set {zero} to 0"] * bool(zero), *[f"remove {others}"] * bool(others)])
+    title = f"{title[:1].upper()}{title[1:]}"
+    if "LOG_CHECKPOINT_TIMEOUT" in names:
+        default_s = case.policy[DEFAULT_TIMEOUT_S]
+        why += f"; if it is removed, its default of {default_s:,.0f} s applies"
     return Recommendation(
-        "remove-checkpoint-parameters",
         title,
-        f"{title}, so that only FAST_START_MTTR_TARGET controls checkpoints. {why}{kept}.",
-        "apply",
+        f"{title}, so that only FAST_START_MTTR_TARGET controls checkpoints. {why}.",
         commands=commands,
         rollback=rollback,
         prerequisites=("FAST_START_MTTR_TARGET is set",),
@@ -263,7 +235,7 @@ def commands_for(
             if name in _ZERO
             else f"ALTER SYSTEM RESET {parameter} SCOPE=SPFILE SID='*'; -- from the next start"
         )
-        if name not in _OBSOLETE:
+        if name != "DB_BLOCK_MAX_DIRTY_TARGET":  # no release with a recovery target has it
             rollback.append(f"ALTER SYSTEM SET {parameter}={value:.0f} SCOPE={scope}{everywhere};")
     return tuple(commands), tuple(rollback)
 
@@ -281,7 +253,6 @@ _NOT_A_CURE: Final = (
 PRESENT_LOGS: Final = (
     "Recovery times and limits here are those of the present redo logs; larger ones lengthen them."
 )
-_OFF: Final = "It is set to 0 now, which turns automatic checkpoint tuning off."
 _AVERAGES: Final = (
     "SELECT init_time_avg, fopen_time_avg FROM x$estimated_mttr; -- as SYS, in microseconds"
 )
@@ -304,9 +275,6 @@ _IO: Final = (
     "capacity"
 )
 _SERVICE_LEVEL: Final = (_UNDER_LOAD, _ALERT_LOG, _CRASH_TEST, _IO)
-#: Findings on significant waits for checkpoints. Where DBWR is behind with other writes, the
-#: highest target makes its bursts worse.
-_REASONS: Final = ("CKPT003", "CKPT005")
 
 
 class Answer(NamedTuple):
@@ -332,11 +300,21 @@ def advise(case: Case) -> Answer:
     value = goal.fast_start_mttr_target_s
     answer = Answer(None, value, goal.lowest_s, goal.highest_s)
     if desired_s is None and (current or kept):
-        value, item = _as_set(case, goal, current, kept or 0.0)
+        changed = case.found("CKPT004")
+        value = round(kept if changed and kept else current or kept or 0.0)
+        if changed and current is not None:
+            item = _set(case, goal, current)
+        elif case.found("CKPT005") and _cause(case) == "mttr":
+            item = _relax(case, value)
+        else:
+            item = _keep(case, goal, value)
         return answer._replace(item=item, target_s=value)
     if desired_s is not None and not current and not kept and is_met(case, desired_s):
-        return answer._replace(item=met(case, desired_s), target_s=None)
-    if desired_s is None and (not case.found(*_REASONS) or case.found(BEHIND)):
+        off = _RESET_NOW if case.value("checkpoint.target_set") == OFF else ""
+        why = f"The agreed recovery time of {desired_s:g} s is met already. {off}".strip()
+        return answer._replace(item=_unset(case, why), target_s=None)
+    # where DBWR is behind with other writes, the highest target makes its bursts worse
+    if desired_s is None and (not case.found("CKPT003", "CKPT005") or case.found(BEHIND)):
         return answer._replace(item=leave(case), target_s=None)
     item = _keep(case, goal, value) if current == value else _set(case, goal, current)
     return answer._replace(item=item)
@@ -375,32 +353,66 @@ def _estimated(case: Case) -> mttr.Request:
     return given._replace(fixed_s=fixed_s, lowest_mttr_s=lowest_s, estimated=True)
 
 
+@advice("no-mttr-target", "FAST_START_MTTR_TARGET does not apply to this database.")
 def _refusal(why: str) -> Recommendation:
     title = "FAST_START_MTTR_TARGET does not apply here"
-    return Recommendation("no-mttr-target", title, why, "no-benefit")
+    return Recommendation(title, why, "no-benefit")
 
 
 def _command(case: Case, value: object) -> str:
     return f"ALTER SYSTEM SET fast_start_mttr_target={value} SCOPE=BOTH{case.everywhere};"
 
 
+@advice(
+    "set-mttr-target", "Set FAST_START_MTTR_TARGET.", "online", "low",
+    also=("CKPT003", "CKPT004", "CKPT007"),
+    after=(remove_checkpoint_parameters, enlarge_redo_logs),
+)  # fmt: skip
 def _set(case: Case, goal: mttr.Target, current: float | None) -> Recommendation:
     """Set a target: the reason, the range, and the cost."""
+    kept = case.or_zero("checkpoint.target_mttr_s")
+    if case.request.desired_mttr_s is None and current is not None and (current or kept):
+        value = round(kept or current)
+        return Recommendation(
+            f"Set FAST_START_MTTR_TARGET to {value}, the target in effect",
+            f"{current:.0f} s is below the lowest achievable recovery time of this "
+            f"instance, so Oracle has reset it to {value} s.",
+            commands=(_command(case, value),),
+            rollback=(_command(case, f"{current:.0f}"),),
+            risks=("None: this target is already in effect.",),
+            validate=(_UNDER_LOAD, _ALERT_LOG),
+            findings=case.found("CKPT004"),
+        )
     asked, value = case.request, goal.fast_start_mttr_target_s
     critical = asked.desired_mttr_s is not None
     parts = [*_why(case, goal), *range_text(goal), *mttr.state(case)]
+    about_waits = case.found("CKPT003", "CKPT004", "CKPT007")
     if critical and _below_assumed(case, value):
-        return _measure_first(case, value, parts)
+        unknown = (
+            "The report has neither an estimate of the recovery time nor the time of start-up and "
+            f"opening of the files. If these alone take longer, {value} s cannot be met."
+        )
+        return Recommendation(
+            f"Measure start-up before FAST_START_MTTR_TARGET is set to {value}",
+            " ".join([*parts, unknown]),
+            "need-data",
+            commands=(_AVERAGES,),
+            prerequisites=_prerequisites(case),
+            findings=about_waits,
+        )
     if critical:
-        parts.append(_price(case, value))
+        # in RAC another instance performs the recovery; it is running and has the files open
+        beyond = "" if asked.rac else mttr.floor(case, value)
+        price = None if beyond else write_cost.price(case.facts, value)
+        parts.append(beyond or (price.why if price else ""))
     parts += _expected(goal, asked)
-    if case.answers("enlarge-redo-logs"):
+    if enlarge_redo_logs.answered(case):
         parts.append(PRESENT_LOGS)
     first: tuple[str, ...] = ()
     back: tuple[str, ...] = ()
     if not case.found("CKPT002"):
         first, back = switches(case)
-    unknown = critical and asked.rac and goal.startup_s is None and asked.fixed_s is None
+    offset = critical and asked.rac and goal.startup_s is None and asked.fixed_s is None
     risks = ["Larger redo logs lengthen recovery up to the target."]
     if critical:
         ms = case.get("checkpoint.data_write_ms")
@@ -411,17 +423,15 @@ def _set(case: Case, goal: mttr.Target, current: float | None) -> Recommendation
             "The parameters that are removed limit recovery now; afterwards only the target does."
         )
     return Recommendation(
-        "set-mttr-target",
         f"Set FAST_START_MTTR_TARGET to {value}",
         " ".join(filter(None, parts)),
-        "apply",
-        commands=(*((_AVERAGES,) if unknown else ()), *first, _command(case, value)),
+        commands=(*((_AVERAGES,) if offset else ()), *first, _command(case, value)),
         rollback=(_rollback(case, current), *back),
         benefit=Impact(None, None, "limits recovery time; no saving of time is estimated"),
         prerequisites=_prerequisites(case),
         risks=tuple(risks),
         validate=_SERVICE_LEVEL if critical else (_UNDER_LOAD, _IO),
-        findings=case.found("CKPT003", "CKPT004", "CKPT007"),
+        findings=about_waits,
     )
 
 
@@ -436,38 +446,17 @@ def _below_assumed(case: Case, value: int) -> bool:
     return found is not None and found[1] > value
 
 
-def _measure_first(case: Case, value: int, parts: list[str]) -> Recommendation:
-    """Nothing in the report shows whether the agreed time is achievable."""
-    unknown = (
-        "The report has neither an estimate of the recovery time nor the time of start-up and "
-        f"opening of the files. If these alone take longer, {value} s cannot be met."
-    )
-    return Recommendation(
-        "set-mttr-target",
-        f"Measure start-up before FAST_START_MTTR_TARGET is set to {value}",
-        " ".join([*parts, unknown]),
-        "need-data",
-        commands=(_AVERAGES,),
-        prerequisites=_prerequisites(case),
-        findings=case.found("CKPT003", "CKPT004", "CKPT007"),
-    )
-
-
-def _price(case: Case, value: int) -> str:
-    """What the target costs, or that it is not achievable."""
-    # in RAC another instance performs the recovery; it is running and has the files open
-    beyond = "" if case.request.rac else mttr.floor(case, value)
-    price = None if beyond else write_cost.price(case.facts, value)
-    return beyond or (price.why if price is not None else "")
-
-
 def _why(case: Case, goal: mttr.Target) -> list[str]:
     """How the target is calculated; start-up and opening only if they take any time."""
     asked = case.request
     if asked.desired_mttr_s is None:
-        cure = [_NOT_A_CURE] if features.has(case.facts, "self-tuned checkpoints") else []
-        off = [_OFF] if case.value("checkpoint.target_set") == OFF else []
-        return [*off, *(each.text for each in goal.notes), *cure]
+        off = case.value("checkpoint.target_set") == OFF
+        tuned = features.has(case.facts, "self-tuned checkpoints")
+        return [
+            "It is set to 0 now, which turns automatic checkpoint tuning off." if off else "",
+            *(each.text for each in goal.notes),
+            _NOT_A_CURE if tuned else "",
+        ]
     # `limits.state` shows already that higher values have no effect
     hidden = {"no-effect"}
     first = f"The agreed recovery time is {asked.desired_mttr_s:g} s."
@@ -489,41 +478,19 @@ def _rollback(case: Case, current: float | None) -> str:
     return _command(case, f"{kept if current is None else current:.0f}")
 
 
-def _as_set(
-    case: Case, goal: mttr.Target, current: float | None, kept: float
-) -> tuple[int, Recommendation]:
-    """A target is set and no other is required: keep it, or the value that Oracle uses."""
-    changed = case.found("CKPT004")
-    value = round(kept if changed and kept else current or kept)
-    if changed and current is not None:
-        return value, Recommendation(
-            "set-mttr-target",
-            f"Set FAST_START_MTTR_TARGET to {value}, the target in effect",
-            f"{current:.0f} s is below the lowest achievable recovery time of this "
-            f"instance, so Oracle has reset it to {value} s.",
-            "apply",
-            commands=(_command(case, value),),
-            rollback=(_command(case, f"{current:.0f}"),),
-            risks=("None: this target is already in effect.",),
-            validate=(_UNDER_LOAD, _ALERT_LOG),
-            findings=changed,
-        )
-    if case.found("CKPT005") and _is_cause(case):
-        return value, _relax(case, value)
-    return value, _keep(case, goal, value)
+def _cause(case: Case) -> object:
+    """Why DBWR writes: by the write counts, else by the active limit."""
+    return case.value("checkpoint.main_cause") or case.value("checkpoint.binding_limit")
 
 
-def _is_cause(case: Case) -> bool:
-    """Whether DBWR writes because of the target: by the write counts, else by the active limit."""
-    cause = case.value("checkpoint.main_cause")
-    return cause == "mttr" or (cause is None and case.value("checkpoint.binding_limit") == "mttr")
-
-
+@advice(
+    "relax-mttr-target", "Increase FAST_START_MTTR_TARGET if the service level allows.", "online",
+    "low", answers=("CKPT005",),
+)  # fmt: skip
 def _relax(case: Case, value: int) -> Recommendation:
     """Sessions wait for the writes that the target causes."""
     price = write_cost.price(case.facts, mttr.HIGHEST_S)
     return Recommendation(
-        "relax-mttr-target",
         f"Increase FAST_START_MTTR_TARGET={value} if the service level allows",
         "DBWR writes mainly for the recovery target, and sessions wait for DBWR. Give the "
         "agreed recovery time with --desired-mttr; without one, set 3600."
@@ -538,18 +505,22 @@ def _relax(case: Case, value: int) -> Recommendation:
     )
 
 
+@advice("keep-mttr-target", "Keep FAST_START_MTTR_TARGET.", short="changing FAST_START_MTTR_TARGET")
 def _keep(case: Case, goal: mttr.Target, value: int) -> Recommendation:
     critical = case.request.desired_mttr_s is not None
     parts = [*mttr.state(case), *range_text(goal), *_expected(goal, case.request)]
     if not critical:
         parts.append("Use --desired-mttr to calculate another target.")
     return Recommendation(
-        "keep-mttr-target",
         f"Keep FAST_START_MTTR_TARGET at {value}",
         " ".join(parts),
         "no-benefit",
         validate=_SERVICE_LEVEL if critical else (),
     )
+
+
+#: The recommendations on the recovery target.
+ABOUT_TARGETS: Final = (_refusal, _leave, _reset, _keep, _relax, _set)
 
 
 def range_text(goal: mttr.Target) -> list[str]:

@@ -4,11 +4,6 @@ Sources: Oracle Database Performance Tuning Guide (at most one log switch every 
 OPTIMAL_LOGFILE_SIZE in V$INSTANCE_RECOVERY is a minimum); Fast-Start Checkpointing Best Practices,
 "Upper Bound on MTTR" (recovery reads at most 90 % of the smallest redo log; later releases:
 awrlens.oracle.checkpoints); Write Accelerator (very large redo logs for many small writes).
-
-The size of redo logs that the redo rate, Oracle's advice and the log buffer need.
-
-Sources: Oracle Database Performance Tuning Guide (at most one log switch every 20 minutes;
-OPTIMAL_LOGFILE_SIZE in V$INSTANCE_RECOVERY is a minimum).
 """
 
 from __future__ import annotations
@@ -16,8 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import features
-from awrlens.advice.case import AFTER
-from awrlens.model import Recommendation
+from awrlens.advice.case import AFTER, advice, mb_in_words
+from awrlens.model import Recommendation, Sign
 from awrlens.oracle.checkpoints import LAG_SHARE_PCT, limit_of, redo_limits
 from awrlens.policy import Threshold
 from awrlens.records import NamedTuple
@@ -53,11 +48,42 @@ LOG_BUFFERS: Final = Threshold(
     "awrlens: LGWR switches while the redo strands of the log buffer still need space in the redo "
     "log; a quarter of it at most",
 )  # fmt: skip
+BEHIND_CHECKPOINT: Final = Threshold(
+    "logs.behind_checkpoint", 0.9, "ratio",
+    "maximum share of the smallest redo log that recovery has to read (up to 9.2)",
+    'Fast-Start Checkpointing Best Practices, "Upper Bound on MTTR" '
+    "(`limited to 90% of the smallest redo log file`)",
+)  # fmt: skip
+WORTH_PCT: Final = Threshold(
+    "logs.worth_pct", 0.1, "%",
+    "share of DB time in the waits that a change of redo logs removes, above which it is advised",
+    "awrlens: a tenth of impact.info_pct, because the change is online and costs disk space only",
+)  # fmt: skip
+THRESHOLDS: Final = (
+    MINUTES_PER_SWITCH, PEAK_FACTOR, BEHIND_CHECKPOINT, WORTH_PCT, LARGEST_MB, LOG_BUFFERS,
+)  # fmt: skip
 #: Most threads have at most five groups.
 _USUAL_OTHERS: Final = 4
-#: Steps of sizes that one would type, in MB.
-_STEP_MB: Final = 256
-_GB_MB: Final = 1024
+#: Oracle Data Guard Concepts and Administration, "Configuring Standby Redo Logs".
+_STANDBY_LOGS: Final = (
+    "standby redo logs of the same size, here and at the standby, created before the online redo "
+    "logs: one group more per thread than online redo log groups. A smaller standby redo log "
+    "cannot be used, and redo arrives late."
+)
+_SWITCHES_BY_HOUR: Final = (
+    "SELECT TRUNC(first_time, 'HH') hour, thread#, COUNT(*) switches FROM v$log_history "
+    "GROUP BY TRUNC(first_time, 'HH'), thread# ORDER BY 3 DESC;"
+)
+#: Small groups that stay in use keep the switches frequent.
+_DROP: Final = (
+    " Then switch redo logs, and drop each old group when V$LOG shows it as INACTIVE and archived: "
+    "as long as the small groups are in use, they switch as often as now."
+)
+_DROP_NEW: Final = "ALTER DATABASE DROP LOGFILE GROUP <new group>;"
+_ROLLBACK: Final = (
+    "ALTER DATABASE ADD LOGFILE THREAD <thread> GROUP <old group> ('<file 1>', …) SIZE <old size>;",
+    _DROP_NEW,
+)
 
 
 class LogSize(NamedTuple):
@@ -77,18 +103,8 @@ class LogSize(NamedTuple):
 
 def rounded(mb: float) -> float:
     """A size that one would type: the next 256 MB up to 4 GB, above that the next GB."""
-    step = _STEP_MB if mb <= 4 * _GB_MB else _GB_MB
-    return -(-mb // step) * step
-
-
-def in_words(mb: float) -> str:
-    """A redo log size: MB below 1 GB, else GB."""
-    return f"{mb:,.0f} MB" if mb < _GB_MB else f"{plain(mb / _GB_MB, 3)} GB"
-
-
-def typed(mb: float) -> str:
-    """The same size in SQL."""
-    return f"{mb / _GB_MB:.0f}G" if mb % _GB_MB == 0 else f"{mb:.0f}M"
+    step_mb = 256 if mb <= 4 * 1024 else 1024
+    return -(-mb // step_mb) * step_mb
 
 
 def switches_per_hour(get: Callable[[str], float | None], size_mb: float) -> tuple[float, bool]:
@@ -115,25 +131,24 @@ def size_of(case: Case) -> LogSize | None:
             "groups, not larger ones, give the checkpoint and the archiver more time."
         )
         return LogSize(now, why, "", now)
-    most = case.policy[LARGEST_MB]
-    buffer, times = case.or_zero("redo.log_buffer_mb"), case.policy[LOG_BUFFERS]
+    most, buffer, times = (
+        case.policy[LARGEST_MB], case.or_zero("redo.log_buffer_mb"), case.policy[LOG_BUFFERS],
+    )  # fmt: skip
     enough = max(optimal, min(by_rate, most))
     mb = rounded(max(enough, buffer * times))
     if optimal >= by_rate:
         why = f"Oracle's optimal redo log size is {optimal:,.0f} MB{_now(case, 'a log switch ')}."
     else:
-        why = f"At {plain(rate / 2**20, 3)} MB/s of redo"
-        why += f" per thread ({case.threads} threads)" if case.threads > 1 else ""
+        per_thread = f" per thread ({case.threads} threads)" if case.threads > 1 else ""
+        then = f"{mb_in_words(mb)} is enough for a log switch every {minutes:.0f} min"
         if mb < by_rate:
-            why += (
-                f", {in_words(rounded(by_rate))} would last {minutes:.0f} min. {in_words(mb)} is "
-                f"the largest size to take from one interval; it lasts {_lasts(mb, rate)}"
+            then = (
+                f"{mb_in_words(rounded(by_rate))} would last {minutes:.0f} min. {mb_in_words(mb)} "
+                f"is the largest size to take from one interval; it lasts {_lasts(mb, rate)}"
             )
         elif mb > now:
-            why += f", a log switch then occurs every {_lasts(mb, rate)}"
-        else:
-            why += f", {in_words(mb)} is enough for a log switch every {minutes:.0f} min"
-        why += f"{_now(case, '')}."
+            then = f"a log switch then occurs every {_lasts(mb, rate)}"
+        why = f"At {plain(rate / 2**20, 3)} MB/s of redo{per_thread}, {then}{_now(case, '')}."
         why += f" Oracle's optimal size is at least {optimal:,.0f} MB." if optimal else ""
         elapsed_min = case.or_zero("load.elapsed_s") / 60
         if mb > now and 0 < elapsed_min < minutes:
@@ -142,18 +157,17 @@ def size_of(case: Case) -> LogSize | None:
                 "V$LOG_HISTORY how much redo other hours have."
             )
     if mb > rounded(enough):
-        why += f" {in_words(mb)} is at least {times:g} times the log buffer ({in_words(buffer)})."
-    why += _forced(case)
+        size = mb_in_words(mb)
+        why += f" {size} is at least {times:g} times the log buffer ({mb_in_words(buffer)})."
     at_peak = -(-rate * factor * minutes * 60 // 2**20)
-    peak = ""
+    peak, larger = "", rounded(at_peak)
     if mb < at_peak <= most:
-        larger = rounded(at_peak)
         peak = (
             f" At a peak of {factor:g} times this rate (an assumption: the report has no peak "
-            f"rate), it occurs every {_lasts(mb, rate * factor)}; {in_words(larger)} would last "
+            f"rate), it occurs every {_lasts(mb, rate * factor)}; {mb_in_words(larger)} would last "
             f"{_lasts(larger, rate * factor)}."
         )
-    return LogSize(mb, why, peak, now)
+    return LogSize(mb, f"{why}{_forced(case)}", peak, now)
 
 
 def _lasts(mb: float, rate: float) -> str:
@@ -194,51 +208,17 @@ def _forced(case: Case) -> str:
     if buffer * times <= others / _USUAL_OTHERS:
         return text
     return (
-        f"{text} The log buffer ({in_words(buffer)}) probably does: its redo strands need space in "
-        f"a redo log, which must be at least {times:g} times as large."
+        f"{text} The log buffer ({mb_in_words(buffer)}) probably does: its redo strands need space "
+        f"in a redo log, which must be at least {times:g} times as large."
     )
 
 
-BEHIND_CHECKPOINT: Final = Threshold(
-    "logs.behind_checkpoint", 0.9, "ratio",
-    "maximum share of the smallest redo log that recovery has to read (up to 9.2)",
-    'Fast-Start Checkpointing Best Practices, "Upper Bound on MTTR" '
-    "(`limited to 90% of the smallest redo log file`)",
+@advice(
+    "enlarge-redo-logs", "Add redo log groups, larger ones if the redo rate needs them.", "online",
+    "low", answers=("REDO004", "REDO005", "REDO007", "CKPT001"), also=("CKPT006",),
+    ends=("redo.log_switch_wait_s",),
+    sign=Sign("redo.mb_per_switch", "MB of redo per log switch", rises=True),
 )  # fmt: skip
-#: Oracle Data Guard Concepts and Administration, "Configuring Standby Redo Logs".
-_STANDBY_LOGS: Final = (
-    "standby redo logs of the same size, here and at the standby, created before the online redo "
-    "logs: one group more per thread than online redo log groups. A smaller standby redo log "
-    "cannot be used, and redo arrives late."
-)
-WORTH_PCT: Final = Threshold(
-    "logs.worth_pct", 0.1, "%",
-    "share of DB time in the waits that a change of redo logs removes, above which it is advised",
-    "awrlens: a tenth of impact.info_pct, because the change is online and costs disk space only",
-)  # fmt: skip
-THRESHOLDS: Final = (
-    MINUTES_PER_SWITCH, PEAK_FACTOR, BEHIND_CHECKPOINT, WORTH_PCT, LARGEST_MB, LOG_BUFFERS,
-)  # fmt: skip
-
-_SWITCHES_BY_HOUR: Final = (
-    "SELECT TRUNC(first_time, 'HH') hour, thread#, COUNT(*) switches FROM v$log_history "
-    "GROUP BY TRUNC(first_time, 'HH'), thread# ORDER BY 3 DESC;"
-)
-
-
-#: Small groups that stay in use keep the switches frequent.
-_DROP: Final = (
-    " Then switch redo logs, and drop each old group when V$LOG shows it as INACTIVE and archived: "
-    "as long as the small groups are in use, they switch as often as now."
-)
-_EVERY_THREAD: Final = "ARCHIVE LOG CURRENT"
-_DROP_NEW: Final = "ALTER DATABASE DROP LOGFILE GROUP <new group>;"
-_ROLLBACK: Final = (
-    "ALTER DATABASE ADD LOGFILE THREAD <thread> GROUP <old group> ('<file 1>', …) SIZE <old size>;",
-    _DROP_NEW,
-)
-
-
 def enlarge_redo_logs(case: Case) -> Recommendation | None:
     """More redo log groups, never smaller than the present ones, with the reason for their size.
 
@@ -247,7 +227,12 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
     size = size_of(case)
     larger = size is None or size.larger
     benefit = _benefit(case, size)
-    if not case.found("REDO007") and not _worth(case, benefit):
+    # whether the saving is large enough, as a share or by waiting sessions
+    worth = (benefit.pct_db_time is None and benefit.sessions is None) or (
+        (benefit.pct_db_time or 0.0) >= case.policy[WORTH_PCT]
+        or (benefit.sessions or 0.0) >= case.policy[WAITING_SESSIONS]
+    )
+    if not case.found("REDO007") and not worth:
         return None
     done = "so that the checkpoint and archiving finish before a group is reused"
     heads = any(each.id == "CKPT001" for each in case.findings[:1])
@@ -258,30 +243,42 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
         action = f"Add larger redo log groups, {done}."
     else:
         mb = max(size.mb, size.now_mb)
-        title, in_sql = f"Add redo log groups of {in_words(mb)}", typed(mb)
+        title = f"Add redo log groups of {mb_in_words(mb)}"
+        in_sql = f"{mb / 1024:.0f}G" if mb % 1024 == 0 else f"{mb:.0f}M"
         same = "" if size.larger else ", the present size"
         if not size.larger and case.get("redo.log_mb") is None:
             # the redo of a switch may be less than the size of the log
             title, in_sql, same = "Add redo log groups of the present size", "<present size>", ""
         action = f"{title}{same}, {done}. {size.why}"
-    peak = size.peak if size is not None and size.larger else ""
-    small = _DROP if larger else ""
+    archive_s = case.or_zero("redo.archive_wait_s")
+    if archive_s and archive_s * 2 >= case.or_zero("redo.log_switch_wait_s"):
+        action += (
+            f" First speed up archiving: sessions waited {archive_s:,.0f} s for the archiver. More "
+            "processes (LOG_ARCHIVE_MAX_PROCESSES) or faster archive storage fixes this; larger "
+            "redo logs only postpone it."
+        )
     files, multiplexed = _members(case)
     has_standby = case.value("integrity.standby") not in (None, "none")
     has_standby &= features.has(case.facts, "standby logfile") is not False
     add = f"LOGFILE THREAD <thread> GROUP <new group> {files} SIZE {in_sql};"
+    commands = ["SELECT group#, thread#, bytes/1048576 mb, members, status FROM v$log;",
+                _SWITCHES_BY_HOUR, f"ALTER DATABASE ADD {add}"]  # fmt: skip
+    commands += [f"ALTER DATABASE ADD STANDBY {add}"] if has_standby else []
+    if larger:
+        # every thread of a cluster has to switch
+        one = case.threads == 1 and not case.request.rac
+        action += f"{size.peak if size else ''}{_DROP}"
+        commands += [
+            f"ALTER SYSTEM {'SWITCH LOGFILE' if one else 'ARCHIVE LOG CURRENT'};",
+            "ALTER SYSTEM CHECKPOINT;",
+            "SELECT group#, thread#, status, archived FROM v$log;",
+            "ALTER DATABASE DROP LOGFILE GROUP <old group>;",
+        ]
+        commands += ["ALTER DATABASE DROP STANDBY LOGFILE GROUP <old group>;"] * has_standby
     return Recommendation(
-        "enlarge-redo-logs",
         title,
-        f"{action}{_archiving(case)}{peak}{small}",
-        "apply",
-        commands=(
-            "SELECT group#, thread#, bytes/1048576 mb, members, status FROM v$log;",
-            _SWITCHES_BY_HOUR,
-            f"ALTER DATABASE ADD {add}",
-            *([f"ALTER DATABASE ADD STANDBY {add}"] if has_standby else []),
-            *(_drop(case, has_standby=has_standby) if larger else ()),
-        ),
+        action,
+        commands=tuple(commands),
         rollback=_ROLLBACK if larger else (_DROP_NEW,),
         benefit=benefit,
         prerequisites=(
@@ -323,27 +320,6 @@ def _benefit(case: Case, size: LogSize | None) -> Impact:
     )
 
 
-def _worth(case: Case, benefit: Impact) -> bool:
-    """Whether the saving is large enough for advice, as a share or by waiting sessions."""
-    if benefit.pct_db_time is None and benefit.sessions is None:
-        return True
-    return (benefit.pct_db_time or 0.0) >= case.policy[WORTH_PCT] or (
-        benefit.sessions or 0.0
-    ) >= case.policy[WAITING_SESSIONS]
-
-
-def _drop(case: Case, *, has_standby: bool) -> tuple[str, ...]:
-    """How to take the small groups out of use; every thread of a cluster has to switch."""
-    switch = "SWITCH LOGFILE" if case.threads == 1 and not case.request.rac else _EVERY_THREAD
-    return (
-        f"ALTER SYSTEM {switch};",
-        "ALTER SYSTEM CHECKPOINT;",
-        "SELECT group#, thread#, status, archived FROM v$log;",
-        "ALTER DATABASE DROP LOGFILE GROUP <old group>;",
-        *(("ALTER DATABASE DROP STANDBY LOGFILE GROUP <old group>;",) if has_standby else ()),
-    )
-
-
 def _members(case: Case) -> tuple[str, str]:
     """The members of a new group, as many as the present groups have, and a note on them."""
     members = case.get("redo.members")
@@ -361,73 +337,44 @@ def _members(case: Case) -> tuple[str, str]:
     )
 
 
-def _archiving(case: Case) -> str:
-    """Larger redo logs only postpone a wait for the archiver."""
-    archive = case.or_zero("redo.archive_wait_s")
-    if not archive or archive * 2 < case.or_zero("redo.log_switch_wait_s"):
-        return ""
-    return (
-        f" First speed up archiving: sessions waited {archive:,.0f} s for the archiver. More "
-        "processes (LOG_ARCHIVE_MAX_PROCESSES) or faster archive storage fixes this; larger redo "
-        "logs only postpone it."
-    )
-
-
-def _to_read(case: Case, mb: float) -> str:
-    """Redo that a crash recovery may have to read with redo logs of this size."""
-    rule, others = limit_of(case.release), case.get("redo.other_logs_mb")
-    if not others and (rule is None or not rule.of_all_but_one):
-        return f": up to {in_words(mb * case.policy[BEHIND_CHECKPOINT])} of redo to read"
-    share = f"{rule.share * 100:.0f} % of " if rule else ""
-    now = f" (now {in_words(others)} in total)" if others else ""
-    return f": it may read {share}all redo logs except one, {in_words(mb)} each{now}"
-
-
 def _risks(case: Case, size: LogSize | None) -> tuple[str, ...]:
     """What the redo logs cost: a longer crash recovery, and of larger ones later archiving."""
     target = case.get("checkpoint.fast_start_mttr_target_s") or case.get("checkpoint.target_mttr_s")
     kept = f"FAST_START_MTTR_TARGET {f'({target:,.0f} s) limits it' if target else 'is set'}"
+    limit, rule = next(iter(redo_limits(case.get)), None), limit_of(case.release)
     if features.has(case.facts, "fast_start_mttr_target") is False:
-        lower = "a lower " if redo_limits(case.get) else ""
+        lower = "a lower " if limit else ""
         kept = f"{lower}LOG_CHECKPOINT_INTERVAL or LOG_CHECKPOINT_TIMEOUT limits it"
+    others = case.get("redo.other_logs_mb")
+    # up to 9.2, one redo log limits the recovery
+    of_one = not others and (rule is None or not rule.of_all_but_one)
+    share = f"{rule.share * 100:.0f} % of " if rule else ""
     if size is not None and not size.larger:
-        return (_more_groups(case, kept),)
-    longer = _bounded(case, size)
-    read = _to_read(case, size.mb) if size is not None else ""
+        if of_one:
+            return ("None: groups of the present size only need disk space.",)
+        read = f"{share}all redo logs except one"
+        return (
+            f"More redo log groups lengthen crash recovery, which may read {read}, unless {kept}.",
+        )
+    read = ""
+    if size is not None and of_one:
+        read = f": up to {mb_in_words(size.mb * case.policy[BEHIND_CHECKPOINT])} of redo to read"
+    elif size is not None:
+        now = f" (now {mb_in_words(others)} in total)" if others else ""
+        read = f": it may read {share}all redo logs except one, {mb_in_words(size.mb)} each{now}"
+    longer = f"Larger redo logs lengthen crash recovery{read}, unless {kept}."
+    if limit and size and rule and limit.mb < rule.share * size.mb:
+        longer = (
+            f"Larger redo logs lengthen crash recovery to {limit.size} of redo to read{limit.at}, "
+            f"if DBWR keeps up: {limit.setting} limits it."
+        )
+    high = case.get("checkpoint.estimated_mttr_high_s")
+    if high is not None and not target and case.value("checkpoint.binding_limit") == "log_size":
+        longer += f" Their size limits it to about {high:,.0f} s now."
     delay = "ARCHIVE_LAG_TARGET"
     if features.has(case.facts, "archive_lag_target") is False:
         delay = "a job that runs ALTER SYSTEM ARCHIVE LOG CURRENT"
-    archived = (
+    return longer, (
         "A redo log is archived, and shipped to a standby that applies archived logs, only when "
         f"it is full; {delay} limits the delay."
-    )
-    high = case.get("checkpoint.estimated_mttr_high_s")
-    now = ""
-    if high is not None and not target and case.value("checkpoint.binding_limit") == "log_size":
-        now = f" Their size limits it to about {high:,.0f} s now."
-    longer = longer or f"Larger redo logs lengthen crash recovery{read}, unless {kept}."
-    return f"{longer}{now}", archived
-
-
-def _bounded(case: Case, size: LogSize | None) -> str:
-    """The redo to read with larger redo logs, if a parameter in the report limits it to less."""
-    limit = next(iter(redo_limits(case.get)), None)
-    rule = limit_of(case.release)
-    if limit is None or size is None or rule is None or limit.mb >= rule.share * size.mb:
-        return ""
-    return (
-        f"Larger redo logs lengthen crash recovery to {limit.size} of redo to read{limit.at}, if "
-        f"DBWR keeps up: {limit.setting} limits it."
-    )
-
-
-def _more_groups(case: Case, kept: str) -> str:
-    """What more groups of the present size cost; up to 9.2 one redo log limits the recovery."""
-    rule = limit_of(case.release)
-    if not case.get("redo.other_logs_mb") and (rule is None or not rule.of_all_but_one):
-        return "None: groups of the present size only need disk space."
-    share = f"{rule.share * 100:.0f} % of " if rule else ""
-    return (
-        "More redo log groups lengthen crash recovery, which may read "
-        f"{share}all redo logs except one, unless {kept}."
     )

@@ -1,34 +1,35 @@
-"""Storage verdicts: thresholds, what all three share, and the recommendations.
+"""Whether to move redo logs, temp or undo to low-latency storage, and what it saves.
 
-Whether to move redo, temp or undo to low-latency storage is decided in ``storage_redo``,
-``storage_temp`` and ``storage_undo``. "No benefit" is a complete answer.
+"No benefit" is a complete answer. The order of causes is that of the summary in Write Accelerator:
+first CPU and scheduling, then other causes of the waits (log switches, other instances, a standby;
+memory for temp; rollbacks, segments, size and asynchronous I/O for undo), then storage ("hot
+indexes and tables" last). The saving of redo includes the queue for LGWR
+(``awrlens.advice.devices``).
 
-Source: Write Accelerator, text on figure 2 (the run queue, separate devices, LGWR's priority) and
-Summary (storage after tuning; "hot indexes and tables" last).
-
-Whether to move redo logs to low-latency storage, and the saving.
-
-The order of causes is that of the summary in Write Accelerator: first CPU and scheduling, then
-other causes of commit waits (log switches, other instances, a standby), then storage. The saving
-includes the queue for LGWR (``awrlens.advice.devices``).
-
-Whether to move temporary tablespaces to low-latency storage; memory comes first.
-
-Whether to move undo to low-latency storage: the verdict depends on undo writes and their causes.
-
-Write Accelerator, "Undo Tablespace Writes": undo costs time mainly because DBWR has to write it and
+Source: Write Accelerator, text on figure 2 (the run queue, separate devices, LGWR's priority),
+Summary, and "Undo Tablespace Writes": undo costs time mainly because DBWR has to write it and
 because reads of data files queue behind these writes; waits for undo blocks themselves cost less.
-First the causes (rollbacks, segments, size, synchronous I/O), then separate disks, then low-latency
-storage.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
 
-from awrlens.advice import data_writes, devices, features, temp, undo
-from awrlens.advice.case import AFTER, LEAST_MEMORY_PCT, NOT_QUANTIFIED, short_of_memory, starved
-from awrlens.advice.commit_waits import beyond_queue_s, switches_stall, waits_elsewhere
+from awrlens.advice import commit_waits, data_writes, devices, features, temp, undo
+from awrlens.advice.case import (
+    AFTER,
+    LEAST_MEMORY_PCT,
+    NOT_QUANTIFIED,
+    advice,
+    short_of_memory,
+    starved,
+)
+from awrlens.advice.commit_waits import (
+    COMMIT_RULES,
+    beyond_queue_s,
+    switches_stall,
+    waits_elsewhere,
+)
 from awrlens.advice.data_writes import backup_first
 from awrlens.advice.devices import (
     DEVICE_MB_S,
@@ -39,15 +40,17 @@ from awrlens.advice.devices import (
     speed,
     with_write,
 )
-from awrlens.model import Impact, Recommendation, Verdict
-from awrlens.model.recommendations import COMMIT_RULES
+from awrlens.advice.redo_logs import enlarge_redo_logs
+from awrlens.model import Impact, Recommendation, Sign, Verdict
 from awrlens.policy import Threshold
 from awrlens.records import NamedTuple
 from awrlens.severity import BUSY_PCT, SHOWN_SESSIONS, of_each
 from awrlens.units import io_size, is_timed_in_10_ms, plain, waited_words
 
 if TYPE_CHECKING:
-    from awrlens.advice.case import Case
+    from collections.abc import Mapping
+
+    from awrlens.advice.case import Advice, Case
     from awrlens.advice.devices import Part
 
 
@@ -178,7 +181,6 @@ def sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}"
 
 
-_FILES: Final = {"redo": "the redo logs", "temp": "the tempfiles", "undo": "undo"}
 _WORDS: Final[dict[Verdict, str]] = {
     "tune-first": "tune first", "no-benefit": "no benefit", "need-data": "insufficient data",
 }  # fmt: skip
@@ -189,18 +191,54 @@ _NEW_LOGS: Final = (
 )
 
 
-def _commands(case: Case, segment: Segment) -> tuple[str, ...]:
-    """Commands that move the files."""
-    if segment == "undo":
-        return (*undo.of_containers(case), *undo.moved(case, "new path")[0])
-    return temp.moved(case, "new path") if segment == "temp" else _NEW_LOGS
+@advice(
+    "redo-storage", "Whether to move the redo logs to low-latency storage.", "storage", "medium",
+    after=(commit_waits.free_memory, data_writes.repair_write_path, enlarge_redo_logs,
+           commit_waits.free_lgwr, commit_waits.commit_less_often),
+    ends=("redo.sync_wait_s", "redo.buffer_wait_s"),
+    sign=Sign("redo.write_ms", "ms per redo write"), short="faster storage for redo",
+)  # fmt: skip
+def redo_storage(case: Case, verdict: StorageVerdict) -> Recommendation:
+    """The verdict on redo."""
+    return _moved(case, "Redo", "the redo logs", verdict, _NEW_LOGS, questions(case))
 
 
-def recommendation(case: Case, segment: Segment, verdict: StorageVerdict) -> Recommendation:
+@advice(
+    "temp-storage", "Whether to move the tempfiles to low-latency storage.", "storage", "medium",
+    after=(data_writes.repair_write_path, temp.more_work_area_memory, temp.size_work_areas,
+           temp.tune_spilling_statements),
+    ends=temp.WAITS, sign=Sign("temp.read_ms", "ms per read of temporary segments"),
+    short="faster storage for temp",
+)  # fmt: skip
+def temp_storage(case: Case, verdict: StorageVerdict) -> Recommendation:
+    """The verdict on temp."""
+    return _moved(case, "Temp", "the tempfiles", verdict, temp.moved(case, "new path"))
+
+
+@advice(
+    "undo-storage", "Whether to move undo to low-latency storage.", "storage", "medium",
+    after=(data_writes.repair_write_path, undo.roll_back_less, undo.size_undo),
+    ends=("undo.buffer_wait_s", "undo.read_wait_s"),
+    sign=Sign("undo.read_ms", "ms per undo read"), short="faster storage for undo",
+)  # fmt: skip
+def undo_storage(case: Case, verdict: StorageVerdict) -> Recommendation:
+    """The verdict on undo."""
+    commands = (*undo.of_containers(case), *undo.moved(case, "new path")[0])
+    return _moved(case, "Undo", "undo", verdict, commands, undo.in_container(case))
+
+
+MOVES: Final[Mapping[Segment, Advice[[Case, StorageVerdict], Recommendation]]] = {
+    "redo": redo_storage, "temp": temp_storage, "undo": undo_storage,
+}  # fmt: skip
+
+
+def _moved(
+    case: Case, segment: str, files: str, verdict: StorageVerdict, commands: tuple[str, ...],
+    prerequisites: tuple[str, ...] = (),
+) -> Recommendation:  # fmt: skip
     """The recommendation of a verdict; commands only if it is to move the files."""
     found = Recommendation(
-        f"{segment}-storage",
-        f"{segment.capitalize()} on low-latency storage: {_WORDS.get(verdict.status, '')}",
+        f"{segment} on low-latency storage: {_WORDS.get(verdict.status, '')}",
         verdict.reason,
         verdict.status,
         benefit=verdict.saving,
@@ -208,16 +246,14 @@ def recommendation(case: Case, segment: Segment, verdict: StorageVerdict) -> Rec
     )
     if verdict.status != "apply":
         return found
-    asked = questions(case) if segment == "redo" else ()
-    asked = undo.in_container(case) if segment == "undo" else asked
     # one cause below the database, which a separate device avoids
     own = _OWN_DEVICE if case.found("REDO014") else ""
     return found._replace(
         action=f"{verdict.reason}{own}",
-        title=f"Move {_FILES[segment]} to {verdict.to}",
-        commands=_commands(case, segment),
+        title=f"Move {files} to {verdict.to}",
+        commands=commands,
         rollback=("Move the files back in the same way.",),
-        prerequisites=(*asked, f"mirrored {verdict.to}"),
+        prerequisites=(*prerequisites, f"mirrored {verdict.to}"),
         risks=("A single device may have outliers: check the wait event histogram afterwards.",),
         validate=(AFTER,),
     )
@@ -226,9 +262,6 @@ def recommendation(case: Case, segment: Segment, verdict: StorageVerdict) -> Rec
 _OWN_DEVICE: Final = (
     " Check the storage's write path first: once it is repaired, this may not be needed. A "
     "separate device helps whatever the cause."
-)
-_RUN_QUEUE: Final = (
-    "a run queue without waits for CPU in this interval (vmstat{how}): the report does not show it"
 )
 _SHARED_DEVICES: Final = (
     "redo logs that share no device with data files, archived logs or backups now{how}: the report "
@@ -246,14 +279,14 @@ def questions(case: Case) -> tuple[str, ...]:
     asked = [_SHARED_DEVICES.format(how=f" ({script})" if script else ""), _PRIORITY]
     known = ("host.idle_pct", "host.load_per_cpu_end", "host.cpu_wait_pct")
     if all(case.get(name) is None for name in known):
-        asked.insert(0, _RUN_QUEUE.format(how=f", or {script}" if script else ""))
+        how = f"vmstat, or {script}" if script else "vmstat"
+        asked.insert(0, "a run queue without waits for CPU in this interval "
+                        f"({how}): the report does not show it")  # fmt: skip
     return tuple(asked)
 
 
-#: Waits of sessions for redo, as in the list of top events.
-_REDO_WAITS: Final = ("redo.sync_wait_s", "redo.log_switch_wait_s", "redo.buffer_wait_s")
 _LOG_RULES: Final = ("CKPT001", "REDO004", "REDO005")
-_MORE: Final = "storage with more throughput"
+_OF_LGWR: Final = "CPU, LGWR's priority and its workers come"
 #: Commit waits that are not the write.
 _NOT_THE_WRITE: Final = ("REDO002", "REDO003")
 #: A write this many times as long as a wait for it takes several waits (11.2.0.1).
@@ -284,11 +317,8 @@ def redo_verdict(case: Case) -> StorageVerdict:
         reason = _quick(now)
     elif case.at_least("warning", *COMMIT_RULES) and worth(case, outcome.saved_s, slow=slow):
         found = case.found("REDO014", "REDO001", "REDO009", "REDO011", "REDO006")
-        to = (
-            "storage with more throughput"
-            if _lacks_throughput(case, now)
-            else "low-latency storage"
-        )
+        more = _lacks_throughput(case, now)
+        to = "storage with more throughput" if more else "low-latency storage"
         return StorageVerdict("apply", _apply(case, now, outcome, saving), saving, found, to)
     else:
         reason = (
@@ -337,7 +367,8 @@ def _open(case: Case, now: Commits | None) -> StorageVerdict:
         words = sentence(waited_words(sync))
         reason = f"{words} at commit{taken}. The log write time is not in the report."
         return StorageVerdict("no-benefit", reason)
-    waits = sum(map(case.or_zero, _REDO_WAITS))
+    # as in the list of top events
+    waits = sum(case.or_zero(f"redo.{each}_wait_s") for each in ("sync", "log_switch", "buffer"))
     found = undecided(why)
     if now is not None or not waits or not case.scale.known:
         return found
@@ -375,57 +406,45 @@ def _write(now: Commits) -> str:
 
 
 def _tune_first(case: Case, now: Commits) -> tuple[str, tuple[str, ...]] | None:
-    """What comes first, with its findings: CPU, a backup, log switches, instances, a standby."""
-    sync, switch = case.or_zero("redo.sync_wait_s"), case.or_zero("redo.log_switch_wait_s")
-    whole, share = sync + switch + now.buffer_wait_s, case.policy[OTHER_SHARE]
+    """What comes first, with its findings: the first cause that holds."""
+    sync_s, switch_s = case.or_zero("redo.sync_wait_s"), case.or_zero("redo.log_switch_wait_s")
+    whole_s, share = sync_s + switch_s + now.buffer_wait_s, case.policy[OTHER_SHARE]
     write = f"{plain(now.write_ms, 3)} ms"
+    then, takes = f"Then reassess the log write of {write}.", f"A log write takes {write}."
+    pressing, stalled = case.at_least("warning", *COMMIT_RULES), switches_stall(case)
+    memory, cpu, backup = short_of_memory(case), starved(case), backup_first(case)
+    logs = case.at_least("info" if pressing else "warning", *_LOG_RULES)
     sick = case.scale.how_slow(now.write_ms, now.write_bytes) > SLOW
-    pressing = case.at_least("warning", *COMMIT_RULES)
-    if pressing and (evidence := short_of_memory(case)):
-        return (
-            f"The host's memory comes first: {evidence}. A host without memory stalls every "
-            f"process, LGWR included. Then reassess the log write of {write}."
-        ), case.found(*COMMIT_RULES)
-    stalled = switches_stall(case)
-    if (pressing or stalled) and (evidence := starved(case)):
-        return (
-            f"CPU comes first: {evidence}, and LGWR and the sessions it posts wait for CPU. "
-            f"Then reassess the log write of {write}."
-        ), case.found(*COMMIT_RULES, *(("REDO004",) if stalled else ()))
-    if pressing and (evidence := backup_first(case)):
-        return (
-            f"{sentence(evidence)}: first analyze a report without it. Then reassess the "
-            f"log write of {write}."
-        ), case.found(*COMMIT_RULES)
-    logs = (pressing or case.at_least("warning", *_LOG_RULES)) and case.at_least(
-        "info", *_LOG_RULES
+    outside_s = beyond_queue_s(case)  # the queue for the write depends on the write
+    outside = (
+        f"{outside_s:,.0f} s of {sync_s:,.0f} s at commit is neither the log write nor the queue "
+        "for it"
     )
-    if logs and switch > whole * share and not sick:
-        return (
-            f"{switch:,.0f} s of {whole:,.0f} s of redo waits are log switches: tune redo log "
-            f"size and checkpoints first. {_write(now)}."
-        ), case.found("REDO001", "REDO004", "REDO007", "CKPT001")
-    if case.at_least("warning", "REDO013"):
-        return (
-            "Commits wait for other instances or poll: the interconnect, LMS and adaptive log "
-            f"file sync come first. A log write takes {write}."
-        ), case.found("REDO013")
-    # the queue for the write depends on the write
-    outside = beyond_queue_s(case)
-    if case.at_least("warning", *_NOT_THE_WRITE) and outside > sync * share:
-        standby = case.or_zero("redo.standby_wait_s") > outside * share
-        what = "CPU, LGWR's priority and its workers come"
-        what = "the synchronous standby comes" if standby else what
-        return (
-            f"{outside:,.0f} s of {sync:,.0f} s at commit is neither the log write nor the queue "
-            f"for it: {what} first. A log write takes {write}."
-        ), case.found(*_NOT_THE_WRITE)
-    if waits_elsewhere(case):
-        return (
-            f"{outside:,.0f} s of {sync:,.0f} s at commit is neither the log write nor the queue "
-            f"for it: find what LGWR waits for first. A log write takes {write}."
-        ), case.found("REDO001")
-    return None
+    standby = case.or_zero("redo.standby_wait_s") > outside_s * share
+    what = "the synchronous standby comes" if standby else _OF_LGWR
+    causes: tuple[tuple[object, str, tuple[str, ...]], ...] = (
+        (pressing and memory,
+         (f"The host's memory comes first: {memory}. A host without memory stalls every process, "
+          f"LGWR included. {then}"), COMMIT_RULES),
+        ((pressing or stalled) and cpu,
+         f"CPU comes first: {cpu}, and LGWR and the sessions it posts wait for CPU. {then}",
+         (*COMMIT_RULES, *(("REDO004",) if stalled else ()))),
+        (pressing and backup,
+         f"{sentence(backup)}: first analyze a report without it. {then}", COMMIT_RULES),
+        (logs and switch_s > whole_s * share and not sick,
+         (f"{switch_s:,.0f} s of {whole_s:,.0f} s of redo waits are log switches: tune redo log "
+          f"size and checkpoints first. {_write(now)}."),
+         ("REDO001", "REDO004", "REDO007", "CKPT001")),
+        (case.at_least("warning", "REDO013"),
+         ("Commits wait for other instances or poll: the interconnect, LMS and adaptive log file "
+          f"sync come first. {takes}"), ("REDO013",)),
+        (case.at_least("warning", *_NOT_THE_WRITE) and outside_s > sync_s * share,
+         f"{outside}: {what} first. {takes}", _NOT_THE_WRITE),
+        (waits_elsewhere(case),
+         f"{outside}: find what LGWR waits for first. {takes}", ("REDO001",)),
+    )  # fmt: skip
+    found = ((reason, case.found(*rules)) for holds, reason, rules in causes if holds)
+    return next(found, None)
 
 
 def _little(case: Case, now: Commits) -> str:
@@ -461,19 +480,14 @@ def _calm(case: Case, now: Commits) -> str:
         few += f" ({plain(sessions, 2)} sessions on average)"
     level = case.scale.how_slow(now.write_ms, now.write_bytes)
     if level >= SLOW:
-        return f"{_write(now)}, which is slow, but {few}.{_why_slow(case, now)}"
+        why = _tail(case, now)  # or a host without CPU
+        if evidence := starved(case):
+            why += f" On the host, {evidence}: LGWR may wait for CPU, not for the device."
+        return f"{_write(now)}, which is slow, but {few}.{why}"
     write = _write(now)
     if now.write_ms < 1 and is_timed_in_10_ms(case.release):
         write = "A log write takes less than 1 ms (by a clock of 10 ms)"
     return f"{write}{', which is fast' if level == 0 else ''}, and {few}."
-
-
-def _why_slow(case: Case, now: Commits) -> str:
-    """What else explains a slow average: a few writes by the histogram, or a host without CPU."""
-    why = _tail(case, now)
-    if evidence := starved(case):
-        why += f" On the host, {evidence}: LGWR may wait for CPU, not for the device."
-    return why
 
 
 def _tail(case: Case, now: Commits) -> str:
@@ -501,8 +515,14 @@ def _apply(case: Case, now: Commits, outcome: CommitsThen, saving: Impact) -> st
     text = (
         f"{_write(now)} and a commit {plain(now.commit_ms, 3)} ms. With low-latency storage, a "
         f"commit would take about {plain(outcome.commit_ms, 3)} ms. This saves "
-        f"{saves(saving)}.{_by_counter(case, _by_counter_s(case, now, device_ms))}"
+        f"{saves(saving)}."
     )
+    if (least_s := _by_counter_s(case, now, device_ms)) is not None:
+        text += (
+            f" However, LGWR's own counter shows {plain(case.or_zero('redo.write_ms'), 3)} ms per "
+            f"write: by it, shorter writes save only {least_s:,.0f} s, {case.share(least_s):.1f} % "
+            f"of {case.base}. First find out what else LGWR waits for."
+        )
     if now.rest_ms > now.write_ms + now.queue_ms:
         text += (
             f" {plain(now.rest_ms, 3)} ms of a commit is neither the write nor its average queue; "
@@ -530,27 +550,20 @@ def _by_counter_s(case: Case, now: Commits, device_ms: float) -> float | None:
     return now.waits * max(0.0, counter - device_ms) / 1000
 
 
-def _by_counter(case: Case, least_s: float | None) -> str:
-    """The saving by LGWR's own counter in words; empty without one."""
-    if least_s is None:
-        return ""
-    return (
-        f" However, LGWR's own counter shows {plain(case.or_zero('redo.write_ms'), 3)} ms per "
-        f"write: by it, shorter writes save only {least_s:,.0f} s, {case.share(least_s):.1f} % of "
-        f"{case.base}. First find out what else LGWR waits for."
-    )
-
-
 _TEMP_RULES: Final = (
     "TEMP001", "TEMP002", "TEMP003", "TEMP004", "TEMP005", "TEMP006", "TEMP007", "TEMP008",
 )  # fmt: skip
 
 
-def temp_verdict(case: Case) -> StorageVerdict:
+def temp_verdict(case: Case) -> StorageVerdict:  # noqa: C901, PLR0911 - in the order of causes
     """Temporary tablespaces: memory before storage."""
     waited = case.get("temp.direct_wait_s")
     if why := mistimed(case, *_TEMP_RULES):
-        return _mistimed(case, why)
+        # the number of requests decides whether memory comes first
+        if not (found := case.found("TEMP001")) or not (first := _first(case)):
+            return undecided(why)
+        reason = f"How long sessions waited is not known: {why}. {sentence(first)}."
+        return StorageVerdict("tune-first", reason, findings=found)
     if waited is None or not case.scale.known:
         return undecided(case.lacking("temp.direct_wait_s", "load.elapsed_s"))
     parts = devices.temp(case.facts, waited, speed(case.policy, "temp"))
@@ -590,15 +603,6 @@ def temp_verdict(case: Case) -> StorageVerdict:
         waits += f". More memory would avoid {f'{ends:.0f} %' if round(ends) else 'none'} of it"
     reason = f"{waits}. Low-latency storage would save {saves(saving)}."
     return StorageVerdict("apply", reason, saving, case.found(*rules))
-
-
-def _mistimed(case: Case, why: str) -> StorageVerdict:
-    """Without reliable times, the number of requests decides whether memory comes first."""
-    found, first = case.found("TEMP001"), _first(case)
-    if not found or not first:
-        return undecided(why)
-    reason = f"How long sessions waited is not known: {why}. {sentence(first)}."
-    return StorageVerdict("tune-first", reason, findings=found)
 
 
 def temp_saved_s(case: Case) -> float | None:
@@ -664,19 +668,21 @@ _CAUSES: Final = {
     "UNDO011": "monitor the rollback of the dead transaction",
     "UNDO012": "preallocate the files that grow",
 }
-#: Rules on waits for DBWR, and the share of undo in its writes above which undo contributes.
+#: Rules on waits for DBWR.
 _DBWR_RULES: Final = ("CKPT005", "CKPT008")
+#: The share of undo in the writes of DBWR above which undo contributes.
 _PART_PCT: Final = 20  # awrlens: a fifth
 #: Without any of these facts, nothing is known about waits for undo.
 _OWN_WAITS: Final = ("undo.buffer_wait_s", "undo.read_wait_s")
 _DBWR_WAIT: Final = "checkpoint.buffer_wait_s"
-_WAITS: Final = (*_OWN_WAITS, _DBWR_WAIT)
 
 
 def undo_verdict(case: Case) -> StorageVerdict:
     """Undo tablespaces: waits for undo, undo's share of DBWR waits, reads on the same disks."""
     if not _is_known(case):
-        return undecided(_undo_mistimed(case) or case.lacking(*_WAITS, "load.elapsed_s"))
+        return undecided(
+            _undo_mistimed(case) or case.lacking(*_OWN_WAITS, _DBWR_WAIT, "load.elapsed_s")
+        )
     reads, buffers, dbwr, beside = parts = _parts(case)
     share = case.get("undo.block_write_pct")
     saved = devices.no_less_than_0(devices.saved_s(parts))
@@ -696,9 +702,7 @@ def undo_verdict(case: Case) -> StorageVerdict:
         waits += f"{also} {dbwr.waited_s:,.0f} s for DBWR (undo's share of its writes)"
     if beside.waited_s >= 1:
         waits += f", and {beside.waited_s:,.0f} s for reads of data files on the same disks as undo"
-    much = f"{_segments(case)}{_grown(case)}"
-    if share is not None:
-        much += f" Undo is {share:.0f} % of the blocks that DBWR writes.{_temporary(case, share)}"
+    much = _more(case, share)
     pressing = case.at_least("warning", *_UNDO_RULES)
     behind = (share or 0.0) >= _PART_PCT and case.at_least("warning", *_DBWR_RULES)
     if (pressing or behind) and (cause := _cause(case)):
@@ -746,51 +750,44 @@ def _parts(case: Case) -> tuple[Part, ...]:
     return devices.undo(case.facts, beside, speed(case.policy, "undo"))
 
 
-def _temporary(case: Case, share: float) -> str:
-    """That undo is probably that of temporary tables; empty if rollbacks explain it, or nothing."""
-    of_redo = case.get("undo.redo_pct")
-    if of_redo is None or case.found("UNDO002"):
-        return ""
-    policy = case.policy
-    if of_redo < policy[TEMPORARY_REDO_PCT] or share < policy[TEMPORARY_WRITE_PCT]:
-        return ""
-    said = (
+def _more(case: Case, share: float | None) -> str:
+    """What else the report shows of undo: segments, growing files, temporary tables."""
+    said = ""
+    # which are not waits for blocks
+    online_s, grown_s = (
+        case.or_zero(f"undo.{each}_wait_s") for each in ("us_enqueue", "segment_growth")
+    )  # fmt: skip
+    if round(online_s):
+        said = (
+            f" Sessions waited {online_s:,.0f} s for undo segments to come online or go offline "
+            "(`enq: US - contention`), which does not depend on storage."
+        )
+    if round(grown_s):
+        said += (
+            f" Sessions waited {grown_s:,.0f} s while undo segments were added, extended or shrunk."
+        )
+    waited, times = case.or_zero("undo.file_header_wait_s"), case.or_zero("undo.file_extensions")
+    if round(waited) and times:
+        how_often = "once" if times == 1 else f"{times:,.0f} times"
+        said += (
+            f" Undo files were extended {how_often}, and sessions waited {waited:,.0f} s for file "
+            "headers: create the undo files at full size."
+        )
+    if share is None:
+        return said
+    said += f" Undo is {share:.0f} % of the blocks that DBWR writes."
+    of_redo, policy = case.get("undo.redo_pct"), case.policy
+    if of_redo is None or of_redo < policy[TEMPORARY_REDO_PCT]:
+        return said
+    if share < policy[TEMPORARY_WRITE_PCT] or case.found("UNDO002"):  # rollbacks explain it
+        return said
+    said += (
         f" It is {of_redo:.0f} % of the redo, too: probably changes of temporary tables, whose own "
         "blocks need no redo."
     )
     if features.has(case.facts, "temp_undo_enabled") is False:
         return f"{said} Truncate them, or let sessions end, instead of deleting rows."
     return f"{said} TEMP_UNDO_ENABLED=TRUE (since 12.1) writes such undo to temp, without redo."
-
-
-def _segments(case: Case) -> str:
-    """Waits for undo segments, which are not waits for blocks; empty without."""
-    online, grown = (
-        case.or_zero("undo.us_enqueue_wait_s"), case.or_zero("undo.segment_growth_wait_s"),
-    )  # fmt: skip
-    said = ""
-    if round(online):
-        said = (
-            f" Sessions waited {online:,.0f} s for undo segments to come online or go offline "
-            "(`enq: US - contention`), which does not depend on storage."
-        )
-    if round(grown):
-        said += (
-            f" Sessions waited {grown:,.0f} s while undo segments were added, extended or shrunk."
-        )
-    return said
-
-
-def _grown(case: Case) -> str:
-    """That sessions waited for headers of files because undo files grew; empty if they did not."""
-    waited, times = case.or_zero("undo.file_header_wait_s"), case.or_zero("undo.file_extensions")
-    if round(waited) == 0 or not times:
-        return ""
-    how_often = "once" if times == 1 else f"{times:,.0f} times"
-    return (
-        f" Undo files were extended {how_often}, and sessions waited {waited:,.0f} s for file "
-        "headers: create the undo files at full size."
-    )
 
 
 def _undo_quick(case: Case, reads: Part, own_s: float) -> str:

@@ -9,14 +9,14 @@ Space in temporary tablespaces, for which sessions wait.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import case as address_space
 from awrlens.advice import features
-from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS, archived
-from awrlens.model import Impact, Recommendation
+from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS, advice, archived, first_of, mb_in_words
+from awrlens.model import Impact, Recommendation, Sign
 from awrlens.policy import Threshold
-from awrlens.units import plain
 
 if TYPE_CHECKING:
     from awrlens.advice.case import Case
@@ -33,14 +33,12 @@ WORTH_PCT: Final = Threshold(
     "awrlens: less is within the variation of the load",
 )  # fmt: skip
 
+#: The waits that memory, tuning of SQL and storage reduce.
+WAITS: Final = ("temp.direct_wait_s",)
 THRESHOLDS: Final = (HOST_MEMORY_PCT, WORTH_PCT)
-#: Less than half is not the main part.
-_MAJORITY_PCT: Final = 50.0
 _SIZES: Final = (
     "sort_area_size", "hash_area_size", "bitmap_merge_area_size", "create_bitmap_area_size",
 )  # fmt: skip
-#: The sizes that ALTER SESSION changes.
-_OF_SESSIONS: Final = _SIZES[:2]
 _PGA_ADVICE: Final = (
     "SELECT ROUND(pga_target_for_estimate/1048576) mb, ROUND(estd_extra_bytes_rw/1048576) "
     "extra_mb, estd_overalloc_count FROM v$pga_target_advice ORDER BY 1;"
@@ -55,15 +53,27 @@ _SPILLS_NOW: Final = (
     "JOIN v$session s ON s.saddr = u.session_addr GROUP BY s.module, u.sql_id, u.segtype "
     "ORDER BY 4 DESC;"
 )
+#: 8i has no JOIN in SQL.
+_SPILLS_8I: Final = (
+    "SELECT s.module, u.sqlhash, u.segtype, SUM(u.blocks) blocks FROM v$sort_usage u, v$session s "
+    "WHERE s.saddr = u.session_addr GROUP BY s.module, u.sqlhash, u.segtype ORDER BY 4 DESC;"
+)
 _PGA_USERS: Final = (
     "SELECT s.sid, s.username, s.sql_id, ROUND(p.pga_used_mem/1048576) pga_used_mb "
     "FROM v$process p JOIN v$session s ON s.paddr = p.addr ORDER BY p.pga_used_mem DESC;"
 )
-#: 8i has no JOIN in SQL.
-_SPILLS_9I: Final = (
-    "SELECT s.module, u.sqlhash, u.segtype, SUM(u.blocks) blocks FROM v$sort_usage u, v$session s "
-    "WHERE s.saddr = u.session_addr GROUP BY s.module, u.sqlhash, u.segtype ORDER BY 4 DESC;"
+_SORT_SEGMENTS: Final = (
+    "SELECT inst_id, tablespace_name, total_blocks, used_blocks, free_blocks, free_requests "
+    "FROM gv$sort_segment ORDER BY 2, 1;"
 )
+_TEMPFILES: Final = (
+    "SELECT tablespace_name, file_name, bytes/1048576 mb, autoextensible FROM dba_temp_files "
+    "ORDER BY 1, 2;"
+)
+_TEMP_SPACE: Final = "ALTER TABLESPACE <temporary tablespace>"
+_FREE_MEMORY: Final = "free memory on the host"
+_SWAP: Final = "The host will swap if it does not have this memory free."
+_FEWER_PASSES: Final = "one-pass and multi-pass executions in the PGA histogram decrease"
 
 
 def is_manual(case: Case) -> bool:
@@ -72,41 +82,44 @@ def is_manual(case: Case) -> bool:
     return case.value("pga.work_area_policy") == "manual" or has_target is False
 
 
+@advice(
+    "more-work-area-memory", "Increase PGA_AGGREGATE_TARGET.", "online", "medium",
+    answers=("TEMP001", "TEMP003", "TEMP005"), ends=WAITS,
+    sign=Sign("pga.target_mb", "MB of PGA target", rises=True),
+)  # fmt: skip
 def more_work_area_memory(case: Case) -> Recommendation | None:
     """A larger PGA target: the row of the advisory above which the gain levels off."""
     if is_manual(case):
         return None
     ends = case.get("pga.recommended_ends_pct")
     target, now = case.get("pga.recommended_target_mb"), case.get("pga.target_mb")
-    if target is None or now is None:
+    if target is None or now is None:  # only multi-pass executions show that memory is short
         return _without_advisory(case) if case.found("TEMP003") else None
-    if target <= now or ends is None or _part(case, ends) * 100 < case.policy[WORTH_PCT]:
+    share = case.get("pga.temp_share_pct")  # memory avoids only the work areas' part
+    part = (ends or 0.0) / 100 * (1.0 if share is None else min(share / 100, 1.0))
+    if target <= now or ends is None or part * 100 < case.policy[WORTH_PCT]:
         return None  # the advisory shows no gain: SQL comes next
     host, most = case.get("pga.recommended_host_pct"), case.policy[HOST_MEMORY_PCT]
-    beyond = address_space.exceeds(case, target)
-    free = case.get("pga.host_free_mb")
+    free, wanted = case.get("pga.host_free_mb"), _typed(target)
     short = free is not None and target - now > free
-    fits = not (beyond or short) and (host is None or host <= most)
+    share_of_host = f"SGA and PGA target should take at most {most:g} % of host memory"
+    free_first = f"Free host memory for a PGA_AGGREGATE_TARGET of {wanted}"
+    title, prerequisite = first_of(
+        (address_space.exceeds(case, target),
+         f"Use 64-bit Oracle, or a smaller SGA, for a PGA_AGGREGATE_TARGET of {wanted}",
+         "addresses for it in the process of Oracle"),
+        (short, free_first,
+         "memory that the host has free (`free`, `vmstat`): free or add memory first"),
+        (host is not None and host > most, free_first,
+         f"{share_of_host}: free or add memory first."),
+        (True, f"Increase PGA_AGGREGATE_TARGET to {wanted}", _FREE_MEMORY),
+    )  # fmt: skip
+    fits = prerequisite == _FREE_MEMORY
     room = "" if host is None else f" Together with the SGA, it takes {host:.0f} % of host memory."
-    wanted = _typed(target)
     if short:
         room += f" It takes {target - now:,.0f} MB more, but the host has {free:,.0f} MB free."
-    title = f"Increase PGA_AGGREGATE_TARGET to {wanted}"
-    prerequisite = _FREE_MEMORY
-    if not fits:
-        title = f"Free host memory for a PGA_AGGREGATE_TARGET of {wanted}"
-        prerequisite = (
-            "memory that the host has free (`free`, `vmstat`): free or add memory first"
-            if short
-            else f"SGA and PGA target should take at most {most:g} % of host memory: free or add "
-            "memory first."
-        )
-    if beyond:
-        title = f"Use 64-bit Oracle, or a smaller SGA, for a PGA_AGGREGATE_TARGET of {wanted}"
-        prerequisite = "addresses for it in the process of Oracle"
-    whole, part = case.impact("TEMP001", "TEMP003", "TEMP005"), _part(case, ends)
+    whole = case.impact("TEMP001", "TEMP003", "TEMP005")
     return Recommendation(
-        "more-work-area-memory",
         title,
         f"{'Increase' if fits else 'Do not yet increase'} PGA_AGGREGATE_TARGET from "
         f"{_typed(now)} to {wanted}. In the PGA Memory Advisory, larger targets gain little "
@@ -130,23 +143,12 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
     )
 
 
-def _target(case: Case, value: str) -> str:
-    return features.change(case.facts, "pga_aggregate_target", value)
-
-
-_FREE_MEMORY: Final = "free memory on the host"
-_SWAP: Final = "The host will swap if it does not have this memory free."
-_FEWER_PASSES: Final = "one-pass and multi-pass executions in the PGA histogram decrease"
-
-
 def _without_advisory(case: Case) -> Recommendation:
     """Multi-pass executions, but no advisory in the report that shows the memory needed."""
     return Recommendation(
-        "more-work-area-memory",
         "Increase PGA_AGGREGATE_TARGET",
         "Increase PGA_AGGREGATE_TARGET to the row of the PGA Memory Advisory where the "
         "extra MB read and written stop decreasing. The advisory is not in this report.",
-        "apply",
         commands=case.that_run(_PGA_ADVICE, _target(case, "<bytes>")),
         rollback=(_target(case, "<value before>"),),
         benefit=case.impact("TEMP003"),
@@ -157,41 +159,34 @@ def _without_advisory(case: Case) -> Recommendation:
     )
 
 
+def _target(case: Case, value: str) -> str:
+    return features.change(case.facts, "pga_aggregate_target", value)
+
+
 def _typed(mb: float) -> str:
     """A target as one would type it: GB if it is a multiple of 256 MB, else MB."""
     return f"{mb / 1024:g} GB" if mb >= 1024 and mb % 256 == 0 else f"{mb:,.0f} MB"  # noqa: PLR2004
 
 
-def _size(mb: float) -> str:
-    """An amount: MB below 1 GB, else GB."""
-    return f"{mb:,.0f} MB" if mb < 1024 else f"{plain(mb / 1024, 3)} GB"  # noqa: PLR2004
-
-
 def _gain(case: Case, ends: float) -> str:
     """What the target saves of the work areas' I/O, what remains, and what memory cannot save."""
     left, extra = case.get("pga.remaining_extra_mb"), case.get("pga.extra_mb")
+    share = case.get("pga.temp_share_pct")
+    largest, bound = case.get("pga.largest_spill_mb"), case.get("pga.work_area_bound_mb")
     text = f"It avoids {ends:.0f} % of the extra I/O of work areas"
     if left is not None and extra:
-        text += f": {_size(left)} of {_size(extra)} in the interval would remain"
-    share = case.get("pga.temp_share_pct")
+        text += f": {mb_in_words(left)} of {mb_in_words(extra)} in the interval would remain"
     if share is not None and share < 100:  # noqa: PLR2004 - the whole
         text += (
             f". Work areas cause {share:.0f} % of the temporary I/O; PGA memory does not reduce "
             "the rest"
         )
-    largest, bound = case.get("pga.largest_spill_mb"), case.get("pga.work_area_bound_mb")
     if largest and bound and largest > bound:
         text += (
-            f". At the end snapshot, a work area was limited to {_size(bound)}; the largest on "
-            f"disk needed up to {_size(largest)}"
+            f". At the end snapshot, a work area was limited to {mb_in_words(bound)}; the largest "
+            f"on disk needed up to {mb_in_words(largest)}"
         )
     return f"{text}."
-
-
-def _part(case: Case, ends: float) -> float:
-    """The part of the temporary I/O that the larger target avoids: the work areas' part of it."""
-    share = case.get("pga.temp_share_pct")
-    return ends / 100 * (1.0 if share is None else min(share / 100, 1.0))
 
 
 def manual_sizes(case: Case) -> str:
@@ -200,6 +195,10 @@ def manual_sizes(case: Case) -> str:
     return joins if case.get("temp.sorts_disk") == 0 else f"SORT_AREA_SIZE, {joins}"
 
 
+@advice(
+    "size-work-areas", "Replace or enlarge the work areas of manual PGA.", "online", "medium",
+    answers=("TEMP001", "TEMP003", "TEMP007"), ends=WAITS,
+)  # fmt: skip
 def size_work_areas(case: Case) -> Recommendation | None:
     """Work area sizes with manual PGA, as reported; a PGA target since 9i."""
     if not is_manual(case):
@@ -212,11 +211,10 @@ def size_work_areas(case: Case) -> Recommendation | None:
         shown += f"; not in the report: {', '.join(unknown)}"
     if "HASH_AREA_SIZE" in unknown:
         shown += " (the default of HASH_AREA_SIZE is twice SORT_AREA_SIZE)"
-    title, first = "Increase SORT_AREA_SIZE and HASH_AREA_SIZE", "increase the work area sizes of"
-    sorts, check = case.get("temp.sorts_disk"), "`sorts (disk)` and the temporary tablespace's I/O"
-    cause = ""
+    sorts = case.get("temp.sorts_disk")
+    cause, check = "", "`sorts (disk)` and the temporary tablespace's I/O"
     if sorts == 0:
-        title, check = "Increase HASH_AREA_SIZE", "the temporary tablespace's I/O"
+        check = "the temporary tablespace's I/O"
         cause = (
             "`sorts (disk)` is 0: no sort spills, so begin with HASH_AREA_SIZE. Hash joins, bitmap "
             "operations or temporary tables spill; no size helps temporary tables. "
@@ -226,28 +224,26 @@ def size_work_areas(case: Case) -> Recommendation | None:
             f"`sorts (disk)` is {sorts:,.0f}; the report does not count hash joins on disk, which "
             "need HASH_AREA_SIZE. V$SORT_USAGE.SEGTYPE (SORT, HASH) shows which of them spill. "
         )
-    # sessions cannot change the sizes of bitmap operations
-    changed = _OF_SESSIONS[1:] if sorts == 0 else _OF_SESSIONS
-    commands = tuple(f"ALTER SESSION SET {name}=<bytes>;" for name in changed)
-    rollback = tuple(
-        f"ALTER SESSION SET {name}={f'{size:.0f}' if size else '<bytes before>'};"
-        for name, size in sizes.items() if name in changed
-    )  # fmt: skip
     if features.has(case.facts, "pga_aggregate_target") is not False:
         title = "Replace manual PGA with PGA_AGGREGATE_TARGET"
         first = "set PGA_AGGREGATE_TARGET, or increase the work area sizes of"
-        commands = (
-            _target(case, "<bytes>"),
-            features.change(case.facts, "workarea_size_policy", "AUTO"),
-        )
-        rollback = (features.change(case.facts, "workarea_size_policy", "MANUAL"),)
+        policy = partial(features.change, case.facts, "workarea_size_policy")
+        commands, rollback = [_target(case, "<bytes>"), policy("AUTO")], [policy("MANUAL")]
+    else:
+        # sessions cannot change the sizes of bitmap operations
+        changed = _SIZES[1:2] if sorts == 0 else _SIZES[:2]
+        title = f"Increase {' and '.join(map(str.upper, changed))}"
+        first = "increase the work area sizes of"
+        now = [f"{sizes[name]:.0f}" if sizes[name] else "<bytes before>" for name in changed]
+        commands = [f"ALTER SESSION SET {name}=<bytes>;" for name in changed]
+        rollback = [
+            f"ALTER SESSION SET {name}={size};" for name, size in zip(changed, now, strict=True)
+        ]
     return Recommendation(
-        "size-work-areas",
         title,
         f"Before changing storage, {first} the sessions that sort and join. {cause}{shown}.",
-        "apply",
-        commands=commands,
-        rollback=rollback,
+        commands=tuple(commands),
+        rollback=tuple(rollback),
         benefit=case.impact(*case.found("TEMP001", "TEMP003", "TEMP007")),
         prerequisites=(_FREE_MEMORY,),
         risks=(
@@ -258,22 +254,24 @@ def size_work_areas(case: Case) -> Recommendation | None:
     )
 
 
+@advice(
+    "tune-spilling-statements", "Tune the SQL that spills to temp.", "application", "medium",
+    answers=("TEMP001", "TEMP003", "TEMP005", "TEMP006", "TEMP008"), ends=WAITS,
+)  # fmt: skip
 def tune_spilling_statements(case: Case) -> Recommendation:
     """The SQL that spills to temp, with SQL IDs if the report has them."""
     fact, share = case.facts["temp.spilling_sql"], case.get("pga.temp_share_pct")
-    named = fact.value if isinstance(fact.value, tuple) else ()
-    title = "Find the SQL that spills to temp"
+    title, which = "Find the SQL that spills to temp", "last_tempseg_size > 0"
     action = (
         "The report does not show which SQL uses temporary space. The queries show it while the "
         "SQL runs."
     )
-    which = "last_tempseg_size > 0"
-    if named:
-        title = f"Tune the SQL that spills to temp: {', '.join(named)}"
+    if isinstance(fact.value, tuple) and fact.value:
+        title = f"Tune the SQL that spills to temp: {', '.join(fact.value)}"
         action = f"{fact.note}."
-        which = f"sql_id IN ({', '.join(repr(name) for name in named)})"
+        which = f"sql_id IN ({', '.join(map(repr, fact.value))})"
     queries: tuple[str, ...] = (_WORK_AREAS.format(which=which), _SPILLS_NOW)
-    if share is not None and share < _MAJORITY_PCT:
+    if share is not None and share < 50:  # noqa: PLR2004 - less than half is not the main part
         action += (
             f" Work areas cause only {share:.0f} % of the temporary I/O: look for temporary tables "
             "and LOBs (SEGTYPE DATA, INDEX, LOB_DATA)."
@@ -282,22 +280,13 @@ def tune_spilling_statements(case: Case) -> Recommendation:
     elif case.value("pga.spilled_classes"):
         note = case.facts["pga.spilled_classes"].note
         action += f" Spilled work areas by optimal size: {note}."
-    queries = case.that_run(*queries) or (_SPILLS_9I,)
     return Recommendation(
-        "tune-spilling-statements",
         title,
         action,
-        "apply",
-        commands=queries,
+        commands=case.that_run(*queries) or (_SPILLS_8I,),
         benefit=Impact(None, None, "not quantified: part of the waits for temporary I/O"),
         validate=("temporary space of this SQL decreases", AFTER),
     )
-
-
-#: What comes before disks: memory, with automatic or manual PGA.
-_MEMORY: Final = {
-    "more-work-area-memory": more_work_area_memory, "size-work-areas": size_work_areas,
-}  # fmt: skip
 
 
 def moved(case: Case, path: str) -> tuple[str, ...]:
@@ -317,14 +306,19 @@ def moved(case: Case, path: str) -> tuple[str, ...]:
     )
 
 
+@advice(
+    "isolate-temp", "Move the tempfiles to disks that no data file uses.", "online", "low",
+    answers=("TEMP004",),
+)  # fmt: skip
 def isolate_temp(case: Case) -> Recommendation | None:
     """Tempfiles separate from data files, after memory."""
     places = case.value("temp.shared_places")
     if not isinstance(places, tuple):
         return None
-    memory = any(case.answers(name) and make(case) for name, make in _MEMORY.items())
+    # with automatic or manual PGA
+    of_memory = (more_work_area_memory, size_work_areas)
+    memory = any(each.answered(case) and each(case) for each in of_memory)
     return Recommendation(
-        "isolate-temp",
         "Move the tempfiles to separate disks",
         f"Tempfiles and data files share {', '.join(places)}. Put the temporary "
         f"tablespace on its own disks, of any kind{archived(case)}."
@@ -337,43 +331,40 @@ def isolate_temp(case: Case) -> Recommendation | None:
     )
 
 
+@advice(
+    "find-pga-users", "Find what uses PGA memory up to its limit.", "application", "medium",
+    answers=("TEMP009",), first=True,
+)  # fmt: skip
 def find_pga_users(case: Case) -> Recommendation:
     """PGA memory above its limit: who uses it."""
     return Recommendation(
-        "find-pga-users",
         "Find what uses PGA memory up to its limit",
         "Look at the sessions with most PGA memory while sessions wait, and at ORA-04036 in the "
         "alert log. If they need it and the host has it free, increase PGA_AGGREGATE_LIMIT.",
-        "apply",
         commands=(_PGA_USERS,),
         benefit=case.impact("TEMP009"),
         validate=("`acknowledge over PGA limit` disappears from the foreground events", AFTER),
     )
 
 
-_EXTENTS: Final = (
-    "SELECT inst_id, tablespace_name, total_blocks, used_blocks, free_blocks, free_requests "
-    "FROM gv$sort_segment ORDER BY 2, 1;"
-)
-_FILES: Final = (
-    "SELECT tablespace_name, file_name, bytes/1048576 mb, autoextensible FROM dba_temp_files "
-    "ORDER BY 1, 2;"
-)
-_ADD: Final = "ALTER TABLESPACE <temporary tablespace> ADD TEMPFILE <'file'> SIZE <size>;"
-
-
+@advice("enlarge-temp", "Enlarge the temporary tablespace.", "online", "low", answers=("TEMP010",))
 def enlarge_temp(case: Case) -> Recommendation:
     """Room for the extents that every instance caches."""
     return Recommendation(
-        "enlarge-temp",
         "Enlarge the temporary tablespace",
         "Sessions waited for extents of the sort segment. In RAC, every instance keeps the extents "
         "that it has used, and others have to ask for them. Add tempfiles, at least one per "
         "instance, or give loads a temporary tablespace of their own.",
-        "apply",
-        commands=(_EXTENTS, _FILES, _ADD),
+        commands=(_SORT_SEGMENTS, _TEMPFILES, f"{_TEMP_SPACE} ADD TEMPFILE <'file'> SIZE <size>;"),
         prerequisites=("space for the tempfiles; first find out whether one statement fills it",),
-        rollback=case.that_run("ALTER TABLESPACE <temporary tablespace> DROP TEMPFILE <'file'>;"),
+        rollback=case.that_run(f"{_TEMP_SPACE} DROP TEMPFILE <'file'>;"),
         benefit=case.impact("TEMP010"),
         validate=("`enq: SS - contention` disappears from the foreground events", AFTER),
     )
+
+
+#: What answers findings, in the order of a plan.
+ANSWERS: Final = (
+    more_work_area_memory, size_work_areas, tune_spilling_statements, find_pga_users, enlarge_temp,
+    isolate_temp,
+)  # fmt: skip

@@ -1,4 +1,4 @@
-"""Undo: its size, rollbacks, and waits for undo segments, all of which come before storage.
+"""Undo: its disks, size, rollbacks, and waits for undo segments, all of which come before storage.
 
 Source: Write Accelerator, "Undo Tablespace Writes" and its summary (storage "after undo segments
 have been properly tuned"); Fast-Start Checkpointing Best Practices for what FAST_START_MTTR_TARGET
@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import features
-from awrlens.advice.case import AFTER
+from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS, advice, archived
 from awrlens.model import Impact, Recommendation
 from awrlens.units import plain
 
@@ -105,16 +105,36 @@ def in_container(case: Case) -> tuple[str, ...]:
     return (_IN_CONTAINER.format(shown=shown),)
 
 
-def what(case: Case) -> str:
-    """What undo is in."""
-    return "a tablespace with rollback segments" if _is_manual(case) else "an undo tablespace"
+@advice(
+    "isolate-undo", "Move undo to disks that no data file uses.", "online", "low",
+    answers=("UNDO010",),
+)  # fmt: skip
+def isolate_undo(case: Case) -> Recommendation:
+    """Undo on disks that no data file uses."""
+    places = case.value("undo.shared_places")
+    what, them = "an undo tablespace", "it"
+    if _is_manual(case):
+        what, them = "a tablespace with rollback segments", "them"
+    commands, rollback = moved(case, "path on other disks")
+    where = f" ({', '.join(places)})" if isinstance(places, tuple) else ""
+    return Recommendation(
+        "Move undo to separate disks",
+        f"Undo shares disks{where} with data files, whose reads queue behind undo "
+        f"writes. Create {what} on other disks{archived(case)}, and switch to "
+        f"{them}.",
+        commands=(*of_containers(case), REDO_LOG_MEMBERS, *commands),
+        rollback=rollback,
+        benefit=case.impact("UNDO010"),
+        prerequisites=("disks that no data file uses", *in_container(case)),
+        risks=("Keep the old tablespace until its transactions have ended.",),
+        validate=("`Av Rd(ms)` of the data files decreases", AFTER),
+    )
 
 
-def them(case: Case) -> str:
-    """The pronoun for what transactions use."""
-    return "them" if _is_manual(case) else "it"
-
-
+@advice(
+    "size-undo", "Size the undo tablespace for the retention.", "online", "low",
+    answers=("UNDO004", "UNDO008"),
+)  # fmt: skip
 def size_undo(case: Case) -> Recommendation:
     """Undo retention × undo blocks per second × block size: Oracle's formula."""
     longest, need = case.get("undo.max_query_s"), case.get("undo.needed_mb")
@@ -133,10 +153,8 @@ def size_undo(case: Case) -> Recommendation:
         words = f"{plain(need, 3)} MB" if need < _GB_MB else f"{plain(need / _GB_MB, 3)} GB"
         title = f"Size the undo tablespace for {words} of undo"
     return Recommendation(
-        "size-undo",
         title,
         f"{action}.",
-        "apply",
         commands=case.that_run(
             *of_containers(case),
             _UNDO_NEED,
@@ -147,23 +165,29 @@ def size_undo(case: Case) -> Recommendation:
     )
 
 
+@advice(
+    "roll-back-less", "Find the modules that roll back.", "application", "medium",
+    answers=("UNDO002",), first=True,
+)  # fmt: skip
 def roll_back_less(case: Case) -> Recommendation:
     """Rollbacks, whose work FAST_START_MTTR_TARGET does not include after a crash."""
     each, setting = case.get("undo.records_per_rollback"), case.value("undo.parallel_rollback")
     much = "" if each is None else f" ({each:,.0f} undo records per rollback)"
     known = f"is {setting}" if setting else "is not in the report (default LOW)"
     return Recommendation(
-        "roll-back-less",
         "Find the modules that roll back",
         f"A rollback does the work a second time{much}. Find the modules that roll back "
         "before moving undo to other storage.",
-        "apply",
         commands=(_WHO_ROLLS_BACK,),
         risks=(f"{_AFTER_A_CRASH} FAST_START_PARALLEL_ROLLBACK {known}.",),
         validate=("`rollback changes - undo records applied` decreases", AFTER),
     )
 
 
+@advice(
+    "more-undo-segments", "Keep enough undo segments online.", "online", "low",
+    answers=("UNDO005", "UNDO006"), ends=("undo.us_enqueue_wait_s", "undo.header_wait_s"),
+)  # fmt: skip
 def more_undo_segments(case: Case) -> Recommendation:
     """Enough undo segments online before transactions need them."""
     title = "Keep enough undo segments online"
@@ -189,10 +213,8 @@ def more_undo_segments(case: Case) -> Recommendation:
             "(PROCESSES / TRANSACTIONS_PER_ROLLBACK_SEGMENT)."
         )
     return Recommendation(
-        "more-undo-segments",
         title,
         action,
-        "apply",
         commands=(*of_containers(case), _SEGMENTS, *commands),
         rollback=rollback,
         benefit=case.impact(*case.found("UNDO005", "UNDO006")),
@@ -202,16 +224,18 @@ def more_undo_segments(case: Case) -> Recommendation:
     )
 
 
+@advice(
+    "watch-parallel-rollback", "Monitor the rollback of a dead transaction.", "online", "low",
+    answers=("UNDO011",),
+)  # fmt: skip
 def watch_parallel_rollback(case: Case) -> Recommendation:
     """The rollback of a dead transaction by parallel slaves."""
     before = case.value("undo.parallel_rollback") or "LOW"
     return Recommendation(
-        "watch-parallel-rollback",
         "Monitor the rollback of the dead transaction",
         "Check whether the rollback progresses. Make it serial only if it does not: "
         "parallel slaves that wait for each other can be slower than one process. Its locks "
         "are held until the rollback ends.",
-        "apply",
         # the change is no step of its own: it begins with its condition
         commands=(
             _RECOVERING,
@@ -222,3 +246,9 @@ def watch_parallel_rollback(case: Case) -> Recommendation:
         risks=("The change restarts the parallel slaves of the rollback.",),
         validate=("V$FAST_START_TRANSACTIONS has no row in state RECOVERING", AFTER),
     )
+
+
+#: What answers findings, in the order of a plan.
+ANSWERS: Final = (
+    isolate_undo, size_undo, roll_back_less, more_undo_segments, watch_parallel_rollback,
+)  # fmt: skip

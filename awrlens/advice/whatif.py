@@ -5,10 +5,6 @@ overlap, so their savings are added. Memory and storage for the same temporary I
 instead. No saving exceeds the wait itself, and the load is assumed not to change. A slower device
 has a negative saving. Everything is an estimate, not an upper bound: waits for locks that are held
 during commits are not counted.
-
-An estimate of a change: what is asked, and what it collects.
-
-The what-if models: redo writes, redo log size, temporary and undo I/O, recovery target.
 """
 
 from __future__ import annotations
@@ -26,7 +22,7 @@ from awrlens.severity import Scale
 from awrlens.units import io_size, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from awrlens.advice.devices import Device, Part
     from awrlens.model import Fact, Impact
@@ -101,7 +97,6 @@ class Estimate:
         self.saved_s.append(before - after)
 
 
-_MB: Final = 2**20
 _AS_GIVEN: Final = "as given"
 _WITH_SIZE: Final = "as given, plus the time for its size"
 
@@ -159,7 +154,7 @@ def _logs(of: Estimate) -> None:
         return
     rate = of.get("redo.bytes_written_per_s") or 0.0
     now, (then, forced) = of.get("redo.log_switches_per_hour"), switches_per_hour(of.get, size_mb)
-    model = f"{plain(rate / _MB, 3)} MB/s of redo in redo logs of {size_mb:,.0f} MB"
+    model = f"{plain(rate / 2**20, 3)} MB/s of redo in redo logs of {size_mb:,.0f} MB"
     if forced:
         lag = of.get("redo.archive_lag_target_s")
         model = f"ARCHIVE_LAG_TARGET={lag:.0f} forces them, whatever the size"
@@ -194,23 +189,19 @@ def _logs_and_recovery(of: Estimate, size_mb: float) -> None:
             "in proportion to the redo log size; the number of groups does not change",
         )  # fmt: skip
     else:
-        of.not_assessed.append(_unknown_size(of))
+        # since 10g: a forced switch leaves a log partly empty
+        least, most = of.get("redo.mb_per_switch") or 0.0, of.get("redo.other_logs_mb") or 0.0
+        of.not_assessed.append(
+            "redo that recovery may read: the present redo log size is not in the report (a log "
+            f"switch comes after {least:,.0f} MB; all redo logs of the thread except one have "
+            f"{most:,.0f} MB). Forced switches stay as they are"
+        )
     target = of.change.mttr_s or of.get("checkpoint.target_mttr_s")
     if of.facts["checkpoint.binding_limit"].value == "log_size" and not target:
         of.conflicts.append(
             "Redo log size determines checkpoints now, and no recovery target is set. With larger "
             f"redo logs, recovery may read {more}. Set FAST_START_MTTR_TARGET as well."
         )
-
-
-def _unknown_size(of: Estimate) -> str:
-    """Since 10g, the report has no redo log size: a forced switch leaves a log partly empty."""
-    least, most = of.get("redo.mb_per_switch") or 0.0, of.get("redo.other_logs_mb") or 0.0
-    return (
-        "redo that recovery may read: the present redo log size is not in the report (a log switch "
-        f"comes after {least:,.0f} MB; all redo logs of the thread except one have {most:,.0f} MB)."
-        " Forced switches stay as they are"
-    )
 
 
 def _temp(of: Estimate) -> None:
@@ -394,13 +385,6 @@ def _writes(of: Estimate, target_s: float) -> None:
         of.conflicts.append(f"{more} writes: redo becomes slower if both share disks.")
 
 
-#: All models, in display order.
-MODELS: Final[tuple[Callable[[Estimate], None], ...]] = (_redo, _logs, _temp, _undo, _recovery)
-
-
-__all__ = ["Change", "DeviceSaving", "Line", "Outcome", "by_device", "estimate"]
-
-
 class Outcome(NamedTuple):
     """The effect of the changes together, their conflicts, and what could not be estimated."""
 
@@ -430,7 +414,7 @@ def estimate(facts: Mapping[str, Fact], curves: Curves, change: Change, policy: 
         if not value > 0:
             raise UsageError(f"{name} is {value:g}; it must be above 0.")
     of = Estimate(facts, curves, change)
-    for model in MODELS:
+    for model in (_redo, _logs, _temp, _undo, _recovery):
         model(of)
     scale, whole = Scale(facts, policy), facts["load.response_s"].number
     saved = min(sum(of.saved_s), whole or sum(of.saved_s)) if of.saved_s else None

@@ -1,18 +1,13 @@
 """What another recovery target costs in writes, for the load of a report.
 
-By the report's MTTR Advisory (V$MTTR_TARGET_ADVICE), with a curve between its rows. Without it, and
-outside its rows, the writes are simulated (awrlens.advice.write_model).
+By the report's MTTR Advisory (V$MTTR_TARGET_ADVICE), with a curve between its rows: the monotone
+cubic of Fritsch and Carlson (1980), known as PCHIP, which passes through every point and rises and
+falls only where the points do. Without the advisory, and outside its rows, the writes are simulated
+(awrlens.advice.write_model).
 
-A curve through points that rises and falls only where the points do.
-
-The monotone cubic of Fritsch and Carlson (1980), known as PCHIP: it passes through every point and
-stays within the range of its neighbours. Outside the points, nothing is extrapolated.
-
-Table 1 of Fast-Start Checkpointing Best Practices: what recovery targets cost in Oracle's test.
-
-A high-volume OLTP load on a cluster of two nodes: it shows how the cost grows, and what throughput
-a target cost there. It is not used outside its range. docs/simulation.md lists where table and text
-of the paper do not agree.
+Table 1 of Fast-Start Checkpointing Best Practices, a high-volume OLTP load on a cluster of two
+nodes, shows how the cost grows, and what throughput a target cost there. It is not used outside its
+range. docs/simulation.md lists where table and text of the paper do not agree.
 """
 
 from __future__ import annotations
@@ -28,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from awrlens.advice.write_model import System
-    from awrlens.model import Evidence, Fact
+    from awrlens.model import Fact
     from awrlens.model.mttr_document import CurveDocument, PublishedPoint
 
 
@@ -231,14 +226,12 @@ class Price(NamedTuple):
 def advisory(facts: Mapping[str, Fact]) -> Curve | None:
     """Writes from the buffer cache by target, from the MTTR Advisory; None without it."""
     proof = facts["checkpoint.advised_writes"].evidence
-    points = dict(_pairs(proof))
+    points = {
+        float(target.value): float(writes.value)
+        for target, writes in zip(proof[::2], proof[1::2], strict=True)
+        if isinstance(target.value, int | float) and isinstance(writes.value, int | float)
+    }
     return Curve(points.items()) if len(points) > 1 else None
-
-
-def _pairs(proof: tuple[Evidence, ...]) -> Iterable[tuple[float, float]]:
-    for target, writes in zip(proof[::2], proof[1::2], strict=True):
-        if isinstance(target.value, int | float) and isinstance(writes.value, int | float):
-            yield float(target.value), float(writes.value)
 
 
 def price(facts: Mapping[str, Fact], target_s: float) -> Price | None:
@@ -255,10 +248,9 @@ def price(facts: Mapping[str, Fact], target_s: float) -> Price | None:
             "estimated recovery time is already lower."
         )
         return Price(1.0, 0.0, advised=False, why=why)
-    found = by_simulation(facts, target_s)
-    if found is None:
+    if (simulated := by_simulation(facts, target_s)) is None:
         return None
-    factor, low, high = found
+    factor, low, high = simulated
     rate = facts["checkpoint.cache_writes_per_s"].number
     if rate is None:
         rate = facts["load.physical_writes_per_s"].number
@@ -296,10 +288,8 @@ def _price_by_advisory(facts: Mapping[str, Fact], own: Curve, now: float, target
 
 def _more(rate: float | None, factor: float) -> tuple[float | None, str]:
     """Additional writes per second at a factor of the present rate, and in words."""
-    if rate is None:
-        return None, ""
-    extra = rate * (factor - 1)
-    if not rate:
+    extra = None if rate is None else rate * (factor - 1)
+    if not rate or extra is None:
         return extra, ""
     if abs(extra) < 1:  # less than one write per second is not significant
         return extra, f", as many writes as now ({rate:,.0f} per second)"

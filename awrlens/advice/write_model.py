@@ -1,12 +1,9 @@
-"""The buffer cache of one instance: its checkpoint queue, and the writes of DBWR.
+"""The writes that recovery targets need, from the strictest to none, for the load of a report.
 
-Recovery targets from the strictest to none: writes, recovery time, and whether DBWR can keep up.
-
-This is the steady state of the simulated checkpoint queue: a block is written at an age after it
-became dirty, and the limits of the queue decide at which. V$MTTR_TARGET_ADVICE is the same
-calculation with Oracle's own queues. ``docs/simulation.md`` has the error of both.
-
-The load of a report's instance: its numbers, and assumptions for what it does not have.
+This is the steady state of the checkpoint queue that `awrlens recovery simulate` simulates: a block
+is written at an age after it became dirty, and the limits of the queue decide at which.
+V$MTTR_TARGET_ADVICE is the same calculation with Oracle's own queues. ``docs/simulation.md`` has
+the error of both.
 
 A report does not have the rates of change by block. They are assumed to follow a power law, with
 which the age of the report's checkpoint results in the report's writes.
@@ -16,10 +13,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import OrderedDict
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice.load_model import EXPONENT, TPCC, Load, Preset, Rates, least, power_law
+from awrlens.advice.load_model import EXPONENT, USUAL_RATES, Load, Preset, Rates, least, power_law
 from awrlens.errors import UsageError
 from awrlens.oracle.checkpoints import LEAST_START_S, REDO_BLOCK_B, SMALLEST, limit_of
 from awrlens.oracle.checkpoints import OFF as CHECKPOINTS_OFF
@@ -28,7 +24,7 @@ from awrlens.records import NamedTuple
 from awrlens.units import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from awrlens.model import Fact
     from awrlens.model.mttr_document import LimitName
@@ -37,25 +33,6 @@ if TYPE_CHECKING:
 #: Oracle does not aim at fewer dirty blocks.
 #: # Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR"
 LEAST_DIRTY_BLOCKS: Final = 1000
-#: Why the checkpoint may lag by more than one redo log if fast-start checkpointing is off.
-OFF: Final = (
-    "With fast-start checkpointing off, the checkpoint of a log switch completes when that redo "
-    "log is reused. The limit of 90 % of the smallest redo log does not apply: in Fast-Start "
-    "Checkpointing Best Practices, table 1, the estimate is 360 s with that limit or the read "
-    "time, and 1,270 s without fast-start checkpointing."
-)
-
-
-class Limits(NamedTuple):
-    """The limits of DBWR: seconds of recovery, bytes of redo, dirty buffers, blocks per second.
-
-    ``recovery_s`` is None if fast-start checkpointing is off, ``writes_per_s`` without a limit.
-    """
-
-    recovery_s: float | None
-    redo_bytes: float
-    dirty_blocks: int
-    writes_per_s: float | None
 
 
 def lowest_target_s(load: Load, rates: Rates) -> float:
@@ -72,69 +49,6 @@ def lowest_target_s(load: Load, rates: Rates) -> float:
 def by_log_size(load: Load) -> float:
     """Maximum redo after the checkpoint, by redo log size."""
     return load.limit_bytes or SMALLEST.share * load.log_bytes
-
-
-def limits(load: Load, rates: Rates, mttr_s: float) -> Limits:
-    """The limits for a target; 0 turns fast-start checkpointing off."""
-    most_bytes = by_log_size(load) if mttr_s else (load.log_groups - 1) * load.log_bytes
-    if not mttr_s and load.lag_bytes is not None:
-        most_bytes = min(load.lag_bytes, most_bytes)
-    return Limits(
-        recovery_s=max(mttr_s, lowest_target_s(load, rates)) - rates.fixed_s if mttr_s else None,
-        redo_bytes=most_bytes,
-        dirty_blocks=load.cache_blocks,
-        writes_per_s=rates.writes_per_s,
-    )
-
-
-class Cache:
-    """Dirty buffers in ascending order of their low RBA, the first change not on disk."""
-
-    def __init__(self) -> None:
-        self.queue: OrderedDict[int, int] = OrderedDict()
-
-    def change(self, rba: int, blocks: Iterable[int]) -> None:
-        """Link buffers that become dirty; dirty ones keep their low RBA and their position."""
-        queue = self.queue
-        for block in blocks:
-            if block not in queue:
-                queue[block] = rba
-
-    def write(
-        self, end_rba: int, kept: Limits, rates: Rates, most: int | None, held: Container[int] = ()
-    ) -> list[int]:
-        """Blocks that DBWR writes from the head of the queue until the limits are met.
-
-        Blocks that are ``held`` for a recovery stay.
-        """
-        written: list[int] = []
-        for block, low_rba in self.queue.items():
-            dirty = len(self.queue) - len(written)
-            enough = most is not None and len(written) >= most
-            if enough or not self._due(end_rba - low_rba, dirty, kept, rates):
-                break
-                break
-            if block not in held:
-                written.append(block)
-        self.drop(written)
-        return written
-
-    def drop(self, blocks: Iterable[int]) -> None:
-        """Unlink buffers whose block is on disk."""
-        for block in blocks:
-            del self.queue[block]
-
-    def checkpoint_rba(self, end_rba: int) -> int:
-        """The instance checkpoint: the lowest low RBA (Buddy Instance, section 3.1.1)."""
-        return next(iter(self.queue.values()), end_rba)
-
-    @staticmethod
-    def _due(lag_bytes: int, dirty: int, kept: Limits, rates: Rates) -> bool:
-        if lag_bytes > kept.redo_bytes or dirty > kept.dirty_blocks:
-            return True
-        if kept.recovery_s is None or dirty <= LEAST_DIRTY_BLOCKS:
-            return False
-        return rates.estimate_s(lag_bytes, dirty) > kept.recovery_s
 
 
 #: A time of the model that differs from that of the report by a larger factor has no parts: they
@@ -276,7 +190,6 @@ def ratio(system: System, target_s: float, other_s: float) -> float:
 def limits_of_age(system: System, in_force_s: float) -> dict[LimitName, float]:
     """The age of the oldest dirty block by every limit; 0: no target is set."""
     load, rates = system.load, system.rates
-
     found: dict[LimitName, float] = {}
     if system.tuned_s is not None:
         found[PRESENT] = system.tuned_s
@@ -352,8 +265,8 @@ def of_report(
             f"{name} does not have the redo and the writes from the cache that a simulation needs.",
             hint="Use a preset: --preset oltp.",
         )
-    scan_mb_per_s = TPCC.rates.scan_bytes_per_s / _MB
-    apply_mb_per_s = TPCC.rates.apply_bytes_per_s / _MB
+    scan_mb_per_s = USUAL_RATES.scan_bytes_per_s / _MB
+    apply_mb_per_s = USUAL_RATES.apply_bytes_per_s / _MB
     dirty = known("checkpoint.estimated_ios")
     assumed = [
         f"twice the age of dirty blocks needs {(1 - 2**-exponent) * 100:.0f} % fewer writes",
@@ -508,7 +421,7 @@ def _rates(
     lowest estimate of the report. The rates result in this estimate for the blocks that are
     ``in_queue`` in the model.
     """
-    rates = TPCC.rates._replace(estimate_bytes_per_s=float("inf"))
+    rates = USUAL_RATES._replace(estimate_bytes_per_s=float("inf"))
     if slope_s is not None:  # without a sum of start-up and opening, it is below a second
         return rates._replace(fixed_s=fixed_s or 0.0, estimate_block_s=slope_s)
     if estimated_s is None:

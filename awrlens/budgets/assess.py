@@ -426,7 +426,7 @@ def rule(budget: Budget) -> Rule:
     return Rule(
         budget.id, budget.name, _SINCE, "stable", (), None, (),
         needs=tuple(dict.fromkeys(each.text for each in tree.names(budget.expect))),
-        wants=tuple(dict.fromkeys(each.text for each in tree.names(budget.when))),
+        others=tuple(dict.fromkeys(each.text for each in tree.names(budget.when))),
         thresholds=(), decide=partial(assess, budget), severity=budget.severity,
         written=(budget.message or budget.condition, page),
     )  # fmt: skip

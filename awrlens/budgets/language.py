@@ -1,7 +1,8 @@
-"""Parses the language of budgets; ``docs/budgets.md`` has its grammar.
+"""Parses the language of budgets with pyparsing; ``docs/budgets.md`` has its grammar.
 
 A statement begins at the start of a line and continues on the indented lines below it. Each
-is parsed separately, so that one call reports all mistakes.
+is parsed separately, so that one call reports all mistakes. pyparsing is imported when the first
+text is parsed: that takes longer than an analysis without budgets takes to start.
 """
 
 from __future__ import annotations
@@ -9,27 +10,21 @@ from __future__ import annotations
 import hashlib
 import re
 from fractions import Fraction
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.budgets import tree
 from awrlens.budgets.assess import REPORT, check
-from awrlens.budgets.tree import (
-    ANONYMOUS,
-    PROSE,
-    STRING,
-    Budget,
-    BudgetError,
-    hint_for,
-    meant,
-    together,
-)
+from awrlens.budgets.tree import PROSE, STRING, Budget, BudgetError
 from awrlens.budgets.values import UNITS
 from awrlens.facts.printed import WRITTEN, split
-from awrlens.model.expressions import Node, Parser
+from awrlens.model.expressions import Node
 from awrlens.rules import FAMILIES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from pyparsing import ParserElement, ParseResults
 
 #: Maximum depth of parentheses; it bounds the parser's stack.
 DEEPEST: Final = 8
@@ -40,11 +35,10 @@ _WHOLE_PCT: Final = 100
 _DIGEST: Final = 8
 _SYNONYMS: Final = {"=": "==", "<>": "!="}  # the spelling of SQL
 #: The clauses of a rule of which it has one.
-_EXPECTED: Final = {"expect", "require"}
+_EXPECTED: Final = ("expect", "require")
 _ONE: Final = (
     "Use one clause `expect CONDITION`, or `require CONDITION` to fail if it cannot be assessed."
 )
-_ANOTHER: Final = "Start another budget at the beginning of a line, or combine both with `and`."
 _SEVERITIES: Final = ("info", "warning", "critical")
 #: Words that begin a clause; they may also be on the line of the statement.
 CLAUSES: Final = ("when", "expect", "require", "for", "severity", *PROSE)
@@ -52,15 +46,11 @@ WORDS: Final = (
     *CLAUSES, "budget", "rule", "and", "or", "not", "like", "in", "is", "available",
 )  # fmt: skip
 _RESERVED: Final = "|".join(WORDS)
-_NUMBER: Final = r"[0-9]+(?:\.[0-9]+)?|\.[0-9]+"
-#: A word after a number can only be a unit.
-_UNIT: Final = (
-    rf"(?:{'|'.join(map(re.escape, sorted(UNITS, key=len, reverse=True)))}|/(?:s|min|h|txn))"
-    rf"(?![\w./%])|(?!(?i:{_RESERVED})\b)[^\W\d_][\w/%]*(?![\w.])"
-)
-_NAME: Final = rf"(?!(?i:{_RESERVED})\b)[A-Za-z_]\w*(?:\.\w+)*"
-_OWN_NAME: Final = rf"(?!(?:{_RESERVED})(?![\w-]))[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?![\w.-])"
+#: Comments, and blanks that pyparsing does not skip.
+_BLANKS: Final = re.compile(rf"({STRING})|#[^\n]*|[^\S \t\r\n]")
+_OWN_ID: Final = "an id like TEAM001"
 _VALUE: Final = "a fact, a number or a text"
+_END: Final = f"an operator (<=, like, and, …) or a clause ({', '.join(CLAUSES)})"
 
 
 def parse(said: str, units: Mapping[str, str], source: str | None = None) -> tuple[Budget, ...]:
@@ -68,239 +58,247 @@ def parse(said: str, units: Mapping[str, str], source: str | None = None) -> tup
 
     Raises BudgetError with line and column; its ``problems`` lists all mistakes.
     """
-    found: dict[str, Budget] = {}
+    budgets: dict[str, Budget] = {}
     problems: list[BudgetError] = []
     line = 1
-    for piece in re.split(r"\n(?=[^\s#])", said.removeprefix("\ufeff")):
-        statement = _Statement(piece, units)
+    for text in re.split(r"\n(?=[^\s#])", said.removeprefix("\ufeff")):
+        plain = _BLANKS.sub(lambda blank: blank[1] or " " * len(blank[0]), text)
         try:
-            if statement.start < len(piece):
-                first = line + piece.count("\n", 0, statement.start)
-                budget = statement.budget()._replace(file=source, line=first)
-                if (other := found.setdefault(budget.id, budget)) is not budget:
-                    raise statement.twice(other)
+            if rest := plain.lstrip():
+                start = len(plain) - len(rest)
+                budget = _budget(text, plain, start, units)
+                budget = budget._replace(file=source, line=line + text.count("\n", 0, start))
+                other = budgets.setdefault(budget.id, budget)
+                if other is not budget:
+                    raise _twice(other, text, start)
         except BudgetError as problem:
-            before = piece[: problem.at]
+            before = text[: problem.at]
             problem.source, problem.line = source, line + before.count("\n")
             problem.column = problem.at - before.rfind("\n")
             problems.append(problem)
-        line += piece.count("\n") + 1
+        line += text.count("\n") + 1
     if problems:
-        raise together(problems)
-    return tuple(found.values())
+        raise tree.together(problems)
+    return tuple(budgets.values())
 
 
-class _Statement(Parser):
-    """Parses one statement."""
+def _budget(text: str, plain: str, start: int, units: Mapping[str, str]) -> Budget:
+    """The budget of a statement; ``plain`` is its text without comments."""
+    from pyparsing import ParseBaseException
 
-    def __init__(self, text: str, units: Mapping[str, str]) -> None:
-        super().__init__(text)
-        self._units = units
-        self._depth = 0
-        self.start = self._id_at = self.begin()
+    if text[:start].rpartition("\n")[2]:
+        message = "This line is indented but does not belong to a budget."
+        raise BudgetError(message, start, "Start a budget at the beginning of a line.")
+    try:
+        (word, own_id, own), *clauses = _grammar().parse_string(plain)
+    except ParseBaseException as problem:
+        at = len(plain) - len(plain[problem.loc :].lstrip())
+        raise _expected(problem.msg.removeprefix("Expected "), text, at, start) from None
+    given: dict[str, Any] = {{"rule": "name", "budget": "expect"}.get(word, word): own}
+    for clause, at, value in clauses:
+        if clause in given:
+            raise BudgetError(f"`{clause}` occurs twice.", at, "Remove one of them.")
+        if clause in _EXPECTED and not given.keys().isdisjoint(_EXPECTED):
+            raise BudgetError(f"Rule {own_id} has both `expect` and `require`.", at, _ONE)
+        given[clause] = value
+    if given.keys().isdisjoint(_EXPECTED):
+        message = f"Rule {own_id} has no `expect` or `require` clause."
+        raise BudgetError(message, start, _ONE)
+    required = "require" in given
+    given["expect"] = given.pop("require", None) or given["expect"]
+    given["share"] = given.pop("for", None)
+    for clause in ("expect", "when"):
+        if clause in given:
+            condition = _with_units(given[clause], units)
+            check(condition, units)
+            given[clause] = _placeless(condition)
+    words = re.findall(r"[a-z0-9]+", next(tree.names(given["expect"])).text)
+    given.setdefault("name", "-".join([*words, "budget"]))  # `redo-write-ms-budget`
+    budget = Budget(own_id, required=required, is_rule=word == "rule", **given)
+    return budget if own_id else budget._replace(id=_made_id(budget))
 
-    def budget(self) -> Budget:
-        """The budget of the statement; BudgetError for the first one in it."""
-        if self.text[: self.start].rpartition("\n")[2]:
-            message = "This line is indented but does not belong to a budget."
-            raise BudgetError(message, self.start, "Start a budget at the beginning of a line.")
-        if lost := self._word("|".join({*CLAUSES} - {"require"})):
-            message = f"`{lost}` belongs to the budget above it."
-            raise BudgetError(message, self.start, "Indent this line.")
-        word = self._word("rule|budget|require")
-        own_id = self._own_id(needed=word == "rule") if word else ""
-        given: dict[str, Any] = {}
-        if word == "rule":
-            given["name"] = self._need(_OWN_NAME, "a name like slow-commit")
-        else:
-            given["require" if word == "require" else "expect"] = self._condition()
-        self._clauses(given, f"Rule {own_id}" if word == "rule" else "")
-        required = "require" in given
-        expected = given["expect"] = given.pop("require", None) or given["expect"]
-        for node in (expected, given.get("when")):
-            if node is not None:
-                check(node, self._units)
-        words = re.findall(r"[a-z0-9]+", next(tree.names(expected)).text)
-        given.setdefault("name", "-".join([*words, "budget"]))  # `redo-write-ms-budget`
-        given |= {each: _placeless(given[each]) for each in ("expect", "when") if each in given}
-        given["share"] = given.pop("for", None)
-        found = Budget(own_id, required=required, is_rule=word == "rule", **given)
-        return found if own_id else found._replace(id=_made_id(found))
 
-    def _clauses(self, given: dict[str, Any], rule: str) -> None:
-        """Parse the clauses of a statement, which are those of a rule or of a budget."""
-        while word := self._word("|".join(CLAUSES)):
-            at = self.last
-            if word in _EXPECTED and not rule:
-                only = "is a clause of rules only; this statement already has a condition."
-                raise BudgetError(f"`{word}` {only}", at, _ANOTHER)
-            if word in given:
-                raise BudgetError(f"`{word}` occurs twice.", at, "Remove one of them.")
-            if word in _EXPECTED and not given.keys().isdisjoint(_EXPECTED):
-                raise BudgetError(f"{rule} has both `expect` and `require`.", at, _ONE)
-            given[word] = self._clause(word)
-        if self.begin() < len(self.text):
-            clauses = ", ".join(CLAUSES)
-            raise self._expected(f"an operator (<=, like, and, …) or a clause ({clauses})")
-        if given.keys().isdisjoint(_EXPECTED):
-            raise BudgetError(f"{rule} has no `expect` or `require` clause.", self.start, _ONE)
+@cache
+def _grammar() -> ParserElement:
+    """The grammar of a statement.
 
-    def twice(self, other: Budget) -> BudgetError:
-        """The mistake of a budget with the id of another one."""
-        if other.id.startswith(ANONYMOUS):
-            message = f"This budget is a duplicate of line {other.line}."
-            return BudgetError(message, self.start, "Remove one of them.")
-        message = f"{other.id} is already the id of the budget on line {other.line}."
-        return BudgetError(message, self._id_at, "Give it another id.")
+    After ``-`` instead of ``+`` no alternative is tried: a mistake is reported at its place, and
+    the time grows with the length of the text.
+    """
+    import pyparsing as pp
 
-    def _own_id(self, *, needed: bool) -> str:
-        pattern = r"[A-Z]+[0-9]+\b"
-        found = self._need(pattern, "an id like TEAM001") if needed else self.take(pattern)
-        at, family = self.last, found.rstrip("0123456789")
-        self._id_at = at if found else self.start
-        if found and not re.fullmatch(r"[A-Z]{2,8}\d{3}", found):
-            hint = "An id has 2 to 8 capital letters and three digits: TEAM001."
-            raise BudgetError(f"{found} is not a valid id.", at, hint)
-        if family in FAMILIES:
-            hint = f"Use other letters than {', '.join(FAMILIES[:-1])} and {FAMILIES[-1]}."
-            raise BudgetError(f"{family} is a rule family of awrlens.", at, hint)
-        return found
+    def regex(pattern: str, what: str = "a token") -> ParserElement:
+        return pp.Regex(pattern).set_name(what)
 
-    def _clause(self, word: str) -> Any:  # noqa: ANN401 - a condition, share or text
-        at = self.last
-        if word == "severity":
-            return self._need(
-                rf"(?:{'|'.join(_SEVERITIES)})\b", f"a severity ({', '.join(_SEVERITIES)})"
-            )
-        if word == "for":
-            digits = self._need(_NUMBER, "a share like 95 %")
-            for each in ("%", "of", "windows"):
-                self._need(rf"(?i:{each})" + (r"\b" if each.isalpha() else ""), f"`{each}`")
-            if len(digits) > _MOST_DIGITS or not 0 < Fraction(digits) <= _WHOLE_PCT:
-                raise BudgetError("The share of windows must be above 0 % and at most 100 %.", at)
-            return Fraction(digits)
-        if word not in PROSE:
-            return self._condition()
-        said = [self._need(STRING, 'a text in "quotes"')]
-        while more := self.take(STRING):
-            said.append(more)
-        return " ".join(map(_unquoted, said))
+    def word(*words: str) -> ParserElement:
+        found = regex(rf"\b(?i:{'|'.join(words)})\b".replace(" ", r"\s+"), f"`{words[0]}`")
+        return found.add_parse_action(lambda tokens: " ".join(tokens[0].lower().split()))
 
-    def _condition(self) -> Node:
-        return self.joined("or", r"\b(?i:or)\b", self._conjunction)
+    def refused(element: ParserElement, message: str, hint: str) -> ParserElement:
+        def refuse(_: str, at: int, tokens: ParseResults) -> None:
+            raise BudgetError(message.format(tokens[0]), at, hint)
 
-    def _conjunction(self) -> Node:
-        return self.joined("and", r"\b(?i:and)\b", self._negation)
+        return element.add_parse_action(refuse)
 
-    def _negation(self) -> Node:
-        at, negated = self.begin(), False
-        while self._word("not"):
-            negated = not negated  # `not not a` equals `a`, even if `a` is unknown
-        inner = self._comparison()
-        return Node("not", (inner,), at=at) if negated else inner
+    def operation(kind: str, *elements: ParserElement) -> ParserElement:
+        def node(_: str, at: int, tokens: ParseResults) -> Any:  # noqa: ANN401 - pyparsing
+            signs = tuple(_SYNONYMS.get(each, each) for each in tokens if isinstance(each, str))
+            parts = tuple(each for each in tokens if isinstance(each, Node))
+            return Node(kind, parts, signs, at=at) if signs else parts[0]
 
-    def _comparison(self) -> Node:
-        first, at = self.sum(), self.begin()
-        if sign := self.take("<=|<>|<|>=|>|==|=|!="):
-            return Node("comparison", (first, self.sum()), (_SYNONYMS.get(sign, sign),), at=at)
-        negated = "not " if self._word("not") else ""
-        match self._word("like|in" if negated else "like|in|is"):
-            case "like":
-                pattern = Node("text", text=_unquoted(self._need(STRING, 'a text in "quotes"')))
-                return Node("comparison", (first, pattern), (f"{negated}like",), at=at)
-            case "in":
-                return Node("comparison", (first, *self._options()), (f"{negated}in",), at=at)
-            case "is":
-                negated = "not " if self._word("not") else ""
-                self._need(r"(?i:available)\b", "`available`")
-                return Node("comparison", (first,), (f"is {negated}available",), at=at)
-        self.at = at
-        return first
+        return pp.And(elements).add_parse_action(node)
 
-    def _options(self) -> list[Node]:
-        self._need(r"\(", "`(`")
-        found: list[Node] = []
-        while not found or self.take(","):
-            option = self._literal()
-            if option is None:
-                raise self._expected("a text or a number")
-            found.append(option)
-        self._need(r"\)", "`,` or `)`")
-        return found
+    def chain(kind: str, operand: ParserElement, sign: ParserElement) -> ParserElement:
+        return operation(kind, operand, (sign - operand)[...])
 
-    def operand(self) -> Node:
-        """A value or a condition in parentheses, with its sign."""
-        at = self.begin()
-        return Node("negative", (self._atom(),), at=at) if self.take("-") else self._atom()
+    left, right, comma, percent = (pp.Suppress(each).set_name(f"`{each}`") for each in "(),%")
+    figure = r"[0-9]+(?:\.[0-9]+)?|\.[0-9]+"
+    # a word after a number can only be a unit
+    unit = regex(
+        rf"(?:{'|'.join(map(re.escape, sorted(UNITS, key=len, reverse=True)))}|/(?:s|min|h|txn))"
+        rf"(?![\w./%])|(?!(?i:{_RESERVED})\b)[^\W\d_][\w/%]*(?![\w.])"
+    ).add_parse_action(_unit)
+    number = (regex(figure) + pp.Optional(unit, "")).add_parse_action(_number)
+    string = regex(STRING, 'a text in "quotes"').add_parse_action(lambda token: _unquoted(token[0]))
+    text = string.copy().add_parse_action(lambda _, at, token: Node("text", text=token[0], at=at))
+    literal = (text | number).set_name("a text or a number")
+    options = left - literal - (comma - literal)[...] - right.copy().set_name("`,` or `)`")
+    name = regex(rf"(?!(?i:{_RESERVED})\b)[A-Za-z_]\w*(?:\.\w+)*").add_parse_action(
+        lambda _, at, token: Node("name", text=token[0], at=at)
+    )
+    printed = regex(rf"(?:baseline\s*\.\s*)?{WRITTEN}").add_parse_action(_printed)
+    negated = pp.Optional(word("not"))
+    available = (word("is") - negated - word("available")).add_parse_action(" ".join)
+    nested = refused(
+        regex(r"\("), f"More than {DEEPEST} levels of nested parentheses.",
+        "Split it into several budgets.",
+    )  # fmt: skip
+    for _ in range(DEEPEST + 1):  # from the innermost parentheses outwards
+        value = (literal | printed | name | nested).set_name(_VALUE)
+        signed = operation("negative", pp.Optional("-"), value)
+        total = chain("sum", chain("product", signed, regex("[*/]")), regex("[-+]"))
+        like, one_of = word("not like", "like") - text, word("not in", "in") - options
+        order = regex("<=|<>|<|>=|>|==|=|!=") - total
+        test = operation("comparison", order | like | one_of | available)
+        comparison = (total + pp.Optional(test)).add_parse_action(_comparison)
+        pairs = (word("not") + word("not")).suppress()[...]  # cancel out, even for an unknown value
+        negation = operation("not", pairs, negated, comparison)
+        condition = chain("or", chain("and", negation, word("and")), word("or"))
+        nested = left - condition - right
 
-    def _atom(self) -> Node:
-        if found := self._literal() or self._name():
-            return found
-        if not self.take(r"\("):
-            first = "a budget: a condition such as redo.write_ms <= 2 ms"
-            raise self._expected(first if self.at == self.start else _VALUE)
-        self._depth += 1
-        if self._depth > DEEPEST:
-            message = f"More than {DEEPEST} levels of nested parentheses."
-            raise BudgetError(message, self.last, "Split it into several budgets.")
-        inner = self._condition()
-        self._need(r"\)", "`)`")
-        self._depth -= 1
-        return inner
-
-    def _literal(self) -> Node | None:
-        if said := self.take(STRING):
-            return Node("text", text=_unquoted(said), at=self.last)
-        digits = self.take(_NUMBER)
-        if not digits:
-            return None
-        at = self.last
-        if len(digits) > _MOST_DIGITS:
-            raise BudgetError(f"A number has at most {_MOST_DIGITS} digits.", at)
-        unit = re.sub("^/", "1/", self.take(_UNIT))
-        if unit and unit not in UNITS:
-            raise BudgetError(f"Unknown unit {unit!r}.", self.last, meant(unit))
-        whole, _, part = digits.partition(".")
-        plain = ".".join(filter(None, (whole.lstrip("0") or "0", part.rstrip("0"))))
-        return Node("number", text=plain, unit=unit, at=at)
-
-    def _name(self) -> Node | None:
-        if said := self.take(rf"(?:baseline\s*\.\s*)?{WRITTEN}"):
-            at, scope = self.last, "baseline." if said.startswith("baseline") else ""
-            found = split(said.partition(".")[2] if scope else said)
-            if found is None or not found.name:
-                hint = 'event("log file sync").avg_ms'
-                raise BudgetError("The name in quotes is empty.", at, hint)
-            if found.unit is None:
-                what = f"no {found.field}" if found.field else "several numbers"
-                raise BudgetError(f"{found.kind}(…) has {what}.", at, f"Fields are {found.fields}.")
-            return Node("name", text=scope + found.written, unit=found.unit, at=at)
-        node = Node("name", text=self.take(_NAME), at=self.last)
-        scope, name = tree.scoped(node)
-        unit = (REPORT if scope == "report" else self._units).get(name, "")
-        return node._replace(unit=unit) if name else None
-
-    def _word(self, words: str) -> str:
-        return self.take(rf"\b(?i:{words})\b").lower()
-
-    def _need(self, pattern: str, what: str) -> str:
-        found = self.take(pattern)
-        if not found:
-            raise self._expected(what)
-        return found
-
-    def _expected(self, what: str) -> BudgetError:
-        """The expected and the found text at this place, and what to do."""
-        at = self.begin()
-        rest = self.text[at:].split("\n", maxsplit=1)[0].strip()
-        word = re.match(r"[\w.]+|[<>=!]+|\S", rest)
-        found = repr((word[0] if word else rest)[:30]) if rest else "the end of the budget"
-        hint = hint_for(self.text[:at].rstrip(), rest)
-        if not hint and what.startswith("an operator") and rest[:1] in {*"<>=!"}:
-            hint = "Comparisons cannot be chained: write a < b and b < c."
-        return BudgetError(
-            f"Expected {what}, found {found}.", at if rest else len(self.text.rstrip()), hint
+    own_id = (
+        refused(
+            regex(rf"(?:{'|'.join(FAMILIES)})(?=\d{{3}}\b)", _OWN_ID),
+            "{} is a rule family of awrlens.",
+            f"Use other letters than {', '.join(FAMILIES[:-1])} and {FAMILIES[-1]}.",
         )
+        | regex(r"[A-Z]{2,8}\d{3}\b")
+        | refused(
+            regex(r"[A-Z]+[0-9]+\b"), "{} is not a valid id.",
+            "An id has 2 to 8 capital letters and three digits: TEAM001.",
+        )
+    ).set_name(_OWN_ID)  # fmt: skip
+    own_name = rf"(?!(?:{_RESERVED})(?![\w-]))[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?![\w.-])"
+    share = regex(figure, "a share like 95 %") - percent - word("of") - word("windows")
+    severity = regex(rf"(?:{'|'.join(_SEVERITIES)})\b", f"a severity ({', '.join(_SEVERITIES)})")
+    of_rules = refused(
+        word(*_EXPECTED),
+        "`{}` is a clause of rules only; this statement already has a condition.",
+        "Start another budget at the beginning of a line, or combine both with `and`.",
+    )
+    lost = refused(
+        word(*({*CLAUSES} - {"require"})), "`{}` belongs to the budget above it.",
+        "Indent this line.",
+    )  # fmt: skip
+
+    def statement(declared: ParserElement, expected: ParserElement) -> ParserElement:
+        clause = pp.And([
+            expected
+            | word("when") - condition
+            | (word("for") - share).add_parse_action(_share)
+            | word("severity") - severity
+            | word(*PROSE) - string[1, ...].add_parse_action(" ".join)
+        ])  # fmt: skip
+        clause.add_parse_action(lambda _, at, tokens: (tokens[0], at, tokens[1]))
+        declared.add_parse_action(lambda tokens: ("budget", "", *tokens)[-3:])
+        return declared + pp.ZeroOrMore(clause)
+
+    rule = word("rule") - own_id - regex(own_name, "a name like slow-commit")
+    budget = word("budget", "require") - pp.Optional(own_id, "") - condition | condition
+    every = statement(rule, word(*_EXPECTED) - condition) | statement(lost | budget, of_rules)
+    return (every + pp.StringEnd().set_name(_END)).parse_with_tabs()
+
+
+def _number(_: str, at: int, tokens: ParseResults) -> Node:
+    if len(tokens[0]) > _MOST_DIGITS:
+        raise BudgetError(f"A number has at most {_MOST_DIGITS} digits.", at)
+    whole, _, part = tokens[0].partition(".")
+    plain = ".".join(filter(None, (whole.lstrip("0") or "0", part.rstrip("0"))))
+    return Node("number", text=plain, unit=tokens[1], at=at)
+
+
+def _unit(_: str, at: int, tokens: ParseResults) -> str:
+    unit = re.sub("^/", "1/", tokens[0])
+    if unit not in UNITS:
+        raise BudgetError(f"Unknown unit {unit!r}.", at, tree.meant(unit))
+    return unit
+
+
+def _printed(_: str, at: int, tokens: ParseResults) -> Node:
+    """A name in Oracle's terms: ``event("log file sync").avg_ms``."""
+    scope = "baseline." if tokens[0].startswith("baseline") else ""
+    found = split(tokens[0].partition(".")[2] if scope else tokens[0])
+    if found is None or not found.name:
+        raise BudgetError("The name in quotes is empty.", at, 'event("log file sync").avg_ms')
+    if found.unit is None:
+        what = f"no {found.field}" if found.field else "several numbers"
+        raise BudgetError(f"{found.kind}(…) has {what}.", at, f"Fields are {found.fields}.")
+    return Node("name", text=scope + found.written, unit=found.unit, at=at)
+
+
+def _comparison(tokens: ParseResults) -> Any:  # noqa: ANN401 - pyparsing
+    """A comparison with its first operand, or a value that is not compared."""
+    first, *tests = tokens
+    return tests[0]._replace(parts=(first, *tests[0].parts)) if tests else first
+
+
+def _share(_: str, at: int, tokens: ParseResults) -> list[Any]:
+    word, digits = tokens[:2]
+    if len(digits) > _MOST_DIGITS or not 0 < Fraction(digits) <= _WHOLE_PCT:
+        raise BudgetError("The share of windows must be above 0 % and at most 100 %.", at)
+    return [word, Fraction(digits)]
+
+
+def _twice(other: Budget, text: str, start: int) -> BudgetError:
+    """The mistake of a budget with the id of another one."""
+    if other.id.startswith(tree.ANONYMOUS):
+        return BudgetError(
+            f"This budget is a duplicate of line {other.line}.", start, "Remove one of them."
+        )
+    message = f"{other.id} is already the id of the budget on line {other.line}."
+    return BudgetError(message, text.index(other.id, start), "Give it another id.")
+
+
+def _expected(what: str, text: str, at: int, start: int) -> BudgetError:
+    """The expected and the found text at this place, and what to do."""
+    if at == start:
+        what = "a budget: a condition such as redo.write_ms <= 2 ms"
+    rest = text[at:].split("\n", maxsplit=1)[0].strip()
+    word = re.match(r"[\w.]+|[<>=!]+|\S", rest)
+    found = repr((word[0] if word else rest)[:30]) if rest else "the end of the budget"
+    hint = tree.hint_for(text[:at].rstrip(), rest)
+    if not hint and what == _END and rest[:1] in {*"<>=!"}:
+        hint = "Comparisons cannot be chained: write a < b and b < c."
+    place = at if rest else len(text.rstrip())
+    return BudgetError(f"Expected {what}, found {found}.", place, hint)
+
+
+def _with_units(node: Node, units: Mapping[str, str]) -> Node:
+    """An expression with the units of its names; empty for an unknown one."""
+    if node.kind == "name" and not node.unit:
+        scope, name = tree.scoped(node)
+        return node._replace(unit=(REPORT if scope == "report" else units).get(name, ""))
+    return node._replace(parts=tuple(_with_units(each, units) for each in node.parts))
 
 
 def _made_id(budget: Budget) -> str:
@@ -309,7 +307,7 @@ def _made_id(budget: Budget) -> str:
     parts += [tree.expression(budget.when)] if budget.when is not None else []
     parts += [str(budget.share)] if budget.share is not None else []
     digest = hashlib.sha256(repr(parts).encode(errors="surrogatepass")).hexdigest()
-    return f"{ANONYMOUS}{digest[:_DIGEST].upper()}"
+    return f"{tree.ANONYMOUS}{digest[:_DIGEST].upper()}"
 
 
 def _placeless(node: Node) -> Node:

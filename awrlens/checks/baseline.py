@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from datetime import date, timedelta
-from pathlib import Path as PathlibPath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.errors import UsageError
@@ -19,7 +19,7 @@ from awrlens.model.check_run import FINGERPRINT, Issue, Suppression
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from awrlens.model.check_run import CheckedReport
 
@@ -54,20 +54,17 @@ class Entry(NamedTuple):
 
     def worse(self, issue: Issue) -> bool:
         """Whether a finding is more severe than at acceptance."""
-        if self.severity not in SEVERITIES:
-            return False
-        return SEVERITIES.index(issue.found) > SEVERITIES.index(self.severity)
+        accepted = self.severity
+        return accepted in SEVERITIES and SEVERITIES.index(issue.found) > SEVERITIES.index(accepted)
 
     def of(self, report: Mapping[str, Any]) -> bool:
         """Whether the entry belongs to the database and instance of a report."""
         said = (("db_name", self.database), ("instance", self.instance),
                 ("db_id", self.db_id), ("container", self.container))  # fmt: skip
-        must = ("db_name", "instance")
         return all(
             str(report.get(name) or "").lower() == text.lower()
-            for name, text in said
-            if text or name in must
-        )
+            for name, text in said if text or name in ("db_name", "instance")
+        )  # fmt: skip
 
     def expired(self, today: date) -> bool:
         """Whether its last day has passed."""
@@ -140,18 +137,15 @@ def compare(reports: Sequence[CheckedReport], baseline: Baseline, today: date) -
 
 def _judged(entry: Entry, reports: Sequence[CheckedReport]) -> bool:
     """Whether the reports would show the accepted finding if it still existed."""
-    own = [report for report in reports if entry.of(report.report)]
-    return bool(own) and all(
-        not report.incomplete and entry.rule in report.judged for report in own
-    )
+    own = [each for each in reports if entry.of(each.report)]
+    return own != [] and all(not r.incomplete and entry.rule in r.judged for r in own)
 
 
 def updated(baseline: Baseline, fresh: Iterable[Entry], gone: Iterable[Entry]) -> Baseline:
     """A baseline with new entries and without obsolete ones; the rest is unchanged."""
     out = {each.fingerprint for each in gone}
     kept = {key: each for key, each in baseline.items() if key not in out}
-    for each in fresh:
-        kept[each.fingerprint] = each
+    kept |= {each.fingerprint: each for each in fresh}
     return dict(sorted(kept.items(), key=lambda item: (item[1].rule, item[1].database, item[0])))
 
 
@@ -164,28 +158,22 @@ def dump(baseline: Baseline) -> str:
 
 def load(path: str) -> Baseline:
     """Read a baseline file; UsageError with the location of a mistake."""
+
+    def wrong(message: str, line: int | None = None) -> UsageError:
+        hint = "Create one with `awrlens baseline create`."
+        return UsageError(message, source=path, line=line, hint=hint)
+
     try:
-        text = PathlibPath(path).read_text(encoding="utf-8")
+        data = json.loads(Path(path).read_text(encoding="utf-8"))
+    except json.JSONDecodeError as problem:
+        message = f"The baseline is not valid JSON: {problem.msg.lower()}."
+        raise wrong(message, problem.lineno) from None
     except (OSError, ValueError) as problem:
         reason = getattr(problem, "strerror", None) or str(problem)
-        raise UsageError(
-            f"The baseline cannot be read: {reason.lower()}.", source=path,
-            hint="Create one with `awrlens baseline create`.",
-        ) from None  # fmt: skip
-    try:
-        data = json.loads(text)
-    except json.JSONDecodeError as problem:
-        raise UsageError(
-            f"The baseline is not valid JSON: {problem.msg.lower()}.", source=path,
-            line=problem.lineno,
-            hint="Create one with `awrlens baseline create`.",
-        ) from None  # fmt: skip
+        raise wrong(f"The baseline cannot be read: {reason.lower()}.") from None
     entries = data.get("entries") if isinstance(data, dict) else None
     if not isinstance(entries, list) or data.get("version") != _VERSION:
-        raise UsageError(
-            f"This is not a baseline file of version {_VERSION}.", source=path,
-            hint="Create one with `awrlens baseline create`.",
-        )  # fmt: skip
+        raise wrong(f"This is not a baseline file of version {_VERSION}.")
     found = [_entry(each, number, path) for number, each in enumerate(entries, start=1)]
     return {each.fingerprint: each for each in found}
 
@@ -209,14 +197,10 @@ def _entry(data: object, number: int, path: str) -> Entry:
     except ValueError:
         raise wrong("has a date that is not YYYY-MM-DD") from None
     names = ("rule", "title", "database", "instance", "severity", "db_id", "container")
-    rule, title, database, instance, severity, db_id, container = (
-        str(data.get(name) or "") for name in names
-    )
-    if severity and severity not in SEVERITIES:
+    texts = {name: str(data.get(name) or "") for name in names}
+    if texts["severity"] not in ("", *SEVERITIES):
         raise wrong(f"has an invalid severity; valid are {', '.join(SEVERITIES)}")
-    return Entry(
-        mark, rule, title, database, instance, reason, added, last, severity, db_id, container
-    )
+    return Entry(fingerprint=mark, reason=reason, added=added, expires=last, **texts)
 
 
 def last_day(text: str, today: date) -> date:
@@ -233,7 +217,7 @@ def last_day(text: str, today: date) -> date:
     return found
 
 
-Path = tuple[str, ...]
+KeyPath = tuple[str, ...]
 
 _PART: Final = r"(?:[A-Za-z0-9_-]+|\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*')"
 _KEY: Final = rf"{_PART}(?:[ \t]*\.[ \t]*{_PART})*"
@@ -241,65 +225,44 @@ _HEAD: Final = regex(rf"[ \t]*\[{{1,2}}[ \t]*({_KEY})[ \t]*\]{{1,2}}[ \t]*(?:#.*
 _SET: Final = regex(rf"[ \t]*({_KEY})[ \t]*=")
 _INNER: Final = regex(rf"(?<=[{{,])[ \t]*({_KEY})[ \t]*=")
 _EACH: Final = regex(r"[A-Za-z0-9_-]+|\"(?:[^\"\\\n]|\\.)*+\"?|'[^'\n]*+'?")
-#: Tokens that open and close multi-line values, and tokens that hide them.
-_SIGNS: Final = regex(r"\"\"\"|'''|\"(?:[^\"\\\n]|\\.)*+\"?|'[^'\n]*+'?|#.*|[\[\]{}]")
+#: Texts, comments, brackets and line ends.
+_SIGNS: Final = regex(
+    r"\"\"\"(?:[^\\]|\\.)*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)|\"(?:[^\"\\\n]|\\.)*+\"?|'[^'\n]*+'?|"
+    r"#[^\n]*|[\[\]{}\n]", re.S,
+)  # fmt: skip
 
 
-def lines(text: str) -> dict[Path, int]:
+def lines(text: str) -> dict[KeyPath, int]:
     """The line of every key by its path; for a duplicate key, the first line."""
-    found: dict[Path, int] = {}
-    table: Path = ()
-    depth, quote = 0, ""
+    inside = set[int]()  # lines that begin within a value
+    depth, number = 0, 1
+    for token in _SIGNS.finditer(text):
+        sign = token[0]
+        depth = max(0, depth + {"[": 1, "{": 1, "]": -1, "}": -1}.get(sign, 0))
+        ends = sign.count("\n")
+        if depth or sign != "\n":
+            inside.update(range(number + 1, number + ends + 1))
+        number += ends
+    found: dict[KeyPath, int] = {}
+    table: KeyPath = ()
     for number, line in enumerate(text.split("\n"), start=1):
-        inside = depth > 0 or quote
-        head = None if inside else _HEAD.match(line)
-        if head is not None:
+        if number in inside:
+            continue
+        if (head := _HEAD.match(line)) is not None:
             table = _path(head[1])
             _put(found, table, number)
-            continue
-        key = None if inside else _SET.match(line)
-        if key is not None:
+        elif (key := _SET.match(line)) is not None:
             path = table + _path(key[1])
             _put(found, path, number)
             for inner in _INNER.finditer(line, key.end()):
                 _put(found, path + _path(inner[1]), number)
-        depth, quote = _after(line, depth, quote)
     return found
 
 
-def _path(text: str) -> Path:
+def _path(text: str) -> KeyPath:
     return tuple(part.strip("\"'") for part in _EACH.findall(text))
 
 
-def _put(found: dict[Path, int], path: Path, number: int) -> None:
+def _put(found: dict[KeyPath, int], path: KeyPath, number: int) -> None:
     for end in range(1, len(path) + 1):
         found.setdefault(path[:end], number)
-
-
-def _after(line: str, depth: int, quote: str) -> tuple[int, str]:
-    """The number of open brackets and the open long quotes after a line."""
-    for sign in _signs(line, quote):
-        if sign in ('"""', "'''"):
-            quote = "" if quote == sign else sign
-        elif not quote:
-            depth = max(0, depth + {"[": 1, "{": 1, "]": -1, "}": -1}.get(sign, 0))
-    return depth, quote
-
-
-def _signs(line: str, quote: str) -> Iterator[str]:
-    at = 0
-    while True:
-        if quote:
-            at = line.find(quote, at)
-            if at < 0:
-                return
-            yield quote
-            at, quote = at + len(quote), ""
-            continue
-        match = _SIGNS.search(line, at)
-        if match is None:
-            return
-        yield match[0]
-        at = match.end()
-        if match[0] in ('"""', "'''"):
-            quote = match[0]

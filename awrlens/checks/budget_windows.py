@@ -10,7 +10,7 @@ from awrlens.records import NamedTuple
 from awrlens.units import UNIT_SIGNS, show
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from awrlens.model import Window
     from awrlens.model.check_run import CheckedReport
@@ -79,7 +79,8 @@ def _over(rule: str, found: Sequence[tuple[Window, str]]) -> Over:
             return Over(rule, "not-assessable", skipped=Skipped(rule, why, ()))
         title = f"{condition} for {share} of windows cannot be assessed"
         return Over(rule, "not-assessable", _finding(window, title, f"{why}.", "low", why))
-    count = f"{condition} in {met} of {_windows(len(asked))} ({_share(met, len(asked))})"
+    met_pct = f"{met * 100 / len(asked):.1f}".rstrip("0").rstrip(".")
+    count = f"{condition} in {met} of {_windows(len(asked))} ({met_pct} %)"
     actual = f"{count}, budget {share}{_level(window, [each for each, _ in asked])}"
     title = f"{window.message.rstrip('.')} ({actual})" if window.message else actual
     bad = [source for each, source in asked if each.verdict == "violated"]
@@ -112,14 +113,5 @@ def _level(window: Window, asked: Sequence[Window]) -> str:
     return f"; {said}".rstrip()
 
 
-def _share(part: int, whole: int) -> str:
-    return f"{part * 100 / whole:.1f}".rstrip("0").rstrip(".") + " %"
-
-
 def _windows(number: int) -> str:
     return "1 window" if number == 1 else f"{number} windows"
-
-
-def without(skipped: tuple[Skipped, ...], rules: Mapping[str, Any]) -> tuple[Skipped, ...]:
-    """The skipped checks of other rules."""
-    return tuple(each for each in skipped if each.rule not in rules)

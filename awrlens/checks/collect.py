@@ -9,7 +9,7 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from awrlens.checks import baseline, budget_windows, regress, selection
+from awrlens.checks import baseline, regress, selection
 from awrlens.model import Finding, Impact, with_parts
 from awrlens.model.check_run import FINGERPRINT, CheckedReport, Issue, Number, Part, Place
 from awrlens.records import NamedTuple
@@ -68,43 +68,37 @@ def report(analysis: Analysis, label: str, headline: str, gate: Gate) -> Checked
     if gate.before is not None:
         worse = regress.got_worse(gate.before, analysis.facts)
         found += [_issue(finding, analysis, "", source, gate) for finding in worse]
+    parts = (analysis, *analysis.instances, *analysis.periods[1:])
     return CheckedReport(
         source, analysis.report, label, headline, tuple(found), analysis.skipped,
         analysis.warnings, gate.incomplete, tuple(_undecided(analysis, source, gate)),
         gate.settings.strict, analysis.not_applicable,
-        gate.asked - {each.rule for part in _all(analysis) for each in part.skipped},
+        gate.asked - {each.rule for part in parts for each in part.skipped},
         analysis.windows,
     )  # fmt: skip
 
 
 def over(report: CheckedReport, found: Sequence[Over], gate: Gate) -> CheckedReport:
     """The last report of a series with the results of budgets on the whole series."""
-    rules = {each.rule: each for each in found}
+    rules = {each.rule for each in found}
     issues = [
-        issue_of(each.finding, report.report, "", report.source, gate)._replace(
-            fix=(each.fix,) if each.fix else ()
-        )
-        for each in found
-        if each.finding is not None
-    ]
+        issue_of(each.finding, report.report, "", report.source, gate)
+        ._replace(fix=(each.fix,) if each.fix else ())
+        for each in found if each.finding is not None
+    ]  # fmt: skip
     lacking = [e.skipped for e in found if e.skipped is not None and e.verdict == "not-assessable"]
     aside = [e.skipped for e in found if e.skipped is not None and e.verdict == "not-applicable"]
     undecided = [
         each.rule for each in lacking
         if selection.suppressed(each.rule, gate.path or report.source, gate.settings) is None
     ]  # fmt: skip
-    unknown = {each.rule for each in lacking}
     return report._replace(
         issues=(*report.issues, *issues),
         skipped=(*report.skipped, *lacking),
         undecided=(*report.undecided, *undecided),
-        not_applicable=(*budget_windows.without(report.not_applicable, rules), *aside),
-        judged=report.judged - unknown,
+        not_applicable=(*(e for e in report.not_applicable if e.rule not in rules), *aside),
+        judged=report.judged - {each.rule for each in lacking},
     )
-
-
-def _all(analysis: Analysis) -> tuple[Analysis, ...]:
-    return (analysis, *analysis.instances, *analysis.periods[1:])
 
 
 def _undecided(analysis: Analysis, source: str, gate: Gate) -> Iterator[str]:
@@ -148,18 +142,15 @@ def issue_of(
     """A finding as an issue without a fix, suppressed if it does not count."""
     settings = gate.settings
     level = selection.severity(finding.id, finding.severity, settings)
+    lines = [{e.line for e in fact.evidence if e.line is not None} for fact in finding.facts]
     numbers = tuple(
-        Number(
-            fact._replace(evidence=()),
-            tuple(sorted({item.line for item in fact.evidence if item.line is not None})),
-        )
-        for fact in finding.facts
+        Number(fact._replace(evidence=()), tuple(sorted(own)))
+        for fact, own in zip(finding.facts, lines, strict=True)
     )
     places = tuple(
         Place(item.line, item.section, item.row, item.column, item.text)
-        for fact in finding.facts
-        for item in fact.evidence
-    )
+        for fact in finding.facts for item in fact.evidence
+    )  # fmt: skip
     issue = Issue(
         finding.id, finding.name, finding.title, level, finding.severity, finding.confidence,
         finding.confidence_reason, finding.impact, finding.why, finding.source, numbers, places,

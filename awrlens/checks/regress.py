@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 #: Number of differences at which the confidence in a comparison becomes low.
 _MANY: Final = 3
-
-
 #: A finding is not new if at least one in this many earlier reports had it.
 _ONE_IN: Final = 5
 #: Units of the facts that determine severity.
@@ -97,7 +95,8 @@ def got_worse(before: Before, facts: Mapping[str, Fact]) -> Iterator[Finding]:
     doubts = [f"other differences: {', '.join(unfair)}"] if unfair else []
     for said in before.worse:
         fact = facts.get(said.about) or before.events.get(said.about)
-        level: Severity = "warning" if said.significant and _on_write_path(said.about) else "info"
+        of_write_path = "." in said.about or _WRITE_PATH.search(said.about) is not None
+        level: Severity = "warning" if said.significant and of_write_path else "info"
         yield REGR001.found(
             said.text, level, f"Compared with {before.name}.",
             impact=Impact(None, None, "not quantified"), facts=[fact] if fact is not None else [],
@@ -105,12 +104,7 @@ def got_worse(before: Before, facts: Mapping[str, Fact]) -> Iterator[Finding]:
         )._replace(confidence=sure)  # fmt: skip
 
 
-REGR001: Final = rule("REGR001", "got-worse", status="preview")(got_worse)
-
-
-def _on_write_path(about: str) -> bool:
-    """Whether the regression is in a fact or in an event of the write path."""
-    return "." in about or _WRITE_PATH.search(about) is not None
+REGR001: Final = rule("REGR001", "got-worse", status="preview", of_report=False)(got_worse)
 
 
 def levels(findings: Sequence[Sequence[Finding]]) -> dict[str, Severity]:

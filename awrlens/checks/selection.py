@@ -66,52 +66,38 @@ def checked(settings: Settings, known: Known) -> Settings:
     def each(selectors: Iterable[str]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(known.check(selector) for selector in selectors))
 
+    levels = (each.lower() if each.lower() in SEVERITIES else known.check(each)
+              for each in settings.fail_on)  # fmt: skip
     return Settings(
-        each(settings.select) or (ALL,),
-        each(settings.extend_select),
-        each(settings.ignore),
+        each(settings.select) or (ALL,), each(settings.extend_select), each(settings.ignore),
         tuple((known.check(selector), level) for selector, level in settings.severity),
         tuple((pattern, each(selectors)) for pattern, selectors in settings.per_path),
-        tuple(
-            dict.fromkeys(
-                level.lower() if level.lower() in SEVERITIES else known.check(level)
-                for level in settings.fail_on
-            )
-        ),
-        settings.strict,
-    )
-
-
-def _longest(rule: str, selectors: Iterable[str]) -> int:
-    """Length of the longest selector that matches a rule; 0 for ALL, -1 if none matches."""
-    return max(
-        (0 if selector == ALL else len(selector) for selector in selectors
-         if selector == ALL or rule.startswith(selector)),
-        default=-1,
+        tuple(dict.fromkeys(levels)), settings.strict,
     )  # fmt: skip
+
+
+def _longest(rule: str, selectors: Iterable[str]) -> tuple[int, str]:
+    """The longest selector that matches a rule, and its length; 0 for ALL, -1 if none matches."""
+    matching = (each for each in selectors if each == ALL or rule.startswith(each))
+    lengths = ((0 if each == ALL else len(each), each) for each in matching)
+    return max(lengths, default=(-1, ""))
 
 
 def suppressed(rule: str, source: str, settings: Settings) -> Suppression | None:
     """Why the findings of a rule do not count in a file; None if they count."""
     from awrlens.model.check_run import Suppression
 
-    chosen = _longest(rule, (*settings.select, *settings.extend_select))
-    out = _longest(rule, settings.ignore)
+    chosen, _ = _longest(rule, (*settings.select, *settings.extend_select))
     if chosen < 0:
         return Suppression("not-selected", f"not among {', '.join(settings.select)}")
-    if out >= chosen:
-        return Suppression("ignore", f"ignored by {_which(rule, settings.ignore)}")
+    length, selector = _longest(rule, settings.ignore)
+    if length >= chosen:
+        return Suppression("ignore", f"ignored by {selector}")
     for pattern, selectors in settings.per_path:
-        if _longest(rule, selectors) >= 0 and _fits(source, pattern):
-            return Suppression("per-path-ignore", f"{_which(rule, selectors)} ignored in {pattern}")
+        length, selector = _longest(rule, selectors)
+        if length >= 0 and _fits(source, pattern):
+            return Suppression("per-path-ignore", f"{selector} ignored in {pattern}")
     return None
-
-
-def _which(rule: str, selectors: tuple[str, ...]) -> str:
-    return max(
-        (each for each in selectors if each == ALL or rule.startswith(each)),
-        key=lambda each: 0 if each == ALL else len(each),
-    )
 
 
 def _fits(source: str, pattern: str) -> bool:
@@ -120,10 +106,8 @@ def _fits(source: str, pattern: str) -> bool:
     from pathlib import PurePath
 
     path = PurePath(source)
-    return (
-        fnmatch(path.as_posix(), pattern)
-        or fnmatch(path.name, pattern)
-        or fnmatch(path.as_posix(), f"*/{pattern}")
+    return any(fnmatch(text, pattern) for text in (path.as_posix(), path.name)) or fnmatch(
+        path.as_posix(), f"*/{pattern}"
     )
 
 
@@ -132,27 +116,18 @@ def severity(rule: str, found: Severity, settings: Settings) -> Severity:
 
     ``ok`` stays ``ok``: settings change the severity of problems only.
     """
-    if found == "ok":
-        return found
-    own = [(selector, level) for selector, level in settings.severity
-           if selector == ALL or rule.startswith(selector)]  # fmt: skip
-    if not own:
-        return found
-    return max(own, key=lambda each: 0 if each[0] == ALL else len(each[0]))[1]
+    levels = dict(reversed(settings.severity))  # the first one for a selector
+    length, selector = _longest(rule, levels)
+    return levels[selector] if length >= 0 and found != "ok" else found
 
 
 def named(rule: str, settings: Settings) -> bool:
     """Whether a rule fails the check at any severity."""
-    return any(
-        each not in SEVERITIES and (each == ALL or rule.startswith(each))
-        for each in settings.fail_on
-    )
+    return _longest(rule, (each for each in settings.fail_on if each not in SEVERITIES))[0] >= 0
 
 
 def fails(rule: str, level: Severity, settings: Settings) -> bool:
     """Whether a finding fails the check, by its severity or by its rule."""
-    if level == "ok":
-        return False
     at = SEVERITIES.index(level)
     severe = any(each in SEVERITIES and at >= SEVERITIES.index(each) for each in settings.fail_on)
-    return severe or named(rule, settings)
+    return level != "ok" and (severe or named(rule, settings))

@@ -289,7 +289,7 @@ def run(
 def _check_names(ids: tuple[str, ...]) -> None:
     """UsageError for an unknown finding or action."""
     from awrlens import errors, rules
-    from awrlens.model.recommendations import CATALOGUE
+    from awrlens.advice.plan import CATALOGUE
 
     known = [*rules.table(), *CATALOGUE]
     for each in ids:

@@ -145,14 +145,12 @@ def lacking(analysis: Analysis, *, breaks_off: bool, excerpt: bool, valid: bool)
 
 def waits(report: Report, events: Iterable[str]) -> Mapping[str, Fact]:
     """The wait time in seconds of some events, by name; without missing events."""
-    from awrlens.facts.formula import measured
-
     part = report.periods[1] if report.periods else report
     figures = api.figures_of(part)
     found = {}
     for event in events:
         for total in (figures.foreground(event).total_s, figures.background(event).total_s):
-            fact = measured(total).named(event, "s", ("foreground_events",))
+            fact = total.fact().named(event, "s", ("foreground_events",))
             if fact.value is not None:
                 found[event] = fact
                 break

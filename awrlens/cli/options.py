@@ -37,7 +37,7 @@ def rules(_: click.Context, __: click.Parameter, incomplete: str) -> list[Comple
 
 def explained(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Findings and actions, for ``--explain``."""
-    from awrlens.model.recommendations import CATALOGUE
+    from awrlens.advice.plan import CATALOGUE
 
     found = _items([*_rules(), *((name, "") for name in CATALOGUE)], incomplete)
     return found or _items(_rules(), incomplete.upper())

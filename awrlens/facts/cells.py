@@ -1,10 +1,10 @@
-"""Cells of a report as figures with their evidence, and what facts ask of a report."""
+"""Cells of a report as figures with their evidence."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.formula import Figure, Missing, is_lost
+from awrlens.facts.formula import Figure, Missing, Number, is_lost
 from awrlens.model import Evidence
 
 if TYPE_CHECKING:
@@ -16,45 +16,6 @@ if TYPE_CHECKING:
 
 #: A union of the two in ``isinstance`` is created again by every call.
 _NUMBERS: Final = (int, float)
-
-
-class Tables(Protocol):
-    """A mapping of canonical names to tables."""
-
-    def get(self, name: str) -> Table | None:
-        """The table, or None when the report has no data for it."""
-
-
-class Header(Protocol):
-    """The part of a report's header that facts need."""
-
-    @property
-    def elapsed_s(self) -> float | None:
-        """Length of the interval in seconds."""
-
-    @property
-    def db_time_s(self) -> float | None:
-        """DB time in seconds; None before 10g."""
-
-    @property
-    def elapsed_cell(self) -> Cell | None:
-        """The cell with the elapsed time."""
-
-    @property
-    def db_time_cell(self) -> Cell | None:
-        """The cell with the DB time."""
-
-    @property
-    def rac(self) -> bool | None:
-        """Whether the instance is of a cluster; None before 9i, and where it is not printed."""
-
-    @property
-    def cpus(self) -> int | None:
-        """Logical CPUs of the host."""
-
-    @property
-    def release(self) -> str | None:
-        """Release of Oracle, e.g. `11.2.0.4.0`."""
 
 
 class Cells:
@@ -72,18 +33,18 @@ class Cells:
         """A cell as evidence; its line is looked up when shown."""
         return _evidence(cell, self._line, self._excerpt)
 
-    def figure(self, cell: Cell | None, label: str, absent: Missing) -> Figure | Missing:
+    def figure(self, cell: Cell | None, label: str, absent: Missing) -> Number:
         """A number from a cell, or ``absent`` if there is no cell."""
         return absent if cell is None else self.printed(cell, label, absent.sections)
 
-    def printed(self, cell: Cell, label: str, sections: tuple[str, ...]) -> Figure | Missing:
+    def printed(self, cell: Cell, label: str, sections: tuple[str, ...]) -> Number:
         """A number from a cell of one of some sections."""
         value = cell.value
         if not isinstance(value, _NUMBERS):
             shown = f"shows `{cell.text}`" if cell.text else "is blank"
             where = f"{cell.section}, {cell.row} {cell.column}".replace("  ", " ").strip()
             blank = not cell.text
-            return Missing(f"{where} {shown}", sections, is_lost(cell.text), blank)
+            return Missing(f"{where} {shown}", sections, lost=is_lost(cell.text), blank=blank)
         line, excerpt = self._line, self._excerpt
         return Figure(value, label, lambda: (_evidence(cell, line, excerpt),), lambda: _plain(cell))
 
@@ -100,6 +61,12 @@ def _evidence(
 def twice(table: Table, row: Row, name: str = "") -> Missing:
     """Why a row that appears twice with different figures cannot be used."""
     why = f"{table.title} has `{name or row.key}` twice, with different figures"
+    return Missing(why, (str(table.name),), lost=True)
+
+
+def unread_line(table: Table, starts: tuple[str, ...]) -> Missing:
+    """Why the events with these prefixes are not known."""
+    why = f"a line of {table.title} that begins with `{starts[0]}` cannot be split into columns"
     return Missing(why, (str(table.name),), lost=True)
 
 

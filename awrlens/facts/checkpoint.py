@@ -19,33 +19,27 @@ latency stays: storage near its own limit takes longer for every write.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from awrlens.facts.figures import Figures, Function, described, kept
 from awrlens.facts.formula import (
+    Answer,
     Figure,
     Missing,
+    Number,
     add,
     as_input,
-    derive,
-    measured,
+    joined,
     readable,
     text_fact,
-    unavailable,
 )
-from awrlens.facts.numbers import average, counted, waited
 from awrlens.facts.placement import place
 from awrlens.facts.sections import BG, BLOCK_SIZE, ELAPSED, FG, PARAMETERS, RECOVERY, STATS
 from awrlens.facts.tablespaces import owners, temporary
 from awrlens.facts.temp import block_size
+from awrlens.facts.waits import average, counted, waited
 from awrlens.model.fact_table import fact
 from awrlens.units import parse_number
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from awrlens.facts.numbers import Figures
-    from awrlens.model import Fact
-
 
 #: Limits of Instance Recovery Stats and the names that `checkpoint.binding_limit` gives them.
 _LIMITS: Final = (
@@ -57,62 +51,44 @@ _LIMITS: Final = (
 _SAME: Final = 0.01
 
 
-def _end(f: Figures, column: str, label: str = "") -> Figure | Missing:
+def _end(f: Figures, column: str, label: str = "") -> Number:
     """A cell of Instance Recovery Stats at the end snapshot."""
     return f.row_figure("instance_recovery", "E", column, label)
 
 
-def recovery(column: str, row: str = "E") -> Callable[[Figures], Fact]:
+def recovery(column: str, row: str = "E") -> Function:
     """A fact that is one cell of Instance Recovery Stats at a snapshot."""
-
-    def fact(f: Figures) -> Fact:
-        return measured(f.row_figure("instance_recovery", row, column, ""))
-
     snapshot = "end" if row == "E" else "begin"
-    fact.__doc__ = f"Instance Recovery Stats, {snapshot} snapshot: {column}."
-    return fact
+    return described(
+        f"Instance Recovery Stats, {snapshot} snapshot: {column}.",
+        lambda f: f.row_figure("instance_recovery", row, column, ""),
+    )
 
 
-fact("checkpoint.estimated_ios", "count", RECOVERY, kind="level", better="neither")(
-    recovery("estimated_ios")
-)
-fact("checkpoint.actual_redo_blocks", "count", RECOVERY, kind="level", better="neither")(
-    recovery("actual_redo_blocks")
-)
-fact("checkpoint.begin_redo_blocks", "count", RECOVERY, kind="level", better="neither")(
-    recovery("actual_redo_blocks", "B")
-)
-fact("checkpoint.target_redo_blocks", "count", RECOVERY, kind="level", better="neither")(
-    recovery("target_redo_blocks")
-)
-fact("checkpoint.log_size_redo_blocks", "count", RECOVERY, kind="level", better="neither")(
-    recovery("log_size_redo_blocks")
-)
-fact("checkpoint.timeout_redo_blocks", "count", RECOVERY, kind="level", better="neither")(
-    recovery("timeout_redo_blocks")
-)
-fact("checkpoint.interval_redo_blocks", "count", RECOVERY, kind="level", better="neither")(
-    recovery("interval_redo_blocks")
-)
-fact("checkpoint.optimal_log_mb", "MB", RECOVERY, kind="level", better="neither")(
-    recovery("optimal_log_mb")
-)
-fact("checkpoint.rac_available_s", "s", RECOVERY, kind="level", better="lower over time")(
+fact("checkpoint.estimated_ios", "count", RECOVERY)(recovery("estimated_ios"))
+fact("checkpoint.actual_redo_blocks", "count", RECOVERY)(recovery("actual_redo_blocks"))
+fact("checkpoint.begin_redo_blocks", "count", RECOVERY)(recovery("actual_redo_blocks", "B"))
+fact("checkpoint.target_redo_blocks", "count", RECOVERY)(recovery("target_redo_blocks"))
+fact("checkpoint.log_size_redo_blocks", "count", RECOVERY)(recovery("log_size_redo_blocks"))
+fact("checkpoint.timeout_redo_blocks", "count", RECOVERY)(recovery("timeout_redo_blocks"))
+fact("checkpoint.interval_redo_blocks", "count", RECOVERY)(recovery("interval_redo_blocks"))
+fact("checkpoint.optimal_log_mb", "MB", RECOVERY)(recovery("optimal_log_mb"))
+fact("checkpoint.rac_available_s", "s", RECOVERY, better="lower over time")(
     recovery("rac_available_s")
 )
 
 
-@fact("checkpoint.target_mttr_s", "s", RECOVERY, kind="level", better="neither")
-def target_mttr_s(f: Figures) -> Fact:
+@fact("checkpoint.target_mttr_s", "s", RECOVERY)
+def target_mttr_s(f: Figures) -> Answer:
     """The recovery target in force, in seconds; 0 if none is set."""
-    fact = measured(_end(f, "target_mttr_s"))
+    fact = _end(f, "target_mttr_s").fact()
     if fact.value == 0:
         return fact._replace(note="0 means that FAST_START_MTTR_TARGET is 0 or not set")
     return fact
 
 
-@fact("checkpoint.binding_limit", "name", RECOVERY, kind="level", better="neither")
-def binding_limit(f: Figures) -> Fact:
+@fact("checkpoint.binding_limit", "name", RECOVERY)
+def binding_limit(f: Figures) -> Answer:
     """The limit that sets the target redo blocks.
 
     `TARGET_REDO_BLKS` is the minimum of the limits by redo log size, timeout and interval. If it
@@ -120,12 +96,12 @@ def binding_limit(f: Figures) -> Fact:
     """
     target = _end(f, "target_redo_blocks")
     if isinstance(target, Missing):
-        return unavailable(target)
+        return target
     limits = {}
     for column, name in _LIMITS:
         figure = _end(f, column)
-        if isinstance(figure, Missing) and figure.lost:
-            return unavailable(figure)
+        if figure.lost:
+            return figure
         if isinstance(figure, Figure) and figure.value > 0:
             limits[name] = figure
     mttr = _end(f, "target_mttr_s")
@@ -138,7 +114,7 @@ def binding_limit(f: Figures) -> Fact:
         proof += limits[name].evidence
         note = f"target {target.shown} redo blocks, {name} limit {limits[name].shown}"
     elif any(each.blank or each.lost for each in unread):
-        return unavailable(*unread)
+        return joined(*unread)
     elif isinstance(mttr, Figure) and mttr.value > 0:
         name, note = "mttr", f"target {target.shown} redo blocks, below every other limit"
         proof += mttr.evidence
@@ -148,57 +124,58 @@ def binding_limit(f: Figures) -> Fact:
 
 
 @fact("checkpoint.incomplete_wait_s", "s", FG, kind="total", better="lower")
-def incomplete_wait_s(f: Figures) -> Fact:
+def incomplete_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited to reuse a redo log whose checkpoint was not complete."""
     return waited(f, "log file switch (checkpoint")
 
 
-def parameter(name: str, unit: str, since: tuple[int, int] = (0, 0)) -> Callable[[Figures], Fact]:
+def parameter(name: str, unit: str, since: tuple[int, int] = (0, 0)) -> Function:
     """An initialization parameter that is a number; unavailable if it is not in the report."""
 
-    def fact(f: Figures) -> Fact:
+    def fact(f: Figures) -> Answer:
         if f.tables.get("parameters") is None:
-            return unavailable(f.missing("parameters"))
+            return f.missing("parameters")
         found = f.parameter(name)
         if found is None:
             known = f.release is None or f.release >= since
             why = "it has its default value" if known else "this release does not have it"
             why = f"parameter {name} is not in the report: {why}"
-            return unavailable(Missing(why, ("parameters",)))
+            return Missing(why, ("parameters",))
         value = parse_number(found[0], unit)
         if value is None:
-            return unavailable(Missing(f"{name} is shown as `{found[0]}`", ("parameters",)))
+            return Missing(f"{name} is shown as `{found[0]}`", ("parameters",))
         return text_fact(value, (found[1],), "measured")
 
-    fact.__doc__ = f"Initialization parameter `{name}`; reports list only non-default values."
-    return fact
+    return described(
+        f"Initialization parameter `{name}`; reports list only non-default values.", fact
+    )
 
 
-fact("checkpoint.fast_start_mttr_target_s", "s", PARAMETERS, kind="setting", better="neither")(
+fact("checkpoint.fast_start_mttr_target_s", "s", PARAMETERS, kind="setting")(
     parameter("fast_start_mttr_target", "s", since=(9, 0))
 )
-fact("checkpoint.log_checkpoint_timeout_s", "s", PARAMETERS, kind="setting", better="neither")(
+fact("checkpoint.log_checkpoint_timeout_s", "s", PARAMETERS, kind="setting")(
     parameter("log_checkpoint_timeout", "s")
 )
-fact("checkpoint.log_checkpoint_interval", "count", PARAMETERS, kind="setting", better="neither")(
+fact("checkpoint.log_checkpoint_interval", "count", PARAMETERS, kind="setting")(
     parameter("log_checkpoint_interval", "count")
 )
-fact("checkpoint.fast_start_io_target", "count", PARAMETERS, kind="setting", better="neither")(
+fact("checkpoint.fast_start_io_target", "count", PARAMETERS, kind="setting")(
     parameter("fast_start_io_target", "count")
 )
-fact("checkpoint.db_block_max_dirty_target", "count", PARAMETERS, kind="setting", better="neither")(
+fact("checkpoint.db_block_max_dirty_target", "count", PARAMETERS, kind="setting")(
     parameter("db_block_max_dirty_target", "count")
 )
 
 
-@fact("checkpoint.incomplete_waits", "count", FG, kind="total", better="neither")
-def incomplete_waits(f: Figures) -> Fact:
+@fact("checkpoint.incomplete_waits", "count", FG, kind="total")
+def incomplete_waits(f: Figures) -> Answer:
     """Number of waits to reuse a redo log whose checkpoint was not complete."""
     return counted(f, "log file switch (checkpoint")
 
 
-@fact("checkpoint.incomplete_wait_ms", "ms", FG, kind="level", better="lower")
-def incomplete_wait_ms(f: Figures) -> Fact:
+@fact("checkpoint.incomplete_wait_ms", "ms", FG, better="lower")
+def incomplete_wait_ms(f: Figures) -> Answer:
     """Average wait in ms to reuse a redo log whose checkpoint was not complete."""
     return average(f, "log file switch (checkpoint")
 
@@ -206,8 +183,8 @@ def incomplete_wait_ms(f: Figures) -> Fact:
 _DBWR_WAITS: Final = ("free buffer waits", "write complete waits")
 
 
-@fact("checkpoint.buffer_wait_ms", "ms", FG, kind="level", better="lower")
-def buffer_wait_ms(f: Figures) -> Fact:
+@fact("checkpoint.buffer_wait_ms", "ms", FG, better="lower")
+def buffer_wait_ms(f: Figures) -> Answer:
     """Average wait of sessions for DBWR in ms."""
     return average(f, *_DBWR_WAITS)
 
@@ -224,58 +201,57 @@ _LOCAL_WRITE: Final = ("local write wait",)
 
 
 @fact("checkpoint.object_wait_s", "s", FG, kind="total", better="lower")
-def object_wait_s(f: Figures) -> Fact:
+def object_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited for DBWR to write the blocks of one object."""
     return waited(f, *_OBJECT_WAITS)
 
 
-@fact("checkpoint.object_wait_ms", "ms", FG, kind="level", better="lower")
-def object_wait_ms(f: Figures) -> Fact:
+@fact("checkpoint.object_wait_ms", "ms", FG, better="lower")
+def object_wait_ms(f: Figures) -> Answer:
     """Average wait in ms for the checkpoint of one object."""
     return average(f, *_OBJECT_WAITS)
 
 
 @fact("checkpoint.local_write_wait_s", "s", FG, kind="total", better="lower")
-def local_write_wait_s(f: Figures) -> Fact:
+def local_write_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited until DBWR had written buffers for a truncate or drop."""
     return waited(f, *_LOCAL_WRITE)
 
 
-@fact("checkpoint.local_write_wait_ms", "ms", FG, kind="level", better="lower")
-def local_write_wait_ms(f: Figures) -> Fact:
+@fact("checkpoint.local_write_wait_ms", "ms", FG, better="lower")
+def local_write_wait_ms(f: Figures) -> Answer:
     """Average `local write wait` in ms."""
     return average(f, *_LOCAL_WRITE)
 
 
-def setting(name: str, default: str) -> Callable[[Figures], Fact]:
+def setting(name: str, default: str) -> Function:
     """An initialization parameter in upper case; its default if the report does not list it."""
 
-    def fact(f: Figures) -> Fact:
+    def fact(f: Figures) -> Answer:
         if f.tables.get("parameters") is None:
-            return unavailable(f.missing("parameters"))
+            return f.missing("parameters")
         found = f.parameter(name)
         if found is not None and not found[0].strip():
-            return unavailable(Missing(f"{name} is blank", ("parameters",)))
+            return Missing(f"{name} is blank", ("parameters",))
         if found is not None:
             return text_fact(found[0].strip().upper(), (found[1],), "measured")
         if not f.complete:
-            return unavailable(Missing(f"the excerpt has no {name}", ("parameters",)))
+            return Missing(f"the excerpt has no {name}", ("parameters",))
         return text_fact(default, (), "estimated", f"{name} has its default value (not listed)")
 
-    fact.__doc__ = f"Initialization parameter `{name}`; {default} is its default."
-    return fact
+    return described(f"Initialization parameter `{name}`; {default} is its default.", fact)
 
 
-fact("checkpoint.disk_asynch_io", "name", PARAMETERS, kind="setting", better="neither")(
+fact("checkpoint.disk_asynch_io", "name", PARAMETERS, kind="setting")(
     setting("disk_asynch_io", "TRUE")
 )
-fact("checkpoint.filesystemio_options", "name", PARAMETERS, kind="setting", better="neither")(
+fact("checkpoint.filesystemio_options", "name", PARAMETERS, kind="setting")(
     setting("filesystemio_options", "DEFAULT")
 )
 
 
-@fact("checkpoint.asm", "name", "file_io|parameters", kind="level", better="neither")
-def asm(f: Figures) -> Fact:
+@fact("checkpoint.asm", "name", "file_io|parameters")
+def asm(f: Figures) -> Answer:
     """Whether data files are in ASM (`yes`, `no`), by file names in File IO Stats or parameters."""
     table = f.tables.get("file_io")
     names = []
@@ -286,7 +262,7 @@ def asm(f: Figures) -> Fact:
         return text_fact("yes" if names[0].startswith("+") else "no", (), "derived")
     found = f.parameter("control_files") or f.parameter("db_create_file_dest")
     if found is None or not found[0]:
-        return unavailable(f.missing("file_io"))
+        return f.missing("file_io")
     return text_fact(
         "yes" if found[0].lstrip("'\" ").startswith("+") else "no", (found[1],), "estimated"
     )
@@ -297,8 +273,8 @@ def asm(f: Figures) -> Fact:
 _SELF_TUNED: Final = (10, 1)
 
 
-@fact("checkpoint.target_set", "name", PARAMETERS, kind="setting", better="neither")
-def target_set(f: Figures) -> Fact:
+@fact("checkpoint.target_set", "name", PARAMETERS, kind="setting")
+def target_set(f: Figures) -> Answer:
     """Whether FAST_START_MTTR_TARGET is set: `yes`, `no`, or `off`: since 10.1, set to 0.
 
     Its default is 0, too. Reports list it only if it was set: then 0 turns automatic checkpoint
@@ -306,17 +282,17 @@ def target_set(f: Figures) -> Fact:
     those that were not set (10.2), so a 0 in them may be the default.
     """
     if f.tables.get("parameters") is None:
-        return unavailable(f.missing("parameters"))
+        return f.missing("parameters")
     found = f.parameter("fast_start_mttr_target")
     if found is None:
         if not f.complete:
-            return unavailable(Missing("the excerpt has no such parameter", ("parameters",)))
+            return Missing("the excerpt has no such parameter", ("parameters",))
         return text_fact("no", (), "estimated", "it has its default value, 0 (not listed)")
     text = found[0].strip()
     value = parse_number(text, "s")
     if value is None:
         shown = f"shown as `{text}`" if text else "blank"
-        return unavailable(Missing(f"fast_start_mttr_target is {shown}", ("parameters",)))
+        return Missing(f"fast_start_mttr_target is {shown}", ("parameters",))
     if value:
         return text_fact("yes", (found[1],), "measured")
     if f.release is None or f.release < _SELF_TUNED:
@@ -328,17 +304,17 @@ def target_set(f: Figures) -> Fact:
 
 
 @fact("checkpoint.buffer_wait_s", "s", FG, kind="total", better="lower")
-def buffer_wait_s(f: Figures) -> Fact:
+def buffer_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited for DBWR: no free buffer, or the buffer was being written."""
     return waited(f, *_DBWR_WAITS)
 
 
-@fact("checkpoint.datafiles", "count", "file_io", kind="level", better="neither")
-def datafiles(f: Figures) -> Fact:
+@fact("checkpoint.datafiles", "count", "file_io")
+def datafiles(f: Figures) -> Answer:
     """Number of data files (without tempfiles) in File IO Stats."""
     table = f.tables.get("file_io")
     if table is None:
-        return unavailable(f.missing("file_io"))
+        return f.missing("file_io")
     temp = {each.name for each in temporary(f)}
     pairs = zip(owners(f, table), table.texts("filename"), strict=True)
     files = {filename for owner, filename in pairs if filename and owner not in temp}
@@ -366,7 +342,8 @@ _CACHE_WRITES_SINCE: Final = (10, 0)
 _ABOVE_ALL: Final = "above 100 %: Oracle counts the two separately, so they need not agree"
 
 
-def _caused(f: Figures, column: str) -> Figure | Missing:
+@kept
+def _caused(f: Figures, column: str) -> Number:
     """Blocks of Checkpoint Activity written for one cause."""
     row = f.only("checkpoint_activity")
     if isinstance(row, Missing):
@@ -374,9 +351,10 @@ def _caused(f: Figures, column: str) -> Figure | Missing:
     return f.figure(row.cell(column), column.replace("_", " "), _ABSENT)
 
 
-def _all_caused(f: Figures) -> Figure | Missing:
+@kept
+def _all_caused(f: Figures) -> Number:
     """Blocks of Checkpoint Activity written for all causes."""
-    figures = [f.once(_caused, column) for column in CAUSES]
+    figures = [_caused(f, column) for column in CAUSES]
     present = readable(figures)
     if isinstance(present, Missing):
         return present
@@ -385,125 +363,114 @@ def _all_caused(f: Figures) -> Figure | Missing:
     return add(present, "checkpoint writes")
 
 
-def written(f: Figures) -> Figure | Missing:
+@kept
+def written(f: Figures) -> Number:
     """Blocks that DBWR wrote; if the statistics are cut off, an estimate.
 
-    Checkpoint Activity has the total of all physical writes, direct ones included.
+    Checkpoint Activity has the total of all physical writes, direct ones included. For an instance
+    of a RAC report, `physical writes` is all that there is.
     """
     cache = from_cache(f)
-    if isinstance(cache, Figure) or cache.lost:
+    if isinstance(cache, Figure) or cache.lost or not _counts_cache_writes(f):
         return cache
     table = f.tables.get("checkpoint_activity")
     note = table.note("total_physical_writes") if table is not None and table.rows else None
-    found = _not_direct(f) if note is None else f.figure(note, "physical writes", _ABSENT)
-    return found if isinstance(found, Missing) else found._replace(status="estimated")
+    if note is not None:
+        return f.figure(note, "physical writes", _ABSENT).estimated()
+    buffered = _not_direct(f)
+    if buffered.lost:
+        return buffered
+    return buffered.otherwise(f.stat("physical writes", "physical writes")).estimated()
 
 
-def from_cache(f: Figures) -> Figure | Missing:
+@kept
+def from_cache(f: Figures) -> Number:
     """Blocks written from the cache: counted since 10g, before it all that are not direct."""
     cache = f.stat("physical writes from cache", "writes from cache")
-    later = f.release is not None and f.release >= _CACHE_WRITES_SINCE
-    return cache if isinstance(cache, Figure) or cache.lost or later else _not_direct(f)
+    if isinstance(cache, Figure) or cache.lost or _counts_cache_writes(f):
+        return cache
+    return _not_direct(f)
 
 
-def _not_direct(f: Figures) -> Figure | Missing:
+def _counts_cache_writes(f: Figures) -> bool:
+    """Whether the release has the statistic `physical writes from cache`."""
+    return f.release is not None and f.release >= _CACHE_WRITES_SINCE
+
+
+def _not_direct(f: Figures) -> Number:
     """Physical writes without direct writes, which sessions do themselves.
 
     # Oracle Database Reference, "physical writes": direct ones and those of the buffer cache
     """
     writes = f.stat("physical writes", "physical writes")
     direct = f.stat("physical writes direct", "direct writes")
-    if isinstance(writes, Missing):
-        return writes
-    if isinstance(direct, Missing):
-        return direct if direct.lost else writes
+    if isinstance(writes, Missing) or isinstance(direct, Missing):
+        return writes if isinstance(writes, Missing) else direct
     return add([writes], "writes from cache", less=[direct]) if direct.value else writes
 
 
-def share_of_written(f: Figures, part: Figure | Missing, note: str = "") -> Fact:
+def share_of_written(f: Figures, part: Number, note: str = "") -> Number:
     """Share of some blocks in all that DBWR wrote; a note explains more than 100 %."""
-    fact = derive("part * 100 / writes", note, part=part, writes=f.once(written))
-    if fact.number is None or fact.number <= _WHOLE_PCT:
-        return fact
-    return fact._replace(note="; ".join(filter(None, (note, _ABOVE_ALL))))
+    share = part * 100 / written(f)
+    if isinstance(share, Figure) and share.value > _WHOLE_PCT:
+        return share.noted("; ".join(filter(None, (note, _ABOVE_ALL))))
+    return share.noted(note)
 
 
 @fact(
     "checkpoint.write_pct",
     "%",
     "checkpoint_activity|instance_activity",
-    kind="level",
     better="lower over time",
     title="Checkpoints in DBWR's writes",
 )
-def write_pct(f: Figures) -> Fact:
+def write_pct(f: Figures) -> Answer:
     """Share of checkpoint writes in all that DBWR wrote from the cache (before 10g: all writes).
 
     They are in Checkpoint Activity, otherwise in DBWR's count of checkpoint buffers. Without
     either, they are all physical writes except `physical writes non checkpoint`.
     """
-    caused = f.once(_all_caused)
+    caused = _all_caused(f)
     if isinstance(caused, Figure) or caused.lost:
         return share_of_written(f, caused)
     buffers = f.stat(_BUFFERS, "checkpoint buffers")
     if isinstance(buffers, Figure):
         return share_of_written(f, buffers, f"DBWR's own count {_NOT_PRINTED}")
     writes, direct = (f.stat(name, name) for name in ("physical writes", "physical writes direct"))
-    if (
-        isinstance(direct, Figure)
-        and isinstance(writes, Figure)
-        and (0 < writes.value <= direct.value)
-    ):
+    if writes.value and direct.value and 0 < writes.value <= direct.value:
         why = "the report has no writes of DBWR: those for a pluggable database are not its own"
-        return unavailable(Missing(why, ("instance_activity",)))
-    fact = derive(
-        "(writes - other) * 100 / writes",
-        f"estimated from `physical writes non checkpoint` {_NOT_PRINTED}",
-        writes=writes,
-        other=f.stat("physical writes non checkpoint", "non checkpoint"),
+        return Missing(why, ("instance_activity",))
+    checkpoints = writes - f.stat("physical writes non checkpoint", "non checkpoint")
+    return (checkpoints * 100 / writes).estimated(
+        f"estimated from `physical writes non checkpoint` {_NOT_PRINTED}"
     )
-    return fact if fact.number is None else fact._replace(status="estimated")
 
 
-def cause_pct(column: str) -> Callable[[Figures], Fact]:
+def cause_pct(column: str) -> Function:
     """Share of one column of Checkpoint Activity in all that DBWR wrote from the cache."""
-
-    def fact(f: Figures) -> Fact:
-        return share_of_written(f, f.once(_caused, column))
-
-    fact.__doc__ = f"Share of DBWR's block writes caused by {CAUSES[column]}."
-    return fact
+    return described(
+        f"Share of DBWR's block writes caused by {CAUSES[column]}.",
+        lambda f: share_of_written(f, _caused(f, column)),
+    )
 
 
-fact("checkpoint.mttr_write_pct", "%", _CHECKPOINTS, kind="level", better="neither")(
-    cause_pct("mttr_writes")
-)
-fact("checkpoint.log_size_write_pct", "%", _CHECKPOINTS, kind="level", better="neither")(
-    cause_pct("log_size_writes")
-)
-fact("checkpoint.log_ckpt_write_pct", "%", _CHECKPOINTS, kind="level", better="neither")(
-    cause_pct("log_ckpt_writes")
-)
-fact("checkpoint.other_settings_write_pct", "%", _CHECKPOINTS, kind="level", better="neither")(
-    cause_pct("other_settings_writes")
-)
-fact("checkpoint.autotune_write_pct", "%", _CHECKPOINTS, kind="level", better="neither")(
-    cause_pct("autotune_writes")
-)
-fact("checkpoint.thread_write_pct", "%", _CHECKPOINTS, kind="level", better="neither")(
-    cause_pct("thread_writes")
-)
+fact("checkpoint.mttr_write_pct", "%", _CHECKPOINTS)(cause_pct("mttr_writes"))
+fact("checkpoint.log_size_write_pct", "%", _CHECKPOINTS)(cause_pct("log_size_writes"))
+fact("checkpoint.log_ckpt_write_pct", "%", _CHECKPOINTS)(cause_pct("log_ckpt_writes"))
+fact("checkpoint.other_settings_write_pct", "%", _CHECKPOINTS)(cause_pct("other_settings_writes"))
+fact("checkpoint.autotune_write_pct", "%", _CHECKPOINTS)(cause_pct("autotune_writes"))
+fact("checkpoint.thread_write_pct", "%", _CHECKPOINTS)(cause_pct("thread_writes"))
 
 
-@fact("checkpoint.main_cause", "name", _CHECKPOINTS, kind="level", better="neither")
-def main_cause(f: Figures) -> Fact:
+@fact("checkpoint.main_cause", "name", _CHECKPOINTS)
+def main_cause(f: Figures) -> Answer:
     """The cause of most checkpoint writes: the largest column of Checkpoint Activity."""
-    figures = {column: f.once(_caused, column) for column in CAUSES}
+    figures = {column: _caused(f, column) for column in CAUSES}
     present = {name: each for name, each in figures.items() if isinstance(each, Figure)}
     if isinstance(lost := readable(figures.values()), Missing):
-        return unavailable(lost)
+        return lost
     if not present:
-        return unavailable(f.missing("checkpoint_activity"))
+        return f.missing("checkpoint_activity")
     name = max(present, key=lambda each: present[each].value)
     total = sum(each.value for each in present.values())
     if not total:
@@ -514,146 +481,104 @@ def main_cause(f: Figures) -> Fact:
 
 
 @fact(
-    "checkpoint.writes_per_s",
-    "1/s",
-    "checkpoint_activity|instance_activity",
-    ELAPSED,
-    kind="rate",
-    better="neither",
+    "checkpoint.writes_per_s", "1/s", "checkpoint_activity|instance_activity", ELAPSED, kind="rate"
 )
-def writes_per_s(f: Figures) -> Fact:
+def writes_per_s(f: Figures) -> Answer:
     """Blocks that checkpoints wrote per second (otherwise DBWR's count of checkpoint buffers)."""
-    caused = f.once(_all_caused)
+    caused = _all_caused(f)
     if isinstance(caused, Figure) or caused.lost:
-        return derive("caused / elapsed", caused=caused, elapsed=f.elapsed)
-    return derive(
-        "caused / elapsed",
-        f"DBWR's own count {_NOT_PRINTED}",
-        caused=f.stat(_BUFFERS, "checkpoint buffers"),
-        elapsed=f.elapsed,
+        return caused / f.elapsed
+    return (f.stat(_BUFFERS, "checkpoint buffers") / f.elapsed).noted(
+        f"DBWR's own count {_NOT_PRINTED}"
     )
 
 
-@fact("checkpoint.cache_writes_per_s", "1/s", STATS, ELAPSED, kind="rate", better="neither")
-def cache_writes_per_s(f: Figures) -> Fact:
+@fact("checkpoint.cache_writes_per_s", "1/s", STATS, ELAPSED, kind="rate")
+def cache_writes_per_s(f: Figures) -> Answer:
     """Blocks that DBWR wrote from the buffer cache per second."""
-    return derive(
-        "writes / elapsed",
-        writes=f.once(from_cache),
-        elapsed=f.elapsed,
-    )
+    return from_cache(f) / f.elapsed
 
 
-def statistic(name: str) -> Callable[[Figures], Fact]:
+def statistic(name: str) -> Function:
     """An instance statistic over the interval."""
-
-    def fact(f: Figures) -> Fact:
-        return measured(f.stat(name, ""))
-
-    fact.__doc__ = f"Statistic `{name}`."
-    return fact
+    return described(f"Statistic `{name}`.", lambda f: f.stat(name, ""))
 
 
-fact("checkpoint.thread_buffers", "count", STATS, kind="total", better="neither")(
+fact("checkpoint.thread_buffers", "count", STATS, kind="total")(
     statistic("DBWR thread checkpoint buffers written")
 )
-fact("checkpoint.started", "count", STATS, kind="total", better="neither")(
+fact("checkpoint.started", "count", STATS, kind="total")(
     statistic("background checkpoints started")
 )
-fact("checkpoint.completed", "count", STATS, kind="total", better="neither")(
+fact("checkpoint.completed", "count", STATS, kind="total")(
     statistic("background checkpoints completed")
 )
 
 
-@fact(
-    "checkpoint.data_write_ms",
-    "ms",
-    BG,
-    kind="level",
-    better="lower",
-    title="db file parallel write",
-)
-def data_write_ms(f: Figures) -> Fact:
+@fact("checkpoint.data_write_ms", "ms", BG, better="lower", title="db file parallel write")
+def data_write_ms(f: Figures) -> Answer:
     """Average time of DBWR's write batches: event `db file parallel write`."""
     return f.background("db file parallel write").each_ms
 
 
 @fact("checkpoint.data_write_wait_s", "s", BG, kind="total", better="lower")
-def data_write_wait_s(f: Figures) -> Fact:
+def data_write_wait_s(f: Figures) -> Answer:
     """Seconds that DBWR waited for its write batches: event `db file parallel write`."""
-    return measured(f.background("db file parallel write").total_s)
+    return f.background("db file parallel write").total_s
 
 
-def background_ms(event: str) -> Callable[[Figures], Fact]:
+def background_ms(event: str) -> Function:
     """Average wait of background processes for an event."""
-
-    def fact(f: Figures) -> Fact:
-        return f.background(event).each_ms
-
-    fact.__doc__ = f"Average wait of background processes for `{event}`."
-    return fact
+    return described(
+        f"Average wait of background processes for `{event}`.",
+        lambda f: f.background(event).each_ms,
+    )
 
 
-fact("checkpoint.async_submit_ms", "ms", BG, kind="level", better="lower")(
+fact("checkpoint.async_submit_ms", "ms", BG, better="lower")(
     background_ms("db file async I/O submit")
 )
-fact("io.control_write_ms", "ms", BG, kind="level", better="lower")(
-    background_ms("control file parallel write")
-)
+fact("io.control_write_ms", "ms", BG, better="lower")(background_ms("control file parallel write"))
 
 
 @fact("checkpoint.async_submit_wait_s", "s", BG, kind="total", better="lower")
-def async_submit_wait_s(f: Figures) -> Fact:
+def async_submit_wait_s(f: Figures) -> Answer:
     """Seconds that DBWR waited to submit writes; it blocks there under full load (from 11.2)."""
-    return measured(f.background("db file async I/O submit").total_s)
+    return f.background("db file async I/O submit").total_s
 
 
-@fact("checkpoint.submitted_write_ms", "ms", BG, STATS, kind="level", better="lower")
-def submitted_write_ms(f: Figures) -> Fact:
+@fact("checkpoint.submitted_write_ms", "ms", BG, STATS, better="lower")
+def submitted_write_ms(f: Figures) -> Answer:
     """Time of `db file async I/O submit` per block that DBWR wrote: a submit has many writes."""
-    return derive(
-        "waited * 1000 / writes",
-        waited=f.background("db file async I/O submit").total_s, writes=f.once(from_cache),
-    )  # fmt: skip
+    return f.background("db file async I/O submit").total_s * 1000 / from_cache(f)
 
 
-@fact("io.direct_write_ms", "ms", FG, kind="level", better="lower")
-def direct_write_ms(f: Figures) -> Fact:
+@fact("io.direct_write_ms", "ms", FG, better="lower")
+def direct_write_ms(f: Figures) -> Answer:
     """Average wait of sessions for `direct path write`."""
     return f.foreground("direct path write").each_ms
 
 
 @fact("io.direct_write_wait_s", "s", FG, kind="total", better="lower")
-def direct_write_wait_s(f: Figures) -> Fact:
+def direct_write_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited for direct path writes to data files (not to tempfiles)."""
-    total = f.foreground("direct path write").total_s
-    if isinstance(total, Figure):
-        return measured(total)
     if f.lacks("direct path write"):
-        return measured(Figure(0, "s"), "`direct path write` is not in the list of waits")
-    return unavailable(total)
+        none = Figure(0, "s").noted("`direct path write` is not in the list of waits")
+        return f.foreground("direct path write").total_s.otherwise(none)
+    return f.foreground("direct path write").total_s
 
 
-@fact("io.direct_write_b", "B", STATS, FG, BLOCK_SIZE, kind="level", better="neither")
-def direct_write_b(f: Figures) -> Fact:
+@fact("io.direct_write_b", "B", STATS, FG, BLOCK_SIZE)
+def direct_write_b(f: Figures) -> Answer:
     """Average bytes per direct path write to data files: blocks written directly over waits."""
-    return derive(
-        "(blocks - temp) * block / waits",
-        blocks=f.stat("physical writes direct", "blocks"),
-        temp=f.stat("physical writes direct temporary tablespace", "temp blocks"),
-        block=block_size(f),
-        waits=f.foreground("direct path write").waits,
-    )
+    temp = f.stat("physical writes direct temporary tablespace", "temp blocks")
+    blocks = f.stat("physical writes direct", "blocks") - temp
+    return blocks * block_size(f) / f.foreground("direct path write").waits
 
 
-def symptom(event: str) -> Callable[[Figures], Fact]:
+def symptom(event: str) -> Function:
     """Seconds that sessions waited for an event that DBWR causes."""
-
-    def fact(f: Figures) -> Fact:
-        return waited(f, event)
-
-    fact.__doc__ = f"Seconds that sessions waited for `{event}`."
-    return fact
+    return described(f"Seconds that sessions waited for `{event}`.", lambda f: waited(f, event))
 
 
 fact("checkpoint.free_buffer_wait_s", "s", FG, kind="total", better="lower")(
@@ -671,7 +596,8 @@ _WRITERS_BY_CPUS_SINCE: Final = (10, 0)
 _WAITED: Final = "seconds of writing"
 
 
-def _writers(f: Figures) -> Figure | Missing:
+@kept
+def _writers(f: Figures) -> Number:
     """Number of DBWR processes: DB_WRITER_PROCESSES, or its default by the number of CPUs."""
     found = f.parameter("db_writer_processes")
     if found is not None:
@@ -689,54 +615,35 @@ def _writers(f: Figures) -> Figure | Missing:
     return Figure(number, "DBWR processes (default)", (), "", "estimated")
 
 
-def _written_s(f: Figures) -> Figure | Missing:
+@kept
+def _written_s(f: Figures) -> Number:
     """Seconds that DBWR waited for its writes, and to submit them."""
     writes = f.background("db file parallel write").total_s
     submits = f.background("db file async I/O submit").total_s
-    if isinstance(writes, Missing) and isinstance(submits, Missing):
-        return writes
-    if isinstance(writes, Missing) and writes.lost:
-        return writes
-    if isinstance(submits, Missing) and submits.lost:
-        return submits
-    found = [each for each in (writes, submits) if isinstance(each, Figure)]
-    proof = tuple(item for each in found for item in each.evidence)
-    return Figure(sum(each.value for each in found), _WAITED, proof)
+    if isinstance(lost := readable((writes, submits)), Missing) and lost.lost:
+        return lost
+    times = [each for each in (writes, submits) if isinstance(each, Figure)]
+    proof = tuple(item for each in times for item in each.evidence)
+    return Figure(sum(each.value for each in times), _WAITED, proof) if times else writes
 
 
-@fact("checkpoint.dbwr_busy_pct", "%", BG, ELAPSED, PARAMETERS, kind="level", better="lower")
-def dbwr_busy_pct(f: Figures) -> Fact:
+@fact("checkpoint.dbwr_busy_pct", "%", BG, ELAPSED, PARAMETERS, better="lower")
+def dbwr_busy_pct(f: Figures) -> Answer:
     """Share of the time of all DBWR processes that they spent on writes."""
-    return derive(
-        "waited * 100 / (elapsed * writers * instances)",
-        waited=f.once(_written_s), elapsed=f.elapsed, writers=f.once(_writers),
-        instances=f.instances,
-    )  # fmt: skip
+    return _written_s(f) * 100 / (f.elapsed * _writers(f) * f.instances)
 
 
-@fact(
-    "checkpoint.dbwr_capacity_per_s", "1/s", BG, STATS, PARAMETERS,
-    kind="rate", better="higher",
-)  # fmt: skip
-def dbwr_capacity_per_s(f: Figures) -> Fact:
+@fact("checkpoint.dbwr_capacity_per_s", "1/s", BG, STATS, PARAMETERS, kind="rate", better="higher")
+def dbwr_capacity_per_s(f: Figures) -> Number:
     """Blocks per second that DBWR could write if it did nothing else, at the present latency."""
     note = "at the latency of this interval, which rises if the storage comes near its own limit"
-    return derive(
-        "writes * writers * instances / waited", note,
-        writes=f.once(from_cache), writers=f.once(_writers), instances=f.instances,
-        waited=f.once(_written_s),
-    )  # fmt: skip
+    capacity = from_cache(f) * _writers(f) * f.instances / _written_s(f)
+    return capacity.noted(note)
 
 
-@fact(
-    "checkpoint.dbwr_capacity_least_per_s", "1/s", BG, PARAMETERS,
-    kind="rate", better="higher",
-)  # fmt: skip
-def dbwr_capacity_least_per_s(f: Figures) -> Fact:
+@fact("checkpoint.dbwr_capacity_least_per_s", "1/s", BG, PARAMETERS, kind="rate", better="higher")
+def dbwr_capacity_least_per_s(f: Figures) -> Number:
     """Blocks per second that DBWR can write at least: its batches have one block or more."""
-    batch = f.background("db file parallel write").each_ms
-    return derive(
-        "1000 * writers * instances / batch",
-        "a batch has at least one block; at the latency of this interval",
-        writers=f.once(_writers), instances=f.instances, batch=as_input(batch, "ms per batch"),
-    )  # fmt: skip
+    batch = as_input(data_write_ms(f), "ms per batch")
+    note = "a batch has at least one block; at the latency of this interval"
+    return (1000 * _writers(f) * f.instances / batch).noted(note)

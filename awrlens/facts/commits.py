@@ -18,21 +18,22 @@ includes the event. The split uses the event (65 % storage); with the counter it
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from awrlens.facts import host
+from awrlens.facts.figures import Figures, kept
 from awrlens.facts.formula import (
+    Answer,
     Figure,
     Missing,
+    Number,
     add,
-    derive,
-    measured,
+    largest,
     readable,
     summed,
-    unavailable,
+    text_fact,
 )
 from awrlens.facts.log_switches import sync_wait_s
-from awrlens.facts.numbers import average, per_instance, waited
 from awrlens.facts.redo import (
     commit_waits,
     local_write_ms,
@@ -41,15 +42,10 @@ from awrlens.facts.redo import (
     write_ms,
 )
 from awrlens.facts.sections import BG, ELAPSED, FG, HOST_CPU, STATS
+from awrlens.facts.waits import average, per_instance, waited
+from awrlens.model import Fact
 from awrlens.model.fact_table import fact
 from awrlens.records import NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from awrlens.facts.numbers import Figures
-    from awrlens.model import Fact
-
 
 #: Runnable processes per CPU at which one of them waits. Not a threshold but the meaning of the
 #: number: at 1, every CPU has a process.
@@ -82,100 +78,89 @@ class _Split(NamedTuple):
 
 
 @fact("redo.commit_storage_s", "s", FG, BG, kind="total", better="lower")
-def commit_storage_s(f: Figures) -> Fact:
+def commit_storage_s(f: Figures) -> Answer:
     """Part of the commit wait that is the log write: waits × average log write (at most all)."""
-    return f.once(_split).storage
+    return _split(f).storage
 
 
 @fact("redo.commit_lgwr_s", "s", FG, BG, STATS, kind="total", better="lower")
-def commit_lgwr_s(f: Figures) -> Fact:
+def commit_lgwr_s(f: Figures) -> Answer:
     """Part of the commit wait that LGWR spends outside the local write (standby, workers, CPU)."""
-    return f.once(_split).lgwr
+    return _split(f).lgwr
 
 
 @fact("redo.commit_scheduling_s", "s", FG, BG, HOST_CPU, "host", kind="total", better="lower")
-def commit_scheduling_s(f: Figures) -> Fact:
+def commit_scheduling_s(f: Figures) -> Answer:
     """Part of the commit wait that remains while processes queue for CPU."""
-    return f.once(_split).scheduling
+    return _split(f).scheduling
 
 
 @fact("redo.commit_unexplained_s", "s", FG, BG, kind="total", better="lower")
-def commit_unexplained_s(f: Figures) -> Fact:
+def commit_unexplained_s(f: Figures) -> Answer:
     """Part of the commit wait that no figure in the report explains."""
-    return f.once(_split).unexplained
+    return _split(f).unexplained
 
 
+@kept
 def _split(f: Figures) -> _Split:
     whole = sync_wait_s(f)
     if whole.number is None:
-        lacking = unavailable(Missing(whole.note, whole.sections))
+        lacking = Missing(whole.note, whole.sections).fact()
         return _Split(lacking, lacking, lacking, lacking)
     if whole.number == 0:
         nothing = _nothing(whole, "no session waited at commit")
         return _Split(nothing, nothing, nothing, nothing)
-    waits = _figure(f.once(commit_waits), "commit waits")
-    write = _figure(f.once(local_write_ms), "ms")
-    all_ = _figure(whole, "s")
+    waits, sync = _figure(f.once(commit_waits), "commit waits"), _figure(whole, "s")
     storage = _at_most(
-        derive("waits * write / 1000", waits=waits, write=write),
-        derive("sync", sync=all_),
+        waits * _figure(f.once(local_write_ms), "ms") / 1000,
+        sync,
         "one log write per wait exceeds the whole wait: the whole wait counts",
     )
     if storage.number is None:
         return _Split(storage, storage, storage, storage)
-    parts = {"sync": all_, "storage": _figure(storage, "s")}
+    left = sync - _figure(storage, "s")
     lgwr = _at_most(
-        derive(
-            "waits * outside / 1000", waits=waits, outside=_figure(f.once(lgwr_outside_ms), "ms")
-        ),
-        derive("sync - storage", "", **parts),
+        waits * _figure(f.once(lgwr_outside_ms), "ms") / 1000,
+        left,
         "LGWR's time outside the write exceeds the rest of the wait: the whole rest counts",
     )
-    if lgwr.number is None:
-        rest = derive("sync - storage", "", **parts)
-    else:
-        rest = derive("sync - storage - lgwr", "", **parts, lgwr=_figure(lgwr, "s"))
-    return _Split(_model(storage), _model(lgwr), *_by_run_queue(f, _model(rest)))
+    # a RAC report does not print LGWR's counter for an instance: its part is in the rest
+    counter = f.stat("redo write time", "cs")
+    no_counter = counter.never
+    rest = left if no_counter else left - _figure(lgwr, "s")
+    return _Split(storage, lgwr, *_by_run_queue(f, rest.estimated().fact()))
 
 
 def _by_run_queue(f: Figures, rest: Fact) -> tuple[Fact, Fact]:
     """The rest, as scheduling or as unexplained."""
-    loads = [host.load_per_cpu("begin")(f), host.load_per_cpu("end")(f)]
-    load = max((x for x in loads if x.number is not None), key=_number, default=None)
-    if load is None:
+    if rest.number is None:
+        return rest, rest
+    begin, end = host.load_per_cpu_begin(f), host.load_per_cpu_end(f)
+    load = max(begin, end, key=lambda each: -1.0 if each.number is None else each.number)
+    if load.number is None:
         why = "the report has no run queue, so this includes waits for CPU"
-        missing = Missing(loads[1].note, loads[1].sections)
-        return unavailable(missing), rest._replace(note=why)
-    told = f"the run queue is {_number(load):.2f} per CPU at the busier snapshot"
-    evidence = (*rest.evidence, *load.evidence)
-    rest = rest._replace(evidence=evidence)
-    none = _nothing(rest, told)
-    if _number(load) >= _ALL_CPUS_TAKEN:
-        return rest._replace(note=told), none
-    return none, rest._replace(note=told)
+        return Missing(end.note, end.sections).fact(), rest._replace(note=why)
+    rest = rest._replace(
+        evidence=(*rest.evidence, *load.evidence),
+        note=f"the run queue is {load.number:.2f} per CPU at the busier snapshot",
+    )
+    none = _nothing(rest, rest.note)
+    return (rest, none) if load.number >= _ALL_CPUS_TAKEN else (none, rest)
 
 
-def _number(fact: Fact) -> float:
-    return fact.number or 0.0
-
-
-def _at_most(fact: Fact, whole: Fact, note: str) -> Fact:
-    """A part, or the whole if the model makes the part larger."""
-    if fact.number is None or whole.number is None or fact.number <= whole.number:
-        return fact
-    return whole._replace(note=note, evidence=(*whole.evidence, *fact.evidence))
-
-
-def _model(fact: Fact) -> Fact:
-    """The same fact, marked as an estimate."""
-    return fact if fact.number is None else fact._replace(status="estimated")
+def _at_most(part: Number, whole: Number, note: str) -> Fact:
+    """An estimate of a part, or the whole if the model makes the part larger."""
+    if isinstance(part, Missing) or isinstance(whole, Missing) or part.value <= whole.value:
+        return part.estimated().fact()
+    evidence = (*whole.evidence, *part.evidence)
+    return Fact("", whole.value, "", "estimated", evidence, whole.shown, note)
 
 
 def _nothing(of: Fact, note: str) -> Fact:
     return of._replace(value=0, status="estimated", formula="", note=note)
 
 
-def _figure(fact: Fact, label: str) -> Figure | Missing:
+def _figure(fact: Fact, label: str) -> Number:
     """A fact as an input; four decimals, because small differences of it are taken."""
     if fact.number is None:
         return Missing(fact.note, fact.sections)
@@ -183,19 +168,18 @@ def _figure(fact: Fact, label: str) -> Figure | Missing:
     return Figure(fact.number, label, fact.evidence, text, fact.status)
 
 
-@fact("redo.lgwr_outside_ms", "ms", STATS, BG, kind="level", better="lower")
-def lgwr_outside_ms(f: Figures) -> Fact:
+@fact("redo.lgwr_outside_ms", "ms", STATS, BG, better="lower")
+def lgwr_outside_ms(f: Figures) -> Answer:
     """LGWR's time per write outside the local write: its counter minus the write."""
-    counter, event = f.once(write_ms), f.once(local_write_ms)
-    fact = derive("counter - event", counter=_figure(counter, "ms"), event=_figure(event, "ms"))
-    if fact.number is None or fact.number >= 0:
-        return fact
-    note = f"{fact.formula} is below 0: the counter omits a part of the event"
-    return fact._replace(value=0, formula="", note=note)
+    outside = _figure(f.once(write_ms), "ms") - _figure(f.once(local_write_ms), "ms")
+    if isinstance(outside, Missing) or outside.value >= 0:
+        return outside
+    note = f"{outside.shown} is below 0: the counter omits a part of the event"
+    return text_fact(0, outside.evidence, outside.status, note)
 
 
-@fact("redo.lgwr_busy_pct", "%", BG, ELAPSED, kind="level", better="lower")
-def lgwr_busy_pct(f: Figures) -> Fact:
+@fact("redo.lgwr_busy_pct", "%", BG, ELAPSED, better="lower")
+def lgwr_busy_pct(f: Figures) -> Answer:
     """Share of the interval in which LGWR wrote; near 100 %, commits queue behind each other.
 
     LGWR workers (12.1 and later) write in parallel, so their sum can be above 100 %. A cluster
@@ -204,145 +188,111 @@ def lgwr_busy_pct(f: Figures) -> Fact:
     each, event = f.once(local_write_ms), f.once(parallel_write_ms)
     write = f.background("log file parallel write").total_s
     if unread := unread_write(f):
-        return unavailable(unread)
+        return unread
     if each.number != event.number:  # the counter is the write
-        counted = derive("writes * each / 1000", writes=f.stat("redo writes", "writes"),
-                         each=_figure(each, "ms"))  # fmt: skip
-        write = _figure(counted, "s")
-    return per_instance(f, "write * 100 / elapsed", write=write, elapsed=f.elapsed)
+        counted = f.stat("redo writes", "writes") * _figure(each, "ms") / 1000
+        write = _figure(counted.fact(), "s")
+    return per_instance(f, write * 100 / f.elapsed)
 
 
-@fact("redo.broadcast_ack_s", "s", STATS, kind="total", better="neither")
-def broadcast_ack_s(f: Figures) -> Fact:
+@fact("redo.broadcast_ack_s", "s", STATS, kind="total")
+def broadcast_ack_s(f: Figures) -> Answer:
     """Seconds that log writes waited for other instances to acknowledge their SCN, after the write.
 
     Statistic `redo write broadcast ack time` (RAC, 11.1 and later) in microseconds: the time
     of the broadcast on commit beyond the write.
     """
-    return derive("ack / 1000 / 1000", ack=f.stat("redo write broadcast ack time", "us"))
+    return f.stat("redo write broadcast ack time", "us") / 1000 / 1000
 
 
 @fact("redo.scn_ack_wait_s", "s", BG, kind="total", better="lower")
-def scn_ack_wait_s(f: Figures) -> Fact:
+def scn_ack_wait_s(f: Figures) -> Answer:
     """Seconds that LGWR waited for other instances to acknowledge an SCN (`wait for scn ack`)."""
-    found = _background(f, ("wait for scn ack",))
-    if isinstance(found, Missing):
-        return unavailable(found)
-    if not found:
-        return measured(Figure(0, "s"), "`wait for scn ack` is not listed")
-    return summed(add(found, "s"))
+    return _background(f, "`wait for scn ack` is not listed", "wait for scn ack")
 
 
-@fact("redo.polling_pct", "%", STATS, kind="level", better="neither")
-def polling_pct(f: Figures) -> Fact:
+@fact("redo.polling_pct", "%", STATS)
+def polling_pct(f: Figures) -> Answer:
     """Share of commits that polled and were not posted (adaptive log file sync, 11.2 and later)."""
-    return derive(
-        "polls * 100 / commits",
-        polls=f.stat("redo synch poll writes", "commits that polled"),
-        commits=f.stat("redo synch writes", "commits"),
-    )
+    polls = f.stat("redo synch poll writes", "commits that polled")
+    return polls * 100 / f.stat("redo synch writes", "commits")
 
 
 _FLASHBACK: Final = ("flashback log file sync", "flashback buf free by RVWR")
 
 
 @fact("redo.flashback_wait_s", "s", FG, kind="total", better="lower")
-def flashback_wait_s(f: Figures) -> Fact:
+def flashback_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited for flashback logs (`flashback log file sync`, RVWR)."""
     return waited(f, *_FLASHBACK)
 
 
-@fact("redo.flashback_wait_ms", "ms", FG, kind="level", better="lower")
-def flashback_wait_ms(f: Figures) -> Fact:
+@fact("redo.flashback_wait_ms", "ms", FG, better="lower")
+def flashback_wait_ms(f: Figures) -> Answer:
     """Average wait for flashback logs in ms."""
     return average(f, *_FLASHBACK)
 
 
 @fact("redo.standby_wait_s", "s", BG, kind="total", better="lower")
-def standby_wait_s(f: Figures) -> Fact:
+def standby_wait_s(f: Figures) -> Answer:
     """Seconds that background processes waited for a synchronous standby: the longest event."""
-    found = _background(f, _STANDBY)
-    if isinstance(found, Missing):
-        return unavailable(found)
-    if not found:
-        return measured(Figure(0, "s"), "no wait for a synchronous standby is listed")
-    return measured(max(found, key=lambda figure: figure.value))
+    none = "no wait for a synchronous standby is listed"
+    return _background(f, none, *_STANDBY, longest=True)
 
 
-def _waited(doc: str, note: str, *names: str) -> Callable[[Figures], Fact]:
-    """A fact that is the sum of some background events."""
-
-    def fact(f: Figures) -> Fact:
-        found = _background(f, names)
-        if isinstance(found, Missing):
-            return unavailable(found)
-        return summed(add(found, "s")) if found else measured(Figure(0, "s"), note)
-
-    fact.__doc__ = doc
-    return fact
+@fact("redo.lgwr_worker_wait_s", "s", BG, kind="total", better="lower")
+def lgwr_worker_wait_s(f: Figures) -> Answer:
+    """Seconds that LGWR and its workers (12.1 and later) waited for each other."""
+    return _background(f, "no wait of LGWR for its workers is listed", *_WORKERS)
 
 
-fact("redo.lgwr_worker_wait_s", "s", BG, kind="total", better="lower")(
-    _waited(
-        "Seconds that LGWR and its workers (12.1 and later) waited for each other.",
-        "no wait of LGWR for its workers is listed",
-        *_WORKERS,
-    )
-)
-fact("redo.gcs_flush_wait_s", "s", BG, kind="total", better="lower")(
-    _waited(
-        "Seconds that LMS waited for LGWR before it shipped blocks to other instances (RAC).",
-        "`gcs log flush sync` is not listed",
-        "gcs log flush sync",
-    )
-)
-fact("redo.lgwr_copy_wait_s", "s", BG, kind="total", better="lower")(
-    _waited(
-        "Seconds that LGWR waited for sessions to finish copying redo into the log buffer.",
-        "`LGWR wait for redo copy` is not listed",
-        "LGWR wait for redo copy",
-    )
-)
+@fact("redo.gcs_flush_wait_s", "s", BG, kind="total", better="lower")
+def gcs_flush_wait_s(f: Figures) -> Answer:
+    """Seconds that LMS waited for LGWR before it shipped blocks to other instances (RAC)."""
+    return _background(f, "`gcs log flush sync` is not listed", "gcs log flush sync")
 
 
-def _background(f: Figures, names: tuple[str, ...]) -> list[Figure] | Missing:
-    """Times of the events in the list of background waits; a complete list may have none."""
+@fact("redo.lgwr_copy_wait_s", "s", BG, kind="total", better="lower")
+def lgwr_copy_wait_s(f: Figures) -> Answer:
+    """Seconds that LGWR waited for sessions to finish copying redo into the log buffer."""
+    return _background(f, "`LGWR wait for redo copy` is not listed", "LGWR wait for redo copy")
+
+
+def _background(
+    f: Figures,
+    none: str,
+    *names: str,
+    longest: bool = False,
+) -> Answer:
+    """Time of events in the list of background waits; a complete list may have none of them."""
     times = [f.background(name).total_s for name in names]
     found = readable(times)
     if isinstance(found, Missing):
         return found
+    if found:
+        return largest(found) if longest else summed(add(found, "s"))
     lists = ("background_events", "wait_events_fg_bg", "wait_events")
-    if found or (f.complete and any(f.tables.get(name) is not None for name in lists)):
-        return found
-    return times[0] if isinstance(times[0], Missing) else found
+    if f.complete and any(f.tables.get(name) is not None for name in lists):
+        return Figure(0, "s").noted(none)
+    return times[0]
 
 
-@fact("redo.bytes_per_commit", "B", STATS, kind="level", better="neither")
-def bytes_per_commit(f: Figures) -> Fact:
+@fact("redo.bytes_per_commit", "B", STATS)
+def bytes_per_commit(f: Figures) -> Answer:
     """Redo generated per commit."""
-    return derive(
-        "size / commits", size=f.stat("redo size", "B"), commits=f.stat("user commits", "commits")
-    )
+    return f.stat("redo size", "B") / f.stat("user commits", "commits")
 
 
-@fact("redo.commits_per_write", "ratio", STATS, kind="level", better="neither")
-def commits_per_write(f: Figures) -> Fact:
+@fact("redo.commits_per_write", "ratio", STATS)
+def commits_per_write(f: Figures) -> Answer:
     """Commits per redo write: above 1, LGWR writes the redo of several commits at once."""
-    return derive(
-        "commits / writes",
-        commits=f.stat("user commits", "commits"),
-        writes=f.stat("redo writes", "writes"),
-    )
+    return f.stat("user commits", "commits") / f.stat("redo writes", "writes")
 
 
-@fact("redo.syncs_per_commit", "ratio", FG, STATS, kind="level", better="neither")
-def syncs_per_commit(f: Figures) -> Fact:
+@fact("redo.syncs_per_commit", "ratio", FG, STATS)
+def syncs_per_commit(f: Figures) -> Answer:
     """Commit waits per commit: near 0, commits are inside PL/SQL and do not wait.
 
     PL/SQL waits once, at the end of the call, for all its commits ("Write Accelerator", figure 3).
     """
-    return derive(
-        "syncs / commits",
-        syncs=f.foreground("log file sync").waits,
-        commits=f.stat("user commits", "commits"),
-    )
+    return f.foreground("log file sync").waits / f.stat("user commits", "commits")

@@ -1,34 +1,58 @@
-"""Formulas: the same expression is computed and shown.
+"""Numbers of a report and arithmetic on them: an expression is its own formula.
 
-``derive("write_time * 10 / writes", write_time=..., writes=...)`` computes the value and shows
-``757,698 cs × 10 / 405,691 writes = 18.68 ms``. The language has the four operations, brackets,
-numbers and the names of the inputs.
+``f.stat("redo write time", "cs") * 10 / f.stat("redo writes", "writes")`` has the value, the
+formula as it is shown (``757,698 cs × 10 / 405,691 writes``) and the cells behind it. If a number
+of it is missing, so is the result, for the same reason: no term has a default.
 """
 
 from __future__ import annotations
 
-import re
-from functools import cache
+from functools import lru_cache
 from math import inf
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from awrlens.model import Evidence, Evidenced, Fact, FactValue, Status
-from awrlens.model.expressions import BINDS, Node, Parser, written
-from awrlens.records import NamedTuple
 from awrlens.units import half_step, show
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from types import CodeType
 
-_SIGNS: Final = {"*": "×", "-": "−"}
-_NO_NAMES: Final[dict[str, object]] = {"__builtins__": {}}
-#: What is not in the language: other signs, and powers.
-_NO_FORMULA: Final = re.compile(r"[^-\w\s.()+*/]|\*\*|//")
-_WHOLE: Final = re.compile(r"(?<![\w.])\d+(?![\w.])")
+#: A number, or why there is none.
+Number: TypeAlias = "Figure | Missing"
+#: What the function of a fact returns; the declaration of the fact makes a fact of it.
+Answer: TypeAlias = "Fact | Figure | Missing"
+_SUM, _PRODUCT, _LEAF = 1, 2, 3
+#: How strongly an operation binds its parts, and its sign as shown.
+_SHOWN: Final = {"+": (_SUM, "+"), "-": (_SUM, "−"), "*": (_PRODUCT, "×"), "/": (_PRODUCT, "/")}
 
 
-class Figure(Evidenced):
+class _Term(Evidenced):
+    """What the four operations are possible with."""
+
+    __slots__ = ()
+
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        """The figures that it is computed from, each once."""
+        raise NotImplementedError
+
+    def __add__(self, other: Number | float) -> Number:
+        return _operation("+", self, other)
+
+    def __sub__(self, other: Number | float) -> Number:
+        return _operation("-", self, other)
+
+    def __mul__(self, other: Number | float) -> Number:
+        return _operation("*", self, other)
+
+    def __truediv__(self, other: Number | float) -> Number:
+        return _operation("/", self, other)
+
+    def __rmul__(self, other: float) -> Number:
+        return _operation("*", _constant(other), self)
+
+
+class Figure(_Term):
     """A number from the report: its value, its label in a formula, its place in the report.
 
     ``text`` is the number as printed, if it is the value itself, or the sum that it is. Most
@@ -36,7 +60,10 @@ class Figure(Evidenced):
     reads them.
     """
 
-    __slots__ = ("_rounding", "_text", "is_sum", "label", "status", "value")
+    __slots__ = ("_rounding", "_text", "is_sum", "label", "note", "status", "value")
+    binds: int = _LEAF
+    #: As of a missing number.
+    lost = blank = never = False
 
     def __init__(
         self,
@@ -53,6 +80,7 @@ class Figure(Evidenced):
         #: Whether it is a sum of several numbers.
         self.is_sum = is_sum
         self.status = status
+        self.note = ""
         self._evidence = evidence
         self._text = text
         self._rounding: float | None = None
@@ -91,26 +119,258 @@ class Figure(Evidenced):
         text = f"({self.digits})" if self.is_sum else self.digits
         return f"{text} {self.label}".strip()
 
-    def _replace(self, **changed: Any) -> Figure:  # noqa: ANN401 - any fields
-        kept = {
-            "value": self.value, "label": self.label, "evidence": self._evidence,
-            "text": self._text, "status": self.status, "is_sum": self.is_sum,
-        }  # fmt: skip
-        return Figure(**{**kept, **changed})
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        """The figures that it is computed from: itself."""
+        return (self,)
+
+    def fact(self) -> Fact:
+        """The fact that it is: a number from the report."""
+        value = self.value
+        if type(value) is float and value.is_integer():
+            value = int(value)
+        return Fact("", value, "", self.status, lambda: self.evidence, "", self.note)
+
+    def otherwise(self, _: Number) -> Figure:
+        """Itself: the other is for a number that is missing."""
+        return self
+
+    def noted(self, note: str) -> Figure:
+        """The same with a note."""
+        return self if note == self.note else self._changed(note, self.status)
+
+    def estimated(self, note: str = "") -> Figure:
+        """The same as an estimate, and a note that says why."""
+        return self._changed(note or self.note, "estimated")
+
+    def citing(self, *_: Number) -> Figure:
+        """Itself: it has no other figures."""
+        return self
+
+    def labelled(self, label: str) -> Figure:
+        """The same number with another label in a formula."""
+        return Figure(
+            self.value, label, self._evidence, self._text, self.status, is_sum=self.is_sum
+        )
+
+    def _changed(self, note: str, status: Status) -> Figure:
+        same = Figure(
+            self.value, self.label, self._evidence, self._text, status, is_sum=self.is_sum
+        )
+        same.note = note
+        return same
 
 
-class Missing(NamedTuple):
+class Constant(Figure):
+    """A number of a formula that is not from the report, such as a conversion of units."""
+
+    __slots__ = ()
+
+    def __init__(self, value: float, note: str = "") -> None:
+        super().__init__(float(value), "")
+        self.note = note
+
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        """None of the report."""
+        return ()
+
+    @property
+    def shown(self) -> str:
+        """The number."""
+        return f"{self.value:g}"
+
+
+#: The same few constants are in all formulas.
+_constant: Final = lru_cache(maxsize=256)(Constant)
+
+
+class Result(Figure):
+    """The result of an operation; its formula is written when someone reads it."""
+
+    __slots__ = ("_cited", "_left", "_right", "_sign", "binds")
+
+    def __init__(
+        self,
+        value: float,
+        left: Figure,
+        sign: str,
+        right: Figure,
+        cited: tuple[Figure, ...] = (),
+    ) -> None:
+        self.value = value
+        self.label = self._text = ""
+        #: The notes of its figures hold for it, too.
+        self.note = left.note
+        if right.note and right.note != left.note:
+            self.note = f"{left.note}; {right.note}" if left.note else right.note
+        self.is_sum = False
+        guessed = left.status == "estimated" or right.status == "estimated"
+        self.status = "estimated" if guessed else "derived"
+        self._left, self._sign, self._right = left, sign, right
+        self.binds = _SHOWN[sign][0]
+        self._rounding = None
+        self._cited = cited
+
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        """The figures that it is computed from, each once."""
+        left, right = self._left.figures, self._right.figures
+        if not self._cited and (not left or not right):
+            return left or right
+        return tuple(dict.fromkeys((*self._cited, *left, *right)))
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """The cells of all its figures."""
+        return tuple([item for figure in self.figures for item in figure.evidence])
+
+    @property
+    def shown(self) -> str:
+        """The formula without its result."""
+        left, right, binds = self._left, self._right, self.binds
+        first, last = left.shown, right.shown
+        if left.binds < binds:
+            first = f"({first})"
+        if right.binds <= binds:
+            last = f"({last})"
+        return f"{first} {_SHOWN[self._sign][1]} {last}"
+
+    def fact(self) -> Fact:
+        """The fact that it is, with its formula."""
+        return Fact("", self.value, "", self.status, lambda: self.evidence, lambda: self.shown,
+                    self.note)  # fmt: skip
+
+    def labelled(self, label: str) -> Figure:
+        """Its number as a figure of another formula."""
+        return Figure(self.value, label, lambda: self.evidence, "", self.status)
+
+    def citing(self, *first: Number) -> Result:
+        """The same, with the cells of some of its figures before those of the others."""
+        cited = tuple(figure for each in first for figure in each.figures)
+        same = Result(self.value, self._left, self._sign, self._right, cited)
+        same.note, same.status = self.note, self.status
+        return same
+
+    def _changed(self, note: str, status: Status) -> Result:
+        same = Result(self.value, self._left, self._sign, self._right, self._cited)
+        same.note, same.status = note, status
+        return same
+
+
+class Missing(_Term):
     """A number that is not in the report: the reason, and the sections that would have it."""
 
-    why: str
-    sections: tuple[str, ...] = ()
-    #: The report has something there that is not a number (``####``), or two different numbers:
-    #: a sum, minimum or maximum is impossible without it.
-    lost: bool = False
-    #: The column is in the report, and the cell is blank.
-    blank: bool = False
-    #: This kind of report never prints it: no section that would have it can have been lost.
-    never: bool = False
+    __slots__ = ("blank", "lost", "never", "parts", "sections", "why")
+    value: None = None
+    #: It is as inexact as can be.
+    rounding = inf
+
+    def __init__(
+        self,
+        why: str,
+        sections: tuple[str, ...] = (),
+        *,
+        lost: bool = False,
+        blank: bool = False,
+        never: bool = False,
+        parts: tuple[Missing, ...] = (),
+    ) -> None:
+        self.why = why
+        self.sections = sections
+        #: The report has something there that is not a number (``####``), or two different numbers:
+        #: a sum, minimum or maximum is impossible without it.
+        self.lost = lost
+        #: The column is in the report, and the cell is blank.
+        self.blank = blank
+        #: This kind of report never prints it: no section that would have it can have been lost.
+        self.never = never
+        #: The reasons that it is joined from, if they are several.
+        self.parts = parts
+        self._evidence = ()
+
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        """The figures that it is computed from."""
+        return ()
+
+    def fact(self) -> Fact:
+        """A fact without a value, with the reason."""
+        return Fact("", None, "", "unavailable", self._evidence, "", self.why, self.sections)
+
+    def otherwise(self, other: Number) -> Number:
+        """Another number instead."""
+        return other
+
+    def noted(self, _: str) -> Missing:
+        """Itself: the reason is all that it says."""
+        return self
+
+    def estimated(self, _: str = "") -> Missing:
+        """Itself: there is nothing to estimate."""
+        return self
+
+    def citing(self, *_: Number) -> Missing:
+        """Itself: the reason has no cells."""
+        return self
+
+    def labelled(self, _: str) -> Missing:
+        """Itself: the reason does not name it."""
+        return self
+
+
+class Undefined(Missing):
+    """The result of a division by zero: without writes, there is no time per write."""
+
+    __slots__ = ("_figures",)
+
+    def __init__(self, figures: tuple[Figure, ...]) -> None:
+        self._figures = tuple(dict.fromkeys(figures))
+        zero = ", ".join(
+            each.label or next((item.row for item in each.evidence), "it")
+            for each in self._figures
+            if each.value == 0
+        )
+        super().__init__(f"division by zero: {zero} = 0 in this interval")
+        self._evidence = lambda: tuple(item for each in self._figures for item in each.evidence)
+
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        """The figures that it is computed from."""
+        return self._figures
+
+
+def _operation(sign: str, left: _Term, right: _Term | float) -> Number:
+    """The result of an operation, or what it lacks."""
+    if not isinstance(right, _Term):
+        right = _constant(right)
+    if not (isinstance(left, Figure) and isinstance(right, Figure)):
+        lacking = [each for each in (left, right)
+                   if isinstance(each, Missing) and not isinstance(each, Undefined)]  # fmt: skip
+        return joined(*lacking) if lacking else Undefined((*left.figures, *right.figures))
+    value: float
+    if sign == "*":
+        value = left.value * right.value
+    elif sign == "/":
+        if not right.value:
+            return Undefined((*left.figures, *right.figures))
+        value = left.value / right.value
+    else:
+        value = left.value + right.value if sign == "+" else left.value - right.value
+    return Result(value, left, sign, right)
+
+
+def joined(*missing: Missing) -> Missing:
+    """The reasons for several missing numbers, each once."""
+    if len(missing) == 1:
+        return missing[0]
+    parts = tuple(dict.fromkeys(part for each in missing for part in each.parts or (each,)))
+    sections = tuple(dict.fromkeys(name for each in parts for name in each.sections))
+    reasons = dict.fromkeys(each.why for each in parts)
+    why = "; ".join(
+        why for why in reasons if not any(why in other for other in reasons if other != why)
+    )
+    return Missing(why, sections, lost=any(each.lost for each in parts), parts=parts)
 
 
 def is_lost(text: str) -> bool:
@@ -118,10 +378,10 @@ def is_lost(text: str) -> bool:
     return text.strip("-").upper() not in ("", "N/A")
 
 
-def readable(figures: Iterable[Figure | Missing]) -> list[Figure] | Missing:
+def readable(numbers: Iterable[Number]) -> list[Figure] | Missing:
     """The figures of a list, or why one of them is missing although the report has its row."""
     found: list[Figure] = []
-    for each in figures:
+    for each in numbers:
         if isinstance(each, Figure):
             found.append(each)
         elif each.lost or each.blank:
@@ -129,7 +389,7 @@ def readable(figures: Iterable[Figure | Missing]) -> list[Figure] | Missing:
     return found
 
 
-def add(figures: list[Figure], label: str, *, less: Sequence[Figure] = ()) -> Figure:
+def add(figures: Sequence[Figure], label: str, *, less: Sequence[Figure] = ()) -> Figure:
     """The sum of figures minus others; an empty sum is 0."""
     if not figures and not less:
         return Figure(0, label)
@@ -157,77 +417,35 @@ def add(figures: list[Figure], label: str, *, less: Sequence[Figure] = ()) -> Fi
     )  # fmt: skip
 
 
-def unavailable(*missing: Missing) -> Fact:
-    """A fact without a value, with the reason."""
-    sections = tuple(dict.fromkeys(name for each in missing for name in each.sections))
-    reasons = dict.fromkeys(each.why for each in missing)
-    note = "; ".join(
-        why for why in reasons if not any(why in other for other in reasons if other != why)
-    )
-    return Fact("", None, "", "unavailable", note=note, sections=sections)
+def sum_of(figures: Sequence[Figure] | Missing, label: str) -> Number:
+    """The sum of figures, unless one of them is missing."""
+    return figures if isinstance(figures, Missing) else add(figures, label)
 
 
-def measured(figure: Figure | Missing, note: str = "") -> Fact:
-    """A fact that is a number from the report."""
-    if isinstance(figure, Missing):
-        return unavailable(figure)
-    value = figure.value
-    if type(value) is float and value.is_integer():
-        value = int(value)
-    return Fact("", value, "", figure.status, lambda: figure.evidence, "", note)
+def largest(figures: Sequence[Figure] | Missing) -> Number:
+    """The largest of some figures, at least one, unless one of them is missing."""
+    return figures if isinstance(figures, Missing) else max(figures, key=lambda each: each.value)
 
 
-def summed(figure: Figure | Missing, note: str = "") -> Fact:
+def smallest(figures: Sequence[Figure] | Missing) -> Number:
+    """The smallest of some figures, at least one, unless one of them is missing."""
+    return figures if isinstance(figures, Missing) else min(figures, key=lambda each: each.value)
+
+
+def summed(number: Number, note: str = "") -> Fact:
     """A sum over several cells, with the addition as its formula."""
-    if isinstance(figure, Missing):
-        return unavailable(figure)
-    fact = measured(figure, note)
-    if not figure.is_sum:
+    fact = number.noted(note).fact()
+    if isinstance(number, Missing) or not number.is_sum:
         return fact
     status: Status = "derived" if fact.status == "measured" else fact.status
 
     def formula() -> str:
-        return f"{figure.digits} {figure.label}".strip()
+        return f"{number.digits} {number.label}".strip()
 
-    return Fact("", fact.value, "", status, lambda: figure.evidence, formula, note)
-
-
-def derive(expression: str, note: str = "", **inputs: Figure | Missing) -> Fact:
-    """A fact computed from numbers in the report; unavailable if one of them is missing.
-
-    ``expression`` uses the inputs by name. Division by zero makes the fact unavailable: without
-    writes, there is no time per write. The formula is written when someone reads it.
-    """
-    figures: dict[str, Figure] = {}
-    values: dict[str, float] = {}
-    status: Status = "derived"
-    for name, item in inputs.items():
-        if isinstance(item, Missing):
-            return unavailable(*(each for each in inputs.values() if isinstance(each, Missing)))
-        figures[name] = item
-        values[name] = item.value
-        if item.status == "estimated":
-            status = "estimated"
-
-    def evidence() -> tuple[Evidence, ...]:
-        return tuple(item for figure in figures.values() for item in figure.evidence)
-
-    try:
-        value = eval(_compiled(expression), _NO_NAMES, values)  # noqa: S307 - see _compiled
-    except ZeroDivisionError:
-        zero = [f.label or name for name, f in figures.items() if f.value == 0]
-        note = f"division by zero: {', '.join(zero)} = 0 in this interval"
-        return Fact("", None, "", "unavailable", evidence, note=note)
-
-    def formula() -> str:
-        return _template(expression).format_map(
-            {name: each.shown for name, each in figures.items()}
-        )
-
-    return Fact("", value, "", status, evidence, formula, note)
+    return Fact("", fact.value, "", status, lambda: number.evidence, formula, note)
 
 
-def as_input(fact: Fact, label: str) -> Figure | Missing:
+def as_input(fact: Fact, label: str) -> Number:
     """A fact as the input of another."""
     if fact.number is None:
         return Missing(fact.note, fact.sections)
@@ -239,47 +457,3 @@ def text_fact(
 ) -> Fact:
     """A fact whose value is a name or several names."""
     return Fact("", value, "", status, evidence, "", note)
-
-
-class _Formula(Parser):
-    def operand(self) -> Node:
-        if self.take(r"\("):
-            inner = self.sum()
-            if not self.take(r"\)"):
-                raise ValueError("a bracket is not closed")
-            return inner
-        text = self.take(r"\d+(?:\.\d+)?|[a-z_][a-z0-9_]*")
-        if not text:
-            raise ValueError(f"not a formula: {self.text}")
-        return Node("leaf", text=text)
-
-
-@cache
-def _template(expression: str) -> str:
-    """An expression as it is shown, with braces around the names of its inputs."""
-    parser = _Formula(expression)
-    tree = parser.sum()
-    if parser.begin() < len(expression):
-        raise ValueError(f"not a formula: {expression}")
-    return _shown(tree)
-
-
-@cache
-def _compiled(expression: str) -> CodeType:
-    """An expression as a function of its inputs: Python has the same operations and brackets.
-
-    All its numbers are floats: the product of whole numbers may have more digits than a float has.
-    """
-    if _NO_FORMULA.search(expression):
-        raise ValueError(f"not a formula: {expression}")
-    try:
-        return compile(_WHOLE.sub(r"\g<0>.0", expression), "a formula", "eval")
-    except SyntaxError:
-        raise ValueError(f"not a formula: {expression}") from None
-
-
-def _shown(tree: Node, least: int = 0) -> str:
-    if not tree.parts:
-        return f"{{{tree.text}}}" if tree.text.isidentifier() else f"{float(tree.text):g}"
-    shown = written(tree, _shown, _SIGNS)
-    return f"({shown})" if BINDS[tree.kind] < least else shown

@@ -11,15 +11,16 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.formula import Missing, is_lost, text_fact, unavailable
+from awrlens.facts.cells import unread_line
+from awrlens.facts.formula import Answer, Missing, is_lost, text_fact
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from awrlens.facts.numbers import Figures
+    from awrlens.facts.figures import Figures
     from awrlens.model import Fact
-    from awrlens.report.table import Cell, Row, Table
+    from awrlens.report.table import Cell, Row
 
 #: Sections and their buckets: column, and the bucket's upper bound in ms (None: it has none).
 #: A release has some of the columns, in this order.
@@ -88,7 +89,7 @@ def histogram(f: Figures, event: str, upto_ms: float = inf) -> Histogram | Missi
         row = table.row(event) if table is not None else None
         if row is None:
             if table is not None and table.unread((event,)):
-                return _unread(table, section, event)
+                return unread_line(table, (event,))
             if section == "event_histogram_2s" and table is not None and f.complete:
                 _add_unlisted(edges)
             continue
@@ -175,11 +176,6 @@ def _falling(edges: dict[float, Edge]) -> dict[float, Edge]:
     return found
 
 
-def _unread(table: Table, section: str, name: str) -> Missing:
-    why = f"a line of {table.title} that begins with `{name}` cannot be split into columns"
-    return Missing(why, (section,), lost=True)
-
-
 def _absent(f: Figures, event: str) -> Missing:
     for section in SECTIONS:
         table = f.tables.get(section)
@@ -199,7 +195,7 @@ def _counted(
     for section in SECTIONS:
         table = f.tables.get(section)
         if table is not None and table.unread(starts):
-            yield _unread(table, section, starts[0])
+            yield unread_line(table, starts)
         for row in table.begins(starts) if table is not None else ():
             found = histogram(f, row.key, upto_ms)
             waits = _waits(f, row, found, section)
@@ -228,7 +224,7 @@ def at_least(f: Figures, starts: tuple[str, ...]) -> Fact | None:
     least_s, names = 0.0, []
     for each in _counted(f, starts):
         if isinstance(each, Missing):
-            return unavailable(each)
+            return each.fact()
         name, found, waits, _ = each
         names.append(name)
         below_pct, lower = 100.0, 0.0
@@ -256,24 +252,22 @@ def _waits(
     return None if isinstance(found, Missing) else found.counted
 
 
-def slower_than(f: Figures, starts: tuple[str, ...], bound_ms: float) -> Fact:
+def slower_than(f: Figures, starts: tuple[str, ...], bound_ms: float) -> Answer:
     """Number of waits of some events that took longer than a bound of their histograms."""
     slow, names = 0.0, []
     for each in _counted(f, starts, bound_ms):
         if isinstance(each, Missing):
-            return unavailable(each)
+            return each
         name, found, waits, section = each
         edge = found.edges.get(bound_ms)
         if edge is None:
             lower = [edge for bound, edge in found.edges.items() if bound < bound_ms]
             if not lower or lower[-1].above_pct > 0:
-                return unavailable(
-                    Missing(f"no bucket of `{name}` ends at {bound_ms:g} ms", (section,))
-                )
+                return Missing(f"no bucket of `{name}` ends at {bound_ms:g} ms", (section,))
             edge = lower[-1]
         names.append(name)
         slow += edge.above_pct / 100 * waits
     if not names:
-        return unavailable(Missing(f"the report has no histogram of `{starts[0]}`", SECTIONS))
+        return Missing(f"the report has no histogram of `{starts[0]}`", SECTIONS)
     listed = ", ".join(f"`{name}`" for name in names)
     return text_fact(round(slow), (), "estimated", f"from the histograms of {listed}")

@@ -10,8 +10,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.cells import twice
-from awrlens.facts.cpu import of_sessions
-from awrlens.facts.formula import Figure, Missing, as_input, derive, text_fact, unavailable
+from awrlens.facts.figures import Figures, Function, described, kept
+from awrlens.facts.formula import Answer, Figure, Missing, as_input, text_fact
 from awrlens.facts.sections import CPU, ELAPSED, PARAMETERS, RESPONSE, STATS
 from awrlens.lazy import regex
 from awrlens.model.fact_table import fact
@@ -19,11 +19,10 @@ from awrlens.oracle.block_checking import CHANGING, CHECKING_MEDIUM, CHECKSUM_FU
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
-    from awrlens.facts.numbers import Figures
-    from awrlens.model import Evidence, Fact
-    from awrlens.report.table import Row, Value
+    from awrlens.model import Evidence
+    from awrlens.report.table import Value
 
 _SQL: Final = "sql_by_elapsed"
 
@@ -50,40 +49,37 @@ _CHECKSUM_DEFAULTS: Final = (((9, 0), "TYPICAL"), ((0, 0), "OFF"))
 _LOST_WRITE_DEFAULTS: Final = (((23, 0), "AUTO"), ((19, 26), "AUTO"), ((11, 0), "NONE"))
 
 
-@fact("integrity.db_block_checking", "name", PARAMETERS, kind="setting", better="neither")
-def block_checking(f: Figures) -> Fact:
+@fact("integrity.db_block_checking", "name", PARAMETERS, kind="setting")
+def block_checking(f: Figures) -> Answer:
     """DB_BLOCK_CHECKING: logical checks of changed blocks; OFF if it is not listed."""
     return _setting(f, "db_block_checking", _CHECKING, (((0, 0), "OFF"),))
 
 
-@fact("integrity.db_block_checksum", "name", PARAMETERS, kind="setting", better="neither")
-def block_checksum(f: Figures) -> Fact:
+@fact("integrity.db_block_checksum", "name", PARAMETERS, kind="setting")
+def block_checksum(f: Figures) -> Answer:
     """DB_BLOCK_CHECKSUM: block checksums; the default is TYPICAL since 9i."""
     return _setting(f, "db_block_checksum", _CHECKSUM, _CHECKSUM_DEFAULTS)
 
 
-@fact("integrity.db_lost_write_protect", "name", PARAMETERS, kind="setting", better="neither")
-def lost_write_protect(f: Figures) -> Fact:
+@fact("integrity.db_lost_write_protect", "name", PARAMETERS, kind="setting")
+def lost_write_protect(f: Figures) -> Answer:
     """DB_LOST_WRITE_PROTECT (since 11g): reads are logged, so a standby detects lost writes."""
     return _setting(f, "db_lost_write_protect", {}, _LOST_WRITE_DEFAULTS)
 
 
-@fact("integrity.lost_write_redo_pct", "%", STATS, kind="level", better="neither")
-def lost_write_redo_pct(f: Figures) -> Fact:
+@fact("integrity.lost_write_redo_pct", "%", STATS)
+def lost_write_redo_pct(f: Figures) -> Answer:
     """Share of lost write detection in redo: every block that is read adds a record.
 
     Statistics `redo size for lost write detection` and `redo size` (11g and later). It is the price
     of DB_LOST_WRITE_PROTECT in redo, and rises with physical reads, not with changes.
     """
-    return derive(
-        "lost * 100 / redo",
-        lost=f.stat("redo size for lost write detection", "B for lost write detection"),
-        redo=f.stat("redo size", "B redo"),
-    )
+    lost = f.stat("redo size for lost write detection", "B for lost write detection")
+    return lost * 100 / f.stat("redo size", "B redo")
 
 
-@fact("integrity.nowait_commit_pct", "%", STATS, kind="level", better="lower")
-def nowait_commit_pct(f: Figures) -> Fact:
+@fact("integrity.nowait_commit_pct", "%", STATS, better="lower")
+def nowait_commit_pct(f: Figures) -> Answer:
     """Share of user commits that did not wait until LGWR had written their redo (COMMIT NOWAIT).
 
     Statistics `commit nowait performed` and `user commits`. A database that has never had such a
@@ -92,9 +88,7 @@ def nowait_commit_pct(f: Figures) -> Fact:
     nowait = f.stat("commit nowait performed", "NOWAIT commits")
     if isinstance(nowait, Missing) and not nowait.lost and f.complete:
         nowait = Figure(0, "NOWAIT commits")
-    return derive(
-        "nowait * 100 / commits", nowait=nowait, commits=f.stat("user commits", "commits")
-    )
+    return nowait * 100 / f.stat("user commits", "commits")
 
 
 def _setting(
@@ -102,25 +96,25 @@ def _setting(
     name: str,
     meanings: dict[str, str],
     defaults: tuple[tuple[tuple[int, int], str], ...],
-) -> Fact:
+) -> Answer:
     """A parameter with its present meaning; the release's default if it is not listed."""
     printed = f.parameter(name)
     if printed is not None:
         value = printed[0].strip().upper()
         if not value:
-            return unavailable(Missing(f"{name} is blank", _PARAMETERS))
+            return Missing(f"{name} is blank", _PARAMETERS)
         meant = meanings.get(value, value)
         note = f"{value} means {meant}" if meant != value else ""
         return text_fact(meant, (printed[1],), "measured", note)
     if f.tables.get("parameters") is None:
-        return unavailable(f.missing("parameters"))
+        return f.missing("parameters")
     if not f.complete or f.parameter("db_ultra_safe"):
-        return unavailable(Missing(f"{name} is not listed, and another may set it", _PARAMETERS))
+        return Missing(f"{name} is not listed, and another may set it", _PARAMETERS)
     release = f.release
     default = next((value for since, value in defaults if release and release >= since), None)
     if default is None:
         why = f"this release does not have {name}" if release else "the release is unknown"
-        return unavailable(Missing(why, _PARAMETERS))
+        return Missing(why, _PARAMETERS)
     return text_fact(default, (), "estimated", f"{name} is not listed: the release's default")
 
 
@@ -147,6 +141,7 @@ def verb_of(statement: str) -> str | None:
     return _FIRST.get(word[0]) if word else None
 
 
+@kept
 def _mix(f: Figures) -> Mix | Missing | None:
     table = f.tables.get("sql_by_elapsed")
     if table is None:
@@ -156,13 +151,15 @@ def _mix(f: Figures) -> Mix | Missing | None:
         return Missing(why, ("sql_by_elapsed",), lost=True)
     seconds = dict.fromkeys(VERBS, 0.0)
     proof: dict[str, tuple[Evidence, ...]] = {}
-    told: dict[str, tuple[str, Value]] = {}
+    first: dict[str, tuple[str, Value]] = {}
     for row in table.rows:
         key = row.key or row.text("hash_value")
-        said = _said(row)
-        if key and _is_other(told.setdefault(key, said), said):
+        text, printed_s = row.text("sql_text"), row.value("elapsed_s")
+        before, before_s = first.setdefault(key, (text, printed_s)) if key else (text, printed_s)
+        # a repeated SQL statement may lack its text
+        if printed_s != before_s and (text == before or not (text and before)):
             return twice(table, row, key)
-        verb = verb_of(said[0])
+        verb = verb_of(text)
         if verb is None:
             continue
         elapsed = f.figure(row.cell("elapsed_s"), "s", Missing("", ("sql_by_elapsed",)))
@@ -173,90 +170,78 @@ def _mix(f: Figures) -> Mix | Missing | None:
     return Mix(seconds, proof)
 
 
-def _said(row: Row) -> tuple[str, Value]:
-    """An SQL statement and its seconds."""
-    return row.text("sql_text"), row.value("elapsed_s")
-
-
-def _is_other(one: tuple[str, Value], other: tuple[str, Value]) -> bool:
-    """Whether a repeated SQL statement has different seconds; its text may be missing."""
-    return one[1] != other[1] and (one[0] == other[0] or not (one[0] and other[0]))
-
-
-def share_pct(verb: str) -> Callable[[Figures], Fact]:
+def share_pct(verb: str) -> Function:
     """The share of one verb in the elapsed time of the captured SQL."""
 
-    def fact(f: Figures) -> Fact:
-        mix = f.once(_mix)
+    def fact(f: Figures) -> Answer:
+        mix = _mix(f)
         if mix is None or isinstance(mix, Missing):
-            return unavailable(mix or f.missing("sql_by_elapsed"))
+            return mix or f.missing("sql_by_elapsed")
         part = Figure(mix.seconds[verb], f"s in {verb}s", mix.proof.get(verb, ()))
-        return derive("part * 100 / whole", part=part, whole=Figure(mix.whole_s, "s captured"))
+        return part * 100 / Figure(mix.whole_s, "s captured")
 
     words = "merges count as updates; " if verb == "update" else ""
-    fact.__doc__ = (
+    return described(
         f"Share of {verb}s in the elapsed time of the SQL in the report ({words}PL/SQL blocks do "
-        "not count, because they contain other SQL)."
+        "not count, because they contain other SQL).",
+        fact,
     )
-    return fact
 
 
-fact("integrity.select_pct", "%", _SQL, kind="level", better="neither")(share_pct("select"))
-fact("integrity.insert_pct", "%", _SQL, kind="level", better="neither")(share_pct("insert"))
-fact("integrity.update_pct", "%", _SQL, kind="level", better="neither")(share_pct("update"))
-fact("integrity.delete_pct", "%", _SQL, kind="level", better="neither")(share_pct("delete"))
+fact("integrity.select_pct", "%", _SQL)(share_pct("select"))
+fact("integrity.insert_pct", "%", _SQL)(share_pct("insert"))
+fact("integrity.update_pct", "%", _SQL)(share_pct("update"))
+fact("integrity.delete_pct", "%", _SQL)(share_pct("delete"))
 
 
-@fact("integrity.block_changes_per_s", "1/s", STATS, ELAPSED, kind="rate", better="neither")
-def block_changes_per_s(f: Figures) -> Fact:
+@fact("integrity.block_changes_per_s", "1/s", STATS, ELAPSED, kind="rate")
+def block_changes_per_s(f: Figures) -> Answer:
     """Block changes per second, which block checking examines."""
-    return derive(
-        "changes / elapsed", changes=f.stat("db block changes", "changes"), elapsed=f.elapsed
-    )
+    return f.stat("db block changes", "changes") / f.elapsed
 
 
-@fact("integrity.cpu_pct", "%", CPU, RESPONSE, kind="level", better="neither")
-def cpu_pct(f: Figures) -> Fact:
+@fact("integrity.cpu_pct", "%", CPU, RESPONSE)
+def cpu_pct(f: Figures) -> Answer:
     """Share of CPU in DB time (block checks are CPU work)."""
-    cpu = f.once(of_sessions)
-    return derive("cpu * 100 / whole", cpu.note, cpu=cpu.seconds, whole=f.response)
+    cpu = f.cpu
+    return (cpu.seconds * 100 / f.response).noted(cpu.note)
 
 
-def overhead_pct(longer: Mapping[str, float], what: str) -> Callable[[Figures], Fact]:
+def overhead_pct(longer: Mapping[str, float], what: str) -> Function:
     """Extra DB time of a setting: "Block Checking Overhead" applied to this report's mix."""
 
-    def fact(f: Figures) -> Fact:
-        inputs = {verb: as_input(share_pct(verb)(f), f"% {verb}s") for verb in CHANGING}
-        terms = " + ".join(f"{verb} * {longer[verb]:.3f}" for verb in CHANGING)
-        found = derive(
-            f"cpu / 100 * ({terms})",
-            '"Block Checking Overhead" measurements by verb, for the CPU part',
-            cpu=as_input(cpu_pct(f), "% CPU"),
-            **inputs,
+    def fact(f: Figures) -> Answer:
+        shares = [as_input(share_pct(verb)(f).fact(), f"% {verb}s") for verb in CHANGING]
+        first, *others = (
+            share * round(longer[verb], 3) for verb, share in zip(CHANGING, shares, strict=True)
         )
-        return found if found.value is None else found._replace(status="estimated")
+        longer_pct = first
+        for each in others:
+            longer_pct = longer_pct + each
+        return (as_input(cpu_pct(f), "% CPU") / 100 * longer_pct).estimated(
+            '"Block Checking Overhead" measurements by verb, for the CPU part'
+        )
 
-    fact.__doc__ = f"Estimated cost of {what} for this mix of SQL, in % of DB time."
-    return fact
+    return described(f"Estimated cost of {what} for this mix of SQL, in % of DB time.", fact)
 
 
-fact("integrity.checking_medium_pct", "%", _SQL, CPU, RESPONSE, kind="level", better="neither")(
+fact("integrity.checking_medium_pct", "%", _SQL, CPU, RESPONSE)(
     overhead_pct(CHECKING_MEDIUM, "DB_BLOCK_CHECKING=MEDIUM")
 )
-fact("integrity.checksum_full_pct", "%", _SQL, CPU, RESPONSE, kind="level", better="neither")(
+fact("integrity.checksum_full_pct", "%", _SQL, CPU, RESPONSE)(
     overhead_pct(CHECKSUM_FULL, "DB_BLOCK_CHECKSUM=FULL")
 )
 
 
-@fact("integrity.standby", "name", PARAMETERS, kind="setting", better="neither")
-def standby(f: Figures) -> Fact:
+@fact("integrity.standby", "name", PARAMETERS, kind="setting")
+def standby(f: Figures) -> Answer:
     """The archive destination that is a standby (`SERVICE=`, enabled); `none` if there is none.
 
     `fal_server` alone names the source of gaps for a standby, and stays set on old primaries.
     """
     table = f.tables.get("parameters")
     if table is None:
-        return unavailable(f.missing("parameters"))
+        return f.missing("parameters")
     off: list[str] = []
     proof: list[Evidence] = []
     for row in table.begins(("log_archive_dest_",)):
@@ -270,7 +255,7 @@ def standby(f: Figures) -> Fact:
         off.append(f"{row.key} sends to a service and is set to {state[0].strip().upper()}")
         proof += (value[1], state[1])
     if not f.complete:
-        return unavailable(Missing("an excerpt may lack destinations", _PARAMETERS))
+        return Missing("an excerpt may lack destinations", _PARAMETERS)
     if off:
         return text_fact(NONE, tuple(proof), "derived", "; ".join(off))
     note = "no destination with SERVICE= among the parameters"

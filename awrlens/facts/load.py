@@ -18,35 +18,32 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.cells import twice
-from awrlens.facts.cpu import BEYOND, STATISTIC, is_db_cpu, of_sessions
+from awrlens.facts.figures import BEYOND, STATISTIC, Figures, Function, described, kept
 from awrlens.facts.formula import (
+    Answer,
     Figure,
     Missing,
+    Number,
     add,
-    derive,
-    measured,
+    joined,
     readable,
     text_fact,
-    unavailable,
 )
 from awrlens.facts.host import DATA_READS, DATABASE
-from awrlens.facts.idle import CUT, OF_PROCESSES, busy_rows, is_idle
-from awrlens.facts.numbers import waited
 from awrlens.facts.sections import BG, BLOCK_SIZE, DB_TIME, ELAPSED, FG, RESPONSE, STATS
 from awrlens.facts.sections import CPU as SECTIONS_CPU
 from awrlens.facts.temp import block_size
+from awrlens.facts.wait_event import CUT, OF_PROCESSES
+from awrlens.facts.waits import busy_rows, column, events, is_idle, waited
 from awrlens.model import Overview, Share
 from awrlens.model.fact_table import fact
 from awrlens.records import NamedTuple
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
-    from awrlens.facts.numbers import Figures
     from awrlens.model import Fact
-    from awrlens.report.table import Row, Table
 
 
 #: Prefixes of event names, the part of the write path that waits for them, and the name of the
@@ -93,19 +90,13 @@ class _Consumer(NamedTuple):
     seconds: Figure
 
 
-def _seconds(f: Figures, table: Table, row: Row) -> Figure | Missing:
-    """Total time of a top event."""
-    if table.is_disputed(row.key):
-        return twice(table, row)
-    return f.figure(row.cell("total_wait_s"), "s", Missing("", ("top_events",)))
-
-
+@kept
 def _largest(f: Figures) -> _Consumer | Missing:
     table = f.tables.get("top_events")
     found: list[_Consumer] = []
-    for row in table.rows if table is not None else ():
-        name = row.key.strip()
-        figure = _seconds(f, table, row) if table is not None else f.missing("top_events")
+    times = [] if table is None else column(f, table, table.rows, "total_wait_s", "s")
+    for printed, figure in zip(() if table is None else table.keys(), times, strict=True):
+        name = printed.strip()
         if not name or name.startswith(EVENTS) or is_idle(f, name):
             continue
         if isinstance(figure, Missing):
@@ -113,7 +104,7 @@ def _largest(f: Figures) -> _Consumer | Missing:
                 return figure
             continue
         found.append(_Consumer(CPU if name in CPU_ROWS else name, figure))
-    cpu = f.once(of_sessions).seconds
+    cpu = f.cpu.seconds
     if isinstance(cpu, Missing) and cpu.lost:
         return cpu
     if found and isinstance(cpu, Figure) and all(each.name != CPU for each in found):
@@ -128,27 +119,26 @@ def _largest(f: Figures) -> _Consumer | Missing:
     return largest
 
 
-@fact("load.largest_consumer", "name", "top_events", kind="level", better="neither")
-def largest_consumer(f: Figures) -> Fact:
+@fact("load.largest_consumer", "name", "top_events")
+def largest_consumer(f: Figures) -> Answer:
     """The largest consumer of DB time outside the write path: an event, or CPU."""
-    found = f.once(_largest)
+    found = _largest(f)
     if isinstance(found, Missing):
-        return unavailable(found)
+        return found
     return text_fact(found.name, found.seconds.evidence, "measured")
 
 
-@fact("load.largest_consumer_pct", "%", "top_events", RESPONSE, kind="level", better="neither")
-def largest_consumer_pct(f: Figures) -> Fact:
+@fact("load.largest_consumer_pct", "%", "top_events", RESPONSE)
+def largest_consumer_pct(f: Figures) -> Answer:
     """Share of DB time that went to the largest consumer outside the write path."""
-    found = f.once(_largest)
+    found = _largest(f)
     if isinstance(found, Missing):
-        return unavailable(found)
-    return derive("seconds * 100 / whole", seconds=found.seconds, whole=f.response)
+        return found
+    return found.seconds * 100 / f.response
 
 
-@fact("load.elapsed_s", "s", f"{ELAPSED}|instance_activity|os_statistics", kind="none",
-      better="neither")  # fmt: skip
-def elapsed_s(f: Figures) -> Fact:
+@fact("load.elapsed_s", "s", f"{ELAPSED}|instance_activity|os_statistics", kind="none")
+def elapsed_s(f: Figures) -> Answer:
     """Length of the interval, of an excerpt without a header by what it counted.
 
     A total of Instance Activity Stats over its rate per second, or the busy and idle time of all
@@ -161,21 +151,21 @@ def elapsed_s(f: Figures) -> Fact:
             if isinstance(f.elapsed_by_rates, Figure)
             else "busy and idle time of the CPUs in OS statistics over their number"
         )
-        return derive("counted", f"the header has no elapsed time: {how}", counted=f.elapsed)
+        return f.elapsed.noted(f"the header has no elapsed time: {how}")
     return _header(f.elapsed)
 
 
-@fact("load.sessions", "count", ELAPSED, kind="level", better="neither")
-def sessions(f: Figures) -> Fact:
+@fact("load.sessions", "count", ELAPSED)
+def sessions(f: Figures) -> Answer:
     """Sessions logged on, the mean of both snapshots."""
     begin, end = (
         f.row_figure("snapshots", row, "sessions", "") for row in ("begin_snap", "end_snap")
     )
-    return derive("(begin + end) / 2", begin=begin, end=end)
+    return (begin + end) / 2
 
 
 @fact("load.db_time_s", "s", DB_TIME, kind="total", better="lower", title="DB time")
-def db_time_s(f: Figures) -> Fact:
+def db_time_s(f: Figures) -> Answer:
     """DB time of the interval (10g and later)."""
     return _header(f.db_time)
 
@@ -185,18 +175,17 @@ def db_time_s(f: Figures) -> Fact:
     "ratio",
     DB_TIME,
     ELAPSED,
-    kind="level",
     better="lower over time",
     title="Average active sessions",
 )
-def average_active_sessions(f: Figures) -> Fact:
+def average_active_sessions(f: Figures) -> Answer:
     """DB time over elapsed time: average number of active sessions."""
-    return derive("db_time / elapsed", db_time=f.db_time, elapsed=f.elapsed)
+    return f.db_time / f.elapsed
 
 
-def _header(figure: Figure | Missing) -> Fact:
+def _header(figure: Number) -> Fact:
     """A header's minutes as seconds."""
-    fact = measured(figure)
+    fact = figure.fact()
     if not fact.evidence:
         return fact
     printed, column = fact.evidence[0].text, fact.evidence[0].column
@@ -207,54 +196,47 @@ def _header(figure: Figure | Missing) -> Fact:
 
 
 @fact("load.response_s", "s", RESPONSE, kind="total", better="lower")
-def response_s(f: Figures) -> Fact:
+def response_s(f: Figures) -> Answer:
     """The base of shares: DB time, or before 10g the CPU and waits that top events imply."""
     if isinstance(f.db_time, Figure):
         return db_time_s(f)
     note = "no DB time before 10g: time × 100 / share of the largest top event, minus idle events"
-    return measured(f.response, note)
+    return f.response.noted(note)
 
 
-def of_database(column: str) -> Callable[[Figures], Fact]:
+def of_database(column: str) -> Function:
     """A detail of the database on the report's first page (role and edition: since 12.2)."""
 
-    def fact(f: Figures) -> Fact:
+    def fact(f: Figures) -> Answer:
         for name in ("database", "database_summary"):
             table = f.tables.get(name)
             cell = table.rows[0].cell(column) if table is not None and table.rows else None
             if cell is not None and cell.text:
                 return text_fact(cell.text, (f.evidence(cell),), "measured")
-        return unavailable(Missing(f"the {column} is not in the report", ("database",)))
+        return Missing(f"the {column} is not in the report", ("database",))
 
-    fact.__doc__ = f"The database's {column}, from the first page of the report."
-    return fact
-
-
-fact("database.role", "name", DATABASE, kind="setting", better="neither")(of_database("role"))
-fact("database.cdb", "name", DATABASE, kind="setting", better="neither")(of_database("cdb"))
-fact("database.edition", "name", DATABASE, kind="setting", better="neither")(of_database("edition"))
+    return described(f"The database's {column}, from the first page of the report.", fact)
 
 
-@fact("database.release", "name", DATABASE, kind="setting", better="neither")
-def release(f: Figures) -> Fact:
+fact("database.role", "name", DATABASE, kind="setting")(of_database("role"))
+fact("database.cdb", "name", DATABASE, kind="setting")(of_database("cdb"))
+fact("database.edition", "name", DATABASE, kind="setting")(of_database("edition"))
+
+
+@fact("database.release", "name", DATABASE, kind="setting")
+def release(f: Figures) -> Answer:
     """The Oracle release of the report."""
     fact = of_database("release")(f)
     known = f.header.release
     if known is None and fact.value is not None:
-        return unavailable(Missing("the text at its place is not a release", ("database",)))
+        return Missing("the text at its place is not a release", ("database",))
     if fact.value is None and known:
         return text_fact(known, (), "measured", "from the heading of the report")
     return fact
 
 
-@fact(
-    "load.buffer_cache_mb",
-    "MB",
-    "cache_sizes|cache_sizes_by_instance|parameters",
-    kind="level",
-    better="neither",
-)
-def buffer_cache_mb(f: Figures) -> Fact:
+@fact("load.buffer_cache_mb", "MB", "cache_sizes|cache_sizes_by_instance|parameters")
+def buffer_cache_mb(f: Figures) -> Answer:
     """Buffer cache at the begin of the interval; 8i shows its number of blocks.
 
     Without that section, it is the present size that Oracle keeps in `__db_cache_size`.
@@ -262,7 +244,7 @@ def buffer_cache_mb(f: Figures) -> Fact:
     buffers = f.row_figure("cache_sizes", "db_block_buffers", "value", "buffers")
     if isinstance(buffers, Figure):
         block = f.row_figure("cache_sizes", "block_size", "value", "B per block")
-        return derive("buffers * block / 1024 / 1024", buffers=buffers, block=block)
+        return buffers * block / 1024 / 1024
     cache = f.row_figure("cache_sizes", "buffer_cache", "value", "B of buffer cache")
     kept = f.parameter("__db_cache_size")
     if isinstance(cache, Missing) and not cache.lost and kept is not None:
@@ -270,21 +252,21 @@ def buffer_cache_mb(f: Figures) -> Fact:
         if size:
             cache = Figure(float(size), "B of buffer cache", (kept[1],))
     if isinstance(cache, Missing) and not cache.lost:
-        return measured(f.of_instance("cache_sizes_by_instance", "db_cache_mb", "MB", cache))
-    return derive("cache / 1024 / 1024", cache=cache)
+        return f.of_instance("cache_sizes_by_instance", "db_cache_mb", "MB", cache)
+    return cache / 1024 / 1024
 
 
-@fact("load.block_b", "B", BLOCK_SIZE, kind="level", better="neither")
-def block_b(f: Figures) -> Fact:
+@fact("load.block_b", "B", BLOCK_SIZE)
+def block_b(f: Figures) -> Answer:
     """Bytes of a database block (DB_BLOCK_SIZE)."""
-    return measured(block_size(f))
+    return block_size(f)
 
 
-@fact("io.data_read_ms", "ms", FG, kind="level", better="lower")
-def data_read_ms(f: Figures) -> Fact:
+@fact("io.data_read_ms", "ms", FG, better="lower")
+def data_read_ms(f: Figures) -> Answer:
     """Average time of a single-block read of a data file that sessions waited for."""
     if f.session_list is None and f.tables.get("top_events") is None:
-        return unavailable(f.missing("foreground_events"))
+        return f.missing("foreground_events")
     for name in ("cell single block physical read", "db file sequential read"):
         event = f.foreground(name)
         if isinstance(event.waits, Figure):
@@ -297,35 +279,35 @@ _RMAN_SINCE: Final = (11, 2)
 _BEFORE: Final = (0, 0)
 
 
-@fact("io.backup_sessions", "ratio", BG, ELAPSED, kind="level", better="neither")
-def backup_sessions(f: Figures) -> Fact:
+@fact("io.backup_sessions", "ratio", BG, ELAPSED)
+def backup_sessions(f: Figures) -> Answer:
     """Average number of RMAN's processes that wait for I/O (11.2 and later)."""
     name = "RMAN backup & recovery I/O"
     waited = f.background(name).total_s
     if isinstance(waited, Missing) and not waited.lost and (f.release or _BEFORE) >= _RMAN_SINCE:
         table = f.tables.get("background_events")
         if table is not None and f.complete:
-            return measured(Figure(0, "ratio"), f"`{name}` is not in {table.title}")
-    return derive("waited / elapsed", waited=waited, elapsed=f.elapsed)
+            return Figure(0, "ratio").noted(f"`{name}` is not in {table.title}")
+    return waited / f.elapsed
 
 
-@fact("io.backup_pct", "%", "io_by_function", kind="level", better="neither")
-def backup_pct(f: Figures) -> Fact:
+@fact("io.backup_pct", "%", "io_by_function")
+def backup_pct(f: Figures) -> Answer:
     """Share of RMAN in the bytes that all functions read and wrote (11g and later)."""
     table = f.tables.get("io_by_function")
     if table is None:
-        return unavailable(f.missing("io_by_function"))
+        return f.missing("io_by_function")
     rows = [row for row in table if row.key not in _SUMS]
     amounts = [row.number(column) for row in rows for column in _BYTES]
     if None in amounts:
         why = f"{table.title} has no figure in a row, so that its sum is not known"
-        return unavailable(Missing(why, ("io_by_function",), lost=True))
+        return Missing(why, ("io_by_function",), lost=True)
     cells = [f.row_figure("io_by_function", "RMAN", column, "B by RMAN") for column in _BYTES]
     backup = readable(cells)
     if isinstance(backup, Missing):
-        return unavailable(backup)
+        return backup
     whole = Figure(sum(each or 0 for each in amounts), "B by all functions")
-    return derive("backup * 100 / whole", backup=add(backup, "B by RMAN"), whole=whole)
+    return add(backup, "B by RMAN") * 100 / whole
 
 
 _BYTES: Final = ("read_data_b", "write_data_b")
@@ -333,15 +315,10 @@ _BYTES: Final = ("read_data_b", "write_data_b")
 _SUMS: Final = ("TOTAL:", "TOTAL", "Total", "Total:")
 
 
-def waited_for(*starts: str) -> Callable[[Figures], Fact]:
+def waited_for(*starts: str) -> Function:
     """A fact of the seconds that sessions waited for events with these prefixes."""
-
-    def fact(f: Figures) -> Fact:
-        return waited(f, *starts)
-
     names = " and ".join(f"`{start}`" for start in starts)
-    fact.__doc__ = f"Seconds that sessions waited for {names}."
-    return fact
+    return described(f"Seconds that sessions waited for {names}.", lambda f: waited(f, *starts))
 
 
 fact("load.gc_busy_wait_s", "s", FG, kind="total", better="lower")(
@@ -354,7 +331,7 @@ fact("load.buffer_busy_wait_s", "s", FG, kind="total", better="lower")(
 
 
 @fact("load.data_read_wait_s", "s", FG, kind="total", better="lower")
-def data_read_wait_s(f: Figures) -> Fact:
+def data_read_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited for reads of data files into the buffer cache."""
     return waited(f, *DATA_READS)
 
@@ -392,8 +369,8 @@ def _is_whole(f: Figures) -> bool:
 
     A compare-period report has all waits in one list: what its shares lack is at least that much.
     """
-    cpu, waits = f.once(of_sessions), f.session_list
-    known = isinstance(f.db_time, Figure) and is_db_cpu(cpu.seconds) and not cpu.note
+    cpu, waits = f.cpu, f.session_list
+    known = isinstance(f.db_time, Figure) and cpu.by_time_model and not cpu.note
     if not known or waits is None or not consumers(f).complete:
         return False
     apart = f.is_of_sessions(waits) or f.tables.get("background_events") is not None
@@ -421,12 +398,9 @@ class Consumers(NamedTuple):
     complete: bool = False
 
 
+@kept
 def consumers(f: Figures) -> Consumers:
     """Every consumer of DB time that the report shows."""
-    return f.once(_consumers)
-
-
-def _consumers(f: Figures) -> Consumers:
     whole = f.response
     if isinstance(whole, Missing) or whole.value <= 0 or not f.complete:
         return Consumers()
@@ -449,12 +423,11 @@ def _spent(f: Figures) -> tuple[list[tuple[str, str, float]], bool]:
     """
     found = list(_times(f, "foreground_events")) or list(_of_sessions(f))
     if not found:
-        from awrlens.facts.waits import events
-
         found = [(each.name, each.total_s) for each in events(f) if not each.background]
-    return list(_named(f, found or f.once(_top))), bool(found)
+    return list(_named(f, found or _top(f))), bool(found)
 
 
+@kept
 def _top(f: Figures) -> list[tuple[str, float]]:
     """The top events, and CPU."""
     return list(_times(f, "top_events"))
@@ -464,11 +437,11 @@ def _named(f: Figures, found: list[tuple[str, float]]) -> Iterator[tuple[str, st
     """CPU and waits with the part of the write path to which they belong."""
     if not found:
         return
-    cpu = f.once(of_sessions).seconds
+    cpu = f.cpu.seconds
     if isinstance(cpu, Figure):
         yield CPU, "cpu", cpu.value
     else:
-        top = ((CPU, "cpu", s) for name, s in f.once(_top) if name in CPU_ROWS)
+        top = ((CPU, "cpu", s) for name, s in _top(f) if name in CPU_ROWS)
         yield from islice(top, 1)
     is_old = f.release is not None and f.release < _SINCE_10G
     for name, spent in found:
@@ -494,7 +467,7 @@ def _whole_name(f: Figures, name: str, found: list[tuple[str, float]]) -> str:
     """
     if len(name) < CUT:
         return name
-    longer = [each for each, _ in f.once(_top) if each.startswith(name)]
+    longer = [each for each, _ in _top(f) if each.startswith(name)]
     if len(longer) != 1 or longer[0] == name:
         return name
     return name if sum(each.startswith(name) for each, _ in found) > 1 else longer[0]
@@ -543,81 +516,78 @@ _RECEIVED: Final = {
 }  # fmt: skip
 
 
-def rate(statistic: str, label: str, said: str) -> Callable[[Figures], Fact]:
+def rate(statistic: str, label: str, said: str) -> Function:
     """A statistic per second; otherwise the same rate from the Load Profile, if it has one."""
 
-    def fact(f: Figures) -> Fact:
+    def fact(f: Figures) -> Answer:
         total = f.stat(statistic, label)
         if isinstance(total, Figure) or not said:
-            return derive("total / elapsed", total=total, elapsed=f.elapsed)
+            return total / f.elapsed
         printed = f.row_figure("load_profile", said, "per_second", "per second")
         if isinstance(printed, Figure) and not printed.value:
             why = f"Load Profile shows {printed.digits} per second, which is rounded"
-            return unavailable(total, Missing(why, ("load_profile",)))
-        return measured(printed) if isinstance(printed, Figure) else unavailable(total, printed)
+            return joined(total, Missing(why, ("load_profile",)))
+        return printed if isinstance(printed, Figure) else joined(total, printed)
 
-    fact.__doc__ = f"Statistic `{statistic}` per second."
-    return fact
+    return described(f"Statistic `{statistic}` per second.", fact)
 
 
-fact("load.user_calls_per_s", "1/s", _ACTIVITY, ELAPSED, kind="rate", better="neither")(
+fact("load.user_calls_per_s", "1/s", _ACTIVITY, ELAPSED, kind="rate")(
     rate("user calls", "calls", "user_calls")
 )
-fact("load.hard_parses_per_s", "1/s", _ACTIVITY, ELAPSED, kind="rate", better="neither")(
+fact("load.hard_parses_per_s", "1/s", _ACTIVITY, ELAPSED, kind="rate")(
     rate("parse count (hard)", "hard parses", "hard_parses")
 )
-fact("io.read_requests_per_s", "1/s", STATS, ELAPSED, kind="rate", better="neither")(
+fact("io.read_requests_per_s", "1/s", STATS, ELAPSED, kind="rate")(
     rate("physical read total IO requests", "requests", "")
 )
-fact("io.write_requests_per_s", "1/s", STATS, ELAPSED, kind="rate", better="neither")(
+fact("io.write_requests_per_s", "1/s", STATS, ELAPSED, kind="rate")(
     rate("physical write total IO requests", "requests", "")
 )
 
 
-def mb_per_s(statistic: str) -> Callable[[Figures], Fact]:
+def mb_per_s(statistic: str) -> Function:
     """A statistic of bytes as megabytes per second."""
 
-    def fact(f: Figures) -> Fact:
+    def fact(f: Figures) -> Answer:
         total = f.stat(statistic, "B")
-        return derive("total / 1024 / 1024 / elapsed", total=total, elapsed=f.elapsed)
+        return total / 1024 / 1024 / f.elapsed
 
-    fact.__doc__ = f"Statistic `{statistic}` in MB per second: all file types, including redo logs."
-    return fact
+    return described(
+        f"Statistic `{statistic}` in MB per second: all file types, including redo logs.", fact
+    )
 
 
-fact("io.read_mb_per_s", "MB/s", STATS, ELAPSED, kind="rate", better="neither")(
-    mb_per_s("physical read total bytes")
-)
-fact("io.write_mb_per_s", "MB/s", STATS, ELAPSED, kind="rate", better="neither")(
+fact("io.read_mb_per_s", "MB/s", STATS, ELAPSED, kind="rate")(mb_per_s("physical read total bytes"))
+fact("io.write_mb_per_s", "MB/s", STATS, ELAPSED, kind="rate")(
     mb_per_s("physical write total bytes")
 )
 
 
-@fact("load.db_cpu_s", "s", SECTIONS_CPU, kind="total", better="neither")
-def db_cpu_s(f: Figures) -> Fact:
+@fact("load.db_cpu_s", "s", SECTIONS_CPU, kind="total")
+def db_cpu_s(f: Figures) -> Answer:
     """CPU seconds of sessions: `DB CPU`, before 10g `CPU used by this session`."""
-    found = f.once(of_sessions)
-    fact = measured(found.seconds, found.note)
+    found = f.cpu
+    fact = found.seconds.noted(found.note).fact()
     if fact.evidence and fact.evidence[0].row == STATISTIC:
         return fact._replace(status="derived", formula=f"{fact.evidence[0].text} cs / 100")
     return fact
 
 
-def receive_ms(block: str) -> Callable[[Figures], Fact]:
+def receive_ms(block: str) -> Function:
     """Average time in ms to receive a block from another instance."""
 
-    def fact(f: Figures) -> Fact:
+    def fact(f: Figures) -> Answer:
         lacking: list[Missing] = []
         for time, count in _RECEIVED[block]:
             spent, blocks = f.stat(time, "cs"), f.stat(count, "blocks")
             if isinstance(spent, Figure):
-                return derive("spent * 10 / blocks", spent=spent, blocks=blocks)
+                return spent * 10 / blocks
             lacking.append(spent)
-        return unavailable(lacking[0])
+        return lacking[0]
 
-    fact.__doc__ = f"Average time in ms to receive a {block} block from another instance."
-    return fact
+    return described(f"Average time in ms to receive a {block} block from another instance.", fact)
 
 
-fact("gc.cr_receive_ms", "ms", STATS, kind="level", better="lower")(receive_ms("cr"))
-fact("gc.current_receive_ms", "ms", STATS, kind="level", better="lower")(receive_ms("current"))
+fact("gc.cr_receive_ms", "ms", STATS, better="lower")(receive_ms("cr"))
+fact("gc.current_receive_ms", "ms", STATS, better="lower")(receive_ms("current"))

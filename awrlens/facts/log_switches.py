@@ -9,12 +9,12 @@ Oracle Database Reference, the `log file switch` events.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from awrlens.facts.checkpoint import parameter
-from awrlens.facts.formula import Figure, Missing, as_input, derive, measured, unavailable
+from awrlens.facts.figures import Figures, kept
+from awrlens.facts.formula import Answer, Figure, Missing, Number, as_input, text_fact
 from awrlens.facts.histograms import slower_than
-from awrlens.facts.numbers import average, counted, per_instance, waited
 from awrlens.facts.redo import block_size, bytes_per_write, sync_waits
 from awrlens.facts.sections import (
     BG,
@@ -27,135 +27,112 @@ from awrlens.facts.sections import (
     STATS,
     THREAD,
 )
+from awrlens.facts.waits import average, counted, per_instance, waited
 from awrlens.model.fact_table import fact
 from awrlens.oracle.checkpoints import ALL_BUT_ONE_11G, Limit, limit_of
 
-if TYPE_CHECKING:
-    from awrlens.facts.numbers import Figures
-    from awrlens.model import Fact
 
-
-def log_switches(f: Figures) -> tuple[Figure | Missing, str]:
-    """Log switches of this thread, and a note if another count replaces them.
+@kept
+def log_switches(f: Figures) -> Number:
+    """Log switches of this thread, with a note if another count replaces them.
 
     Without `log switches (derived)`, the checkpoints that log switches start are counted.
     """
     row = "log switches (derived)"
     printed = f.row_figure("instance_activity_thread", row, "total", "switches")
-    if isinstance(printed, Figure) or f.tables.get("instance_activity_thread") is not None:
-        return printed, ""
-    started = f.stat("background checkpoints started", "switches")
-    if isinstance(started, Missing):
-        return printed, ""
+    if f.tables.get("instance_activity_thread") is not None:
+        return printed
     note = "no log switches in the report: `background checkpoints started`, one per switch"
-    return started._replace(status="estimated"), note
+    started = f.stat("background checkpoints started", "switches").estimated(note)
+    return printed.otherwise(started).otherwise(printed)
 
 
-@fact(
-    "redo.log_switches_per_hour",
-    "1/h",
-    THREAD,
-    ELAPSED,
-    kind="level",
-    better="lower",
-    title="Log switches",
-)
-def log_switches_per_hour(f: Figures) -> Fact:
+@fact("redo.log_switches_per_hour", "1/h", THREAD, ELAPSED, better="lower", title="Log switches")
+def log_switches_per_hour(f: Figures) -> Answer:
     """Log switches per hour of a thread; a cluster report adds up those of all instances."""
-    switches, note = f.once(log_switches)
-    return per_instance(f, "switches * 3600 / elapsed", note, switches=switches, elapsed=f.elapsed)
+    return per_instance(f, log_switches(f) * 3600 / f.elapsed)
 
 
 @fact("redo.space_wait_s", "s", STATS, kind="total", better="lower")
-def space_wait_s(f: Figures) -> Fact:
+def space_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited for space in the redo log or the log buffer."""
-    return derive("wait / 100", wait=f.stat("redo log space wait time", "cs"))
+    return f.stat("redo log space wait time", "cs") / 100
 
 
 @fact("redo.space_requests", "count", STATS, kind="total", better="lower over time")
-def space_requests(f: Figures) -> Fact:
+def space_requests(f: Figures) -> Answer:
     """Number of requests that found no space in the current redo log."""
-    return measured(f.stat("redo log space requests", "requests"))
+    return f.stat("redo log space requests", "requests")
 
 
-@fact("redo.log_switch_waits", "count", FG, kind="total", better="neither")
-def log_switch_waits(f: Figures) -> Fact:
+@fact("redo.log_switch_waits", "count", FG, kind="total")
+def log_switch_waits(f: Figures) -> Answer:
     """Number of waits of sessions for a log switch, whatever the cause."""
     return counted(f, "log file switch")
 
 
-@fact("redo.log_switch_stalls", "count", "event_histogram", kind="total", better="neither")
-def log_switch_stalls(f: Figures) -> Fact:
+@fact("redo.log_switch_stalls", "count", "event_histogram", kind="total")
+def log_switch_stalls(f: Figures) -> Answer:
     """Waits for log switches that took longer than 32 ms, from their histograms."""
     return slower_than(f, ("log file switch",), 32)
 
 
-@fact("redo.log_switch_wait_ms", "ms", FG, kind="level", better="lower")
-def log_switch_wait_ms(f: Figures) -> Fact:
+@fact("redo.log_switch_wait_ms", "ms", FG, better="lower")
+def log_switch_wait_ms(f: Figures) -> Answer:
     """Average wait for a log switch in ms."""
     return average(f, "log file switch")
 
 
 @fact("redo.log_switch_wait_s", "s", FG, kind="total", better="lower")
-def log_switch_wait_s(f: Figures) -> Fact:
+def log_switch_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited for log switches, whatever their cause."""
     return waited(f, "log file switch")
 
 
-@fact(
-    "redo.sync_pct_db_time",
-    "%",
-    FG,
-    DB_TIME,
-    kind="level",
-    better="lower",
-    title="Commit waits in DB time",
-)
-def sync_pct_db_time(f: Figures) -> Fact:
+@fact("redo.sync_pct_db_time", "%", FG, DB_TIME, better="lower", title="Commit waits in DB time")
+def sync_pct_db_time(f: Figures) -> Answer:
     """Share of commit waits in DB time."""
-    return derive(
-        "sync * 100 / db_time", sync=f.foreground("log file sync").total_s, db_time=f.db_time
-    )
+    return f.foreground("log file sync").total_s * 100 / f.db_time
 
 
-@fact("redo.write_count", "count", STATS, kind="total", better="neither")
-def write_count(f: Figures) -> Fact:
+@fact("redo.write_count", "count", STATS, kind="total")
+def write_count(f: Figures) -> Answer:
     """Number of redo writes."""
-    return measured(f.stat("redo writes", "writes"))
+    return f.stat("redo writes", "writes")
 
 
 @fact("redo.parallel_write_wait_s", "s", BG, kind="total", better="lower")
-def parallel_write_wait_s(f: Figures) -> Fact:
+def parallel_write_wait_s(f: Figures) -> Answer:
     """Seconds that LGWR waited for its writes."""
-    return measured(f.background("log file parallel write").total_s)
+    return f.background("log file parallel write").total_s
 
 
 @fact("redo.sync_wait_s", "s", FG, kind="total", better="lower")
-def sync_wait_s(f: Figures) -> Fact:
+def sync_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited at commit; 0 if a complete list lacks the event."""
     return waited(f, "log file sync")
 
 
-@fact("redo.sync_count", "count", FG, kind="total", better="neither")
-def sync_count(f: Figures) -> Fact:
+@fact("redo.sync_count", "count", FG, kind="total")
+def sync_count(f: Figures) -> Answer:
     """Number of waits of sessions at commit."""
     return sync_waits(f)
 
 
 @fact("redo.buffer_wait_s", "s", FG, kind="total", better="lower")
-def buffer_wait_s(f: Figures) -> Fact:
+def buffer_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited for space in the log buffer."""
     return waited(f, "log buffer space")
 
 
-@fact("redo.buffer_wait_ms", "ms", FG, kind="level", better="lower")
-def buffer_wait_ms(f: Figures) -> Fact:
+@fact("redo.buffer_wait_ms", "ms", FG, better="lower")
+def buffer_wait_ms(f: Figures) -> Answer:
     """Average wait for space in the log buffer in ms."""
     return average(f, "log buffer space")
 
 
 @fact("redo.archive_wait_s", "s", FG, kind="total", better="lower")
-def archive_wait_s(f: Figures) -> Fact:
+def archive_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited because a redo log was not archived yet."""
     return waited(f, "log file switch (archiving")
 
@@ -177,104 +154,82 @@ _FULL_B: Final = 2**20
 _PART_OF_BUFFER: Final = 3
 
 
-@fact("redo.write_fill_pct", "%", STATS, BLOCK_SIZE, kind="level", better="neither")
-def write_fill_pct(f: Figures) -> Fact:
+@fact("redo.write_fill_pct", "%", STATS, BLOCK_SIZE)
+def write_fill_pct(f: Figures) -> Answer:
     """Bytes per redo write as a share of the size at which LGWR writes by itself.
 
     That is a third of the log buffer, at most 1 MB. A small share means that commits and other
     processes, not a full buffer, make LGWR write.
     """
-    buffer = f.row_figure("cache_sizes", "log_buffer", "value", "B")
-    if isinstance(buffer, Missing):
-        return unavailable(buffer)
-    third = buffer.value / _PART_OF_BUFFER
+    limit = f.row_figure("cache_sizes", "log_buffer", "value", "B")
+    if isinstance(limit, Missing):
+        return limit
+    third = limit.value / _PART_OF_BUFFER
     what = "B, a third of the log buffer" if third < _FULL_B else "B"
-    limit = Figure(min(third, _FULL_B), what, buffer.evidence)
-    return derive(
-        "written * 100 / limit", written=as_input(bytes_per_write(f), "B per write"), limit=limit
-    )
+    limit = Figure(min(third, _FULL_B), what, limit.evidence)
+    return as_input(bytes_per_write(f), "B per write") * 100 / limit
 
 
-@fact(
-    "redo.log_buffer_mb",
-    "MB",
-    "cache_sizes|cache_sizes_by_instance",
-    kind="setting",
-    better="neither",
-)
-def log_buffer_mb(f: Figures) -> Fact:
+@fact("redo.log_buffer_mb", "MB", "cache_sizes|cache_sizes_by_instance", kind="setting")
+def log_buffer_mb(f: Figures) -> Answer:
     """Size of the log buffer; its redo strands need space in a redo log at the switch.
 
     AWR prints the memory that was allocated, Statspack and comparisons the parameter LOG_BUFFER.
     """
     buffer = f.row_figure("cache_sizes", "log_buffer", "value", "B")
     if isinstance(buffer, Missing) and not buffer.lost:
-        return measured(f.of_instance("cache_sizes_by_instance", "log_buffer_mb", "MB", buffer))
-    return derive("buffer / 1024 / 1024", buffer=buffer)
+        return f.of_instance("cache_sizes_by_instance", "log_buffer_mb", "MB", buffer)
+    return buffer / 1024 / 1024
 
 
 @fact("redo.switch_strand_wait_s", "s", FG, kind="total", better="lower")
-def switch_strand_wait_s(f: Figures) -> Fact:
+def switch_strand_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited at log switches for the flush of private strands."""
     return waited(f, "log file switch (private strand")
 
 
 @fact("redo.switch_completion_wait_s", "s", FG, kind="total", better="lower")
-def switch_completion_wait_s(f: Figures) -> Fact:
+def switch_completion_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited for the log switch itself, or for a redo log to be cleared."""
     return waited(f, "log file switch completion", "log file switch (clearing")
 
 
-@fact("redo.minutes_per_switch", "min", THREAD, ELAPSED, kind="level", better="higher over time")
-def minutes_per_switch(f: Figures) -> Fact:
+@fact("redo.minutes_per_switch", "min", THREAD, ELAPSED, better="higher over time")
+def minutes_per_switch(f: Figures) -> Answer:
     """Average time between log switches of a thread in minutes."""
-    switches, note = f.once(log_switches)
-    if f.is_of_one:
-        return derive("elapsed / 60 / switches", note, elapsed=f.elapsed, switches=switches)
-    return derive(
-        "elapsed * instances / 60 / switches", note,
-        elapsed=f.elapsed, instances=f.instances, switches=switches,
-    )  # fmt: skip
+    elapsed = f.elapsed if f.is_of_one else f.elapsed * f.instances
+    return elapsed / 60 / log_switches(f)
 
 
-fact("redo.archive_lag_target_s", "s", PARAMETERS, kind="setting", better="neither")(
+fact("redo.archive_lag_target_s", "s", PARAMETERS, kind="setting")(
     parameter("archive_lag_target", "s", since=(9, 0))
 )
 
 
-@fact("redo.lag_share_pct", "%", THREAD, ELAPSED, PARAMETERS, kind="level", better="neither")
-def lag_share_pct(f: Figures) -> Fact:
+@fact("redo.lag_share_pct", "%", THREAD, ELAPSED, PARAMETERS)
+def lag_share_pct(f: Figures) -> Answer:
     """Time between log switches as a share of ARCHIVE_LAG_TARGET, which forces a switch after it.
 
     Near 100 %, redo logs switch because of it, whatever their size.
     """
-    target = parameter("archive_lag_target", "s")(f)
+    target = parameter("archive_lag_target", "s")(f).fact()
     if not target.number:
-        return unavailable(Missing("archive_lag_target is not set", ("parameters",)))
-    between = minutes_per_switch(f)
-    return derive(
-        "between * 60 * 100 / target",
-        between=as_input(between, "min"), target=as_input(target, "s"),
-    )  # fmt: skip
+        return Missing("archive_lag_target is not set", ("parameters",))
+    return as_input(minutes_per_switch(f), "min") * 60 * 100 / as_input(target, "s")
 
 
-@fact("redo.mb_per_switch", "MB", THREAD, STATS, kind="level", better="neither")
-def mb_per_switch(f: Figures) -> Fact:
+@fact("redo.mb_per_switch", "MB", THREAD, STATS)
+def mb_per_switch(f: Figures) -> Answer:
     """Redo written to one member between two log switches: the content of a redo log at the switch.
 
     It is below the size of the redo log if `archive_lag_target` or a backup forces switches.
     """
-    size, note = block_size(f)
     blocks = f.stat("redo blocks written", "blocks")
-    switches, counted = f.once(log_switches)
-    notes = "; ".join(filter(None, (note, counted)))
-    return derive(
-        f"blocks * {size} / 1024 / 1024 / switches", notes, blocks=blocks, switches=switches
-    )
+    return blocks * block_size(f) / 1024 / 1024 / log_switches(f)
 
 
-@fact("redo.log_mb", "MB", RECOVERY, kind="level", better="neither")
-def log_mb(f: Figures) -> Fact:
+@fact("redo.log_mb", "MB", RECOVERY)
+def log_mb(f: Figures) -> Answer:
     """Size of the smallest redo log, from the limit that it sets for checkpoints (up to 9.2)."""
     rule = _rule(f)
     if rule is not None and rule.of_all_but_one and isinstance(_limit(f), Figure):
@@ -282,25 +237,26 @@ def log_mb(f: Figures) -> Fact:
             "from 10g on, the limit in Instance Recovery Stats is for all redo logs but one "
             "(redo.other_logs_mb): the size of one is not in the report"
         )
-        return unavailable(Missing(why, _SECTION))
+        return Missing(why, _SECTION)
     return _size_by_limit(f, rule)
 
 
-@fact("redo.other_logs_mb", "MB", RECOVERY, kind="level", better="neither")
-def other_logs_mb(f: Figures) -> Fact:
+@fact("redo.other_logs_mb", "MB", RECOVERY)
+def other_logs_mb(f: Figures) -> Answer:
     """Size of all redo logs but one: room before a checkpoint must be complete (10g and later)."""
     rule = _rule(f)
     if rule is not None and not rule.of_all_but_one and isinstance(_limit(f), Figure):
         why = "up to 9.2, the limit in Instance Recovery Stats is for one redo log (redo.log_mb)"
-        return unavailable(Missing(why, _SECTION))
-    fact = _size_by_limit(f, rule)
-    if fact.number is None or rule is None:
-        return fact
-    note = f"the limit is {rule.share * 100:.0f} % of them, as in reports of 10.1 to 19c"
-    return fact._replace(status="estimated", note=note)
+        return Missing(why, _SECTION)
+    size = _size_by_limit(f, rule)
+    if rule is None:
+        return size
+    return size.estimated(
+        f"the limit is {rule.share * 100:.0f} % of them, as in reports of 10.1 to 19c"
+    )
 
 
-def _limit(f: Figures) -> Figure | Missing:
+def _limit(f: Figures) -> Number:
     blocks = f.row_figure("instance_recovery", "E", "log_size_redo_blocks", "redo blocks")
     if isinstance(blocks, Figure) and blocks.value <= 0:
         return Missing("Instance Recovery Stats has no log size limit", _SECTION)
@@ -317,56 +273,42 @@ def _rule(f: Figures) -> Limit | None:
     return found
 
 
-def _size_by_limit(f: Figures, rule: Limit | None) -> Fact:
+def _size_by_limit(f: Figures, rule: Limit | None) -> Number:
     limit = _limit(f)
     if isinstance(limit, Missing):
-        return unavailable(limit)
+        return limit
     if rule is None:
         why = "the release is unknown, so it is unclear for which redo logs the limit is"
-        return unavailable(Missing(why, _SECTION))
-    size, note = block_size(f)
-    fact = derive(f"limit * {size} / {rule.share} / 1024 / 1024", note, limit=limit)
-    least = _least_mb(f)
-    if fact.number is None or least is None or fact.number >= least:
-        return fact
+        return Missing(why, _SECTION)
+    size = limit * block_size(f) / rule.share / 1024 / 1024
+    # n switches leave redo in n + 1 redo logs
+    switches, written = log_switches(f).value, mb_per_switch(f).number
+    if size.value is None or switches is None or written is None:
+        return size
+    least_mb = written * switches / (switches + 1)
+    if size.value >= least_mb:
+        return size
     why = (
-        f"the limit of {limit.shown} implies {fact.number:,.0f} MB, but redo logs held at least "
-        f"{least:,.0f} MB at a switch: the limit has another meaning"
+        f"the limit of {limit.shown} implies {size.value:,.0f} MB, but redo logs held at least "
+        f"{least_mb:,.0f} MB at a switch: the limit has another meaning"
     )
-    return unavailable(Missing(why, _SECTION))
+    return Missing(why, _SECTION)
 
 
-def _least_mb(f: Figures) -> float | None:
-    """Minimum redo in an average redo log: n switches leave redo in n + 1 redo logs."""
-    switches, written = f.once(log_switches)[0], mb_per_switch(f).number
-    if isinstance(switches, Missing) or written is None:
-        return None
-    return written * switches.value / (switches.value + 1)
-
-
-@fact(
-    "redo.members",
-    "count",
-    "io_by_function|io_by_function_filetype",
-    STATS,
-    kind="setting",
-    better="neither",
-)
-def members(f: Figures) -> Fact:
+@fact("redo.members", "count", "io_by_function|io_by_function_filetype", STATS, kind="setting")
+def members(f: Figures) -> Answer:
     """Members per redo log group: writes of LGWR over writes to one member, a whole number."""
-    size, note = block_size(f)
-    one = f.stat("redo blocks written", "blocks")
-    every = [f.row_figure(section, "LGWR", "write_data_b", "B by LGWR") for section in _LGWR]
-    written = next((each for each in every if isinstance(each, Figure)), every[0])
-    fact = derive(f"written / (blocks * {size})", note, written=written, blocks=one)
-    if fact.number is None or isinstance(written, Missing):
-        return fact
-    found = round(fact.number)
+    first, second = (f.row_figure(name, "LGWR", "write_data_b", "B by LGWR") for name in _LGWR)
+    written = first.otherwise(second).otherwise(first)
+    times = written / (f.stat("redo blocks written", "blocks") * block_size(f))
+    if isinstance(times, Missing) or isinstance(written, Missing):
+        return times
+    count = round(times.value)
     if written.value < _LEAST_B:
         why = f"LGWR wrote {written.digits} B: too little to compute the number of members"
-    elif not 1 <= found <= _MOST_MEMBERS or abs(fact.number - found) > _OFF:
-        why = f"LGWR wrote {fact.number:.2f} times the redo of one member: not a whole number"
+    elif not 1 <= count <= _MOST_MEMBERS or abs(times.value - count) > _OFF:
+        why = f"LGWR wrote {times.value:.2f} times the redo of one member: not a whole number"
     else:
-        shown = f"{fact.formula} = {fact.number:.2f}; {note}"
-        return fact._replace(value=found, formula="", note=shown)
-    return unavailable(Missing(why, (_LGWR[0], "instance_activity")))
+        note = f"{times.shown} = {times.value:.2f}; {times.note}"
+        return text_fact(count, times.evidence, times.status, note)
+    return Missing(why, (_LGWR[0], "instance_activity"))

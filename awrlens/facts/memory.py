@@ -20,30 +20,27 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import tablespaces
 from awrlens.facts.cells import twice
+from awrlens.facts.figures import Figures, Function, described, kept
 from awrlens.facts.formula import (
+    Answer,
     Figure,
     Missing,
+    Number,
     add,
     as_input,
-    derive,
-    measured,
     readable,
     text_fact,
-    unavailable,
 )
 from awrlens.facts.host import memory_of_host
-from awrlens.facts.numbers import average, unreadable, waited
 from awrlens.facts.placement import is_on_drive
 from awrlens.facts.sections import FG, FILES, PARAMETERS, STATS
 from awrlens.facts.temp import direct_mb
+from awrlens.facts.waits import average, unreadable, waited
 from awrlens.model.fact_table import fact
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from awrlens.facts.numbers import Figures
-    from awrlens.model import Evidence, Fact, Status
+    from awrlens.model import Status
     from awrlens.report.table import Row
 
 
@@ -62,12 +59,12 @@ WINDOWS: Final = "Windows"
 _64_BIT: Final = "64-bit"
 
 
-@fact("database.sga_mb", "MB", "sga_summary", kind="setting", better="neither")
-def sga_mb(f: Figures) -> Fact:
+@fact("database.sga_mb", "MB", "sga_summary", kind="setting")
+def sga_mb(f: Figures) -> Answer:
     """Size of the SGA at the end of the interval."""
     table = f.tables.get("sga_summary")
     if table is None:
-        return unavailable(f.missing("sga_summary"))
+        return f.missing("sga_summary")
     absent = Missing("SGA Memory Summary has no such column", _SGA)
     parts: list[Figure] = []
     for row in table.rows:
@@ -77,15 +74,15 @@ def sga_mb(f: Figures) -> Fact:
         cell = changed if changed is not None and changed.text else row.cell("size_b")
         size = f.figure(cell, "B", absent)
         if isinstance(size, Missing):
-            return unavailable(size)
+            return size
         parts.append(size)
     if not parts:
-        return unavailable(Missing("SGA Memory Summary has no rows", _SGA))
-    return derive("sga / 1024 / 1024", sga=add(parts, "B of the SGA"))
+        return Missing("SGA Memory Summary has no rows", _SGA)
+    return add(parts, "B of the SGA") / 1024 / 1024
 
 
-@fact("database.address_space", "name", "host|sga_summary", FILES, kind="setting", better="neither")
-def address_space(f: Figures) -> Fact:
+@fact("database.address_space", "name", "host|sga_summary", FILES, kind="setting")
+def address_space(f: Figures) -> Answer:
     """Whether Oracle is a 32-bit program, and on Windows, as far as the report shows it.
 
     By the platform, where it is printed; an SGA above 4 GB is 64-bit. Files on drives are those of
@@ -94,13 +91,19 @@ def address_space(f: Figures) -> Fact:
     row = f.only("host")
     cell = None if isinstance(row, Missing) else row.cell("platform")
     if cell is not None and "-bit" in cell.text:
-        return text_fact(_of_platform(cell.text), (f.evidence(cell),), "derived")
+        # `Microsoft Windows IA (32-bit)` and the like
+        windows = WINDOWS_32 if "windows" in cell.text.lower() else OTHER_32
+        bits = windows if "32-bit" in cell.text else _64_BIT
+        return text_fact(bits, (f.evidence(cell),), "derived")
     size = as_input(sga_mb(f), "MB SGA")
     if isinstance(size, Figure) and size.value > _32_BIT_MB:
         return text_fact(_64_BIT, size.evidence, "derived", "the SGA is larger than 4 GB")
-    proof = _on_drive(f)
-    if not proof:
-        return unavailable(Missing("the platform is not in the report", ("host", "file_io")))
+    table = tablespaces.files(f)
+    names = [row.cell("filename") for row in table.rows] if table is not None else []
+    file = next((cell for cell in names if cell is not None and is_on_drive(cell.text)), None)
+    if file is None:
+        return Missing("the platform is not in the report", ("host", "file_io"))
+    proof = (f.evidence(file),)
     if f.release is not None and f.release < _FIRST_OTHER:
         note = "files are on drives of Windows, for which 8i is a 32-bit program"
         return text_fact(WINDOWS_32, proof, "estimated", note)
@@ -111,27 +114,12 @@ def address_space(f: Figures) -> Fact:
     return text_fact(WINDOWS, proof, "estimated", note)
 
 
-def _of_platform(name: str) -> str:
-    """``Microsoft Windows IA (32-bit)`` and the like."""
-    if "32-bit" not in name:
-        return _64_BIT
-    return WINDOWS_32 if "windows" in name.lower() else OTHER_32
-
-
-def _on_drive(f: Figures) -> tuple[Evidence, ...]:
-    """The first file whose name begins with a drive; empty if none does."""
-    table = tablespaces.files(f)
-    cells = (row.cell("filename") for row in table.rows) if table is not None else ()
-    found = next((cell for cell in cells if cell is not None and is_on_drive(cell.text)), None)
-    return () if found is None else (f.evidence(found),)
-
-
 _WORK_AREAS: Final = "instance_activity|pga_histogram"
 
 _PASSES: Final = (("onepass_execs", "one-pass"), ("multipass_execs", "multi-pass"))
 
 
-def _work_areas(f: Figures, which: str) -> Figure | Missing:
+def _work_areas(f: Figures, which: str) -> Number:
     """Executions of work areas: the statistic, otherwise the sum of the histogram."""
     found = f.stat(f"workarea executions - {which}", f"{which} executions")
     if isinstance(found, Figure):
@@ -142,7 +130,7 @@ def _work_areas(f: Figures, which: str) -> Figure | Missing:
         return f.missing("instance_activity", "pga_histogram")
     label = f"{which} executions"
     absent = Missing("PGA Aggr Target Histogram has no such column", ("pga_histogram",))
-    rows = f.once(_classes)
+    rows = _classes(f)
     if isinstance(rows, Missing):
         return rows
     figures = readable([f.figure(row.cell(f"{which}_execs"), label, absent) for row in rows])
@@ -150,32 +138,29 @@ def _work_areas(f: Figures, which: str) -> Figure | Missing:
         return figures
     # an excerpt, or a report that ends early, may lack classes
     total = add(figures, label)
-    return total if f.complete else total._replace(status="estimated")
+    return total if f.complete else total.estimated()
 
 
-@fact("pga.optimal_pct", "%", _WORK_AREAS, kind="level", better="higher")
-def optimal_pct(f: Figures) -> Fact:
+@fact("pga.optimal_pct", "%", _WORK_AREAS, better="higher")
+def optimal_pct(f: Figures) -> Answer:
     """Share of work areas that stayed in memory."""
-    return derive(
-        "optimal * 100 / (optimal + onepass + multipass)",
-        optimal=_work_areas(f, "optimal"),
-        onepass=_work_areas(f, "onepass"),
-        multipass=_work_areas(f, "multipass"),
-    )
+    optimal = _work_areas(f, "optimal")
+    return optimal * 100 / (optimal + _work_areas(f, "onepass") + _work_areas(f, "multipass"))
 
 
 @fact("pga.onepass", "count", _WORK_AREAS, kind="total", better="lower")
-def onepass(f: Figures) -> Fact:
+def onepass(f: Figures) -> Answer:
     """Work areas that were written to disk once."""
-    return measured(_work_areas(f, "onepass"))
+    return _work_areas(f, "onepass")
 
 
 @fact("pga.multipass", "count", _WORK_AREAS, kind="total", better="lower")
-def multipass(f: Figures) -> Fact:
+def multipass(f: Figures) -> Answer:
     """Work areas that were written to disk and read again several times."""
-    return measured(_work_areas(f, "multipass"))
+    return _work_areas(f, "multipass")
 
 
+@kept
 def _classes(f: Figures) -> list[Row] | Missing:
     """Classes of the histogram, each once even if the section appears twice."""
     table = f.tables.get("pga_histogram")
@@ -191,10 +176,11 @@ def _classes(f: Figures) -> list[Row] | Missing:
     return list(found.values())
 
 
+@kept
 def _spilled(f: Figures) -> list[Row] | Missing:
     """Classes of the histogram in which work areas went to disk."""
     columns = ["low_optimal_b", "high_optimal_b", *(column for column, _ in _PASSES)]
-    rows = f.once(_classes)
+    rows = _classes(f)
     if isinstance(rows, Missing):
         return rows
     table = f.tables.get("pga_histogram")
@@ -207,24 +193,19 @@ def _passes(row: Row) -> float:
     return sum(row.number(column) or 0 for column, _ in _PASSES)
 
 
-def _least_bytes(row: Row) -> float:
-    """Bytes that went to disk at least: passes × the smallest optimal size of the class."""
-    return _passes(row) * (row.number("low_optimal_b") or 0)
-
-
 def _range(row: Row) -> str:
     return f"{row.text('low_optimal_b')} to {row.text('high_optimal_b')}"
 
 
-@fact("pga.spilled_classes", "names", "pga_histogram", kind="level", better="neither")
-def spilled_classes(f: Figures) -> Fact:
+@fact("pga.spilled_classes", "names", "pga_histogram")
+def spilled_classes(f: Figures) -> Answer:
     """Classes of the PGA histogram whose work areas went to disk, by their optimal size."""
     if f.tables.get("pga_histogram") is None:
-        return unavailable(f.missing("pga_histogram"))
+        return f.missing("pga_histogram")
     names, proof = [], []
-    rows = f.once(_spilled)
+    rows = _spilled(f)
     if isinstance(rows, Missing):
-        return unavailable(rows)
+        return rows
     for row in rows:
         counts = []
         for column, word in _PASSES:
@@ -236,37 +217,39 @@ def spilled_classes(f: Figures) -> Fact:
     status: Status = "measured" if f.complete else "estimated"
     if not names:
         return text_fact((), (), status, "no class has one-pass or multi-pass executions")
-    most, largest = max(rows, key=_passes), max(rows, key=_least_bytes)
+    most = max(rows, key=_passes)
+    # by the least size: a work area needed more than the lower bound of its class
+    largest = max(rows, key=lambda row: _passes(row) * (row.number("low_optimal_b") or 0))
     note = f"most passes in {_range(most)}"
     if largest is not most:
         note += f", most of the data in {_range(largest)} ({_passes(largest):,.0f} passes)"
     return text_fact(tuple(names), tuple(proof), status, note)
 
 
-@fact("pga.largest_spill_mb", "MB", "pga_histogram", kind="level", better="neither")
-def largest_spill_mb(f: Figures) -> Fact:
+@fact("pga.largest_spill_mb", "MB", "pga_histogram")
+def largest_spill_mb(f: Figures) -> Answer:
     """Upper bound of the optimal size of the largest work area that went to disk."""
     if f.tables.get("pga_histogram") is None:
-        return unavailable(f.missing("pga_histogram"))
-    rows = f.once(_spilled)
+        return f.missing("pga_histogram")
+    rows = _spilled(f)
     none = Missing("no class of the histogram has one-pass or multi-pass executions",
                    ("pga_histogram",))  # fmt: skip
     if isinstance(rows, Missing):
-        return unavailable(rows)
+        return rows
     bounds = readable([f.figure(row.cell("high_optimal_b"), "B", none) for row in rows])
     if isinstance(bounds, Missing):
-        return unavailable(bounds)
+        return bounds
     if not bounds:
-        return unavailable(none)
-    return derive("bound / 1024 / 1024", bound=max(bounds, key=lambda figure: figure.value))
+        return none
+    return max(bounds, key=lambda figure: figure.value) / 1024 / 1024
 
 
-def end(f: Figures, column: str, label: str) -> Figure | Missing:
+def end(f: Figures, column: str, label: str) -> Number:
     """A cell of PGA Aggr Target Stats at the end snapshot."""
     return at(f, "E", column, label)
 
 
-def at(f: Figures, snapshot: str, column: str, label: str) -> Figure | Missing:
+def at(f: Figures, snapshot: str, column: str, label: str) -> Number:
     """A cell of PGA Aggr Target Stats at the begin (B) or end (E) snapshot."""
     table = f.tables.get("pga_target")
     if table is None or not table.rows:
@@ -284,13 +267,9 @@ def at(f: Figures, snapshot: str, column: str, label: str) -> Figure | Missing:
 
 
 @fact(
-    "pga.work_area_policy",
-    "name",
-    "parameters|pga_target|pga_target_by_instance",
-    kind="setting",
-    better="neither",
+    "pga.work_area_policy", "name", "parameters|pga_target|pga_target_by_instance", kind="setting"
 )
-def policy(f: Figures) -> Fact:
+def policy(f: Figures) -> Answer:
     """Whether work areas are sized automatically (``auto``) or by parameters (``manual``)."""
     printed = f.parameter("workarea_size_policy")
     if printed and printed[0]:
@@ -309,50 +288,43 @@ def policy(f: Figures) -> Fact:
     if sizes and f.tables.get("pga_histogram") is None and f.tables.get("time_model") is None:
         note = "a release without a PGA target: the report has no PGA sections"
         return text_fact("manual", (sizes[1],), "estimated", note)
-    return unavailable(f.missing("parameters", "pga_target"))
+    return f.missing("parameters", "pga_target")
 
 
-def area_size(name: str) -> Callable[[Figures], Fact]:
+def area_size(name: str) -> Function:
     """A size of manual work areas, as set."""
 
-    def fact(f: Figures) -> Fact:
+    def fact(f: Figures) -> Answer:
         printed = f.parameter(name)
         if printed is None:
             why = f"`{name}` is not listed (non-default parameters only)"
-            return unavailable(Missing(why, ("parameters",)))
+            return Missing(why, ("parameters",))
         number = parse_number(printed[0])
         if number is None:
-            return unavailable(Missing(f"`{name}` is `{printed[0]}`", ("parameters",)))
-        return measured(Figure(number, "B", (printed[1],)))
+            return Missing(f"`{name}` is `{printed[0]}`", ("parameters",))
+        return Figure(number, "B", (printed[1],))
 
-    fact.__doc__ = f"Initialization parameter {name}, which sizes manual work areas."
-    return fact
+    return described(f"Initialization parameter {name}, which sizes manual work areas.", fact)
 
 
-fact("pga.sort_area_size_b", "B", PARAMETERS, kind="setting", better="neither")(
-    area_size("sort_area_size")
-)
-fact("pga.hash_area_size_b", "B", PARAMETERS, kind="setting", better="neither")(
-    area_size("hash_area_size")
-)
-fact("pga.bitmap_merge_area_size_b", "B", PARAMETERS, kind="setting", better="neither")(
+fact("pga.sort_area_size_b", "B", PARAMETERS, kind="setting")(area_size("sort_area_size"))
+fact("pga.hash_area_size_b", "B", PARAMETERS, kind="setting")(area_size("hash_area_size"))
+fact("pga.bitmap_merge_area_size_b", "B", PARAMETERS, kind="setting")(
     area_size("bitmap_merge_area_size")
 )
-fact("pga.create_bitmap_area_size_b", "B", PARAMETERS, kind="setting", better="neither")(
+fact("pga.create_bitmap_area_size_b", "B", PARAMETERS, kind="setting")(
     area_size("create_bitmap_area_size")
 )
 
 
+_NO_COLUMN: Final = Missing("PGA Memory Advisory has no such column", ("pga_advisory",))
 #: The gain is flat if a larger target saves less than this share of the present disk I/O.
 _FLAT: Final = 0.05
 
 
+@kept
 def _advice(f: Figures) -> tuple[Row, list[Row]] | Missing:
     """The advisory's row for the present target, and the rows from it upwards."""
-    return f.once(_advised)
-
-
-def _advised(f: Figures) -> tuple[Row, list[Row]] | Missing:
     table = f.tables.get("pga_advisory")
     if table is None:
         return f.missing("pga_advisory")
@@ -365,6 +337,7 @@ def _advised(f: Figures) -> tuple[Row, list[Row]] | Missing:
     return now, sorted(rows, key=lambda row: row.number("size_factor") or 0)
 
 
+@kept
 def _recommended(f: Figures) -> Row | Missing:
     """The smallest target from the present one up, without over-allocation and with flat gain."""
     advice = _advice(f)
@@ -380,130 +353,113 @@ def _recommended(f: Figures) -> Row | Missing:
     return flat[0] if flat else fitting[-1]
 
 
-def _advised_figure(f: Figures, column: str, label: str, *, now: bool = False) -> Figure | Missing:
-    row: Row | Missing
-    if now:
-        advice = _advice(f)
-        row = advice if isinstance(advice, Missing) else advice[0]
-    else:
-        row = f.once(_recommended)
-    if isinstance(row, Missing):
-        return row
-    absent = Missing("PGA Memory Advisory has no such column", ("pga_advisory",))
-    return f.figure(row.cell(column), label, absent)
+def _advised_figure(f: Figures, column: str, label: str, *, now: bool = False) -> Number:
+    """A figure of the row for the present target, or for the recommended one."""
+    advice = _advice(f) if now else _recommended(f)
+    if isinstance(advice, Missing):
+        return advice
+    row = advice[0] if isinstance(advice, tuple) else advice
+    return f.figure(row.cell(column), label, _NO_COLUMN)
 
 
-@fact("pga.over_allocations", "count", "pga_advisory", kind="level", better="lower")
-def over_allocations(f: Figures) -> Fact:
+def _extra(f: Figures, target: str) -> Number:
+    label = f"MB at the {target} target"
+    return _advised_figure(f, "extra_mb", label, now=target == "present")
+
+
+@fact("pga.over_allocations", "count", "pga_advisory", better="lower")
+def over_allocations(f: Figures) -> Answer:
     """How often the PGA target had to be exceeded, at the present target (advisory factor 1)."""
-    return measured(_advised_figure(f, "overallocations", "over-allocations", now=True))
+    return _advised_figure(f, "overallocations", "over-allocations", now=True)
 
 
 _OVER_LIMIT: Final = "acknowledge over PGA limit"
 
 
 @fact("pga.limit_wait_s", "s", FG, kind="total", better="lower")
-def limit_wait_s(f: Figures) -> Fact:
+def limit_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited for PGA memory to be below PGA_AGGREGATE_LIMIT (since 12.1)."""
     return waited(f, _OVER_LIMIT)
 
 
-@fact("pga.limit_wait_ms", "ms", FG, kind="level", better="lower")
-def limit_wait_ms(f: Figures) -> Fact:
+@fact("pga.limit_wait_ms", "ms", FG, better="lower")
+def limit_wait_ms(f: Figures) -> Answer:
     """Average wait of sessions for PGA memory below PGA_AGGREGATE_LIMIT in ms."""
     return average(f, _OVER_LIMIT)
 
 
-@fact("pga.advisory_gain_pct", "%", "pga_advisory", kind="level", better="neither")
-def advisory_gain_pct(f: Figures) -> Fact:
+@fact("pga.advisory_gain_pct", "%", "pga_advisory")
+def advisory_gain_pct(f: Figures) -> Answer:
     """Share of the work areas' disk I/O that the largest advised PGA target would remove."""
     advice = _advice(f)
     if isinstance(advice, Missing):
-        return unavailable(advice)
-    absent = Missing("PGA Memory Advisory has no such column", ("pga_advisory",))
-    return derive(
-        "(now - best) * 100 / now",
-        now=f.figure(advice[0].cell("extra_mb"), "MB at the present target", absent),
-        best=f.figure(advice[1][-1].cell("extra_mb"), "MB at the largest target", absent),
-    )
+        return advice
+    largest = advice[1][-1].cell("extra_mb")
+    now = _extra(f, "present")
+    return (now - f.figure(largest, "MB at the largest target", _NO_COLUMN)) * 100 / now
 
 
-@fact("pga.recommended_target_mb", "MB", "pga_advisory", kind="level", better="neither")
-def recommended_target_mb(f: Figures) -> Fact:
+@fact("pga.recommended_target_mb", "MB", "pga_advisory")
+def recommended_target_mb(f: Figures) -> Answer:
     """Smallest advised PGA target, at or above the present one, at which the gain is flat.
 
     The row has no over-allocation, and no larger row saves more than 5 % of the present extra
     I/O. If every row over-allocates, the gain alone decides and the note says so.
     """
-    fact = measured(_advised_figure(f, "target_mb", "MB"))
-    left = _advised_figure(f, "overallocations", "over-allocations")
-    if isinstance(left, Figure) and left.value > 0:
-        note = f"{left.value:,.0f} over-allocations remain at every advised target"
-        return fact._replace(note=note)
-    return fact
+    left = _advised_figure(f, "overallocations", "over-allocations").value
+    target = _advised_figure(f, "target_mb", "MB")
+    if not left or left < 0:
+        return target
+    return target.noted(f"{left:,.0f} over-allocations remain at every advised target")
 
 
-@fact("pga.recommended_ends_pct", "%", "pga_advisory", kind="level", better="neither")
-def recommended_ends_pct(f: Figures) -> Fact:
+@fact("pga.recommended_ends_pct", "%", "pga_advisory")
+def recommended_ends_pct(f: Figures) -> Answer:
     """Share of the work areas' disk I/O that the recommended PGA target would remove.
 
     The advisory covers the work since instance startup, not that of the interval.
     """
-    now = _advised_figure(f, "extra_mb", "MB at the present target", now=True)
-    if isinstance(now, Figure) and now.value == 0:
+    now = _extra(f, "present")
+    if isinstance(now, Figure) and not now.value:
         nothing = Figure(0, "%", now.evidence)
-        return measured(nothing, "work areas do no disk I/O at the present target")
-    return derive(
-        "(now - then) * 100 / now",
-        now=now,
-        then=_advised_figure(f, "extra_mb", "MB at the recommended target"),
-    )
+        return nothing.noted("work areas do no disk I/O at the present target")
+    return (now - _extra(f, "recommended")) * 100 / now
 
 
-@fact("pga.extra_mb", "MB", "pga_summary", kind="total", better="neither")
-def extra_mb(f: Figures) -> Fact:
+@fact("pga.extra_mb", "MB", "pga_summary", kind="total")
+def extra_mb(f: Figures) -> Answer:
     """MB that work areas read from and wrote to disk in the interval."""
-    return measured(_summary(f, "extra_mb", "MB"))
+    return _summary(f, "extra_mb", "MB")
 
 
-@fact("pga.temp_share_pct", "%", "pga_summary", STATS, kind="level", better="lower over time")
-def temp_share_pct(f: Figures) -> Fact:
+@fact("pga.temp_share_pct", "%", "pga_summary", STATS, better="lower over time")
+def temp_share_pct(f: Figures) -> Answer:
     """Share of work areas in all direct temporary I/O; the rest is temporary tables and LOBs.
 
     More memory removes the first part only. Oracle counts the two in different places: if work
     areas have more MB than direct I/O, all of it is theirs.
     """
-    direct = direct_mb(f)
-    lacking = Missing(direct.note, direct.sections)
-    found = derive(
-        "extra * 100 / direct",
-        extra=_summary(f, "extra_mb", "MB of work areas"),
-        direct=lacking if direct.number is None
-        else Figure(direct.number, "MB of temporary I/O", direct.evidence),
-    )  # fmt: skip
-    if found.number is None or found.number <= _WHOLE:
-        return found
+    direct = direct_mb(f)._replace(status="measured")
+    share = (
+        _summary(f, "extra_mb", "MB of work areas") * 100 / as_input(direct, "MB of temporary I/O")
+    )
+    if isinstance(share, Missing) or share.value <= _WHOLE:
+        return share
     note = "work areas count more MB than direct temporary I/O: all of it is theirs"
-    return found._replace(value=_WHOLE, status="estimated", note=note, formula="")
+    return text_fact(_WHOLE, share.evidence, "estimated", note)
 
 
 _WHOLE: Final = 100.0
 
 
-@fact("pga.remaining_extra_mb", "MB", "pga_summary", "pga_advisory", kind="total", better="neither")
-def remaining_extra_mb(f: Figures) -> Fact:
+@fact("pga.remaining_extra_mb", "MB", "pga_summary", "pga_advisory", kind="total")
+def remaining_extra_mb(f: Figures) -> Answer:
     """MB of the interval's work-area disk I/O that would remain at the recommended target."""
-    fact = derive(
-        "extra * then / now",
-        "the advisory's shares cover the time since instance startup",
-        extra=_summary(f, "extra_mb", "MB"),
-        then=_advised_figure(f, "extra_mb", "MB at the recommended target"),
-        now=_advised_figure(f, "extra_mb", "MB at the present target", now=True),
-    )
-    return fact._replace(status="estimated") if fact.number is not None else fact
+    left = _summary(f, "extra_mb", "MB") * _extra(f, "recommended") / _extra(f, "present")
+    return left.estimated("the advisory's shares cover the time since instance startup")
 
 
-def _summary(f: Figures, column: str, label: str) -> Figure | Missing:
+def _summary(f: Figures, column: str, label: str) -> Number:
     row = f.only("pga_summary")
     if isinstance(row, Missing):
         return row
@@ -514,23 +470,20 @@ def _summary(f: Figures, column: str, label: str) -> Figure | Missing:
 _TARGET: Final = "pga_target|pga_target_by_instance"
 
 
-@fact("pga.target_mb", "MB", f"{_TARGET}|pga_advisory", kind="setting", better="neither")
-def target_mb(f: Figures) -> Fact:
+@fact("pga.target_mb", "MB", f"{_TARGET}|pga_advisory", kind="setting")
+def target_mb(f: Figures) -> Answer:
     """The PGA target in force at the end of the interval."""
-    found = end(f, "target_mb", "MB")
-    if isinstance(found, Missing):
-        found = _advised_figure(f, "target_mb", "MB", now=True)
-    return measured(found)
+    return end(f, "target_mb", "MB").otherwise(_advised_figure(f, "target_mb", "MB", now=True))
 
 
-@fact("pga.allocated_mb", "MB", _TARGET, kind="level", better="neither")
-def allocated_mb(f: Figures) -> Fact:
+@fact("pga.allocated_mb", "MB", _TARGET)
+def allocated_mb(f: Figures) -> Answer:
     """PGA memory that the instance held at the end of the interval."""
-    return measured(end(f, "allocated_mb", "MB"))
+    return end(f, "allocated_mb", "MB")
 
 
-@fact("pga.above_target_mb", "MB", _TARGET, kind="level", better="lower")
-def above_target_mb(f: Figures) -> Fact:
+@fact("pga.above_target_mb", "MB", _TARGET, better="lower")
+def above_target_mb(f: Figures) -> Answer:
     """PGA memory above its target at the end of the interval; 0 if it is within the target.
 
     The target is a goal: sessions' own memory (PL/SQL, many cursors) is not limited by it, and what
@@ -539,82 +492,75 @@ def above_target_mb(f: Figures) -> Fact:
     held, target = end(f, "allocated_mb", "MB"), end(f, "target_mb", "MB of target")
     if isinstance(held, Figure) and isinstance(target, Figure):
         if not target.value:
-            return unavailable(Missing("the report has no PGA target", ("pga_target",)))
+            return Missing("the report has no PGA target", ("pga_target",))
         if held.value <= target.value:
             proof = (*held.evidence, *target.evidence)
-            return measured(Figure(0, "MB", proof), f"{held.shown} of {target.shown}")
-    return derive("held - target", held=held, target=target)
+            return Figure(0, "MB", proof).noted(f"{held.shown} of {target.shown}")
+    return held - target
 
 
-@fact("pga.work_area_bound_mb", "MB", _TARGET, kind="level", better="neither")
-def work_area_bound_mb(f: Figures) -> Fact:
+@fact("pga.work_area_bound_mb", "MB", _TARGET)
+def work_area_bound_mb(f: Figures) -> Answer:
     """Maximum memory of one automatic work area (Global Mem Bound, end snapshot)."""
-    return measured(end(f, "global_bound_mb", "MB"))
+    return end(f, "global_bound_mb", "MB")
 
 
-@fact("pga.work_area_bound_begin_mb", "MB", _TARGET, kind="level", better="neither")
-def work_area_bound_begin_mb(f: Figures) -> Fact:
+@fact("pga.work_area_bound_begin_mb", "MB", _TARGET)
+def work_area_bound_begin_mb(f: Figures) -> Answer:
     """Maximum memory of one automatic work area (Global Mem Bound, begin snapshot)."""
-    return measured(at(f, "B", "global_bound_mb", "MB"))
+    return at(f, "B", "global_bound_mb", "MB")
 
 
-@fact("pga.host_memory_mb", "MB", "memory_statistics|host", kind="setting", better="neither")
-def host_memory_mb(f: Figures) -> Fact:
+@fact("pga.host_memory_mb", "MB", "memory_statistics|host", kind="setting")
+def host_memory_mb(f: Figures) -> Answer:
     """Physical memory of the host."""
-    printed = f.row_figure("memory_statistics", "host_memory_mb", "end_value", "MB")
-    if isinstance(printed, Missing):
-        printed = f.row_figure("memory_statistics", "host_memory_mb", "begin_value", "MB")
-    if isinstance(printed, Figure) and printed.value > 0:
-        return measured(printed)
+    printed = _memory_statistic(f, "host_memory_mb", "MB")
+    if printed.value and printed.value > 0:
+        return printed
     row = f.only("host")
-    absent = Missing("the host's memory is not in the report", ("host", "memory_statistics"))
-    size = absent if isinstance(row, Missing) else f.figure(row.cell("memory_gb"), "GB", absent)
-    if isinstance(size, Missing) or size.value <= 0:
-        return unavailable(absent)
-    return derive("size * 1024", size=size)
+    size = row if isinstance(row, Missing) else f.figure(row.cell("memory_gb"), "GB", _NO_MEMORY)
+    return size * 1024 if size.value and size.value > 0 else _NO_MEMORY
 
 
-@fact("pga.host_free_mb", "MB", "os_statistics", kind="level", better="higher over time")
-def host_free_mb(f: Figures) -> Fact:
+_NO_MEMORY: Final = Missing("the host's memory is not in the report", ("host", "memory_statistics"))
+
+
+def _memory_statistic(f: Figures, name: str, label: str) -> Number:
+    """A row of Memory Statistics at the end of the interval, or at its begin."""
+    end, begin = (
+        f.row_figure("memory_statistics", name, column, label)
+        for column in ("end_value", "begin_value")
+    )
+    return end.otherwise(begin)
+
+
+@fact("pga.host_free_mb", "MB", "os_statistics", better="higher over time")
+def host_free_mb(f: Figures) -> Answer:
     """Free and inactive memory of the host, which a larger PGA can take without swapping.
 
     At the snapshot that has less of it. Where the report prints no inactive memory, free memory
     alone.
     """
     begin, end = (_free(f, column) for column in ("value", "end_value"))
-    if begin.number is None or end.number is None:
-        return begin if begin.number is None else end
-    return min(begin, end, key=lambda each: each.number or 0.0)
+    if isinstance(begin, Missing) or isinstance(end, Missing):
+        return begin if isinstance(begin, Missing) else end
+    return min(begin, end, key=lambda each: each.value)
 
 
-def _free(f: Figures, column: str) -> Fact:
+def _free(f: Figures, column: str) -> Number:
     free, inactive = (
         memory_of_host(f, f"{kind}_memory_bytes", column) for kind in ("free", "inactive")
     )
     if isinstance(inactive, Missing) and not inactive.lost:
-        return derive("free / 1024 / 1024", "inactive memory is not in the report", free=free)
-    return derive("(free + inactive) / 1024 / 1024", free=free, inactive=inactive)
+        return (free / 1024 / 1024).noted("inactive memory is not in the report")
+    return (free + inactive) / 1024 / 1024
 
 
-@fact(
-    "pga.recommended_host_pct",
-    "%",
-    "pga_advisory",
-    "memory_statistics",
-    kind="level",
-    better="neither",
-)
-def recommended_host_pct(f: Figures) -> Fact:
+@fact("pga.recommended_host_pct", "%", "pga_advisory", "memory_statistics")
+def recommended_host_pct(f: Figures) -> Answer:
     """Share of the host's memory that the SGA and the recommended PGA target would take."""
-    host = host_memory_mb(f)
-    missing = Missing("the host's memory is not in the report", ("memory_statistics",))
-    whole = missing if host.number is None else Figure(host.number, "MB", host.evidence)
-    sga = f.row_figure("memory_statistics", "sga_mb", "end_value", "MB SGA")
-    if isinstance(sga, Missing):
-        sga = f.row_figure("memory_statistics", "sga_mb", "begin_value", "MB SGA")
-    return derive(
-        "(sga + target) * 100 / host",
-        sga=sga,
-        target=_advised_figure(f, "target_mb", "MB"),
-        host=whole,
-    )
+    host = as_input(host_memory_mb(f)._replace(status="measured"), "MB")
+    if isinstance(host, Missing):
+        host = Missing(_NO_MEMORY.why, ("memory_statistics",))
+    sga = _memory_statistic(f, "sga_mb", "MB SGA")
+    return (sga + _advised_figure(f, "target_mb", "MB")) * 100 / host

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING
 
 from awrlens.facts import tablespaces
 from awrlens.facts import tablespaces as ts
-from awrlens.facts.formula import Figure, Missing, derive, is_lost, text_fact, unavailable
+from awrlens.facts.figures import Figures, kept
+from awrlens.facts.formula import Answer, Figure, Missing, Number, is_lost, text_fact
 from awrlens.facts.host import DATA_READS
 from awrlens.facts.sections import FG, FILES, PARAMETERS
 from awrlens.lazy import regex
@@ -27,10 +28,7 @@ from awrlens.model.fact_table import fact
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from awrlens.facts.numbers import Figures
-    from awrlens.model import Evidence, Fact
+    from awrlens.model import Evidence
 
 #: Oracle-managed files of one destination are in folders by type.
 _KIND_FOLDER = regex(r"[/\\](?:datafile|tempfile)$", re.I)
@@ -84,14 +82,6 @@ def _place(name: str) -> str:
     return _KIND_FOLDER.sub("", folder) if folder.lower().endswith("file") else folder
 
 
-def _disks_of_temp(f: Figures) -> _Disks | Missing:
-    return _disks(f, ts.temporary(f), "temporary")
-
-
-def _disks_of_undo(f: Figures) -> _Disks | Missing:
-    return _disks(f, ts.undo(f), "undo")
-
-
 class _Files(NamedTuple):
     """File IO Stats by column: owner, place, reads, writes, read time; tablespaces without data."""
 
@@ -108,6 +98,7 @@ class _Files(NamedTuple):
     others: frozenset[str]
 
 
+@kept
 def _files(f: Figures) -> _Files | Missing:
     table = tablespaces.files(f)
     if table is None:
@@ -130,17 +121,19 @@ def _files(f: Figures) -> _Files | Missing:
     )
 
 
-def _disks(f: Figures, found: list[ts.Found], what: str) -> _Disks | Missing:
-    files = f.once(_files)
+@kept
+def _disks(f: Figures, kind: str) -> _Disks | Missing:
+    """The disks that files of temporary or undo tablespaces share with data files."""
+    files = _files(f)
     if isinstance(files, Missing):
         return files
-    own = {each.name for each in found}
+    own = {each.name for each in (ts.temporary(f) if kind == "temp" else ts.undo(f))}
     pairs = list(zip(files.owners, files.places, strict=True))
     ours = {where for name, where in pairs if name in own and where}
     if not ours:
-        return Missing(
-            f"no file of {what} tablespaces is recognised in File IO Stats", ("file_io",)
-        )
+        what = "temporary" if kind == "temp" else kind
+        why = f"no file of {what} tablespaces is recognised in File IO Stats"
+        return Missing(why, ("file_io",))
     shared = {where for name, where in pairs if where in ours and name not in files.others}
     seen: dict[tuple[str, bool], int] = {}
     sums = dict.fromkeys(_Disks._fields[2:], 0.0)
@@ -166,29 +159,24 @@ def _disks(f: Figures, found: list[ts.Found], what: str) -> _Disks | Missing:
     return _Disks(tuple(sorted(shared)), tuple(sorted(seen.values())), **sums)
 
 
-_SIDES: dict[str, Callable[[Figures], _Disks | Missing]] = {
-    "temp": _disks_of_temp,
-    "undo": _disks_of_undo,
-}
+@fact("temp.shared_places", "names", FILES)
+def temp_shared_places(f: Figures) -> Answer:
+    """Disk groups, drives or directories that temp files share with data files."""
+    return _shared_places(f, "temp")
 
 
-def shared_places(kind: str) -> Callable[[Figures], Fact]:
-    """Places that files of a kind share with data files."""
+@fact("undo.shared_places", "names", FILES)
+def undo_shared_places(f: Figures) -> Answer:
+    """Disk groups, drives or directories that undo files share with data files."""
+    return _shared_places(f, "undo")
 
-    def fact(f: Figures) -> Fact:
-        disks = f.once(_SIDES[kind])
-        if isinstance(disks, Missing):
-            return unavailable(disks)
-        proof = _proof(f, disks)
-        note = (
-            ""
-            if disks.names
-            else f"no data file shares a directory or disk group with {kind} files"
-        )
-        return text_fact(disks.names, proof, "derived", note)
 
-    fact.__doc__ = f"Disk groups, drives or directories that {kind} files share with data files."
-    return fact
+def _shared_places(f: Figures, kind: str) -> Answer:
+    disks = _disks(f, kind)
+    if isinstance(disks, Missing):
+        return disks
+    none = f"no data file shares a directory or disk group with {kind} files"
+    return text_fact(disks.names, _proof(f, disks), "derived", "" if disks.names else none)
 
 
 #: A local archive destination in LOG_ARCHIVE_DEST_n; LOG_ARCHIVE_DEST is a path only.
@@ -200,15 +188,15 @@ _CUT_AT = 32
 _RECOVERY_AREA = "USE_DB_RECOVERY_FILE_DEST"
 
 
-@fact("redo.archive_destinations", "names", PARAMETERS, kind="setting", better="neither")
-def archive_destinations(f: Figures) -> Fact:
+@fact("redo.archive_destinations", "names", PARAMETERS, kind="setting")
+def archive_destinations(f: Figures) -> Answer:
     """Where this host writes archived redo logs, by the parameters.
 
     10.2 cuts values in compare-period reports: a value of that length ends in ``…``.
     """
     table = f.tables.get("parameters")
     if table is None:
-        return unavailable(f.missing("parameters"))
+        return f.missing("parameters")
     found: dict[str, Evidence] = {}
     for row in table.begins(_OLD_DESTINATIONS):
         printed = f.parameter(row.key)
@@ -225,12 +213,8 @@ def archive_destinations(f: Figures) -> Fact:
         if name:
             found.setdefault(name, printed[1])
     if not found:
-        return unavailable(Missing("no local archive destination is listed", ("parameters",)))
+        return Missing("no local archive destination is listed", ("parameters",))
     return text_fact(tuple(found), tuple(found.values()), "measured")
-
-
-fact("temp.shared_places", "names", FILES, kind="level", better="neither")(shared_places("temp"))
-fact("undo.shared_places", "names", FILES, kind="level", better="neither")(shared_places("undo"))
 
 
 def _proof(f: Figures, disks: _Disks) -> tuple[Evidence, ...]:
@@ -241,98 +225,86 @@ def _proof(f: Figures, disks: _Disks) -> tuple[Evidence, ...]:
 
 
 def _shared(f: Figures, kind: str) -> _Disks | Missing:
-    disks = f.once(_SIDES[kind])
+    disks = _disks(f, kind)
     if isinstance(disks, _Disks) and not disks.names:
         return Missing(f"no data file shares a place with {kind} files", ("file_io",))
     return disks
 
 
-@fact("temp.shared_place_io_pct", "%", FILES, kind="level", better="neither")
-def temp_share_pct(f: Figures) -> Fact:
+@fact("temp.shared_place_io_pct", "%", FILES)
+def temp_share_pct(f: Figures) -> Answer:
     """Share of temporary I/O in all I/O of the places that tempfiles share with data files."""
     disks = _shared(f, "temp")
     if isinstance(disks, Missing):
-        return unavailable(disks)
-    return derive(
-        "temp * 100 / all",
-        temp=Figure(disks.own_reads + disks.own_writes, "temporary I/Os", _proof(f, disks)),
-        all=Figure(disks.reads + disks.writes, "I/Os there"),
-    )
+        return disks
+    temp = Figure(disks.own_reads + disks.own_writes, "temporary I/Os", _proof(f, disks))
+    return temp * 100 / Figure(disks.reads + disks.writes, "I/Os there")
 
 
-@fact("undo.shared_place_write_pct", "%", FILES, kind="level", better="neither")
-def undo_write_share_pct(f: Figures) -> Fact:
+@fact("undo.shared_place_write_pct", "%", FILES)
+def undo_write_share_pct(f: Figures) -> Answer:
     """Share of undo writes in all writes to the places that undo files share with data files."""
     disks = _shared(f, "undo")
     if isinstance(disks, Missing):
-        return unavailable(disks)
-    return derive(
-        "undo * 100 / all",
-        undo=Figure(disks.own_writes, "undo writes", _proof(f, disks)),
-        all=Figure(disks.writes, "writes there"),
-    )
+        return disks
+    undo = Figure(disks.own_writes, "undo writes", _proof(f, disks))
+    return undo * 100 / Figure(disks.writes, "writes there")
 
 
-def neighbour_read_ms(kind: str) -> Callable[[Figures], Fact]:
-    """Read latency of data files next to files of a kind, weighted by reads."""
-
-    def fact(f: Figures) -> Fact:
-        disks = _shared(f, kind)
-        if isinstance(disks, Missing):
-            return unavailable(disks)
-        if disks.neighbour_lost:
-            return unavailable(_NO_TIME)
-        return derive(
-            "time / reads",
-            time=Figure(disks.neighbour_read_ms, "ms", _proof(f, disks)),
-            reads=Figure(disks.neighbour_reads, "reads"),
-        )
-
-    fact.__doc__ = f"Read latency of data files in the places that they share with {kind} files."
-    return fact
+@fact("temp.neighbour_read_ms", "ms", FILES, better="lower")
+def temp_neighbour_read_ms(f: Figures) -> Number:
+    """Read latency of data files in the places that they share with temp files."""
+    return _neighbour_read_ms(f, "temp")
 
 
-fact("temp.neighbour_read_ms", "ms", FILES, kind="level", better="lower")(neighbour_read_ms("temp"))
-fact("undo.neighbour_read_ms", "ms", FILES, kind="level", better="lower")(neighbour_read_ms("undo"))
+@fact("undo.neighbour_read_ms", "ms", FILES, better="lower")
+def undo_neighbour_read_ms(f: Figures) -> Number:
+    """Read latency of data files in the places that they share with undo files."""
+    return _neighbour_read_ms(f, "undo")
 
 
-def elsewhere_read_ms(kind: str) -> Callable[[Figures], Fact]:
-    """Read latency of data files in places without files of a kind, weighted by reads."""
-
-    def fact(f: Figures) -> Fact:
-        disks = _shared(f, kind)
-        if isinstance(disks, Missing):
-            return unavailable(disks)
-        if disks.elsewhere_lost > _LEFT_OUT * (disks.elsewhere_reads + disks.elsewhere_lost):
-            return unavailable(_NO_TIME)
-        if not disks.elsewhere_reads:
-            return unavailable(Missing("no data files in other places were read", ("file_io",)))
-        lost = f"`####`: {disks.elsewhere_lost:,.0f} reads whose time is lost are omitted"
-        return derive(
-            "time / reads",
-            lost if disks.elsewhere_lost else "",
-            time=Figure(disks.elsewhere_read_ms, "ms"),
-            reads=Figure(disks.elsewhere_reads, "reads"),
-        )
-
-    fact.__doc__ = f"Read latency of data files in places without {kind} files."
-    return fact
+def _neighbour_read_ms(f: Figures, kind: str) -> Number:
+    disks = _shared(f, kind)
+    if isinstance(disks, Missing):
+        return disks
+    if disks.neighbour_lost:
+        return _NO_TIME
+    time = Figure(disks.neighbour_read_ms, "ms", _proof(f, disks))
+    return time / Figure(disks.neighbour_reads, "reads")
 
 
-fact("temp.elsewhere_read_ms", "ms", FILES, kind="level", better="lower")(elsewhere_read_ms("temp"))
-fact("undo.elsewhere_read_ms", "ms", FILES, kind="level", better="lower")(elsewhere_read_ms("undo"))
+@fact("temp.elsewhere_read_ms", "ms", FILES, better="lower")
+def temp_elsewhere_read_ms(f: Figures) -> Number:
+    """Read latency of data files in places without temp files."""
+    return _elsewhere_read_ms(f, "temp")
+
+
+@fact("undo.elsewhere_read_ms", "ms", FILES, better="lower")
+def undo_elsewhere_read_ms(f: Figures) -> Number:
+    """Read latency of data files in places without undo files."""
+    return _elsewhere_read_ms(f, "undo")
+
+
+def _elsewhere_read_ms(f: Figures, kind: str) -> Number:
+    disks = _shared(f, kind)
+    if isinstance(disks, Missing):
+        return disks
+    lost = disks.elsewhere_lost
+    if lost > _LEFT_OUT * (disks.elsewhere_reads + lost):
+        return _NO_TIME
+    if not disks.elsewhere_reads:
+        return Missing("no data files in other places were read", ("file_io",))
+    note = f"`####`: {lost:,.0f} reads whose time is lost are omitted" if lost else ""
+    time = Figure(disks.elsewhere_read_ms, "ms")
+    return (time / Figure(disks.elsewhere_reads, "reads")).noted(note)
 
 
 @fact("undo.neighbour_wait_s", "s", FILES, FG, kind="total", better="lower")
-def undo_neighbour_wait_s(f: Figures) -> Fact:
+def undo_neighbour_wait_s(f: Figures) -> Number:
     """Seconds that sessions waited for reads of data files next to undo files, by reads."""
     disks = _shared(f, "undo")
     if isinstance(disks, Missing):
-        return unavailable(disks)
-    fact = derive(
-        "waited * nearby / (nearby + elsewhere)",
-        waited=f.foreground_sum(DATA_READS),
-        nearby=Figure(disks.neighbour_reads + disks.neighbour_lost, "reads next to undo"),
-        elsewhere=Figure(disks.elsewhere_reads + disks.elsewhere_lost, "elsewhere"),
-    )
-    return fact._replace(status="estimated") if fact.number is not None else fact
+        return disks
+    nearby = Figure(disks.neighbour_reads + disks.neighbour_lost, "reads next to undo")
+    elsewhere = Figure(disks.elsewhere_reads + disks.elsewhere_lost, "elsewhere")
+    return (f.foreground_sum(DATA_READS) * nearby / (nearby + elsewhere)).estimated()

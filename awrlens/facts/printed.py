@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import tablespaces
 from awrlens.facts.cells import twice
-from awrlens.facts.formula import Figure, Missing, derive, measured, unavailable
+from awrlens.facts.formula import Answer, Figure, Missing, Number, text_fact
 from awrlens.facts.histograms import histogram
 from awrlens.facts.redo import SYNC, WRITE, percentile_ms
 from awrlens.lazy import regex
@@ -23,10 +23,10 @@ from awrlens.records import NamedTuple
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
-    from awrlens.facts.numbers import Figures
-    from awrlens.facts.wait_event import Event
+    from collections.abc import Callable
+
+    from awrlens.facts.figures import Figures
     from awrlens.model import Fact
-    from awrlens.report.table import Row, Table
 
 
 #: The syntax of such a name; the text in quotes is Oracle's name.
@@ -36,28 +36,49 @@ WRITTEN: Final = (
 )
 _WRITTEN: Final = regex(WRITTEN)
 _PERCENTILE: Final = regex(r"p([1-9]\d?)_ms")
-#: The fields of each kind with their units and formulas; a parameter alone is a text.
+
+
+class _Field(NamedTuple):
+    """A field: its unit, the figures that it is computed from, and how; by default it is one."""
+
+    unit: str
+    figures: tuple[str, ...] = ()
+    compute: Callable[..., Number] = lambda figure: figure
+
+
+#: The fields of each kind; a parameter alone is a text.
 FIELDS: Final = {
     "event": {
-        "avg_ms": ("ms", ""), "waits": ("count", "waits"), "total_s": ("s", "total"),
-        "waits_per_s": ("1/s", "waits / elapsed"), "pct_db_time": ("%", "total * 100 / whole"),
-        "timeout_pct": ("%", "timeouts"),
+        "avg_ms": _Field("ms"),
+        "waits": _Field("count", ("waits",)),
+        "total_s": _Field("s", ("total",)),
+        "waits_per_s": _Field("1/s", ("waits", "elapsed"), lambda waits, elapsed: waits / elapsed),
+        "pct_db_time": _Field("%", ("total", "whole"), lambda total, whole: total * 100 / whole),
+        "timeout_pct": _Field("%", ("timeouts",)),
     },
     "stat": {
-        "total": ("count", "total"), "per_s": ("1/s", "total / elapsed"),
-        "per_txn": ("1/txn", "total / (commits + rollbacks)"),
+        "total": _Field("count", ("total",)),
+        "per_s": _Field("1/s", ("total", "elapsed"), lambda total, elapsed: total / elapsed),
+        "per_txn": _Field(
+            "1/txn",
+            ("total", "commits", "rollbacks"),
+            lambda total, commits, rollbacks: total / (commits + rollbacks),
+        ),
     },
-    "parameter": {"": ("text", ""), "value": ("count", "")},
+    "parameter": {"": _Field("text"), "value": _Field("count")},
     "sql": {
-        "elapsed_s": ("s", "elapsed_s"),
-        "elapsed_per_exec_ms": ("ms", "elapsed_s * 1000 / executions"),
-        "cpu_s": ("s", "cpu_s"), "cpu_per_exec_ms": ("ms", "cpu_s * 1000 / executions"),
-        "executions": ("count", "executions"),
-        "gets_per_exec": ("ratio", "buffer_gets / executions"),
-        "reads_per_exec": ("ratio", "physical_reads / executions"),
-        "pct_db_time": ("%", "elapsed_s * 100 / whole"),
+        "elapsed_s": _Field("s", ("elapsed_s",)),
+        "elapsed_per_exec_ms": _Field("ms", ("elapsed_s", "executions"), lambda s, n: s * 1000 / n),
+        "cpu_s": _Field("s", ("cpu_s",)),
+        "cpu_per_exec_ms": _Field("ms", ("cpu_s", "executions"), lambda s, n: s * 1000 / n),
+        "executions": _Field("count", ("executions",)),
+        "gets_per_exec": _Field("ratio", ("buffer_gets", "executions"), lambda gets, n: gets / n),
+        "reads_per_exec": _Field(
+            "ratio", ("physical_reads", "executions"), lambda reads, n: reads / n
+        ),
+        "pct_db_time": _Field("%", ("elapsed_s", "whole"), lambda s, whole: s * 100 / whole),
     },
-}  # fmt: skip
+}
 #: Lists of SQL, the most useful ones first.
 _STATEMENTS: Final = (
     "sql_by_elapsed", "sql_by_cpu", "sql_by_user_io", "sql_by_gets", "sql_by_reads",
@@ -82,7 +103,8 @@ class Printed(NamedTuple):
         """The unit of the field; None if there is no such field."""
         if self.kind == "event" and _PERCENTILE.fullmatch(self.field):
             return "ms"
-        return FIELDS[self.kind].get(self.field, (None,))[0]
+        field = FIELDS[self.kind].get(self.field)
+        return None if field is None else field.unit
 
     @property
     def written(self) -> str:
@@ -101,7 +123,7 @@ class Printed(NamedTuple):
     def fact(self, f: Figures) -> Fact:
         """The fact of a report, without its name."""
         of_kind = {"event": _event, "stat": _statistic, "sql": _statement, "parameter": _parameter}
-        return of_kind[self.kind](f, self)
+        return of_kind[self.kind](f, self).fact()
 
 
 def split(name: str) -> Printed | None:
@@ -113,70 +135,67 @@ def split(name: str) -> Printed | None:
     return Printed(found[1].lower(), text, (found[3] or "").lower())
 
 
-def _computed(asked: Printed, f: Figures, **own: Figure | Missing) -> Fact:
-    """The formula of a field, or the figure that it is."""
-    _, formula = FIELDS[asked.kind][asked.field]
+def _computed(asked: Printed, f: Figures, **own: Number) -> Number:
+    """The figure of a field, or what it is computed from."""
+    field = FIELDS[asked.kind][asked.field]
     inputs = {**own, "elapsed": f.elapsed, "whole": f.response}
-    if formula in inputs:
-        return measured(inputs[formula])
-    return derive(formula, "", **{name: inputs[name] for name in _inputs(formula)})
+    return field.compute(*(inputs[name] for name in field.figures))
 
 
-def _inputs(formula: str) -> list[str]:
-    return re.findall("[a-z_]+", formula)
-
-
-def _event(f: Figures, asked: Printed) -> Fact:
+def _event(f: Figures, asked: Printed) -> Answer:
     """A figure of a wait event: of sessions, otherwise of background processes."""
     if (percentile := _PERCENTILE.fullmatch(asked.field)) is not None:
         return percentile_ms(asked.name, int(percentile[1]))(f)
-    found = next((e for e in (f.foreground(asked.name), f.background(asked.name))
-                  if _is_printed(e)), None)  # fmt: skip
-    if found is None:
+    for event in (f.foreground(asked.name), f.background(asked.name)):
+        if event.total_s.evidence or event.waits.evidence:
+            break
+    else:
         # it may have no waits or another name: neither means 0
         why = f"`{asked.name}` is not in any list of wait events"
-        return unavailable(Missing(why, ("foreground_events", "background_events")))
+        return Missing(why, ("foreground_events", "background_events"))
     if asked.field == "avg_ms":
-        return found.each_ms
-    figures = {"waits": found.waits, "total": found.total_s, "timeouts": found.timeout_pct}
+        return event.each_ms
+    figures = {"waits": event.waits, "total": event.total_s, "timeouts": event.timeout_pct}
     return _computed(asked, f, **figures)
 
 
-def _is_printed(event: Event) -> bool:
-    return any(isinstance(each, Figure) and each.evidence for each in (event.total_s, event.waits))
-
-
-def _statistic(f: Figures, asked: Printed) -> Fact:
+def _statistic(f: Figures, asked: Printed) -> Number:
     """A figure of an instance statistic."""
-    names = {"total": asked.name, "commits": "user commits", "rollbacks": "user rollbacks"}
-    return _computed(asked, f, **{each: f.stat(name, "") for each, name in names.items()})
+    total, commits, rollbacks = (
+        f.stat(name, "") for name in (asked.name, "user commits", "user rollbacks")
+    )
+    return _computed(asked, f, total=total, commits=commits, rollbacks=rollbacks)
 
 
-def _parameter(f: Figures, asked: Printed) -> Fact:
+def _parameter(f: Figures, asked: Printed) -> Answer:
     """An initialization parameter at the end of the interval; ``value``: as a number."""
     found = f.parameter(asked.name)
     if found is None:
         why = "is not in the report, which lists only parameters that are set"
-        return unavailable(Missing(f"parameter `{asked.name}` {why}", ("parameters",)))
+        return Missing(f"parameter `{asked.name}` {why}", ("parameters",))
     text, evidence = found
     if asked.field != "value":
-        return measured(Figure(0, "", (evidence,))).named("", "text")._replace(value=text)
+        return text_fact(text, (evidence,), "measured")
     number = parse_number(text, "count")
     if number is None:
         why = f"parameter `{asked.name}` is `{text}`, not a number"
-        return unavailable(Missing(why, ("parameters",)))
-    return measured(Figure(number, "", (evidence,), text))
+        return Missing(why, ("parameters",))
+    return Figure(number, "", (evidence,), text)
 
 
-def _statement(f: Figures, asked: Printed) -> Fact:
+def _statement(f: Figures, asked: Printed) -> Answer:
     """A figure of an SQL statement by SQL ID; if there is none, by hash value."""
-    columns = [each for each in _inputs(FIELDS["sql"][asked.field][1]) if each in _LABELS]
+    columns = [each for each in FIELDS["sql"][asked.field].figures if each in _LABELS]
     why = f"SQL `{asked.name}` is not in the report, which lists only the top SQL"
     lacking = Missing(why, _STATEMENTS[:1])
     for section in _STATEMENTS:
         table = f.tables.get(section)
-        rows = _rows(table, asked.name) if table is not None else []
-        if table is None or not rows:
+        if table is None:
+            continue
+        wanted = asked.name.casefold()
+        rows = [row for row in table if row.text("sql_id").casefold() == wanted]
+        rows = rows or [row for row in table if row.text("hash_value") == asked.name]
+        if not rows:
             continue
         if len(rows) > 1 or table.is_disputed(rows[0].key):  # of several databases or plans
             lacking = twice(table, rows[0])
@@ -187,13 +206,7 @@ def _statement(f: Figures, asked: Printed) -> Fact:
         if bad is None:
             return _computed(asked, f, **found)
         lacking = bad
-    return unavailable(lacking)
-
-
-def _rows(table: Table, name: str) -> list[Row]:
-    wanted = name.casefold()
-    ids = [row for row in table if row.text("sql_id").casefold() == wanted]
-    return ids or [row for row in table if row.text("hash_value") == name]
+    return lacking
 
 
 #: Events whose waits are shown by duration.

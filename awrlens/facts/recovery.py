@@ -16,13 +16,15 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.cells import twice
 from awrlens.facts.formula import (
+    Answer,
     Figure,
     Missing,
-    derive,
-    measured,
+    Number,
+    joined,
+    largest,
     readable,
+    smallest,
     text_fact,
-    unavailable,
 )
 from awrlens.facts.sections import RECOVERY
 from awrlens.model.fact_table import fact
@@ -31,11 +33,11 @@ from awrlens.oracle.checkpoints import LEAST_START_S, NOT_ESTIMATED
 from awrlens.units import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from awrlens.facts.numbers import Figures
-    from awrlens.model import Evidence, Fact
-    from awrlens.report.table import Row, Table
+    from awrlens.facts.figures import Figures
+    from awrlens.model import Evidence
+    from awrlens.report.table import Row
 
 
 #: Minimum of dirty blocks; # Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR"
@@ -51,7 +53,7 @@ _ROUNDED_S: Final = 0.5
 _ABSENT: Final = Missing("MTTR Advisory has no such column", ("mttr_advisory",))
 
 
-def estimated_at(f: Figures, row: str) -> Figure | Missing:
+def estimated_at(f: Figures, row: str) -> Number:
     """The estimated recovery time at a snapshot (B or E); 0 means that there is no estimate.
 
     Instances without FAST_START_MTTR_TARGET may show 0 although recovery needs redo and I/O.
@@ -95,111 +97,119 @@ def contradiction(f: Figures) -> Missing | None:
     return Missing(f"Oracle's estimates contradict each other: {begin}, {end}", _SECTION)
 
 
-@fact("checkpoint.estimated_mttr_s", "s", RECOVERY, kind="level", better="lower over time",
-      title="Estimated recovery time")  # fmt: skip
-def estimated_mttr_s(f: Figures) -> Fact:
+@fact(
+    "checkpoint.estimated_mttr_s",
+    "s",
+    RECOVERY,
+    better="lower over time",
+    title="Estimated recovery time",
+)
+def estimated_mttr_s(f: Figures) -> Answer:
     """Estimated recovery time at the end snapshot (V$INSTANCE_RECOVERY.ESTIMATED_MTTR).
 
     Not available if it contradicts that of the begin snapshot.
     """
-    return measured(contradiction(f) or estimated_at(f, "E"))
+    return contradiction(f) or estimated_at(f, "E")
 
 
-def estimate(choose: Callable[..., Figure], which: str) -> Callable[[Figures], Fact]:
-    """The minimum or maximum estimated recovery time of the snapshots in the report."""
-
-    def fact(f: Figures) -> Fact:
-        found = [estimated_at(f, row) for row in ("B", "E")]
-        present = readable(found)
-        table = f.tables.get("instance_recovery")
-        if table is not None and any(table.unread((f"{row} ",)) for row in ("B", "E")):
-            why = f"a line of {table.title} cannot be split into columns"
-            return unavailable(Missing(why, ("instance_recovery",)))
-        if isinstance(present, Missing) or not present:
-            return unavailable(*(each for each in found if isinstance(each, Missing)))
-        if apart := contradiction(f):
-            return unavailable(apart)
-        return measured(choose(present, key=lambda figure: figure.value))
-
-    fact.__doc__ = f"Estimated recovery time, the {which} of the snapshots in the report."
-    return fact
+@fact("checkpoint.estimated_mttr_low_s", "s", RECOVERY)
+def estimated_mttr_low_s(f: Figures) -> Number:
+    """Estimated recovery time, the minimum of the snapshots in the report."""
+    return smallest(_estimates(f))
 
 
-fact("checkpoint.estimated_mttr_low_s", "s", RECOVERY, kind="level", better="neither")(
-    estimate(min, "minimum")
-)
-fact("checkpoint.estimated_mttr_high_s", "s", RECOVERY, kind="level", better="neither")(
-    estimate(max, "maximum")
-)
+@fact("checkpoint.estimated_mttr_high_s", "s", RECOVERY)
+def estimated_mttr_high_s(f: Figures) -> Number:
+    """Estimated recovery time, the maximum of the snapshots in the report."""
+    return largest(_estimates(f))
 
 
-@fact("checkpoint.lowest_mttr_s", "s", "mttr_advisory", kind="level", better="neither")
-def lowest_mttr_s(f: Figures) -> Fact:
+def _estimates(f: Figures) -> list[Figure] | Missing:
+    """The estimates of the snapshots, at least one, unless they contradict each other."""
+    table = f.tables.get("instance_recovery")
+    if table is not None and any(table.unread((f"{row} ",)) for row in ("B", "E")):
+        why = f"a line of {table.title} cannot be split into columns"
+        return Missing(why, ("instance_recovery",))
+    times = [estimated_at(f, row) for row in ("B", "E")]
+    present = readable(times)
+    if isinstance(present, Missing) or not present:
+        return joined(*(each for each in times if isinstance(each, Missing)))
+    return contradiction(f) or present
+
+
+@fact("checkpoint.lowest_mttr_s", "s", "mttr_advisory")
+def lowest_mttr_s(f: Figures) -> Answer:
     """The lowest target that Oracle can meet: that of MTTR Advisory for 1,000 dirty blocks."""
     table = f.tables.get("mttr_advisory")
     if table is None:
-        return unavailable(f.missing("mttr_advisory"))
+        return f.missing("mttr_advisory")
     for row in table.rows:
         if (row.number("dirty_limit") or _MIN_DIRTY + 1) <= _MIN_DIRTY:
-            return measured(f.figure(row.cell("target_mttr_s"), "s", _ABSENT))
+            return f.figure(row.cell("target_mttr_s"), "s", _ABSENT)
     fixed = fixed_mttr_s(f)
     if fixed.value is None:
         return fixed
-    slope = "(high - low) / (high_dirty - low_dirty)"
-    fact = _of_line(f, f"low - (low_dirty - {_MIN_DIRTY}) * {slope}")
-    return _estimated(fact, "extrapolated from two rows of MTTR Advisory to 1,000 dirty blocks")
+    note = "extrapolated from two rows of MTTR Advisory to 1,000 dirty blocks"
+    return _at_dirty(f, _MIN_DIRTY).estimated(note)
 
 
-@fact("checkpoint.fixed_mttr_s", "s", "mttr_advisory", kind="level", better="neither")
-def fixed_mttr_s(f: Figures) -> Fact:
+@fact("checkpoint.fixed_mttr_s", "s", "mttr_advisory")
+def fixed_mttr_s(f: Figures) -> Answer:
     """Startup and opening of the files: MTTR Advisory's estimate with 0 dirty blocks.
 
     Not available if that is less than an instance needs: then the estimate does not include them.
     """
-    fact = _of_line(f, "low - low_dirty * (high - low) / (high_dirty - low_dirty)")
-    if fact.number is not None and fact.number < LEAST_START_S:
+    seconds = _at_dirty(f, 0)
+    if seconds.value is not None and seconds.value < LEAST_START_S:
         why = (
             "MTTR Advisory does not include start-up and opening of the files: its rows leave "
-            f"{plain(fact.number, 2)} s for 0 dirty blocks"
+            f"{plain(seconds.value, 2)} s for 0 dirty blocks"
         )
-        return unavailable(Missing(why, ("mttr_advisory",)))
-    return _estimated(fact, "extrapolated from two rows of MTTR Advisory to 0 dirty blocks")
+        return Missing(why, ("mttr_advisory",))
+    return seconds.estimated("extrapolated from two rows of MTTR Advisory to 0 dirty blocks")
 
 
-@fact("checkpoint.mttr_per_block_ms", "ms", "mttr_advisory", kind="level", better="lower")
-def mttr_per_block_ms(f: Figures) -> Fact:
+@fact("checkpoint.mttr_per_block_ms", "ms", "mttr_advisory", better="lower")
+def mttr_per_block_ms(f: Figures) -> Number:
     """Recovery time per dirty block by MTTR Advisory, with the redo that belongs to it."""
-    fact = _of_line(f, "(high - low) * 1000 / (high_dirty - low_dirty)")
-    return _estimated(fact, "the slope of two rows of MTTR Advisory")
+    line = _line(f)
+    if isinstance(line, Missing):
+        return line
+    low_s, high_s, low_dirty, high_dirty = line
+    slope = (high_s - low_s) * 1000 / (high_dirty - low_dirty)
+    return slope.citing(*line).estimated("the slope of two rows of MTTR Advisory")
 
 
-def _estimated(fact: Fact, note: str) -> Fact:
-    if fact.value is None:
-        return fact
-    return fact._replace(status="estimated", note=note)
+def _at_dirty(f: Figures, blocks: int) -> Number:
+    """The recovery time with a number of dirty blocks, on the advisory's straight line."""
+    line = _line(f)
+    if isinstance(line, Missing):
+        return line
+    low_s, high_s, low_dirty, high_dirty = line
+    beyond = low_dirty - blocks if blocks else low_dirty
+    return (low_s - beyond * (high_s - low_s) / (high_dirty - low_dirty)).citing(*line)
 
 
-def _of_line(f: Figures, formula: str) -> Fact:
-    """A fact derived from two rows of MTTR Advisory."""
+def _line(f: Figures) -> tuple[Number, Number, Number, Number] | Missing:
+    """The ends of the advisory's straight line: its rows above the minimum of dirty blocks.
+
+    Seconds and dirty blocks of the lower and of the higher end.
+    """
     table = f.tables.get("mttr_advisory")
-    line = f.missing("mttr_advisory") if table is None else _line(f, table)
-    return unavailable(line) if isinstance(line, Missing) else derive(formula, "", **line)
-
-
-def _line(f: Figures, table: Table) -> dict[str, Figure | Missing] | Missing:
-    """The ends of the advisory's straight line: its rows above the minimum of dirty blocks."""
+    if table is None:
+        return f.missing("mttr_advisory")
     free = [row for row in table.rows if (row.number("dirty_limit") or 0) > _MIN_DIRTY]
     if len(free) < 2:  # noqa: PLR2004 - a line has two ends
         return Missing("MTTR Advisory lacks two rows above 1,000 dirty blocks", ("mttr_advisory",))
     if again := _same_limit(free):
         return again
     low, high = free[0], free[-1]
-    return {
-        "low": f.figure(low.cell("target_mttr_s"), "s", _ABSENT),
-        "high": f.figure(high.cell("target_mttr_s"), "s", _ABSENT),
-        "low_dirty": f.figure(low.cell("dirty_limit"), "blocks", _ABSENT),
-        "high_dirty": f.figure(high.cell("dirty_limit"), "blocks", _ABSENT),
-    }
+    return (
+        f.figure(low.cell("target_mttr_s"), "s", _ABSENT),
+        f.figure(high.cell("target_mttr_s"), "s", _ABSENT),
+        f.figure(low.cell("dirty_limit"), "blocks", _ABSENT),
+        f.figure(high.cell("dirty_limit"), "blocks", _ABSENT),
+    )
 
 
 def _same_limit(rows: Sequence[Row]) -> Missing | None:
@@ -210,8 +220,8 @@ def _same_limit(rows: Sequence[Row]) -> Missing | None:
     return Missing("two targets of MTTR Advisory have the same dirty limit", ("mttr_advisory",))
 
 
-@fact("checkpoint.advised_writes", "names", "mttr_advisory", kind="level", better="neither")
-def advised_writes(f: Figures) -> Fact:
+@fact("checkpoint.advised_writes", "names", "mttr_advisory")
+def advised_writes(f: Figures) -> Answer:
     """Cache writes at other targets as a ratio to those at the current one, by MTTR Advisory.
 
     The ratio uses the counts, not the factor, which text reports round to one decimal. Total
@@ -220,22 +230,22 @@ def advised_writes(f: Figures) -> Fact:
     """
     table = f.tables.get("mttr_advisory")
     if table is None:
-        return unavailable(f.missing("mttr_advisory"))
+        return f.missing("mttr_advisory")
     rows = [r for r in table.rows if r.number("target_mttr_s") and r.number("cache_writes")]
     if len(rows) < 2:  # noqa: PLR2004 - a curve has two points
-        return unavailable(Missing("MTTR Advisory lacks two rows with writes", ("mttr_advisory",)))
+        return Missing("MTTR Advisory lacks two rows with writes", ("mttr_advisory",))
     disputed = next((row for row in rows if row.key in table.disputes), None)
     if disputed is not None:
-        return unavailable(twice(table, disputed))
+        return twice(table, disputed)
     targets = [row.number("target_mttr_s") or 0 for row in rows]
     if targets != sorted(targets):
         why = "the targets of MTTR Advisory are not in ascending order"
-        return unavailable(Missing(why, ("mttr_advisory",)))
+        return Missing(why, ("mttr_advisory",))
     if again := _same_limit(rows):
-        return unavailable(again)
+        return again
     now = _current(f, rows)
     if isinstance(now, Missing):
-        return unavailable(now)
+        return now
     base = now.number("cache_writes") or 1.0
     proof: list[Evidence] = []
     shown = []
@@ -248,16 +258,16 @@ def advised_writes(f: Figures) -> Fact:
     return text_fact(tuple(shown), tuple(proof), "derived", note)
 
 
-@fact("checkpoint.advised_now_s", "s", "mttr_advisory", kind="level", better="neither")
-def advised_now_s(f: Figures) -> Fact:
+@fact("checkpoint.advised_now_s", "s", "mttr_advisory")
+def advised_now_s(f: Figures) -> Answer:
     """Target of the row of MTTR Advisory that represents the setting in force."""
     table = f.tables.get("mttr_advisory")
     if table is None or not table.rows:
-        return unavailable(f.missing("mttr_advisory"))
+        return f.missing("mttr_advisory")
     now = _current(f, table.rows)
     if isinstance(now, Missing):
-        return unavailable(now)
-    return measured(f.figure(now.cell("target_mttr_s"), "s", _ABSENT))
+        return now
+    return f.figure(now.cell("target_mttr_s"), "s", _ABSENT)
 
 
 def _current(f: Figures, rows: Sequence[Row]) -> Row | Missing:

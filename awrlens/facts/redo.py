@@ -19,16 +19,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.facts.figures import Figures, Function, described
 from awrlens.facts.formula import (
+    Answer,
+    Constant,
     Figure,
     Missing,
+    Number,
     add,
     as_input,
-    derive,
-    measured,
+    joined,
+    readable,
     summed,
     text_fact,
-    unavailable,
 )
 from awrlens.facts.histograms import SECTIONS, Edge, histogram, value
 from awrlens.facts.sections import BG, ELAPSED, FG, STATS
@@ -37,9 +40,6 @@ from awrlens.model.fact_table import fact
 from awrlens.units import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from awrlens.facts.numbers import Figures
     from awrlens.report.table import Cell
 
 
@@ -69,49 +69,38 @@ _SPLIT_COMMIT_PCT = 20
 _LONGER_THAN_COMMIT = 1.5
 
 
-@fact("redo.write_ms", "ms", STATS, kind="level", better="lower", title="Redo write time")
-def write_ms(f: Figures) -> Fact:
+@fact("redo.write_ms", "ms", STATS, better="lower", title="Redo write time")
+def write_ms(f: Figures) -> Answer:
     """Milliseconds per redo write by LGWR's own counters (centiseconds)."""
-    return derive(
-        "write_time * 10 / writes",
-        write_time=f.stat("redo write time", "cs"),
-        writes=f.stat("redo writes", "writes"),
-    )
+    return f.stat("redo write time", "cs") * 10 / f.stat("redo writes", "writes")
 
 
-@fact(
-    "redo.parallel_write_ms",
-    "ms",
-    BG,
-    kind="level",
-    better="lower",
-    title="log file parallel write",
-)
-def parallel_write_ms(f: Figures) -> Fact:
+@fact("redo.parallel_write_ms", "ms", BG, better="lower", title="log file parallel write")
+def parallel_write_ms(f: Figures) -> Answer:
     """Average of `log file parallel write`: LGWR's write to all members of a redo log group."""
     return f.background("log file parallel write").each_ms
 
 
-@fact("redo.sync_ms", "ms", FG, kind="level", better="lower", title="Commit time (log file sync)")
-def sync_ms(f: Figures) -> Fact:
+@fact("redo.sync_ms", "ms", FG, better="lower", title="Commit time (log file sync)")
+def sync_ms(f: Figures) -> Answer:
     """Average of `log file sync`: the wait of a session at commit."""
     return f.foreground("log file sync").each_ms
 
 
-@fact("redo.parallel_write_timeout_pct", "%", BG, kind="level", better="neither")
-def parallel_write_timeout_pct(f: Figures) -> Fact:
+@fact("redo.parallel_write_timeout_pct", "%", BG)
+def parallel_write_timeout_pct(f: Figures) -> Answer:
     """Time-outs of `log file parallel write` in % of waits; if many, waits are parts of a write."""
-    return measured(f.background("log file parallel write").timeout_pct)
+    return f.background("log file parallel write").timeout_pct
 
 
-@fact("redo.sync_timeout_pct", "%", FG, kind="level", better="neither")
-def sync_timeout_pct(f: Figures) -> Fact:
+@fact("redo.sync_timeout_pct", "%", FG)
+def sync_timeout_pct(f: Figures) -> Answer:
     """Time-outs of `log file sync` in % of waits; if many, a commit takes several waits."""
-    return measured(f.foreground("log file sync").timeout_pct)
+    return f.foreground("log file sync").timeout_pct
 
 
-@fact("redo.local_write_ms", "ms", BG, STATS, kind="level", better="lower")
-def local_write_ms(f: Figures) -> Fact:
+@fact("redo.local_write_ms", "ms", BG, STATS, better="lower")
+def local_write_ms(f: Figures) -> Answer:
     """Time of a write to the local redo logs: the event, or LGWR's counter if the event is wrong.
 
     `log file parallel write` misses the asynchronous issue of the write before 10g, and if many
@@ -119,182 +108,146 @@ def local_write_ms(f: Figures) -> Fact:
     take much less. From 12.1 on, the counter includes LGWR's workers and standbys. If a redo write
     takes several waits for the event (11.2.0.1), it takes their sum.
     """
-    return f.once(_local_write)
+    if unread := unread_write(f):
+        return unread
+    event, counter = f.once(parallel_write_ms), f.once(write_ms)
+    old = f.release is not None and f.release < _WHOLE_EVENT
+    least_ms = _LEAST_WRITE_OLD_MS if old else _LEAST_WRITE_MS
+    if event.number is None and counter.number is None:
+        return joined(Missing(event.note, event.sections), Missing(counter.note))
+    credible = [each for each in (event, counter) if (each.number or 0.0) >= least_ms]
+    if not credible:
+        printed = [each for each in (event, counter) if each.number is not None]
+        why = "; ".join(f"{each.formula or each.value} ms" for each in printed)
+        return Missing(f"a log write below {least_ms:g} ms is not plausible: {why}", event.sections)
+    if event.number is None or counter.number is None or len(credible) == 1:
+        only = credible[0]
+        if only is event:
+            return event
+        return only._replace(status="estimated", note=only.note or "by LGWR's counter")
+    if not old and (f.once(parallel_write_timeout_pct).number or 0.0) <= _SPLIT_WRITE_PCT:
+        return _whole_write(f, event, counter.number)
+    commit = f.once(commit_ms).number
+    fits = not commit or commit <= 0 or counter.number <= commit * _LONGER_THAN_COMMIT
+    if fits and counter.number >= event.number:
+        note = f"the event `log file parallel write` shows {plain(event.number)} ms"
+        return counter._replace(note=note)
+    return event._replace(note=f"LGWR's counter shows {plain(counter.number)} ms")
 
 
-@fact("redo.local_write_by", "name", BG, STATS, kind="level", better="neither")
+@fact("redo.local_write_by", "name", BG, STATS)
 def local_write_by(f: Figures) -> Fact:
     """What redo.local_write_ms is by: the `event`, or LGWR's `counter`, which may be far apart.
 
     An estimate if the report has only one of the two: with both, it might be the other.
     """
-    found, event, counter = f.once(_local_write), f.once(parallel_write_ms), f.once(write_ms)
-    if found.number is None:
-        return found
+    write, event, counter = f.once(local_write_ms), f.once(parallel_write_ms), f.once(write_ms)
+    if write.number is None:
+        return write
     both = event.number is not None and counter.number is not None
-    by = "counter" if counter.number is not None and found.formula == counter.formula else "event"
-    return text_fact(by, found.evidence, "measured" if both else "estimated")
+    by = "counter" if counter.number is not None and write.formula == counter.formula else "event"
+    return text_fact(by, write.evidence, "measured" if both else "estimated")
 
 
 def unread_write(f: Figures) -> Missing | None:
     """Why the event of the log write cannot be judged: one of its figures cannot be read."""
     event = f.background("log file parallel write")
-    figures = (each for each in (event.waits, event.total_s) if isinstance(each, Missing))
-    return next((each for each in figures if each.lost or each.blank), None)
+    unread = readable((event.waits, event.total_s))
+    return unread if isinstance(unread, Missing) else None
 
 
-def _local_write(f: Figures) -> Fact:
-    if unread := unread_write(f):
-        return unavailable(unread)
-    event, counter = f.once(parallel_write_ms), f.once(write_ms)
-    old = f.release is not None and f.release < _WHOLE_EVENT
-    least = _LEAST_WRITE_OLD_MS if old else _LEAST_WRITE_MS
-    printed = [each for each in (event, counter) if each.number is not None]
-    credible = [each for each in printed if (each.number or 0.0) >= least]
-    if printed and not credible:
-        why = "; ".join(f"{each.formula or each.value} ms" for each in printed)
-        return unavailable(
-            Missing(f"a log write below {least:g} ms is not plausible: {why}", event.sections)
-        )
-    if not credible:
-        return unavailable(Missing(event.note, event.sections), Missing(counter.note))
-    if len(credible) == 1:
-        only = credible[0]
-        note = only.note or "by LGWR's counter"
-        return only if only is event else only._replace(status="estimated", note=note)
-    split = (f.once(parallel_write_timeout_pct).number or 0.0) > _SPLIT_WRITE_PCT
-    if not old and not split:
-        return _whole_write(f, event, counter)
-    held, other = (
-        (counter, event) if _fits(f, counter) and _above(counter, event) else (event, counter)
-    )
-    name = "the event `log file parallel write`" if other is event else "LGWR's counter"
-    return held._replace(note=f"{name} shows {plain(other.number or 0.0)} ms")
-
-
-def _whole_write(f: Figures, event: Fact, counter: Fact) -> Fact:
+def _whole_write(f: Figures, event: Fact, counter_ms: float) -> Answer:
     """The event, or the sum of its waits for a redo write, if it takes several of them."""
-    waited = f.background("log file parallel write")
-    writes = f.stat("redo writes", "writes")
-    if isinstance(waited.waits, Missing) or isinstance(writes, Missing) or not writes.value:
+    waited, writes = f.background("log file parallel write"), f.stat("redo writes", "writes")
+    waits_per_write = (waited.waits / writes).value
+    if waits_per_write is None or waits_per_write < _WAITS_PER_WRITE:
         return event
-    each = waited.waits.value / writes.value
-    if each < _WAITS_PER_WRITE:
+    whole_ms = waited.total_s * 1000 / writes
+    if whole_ms.value is None or counter_ms < _COUNTER_SHORT * whole_ms.value:
         return event
-    whole = derive(
-        "wait_s * 1000 / writes",
-        f"a redo write takes {each:.1f} waits for `log file parallel write`",
-        wait_s=waited.total_s,
-        writes=writes,
+    return whole_ms.noted(
+        f"a redo write takes {waits_per_write:.1f} waits for `log file parallel write`"
     )
-    known = whole.number is not None and counter.number is not None
-    held = known and (counter.number or 0.0) >= _COUNTER_SHORT * (whole.number or 0.0)
-    return whole if held else event
 
 
-def _above(counter: Fact, event: Fact) -> bool:
-    return (counter.number or 0.0) >= (event.number or 0.0)
-
-
-def _fits(f: Figures, counter: Fact) -> bool:
-    """Whether commits take long enough to have waited for a write of the counter's length."""
-    commit = f.once(commit_ms).number
-    if commit is None or commit <= 0:
-        return True  # unknown
-    return (counter.number or 0.0) <= commit * _LONGER_THAN_COMMIT
-
-
-@fact("redo.commit_ms", "ms", FG, STATS, kind="level", better="lower")
-def commit_ms(f: Figures) -> Fact:
-    """Average time of a commit: `log file sync`, or the commit counters if its waits time out."""
+def _split_commits_pct(f: Figures) -> float | None:
+    """Time-outs of `log file sync` in % if they are so many that a commit takes several waits."""
     share = f.once(sync_timeout_pct).number
-    if share is None or share < _SPLIT_COMMIT_PCT:
+    return share if share is not None and share >= _SPLIT_COMMIT_PCT else None
+
+
+@fact("redo.commit_ms", "ms", FG, STATS, better="lower")
+def commit_ms(f: Figures) -> Answer:
+    """Average time of a commit: `log file sync`, or the commit counters if its waits time out."""
+    share = _split_commits_pct(f)
+    counted = f.stat("redo synch time", "cs") * 10 / f.stat("redo synch writes", "commits")
+    if share is None or not counted.value:
         return f.once(sync_ms)
-    counted = derive(
-        "time * 10 / commits",
-        f"{share:.0f} % of the waits for `log file sync` timed out: a commit takes several waits",
-        time=f.stat("redo synch time", "cs"),
-        commits=f.stat("redo synch writes", "commits"),
+    return counted.noted(
+        f"{share:.0f} % of the waits for `log file sync` timed out: a commit takes several waits"
     )
-    return f.once(sync_ms) if not counted.number else counted
 
 
-def sync_waits(f: Figures) -> Fact:
+def sync_waits(f: Figures) -> Number:
     """Number of waits of sessions for `log file sync`."""
-    return measured(f.foreground("log file sync").waits)
+    return f.foreground("log file sync").waits
 
 
 @fact("redo.commit_waits", "count", FG, STATS, kind="total", better="lower")
-def commit_waits(f: Figures) -> Fact:
+def commit_waits(f: Figures) -> Number:
     """Number of commits that waited: `log file sync` waits without those that only timed out."""
-    share = f.once(sync_timeout_pct).number
-    if share is None or share < _SPLIT_COMMIT_PCT:
-        return sync_waits(f)
-    counted = measured(f.stat("redo synch writes", "commits"))
-    return counted if counted.number else sync_waits(f)
+    counted = f.stat("redo synch writes", "commits")
+    return sync_waits(f) if _split_commits_pct(f) is None or not counted.value else counted
 
 
-@fact("redo.sync_to_write_ratio", "ratio", FG, BG, kind="level", better="lower over time")
-def sync_to_write_ratio(f: Figures) -> Fact:
+@fact("redo.sync_to_write_ratio", "ratio", FG, BG, better="lower over time")
+def sync_to_write_ratio(f: Figures) -> Answer:
     """Commit wait over log write: near 1, commits wait for storage; far above, for other causes."""
-    sync, write = sync_ms(f), parallel_write_ms(f)
-    return derive(
-        "sync / write",
-        sync=as_input(sync, "ms per sync"),
-        write=as_input(write, "ms per write"),
-    )
+    sync, write = f.once(sync_ms), f.once(parallel_write_ms)
+    return as_input(sync, "ms per sync") / as_input(write, "ms per write")
 
 
-@fact(
-    "redo.writes_per_s", "1/s", STATS, ELAPSED, kind="rate", better="neither", title="Redo writes"
-)
-def writes_per_s(f: Figures) -> Fact:
+@fact("redo.writes_per_s", "1/s", STATS, ELAPSED, kind="rate", title="Redo writes")
+def writes_per_s(f: Figures) -> Answer:
     """Redo writes per second."""
-    return derive("writes / elapsed", writes=f.stat("redo writes", "writes"), elapsed=f.elapsed)
+    return f.stat("redo writes", "writes") / f.elapsed
 
 
-@fact("redo.bytes_per_s", "B/s", STATS, ELAPSED, kind="rate", better="neither", title="Redo size")
-def bytes_per_s(f: Figures) -> Fact:
+@fact("redo.bytes_per_s", "B/s", STATS, ELAPSED, kind="rate", title="Redo size")
+def bytes_per_s(f: Figures) -> Answer:
     """Redo generated per second; wastage and multiplexed members are not in `redo size`."""
     size = f.stat("redo size", "B")
-    lacking = next((each for each in (size, f.elapsed) if isinstance(each, Missing)), None)
-    if lacking is not None:
+    lacking = size if isinstance(size, Missing) else f.elapsed
+    if isinstance(lacking, Missing):
         printed = f.row_figure("load_profile", "redo_size", "per_second", "B/s")
-        if isinstance(printed, Figure):
-            return measured(printed, f"{lacking.why}: rate from Load Profile")
-    return derive("size / elapsed", size=size, elapsed=f.elapsed)
+        note = f"{lacking.why}: rate from Load Profile"
+        return printed.noted(note).otherwise(size / f.elapsed)
+    return size / f.elapsed
 
 
-@fact("redo.bytes_written_per_s", "B/s", STATS, ELAPSED, kind="rate", better="neither")
-def bytes_written_per_s(f: Figures) -> Fact:
+@fact("redo.bytes_written_per_s", "B/s", STATS, ELAPSED, kind="rate")
+def bytes_written_per_s(f: Figures) -> Answer:
     """Redo written to one member per second: blocks written × redo block size."""
-    size, note = block_size(f)
-    return derive(
-        f"blocks * {size} / elapsed",
-        note,
-        blocks=f.stat("redo blocks written", "blocks"),
-        elapsed=f.elapsed,
-    )
+    return f.stat("redo blocks written", "blocks") * block_size(f) / f.elapsed
 
 
-def block_size(f: Figures) -> tuple[int, str]:
+def block_size(f: Figures) -> Constant:
     """Redo block size in bytes, from the bytes per block plus the block header.
 
     `redo size` + `redo wastage` fill the blocks written except for 16 bytes per block.
     """
-    size, wastage = f.stat("redo size", "B"), f.stat("redo wastage", "B")
-    blocks = f.stat("redo blocks written", "blocks")
-    if isinstance(size, Missing) or isinstance(wastage, Missing) or isinstance(blocks, Missing):
-        return _BLOCK_SIZES[0], "redo block size 512 bytes"
-    filled = (size.value + wastage.value) / max(blocks.value, 1) + _BLOCK_HEADER
-    near = min(_BLOCK_SIZES, key=lambda b: abs(b - filled))
-    if near == _BLOCK_SIZES[0] or abs(near - filled) > near * _NEAR:
-        return _BLOCK_SIZES[0], "redo block size 512 bytes"
-    return near, f"redo blocks hold {filled:.0f} bytes: block size {near}"
+    whole_b = (f.stat("redo size", "B") + f.stat("redo wastage", "B")).value
+    blocks = f.stat("redo blocks written", "blocks").value
+    if whole_b is not None and blocks is not None:
+        filled = whole_b / max(blocks, 1) + _BLOCK_HEADER
+        near = min(_BLOCK_SIZES, key=lambda size: abs(size - filled))
+        if near != _BLOCK_SIZES[0] and abs(near - filled) <= near * _NEAR:
+            return Constant(near, f"redo blocks hold {filled:.0f} bytes: block size {near}")
+    return Constant(_BLOCK_SIZES[0], "redo block size 512 bytes")
 
 
-@fact("redo.bytes_per_write", "B", STATS, kind="level", better="neither")
-def bytes_per_write(f: Figures) -> Fact:
+@fact("redo.bytes_per_write", "B", STATS)
+def bytes_per_write(f: Figures) -> Answer:
     """Bytes of redo and wastage per write.
 
     An estimate for an instance of a RAC report, which prints neither wastage nor the number of
@@ -302,42 +255,29 @@ def bytes_per_write(f: Figures) -> Fact:
     """
     size, writes = f.stat("redo size", "B"), f.stat("redo writes", "writes")
     if isinstance(writes, Missing) and writes.never:
-        waits = f.background("log file parallel write").waits
-        if isinstance(waits, Figure):
-            waits = waits._replace(status="estimated")
+        waits = f.background("log file parallel write").waits.estimated()
         note = f"{writes.why}: a write per wait for `log file parallel write`, without wastage"
-        return derive("size / waits", note, size=size, waits=waits)
-    return derive(
-        "(size + wastage) / writes",
-        size=size,
-        wastage=f.stat("redo wastage", "B wastage"),
-        writes=writes,
-    )
+        return (size / waits).noted(note)
+    return (size + f.stat("redo wastage", "B wastage")) / writes
 
 
-@fact("redo.wastage_per_write", "B", STATS, kind="level", better="neither")
-def wastage_per_write(f: Figures) -> Fact:
+@fact("redo.wastage_per_write", "B", STATS)
+def wastage_per_write(f: Figures) -> Answer:
     """Bytes of wastage per write."""
-    return derive(
-        "wastage / writes",
-        wastage=f.stat("redo wastage", "B"),
-        writes=f.stat("redo writes", "writes"),
-    )
+    return f.stat("redo wastage", "B") / f.stat("redo writes", "writes")
 
 
-@fact("redo.wastage_pct", "%", STATS, kind="level", better="neither")
-def wastage_pct(f: Figures) -> Fact:
+@fact("redo.wastage_pct", "%", STATS)
+def wastage_pct(f: Figures) -> Answer:
     """Share of wastage in all redo written."""
-    wastage = f.stat("redo wastage", "B wastage")
-    return derive(
-        "wastage * 100 / (size + wastage)", size=f.stat("redo size", "B"), wastage=wastage
-    )
+    size, wastage = f.stat("redo size", "B"), f.stat("redo wastage", "B wastage")
+    return (wastage * 100 / (size + wastage)).citing(size)
 
 
-@fact("redo.commits_per_s", "1/s", STATS, ELAPSED, kind="rate", better="neither")
-def commits_per_s(f: Figures) -> Fact:
+@fact("redo.commits_per_s", "1/s", STATS, ELAPSED, kind="rate")
+def commits_per_s(f: Figures) -> Answer:
     """User commits per second."""
-    return derive("commits / elapsed", commits=f.stat("user commits", "commits"), elapsed=f.elapsed)
+    return f.stat("user commits", "commits") / f.elapsed
 
 
 _HISTOGRAM: Final = "|".join(SECTIONS)
@@ -357,47 +297,46 @@ TEMP: Final = "direct path write temp"
 _WHAT: Final = {WRITE: "log writes", SYNC: "commit waits", READ: "single-block reads"}
 
 
-def percentile_ms(event: str, percent: int) -> Callable[[Figures], Fact]:
+def percentile_ms(event: str, percent: int) -> Function:
     """The time within which a percentage of an event's waits ended: upper bound of the bucket."""
 
-    def fact(f: Figures) -> Fact:
+    def fact(f: Figures) -> Answer:
         found = f.once(histogram, event)
         if isinstance(found, Missing):
-            return unavailable(found)
+            return found
         below = 0.0
         for bound, edge in found.edges.items():
             if edge.above_pct <= 100 - percent + _PRINTED:
                 proof = () if edge.bucket is None else _evidence(f, (edge.bucket,))
                 note = f"between {below:g} and {bound:g} ms"
                 status: Status = "estimated" if 0 < below * _WIDE < bound else "derived"
-                return Fact("", bound, "", status, proof, "", note)
+                return text_fact(bound, proof, status, note)
             below = bound
         why = f"more than {100 - percent} % of `{event}` took longer than {below:g} ms, where the "
-        return unavailable(Missing(why + "last bucket begins", SECTIONS))
+        return Missing(why + "last bucket begins", SECTIONS)
 
     what = _WHAT.get(event, f"waits for `{event}`")  # budgets name any event
-    fact.__doc__ = f"{percent}th percentile of {what}: upper bound of the histogram's bucket."
-    return fact
+    return described(
+        f"{percent}th percentile of {what}: upper bound of the histogram's bucket.", fact
+    )
 
 
-fact("redo.write_p50_ms", "ms", _HISTOGRAM, kind="level", better="lower")(percentile_ms(WRITE, 50))
-fact("redo.write_p95_ms", "ms", _HISTOGRAM, kind="level", better="lower")(percentile_ms(WRITE, 95))
-fact("redo.write_p99_ms", "ms", _HISTOGRAM, kind="level", better="lower")(percentile_ms(WRITE, 99))
-fact("temp.direct_write_p50_ms", "ms", _HISTOGRAM, kind="level", better="lower")(
-    percentile_ms(TEMP, 50)
-)
-fact("redo.sync_p50_ms", "ms", _HISTOGRAM, kind="level", better="lower")(percentile_ms(SYNC, 50))
-fact("redo.sync_p95_ms", "ms", _HISTOGRAM, kind="level", better="lower")(percentile_ms(SYNC, 95))
-fact("redo.sync_p99_ms", "ms", _HISTOGRAM, kind="level", better="lower")(percentile_ms(SYNC, 99))
+fact("redo.write_p50_ms", "ms", _HISTOGRAM, better="lower")(percentile_ms(WRITE, 50))
+fact("redo.write_p95_ms", "ms", _HISTOGRAM, better="lower")(percentile_ms(WRITE, 95))
+fact("redo.write_p99_ms", "ms", _HISTOGRAM, better="lower")(percentile_ms(WRITE, 99))
+fact("temp.direct_write_p50_ms", "ms", _HISTOGRAM, better="lower")(percentile_ms(TEMP, 50))
+fact("redo.sync_p50_ms", "ms", _HISTOGRAM, better="lower")(percentile_ms(SYNC, 50))
+fact("redo.sync_p95_ms", "ms", _HISTOGRAM, better="lower")(percentile_ms(SYNC, 95))
+fact("redo.sync_p99_ms", "ms", _HISTOGRAM, better="lower")(percentile_ms(SYNC, 99))
 
 
-def slower_pct(event: str, bound_ms: int) -> Callable[[Figures], Fact]:
+def slower_pct(event: str, bound_ms: int) -> Function:
     """Share of an event's waits that took longer than a bound, if a bucket ends there."""
 
-    def fact(f: Figures) -> Fact:
+    def fact(f: Figures) -> Answer:
         found = f.once(histogram, event)
         if isinstance(found, Missing):
-            return unavailable(found)
+            return found
         edges = found.edges
         edge = edges.get(bound_ms)
         if edge is not None:
@@ -413,47 +352,24 @@ def slower_pct(event: str, bound_ms: int) -> Callable[[Figures], Fact]:
             f"no bucket of `{event}` ends at {bound_ms} ms: between "
             f"{plain(max(beyond, default=0))} and {plain(most)} % took longer"
         )
-        return unavailable(Missing(why, SECTIONS))
+        return Missing(why, SECTIONS)
 
     what = _WHAT.get(event, f"waits for `{event}`")
-    fact.__doc__ = f"Share of the {what} that took longer than {bound_ms} ms."
-    return fact
+    return described(f"Share of the {what} that took longer than {bound_ms} ms.", fact)
 
 
-fact("redo.write_slower_1ms_pct", "%", _HISTOGRAM, kind="level", better="lower")(
-    slower_pct(WRITE, 1)
-)
-fact("redo.write_slower_4ms_pct", "%", _HISTOGRAM, kind="level", better="lower")(
-    slower_pct(WRITE, 4)
-)
-fact("redo.write_slower_16ms_pct", "%", _HISTOGRAM, kind="level", better="lower")(
-    slower_pct(WRITE, 16)
-)
-fact("redo.write_slower_64ms_pct", "%", _HISTOGRAM, kind="level", better="lower")(
-    slower_pct(WRITE, 64)
-)
-fact("redo.sync_slower_4ms_pct", "%", _HISTOGRAM, kind="level", better="lower")(slower_pct(SYNC, 4))
-fact("redo.sync_slower_16ms_pct", "%", _HISTOGRAM, kind="level", better="lower")(
-    slower_pct(SYNC, 16)
-)
-fact("redo.sync_slower_64ms_pct", "%", _HISTOGRAM, kind="level", better="lower")(
-    slower_pct(SYNC, 64)
-)
-fact("io.data_read_slower_1ms_pct", "%", _HISTOGRAM, kind="level", better="lower")(
-    slower_pct(READ, 1)
-)
-fact("io.control_write_slower_1ms_pct", "%", _HISTOGRAM, kind="level", better="lower")(
-    slower_pct(CONTROL, 1)
-)
-fact("checkpoint.data_write_slower_1ms_pct", "%", _HISTOGRAM, kind="level", better="lower")(
-    slower_pct(DATA, 1)
-)
-fact("io.direct_write_slower_1ms_pct", "%", _HISTOGRAM, kind="level", better="lower")(
-    slower_pct(DIRECT, 1)
-)
-fact("temp.direct_write_slower_1ms_pct", "%", _HISTOGRAM, kind="level", better="lower")(
-    slower_pct(TEMP, 1)
-)
+fact("redo.write_slower_1ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(WRITE, 1))
+fact("redo.write_slower_4ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(WRITE, 4))
+fact("redo.write_slower_16ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(WRITE, 16))
+fact("redo.write_slower_64ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(WRITE, 64))
+fact("redo.sync_slower_4ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(SYNC, 4))
+fact("redo.sync_slower_16ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(SYNC, 16))
+fact("redo.sync_slower_64ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(SYNC, 64))
+fact("io.data_read_slower_1ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(READ, 1))
+fact("io.control_write_slower_1ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(CONTROL, 1))
+fact("checkpoint.data_write_slower_1ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(DATA, 1))
+fact("io.direct_write_slower_1ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(DIRECT, 1))
+fact("temp.direct_write_slower_1ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(TEMP, 1))
 
 
 def _share(f: Figures, edge: Edge, counted: float | None) -> Fact:

@@ -27,7 +27,7 @@ from awrlens.model.fact_table import REPORT_FACTS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from awrlens.facts.numbers import Figures
+    from awrlens.facts.figures import Figures
 
 
 #: Families of facts in the order in which they are shown; within a family it is that of modules.

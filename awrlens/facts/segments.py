@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import tablespaces
 from awrlens.facts import tablespaces as ts
-from awrlens.facts.formula import Figure, Missing, derive, is_lost, text_fact, unavailable
+from awrlens.facts.figures import Figures, Function, described
+from awrlens.facts.formula import Answer, Missing, is_lost, text_fact
 from awrlens.facts.sections import STATS, TABLESPACES
 from awrlens.facts.tablespaces import untimed
 from awrlens.model.fact_table import fact
@@ -21,10 +22,6 @@ from awrlens.records import NamedTuple
 from awrlens.units import is_overflow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from awrlens.facts.numbers import Figures
-    from awrlens.model import Fact
     from awrlens.report.table import Row, Table
 
 #: Number of segments that are named.
@@ -33,29 +30,34 @@ _NAMED: Final = 3
 _HOT_PCT: Final = 10.0
 
 
-def hot_segments(section: str, column: str, what: str) -> Callable[[Figures], Fact]:
+def hot_segments(section: str, column: str, what: str) -> Function:
     """The segments with the largest counts of one kind."""
 
-    def fact(f: Figures) -> Fact:
+    def fact(f: Figures) -> Answer:
         table = f.tables.get(section)
         if table is None:
-            return unavailable(f.missing(section))
+            return f.missing(section)
         named = [(_name(row), row) for row in table.rows]
         rows = dict(named)
-        damaged = next((r for r in rows.values() if not _is_whole(r, column)), None)
-        if damaged is not None or (
+        if any(not _is_whole(row, column) for row in rows.values()) or (
             len(rows) < len(named)
             and len(rows) < len({(name, row.number(column)) for name, row in named})
         ):
             why = f"a row of {table.title} cannot be read, or one is there twice"
-            return unavailable(Missing(why, (section,), lost=True))
+            return Missing(why, (section,), lost=True)
         found = sorted(rows.values(), key=lambda row: -(row.number(column) or 0))
-        own = [row for row in found if not _is_oracles(row)]
+        # neither of Oracle's dictionary nor without a name (`** UNAVAILABLE **`)
+        owners = [(row.text("owner") or "").upper() for row in found]
+        own = [
+            row
+            for row, owner in zip(found, owners, strict=True)
+            if owner not in _ORACLES and not owner.startswith("**")
+        ]
         hot = [row for row in own[:_NAMED] if (row.number("total_pct") or 0) >= _HOT_PCT]
         if not hot:
             besides = " besides those of SYS and SYSTEM" if len(own) < len(found) else ""
             why = f"no segment has {_HOT_PCT:g} % of the {what} in {table.title}{besides}"
-            return unavailable(Missing(why, (section,)))
+            return Missing(why, (section,))
         cells = [
             cell for row in hot for cell in (row.cell("object_name"), row.cell(column)) if cell
         ]
@@ -63,21 +65,15 @@ def hot_segments(section: str, column: str, what: str) -> Callable[[Figures], Fa
         names = tuple(map(_name, hot))
         return text_fact(names, tuple(map(f.evidence, cells)), "measured", shares)
 
-    fact.__doc__ = (
+    return described(
         f"Segments with {_HOT_PCT:g} % or more of the {what}, at most {_NAMED}; not those of SYS "
-        "and SYSTEM, which are not moved."
+        "and SYSTEM, which are not moved.",
+        fact,
     )
-    return fact
 
 
 #: Owners of Oracle's dictionary.
 _ORACLES: Final = ("SYS", "SYSTEM")
-
-
-def _is_oracles(row: Row) -> bool:
-    """Whether a segment is of Oracle's dictionary or has no name (`** UNAVAILABLE **`)."""
-    owner = row.text("owner") or ""
-    return owner.upper() in _ORACLES or owner.startswith("**")
 
 
 def _is_whole(row: Row, column: str) -> bool:
@@ -96,13 +92,11 @@ _READS: Final = "segments_by_physical_reads"
 _WRITES: Final = "segments_by_physical_writes"
 _BUSY: Final = "segments_by_buffer_busy_waits"
 
-fact("io.read_segments", "names", _READS, kind="level", better="neither")(
-    hot_segments(_READS, "physical_reads", "physical reads")
-)
-fact("io.write_segments", "names", _WRITES, kind="level", better="neither")(
+fact("io.read_segments", "names", _READS)(hot_segments(_READS, "physical_reads", "physical reads"))
+fact("io.write_segments", "names", _WRITES)(
     hot_segments(_WRITES, "physical_writes", "physical writes")
 )
-fact("io.busy_segments", "names", _BUSY, kind="level", better="neither")(
+fact("io.busy_segments", "names", _BUSY)(
     hot_segments(_BUSY, "buffer_busy_waits", "buffer busy waits")
 )
 
@@ -124,32 +118,32 @@ class _Reads(NamedTuple):
     overflowing: float
 
 
-@fact("io.read_tablespaces", "names", TABLESPACES, kind="level", better="neither")
-def read_tablespaces(f: Figures) -> Fact:
+@fact("io.read_tablespaces", "names", TABLESPACES)
+def read_tablespaces(f: Figures) -> Answer:
     """Tablespaces with 10 % or more of the read time (reads × Av Rd(ms)), at most 3.
 
     Without temporary tablespaces, which have waits of their own. Reads with 0 ms are not timed.
     """
     table = _with_times(f)
     if isinstance(table, Missing):
-        return unavailable(table)
+        return table
     found = _by_tablespace(f, table)
     whole_s = sum(each.seconds for each in found.values())
     reads, lost_reads = sum(table.numbers("reads")), sum(each.untimed for each in found.values())
     if not whole_s or lost_reads > _UNTIMED * reads:
         why = untimed(lost_reads, "reads") if lost_reads else "no reads are counted there"
-        return unavailable(Missing(why, ("tablespace_io",)))
+        return Missing(why, ("tablespace_io",))
     overflowing = sum(each.overflowing for each in found.values())
     if overflowing > _OVERFLOWING * reads:  # long times: these tablespaces may be the hottest
         why = f"{table.title} shows `####` for the time of {overflowing:,.0f} reads"
-        return unavailable(Missing(why, (str(table.name),), lost=True))
+        return Missing(why, (str(table.name),), lost=True)
     ranked = sorted(found, key=lambda name: -found[name].seconds)
     hot = [
         name for name in ranked[:_NAMED] if found[name].seconds * 100 >= _HOT_PCT * whole_s
     ]  # fmt: skip
     if not hot:
         why = f"no tablespace has {_HOT_PCT:g} % of the read time in {table.title}"
-        return unavailable(Missing(why, ("tablespace_io",)))
+        return Missing(why, ("tablespace_io",))
     proof = [
         f.evidence(cell)
         for name in hot for number in found[name].rows for column in ("reads", "read_ms")
@@ -217,8 +211,8 @@ def _by_tablespace(f: Figures, table: Table) -> dict[str, _Reads]:
     return found
 
 
-@fact("io.direct_read_pct", "%", STATS, kind="level", better="neither")
-def direct_read_pct(f: Figures) -> Fact:
+@fact("io.direct_read_pct", "%", STATS)
+def direct_read_pct(f: Figures) -> Answer:
     """Share of direct path reads in the blocks read, without those of temporary segments.
 
     9i and earlier count those of temporary segments with the others.
@@ -227,11 +221,8 @@ def direct_read_pct(f: Figures) -> Fact:
     every = f.stat("physical reads", "blocks read")
     temp = f.stat("physical reads direct temporary tablespace", "temporary")
     if isinstance(temp, Missing):
-        fact = derive(
-            "direct * 100 / all", "with those of temporary segments", direct=direct, all=every
-        )
-        return fact._replace(status="estimated") if fact.number is not None else fact
-    if isinstance(direct, Figure) and direct.value < temp.value:
+        return (direct * 100 / every).estimated("with those of temporary segments")
+    if direct.value is not None and direct.value < temp.value:
         why = "fewer blocks are read directly than from temporary segments"
-        return unavailable(Missing(why, ("instance_activity",)))
-    return derive("(direct - temp) * 100 / (all - temp)", direct=direct, all=every, temp=temp)
+        return Missing(why, ("instance_activity",))
+    return ((direct - temp) * 100 / (every - temp)).citing(direct, every)

@@ -17,7 +17,8 @@ from math import inf
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.cells import twice
-from awrlens.facts.formula import Figure, Missing, add, is_lost, text_fact, unavailable
+from awrlens.facts.figures import Figures, kept
+from awrlens.facts.formula import Answer, Figure, Missing, Number, add, is_lost, text_fact
 from awrlens.lazy import regex
 from awrlens.records import NamedTuple
 from awrlens.units import is_overflow
@@ -25,8 +26,7 @@ from awrlens.units import is_overflow
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from awrlens.facts.numbers import Figures
-    from awrlens.model import Evidence, Fact, Status
+    from awrlens.model import Evidence, Status
     from awrlens.report.table import Row, Table
 
 
@@ -59,16 +59,13 @@ def by_tablespace(f: Figures) -> Table | None:
     return spaces if spaces is not None else files(f)
 
 
+@kept
 def table_for(f: Figures, column: str) -> Table | None:
     """The table to sum a column from: Tablespace IO Stats, unless its files contradict it.
 
     Some releases show figures of that section under the wrong headings; the files of a tablespace
     then add up to something else, and are used, because the section is their sum.
     """
-    return f.once(_table_for, column)
-
-
-def _table_for(f: Figures, column: str) -> Table | None:
     spaces, by_file = f.tables.get("tablespace_io"), f.tables.get("file_io")
     if spaces is None or by_file is None:
         return by_tablespace(f)
@@ -121,6 +118,7 @@ def _cut_from(name: str, names: Iterable[str], width: int | None) -> list[str]:
     return [each for each in names if each.startswith(name)] if len(name) == width else []
 
 
+@kept
 def files_lost(f: Figures) -> Missing | None:
     """Why files cannot be added up: one appears twice, or the list may lack some."""
     table = f.tables.get("file_io")
@@ -141,6 +139,7 @@ def files_lost(f: Figures) -> Missing | None:
     return Missing(why, ("file_io",), lost=True) if why else None
 
 
+@kept
 def named_twice(f: Figures) -> frozenset[str]:
     """Tablespaces with two rows, of the same container: with other figures, or with a blank."""
     table = f.tables.get("tablespace_io")
@@ -152,15 +151,16 @@ def named_twice(f: Figures) -> frozenset[str]:
 
 def unfit(f: Figures, table: Table, *columns: str) -> Missing | None:
     """Why columns have no sum: a figure cannot be read, or a row has two different figures."""
-    if table.name == "tablespace_io" and (again := f.once(named_twice)):
+    if table.name == "tablespace_io" and (again := named_twice(f)):
         return Missing(
             f"{table.title} has `{min(again)}` twice, with different figures",
             (str(table.name),), lost=True,
         )  # fmt: skip
-    found = (f.once(_unfit, str(table.name), column) for column in columns)
+    found = (_unfit(f, str(table.name), column) for column in columns)
     return next(filter(None, found), None)
 
 
+@kept
 def _nameless(f: Figures, name: str) -> list[int]:
     """The rows of a table that have lost their name: a file's, or a tablespace's."""
     table = f.tables.get(name)
@@ -172,11 +172,12 @@ def _nameless(f: Figures, name: str) -> list[int]:
     return [number for number, each in enumerate(names) if not each.strip(_FIGURE)]
 
 
+@kept
 def _unfit(f: Figures, name: str, column: str) -> Missing | None:
     table = f.tables.get(name)
     if table is None:
         return None
-    nameless = f.once(_nameless, name)
+    nameless = _nameless(f, name)
     if nameless and any(table.numbers(column)[number] for number in nameless):
         why = f"{table.title} has a row of figures without a name"
         return Missing(why, (name,), lost=True)
@@ -235,17 +236,14 @@ class Found(NamedTuple):
     evidence: tuple[Evidence, ...]
 
 
+@kept
 def temporary(f: Figures) -> list[Found]:
     """Temporary tablespaces among those with I/O in the report."""
-    return f.once(_temporary)
-
-
-def _temporary(f: Figures) -> list[Found]:
     found = _by_tempfile(f)
     if not found and (counted := _by_filetype(f)):
         return [counted]
     data = _in_datafiles(f)
-    names = f.once(_names)
+    names = _names(f)
     for kind in _TEMP_NAMES:
         for name, number in names.items():
             if (
@@ -307,15 +305,12 @@ def _in_datafiles(f: Figures) -> set[str]:
     return {name for name, filename in pairs if _DATAFILE.search(filename)}
 
 
+@kept
 def undo(f: Figures) -> list[Found]:
     """Undo tablespaces: the instance's own by parameter, those of others by name."""
-    return f.once(_undo)
-
-
-def _undo(f: Figures) -> list[Found]:
     found: dict[str, Found] = {}
     parameter = f.parameter("undo_tablespace")
-    names = f.once(_names)
+    names = _names(f)
     if parameter and parameter[0]:
         wanted = parameter[0].upper()
         printed = next((n for n in names if n.upper() == wanted), wanted)
@@ -343,6 +338,7 @@ def _by_tempfile(f: Figures) -> dict[str, Found]:
     return found
 
 
+@kept
 def _names(f: Figures) -> dict[str, int]:
     """Names of tablespaces, each with the number of its last row."""
     table = by_tablespace(f)
@@ -361,7 +357,7 @@ def _proof(f: Figures, number: int) -> tuple[Evidence, ...]:
     return (f.evidence(cell),) if cell else ()
 
 
-def names_fact(f: Figures, found: list[Found], what: str) -> Fact:
+def names_fact(f: Figures, found: list[Found], what: str) -> Answer:
     """Names as a fact, with how each was recognised in the note."""
     if found:
         note = "; ".join(f"{each.name}: {each.how}" for each in found)
@@ -371,7 +367,7 @@ def names_fact(f: Figures, found: list[Found], what: str) -> Fact:
         status = "derived" if "filetype" in ways else status
         return text_fact(tuple(each.name for each in found), evidence, status, note)
     missing = rows_of(f, found, what, "reads")
-    return unavailable(missing if isinstance(missing, Missing) else f.missing("tablespace_io"))
+    return missing if isinstance(missing, Missing) else f.missing("tablespace_io")
 
 
 def rows_of(f: Figures, found: list[Found], what: str, column: str) -> list[Row] | Missing:
@@ -382,11 +378,11 @@ def rows_of(f: Figures, found: list[Found], what: str, column: str) -> list[Row]
     names = {each.name for each in found}
     rows = [table.rows[number] for number, name in enumerate(owners(f, table)) if name in names]
     spaces = rows if table.name == "tablespace_io" else ()
-    again = f.once(named_twice) if spaces else ()
+    again = named_twice(f) if spaces else ()
     disputed = next((row for row in spaces if row.key in again), None)
     if disputed is not None:
         return twice(table, disputed)
-    if table.name == "file_io" and (lost := f.once(files_lost)):
+    if table.name == "file_io" and (lost := files_lost(f)):
         return lost
     if not rows:
         return Missing(f"no {what} tablespace is recognised in {table.title}", ("tablespace_io",))
@@ -408,7 +404,7 @@ class Average(NamedTuple):
 
 def total(
     f: Figures, found: list[Found], what: str, columns: tuple[str, ...], label: str
-) -> Figure | Missing:
+) -> Number:
     """Sum of some columns over some tablespaces."""
     if (table := table_for(f, columns[0])) and table.name == "io_timing":
         return Missing(f"{table.title} is not of the whole interval", ("tablespace_io",))
@@ -426,19 +422,20 @@ def total(
     return add(figures, label)
 
 
-def every(f: Figures, columns: tuple[str, ...], label: str) -> Figure | Missing:
+def every(f: Figures, columns: tuple[str, ...], label: str) -> Number:
     """Sum of some columns over all tablespaces, without a page of evidence."""
     if not f.complete:
         return Missing("an excerpt may lack tablespaces", ("tablespace_io",))
     value = 0.0
     for column in columns:
-        part = f.once(_sum_of, column)
+        part = _sum_of(f, column)
         if isinstance(part, Missing):
             return part
         value += part
     return Figure(value, label)
 
 
+@kept
 def _sum_of(f: Figures, column: str) -> float | Missing:
     table = table_for(f, column)
     if table is None:
@@ -446,7 +443,7 @@ def _sum_of(f: Figures, column: str) -> float | Missing:
     return unfit(f, table, column) or sum(table.numbers(column))
 
 
-def read_time(f: Figures, found: list[Found] | None, label: str) -> Figure | Missing:
+def read_time(f: Figures, found: list[Found] | None, label: str) -> Number:
     """Reads × their average, over some tablespaces, or over all if ``found`` is None."""
     table = table_for(f, "reads")
     if table is None:
@@ -490,26 +487,26 @@ def reads_without_time(f: Figures, found: list[Found]) -> tuple[float, float]:
     return sum(reads for reads, lost in ours if lost), sum(reads for reads, _ in ours)
 
 
-def rank_fact(f: Figures, found: list[Found], what: str, columns: tuple[str, ...]) -> Fact:
+def rank_fact(f: Figures, found: list[Found], what: str, columns: tuple[str, ...]) -> Answer:
     """Rank of the busiest of some tablespaces among all, by the sum of some columns."""
     if not f.complete:
-        return unavailable(Missing("an excerpt may lack tablespaces", ("tablespace_io",)))
+        return Missing("an excerpt may lack tablespaces", ("tablespace_io",))
     amounts: dict[str, float] = {}
     for column in columns:
         table = table_for(f, column)
         if table is None:
-            return unavailable(f.missing("tablespace_io"))
+            return f.missing("tablespace_io")
         if lost := unfit(f, table, column):
-            return unavailable(lost)
+            return lost
         for name, amount in zip(owners(f, table), table.numbers(column), strict=True):
             amounts[name] = amounts.get(name, 0.0) + amount
     ours = [each.name for each in found if each.name in amounts]
     rows = rows_of(f, found, what, columns[0])
     if isinstance(rows, Missing):
-        return unavailable(rows)
+        return rows
     busiest = max(ours, key=lambda name: amounts[name])
     if not amounts[busiest]:
-        return unavailable(Missing(f"no {' or '.join(columns)} are counted there",
+        return (Missing(f"no {' or '.join(columns)} are counted there",
                                    ("tablespace_io",)))  # fmt: skip
     place = 1 + sum(amount > amounts[busiest] for amount in amounts.values())
     first = next(t for t in map(partial(table_for, f), columns) if t and busiest in owners(f, t))
@@ -616,11 +613,11 @@ def untimed(count: float, weight: str) -> str:
 
 def weighted_fact(
     f: Figures, found: list[Found], what: str, column: str, weight: str, *, timed: bool = True
-) -> Fact:
+) -> Answer:
     """``weighted_ms`` as a fact: measured for one row, derived for several."""
     result = weighted_ms(f, found, what, column, weight, timed=timed)
     if isinstance(result, Missing):
-        return unavailable(result)
+        return result
     notes = (result.note, source_note(f, (weight,)))
     fact = text_fact(result.ms, result.evidence, "derived" if result.formula else "measured")
     return fact._replace(formula=result.formula, note="; ".join(filter(None, notes)))

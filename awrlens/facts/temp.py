@@ -16,29 +16,16 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import tablespaces
 from awrlens.facts import tablespaces as ts
-from awrlens.facts.formula import (
-    Figure,
-    Missing,
-    add,
-    derive,
-    measured,
-    readable,
-    summed,
-    text_fact,
-    unavailable,
-)
-from awrlens.facts.numbers import average, waited
+from awrlens.facts.figures import Figures, kept
+from awrlens.facts.formula import Answer, Figure, Missing, Number, add, readable, summed, text_fact
 from awrlens.facts.sections import BLOCK_SIZE, ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
 from awrlens.facts.wait_event import Event, no_event
+from awrlens.facts.waits import average, waited
 from awrlens.model.fact_table import fact
 from awrlens.records import NamedTuple
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from awrlens.facts.numbers import Figures
-    from awrlens.model import Fact
     from awrlens.report.table import Row
 
 
@@ -49,33 +36,30 @@ KIND = "temporary"
 ROUNDED_S: Final = 1.0
 
 
-@fact("temp.tablespaces", "names", TABLESPACES, PARAMETERS, kind="level", better="neither")
-def tablespace_names(f: Figures) -> Fact:
+@fact("temp.tablespaces", "names", TABLESPACES, PARAMETERS)
+def tablespace_names(f: Figures) -> Answer:
     """Temporary tablespaces and how each was recognised."""
     return ts.names_fact(f, ts.temporary(f), KIND)
 
 
-@fact("temp.reads", "count", _TEMP_IO, kind="total", better="neither")
-def reads(f: Figures) -> Fact:
+@fact("temp.reads", "count", _TEMP_IO, kind="total")
+def reads(f: Figures) -> Answer:
     """Reads from temporary tablespaces."""
     return _summed(f, "reads")
 
 
-@fact("temp.writes", "count", _TEMP_IO, kind="total", better="neither")
-def writes(f: Figures) -> Fact:
+@fact("temp.writes", "count", _TEMP_IO, kind="total")
+def writes(f: Figures) -> Answer:
     """Writes to temporary tablespaces."""
     return _summed(f, "writes")
 
 
+@kept
 def _listed(f: Figures) -> bool:
     """Whether the list of tablespaces has the temporary ones.
 
     Since 12.2 the list of a container database lacks those of its pluggable databases.
     """
-    return f.once(_is_listed)
-
-
-def _is_listed(f: Figures) -> bool:
     if not tablespaces.has_data(f):
         return False
     for column in ("reads", "writes"):
@@ -101,36 +85,29 @@ def _requests(column: str) -> str:
     return f"{column.removesuffix('s')}_requests_per_s"
 
 
-def per_second(column: str) -> Callable[[Figures], Fact]:
-    """Reads or writes of temporary tablespaces over the elapsed time."""
-
-    def fact(f: Figures) -> Fact:
-        if not _listed(f):
-            return _estimated(measured(_by_filetype(f, _requests(column)), _instead(f)))
-        count = tablespaces.total(f, ts.temporary(f), KIND, (column,), column)
-        return derive("count / elapsed", tablespaces.source_note(f, (column,)), count=count,
-                      elapsed=f.elapsed)  # fmt: skip
-
-    fact.__doc__ = f"{column.capitalize()} of temporary tablespaces per second."
-    return fact
+@fact("temp.reads_per_s", "1/s", _TEMP_IO, ELAPSED, kind="rate", title="Temp reads")
+def reads_per_s(f: Figures) -> Number:
+    """Reads of temporary tablespaces per second."""
+    return _per_second(f, "reads")
 
 
-fact(
-    "temp.reads_per_s", "1/s", _TEMP_IO, ELAPSED, kind="rate", better="neither", title="Temp reads"
-)(per_second("reads"))
-fact("temp.writes_per_s", "1/s", _TEMP_IO, ELAPSED, kind="rate", better="neither")(
-    per_second("writes")
-)
+@fact("temp.writes_per_s", "1/s", _TEMP_IO, ELAPSED, kind="rate")
+def writes_per_s(f: Figures) -> Number:
+    """Writes of temporary tablespaces per second."""
+    return _per_second(f, "writes")
 
 
-def _by_filetype(f: Figures, column: str) -> Figure | Missing:
+def _per_second(f: Figures, column: str) -> Number:
+    if not _listed(f):
+        return _by_filetype(f, _requests(column)).estimated(_instead(f))
+    count = tablespaces.total(f, ts.temporary(f), KIND, (column,), column)
+    return (count / f.elapsed).noted(tablespaces.source_note(f, (column,)))
+
+
+def _by_filetype(f: Figures, column: str) -> Number:
     """Requests per second of file type Temp File; for reports without I/O by tablespace."""
     found = f.row_figure("io_by_filetype", "Temp File", column, "requests/s")
     return found if isinstance(found, Figure) else f.missing("tablespace_io", "io_by_filetype")
-
-
-def _estimated(fact: Fact) -> Fact:
-    return fact._replace(status="estimated") if fact.value is not None else fact
 
 
 _LACKING: Final = "Tablespace IO Stats lacks temporary tablespaces, as those of pluggable databases"
@@ -149,71 +126,53 @@ def _instead(f: Figures) -> str:
     return f"{what}IOStat by Filetype"
 
 
-def _summed(f: Figures, column: str) -> Fact:
+def _summed(f: Figures, column: str) -> Answer:
     if not _listed(f):
-        rate = _by_filetype(f, _requests(column))
-        return _estimated(derive("rate * elapsed", _instead(f), rate=rate, elapsed=f.elapsed))
+        return (_by_filetype(f, _requests(column)) * f.elapsed).estimated(_instead(f))
     figure = tablespaces.total(f, ts.temporary(f), KIND, (column,), column)
     return summed(figure, tablespaces.source_note(f, (column,)))
 
 
-@fact(
-    "temp.io_share_pct",
-    "%",
-    _TEMP_IO,
-    kind="level",
-    better="lower over time",
-    title="Temp in all I/O",
-)
-def io_share_pct(f: Figures) -> Fact:
+@fact("temp.io_share_pct", "%", _TEMP_IO, better="lower over time", title="Temp in all I/O")
+def io_share_pct(f: Figures) -> Answer:
     """Share of temporary reads and writes in those of all tablespaces."""
     columns = ("reads", "writes")
     if not _listed(f):
-        return _estimated(
-            derive(
-                "(r + w) * 100 / (r + w + dr + dw)",
-                f"{_instead(f)}: share of Temp File in Temp File and Data File",
-                r=_by_filetype(f, "read_requests_per_s"),
-                w=_by_filetype(f, "write_requests_per_s"),
-                dr=f.row_figure("io_by_filetype", "Data File", "read_requests_per_s", "/s"),
-                dw=f.row_figure("io_by_filetype", "Data File", "write_requests_per_s", "/s"),
-            )
+        temp = _by_filetype(f, "read_requests_per_s") + _by_filetype(f, "write_requests_per_s")
+        reads, writes = (
+            f.row_figure("io_by_filetype", "Data File", f"{kind}_requests_per_s", "/s")
+            for kind in ("read", "write")
         )
-    return derive(
-        "temp * 100 / all",
-        tablespaces.source_note(f, columns),
-        temp=tablespaces.total(f, ts.temporary(f), KIND, columns, "temp I/Os"),
-        all=tablespaces.every(f, columns, "I/Os of all tablespaces"),
-    )
+        share = temp * 100 / (temp + reads + writes)
+        return share.estimated(f"{_instead(f)}: share of Temp File in Temp File and Data File")
+    temp = tablespaces.total(f, ts.temporary(f), KIND, columns, "temp I/Os")
+    every = tablespaces.every(f, columns, "I/Os of all tablespaces")
+    return (temp * 100 / every).noted(tablespaces.source_note(f, columns))
 
 
-@fact("temp.block_write_pct", "%", STATS, kind="level", better="lower over time")
-def block_write_pct(f: Figures) -> Fact:
+@fact("temp.block_write_pct", "%", STATS, better="lower over time")
+def block_write_pct(f: Figures) -> Answer:
     """Share of direct temporary writes in all blocks written (10g and later).
 
     One request writes up to 1 MB, so that few requests may be most of the blocks.
     """
-    return derive(
-        "temp * 100 / all",
-        temp=f.stat("physical writes direct temporary tablespace", "temp blocks"),
-        all=f.stat("physical writes", "blocks"),
-    )
+    temp = f.stat("physical writes direct temporary tablespace", "temp blocks")
+    return temp * 100 / f.stat("physical writes", "blocks")
 
 
-@fact("temp.read_ms", "ms", _TEMP_IO, kind="level", better="lower", title="Temp read time")
-def read_ms(f: Figures) -> Fact:
+@fact("temp.read_ms", "ms", _TEMP_IO, better="lower", title="Temp read time")
+def read_ms(f: Figures) -> Answer:
     """Read latency of temporary tablespaces, weighted by reads; 0 ms in the report means untimed.
 
     They are read by direct I/O, which several releases and platforms do not time.
     """
     if not _listed(f):
-        reads_ms = _by_filetype(f, "small_read_ms")
-        return _estimated(measured(reads_ms, f"{_instead(f)}, small reads"))
+        return _by_filetype(f, "small_read_ms").estimated(f"{_instead(f)}, small reads")
     return tablespaces.weighted_fact(f, ts.temporary(f), KIND, "read_ms", "reads", timed=False)
 
 
-@fact("temp.timed", "name", TABLESPACES, FG, kind="level", better="neither")
-def timed(f: Figures) -> Fact:
+@fact("temp.timed", "name", TABLESPACES, FG)
+def timed(f: Figures) -> Answer:
     """Whether the report has times of temporary I/O: without, requests and blocks are all it has.
 
     All reads with 0 ms, and waits that took no time at all, are reads that were not timed: an
@@ -221,9 +180,9 @@ def timed(f: Figures) -> Fact:
     """
     count = tablespaces.total(f, ts.temporary(f), KIND, ("reads",), "reads")
     if isinstance(count, Missing):
-        return unavailable(count)
+        return count
     if not count.value:
-        return unavailable(Missing("no temporary tablespace was read", ("tablespace_io",)))
+        return Missing("no temporary tablespace was read", ("tablespace_io",))
     lost, reads = tablespaces.reads_without_time(f, ts.temporary(f))
     waited_s = direct_wait_s(f)
     if lost < reads or waited_s.number:
@@ -232,23 +191,19 @@ def timed(f: Figures) -> Fact:
 
 
 @fact("temp.direct_wait_s", "s", FG, kind="total", better="lower")
-def direct_wait_s(f: Figures) -> Fact:
+def direct_wait_s(f: Figures) -> Answer:
     """Seconds waited for direct temporary I/O; 9i and earlier have only all direct I/O."""
     if f.tables.get("foreground_events") is None and has_old_events(f):
-        fact = summed(
-            f.foreground_sum(("direct path read", "direct path write")),
-            "this release counts direct I/O of temporary and other segments together",
+        return summed(
+            f.foreground_sum(("direct path read", "direct path write")).estimated(),
+            _TOGETHER,
         )
-        return fact._replace(status="estimated") if fact.number is not None else fact
     return summed(f.foreground_sum(("direct path read temp", "direct path write temp")))
 
 
+@kept
 def has_old_events(f: Figures) -> bool:
     """Whether the list is from before 10g: it has the plain events and no `temp` ones."""
-    return f.once(_has_old_events)
-
-
-def _has_old_events(f: Figures) -> bool:
     table = f.tables.get("wait_events")
     plain = ("direct path read", "direct path write")
     keys = [row.key for row in table.begins(plain)] if table else []
@@ -257,31 +212,28 @@ def _has_old_events(f: Figures) -> bool:
 
 
 @fact("temp.sorts_disk", "count", STATS, kind="total", better="lower over time")
-def sorts_disk(f: Figures) -> Fact:
+def sorts_disk(f: Figures) -> Answer:
     """Sorts that went to disk."""
-    return measured(f.stat("sorts (disk)", "sorts"))
+    return f.stat("sorts (disk)", "sorts")
 
 
-@fact("temp.sorts_disk_pct", "%", STATS, kind="level", better="lower over time")
-def sorts_disk_pct(f: Figures) -> Fact:
+@fact("temp.sorts_disk_pct", "%", STATS, better="lower over time")
+def sorts_disk_pct(f: Figures) -> Answer:
     """Share of sorts that went to disk."""
-    return derive(
-        "disk * 100 / (disk + memory)",
-        disk=f.stat("sorts (disk)", "sorts on disk"),
-        memory=f.stat("sorts (memory)", "in memory"),
-    )
+    disk = f.stat("sorts (disk)", "sorts on disk")
+    return disk * 100 / (disk + f.stat("sorts (memory)", "in memory"))
 
 
-@fact("temp.io_rank", "count", TABLESPACES, kind="none", better="neither")
-def io_rank(f: Figures) -> Fact:
+@fact("temp.io_rank", "count", TABLESPACES, kind="none")
+def io_rank(f: Figures) -> Answer:
     """Rank of the busiest temporary tablespace among all by reads and writes; 1 is the busiest."""
     if missing := lacking(f):
-        return unavailable(missing)
+        return missing
     return tablespaces.rank_fact(f, ts.temporary(f), KIND, ("reads", "writes"))
 
 
-@fact("temp.read_time_share_pct", "%", TABLESPACES, kind="level", better="lower over time")
-def read_time_share_pct(f: Figures) -> Fact:
+@fact("temp.read_time_share_pct", "%", TABLESPACES, better="lower over time")
+def read_time_share_pct(f: Figures) -> Answer:
     """Share of temporary tablespaces in the read time of all tablespaces.
 
     In figure 6 of "Write Accelerator" the temporary tablespace is third by number of I/Os, with
@@ -289,11 +241,11 @@ def read_time_share_pct(f: Figures) -> Fact:
     for direct path reads than all tablespaces' reads took: those then lack direct reads.
     """
     if missing := lacking(f):
-        return unavailable(missing)
+        return missing
     lost, reads = tablespaces.reads_without_time(f, ts.temporary(f))
     note = tablespaces.untimed(lost, "reads") if lost else ""
     if lost and lost == reads:
-        return unavailable(Missing(note, ("tablespace_io",)))
+        return Missing(note, ("tablespace_io",))
     whole = tablespaces.read_time(f, None, "ms of all reads")
     direct = f.foreground_sum(("direct path read",))
     if isinstance(whole, Figure) and isinstance(direct, Figure):
@@ -303,24 +255,22 @@ def read_time_share_pct(f: Figures) -> Fact:
                 f"sessions waited {direct.value:,.0f} s for direct path reads, but the reads of "
                 f"all tablespaces took {whole_s:,.0f} s: they lack direct reads"
             )
-            return unavailable(Missing(why, ("tablespace_io",)))
-    return derive(
-        "temp * 100 / all",
-        "; ".join(filter(None, (note, tablespaces.source_note(f, ("reads",))))),
-        temp=tablespaces.read_time(f, ts.temporary(f), "ms of temporary reads"),
-        all=whole,
-    )
+            return Missing(why, ("tablespace_io",))
+    temp = tablespaces.read_time(f, ts.temporary(f), "ms of temporary reads")
+    notes = filter(None, (note, tablespaces.source_note(f, ("reads",))))
+    return (temp * 100 / whole).noted("; ".join(notes))
 
 
+_TOGETHER: Final = "this release counts direct I/O of temporary and other segments together"
 #: Block sizes of a database in bytes. # Oracle Database Reference, DB_BLOCK_SIZE
 _BLOCK_SIZES = (2048, 4096, 8192, 16384, 32768)
 
 
-@fact("temp.write_ms", "ms", TABLESPACES, kind="level", better="lower")
-def write_ms(f: Figures) -> Fact:
+@fact("temp.write_ms", "ms", TABLESPACES, better="lower")
+def write_ms(f: Figures) -> Answer:
     """Write latency of temporary tablespaces, weighted by writes, if it is in the report."""
     if missing := lacking(f):
-        return unavailable(missing)
+        return missing
     return tablespaces.weighted_fact(f, ts.temporary(f), KIND, "write_ms", "writes")
 
 
@@ -328,104 +278,81 @@ def _event(f: Figures, name: str) -> Event:
     """An event that separates temporary from other direct I/O (10g and later)."""
     event = f.foreground(name)
     if isinstance(event.total_s, Missing) and has_old_events(f):
-        why = Missing("this release counts direct I/O of temporary and other segments together",
-                      event.total_s.sections)  # fmt: skip
-        return no_event(why)
+        return no_event(Missing(_TOGETHER, event.total_s.sections))
     return event
 
 
-def event_wait_s(name: str) -> Callable[[Figures], Fact]:
-    """Seconds that sessions waited for one kind of direct temporary I/O."""
-
-    def fact(f: Figures) -> Fact:
-        event = _event(f, name)
-        if isinstance(event.total_s, Missing) and not has_old_events(f):
-            return waited(f, name)
-        return measured(event.total_s)
-
-    fact.__doc__ = f"Seconds that sessions waited for `{name}`."
-    return fact
+@fact("temp.direct_read_wait_s", "s", FG, kind="total", better="lower")
+def direct_read_wait_s(f: Figures) -> Answer:
+    """Seconds that sessions waited for `direct path read temp`."""
+    return _wait_s(f, "direct path read temp")
 
 
-fact("temp.direct_read_wait_s", "s", FG, kind="total", better="lower")(
-    event_wait_s("direct path read temp")
-)
-fact("temp.direct_write_wait_s", "s", FG, kind="total", better="lower")(
-    event_wait_s("direct path write temp")
-)
+@fact("temp.direct_write_wait_s", "s", FG, kind="total", better="lower")
+def direct_write_wait_s(f: Figures) -> Answer:
+    """Seconds that sessions waited for `direct path write temp`."""
+    return _wait_s(f, "direct path write temp")
 
 
-def event_ms(name: str) -> Callable[[Figures], Fact]:
-    """Average wait for one kind of direct temporary I/O."""
-
-    def fact(f: Figures) -> Fact:
-        return _event(f, name).each_ms
-
-    fact.__doc__ = f"Average wait of sessions for `{name}`: total / waits."
-    return fact
+def _wait_s(f: Figures, name: str) -> Answer:
+    total_s = _event(f, name).total_s
+    unlisted = isinstance(total_s, Missing) and not has_old_events(f)
+    return waited(f, name) if unlisted else total_s
 
 
-fact("temp.direct_read_ms", "ms", FG, kind="level", better="lower")(
-    event_ms("direct path read temp")
-)
-fact("temp.direct_write_ms", "ms", FG, kind="level", better="lower")(
-    event_ms("direct path write temp")
-)
+@fact("temp.direct_read_ms", "ms", FG, better="lower")
+def direct_read_ms(f: Figures) -> Number:
+    """Average wait of sessions for `direct path read temp`: total / waits."""
+    return _event(f, "direct path read temp").each_ms
 
 
-@fact("temp.direct_ms", "ms", FG, kind="level", better="lower")
-def direct_ms(f: Figures) -> Fact:
+@fact("temp.direct_write_ms", "ms", FG, better="lower")
+def direct_write_ms(f: Figures) -> Number:
+    """Average wait of sessions for `direct path write temp`: total / waits."""
+    return _event(f, "direct path write temp").each_ms
+
+
+@fact("temp.direct_ms", "ms", FG, better="lower")
+def direct_ms(f: Figures) -> Answer:
     """Average wait in ms for direct temporary I/O, reads and writes."""
     if f.tables.get("foreground_events") is None and has_old_events(f):
         return average(f, "direct path read", "direct path write")
     return average(f, "direct path read temp", "direct path write temp")
 
 
-@fact("temp.direct_b", "B", STATS, FG, BLOCK_SIZE, kind="level", better="neither")
-def direct_b(f: Figures) -> Fact:
+@fact("temp.direct_b", "B", STATS, FG, BLOCK_SIZE)
+def direct_b(f: Figures) -> Number:
     """Average bytes per wait for direct temporary I/O, reads and writes."""
-    reads = f.stat("physical reads direct temporary tablespace", "blocks read")
-    writes = f.stat("physical writes direct temporary tablespace", "written")
     waits = f.foreground_count(("direct path read temp", "direct path write temp"))
-    return derive("(reads + writes) * block / waits", reads=reads, writes=writes,
-                  block=block_size(f), waits=waits)  # fmt: skip
+    return _direct_blocks(f) * block_size(f) / waits
 
 
-def bytes_per_wait(operation: str) -> Callable[[Figures], Fact]:
-    """Bytes per wait for one kind of direct temporary I/O."""
-
-    def fact(f: Figures) -> Fact:
-        return derive(
-            "blocks * block / waits",
-            blocks=f.stat(f"physical {operation}s direct temporary tablespace", "blocks"),
-            block=block_size(f),
-            waits=f.foreground(f"direct path {operation} temp").waits,
-        )
-
-    fact.__doc__ = f"Average bytes per wait for a direct temporary {operation}."
-    return fact
+@fact("temp.direct_read_b", "B", STATS, FG, BLOCK_SIZE)
+def direct_read_b(f: Figures) -> Number:
+    """Average bytes per wait for a direct temporary read."""
+    blocks = f.stat("physical reads direct temporary tablespace", "blocks")
+    return blocks * block_size(f) / f.foreground("direct path read temp").waits
 
 
-fact("temp.direct_read_b", "B", STATS, FG, BLOCK_SIZE, kind="level", better="neither")(
-    bytes_per_wait("read")
-)
-fact("temp.direct_write_b", "B", STATS, FG, BLOCK_SIZE, kind="level", better="neither")(
-    bytes_per_wait("write")
-)
+@fact("temp.direct_write_b", "B", STATS, FG, BLOCK_SIZE)
+def direct_write_b(f: Figures) -> Number:
+    """Average bytes per wait for a direct temporary write."""
+    blocks = f.stat("physical writes direct temporary tablespace", "blocks")
+    return blocks * block_size(f) / f.foreground("direct path write temp").waits
 
 
-@fact("temp.direct_mb", "MB", STATS, BLOCK_SIZE, kind="total", better="neither")
-def direct_mb(f: Figures) -> Fact:
+@fact("temp.direct_mb", "MB", STATS, BLOCK_SIZE, kind="total")
+def direct_mb(f: Figures) -> Number:
     """MB read from and written to temporary tablespaces by direct I/O."""
-    return derive(
-        "(reads + writes) * block / 1024 / 1024",
-        reads=f.stat("physical reads direct temporary tablespace", "blocks read"),
-        writes=f.stat("physical writes direct temporary tablespace", "written"),
-        block=block_size(f),
-    )
+    return _direct_blocks(f) * block_size(f) / 1024 / 1024
 
 
-def block_size(f: Figures) -> Figure | Missing:
+def _direct_blocks(f: Figures) -> Number:
+    reads = f.stat("physical reads direct temporary tablespace", "blocks read")
+    return reads + f.stat("physical writes direct temporary tablespace", "written")
+
+
+def block_size(f: Figures) -> Number:
     """The database's block size in bytes."""
     found = f.row_figure("cache_sizes", "block_size", "value", "B per block")
     printed = f.parameter("db_block_size")
@@ -445,13 +372,13 @@ _SEGMENT: Final = ("enq: SS - contention", "sort segment request")
 
 
 @fact("temp.segment_wait_s", "s", FG, kind="total", better="lower")
-def segment_wait_s(f: Figures) -> Fact:
+def segment_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited for space in a sort segment (`enq: SS - contention`)."""
     return waited(f, *_SEGMENT)
 
 
-@fact("temp.segment_wait_ms", "ms", FG, kind="level", better="lower")
-def segment_wait_ms(f: Figures) -> Fact:
+@fact("temp.segment_wait_ms", "ms", FG, better="lower")
+def segment_wait_ms(f: Figures) -> Answer:
     """Average wait of sessions for space in a sort segment in ms."""
     return average(f, *_SEGMENT)
 
@@ -472,12 +399,9 @@ class _Spill(NamedTuple):
     samples_pct: float
 
 
+@kept
 def _spills(f: Figures) -> list[_Spill] | Missing:
     """SQL with samples in temporary I/O, most first."""
-    return f.once(_found)
-
-
-def _found(f: Figures) -> list[_Spill] | Missing:
     if all(f.tables.get(name) is None for name in _SECTIONS):
         return f.missing(*_SECTIONS)
     found: dict[str, _Spill] = {}
@@ -499,12 +423,12 @@ def _found(f: Figures) -> list[_Spill] | Missing:
     return sorted(found.values(), key=lambda each: -each.samples_pct)
 
 
-@fact("temp.spilling_sql", "names", _ASH, kind="level", better="neither")
-def statements(f: Figures) -> Fact:
+@fact("temp.spilling_sql", "names", _ASH)
+def statements(f: Figures) -> Answer:
     """SQL IDs with samples that waited for temporary I/O, most samples first."""
     found = _spills(f)
     if isinstance(found, Missing):
-        return unavailable(found)
+        return found
     cells = [row.cell("event_pct") for each in found for row in each.rows]
     proof = tuple(f.evidence(cell) for cell in cells if cell is not None)
     note = "; ".join(_described(f, each) for each in found)
@@ -528,11 +452,11 @@ def _described(f: Figures, spill: _Spill) -> str:
     return ", ".join(filter(None, parts))
 
 
-@fact("temp.spilling_sql_pct", "%", _ASH, kind="level", better="neither")
-def statements_pct(f: Figures) -> Fact:
+@fact("temp.spilling_sql_pct", "%", _ASH)
+def statements_pct(f: Figures) -> Answer:
     """Share of all sampled activity that this SQL spent in temporary I/O."""
     found = _spills(f)
     if isinstance(found, Missing):
-        return unavailable(found)
+        return found
     cells = [f.figure(row.cell("event_pct"), "%", _NO_SHARE) for each in found for row in each.rows]
     return summed(add([each for each in cells if isinstance(each, Figure)], "%"))

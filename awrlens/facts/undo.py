@@ -18,30 +18,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts import checkpoint, numbers, tablespaces
+from awrlens.facts import checkpoint, tablespaces, waits
 from awrlens.facts import tablespaces as ts
+from awrlens.facts.figures import Figures, Function, described, kept
 from awrlens.facts.formula import (
+    Answer,
     Figure,
     Missing,
+    Number,
     add,
-    derive,
-    measured,
+    largest,
     readable,
+    smallest,
+    sum_of,
     summed,
     text_fact,
-    unavailable,
 )
-from awrlens.facts.numbers import average, column, waited
-from awrlens.facts.numbers import column as column_of
 from awrlens.facts.sections import BLOCK_SIZE, ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
 from awrlens.facts.temp import block_size
+from awrlens.facts.waits import average, column, waited
+from awrlens.facts.waits import column as column_of
 from awrlens.model.fact_table import fact
 from awrlens.units import parse_number, show
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
-    from awrlens.facts.numbers import Figures
     from awrlens.model import Fact
     from awrlens.report.table import Row
 
@@ -55,88 +57,70 @@ _KIND = "undo"
 _IMPOSSIBLE_PCT: Final = 200.0  # awrlens: real reports have at most 100 %
 
 
-@fact(
-    "undo.block_write_pct",
-    "%",
-    STATS,
-    kind="level",
-    better="lower over time",
-    title="Undo in DBWR's writes",
-)
-def block_write_pct(f: Figures) -> Fact:
+@fact("undo.block_write_pct", "%", STATS, better="lower over time", title="Undo in DBWR's writes")
+def block_write_pct(f: Figures) -> Answer:
     """Share of undo blocks in DBWR's writes from the cache.
 
     "Write Accelerator" divides by all physical writes ("35.4 DBWR undo block writes per second
     out of 38.1"): the note has that share, too.
     """
     undo = f.stat("DBWR undo block writes", "undo block writes")
-    fact = checkpoint.share_of_written(f, undo, _of_all_writes(f, undo))
-    if fact.number is not None and fact.number > _IMPOSSIBLE_PCT:
+    share = checkpoint.share_of_written(f, undo, _of_all_writes(f, undo))
+    if share.value is not None and share.value > _IMPOSSIBLE_PCT:
         why = "DBWR's undo block writes are more than twice all its writes: the figures contradict"
-        return unavailable(Missing(f"{why} each other", ("instance_activity",), lost=True))
-    return fact
+        return Missing(f"{why} each other", ("instance_activity",), lost=True)
+    return share
 
 
-def _of_all_writes(f: Figures, undo: Figure | Missing) -> str:
+def _of_all_writes(f: Figures, undo: Number) -> str:
     """The share of undo blocks in all physical writes, if it differs."""
-    every = f.stat("physical writes", "physical writes")
-    if isinstance(undo, Missing) or isinstance(every, Missing) or not every.value:
+    every, written = f.stat("physical writes", "physical writes"), checkpoint.written(f)
+    share = undo * 100 / every
+    if isinstance(every, Missing) or isinstance(share, Missing):
         return ""
-    written = f.once(checkpoint.written)
-    if isinstance(written, Missing) or written.value == every.value:
+    if written.value in (None, every.value):
         return ""
-    share = show(undo.value * 100 / every.value)
-    return f"{share} % of all {every.digits} physical writes, direct ones included"
+    return f"{show(share.value)} % of all {every.digits} physical writes, direct ones included"
 
 
-@fact("undo.tablespaces", "names", TABLESPACES, PARAMETERS, kind="level", better="neither")
-def tablespace_names(f: Figures) -> Fact:
+@fact("undo.tablespaces", "names", TABLESPACES, PARAMETERS)
+def tablespace_names(f: Figures) -> Answer:
     """Undo tablespaces and how each was recognised."""
     return ts.names_fact(f, ts.undo(f), _KIND)
 
 
-@fact("undo.tablespace_writes", "count", TABLESPACES, PARAMETERS, kind="total", better="neither")
-def tablespace_writes(f: Figures) -> Fact:
+@fact("undo.tablespace_writes", "count", TABLESPACES, PARAMETERS, kind="total")
+def tablespace_writes(f: Figures) -> Answer:
     """Writes to undo tablespaces."""
     figure = tablespaces.total(f, ts.undo(f), _KIND, ("writes",), "writes")
     return summed(figure, tablespaces.source_note(f, ("writes",)))
 
 
-@fact("undo.tablespace_write_pct", "%", TABLESPACES, PARAMETERS, kind="level", better="neither")
-def tablespace_write_pct(f: Figures) -> Fact:
+@fact("undo.tablespace_write_pct", "%", TABLESPACES, PARAMETERS)
+def tablespace_write_pct(f: Figures) -> Answer:
     """Share of undo tablespaces in the writes to all tablespaces."""
-    return derive(
-        "undo * 100 / all",
-        tablespaces.source_note(f, ("writes",)),
-        undo=tablespaces.total(f, ts.undo(f), _KIND, ("writes",), "undo writes"),
-        all=tablespaces.every(f, ("writes",), "writes to all tablespaces"),
-    )
+    undo = tablespaces.total(f, ts.undo(f), _KIND, ("writes",), "undo writes")
+    every = tablespaces.every(f, ("writes",), "writes to all tablespaces")
+    return (undo * 100 / every).noted(tablespaces.source_note(f, ("writes",)))
 
 
-@fact(
-    "undo.read_ms",
-    "ms",
-    TABLESPACES,
-    PARAMETERS,
-    kind="level",
-    better="lower",
-    title="Undo read time",
-)
-def read_ms(f: Figures) -> Fact:
+@fact("undo.read_ms", "ms", TABLESPACES, PARAMETERS, better="lower", title="Undo read time")
+def read_ms(f: Figures) -> Answer:
     """Read latency of undo tablespaces, weighted by reads; not that of backups."""
-    if backup := f.once(_read_by_backups):
-        return unavailable(backup)
+    if backup := _read_by_backups(f):
+        return backup
     return tablespaces.weighted_fact(f, ts.undo(f), _KIND, "read_ms", "reads")
 
 
-@fact("undo.buffer_wait_ms", "ms", _BUFFER_WAITS, PARAMETERS, kind="level", better="lower")
-def buffer_wait_ms(f: Figures) -> Fact:
+@fact("undo.buffer_wait_ms", "ms", _BUFFER_WAITS, PARAMETERS, better="lower")
+def buffer_wait_ms(f: Figures) -> Answer:
     """Average wait for an undo block or header."""
-    if f.once(_is_by_class):
+    if _is_by_class(f):
         waited, waits = _by_class(f, "total_wait_s", "s"), _by_class(f, "waits", "waits")
-        return derive("waited * 1000 / waits", _CLASSES, waited=waited, waits=waits)
-    fact = tablespaces.weighted_fact(f, ts.undo(f), _KIND, "buffer_wait_ms", "buffer_waits")
-    return _of_files(f, fact)
+        return (waited * 1000 / waits).noted(_CLASSES)
+    return _of_files(
+        f, tablespaces.weighted_fact(f, ts.undo(f), _KIND, "buffer_wait_ms", "buffer_waits")
+    )
 
 
 _CLASSES: Final = "Buffer Wait Statistics, undo classes"
@@ -144,6 +128,7 @@ _CLASSES: Final = "Buffer Wait Statistics, undo classes"
 _ROUNDED_S: Final = 1.0
 
 
+@kept
 def _is_by_class(f: Figures) -> bool:
     """Whether undo's buffer waits are those of its classes in Buffer Wait Statistics.
 
@@ -156,24 +141,22 @@ def _is_by_class(f: Figures) -> bool:
         return not tablespaces.has_data(f)
     if not tablespaces.has_data(f):
         return True
-    files = _waited(f, "buffer_wait_ms", "buffer_waits")
-    return files.number is None or abs(files.number - classes.value) > _ROUNDED_S
+    files = _time_s(f, "buffer_wait_ms", "buffer_waits")
+    return isinstance(files, Missing) or abs(files.value - classes.value) > _ROUNDED_S
 
 
-def _of_files(f: Figures, fact: Fact) -> Fact:
+def _of_files(f: Figures, answer: Answer) -> Fact:
     """Buffer waits of undo tablespaces, with what they count if there is no list of classes."""
+    fact = answer.fact()
     if fact.value is None or f.tables.get("buffer_waits") is not None:
         return fact
     note = "buffer waits of undo tablespaces, which may include headers of their files"
     return fact._replace(note="; ".join(filter(None, (fact.note, note))))
 
 
-def _by_class(f: Figures, column: str, label: str) -> Figure | Missing:
+@kept
+def _by_class(f: Figures, column: str, label: str) -> Number:
     """Buffer waits of undo blocks and headers."""
-    return f.once(_read_by_class, column, label)
-
-
-def _read_by_class(f: Figures, column: str, label: str) -> Figure | Missing:
     table = f.tables.get("buffer_waits")
     if table is None:
         return f.missing("tablespace_io", "buffer_waits")
@@ -181,35 +164,29 @@ def _read_by_class(f: Figures, column: str, label: str) -> Figure | Missing:
     kinds = ("undo", "system undo", "save undo")
     if table.unread(kinds) or (not rows and not f.complete):
         return Missing(f"{table.title} may lack a line of undo", ("buffer_waits",))
-    figures = readable(column_of(f, table, rows, column, label))
-    return figures if isinstance(figures, Missing) else add(figures, label)
+    return sum_of(readable(column_of(f, table, rows, column, label)), label)
 
 
 @fact(
     "undo.rollbacks_per_1000_executes",
     "ratio",
     STATS,
-    kind="level",
     better="lower",
     title="Rollbacks per 1,000 executions",
 )
-def rollbacks_per_1000_executes(f: Figures) -> Fact:
+def rollbacks_per_1000_executes(f: Figures) -> Answer:
     """User rollbacks per 1,000 executions ("Write Accelerator" expects about 1 at most)."""
-    return derive(
-        "rollbacks * 1000 / executes",
-        rollbacks=f.stat("user rollbacks", "rollbacks"),
-        executes=f.stat("execute count", "executions"),
-    )
+    return f.stat("user rollbacks", "rollbacks") * 1000 / f.stat("execute count", "executions")
 
 
-@fact("undo.rollback_records_applied", "count", STATS, kind="total", better="neither")
-def rollback_records_applied(f: Figures) -> Fact:
+@fact("undo.rollback_records_applied", "count", STATS, kind="total")
+def rollback_records_applied(f: Figures) -> Answer:
     """Undo records that rollbacks applied."""
-    return measured(f.stat("rollback changes - undo records applied", "records"))
+    return f.stat("rollback changes - undo records applied", "records")
 
 
-@fact("undo.records_per_rollback", "count", STATS, kind="level", better="neither")
-def records_per_rollback(f: Figures) -> Fact:
+@fact("undo.records_per_rollback", "count", STATS)
+def records_per_rollback(f: Figures) -> Answer:
     """Undo records applied per transaction that was rolled back.
 
     `transaction rollbacks` counts those that applied undo, `user rollbacks` every call. "Write
@@ -218,127 +195,117 @@ def records_per_rollback(f: Figures) -> Fact:
     undone = f.stat("transaction rollbacks", "transactions rolled back")
     if isinstance(undone, Missing) and not undone.lost:
         undone = f.stat("user rollbacks", "rollbacks")
-    return derive(
-        "records / undone",
-        records=f.stat("rollback changes - undo records applied", "records"),
-        undone=undone,
-    )
+    return f.stat("rollback changes - undo records applied", "records") / undone
 
 
-@fact("undo.rollback_pct", "%", STATS, kind="level", better="lower")
-def rollback_pct(f: Figures) -> Fact:
+@fact("undo.rollback_pct", "%", STATS, better="lower")
+def rollback_pct(f: Figures) -> Answer:
     """Share of user rollbacks in all transactions that ended."""
-    return derive(
-        "rollbacks * 100 / (rollbacks + commits)",
-        rollbacks=f.stat("user rollbacks", "rollbacks"),
-        commits=f.stat("user commits", "commits"),
-    )
+    rollbacks = f.stat("user rollbacks", "rollbacks")
+    return rollbacks * 100 / (rollbacks + f.stat("user commits", "commits"))
 
 
-@fact("undo.consistent_read_records_applied", "count", STATS, kind="total", better="neither")
-def consistent_read_records_applied(f: Figures) -> Fact:
+@fact("undo.consistent_read_records_applied", "count", STATS, kind="total")
+def consistent_read_records_applied(f: Figures) -> Answer:
     """Undo records that queries applied to data blocks for consistent reads."""
-    return measured(f.stat("data blocks consistent reads - undo records applied", "records"))
+    return f.stat("data blocks consistent reads - undo records applied", "records")
 
 
-@fact("undo.transaction_table_records_applied", "count", STATS, kind="total", better="neither")
-def transaction_table_records_applied(f: Figures) -> Fact:
+@fact("undo.transaction_table_records_applied", "count", STATS, kind="total")
+def transaction_table_records_applied(f: Figures) -> Answer:
     """Undo records that queries applied to transaction tables to find the time of a commit."""
-    return measured(f.stat("transaction tables consistent reads - undo records applied", "records"))
+    return f.stat("transaction tables consistent reads - undo records applied", "records")
 
 
-@fact("undo.io_rank", "count", TABLESPACES, PARAMETERS, kind="none", better="neither")
-def io_rank(f: Figures) -> Fact:
+@fact("undo.io_rank", "count", TABLESPACES, PARAMETERS, kind="none")
+def io_rank(f: Figures) -> Answer:
     """Rank of the busiest undo tablespace among all by writes; 1 has the most writes."""
     return tablespaces.rank_fact(f, ts.undo(f), _KIND, ("writes",))
 
 
-@fact("undo.write_ms", "ms", TABLESPACES, PARAMETERS, kind="level", better="lower")
-def write_ms(f: Figures) -> Fact:
+@fact("undo.write_ms", "ms", TABLESPACES, PARAMETERS, better="lower")
+def write_ms(f: Figures) -> Answer:
     """Write latency of undo tablespaces, weighted by writes, if it is in the report."""
     return tablespaces.weighted_fact(f, ts.undo(f), _KIND, "write_ms", "writes")
 
 
-@fact(
-    "undo.blocks_per_write", "ratio", STATS, TABLESPACES, PARAMETERS, kind="level", better="neither"
-)
-def blocks_per_write(f: Figures) -> Fact:
+@fact("undo.blocks_per_write", "ratio", STATS, TABLESPACES, PARAMETERS)
+def blocks_per_write(f: Figures) -> Answer:
     """Undo blocks per write of DBWR.
 
     "Write Accelerator" calls undo writes "usually single block writes"; its figures 15 and 16 give
     437,496 blocks / 34,298 writes = 12.8.
     """
-    return derive(
-        "blocks / writes",
-        blocks=f.stat("DBWR undo block writes", "undo blocks"),
-        writes=tablespaces.total(f, ts.undo(f), _KIND, ("writes",), "writes"),
+    return f.stat("DBWR undo block writes", "undo blocks") / tablespaces.total(
+        f, ts.undo(f), _KIND, ("writes",), "writes"
     )
 
 
-@fact("undo.vector_bytes_per_s", "B/s", STATS, ELAPSED, kind="rate", better="neither")
-def vector_bytes_per_s(f: Figures) -> Fact:
+@fact("undo.vector_bytes_per_s", "B/s", STATS, ELAPSED, kind="rate")
+def vector_bytes_per_s(f: Figures) -> Answer:
     """Bytes of undo generated per second."""
-    return derive("size / elapsed", size=f.stat("undo change vector size", "B"), elapsed=f.elapsed)
+    return f.stat("undo change vector size", "B") / f.elapsed
 
 
-@fact("undo.redo_pct", "%", STATS, kind="level", better="neither")
-def redo_pct(f: Figures) -> Fact:
+@fact("undo.redo_pct", "%", STATS)
+def redo_pct(f: Figures) -> Answer:
     """Share of the redo that is undo: DML on temporary tables generates redo for undo only."""
     undo, redo = f.stat("undo change vector size", "B undo"), f.stat("redo size", "B redo")
-    return derive("undo * 100 / redo", undo=undo, redo=redo)
+    return undo * 100 / redo
 
 
 @fact("undo.buffer_wait_s", "s", _BUFFER_WAITS, PARAMETERS, kind="total", better="lower")
-def buffer_wait_s(f: Figures) -> Fact:
+def buffer_wait_s(f: Figures) -> Answer:
     """Seconds waited for undo blocks and headers.
 
     By class in Buffer Wait Statistics; by tablespace if the two agree, which is more exact, or if
     the report has no classes. Waits for the headers of files that grow are not included.
     """
-    if f.once(_is_by_class):
+    if _is_by_class(f):
         return summed(_by_class(f, "total_wait_s", "s"), _CLASSES)
-    return _of_files(f, _waited(f, "buffer_wait_ms", "buffer_waits"))
+    return _of_files(f, _time_s(f, "buffer_wait_ms", "buffer_waits"))
 
 
-@fact("undo.foreign_buffer_wait_pct", "%", TABLESPACES, PARAMETERS, kind="level", better="neither")
-def foreign_buffer_wait_pct(f: Figures) -> Fact:
+@fact("undo.foreign_buffer_wait_pct", "%", TABLESPACES, PARAMETERS)
+def foreign_buffer_wait_pct(f: Figures) -> Answer:
     """Share of the buffer waits of undo that are for undo of other instances (RAC).
 
     Sessions read the undo of another instance to see blocks as they were before its transactions.
     Outside a cluster, a second undo tablespace is the instance's own, of before or after a change.
     """
     if not f.header.rac or not f.is_of_one:
-        return unavailable(Missing("the report is not of an instance of a cluster", ("database",)))
+        return Missing("the report is not of an instance of a cluster", ("database",))
     found = ts.undo(f)
     others = [each for each in found if each.how == ts.BY_NAME]
     if len(others) == len(found):
-        return unavailable(Missing("UNDO_TABLESPACE is not in the report", ("parameters",)))
+        return Missing("UNDO_TABLESPACE is not in the report", ("parameters",))
     columns = ("buffer_waits",)
-    theirs: Figure | Missing = Figure(0, "waits")
+    theirs: Number = Figure(0, "waits")
     if others:
         theirs = tablespaces.total(f, others, _KIND, columns, "waits for undo of others")
     every = tablespaces.total(f, found, _KIND, columns, "waits")
-    return derive("theirs * 100 / every", theirs=theirs, every=every)
+    return theirs * 100 / every
 
 
 @fact("undo.file_extensions", "count", STATS, kind="total", better="lower over time")
-def file_extensions(f: Figures) -> Fact:
+def file_extensions(f: Figures) -> Answer:
     """How often a file of an undo tablespace was extended (AUTOEXTEND)."""
-    return measured(f.stat("auto extends on undo tablespace", "extensions"))
+    return f.stat("auto extends on undo tablespace", "extensions")
 
 
 @fact("undo.read_wait_s", "s", TABLESPACES, PARAMETERS, kind="total", better="lower")
-def read_wait_s(f: Figures) -> Fact:
+def read_wait_s(f: Figures) -> Answer:
     """Seconds spent reading undo tablespaces: reads × average."""
-    if backup := f.once(_read_by_backups):
-        return unavailable(backup)
-    return _waited(f, "read_ms", "reads")
+    if backup := _read_by_backups(f):
+        return backup
+    return _time_s(f, "read_ms", "reads")
 
 
 #: Sessions read undo block by block. # awrlens: real reports have below 3 or above 35 blocks
 _BLOCKS_OF_SESSIONS: Final = 8.0
 
 
+@kept
 def _read_by_backups(f: Figures) -> Missing | None:
     """Why reads of undo tablespaces are not those of sessions: they are of many blocks."""
     mean = tablespaces.weighted_ms(f, ts.undo(f), _KIND, "blocks_per_read", "reads")
@@ -351,20 +318,17 @@ def _read_by_backups(f: Figures) -> Missing | None:
     return Missing(why, ("tablespace_io",))
 
 
-def _waited(f: Figures, column: str, count: str) -> Fact:
-    return f.once(_time_of, column, count)
-
-
-def _time_of(f: Figures, column: str, count: str) -> Fact:
+@kept
+def _time_s(f: Figures, column: str, count: str) -> Number:
+    """Seconds of the I/O of undo tablespaces: its number × its average."""
     spaces = ts.undo(f)
     total = tablespaces.total(f, spaces, _KIND, (count,), count.replace("_", " "))
-    if isinstance(total, Figure) and total.value == 0:
-        return measured(Figure(0, "s", total.evidence))
-    found = tablespaces.weighted_ms(f, spaces, _KIND, column, count)
-    if isinstance(found, Missing):
-        return unavailable(found)
-    average = Figure(found.ms, "ms", found.evidence)
-    return derive("average * count / 1000", average=average, count=total)
+    if isinstance(total, Figure) and not total.value:
+        return Figure(0, "s", total.evidence)
+    mean = tablespaces.weighted_ms(f, spaces, _KIND, column, count)
+    if isinstance(mean, Missing):
+        return mean
+    return Figure(mean.ms, "ms", mean.evidence) * total / 1000
 
 
 _UNDO_WAITS_CLASSES: Final = "buffer_waits"
@@ -377,6 +341,7 @@ _PER_SEGMENT: Final = 5
 _FIRST_SEGMENTS: Final = 10
 
 
+@kept
 def _has_enqueue_events(f: Figures) -> bool:
     """Whether enqueues are events by type (10g and later); before, all are one event."""
     return f.tables.get("time_model") is not None or any(
@@ -385,16 +350,15 @@ def _has_enqueue_events(f: Figures) -> bool:
     )
 
 
-def enqueue_wait_s(kind: str) -> Callable[[Figures], Fact]:
+def enqueue_wait_s(kind: str) -> Function:
     """Seconds that sessions waited for enqueues of a type."""
 
-    def fact(f: Figures) -> Fact:
-        if f.once(_has_enqueue_events):
+    def fact(f: Figures) -> Answer:
+        if _has_enqueue_events(f):
             return waited(f, f"enq: {kind} -")
         return _activity(f, kind)
 
-    fact.__doc__ = f"Seconds that sessions waited for {kind} enqueues."
-    return fact
+    return described(f"Seconds that sessions waited for {kind} enqueues.", fact)
 
 
 fact("undo.us_enqueue_wait_s", "s", _ENQUEUES, kind="total", better="lower")(enqueue_wait_s("US"))
@@ -404,35 +368,30 @@ fact("undo.tx_enqueue_wait_s", "s", _ENQUEUES, kind="total", better="lower")(enq
 fact("undo.hw_enqueue_wait_s", "s", _ENQUEUES, kind="total", better="lower")(enqueue_wait_s("HW"))
 
 
-def _activity(f: Figures, kind: str) -> Fact:
+def _activity(f: Figures, kind: str) -> Answer:
     """Enqueue Activity, for releases that have one event for all enqueues."""
     table = f.tables.get("enqueues")
     if table is None:
-        return unavailable(f.missing("enqueues"))
+        return f.missing("enqueues")
     absent = Missing("Enqueue Activity has no time waited", ("enqueues",))
-    figures: list[Figure] = []
-    for row in table.rows:
-        if row.key == kind or row.key.startswith(f"{kind}-"):
-            found = f.figure(row.cell("total_wait_s"), "s", absent)
-            if isinstance(found, Missing):
-                return unavailable(found)
-            figures.append(found)
-    if not figures and table.unread((kind,)):
-        return unavailable(Missing(f"a line of {kind} enqueues cannot be read", ("enqueues",)))
-    if not figures and not f.complete:
-        return unavailable(Missing(f"the excerpt has no {kind} enqueue", ("enqueues",)))
-    note = "" if figures else f"no {kind} enqueue is in the list of enqueues with waits"
-    return summed(add(figures, "s"), note)
+    rows = [row for row in table.rows if row.key == kind or row.key.startswith(f"{kind}-")]
+    times = [f.figure(row.cell("total_wait_s"), "s", absent) for row in rows]
+    if lacking := [each for each in times if isinstance(each, Missing)]:
+        return lacking[0]
+    if not times and table.unread((kind,)):
+        return Missing(f"a line of {kind} enqueues cannot be read", ("enqueues",))
+    if not times and not f.complete:
+        return Missing(f"the excerpt has no {kind} enqueue", ("enqueues",))
+    note = "" if times else f"no {kind} enqueue is in the list of enqueues with waits"
+    return summed(sum_of(readable(times), "s"), note)
 
 
-def class_wait_s(name: str) -> Callable[[Figures], Fact]:
+def class_wait_s(name: str) -> Function:
     """Seconds waited for buffers of a class of undo blocks."""
-
-    def fact(f: Figures) -> Fact:
-        return measured(_class(f, name, "total_wait_s", "s"))
-
-    fact.__doc__ = f"Seconds that sessions waited for buffers of class `{name}`."
-    return fact
+    return described(
+        f"Seconds that sessions waited for buffers of class `{name}`.",
+        lambda f: _class(f, name, "total_wait_s", "s"),
+    )
 
 
 fact("undo.file_header_wait_s", "s", _UNDO_WAITS_CLASSES, kind="total", better="lower")(
@@ -446,32 +405,22 @@ fact("undo.block_wait_s", "s", _UNDO_WAITS_CLASSES, kind="total", better="lower"
 )
 
 
-def class_wait_ms(name: str) -> Callable[[Figures], Fact]:
+def class_wait_ms(name: str) -> Function:
     """Average wait for a buffer of a class of undo blocks."""
-
-    def fact(f: Figures) -> Fact:
-        return derive(
-            "total * 1000 / waits",
-            total=_class(f, name, "total_wait_s", "s"),
-            waits=_class(f, name, "waits", "waits"),
-        )
-
-    fact.__doc__ = f"Average wait for a buffer of class `{name}`: total / waits."
-    return fact
+    return described(
+        f"Average wait for a buffer of class `{name}`: total / waits.",
+        lambda f: _class(f, name, "total_wait_s", "s") * 1000 / _class(f, name, "waits", "waits"),
+    )
 
 
-fact("undo.file_header_wait_ms", "ms", _UNDO_WAITS_CLASSES, kind="level", better="lower")(
+fact("undo.file_header_wait_ms", "ms", _UNDO_WAITS_CLASSES, better="lower")(
     class_wait_ms("file header block")
 )
-fact("undo.header_wait_ms", "ms", _UNDO_WAITS_CLASSES, kind="level", better="lower")(
-    class_wait_ms("undo header")
-)
-fact("undo.block_wait_ms", "ms", _UNDO_WAITS_CLASSES, kind="level", better="lower")(
-    class_wait_ms("undo block")
-)
+fact("undo.header_wait_ms", "ms", _UNDO_WAITS_CLASSES, better="lower")(class_wait_ms("undo header"))
+fact("undo.block_wait_ms", "ms", _UNDO_WAITS_CLASSES, better="lower")(class_wait_ms("undo block"))
 
 
-def _class(f: Figures, name: str, column: str, label: str) -> Figure | Missing:
+def _class(f: Figures, name: str, column: str, label: str) -> Number:
     """A cell of Buffer Wait Statistics, which lists the classes that were waited for."""
     table = f.tables.get("buffer_waits")
     listed = table is not None and (table.row(name) is not None or table.unread((name,)))
@@ -480,18 +429,15 @@ def _class(f: Figures, name: str, column: str, label: str) -> Figure | Missing:
     return f.row_figure("buffer_waits", name, column, label)
 
 
-def enqueue_wait_ms(kind: str) -> Callable[[Figures], Fact]:
+def enqueue_wait_ms(kind: str) -> Function:
     """Average wait of sessions for enqueues of a type (10g and later)."""
-
-    def fact(f: Figures) -> Fact:
-        return average(f, f"enq: {kind} -")
-
-    fact.__doc__ = f"Average wait for {kind} enqueues in ms."
-    return fact
+    return described(
+        f"Average wait for {kind} enqueues in ms.", lambda f: average(f, f"enq: {kind} -")
+    )
 
 
-fact("undo.us_enqueue_wait_ms", "ms", FG, kind="level", better="lower")(enqueue_wait_ms("US"))
-fact("undo.ci_enqueue_wait_ms", "ms", FG, kind="level", better="lower")(enqueue_wait_ms("CI"))
+fact("undo.us_enqueue_wait_ms", "ms", FG, better="lower")(enqueue_wait_ms("US"))
+fact("undo.ci_enqueue_wait_ms", "ms", FG, better="lower")(enqueue_wait_ms("CI"))
 
 
 #: The part of the dictionary cache that rollback segments are looked up in.
@@ -506,7 +452,7 @@ _SEGMENT_CACHE: Final = "dc_rollback_segments"
     kind="total",
     better="lower",
 )
-def row_cache_wait_s(f: Figures) -> Fact:
+def row_cache_wait_s(f: Figures) -> Answer:
     """Seconds waited for the dictionary cache, if most of its gets are for undo segments.
 
     Frequent onlining and offlining of undo segments searches `dc_rollback_segments`; then
@@ -523,29 +469,29 @@ def row_cache_wait_s(f: Figures) -> Fact:
             continue
         whole = table.total("gets")
         if whole is None:
-            return unavailable(Missing(f"{table.title} shows `####` for gets", (name,)))
+            return Missing(f"{table.title} shows `####` for gets", (name,))
         share = gets * 100 / max(whole, 1)
         if share >= 50:  # noqa: PLR2004 - the majority
             note = f"{share:.0f} % of the dictionary cache's gets are for {_SEGMENT_CACHE}"
             return found._replace(note=note)
         return found._replace(value=0, note=f"most gets are not for {_SEGMENT_CACHE}", formula="")
-    return unavailable(f.missing("dictionary_cache"))
+    return f.missing("dictionary_cache")
 
 
 @fact("undo.segment_growth_wait_s", "s", FG, kind="total", better="lower")
-def growth_wait_s(f: Figures) -> Fact:
+def growth_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited while an undo segment was added, extended or shrunk."""
     return waited(f, "undo segment ")
 
 
 @fact("undo.parallel_rollback_wait_s", "s", FG, kind="total", better="lower")
-def parallel_rollback_wait_s(f: Figures) -> Fact:
+def parallel_rollback_wait_s(f: Figures) -> Answer:
     """Seconds that parallel rollback processes of a dead transaction waited for each other."""
     return waited(f, "wait for a undo record", "wait for stopper event")
 
 
-@fact("undo.management", "name", "parameters|rollback_stats", kind="setting", better="neither")
-def management(f: Figures) -> Fact:
+@fact("undo.management", "name", "parameters|rollback_stats", kind="setting")
+def management(f: Figures) -> Answer:
     """Whether undo is managed by the instance (``auto``) or as rollback segments (``manual``)."""
     printed = f.parameter("undo_management")
     if printed and printed[0]:
@@ -554,27 +500,27 @@ def management(f: Figures) -> Fact:
     if named and named[0]:
         return text_fact("auto", (named[1],), "derived", "undo_tablespace is set")
     if f.tables.get("undo_summary") is not None or f.tables.get("time_model") is not None:
-        return unavailable(Missing("`undo_management` is not in the report", ("parameters",)))
+        return Missing("`undo_management` is not in the report", ("parameters",))
     segments = f.tables.get("rollback_stats")
     cell = segments.rows[0].cell("segment") if segments is not None and segments.rows else None
     if cell is None:
-        return unavailable(f.missing("parameters", "rollback_stats"))
+        return f.missing("parameters", "rollback_stats")
     note = "the report has rollback segments, but no parameter or section of automatic undo"
     return text_fact("manual", (f.evidence(cell),), "estimated", note)
 
 
-@fact("undo.parallel_rollback", "name", PARAMETERS, kind="setting", better="neither")
-def parallel_rollback(f: Figures) -> Fact:
+@fact("undo.parallel_rollback", "name", PARAMETERS, kind="setting")
+def parallel_rollback(f: Figures) -> Answer:
     """Initialization parameter fast_start_parallel_rollback: degree of parallel rollback."""
     printed = f.parameter("fast_start_parallel_rollback")
     if not printed or not printed[0]:
         why = "`fast_start_parallel_rollback` is not listed (non-default parameters only)"
-        return unavailable(Missing(why, ("parameters",)))
+        return Missing(why, ("parameters",))
     return text_fact(printed[0].upper(), (printed[1],), "measured")
 
 
-@fact("undo.expected_segments", "count", PARAMETERS, kind="setting", better="neither")
-def expected_segments(f: Figures) -> Fact:
+@fact("undo.expected_segments", "count", PARAMETERS, kind="setting")
+def expected_segments(f: Figures) -> Answer:
     """Undo segments that Oracle brings online: trunc(processes / transactions per segment).
 
     At least ten ("Write Accelerator"). `transactions_per_rollback_segment` is 5 if it is not
@@ -582,7 +528,7 @@ def expected_segments(f: Figures) -> Fact:
     """
     processes = _number(f, "processes")
     if isinstance(processes, Missing):
-        return unavailable(processes)
+        return processes
     each = _number(f, "transactions_per_rollback_segment")
     divisor = each if isinstance(each, Figure) and each.value > 0 else Figure(_PER_SEGMENT, "")
     count = max(_FIRST_SEGMENTS, int(processes.value // divisor.value))
@@ -590,7 +536,7 @@ def expected_segments(f: Figures) -> Fact:
     return text_fact(count, (*processes.evidence, *divisor.evidence), "estimated", note)
 
 
-def _number(f: Figures, name: str) -> Figure | Missing:
+def _number(f: Figures, name: str) -> Number:
     printed = f.parameter(name)
     number = parse_number(printed[0]) if printed else None
     if printed is None or number is None:
@@ -610,82 +556,68 @@ def _segments(f: Figures, name: str) -> list[Figure] | Missing:
 
 def _of_list(f: Figures, fact: Fact) -> Fact:
     """A fact from all segments: an estimate if the list may lack some."""
-    if f.complete:
+    if f.complete or fact.value is None:
         return fact
     return fact._replace(status="estimated", note="the excerpt may lack segments")
 
 
-@fact("undo.rollback_segments", "count", _SEGMENTS, kind="level", better="neither")
-def segments(f: Figures) -> Fact:
+@fact("undo.rollback_segments", "count", _SEGMENTS)
+def segments(f: Figures) -> Answer:
     """Rollback segments online, without SYSTEM's."""
     table = f.tables.get("rollback_stats")
     if table is None:
-        return unavailable(f.missing("rollback_stats"))
+        return f.missing("rollback_stats")
     rows = [row for row in table.rows if row.key != "0"]
     cell = rows[0].cell(table.key or "") if rows else None
     if cell is None:
-        return unavailable(Missing("Rollback Segment Stats has no segment", ("rollback_stats",)))
+        return Missing("Rollback Segment Stats has no segment", ("rollback_stats",))
     count = len({row.key for row in rows})
     return _of_list(f, text_fact(count, (f.evidence(cell),), "derived"))
 
 
-@fact("undo.rollback_segment_wait_pct", "%", _SEGMENTS, kind="level", better="neither")
-def segment_wait_pct(f: Figures) -> Fact:
+@fact("undo.rollback_segment_wait_pct", "%", _SEGMENTS)
+def segment_wait_pct(f: Figures) -> Answer:
     """Highest share of waits in the gets of a rollback segment's header."""
-    found = _segments(f, "waits_pct")
-    if isinstance(found, Missing):
-        return unavailable(found)
-    return _of_list(f, measured(max(found, key=lambda x: x.value)._replace(label="%")))
+    return _of_list(f, largest(_segments(f, "waits_pct")).labelled("%").fact())
 
 
-def segment_changes(name: str) -> Callable[[Figures], Fact]:
+def segment_changes(name: str) -> Function:
     """Number of times that rollback segments grew or shrank."""
 
-    def fact(f: Figures) -> Fact:
+    def fact(f: Figures) -> Answer:
         found = _segments(f, name)
         if isinstance(found, Missing):
-            return unavailable(found)
+            return found
         part = [each for each in found if each.value] or found[:1]
         return _of_list(f, summed(add(part, "")))
 
-    fact.__doc__ = f"Rollback Segment Stats: {name} of all segments but SYSTEM's."
-    return fact
+    return described(f"Rollback Segment Stats: {name} of all segments but SYSTEM's.", fact)
 
 
-fact("undo.rollback_segment_extends", "count", _SEGMENTS, kind="total", better="neither")(
-    segment_changes("extends")
-)
-fact("undo.rollback_segment_shrinks", "count", _SEGMENTS, kind="total", better="neither")(
-    segment_changes("shrinks")
-)
+fact("undo.rollback_segment_extends", "count", _SEGMENTS, kind="total")(segment_changes("extends"))
+fact("undo.rollback_segment_shrinks", "count", _SEGMENTS, kind="total")(segment_changes("shrinks"))
 
 
 #: A row of V$UNDOSTAT covers ten minutes (Oracle Database Reference).
 _SLICE_S: Final = 600
-_UNEXPIRED: Final = ("unexpired_stolen", "unexpired_released", "unexpired_reused")
-_EXPIRED: Final = ("expired_stolen", "expired_released", "expired_reused")
 
 
-@fact("undo.max_query_s", "s", "undo_summary", kind="level", better="neither")
-def max_query_s(f: Figures) -> Fact:
+@fact("undo.max_query_s", "s", "undo_summary")
+def max_query_s(f: Figures) -> Answer:
     """Longest query in seconds."""
-    cells = _summary(f, "max_query_s")
-    if isinstance(cells, Missing):
-        return unavailable(cells)
-    top = max(cells, key=lambda figure: figure.value)
-    return measured(top)
+    return largest(_summary(f, "max_query_s"))
 
 
 @fact("undo.snapshot_too_old", "count", "undo_summary", kind="total", better="lower")
-def snapshot_too_old(f: Figures) -> Fact:
+def snapshot_too_old(f: Figures) -> Answer:
     """Queries that failed with ORA-01555."""
-    return _summary_total(f, "snapshot_too_old")
+    return summed(sum_of(_summary(f, "snapshot_too_old"), ""))
 
 
 @fact("undo.out_of_space", "count", "undo_summary", kind="total", better="lower")
-def out_of_space(f: Figures) -> Fact:
+def out_of_space(f: Figures) -> Answer:
     """Number of times that a transaction found no undo space."""
-    return _summary_total(f, "out_of_space")
+    return summed(sum_of(_summary(f, "out_of_space"), ""))
 
 
 def _summary(f: Figures, column: str) -> list[Figure] | Missing:
@@ -693,16 +625,17 @@ def _summary(f: Figures, column: str) -> list[Figure] | Missing:
     if table is None:
         return f.missing("undo_summary")
     absent = Missing("Undo Segment Summary has no such column", ("undo_summary",))
-    rows = f.once(_rows)
+    rows = _rows(f)
     if isinstance(rows, Missing):
         return rows
-    found = numbers.column(f, table, rows, column, "")
+    found = waits.column(f, table, rows, column, "")
     readings = readable(found)
     if not readings:
         return next((each for each in found if isinstance(each, Missing)), absent)
     return readings
 
 
+@kept
 def _rows(f: Figures) -> list[Row] | Missing:
     """The rows of Undo Segment Summary, one for each tablespace."""
     table = f.tables.get("undo_summary")
@@ -714,21 +647,13 @@ def _rows(f: Figures) -> list[Row] | Missing:
     return Missing(why, ("undo_summary",), lost=True)
 
 
-def _summary_total(f: Figures, column: str) -> Fact:
-    figures = _summary(f, column)
-    if isinstance(figures, Missing):
-        return unavailable(figures)
-    return summed(add(figures, ""))
-
-
-@fact("undo.retention_s", "s", PARAMETERS, kind="setting", better="neither")
-def retention_s(f: Figures) -> Fact:
+@fact("undo.retention_s", "s", PARAMETERS, kind="setting")
+def retention_s(f: Figures) -> Number:
     """Undo retention that is set (initialization parameter undo_retention)."""
-    found = _retention(f)
-    return measured(found)
+    return _retention(f)
 
 
-def _retention(f: Figures) -> Figure | Missing:
+def _retention(f: Figures) -> Number:
     printed = f.parameter("undo_retention")
     seconds = parse_number(printed[0]) if printed else None
     if printed is not None and seconds is None:
@@ -740,39 +665,36 @@ def _retention(f: Figures) -> Figure | Missing:
     return Figure(seconds, "s", (printed[1],))
 
 
-@fact("undo.min_tuned_retention_s", "s", "undo_summary", kind="level", better="neither")
-def min_tuned_retention_s(f: Figures) -> Fact:
+@fact("undo.min_tuned_retention_s", "s", "undo_summary")
+def min_tuned_retention_s(f: Figures) -> Answer:
     """Minimum undo retention in the interval, as tuned by the instance (10g and later)."""
-    cells = _summary(f, "min_tuned_retention_min")
-    if isinstance(cells, Missing):
-        return unavailable(cells)
-    least = min(cells, key=lambda figure: figure.value)
-    return derive("minutes * 60", minutes=least._replace(label="min"))
+    return smallest(_summary(f, "min_tuned_retention_min")).labelled("min") * 60
 
 
-def _steals(f: Figures, columns: tuple[str, ...]) -> Fact:
+def _steals(f: Figures, *columns: str) -> Answer:
     figures: list[Figure] = []
     for name in columns:
         cells = _summary(f, name)
         if isinstance(cells, Missing):
-            return unavailable(cells)
+            return cells
         figures += cells
     return summed(add(figures, ""))
 
 
 @fact("undo.unexpired_steals", "count", "undo_summary", kind="total", better="lower")
-def unexpired_steals(f: Figures) -> Fact:
+def unexpired_steals(f: Figures) -> Answer:
     """Undo blocks taken before they expired (uS + uR + uU)."""
-    return _steals(f, _UNEXPIRED)
+    return _steals(f, "unexpired_stolen", "unexpired_released", "unexpired_reused")
 
 
-@fact("undo.expired_steals", "count", "undo_summary", kind="total", better="neither")
-def expired_steals(f: Figures) -> Fact:
+@fact("undo.expired_steals", "count", "undo_summary", kind="total")
+def expired_steals(f: Figures) -> Answer:
     """Expired undo blocks taken from other segments (eS + eR + eU): normal reuse."""
-    return _steals(f, _EXPIRED)
+    return _steals(f, "expired_stolen", "expired_released", "expired_reused")
 
 
-def _peak(f: Figures) -> Figure | Missing:
+@kept
+def _peak(f: Figures) -> Number:
     table = f.tables.get("undo_stats")
     if table is None or not table.rows:
         return f.missing("undo_stats")
@@ -780,45 +702,27 @@ def _peak(f: Figures) -> Figure | Missing:
     if table.is_plain("undo_blocks") and not table.disputes:  # no other row needs to be looked at
         blocks = table.numbers("undo_blocks")
         rows = [table.rows[blocks.index(max(blocks))]]
-    cells = numbers.column(f, table, rows, "undo_blocks", "undo blocks")
-    found = readable(cells)
-    if isinstance(found, Missing):
-        return found
-    if not found:
-        return next(each for each in cells if isinstance(each, Missing))
-    return max(found, key=lambda figure: figure.value)
+    cells = waits.column(f, table, rows, "undo_blocks", "undo blocks")
+    return largest(readable(cells) or next(each for each in cells if isinstance(each, Missing)))
 
 
-@fact("undo.peak_blocks_per_s", "1/s", "undo_stats", kind="rate", better="neither")
-def peak_blocks_per_s(f: Figures) -> Fact:
+@fact("undo.peak_blocks_per_s", "1/s", "undo_stats", kind="rate")
+def peak_blocks_per_s(f: Figures) -> Answer:
     """Undo blocks per second in the busiest ten minutes (Undo Segment Stats)."""
-    return derive(f"blocks / {_SLICE_S}", blocks=f.once(_peak))
+    return _peak(f) / _SLICE_S
 
 
-@fact(
-    "undo.needed_mb",
-    "MB",
-    "undo_stats",
-    "undo_summary",
-    PARAMETERS,
-    BLOCK_SIZE,
-    kind="level",
-    better="neither",
-)
-def needed_mb(f: Figures) -> Fact:
+@fact("undo.needed_mb", "MB", "undo_stats", "undo_summary", PARAMETERS, BLOCK_SIZE)
+def needed_mb(f: Figures) -> Answer:
     """Undo for the longest query and the retention that is set, at the peak rate of ten minutes."""
-    found = _summary(f, "max_query_s")
-    if isinstance(found, Missing):
-        return unavailable(found)
+    queries = _summary(f, "max_query_s")
+    if isinstance(queries, Missing):
+        return queries
     retention = _retention(f)
     if f.tables.get("parameters") is None:
-        return unavailable(f.missing("parameters"))
-    if isinstance(retention, Missing) and retention.lost:
-        return unavailable(retention)
-    times = [*found, *([retention] if isinstance(retention, Figure) else [])]
-    return derive(
-        f"kept * blocks / {_SLICE_S} * block / 1024 / 1024",
-        kept=max(times, key=lambda figure: figure.value)._replace(label="s"),
-        blocks=f.once(_peak),
-        block=block_size(f),
-    )
+        return f.missing("parameters")
+    if retention.lost:
+        return retention
+    times = queries if isinstance(retention, Missing) else [*queries, retention]
+    blocks = largest(times).labelled("s") * _peak(f) / _SLICE_S
+    return blocks * block_size(f) / 1024 / 1024

@@ -1,10 +1,11 @@
-"""One wait event: how many waits, how long, and how exact the report prints that."""
+"""One wait event: how many waits, how long, how exact that is, and whether it is idle."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.formula import Figure, Missing, add, derive, measured, unavailable
+from awrlens.facts.formula import Figure, Missing, Number, add
 from awrlens.records import NamedTuple
 from awrlens.units import half_step
 
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from awrlens.facts.cells import Cells
-    from awrlens.model import Fact
     from awrlens.report.table import Row
 
 #: A total is exact enough if its last digit is at most this share of it. Releases from 12.1 on
@@ -21,15 +21,40 @@ EXACT: Final = 0.005
 #: Two lists may differ by a second per event, because they are rounded.
 ROUNDED: Final = 1.0
 _HALF: Final = 0.5
+#: The wait class of background processes, in a list of all waits.
+OF_PROCESSES: Final = "System I/O"
+#: Prefixes of idle events. From 10g on, V$EVENT_NAME.WAIT_CLASS is "Idle" for them, but no list
+#: in a report has a class for every event; Statspack lists them after the others.
+_IDLE: Final = (
+    "wait for unread message", "virtual circuit next request", "SQL*Net message from client",
+    "SQL*Net more data from client", "SQL*Net vector data from", "rdbms ipc message",
+    "pmon timer", "smon timer", "PX Idle", "PX Deq: Execut", "PX Deq: Table Q",
+    "PX Deq: Msg Fragment", "PX Deq: Parse Reply", "PX Deq: Join ACK", "PX Deq: Signal ACK",
+    "PX Deque wait", "Streams AQ", "jobq slave wait", "wakeup time manager",
+    "virtual circuit status", "queue messages", "Queue Monitor", "pipe get", "dispatcher timer",
+    "lock manager wait for remote", "gcs remote message", "ges remote message",
+    "DIAG idle wait", "PL/SQL lock timer", "Space Manager: slave idle", "VKTM Logical Idle",
+    "VKRM Idle", "class slave wait", "EMON slave idle", "shared server idle", "LNS ASYNC",
+    "ASM background timer", "null event", "watchdog main loop", "i/o slave wait",
+    "job scheduler coordinator", "single-task message", "HS message to agent",
+    "parallel query dequeue", "parallel recovery slave", "LogMiner", "PING", "GCR sleep",
+    "heartbeat redo informer", "heartbeat monitor sleep", "REPL Capture/Apply", "lreg timer",
+    "AQPC idle", "pman timer", "OFS idle", "Data Guard: Timer", "Data Guard: Gap",
+    "Sync ASM rebalance", "ASM cluster membership", "MRP redo arrival", "knlqdeq",
+    "Emon coordinator main loop", "Space Manager: slave", "iowp", "cell worker idle",
+    "recovery receiver idle", "merge coordinator idle", "Recovery Server",
+)  # fmt: skip
+#: Names of this length may be cut to the width of a text column.
+CUT: Final = 20
 
 
 class Event(NamedTuple):
     """One wait event: number of waits and total time, or why they are not known."""
 
-    waits: Figure | Missing
-    total_s: Figure | Missing
-    find_average_ms: Callable[[], Figure | Missing]
-    find_timeout_pct: Callable[[], Figure | Missing]
+    waits: Number
+    total_s: Number
+    find_average_ms: Callable[[], Number]
+    find_timeout_pct: Callable[[], Number]
     #: The total in the report is rounded more than the average.
     coarse: bool = False
     note: str = ""
@@ -37,45 +62,40 @@ class Event(NamedTuple):
     exact: bool = False
 
     @property
-    def average_ms(self) -> Figure | Missing:
+    def average_ms(self) -> Number:
         """The average in the report; few ask for it."""
         return self.find_average_ms()
 
     @property
-    def timeout_pct(self) -> Figure | Missing:
+    def timeout_pct(self) -> Number:
         """Share of the waits that timed out, in per cent; few ask for it."""
         return self.find_timeout_pct()
 
     @property
     def rounded_away(self) -> bool:
         """Whether waits have a total of 0 and no average: their time was rounded away."""
-        return (
-            isinstance(self.total_s, Figure)
-            and self.total_s.value == 0
-            and isinstance(self.waits, Figure)
-            and self.waits.value > 0
-            and isinstance(self.average_ms, Missing)
-        )
+        waits, rounded = self.waits.value, self.total_s.value == 0
+        return rounded and waits is not None and waits > 0 and self.average_ms.value is None
 
     @property
-    def each_ms(self) -> Fact:
+    def each_ms(self) -> Number:
         """Average wait in ms: total / waits, or the report's average if it is more exact."""
-        if self.exact:
-            return derive("total * 1000 / waits", self.note, total=self.total_s, waits=self.waits)
-        if self.coarse:
+        if self.coarse and not self.exact:
             rounded = "average as in the report; its total is rounded more"
-            return measured(self.average_ms, "; ".join(filter(None, (rounded, self.note))))
-        total, waits, average = self.total_s, self.waits, self.average_ms
-        rough = isinstance(total, Figure) and total.value and total.rounding > EXACT
-        if rough and isinstance(average, Missing) and (average.lost or average.blank):
-            return unavailable(average)  # the more exact figure cannot be read
-        if isinstance(total, Figure) and isinstance(waits, Figure) and self.rounded_away:
-            why = f"{waits.shown} took {total.shown} (rounded), and the report has no average"
-            return unavailable(Missing(why, ("foreground_events", "background_events")))
-        return derive("total * 1000 / waits", self.note, total=self.total_s, waits=self.waits)
+            return self.average_ms.noted("; ".join(filter(None, (rounded, self.note))))
+        total, waits = self.total_s, self.waits
+        if isinstance(total, Figure) and not self.exact:
+            average = self.average_ms
+            unread = average.lost or average.blank
+            if unread and total.value and total.rounding > EXACT:
+                return average  # the more exact figure cannot be read
+            if isinstance(waits, Figure) and self.rounded_away:
+                why = f"{waits.shown} took {total.shown} (rounded), and the report has no average"
+                return Missing(why, ("foreground_events", "background_events"))
+        return (total * 1000 / waits).noted(self.note)
 
 
-def timeouts(cells: Cells, row: Row, waits: Figure | Missing) -> Figure | Missing:
+def timeouts(cells: Cells, row: Row, waits: Number) -> Number:
     """Share of the waits that timed out: in the report, or from their number (8i, 9i)."""
     absent = Missing("the list of events has no time-outs", ("background_events",))
     share = cells.figure(row.cell("timeout_pct"), "% time-outs", absent)
@@ -99,14 +119,14 @@ def is_exact(text: str) -> bool:
     return digits.isdecimal() and int(digits) * EXACT > _HALF
 
 
-def is_coarse(total: Figure, average: Figure | Missing) -> bool:
+def is_coarse(total: Figure, average: Number) -> bool:
     """Whether a total in the report is rounded, and more so than the average next to it."""
     if isinstance(average, Missing) or average.value <= 0 or total.status == "estimated":
         return False
     return total.rounding > EXACT and total.rounding > average.rounding
 
 
-def exact_total(waits: Figure | Missing, total: Figure, average: Figure) -> Figure:
+def exact_total(waits: Number, total: Figure, average: Figure) -> Figure:
     """Waits × average instead of a rounded total, unless the two contradict each other."""
     if isinstance(waits, Missing) or waits.value <= 0:
         return total
@@ -114,18 +134,20 @@ def exact_total(waits: Figure | Missing, total: Figure, average: Figure) -> Figu
     if abs(value - total.value) > max(1.0, average.rounding * value):
         return total
     return Figure(
-        value, "s", lambda: (*waits.evidence, *average.evidence),
+        value,
+        "s",
+        lambda: (*waits.evidence, *average.evidence),
         lambda: f"{waits.digits} × {average.digits} / 1000",
-    )  # fmt: skip
+    )
 
 
-def by_average(average: Figure, waits: Figure | Missing, *, nothing: bool) -> Figure | Missing:
+def by_average(average: Figure, waits: Number, *, nothing: bool) -> Number:
     """A total from the average; missing if that is rounded to 0 and may hide seconds.
 
     ``nothing``: the share of DB time is 0, too, so that nothing significant is hidden.
     """
-    total = estimated(average, waits, 1000, "s")
-    if isinstance(total, Missing) or isinstance(waits, Missing) or average.value or nothing:
+    total = estimated(average * waits / 1000, "s")
+    if isinstance(waits, Missing) or average.value or nothing:
         return total
     steps = sum(half_step(item.text, 0) for item in average.evidence)
     if waits.value * steps / 1000 <= ROUNDED:
@@ -135,39 +157,27 @@ def by_average(average: Figure, waits: Figure | Missing, *, nothing: bool) -> Fi
     return Missing(why, sections, lost=True)
 
 
-def estimated(rate: Figure, amount: Figure | Missing, divisor: int, label: str) -> Figure | Missing:
+def estimated(number: Number, label: str) -> Number:
     """A total estimated from a rate or average in the report, which is rounded."""
-    if isinstance(amount, Missing):
-        return amount
-    value = rate.value * amount.value / divisor
-    return Figure(value, label, lambda: (*rate.evidence, *amount.evidence), status="estimated")
+    return number.estimated().labelled(label)
 
 
-def number_of(total: Figure | Missing, average: Figure | Missing) -> Figure | None:
-    """The number of waits from a total and an average; None if it cannot be computed."""
-    if isinstance(total, Missing) or isinstance(average, Missing) or average.value <= 0:
-        return None
-    value = total.value * 1000 / average.value
-    return Figure(value, "waits", lambda: (*total.evidence, *average.evidence), status="estimated")
+def number_of(total: Number, average: Number) -> Number:
+    """The number of waits from a total and an average, unless that is 0."""
+    return estimated(total * 1000 / average, "waits")
 
 
-def timeouts_left(
-    whole: Event, part: Event, waits: Figure | Missing, absent: Missing
-) -> Figure | Missing:
+def timeouts_left(whole: Event, part: Event, waits: Number, absent: Missing) -> Number:
     """Share of time-outs in the remaining waits when a part of the waits is subtracted."""
-    amounts = (whole.timeout_pct, whole.waits, part.timeout_pct, part.waits, waits)
-    figures = [each for each in amounts if isinstance(each, Figure)]
-    if len(figures) < len(amounts) or not figures[-1].value:
+    timeouts = whole.timeout_pct * whole.waits - part.timeout_pct * part.waits
+    share = timeouts / waits
+    if isinstance(share, Missing):
         return absent
-    all_pct, all_waits, own_pct, own_waits, left = figures
-    share = (all_pct.value * all_waits.value - own_pct.value * own_waits.value) / left.value
-    evidence = tuple(item for each in figures[:-1] for item in each.evidence)
-    return Figure(min(max(share, 0.0), 100.0), "% time-outs", evidence, "", "estimated")
+    clamped = min(max(share.value, 0.0), 100.0)
+    return Figure(clamped, "% time-outs", lambda: timeouts.evidence, "", "estimated")
 
 
-def minus(
-    whole: Figure | Missing, part: Figure | Missing, rounded: float = 0.0
-) -> Figure | Missing:
+def minus(whole: Number, part: Number, rounded: float = 0.0) -> Number:
     """A figure of all processes minus that of background processes; 0 if theirs is all of it."""
     if isinstance(whole, Missing) or isinstance(part, Missing):
         return whole if isinstance(whole, Missing) else part
@@ -177,3 +187,10 @@ def minus(
         why = f"background processes have {part.shown}, more than all processes: {whole.shown}"
         return Missing(why, ("wait_events", "background_events"), lost=True)
     return add([whole], whole.label, less=[part if part.value <= whole.value else whole])
+
+
+@lru_cache(maxsize=4096)
+def idle(name: str) -> bool:
+    """Whether an event is an idle wait; every report of a batch has the same few hundred events."""
+    cut = len(name) >= CUT and any(idle_.startswith(name) for idle_ in _IDLE)
+    return cut or name.startswith(_IDLE) or name.endswith((" idle", " timer"))

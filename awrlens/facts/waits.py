@@ -1,19 +1,146 @@
-"""Wait events of a report, of sessions and of background processes, without idle ones."""
+"""Waits of a report: sums over events, averages, lists without idle events."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.formula import Figure
-from awrlens.facts.idle import OF_PROCESSES, busy_rows
-from awrlens.model.comparison import Event
+from awrlens.facts.cells import twice
+from awrlens.facts.figures import Figures, kept
+from awrlens.facts.formula import Figure, Missing, Number, readable, summed
+from awrlens.facts.histograms import at_least, is_listed
+from awrlens.facts.wait_event import OF_PROCESSES, idle
 from awrlens.units import half_step
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from awrlens.facts import wait_event
-    from awrlens.facts.numbers import Figures
+    from awrlens.model import Fact
+    from awrlens.model.comparison import Event
+    from awrlens.report.table import Row, Table
+
+#: Columns with an event's share of all waits that are not idle.
+_SHARES: Final = ("pct_db_time", "pct_bg_time")
+
+
+#: Wait classes that do not say that a process waits for a resource.
+_UNDECIDED: Final = frozenset({"", "Idle"})
+#: More than all DB time is no part of it: `dispatcher listen timer` is of class Network in 19c.
+_ALL_PCT: Final = 100.0
+
+
+def waited(f: Figures, *starts: str) -> Fact:
+    """Seconds that sessions waited for events with these prefixes; 0 if a complete list lacks them.
+
+    An event may be missing in the list but have a histogram: then its buckets give a lower
+    bound.
+    """
+    total = f.foreground_sum(starts)
+    if isinstance(total, Figure) and not total.value and not total.evidence:
+        if is_listed(f, starts):  # a histogram may have an event that the list of waits lacks
+            background = f.tables.get("background_events")
+            if background is None or not background.begins(starts):
+                least = at_least(f, starts)
+                if least is not None:
+                    return least
+        names = " nor ".join(f"`{start}`" for start in starts)
+        neither, verb = ("neither ", "is") if len(starts) > 1 else ("", "is not")
+        return total.noted(f"{neither}{names} {verb} in the list of waits").fact()
+    return summed(total, f.sum_note)
+
+
+def counted(f: Figures, *starts: str) -> Fact:
+    """Number of waits of sessions for events with these prefixes; 0 if a whole list lacks them."""
+    total = f.foreground_count(starts)
+    if isinstance(total, Figure) and not total.evidence:
+        least = waited(f, *starts)
+        if least.evidence or least.number:  # a histogram has waits that the list lacks
+            return Missing(least.note, ("event_histogram",)).fact()
+        return total.noted(least.note).fact()
+    return summed(total, f.sum_note)
+
+
+def average(f: Figures, *starts: str) -> Number:
+    """Average wait of sessions in ms, over all events with these prefixes."""
+    total, waits = f.foreground_sum(starts), f.foreground_count(starts)
+    if isinstance(total, Figure) and isinstance(waits, Figure) and not total.value and waits.value:
+        rows = {item.row for item in total.evidence}
+        if any(f.foreground(row).rounded_away for row in rows):
+            why = f"{waits.shown} took {total.shown} (rounded), and the report has no average"
+            return Missing(why, ("foreground_events",))
+    return (total * 1000 / waits).noted(f.sum_note)
+
+
+def per_instance(f: Figures, number: Number) -> Number:
+    """A number of one instance: the mean of all, where a cluster report adds them up."""
+    return number if f.is_of_one else number / f.instances
+
+
+def column(f: Figures, table: Table, rows: Iterable[Row], name: str, label: str) -> list[Number]:
+    """A column of some rows; missing for a row that appears twice with different figures."""
+    absent = Missing(f"{table.title} has no such column", (str(table.name),))
+    return [
+        twice(table, row) if table.is_disputed(row.key) else f.figure(row.cell(name), label, absent)
+        for row in rows
+    ]
+
+
+def unreadable(f: Figures, table: Table, rows: Iterable[Row], *columns: str) -> Missing | None:
+    """Why a figure in some columns of some rows cannot be read, if there is such a figure."""
+    if all(map(table.is_plain, columns)):
+        return None
+    absent = Missing(f"{table.title} has no such column", (str(table.name),))
+    found = readable(f.figure(row.cell(name), "", absent) for row in rows for name in columns)
+    return found if isinstance(found, Missing) else None
+
+
+def is_idle(f: Figures, name: str) -> bool:
+    """Whether an event is an idle wait: by its wait class in the report, otherwise by its name."""
+    return idle(name) and name not in _of_other_classes(f)
+
+
+@kept
+def _of_other_classes(f: Figures) -> frozenset[str]:
+    """Events that the list of top events has in the wait class of a resource, as part of DB time.
+
+    `SQL*Net more data from client` is idle in 9i, and of class Network since 10g.
+    """
+    table = f.tables.get("top_events")
+    rows = table.rows if table is not None else ()
+    return frozenset(
+        row.key.strip()
+        for row in rows
+        if row.text("wait_class") not in _UNDECIDED
+        and (share := row.number("pct_db_time")) is not None
+        and share <= _ALL_PCT
+    )
+
+
+def busy_rows(f: Figures, section: str) -> Iterator[Row]:
+    """The rows of a list of waits without idle events, whatever their names are in the release."""
+    table = f.tables.get(section)
+    end = 0 if table is None else _busy_end(table)
+    for number, row in enumerate(table.rows if table is not None else ()):
+        if number >= end:
+            return
+        if (name := row.key.strip()) and not is_idle(f, name):
+            yield row
+
+
+def _busy_end(table: Table) -> int:
+    """The row from which all events are idle: lists have them last.
+
+    Their share is blank. In a list without shares, the descending times begin anew with them.
+    # headings of the lists in spreport.sql and awrrpt.sql: "idle events last"
+    """
+    for column in _SHARES:
+        if any(shares := table.texts(column)):
+            return max(number for number, share in enumerate(shares, start=1) if share)
+    names, times = table.keys(), table.numbers("total_wait_s")
+    end = next((n for n in range(1, len(times)) if times[n] > times[n - 1]), len(times))
+    known = sum(idle(name.strip()) for name in names[end:])
+    # else the list has another order, or a damaged time
+    return end if known * 2 >= len(names) - end else len(times)
 
 
 def events(f: Figures) -> tuple[Event, ...]:
@@ -51,5 +178,7 @@ def _event(name: str, found: wait_event.Event, *, background: bool) -> Event | N
     total_s = found.total_s.value
     step_s = sum(half_step(item.text, total_s) for item in found.total_s.evidence)
     waits = found.waits.value if isinstance(found.waits, Figure) else None
+    from awrlens.model.comparison import Event
+
     # a rate of 0.0 does not mean 0 waits if they took time
     return Event(name, background, None if not waits and total_s else waits, total_s, step_s)

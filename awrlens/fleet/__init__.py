@@ -19,7 +19,7 @@ EXTRAS: Final = {
 EXTENSION: Final = Extension(
     commands={
         "ingest": Command(
-            "awrlens.fleet.ingest_command", "Add reports to a store (needs awrlens[store]).",
+            "awrlens.fleet.command", "Add reports to a store (needs awrlens[store]).",
             "Fleet",
         ),
         "fleet": Command(
@@ -27,7 +27,7 @@ EXTENSION: Final = Extension(
         ),
         "query": Command("awrlens.fleet.command", "Run SQL on a store.", "Fleet"),
         "watch": Command(
-            "awrlens.fleet.ingest_command",
+            "awrlens.fleet.command",
             "Add the reports that arrive in a folder, and print new findings.",
             "Fleet",
         ),

@@ -18,21 +18,18 @@ if TYPE_CHECKING:
 
     from awrlens.fleet.ingest import Runner
     from awrlens.fleet.rows import Job, Kept, Piece
-    from awrlens.fleet.sources import Found
+    from awrlens.fleet.sources import InputFile
 
 
 #: Of ``distributed``, which has no types.
 Client: TypeAlias = Any
 Future: TypeAlias = Any
 
-Input: TypeAlias = "Found | Kept"
+Input: TypeAlias = "InputFile | Kept"
 
 #: Inputs and bytes of a task.
 _FILES: Final = 16
 _BYTES: Final = 16 * 2**20
-#: Tasks under way per thread of the cluster, and how often a task is run again.
-_AHEAD: Final = 3
-_RETRIES: Final = 3
 _PATIENCE_S: Final = 20
 
 
@@ -103,7 +100,8 @@ def _all(
     chunks = _chunks(found)
     under_way: deque[tuple[list[Input], Future]] = deque()
     while True:
-        while len(under_way) < _most(client) and (chunk := next(chunks, None)) is not None:
+        most = max(1, sum(client.nthreads().values())) * 3  # tasks under way
+        while len(under_way) < most and (chunk := next(chunks, None)) is not None:
             under_way.append((chunk, _submitted(client, job, chunk)))
         if not under_way:
             return
@@ -111,17 +109,12 @@ def _all(
         yield from zip(chunk, _finished(client, job, chunk, future), strict=True)
 
 
-def _most(client: Client) -> int:
-    threads: int = sum(client.nthreads().values())
-    return max(1, threads) * _AHEAD
-
-
 def _chunks(found: Iterator[Input]) -> Iterator[list[Input]]:
     chunk: list[Input] = []
     size = 0
-    for each in found:
-        chunk.append(each)
-        size += each.size or 0
+    for file in found:
+        chunk.append(file)
+        size += file.size or 0
         if len(chunk) >= _FILES or size >= _BYTES:
             yield chunk
             chunk, size = [], 0
@@ -130,7 +123,7 @@ def _chunks(found: Iterator[Input]) -> Iterator[list[Input]]:
 
 
 def _submitted(client: Client, job: Job, chunk: list[Input]) -> Future:
-    return client.submit(of_chunk, job, chunk, pure=False, retries=_RETRIES)
+    return client.submit(of_chunk, job, chunk, pure=False, retries=3)
 
 
 def _finished(

@@ -1,34 +1,342 @@
-"""``awrlens fleet``, ``query`` and ``store``: the databases of a store, SQL on it, its care."""
+"""``awrlens ingest``, ``watch``, ``fleet``, ``query``, ``store``: reports into a store, and out."""
 
 from __future__ import annotations
 
+import os
 import re
+import sys
+import time
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from awrlens import config
-from awrlens.cli import output
+from awrlens.cli import analyze, batch, output
+from awrlens.cli.console import complain, internal
 from awrlens.cli.options import configured
-from awrlens.errors import EXIT_OK, UsageError
+from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, UsageError
 from awrlens.fleet import from_store, require
-from awrlens.fleet.ingest_command import STORE, job_of, local, progress, tell
 from awrlens.lazy import regex
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from awrlens.fleet.folder import Place
     from awrlens.fleet.index import Answer
+    from awrlens.fleet.ingest import Runner, Summary
     from awrlens.fleet.records import Fleet
+    from awrlens.fleet.rows import Job, Kept, Piece
+    from awrlens.fleet.sources import InputFile, Shard
+    from awrlens.model import Analysis
+    from awrlens.report.report import Report
 
 
+#: Unreadable inputs that are named at the end.
+_NAMED: Final = 20
 _SIZE: Final = regex(r"(?P<number>\d+(?:\.\d+)?)\s*(?:(?P<unit>[MGT])(?:i?B)?)?", re.I)
 _GB: Final = {"M": 1 / 1024, "G": 1.0, "T": 1024.0}
+
+STORE = click.option(
+    "--store", "store_file", required=True, metavar="FILE", help="The store: NAME.duckdb."
+)
+
+
+def _jobs(does: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    text = f"{does} up to N files at a time [default: one per CPU]."
+    return click.option("-j", "--jobs", type=click.IntRange(1), metavar="N", help=text)
+
+
+def _format(*names: str, more: str = "") -> Callable[[Callable[..., int]], Callable[..., int]]:
+    return click.option("-f", "--format", "format_", default=names[0], show_default=True,
+                        type=click.Choice(names), help=f"Output format{more}.")  # fmt: skip
+
+
+class Analyse:
+    """Analyzes reports with the configuration of their folders; it is sent to other processes."""
+
+    def __init__(self, options: config.Options) -> None:
+        self._asked = analyze.Asked(options)
+
+    def __call__(self, report: Report, path: str) -> Analysis:
+        """The analysis of a report of a path."""
+        return self._asked.analyse(report, path).analysis
+
+
+def job_of(options: config.Options, *, documents: bool = True) -> Job:
+    """What is done with every input."""
+    from awrlens.fleet.rows import Job
+
+    return Job(Analyse(options), internal, options, documents)
+
+
+@click.command()
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@STORE
+@_jobs("Read")
+@click.option("--shard", metavar="I/N",
+              help="Only part I of N of the files; `awrlens store merge` joins the stores."
+)  # fmt: skip
+@click.option("--scheduler", metavar="ADDRESS", help="Analyze on a Dask cluster: tcp://host:8786.")
+@click.option("--batch", "batch_size", type=click.IntRange(1), metavar="N",
+              help="Reports per Parquet file [default: 1000].")  # fmt: skip
+@click.option("--again", is_flag=True, help="Analyze unchanged files again, too.")
+@click.option("--no-documents", is_flag=True,
+              help="Keep the tables only: smaller, but without check, compare and html."
+)  # fmt: skip
+@configured
+def ingest(
+    sources: tuple[str, ...], store_file: str, jobs: int | None, shard: str | None,
+    scheduler: str | None, batch_size: int | None, again: bool, no_documents: bool,
+    options: config.Options,
+) -> int:  # fmt: skip
+    """Add reports to a store.
+
+    SOURCE is a report, a folder, a pattern, an archive or an address of an object store. Files
+    that the store has are skipped. If only thresholds, rules or advice have changed, they are
+    judged again without reading them. An interrupted call loses nothing: call it again.
+    Unreadable files are kept with their reason.
+
+    \b
+    Examples:
+      awrlens ingest reports/ --store fleet.duckdb
+      awrlens ingest s3://reports/2026/ --store fleet.duckdb
+      awrlens ingest reports/ --store part-1.duckdb --shard 1/4
+    """  # noqa: D301 - \b is for click
+    require("cluster" if scheduler else "store")
+    from awrlens.fleet import ingest as core
+    from awrlens.fleet.folder import place
+    from awrlens.fleet.sources import sources as listed
+
+    config.load("-" if "://" in sources[0] else sources[0], options)
+    here, part = place(store_file), _shard(shard)
+    ours = (here.folder, here.index)
+    job = job_of(options, documents=not no_documents)
+    with here.lock():
+
+        def count() -> int | None:
+            if any("://" in source for source in sources):
+                return None
+            return sum(1 for _ in listed(sources, ours, part))
+
+        found = listed(sources, ours, part)
+        with progress(count) as told:
+            if scheduler:
+                from awrlens.fleet.cluster import runner
+
+                run = runner(scheduler)
+            else:
+                run = local(jobs)
+            summary = core.ingest(here, found, job, run, batch_size or core.BATCH, again, told)
+    tell(summary)
+    return EXIT_UNREADABLE if summary.unreadable else EXIT_OK
+
+
+def _shard(text: str | None) -> Shard:
+    from awrlens.fleet.sources import Shard
+
+    if text is None:
+        return Shard()
+    number, _, of = text.partition("/")
+    if not (number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of)):
+        raise UsageError(f"{text!r} is not a shard.", hint="For example --shard 1/4.")
+    return Shard(int(number), int(of))
+
+
+def local(jobs: int | None) -> Runner:
+    """Runs on the cores of this host; few inputs in this process."""
+    count = jobs or os.cpu_count() or 1
+
+    def run(
+        found: Iterator[InputFile | Kept], job: Job
+    ) -> Iterator[tuple[InputFile | Kept, Iterable[Piece]]]:
+        held: list[InputFile | Kept] = []
+        size = 0
+        for each in found if count > 1 else ():
+            held.append(each)
+            size += each.size or 0
+            if size > batch.WORTH_BYTES and len(held) > 1:
+                yield from _parallel(chain(held, found), job, count)
+                return
+        for each in chain(held, found):
+            yield each, job.pieces(each)
+
+    return run
+
+
+def _parallel(
+    found: Iterable[InputFile | Kept], job: Job, count: int
+) -> Iterator[tuple[InputFile | Kept, Iterable[Piece]]]:
+    """Inputs in worker processes; a large archive report by report in this one."""
+    archives: list[InputFile | Kept] = []
+
+    def others() -> Iterator[InputFile | Kept]:
+        for each in found:
+            if each.is_large_archive:
+                archives.append(each)
+            else:
+                yield each
+
+    for each, piece in batch.stream(others(), job.of, count):
+        yield each, [piece if piece is not None else job.killed(each)]
+    for each in archives:
+        yield each, job.pieces(each)
+
+
+@contextmanager
+def progress(count: Callable[[], int | None]) -> Iterator[Callable[[int, int], None]]:
+    """Rate and remaining time on standard error: a bar on a terminal, else a line a minute.
+
+    The inputs are counted when their number is first shown.
+    """
+    begun = time.monotonic()
+    total: int | None = None
+    if not sys.stderr.isatty():
+        last = begun
+
+        def line(done: int, reports: int) -> None:
+            nonlocal last, total
+            if time.monotonic() - last >= 60:  # noqa: PLR2004 - seconds
+                total = count() if last == begun else total
+                last = time.monotonic()
+                click.echo(
+                    f"awrlens: {_progress_words(done, total, reports, last - begun)}", err=True
+                )
+
+        yield line
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
+
+    total = count()
+    columns = BarColumn(), TextColumn("{task.description}")
+    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+        task = shown.add_task("", total=total)
+
+        def bar(done: int, reports: int) -> None:
+            words = _progress_words(done, total, reports, time.monotonic() - begun)
+            shown.update(task, completed=done, description=words)
+
+        yield bar
+
+
+def _progress_words(done: int, total: int | None, reports: int, seconds: float) -> str:
+    rate = reports / seconds if seconds > 0 else 0.0
+    of = f" of {total:,}" if total is not None else ""
+    left = ""
+    if total is not None and done and seconds > 0:
+        left = f", {_duration((total - done) * seconds / done)} left"
+    return f"{done:,}{of} files, {reports:,} reports, {rate:,.1f} reports/s{left}"
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes:02} min"
+    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
+
+
+def tell(summary: Summary, *, err: bool = False) -> None:
+    """Say what an ingest did, what could not be read first."""
+    from awrlens.render.wording import safe
+
+    for source, reason in summary.problems[:_NAMED]:
+        click.echo(f"awrlens: {safe(source)}: {safe(reason)}", err=True)
+    if summary.unreadable > _NAMED:
+        more = summary.unreadable - _NAMED
+        click.echo(f"awrlens: {more:,} more could not be read: `awrlens fleet`", err=True)
+    counts = [
+        f"{summary.inputs:,} {'file' if summary.inputs == 1 else 'files'}",
+        f"{summary.reports:,} new {'report' if summary.reports == 1 else 'reports'}",
+        *(f"{number:,} {what}" for number, what in (
+            (summary.unchanged, "unchanged"), (summary.moved, "moved"),
+            (summary.judged, "judged again"), (summary.left, "must be read again"),
+            (summary.unreadable, "unreadable"), (summary.skipped, "not reports"),
+        ) if number),
+    ]  # fmt: skip
+    click.echo(f"{', '.join(counts)} in {summary.seconds:.1f} s", err=err)
+
+
+@click.command()
+@click.argument("folders", nargs=-1, required=True, metavar="FOLDER...")
+@STORE
+@click.option("--every", type=click.FloatRange(min=0, min_open=True), default=30.0,
+              show_default=True, metavar="S",
+              help="Seconds between two looks; a file that changes in between is incomplete."
+)  # fmt: skip
+@click.option("--rounds", type=click.IntRange(1), metavar="N",
+              help="End after N looks [default: never].")  # fmt: skip
+@_jobs("Read")
+@configured
+def watch(
+    folders: tuple[str, ...], store_file: str, every: float, rounds: int | None, jobs: int | None,
+    options: config.Options,
+) -> int:  # fmt: skip
+    """Add the reports that arrive in folders to a store, and print every new alert once.
+
+    A report is read when its size and time have not changed between two looks. An alert is printed
+    when it begins and when it becomes critical, and again if it has ended and comes back.
+
+    \b
+    Examples:
+      awrlens watch /reports --store fleet.duckdb
+      awrlens watch /reports --store fleet.duckdb --every 300 >> alerts.log
+    """  # noqa: D301 - \b is for click
+    require()
+    from awrlens.fleet.folder import BusyError, place
+    from awrlens.fleet.sources import Arrivals
+
+    for folder in folders:
+        if not Path(folder).is_dir():
+            raise UsageError(f"{folder} is not a folder.", hint="`awrlens ingest` reads files.")
+    here, job = place(store_file), job_of(options)
+    arrivals = Arrivals(folders, (here.folder, here.index))
+    done: set[InputFile] = set()
+    look = 0
+    while rounds is None or look < rounds:
+        if look:
+            time.sleep(every)
+        look += 1
+        arrived = [file for file in arrivals.complete() if file not in done]
+        if not arrived:
+            continue
+        try:
+            _take(here, store_file, arrived, job, jobs, options)
+        except BusyError as problem:  # the next look tries again
+            complain(problem)
+        else:
+            done |= set(arrived)
+    return EXIT_OK
+
+
+def _take(
+    here: Place, store_file: str, arrived: list[InputFile], job: Job, jobs: int | None,
+    options: config.Options,
+) -> None:  # fmt: skip
+    """Ingest files, then print what is new."""
+    from awrlens.fleet import index
+    from awrlens.fleet import ingest as core
+    from awrlens.fleet.overview import news
+    from awrlens.render.wording import safe
+
+    with here.lock():
+        summary = core.ingest(here, iter(arrived), job, local(jobs))
+    if not (summary.analyzed or summary.moved or summary.judged):
+        return
+    tell(summary, err=True)
+    with index.opened_store(store_file) as opened:
+        for who, alert in news(opened, config.load("-", options).policy):
+            since = f"{alert.since:%Y-%m-%d %H:%M} " if alert.since else ""
+            what = f"{safe(who.label)}: {safe(alert.title)} ({alert.id})"
+            click.echo(f"{since}{alert.severity} {what}")
 
 
 @click.command()
 @STORE
-@click.option("-f", "--format", "format_", default="text", show_default=True,
-              type=click.Choice(["text", "markdown", "json", "html"]), help="Output format."
-)  # fmt: skip
+@_format("text", "markdown", "json", "html")
 @click.option("--html", "html_file", metavar="FILE", help="Also write an HTML page to FILE.")
 @click.option("--last", type=click.IntRange(1), default=24, show_default=True, metavar="N",
               help="Intervals of every instance that count.")  # fmt: skip
@@ -66,11 +374,10 @@ def fleet(
     if format_ != "html":
         _print(found, format_, brief=not verbose)
     if format_ == "html" or html_file:
-        from awrlens.cli import output as pages
         from awrlens.fleet.page import page
         from awrlens.render import pages as as_html
 
-        pages.put(as_html.text(page(found), pages.extras(loaded, satellites=True)), html_file)
+        output.put(as_html.text(page(found), output.extras(loaded, satellites=True)), html_file)
     return EXIT_OK
 
 
@@ -105,9 +412,7 @@ def _print(found: Fleet, format_: str, *, brief: bool) -> None:
 @click.command()
 @click.argument("sql", metavar="SQL")
 @STORE
-@click.option("-f", "--format", "format_", default="text", show_default=True,
-              type=click.Choice(["text", "json", "jsonl", "csv"]), help="Output format."
-)  # fmt: skip
+@_format("text", "json", "jsonl", "csv")
 def query(sql: str, store_file: str, format_: str) -> int:
     """Run SQL on the tables of a store. It can read the store and nothing else.
 
@@ -119,26 +424,16 @@ def query(sql: str, store_file: str, format_: str) -> int:
       awrlens query "SHOW TABLES" --store fleet.duckdb
     """  # noqa: D301 - \b is for click
     require()
-    from awrlens.fleet import index as core
+    from awrlens.fleet.export import text_of
+    from awrlens.fleet.index import ask
 
-    with core.opened_store(store_file) as opened:
-        if opened.note:
-            click.echo(f"awrlens: {opened.note}", err=True)
-        answer = core.ask(opened, sql)
-    put(answer, format_)
-    return EXIT_OK
-
-
-def put(answer: Answer, format_: str) -> None:
-    """Print rows."""
-    from awrlens.fleet import export
-
+    with from_store.opened(store_file) as opened:
+        answer = ask(opened, sql)
     if format_ == "text":
         _show(answer)
-    elif format_ == "csv":
-        click.echo(export.to_csv(answer), nl=False)
     else:
-        click.echo(export.to_json(answer, lines=format_ == "jsonl"), nl=False)
+        click.echo(text_of(answer, format_), nl=False)
+    return EXIT_OK
 
 
 def _show(answer: Answer) -> None:
@@ -177,18 +472,27 @@ def store() -> None:
     require()
 
 
+@contextmanager
+def _locked(store_file: str) -> Iterator[Place]:
+    """A store that exists, for writing."""
+    from awrlens.fleet.folder import place
+
+    here = place(store_file)
+    here.manifest()
+    with here.lock():
+        yield here
+
+
 @store.command()
 @STORE
 def rebuild(store_file: str) -> int:
     """Make the index anew from the Parquet files."""
     from awrlens.fleet import index
-    from awrlens.fleet.folder import place
 
-    here = place(store_file)
-    manifest = here.manifest()
-    with here.lock():
-        index.refresh(here, here.manifest(), anew=True)
-    reports = sum(each.reports for each in manifest.batches)
+    with _locked(store_file) as here:
+        manifest = here.manifest()
+        index.refresh(here, manifest, anew=True)
+    reports = sum(batch.reports for batch in manifest.batches)
     click.echo(f"{here.index}: {len(manifest.batches):,} batches, {reports:,} rows of reports")
     return EXIT_OK
 
@@ -206,10 +510,9 @@ def merge(others: tuple[str, ...], store_file: str) -> int:
     from awrlens.fleet.folder import place
     from awrlens.fleet.ingest import merge as joined
 
-    here = place(store_file)
-    found = [place(each) for each in others]
-    for each in found:
-        each.manifest()
+    here, found = place(store_file), [place(other) for other in others]
+    for other in found:
+        other.manifest()
     with here.lock():
         added = joined(here, found)
     click.echo(f"{here.index}: {added:,} batches added")
@@ -218,8 +521,7 @@ def merge(others: tuple[str, ...], store_file: str) -> int:
 
 @store.command()
 @STORE
-@click.option("-j", "--jobs", type=click.IntRange(1), metavar="N",
-              help="Judge up to N files at a time [default: one per CPU].")  # fmt: skip
+@_jobs("Judge")
 @configured
 def judge(store_file: str, jobs: int | None, options: config.Options) -> int:
     """Judge the stored reports again by other thresholds, rules or advice.
@@ -232,12 +534,9 @@ def judge(store_file: str, jobs: int | None, options: config.Options) -> int:
       awrlens store judge --store fleet.duckdb --set redo.slow_write_ms=5
     """  # noqa: D301 - \b is for click
     from awrlens.fleet import ingest as core
-    from awrlens.fleet.folder import place
 
     config.load("-", options)
-    here = place(store_file)
-    here.manifest()
-    with here.lock(), progress(lambda: None) as told:
+    with _locked(store_file) as here, progress(lambda: None) as told:
         summary = core.ingest(here, None, job_of(options), local(jobs), progress=told)
     tell(summary)
     return EXIT_OK
@@ -248,12 +547,9 @@ def judge(store_file: str, jobs: int | None, options: config.Options) -> int:
 def compact(store_file: str) -> int:
     """Join small Parquet files, and drop rows that later ones replace."""
     from awrlens.fleet import index
-    from awrlens.fleet.folder import place
     from awrlens.fleet.ingest import compact as joined
 
-    here = place(store_file)
-    here.manifest()
-    with here.lock():
+    with _locked(store_file) as here:
         before = here.manifest()
         manifest = joined(here, before)
         index.refresh(here, manifest)
@@ -265,9 +561,9 @@ def compact(store_file: str) -> int:
 @store.command()
 @click.argument("table", default="intervals")
 @STORE
-@click.option("-f", "--format", "format_", default="csv", show_default=True,
-              type=click.Choice(["csv", "json", "jsonl", "parquet", "openmetrics"]),
-              help="Output format; openmetrics has the latest facts.")  # fmt: skip
+@_format(
+    "csv", "json", "jsonl", "parquet", "openmetrics", more="; openmetrics has the latest facts"
+)
 @click.option("-o", "--output", "target", metavar="FILE",
               help="Write to FILE (required for parquet).")  # fmt: skip
 def export(table: str, store_file: str, format_: str, target: str | None) -> int:
@@ -282,22 +578,19 @@ def export(table: str, store_file: str, format_: str, target: str | None) -> int
         --format openmetrics
     """  # noqa: D301 - \b is for click
     from awrlens.fleet import export as core
-    from awrlens.fleet import index as query
+    from awrlens.fleet import index
 
     if format_ == "parquet" and target is None:
         raise UsageError("parquet is binary: give a file with --output.")
     output.check((target,), (store_file,))
-    with query.opened_store(store_file) as opened:
+    with index.opened_store(store_file) as opened:
         if format_ == "parquet":
             core.to_parquet(opened, table, str(target))
             return EXIT_OK
         if format_ == "openmetrics":
             text = core.openmetrics(opened)
         else:
-            answer = core.table(opened, table)
-            text = core.to_csv(answer) if format_ == "csv" else core.to_json(
-                answer, lines=format_ == "jsonl"
-            )  # fmt: skip
+            text = core.text_of(core.table(opened, table), format_)
     if target is None:
         click.echo(text, nl=False)
     else:
@@ -309,11 +602,10 @@ def export(table: str, store_file: str, format_: str, target: str | None) -> int
 @STORE
 def info(store_file: str) -> int:
     """Show what a store has, unreadable inputs first."""
-    from awrlens.fleet import index as query
+    from awrlens.fleet import index
     from awrlens.fleet.export import page
+    from awrlens.render import as_lines
 
-    with query.opened_store(store_file) as opened:
-        from awrlens.render import as_lines
-
+    with index.opened_store(store_file) as opened:
         output.show(as_lines.lines(page(opened), output.width()))
     return EXIT_OK

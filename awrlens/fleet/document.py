@@ -71,8 +71,8 @@ def plain(value: object) -> Any:  # noqa: ANN401 - plain data of any kind
         return value
     if kind is Fact:
         return _fact(cast("Fact", value))
-    if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return {name: plain(each) for name, each in zip(_fields(value), value, strict=True)}
+    if isinstance(value, tuple) and (names := getattr(value, "_fields", ())):
+        return {name: plain(each) for name, each in zip(names, value, strict=True)}
     if isinstance(value, tuple | list):
         return [plain(each) for each in value]
     if isinstance(value, Mapping):
@@ -99,11 +99,6 @@ def _fact(fact: Fact) -> dict[str, Any]:
         "note": fact.note,
         "sections": fact.sections,
     }  # fmt: skip
-
-
-def _fields(value: Any) -> tuple[str, ...]:  # noqa: ANN401 - a named tuple
-    names: tuple[str, ...] = value._fields
-    return names
 
 
 def revived(kind: type[_Value], data: Any) -> _Value:  # noqa: ANN401 - plain data
@@ -148,12 +143,12 @@ def _evidence(data: Any) -> Evidence | None:  # noqa: ANN401 - plain data
 def _revived_fact(data: Any) -> Fact | None:  # noqa: ANN401 - plain data
     if data is None:
         return None
-    known = {name: data[name] for name in ("name", "value", "unit", "status") if name in data}
-    known |= {name: data[name] for name in ("formula", "note") if name in data}
+    names = ("name", "value", "unit", "status", "formula", "note")
+    fields = {name: data[name] for name in names if name in data}
     evidence = tuple(filter(None, map(_evidence, data.get("evidence", ()))))
-    value, sections = data["value"], tuple(data.get("sections", ()))
-    known["value"] = tuple(value) if isinstance(value, list) else value
-    return Fact(**known, evidence=evidence, sections=sections)
+    if isinstance(data["value"], list):
+        fields["value"] = tuple(data["value"])
+    return Fact(**fields, evidence=evidence, sections=tuple(data.get("sections", ())))
 
 
 def _record(kind: Any) -> _Maker:  # noqa: ANN401 - a named tuple
@@ -177,13 +172,11 @@ def _tuple(inner: tuple[Any, ...]) -> _Maker:
             return lambda data: tuple(data) if isinstance(data, list) else data
         return lambda data: tuple(map(of_item, data)) if isinstance(data, list) else data
     makers = tuple(map(_maker, inner))
-
-    def make(data: Any) -> Any:  # noqa: ANN401 - plain data
-        if not isinstance(data, list):
-            return data
-        return tuple(of(each) for of, each in zip(makers, data, strict=True))
-
-    return make
+    return lambda data: (
+        tuple(make(each) for make, each in zip(makers, data, strict=True))
+        if isinstance(data, list)
+        else data
+    )
 
 
 def _one_of(kinds: list[Any]) -> _Maker:
@@ -202,10 +195,6 @@ def _types(kind: Any) -> dict[str, Any]:  # noqa: ANN401 - a named tuple
 _NOWHERE: Final = Excerpt((), "", 0, 0)
 
 
-#: Fields of an analysis that name its file.
-_SOURCE: Final = "source"
-
-
 class Document(NamedTuple):
     """An analysis, and what else is known of its report and the parts that have a row."""
 
@@ -222,31 +211,21 @@ class Document(NamedTuple):
 
     def judged(self, policy: Policy, source: str) -> Document:
         """The same report of another file by other thresholds."""
-        known = self.analysis
+        before = self.analysis
 
-        def placed(each: Analysis) -> Analysis:
-            return each._replace(report={**each.report, _SOURCE: source})
+        def placed(part: Analysis) -> Analysis:
+            return part._replace(report={**part.report, "source": source})
 
-        moved = placed(known)._replace(
-            instances=tuple(map(placed, known.instances)),
-            periods=tuple(map(placed, known.periods)),
+        moved = placed(before)._replace(
+            instances=tuple(map(placed, before.instances)),
+            periods=tuple(map(placed, before.periods)),
         )
         again = judge_again(moved, self.contents, self.warnings, policy)
         return self._replace(analysis=again)
 
     def to_json(self) -> str:
         """The text that is stored."""
-        return json.dumps(
-            {
-                "analysis": plain(self.analysis),
-                "contents": [plain(each) for each in self.contents],
-                "keys": self.keys,
-                "warnings": plain(self.warnings),
-                "breaks_off": self.breaks_off,
-                "excerpt": self.excerpt,
-            },
-            ensure_ascii=False,
-        )
+        return json.dumps(plain(self), ensure_ascii=False)
 
 
 def parts(analysis: Analysis) -> Iterator[tuple[str, Analysis]]:

@@ -79,6 +79,11 @@ def plain(value: Any) -> Any:  # noqa: ANN401 - a value of a table
     return str(value)
 
 
+def text_of(answer: Answer, format_: str) -> str:
+    """A table as ``csv``, ``json`` or ``jsonl``."""
+    return to_csv(answer) if format_ == "csv" else to_json(answer, lines=format_ == "jsonl")
+
+
 def to_json(answer: Answer, *, lines: bool = False) -> str:
     """A list of objects; with ``lines`` one object a line."""
     found: Rows = [dict(zip(answer.columns, map(plain, row), strict=True)) for row in answer.rows]

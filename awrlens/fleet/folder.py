@@ -157,7 +157,7 @@ OF_REPORTS: Final = (
 TABLES: Final = (*OF_FILES, *OF_REPORTS, DOCUMENTS)
 
 
-class Known(NamedTuple):
+class StoredFact(NamedTuple):
     """A fact that a store has: its column, unit and formula, and the first awrlens with it."""
 
     name: str
@@ -171,11 +171,11 @@ class Known(NamedTuple):
     since: str
 
 
-def catalogue(before: tuple[Known, ...] = ()) -> tuple[Known, ...]:
+def catalogue(before: tuple[StoredFact, ...] = ()) -> tuple[StoredFact, ...]:
     """The facts of this version, and those that only an earlier one had."""
     since = {each.name: each.since for each in before}
     now = tuple(
-        Known(
+        StoredFact(
             each.name, column(each.name), kind(each), each.unit, each.title, each.definition,
             each.kind, each.better, since.get(each.name, ANALYZER),
         )
@@ -201,14 +201,14 @@ class Batch(NamedTuple):
     name: str
     files: int
     reports: int
-    analyzer: str
+    analyzer: str = ANALYZER
 
 
 class Manifest(NamedTuple):
     """The batches of a store in the order of their precedence: a later row replaces an earlier."""
 
     batches: tuple[Batch, ...] = ()
-    facts: tuple[Known, ...] = ()
+    facts: tuple[StoredFact, ...] = ()
     schema: tuple[int, int] = SCHEMA
 
     @property
@@ -263,25 +263,20 @@ class Place:
             ) from None
         except OSError as problem:
             raise self.refused("read", problem) from None
-        return self._parsed(text)
-
-    def _parsed(self, text: str) -> Manifest:
         try:
-            said: dict[str, Any] = json.loads(text)
-            major, minor = map(int, said["schema"].split("."))
-            if said["format"] == _FORMAT and major <= SCHEMA[0]:
-                return Manifest(
-                    tuple(Batch(**each) for each in said["batches"]),
-                    tuple(Known(**each) for each in said["facts"]),
-                    (major, minor),
-                )
+            content: dict[str, Any] = json.loads(text)
+            major, minor = map(int, content["schema"].split("."))
+            if content["format"] == _FORMAT and major <= SCHEMA[0]:
+                batches = tuple(Batch(**fields) for fields in content["batches"])
+                facts = tuple(StoredFact(**fields) for fields in content["facts"])
+                return Manifest(batches, facts, (major, minor))
         except (ValueError, KeyError, TypeError, AttributeError):
             raise UsageError(
                 f"{self.folder / _MANIFEST} is damaged.",
                 hint="Restore it from a backup; the batches next to it are complete.",
             ) from None
         raise UsageError(
-            f"The store {self.index} has schema {said['schema']}, this awrlens knows "
+            f"The store {self.index} has schema {content['schema']}, this awrlens knows "
             f"{SCHEMA[0]}.{SCHEMA[1]}.",
             hint="Use the version of awrlens that wrote it, or a newer one.",
         )
@@ -331,7 +326,7 @@ class Place:
                 if target.exists():
                     shutil.rmtree(target)  # written by a run that ended before its commit
                 staged.replace(target)
-                _settle(self.batches)
+                settle(self.batches)
         others = tuple(each for each in manifest.batches if each.name != batch.name)
         return self.put(manifest._replace(batches=(*others, batch)))
 
@@ -396,11 +391,6 @@ def place(store: str) -> Place:
     return Place(path)
 
 
-def batch(name: str, files: int, reports: int) -> Batch:
-    """A batch that this version writes."""
-    return Batch(name, files, reports, ANALYZER)
-
-
 def _locked(handle: int) -> bool:
     """Lock a file; False if another process has it. The system frees it when the process ends."""
     try:
@@ -417,7 +407,7 @@ def _locked(handle: int) -> bool:
     return True
 
 
-def _settle(folder: Path) -> None:
+def settle(folder: Path) -> None:
     """Make a rename in a folder survive a crash of the host, where the system can."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)

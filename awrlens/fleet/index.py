@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.errors import UsageError
-from awrlens.fleet.folder import DOCUMENTS, OF_FILES, OF_REPORTS, Known, Table, place
+from awrlens.fleet.folder import DOCUMENTS, OF_FILES, OF_REPORTS, StoredFact, Table, place
 from awrlens.fleet.records import WHO
 from awrlens.records import NamedTuple
 
@@ -30,9 +30,6 @@ _TYPES: Final = {
     "time": "TIMESTAMP", "texts": "VARCHAR[]",
 }  # fmt: skip
 _INDEXED: Final = (*OF_FILES, *OF_REPORTS)
-#: What DuckDB may keep in memory while it writes an index; the rest is on the disk.
-_MEMORY: Final = "256MB"
-_THREADS: Final = 1
 #: Rows of a group; a fact has a column, so a group of DuckDB's default size takes hundreds of MB.
 _GROUP: Final = 2048
 #: The folder of a batch in the name of one of its files.
@@ -156,7 +153,7 @@ def written(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     log, spilled = (path.with_name(f"{path.name}{end}") for end in (".wal", ".tmp"))
     with opened(None) as database:
         try:
-            settings = {"memory_limit": _MEMORY, "threads": _THREADS, "temp_directory": spilled}
+            settings = {"memory_limit": "256MB", "threads": 1, "temp_directory": spilled}
             for name, value in settings.items():
                 database.execute(f"SET {name} = {_quoted(str(value))}")
             # a checkpoint rewrites the last group of rows of every table, and holds it in memory
@@ -223,7 +220,7 @@ def _tell_facts(database: duckdb.DuckDBPyConnection, manifest: Manifest) -> None
 
     known = pa.Table.from_pylist(
         [each._asdict() for each in manifest.facts],
-        pa.schema([(name, pa.string()) for name in Known._fields]),
+        pa.schema([(name, pa.string()) for name in StoredFact._fields]),
     )
     database.register("known", known)
     database.execute("CREATE OR REPLACE TABLE facts_catalogue AS FROM known")

@@ -1,7 +1,8 @@
 """An ingest: inputs to rows to batches, until every input is in the store as it is now.
 
-Batches are written aside as rows arrive and committed when there are enough. Stores are joined into
-one, small batches into a large one; a store can be in memory, of rows that are kept elsewhere.
+What the store has as it is now is not read. Batches are written aside as rows arrive and committed
+when there are enough. Stores are joined into one, small batches into a large one; a store can be in
+memory, of rows that are kept elsewhere.
 """
 
 from __future__ import annotations
@@ -12,25 +13,25 @@ import secrets
 import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.fleet import folder as places
 from awrlens.fleet import index
 from awrlens.fleet.folder import (
     DOCUMENTS,
     OF_FILES,
     OF_REPORTS,
     TABLES,
+    Batch,
     Manifest,
     Place,
     Table,
     catalogue,
 )
 from awrlens.fleet.index import Store
-from awrlens.fleet.pending import Known, Moved
-from awrlens.fleet.rows import Kept, Piece
-from awrlens.fleet.sources import Found
+from awrlens.fleet.rows import Kept, KnownInput, Piece, kept, stamps
+from awrlens.fleet.sources import InputFile
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -40,14 +41,13 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow.parquet as pq
 
-    from awrlens.fleet.folder import Batch
     from awrlens.fleet.rows import Job, Row
 
 
 #: A batch with fewer reports is small; so many small ones in a row are joined.
 SMALL: Final = 500
 _MANY: Final = 20
-#: Rows that are written at once.
+#: Rows that are written at once, and inputs that are looked up together.
 _ROWS: Final = 10_000
 
 
@@ -56,11 +56,11 @@ def merge(target: Place, others: Sequence[Place]) -> int:
 
     The caller holds the lock of the target.
     """
-    found = [(each, each.manifest()) for each in others]
+    manifests = [(other, other.manifest()) for other in others]
     manifest = target.create()
     target.tidy(manifest)
     added = 0
-    for other, theirs in found:
+    for other, theirs in manifests:
         for batch in theirs.batches:
             if batch.name in manifest.names:
                 continue
@@ -77,7 +77,7 @@ def merge(target: Place, others: Sequence[Place]) -> int:
 def compact(place: Place, manifest: Manifest, *, small: int = SMALL, many: int = 2) -> Manifest:
     """Join small batches that follow each other; rows that a later one replaces are dropped."""
     for run in _runs(manifest.batches, small, many):
-        names = tuple(each.name for each in run)
+        names = tuple(batch.name for batch in run)
         staged = place.staging / secrets.token_hex(8)
         with place.writing():
             staged.mkdir(parents=True)
@@ -88,9 +88,10 @@ def compact(place: Place, manifest: Manifest, *, small: int = SMALL, many: int =
                 index.add(database, place, name)
             files, reports = _copied(database, place, staged, names)
         scratch.unlink()
-        joined = places.batch(_name(names), files, reports)
+        name = hashlib.sha256("\n".join(names).encode()).hexdigest()[: len(names[0])]
+        joined = Batch(name, files, reports)
         at = manifest.batches.index(run[0])
-        rest = tuple(each for each in manifest.batches if each not in run)
+        rest = tuple(batch for batch in manifest.batches if batch not in run)
         with place.writing():
             target = place.batches / joined.name
             shutil.rmtree(target, ignore_errors=True)
@@ -99,23 +100,15 @@ def compact(place: Place, manifest: Manifest, *, small: int = SMALL, many: int =
     return manifest
 
 
-def is_needed(manifest: Manifest) -> bool:
-    """Whether there are so many small batches that they slow the index."""
-    return bool(_runs(manifest.batches, SMALL, _MANY))
-
-
 def _runs(batches: Sequence[Batch], small: int, many: int) -> list[list[Batch]]:
+    """Small batches that follow each other, where there are many."""
     runs: list[list[Batch]] = [[]]
-    for each in batches:
-        if each.reports < small:
-            runs[-1].append(each)
+    for batch in batches:
+        if batch.reports < small:
+            runs[-1].append(batch)
         elif runs[-1]:
             runs.append([])
-    return [each for each in runs if len(each) >= many]
-
-
-def _name(names: Sequence[str]) -> str:
-    return hashlib.sha256("\n".join(names).encode()).hexdigest()[: len(names[0])]
+    return [run for run in runs if len(run) >= many]
 
 
 def _copied(
@@ -133,10 +126,9 @@ def _copied(
                 if not files:
                     continue
                 query = index.latest_documents(files)
-            found = database.sql(query)
             path, count = staged / f"{table.name}.parquet", 0
             with pq.ParquetWriter(path, table.arrow(), compression="zstd") as writer:
-                for rows in found.to_arrow_reader(_ROWS):
+                for rows in database.sql(query).to_arrow_reader(_ROWS):
                     count += rows.num_rows
                     writer.write_batch(rows.cast(table.arrow()))
             counts[table.name] = count
@@ -150,10 +142,6 @@ BATCH: Final = 1_000
 _MOST_FILES: Final = 20_000
 #: Reports whose rows are kept in memory.
 _HELD_ROWS: Final = 100
-#: Documents of a row group: one is found without reading many.
-_GROUP: Final = 25
-#: Hexadecimal digits of a batch's name.
-_NAME: Final = 24
 #: The last columns of an input and of a report: its awrlens, thresholds and stamps.
 _VERSIONS: Final = 4
 
@@ -171,7 +159,8 @@ class Writer:
         self._rows: dict[str, list[Row]] = {table.name: [] for table in TABLES}
         self._files: dict[str, pq.ParquetWriter] = {}
         self._staged: Path | None = None
-        self._named_by: list[str] = []
+        #: What decides the name of the batch.
+        self._named_by: list[tuple[object, ...]] = []
         self._paths: set[str] = set()
         self._keys: set[str] = set()
         self._reports = self._inputs = self._held = 0
@@ -182,10 +171,10 @@ class Writer:
         for name, rows in piece.rows.items():
             self._rows[name] += rows
         for row in piece.rows.get("files", ()):
-            self._name_by("file", row[0], row[1], *row[-_VERSIONS:])
+            self._named_by.append(("file", row[0], row[1], *row[-_VERSIONS:]))
             self._inputs += 1
         for row in piece.rows.get("reports", ()):
-            self._name_by("report", row[0], *row[-_VERSIONS:])
+            self._named_by.append(("report", row[0], *row[-_VERSIONS:]))
         self._reports += piece.reports
         self._held += piece.reports
         if self._held >= _HELD_ROWS:
@@ -199,20 +188,15 @@ class Writer:
     def _once(self, piece: Piece) -> Piece:
         """Without what the batch has: the same report of another file, the same file again."""
         rows = dict(piece.rows)
-        paths = {row[0] for row in rows.get("files", ())}
-        if paths & self._paths:
-            for table in OF_FILES:
-                rows[table.name] = [e for e in rows.get(table.name, ()) if e[0] not in self._paths]
-        self._paths |= paths
-        keys = {row[0] for row in rows.get("reports", ())}
-        if keys & self._keys:
-            for table in (*OF_REPORTS, DOCUMENTS):
-                rows[table.name] = [e for e in rows.get(table.name, ()) if e[0] not in self._keys]
-        self._keys |= keys
+        for first, tables, seen in (
+            ("files", OF_FILES, self._paths), ("reports", (*OF_REPORTS, DOCUMENTS), self._keys)
+        ):  # fmt: skip
+            keys = {row[0] for row in rows.get(first, ())}
+            if keys & seen:
+                for table in tables:
+                    rows[table.name] = [r for r in rows.get(table.name, ()) if r[0] not in seen]
+            seen.update(keys)
         return Piece(rows)
-
-    def _name_by(self, *parts: object) -> None:
-        self._named_by.append("\0".join(map(str, parts)))
 
     def commit(self) -> None:
         """Commit what was added, under a name that its content decides."""
@@ -227,19 +211,18 @@ class Writer:
             for path in staged.iterdir():
                 with path.open("rb") as written:
                     os.fsync(written.fileno())
-        content = "\n".join(sorted(self._named_by)).encode("utf-8", "replace")
-        name = hashlib.sha256(content).hexdigest()[:_NAME]
-        batch = places.batch(name, self._inputs, self._reports)
+        named_by = sorted("\0".join(map(str, parts)) for parts in self._named_by)
+        content = "\n".join(named_by).encode("utf-8", "replace")
+        name = hashlib.sha256(content).hexdigest()[:24]
+        batch = Batch(name, self._inputs, self._reports)
         self.manifest = self._place.commit(self.manifest, staged, batch)
         self._reset()
 
     def abandon(self) -> None:
         """Remove what was not committed."""
         for file in self._files.values():
-            try:
+            with suppress(Exception):  # it is removed in any case
                 file.close()
-            except Exception:  # noqa: BLE001, S112 - it is removed in any case
-                continue
         if self._staged is not None:
             shutil.rmtree(self._staged, ignore_errors=True)
 
@@ -252,7 +235,8 @@ class Writer:
             for table in TABLES:
                 rows = self._rows[table.name]
                 if rows:
-                    size = _GROUP if table.name == "documents" else None
+                    # one document is found without reading many
+                    size = 25 if table.name == "documents" else None
                     self._file(table).write_table(arrow(table, rows), row_group_size=size)
                     rows.clear()
         self._held = 0
@@ -299,16 +283,9 @@ def opened(
 
 
 #: Gives the rows of inputs, each with its input, from worker processes or other hosts.
-Runner = Callable[[Iterator[Found | Kept], "Job"], Iterator[tuple[Found | Kept, Iterable[Piece]]]]
-#: Problems that a summary names.
-_NAMED: int = 1_000
-
-
-class Asked(NamedTuple):
-    """What a caller asks for."""
-
-    batch: int = BATCH
-    again: bool = False
+Runner = Callable[
+    [Iterator[InputFile | Kept], "Job"], Iterator[tuple[InputFile | Kept, Iterable[Piece]]]
+]
 
 
 class Summary(NamedTuple):
@@ -345,18 +322,151 @@ class _Counts:
 
     def take(self, piece: Piece, *, again: bool) -> None:
         self.reports += 0 if again else piece.reports
-        for source, reason, skipped in (
-            (row[2], row[3], row[5]) for row in piece.rows.get("problems", ())
-        ):
+        for _, _, source, reason, _, skipped in piece.rows.get("problems", ()):
             self.skipped += skipped
             self.unreadable += not skipped
-            if not skipped and len(self.problems) < _NAMED:
+            if not skipped and len(self.problems) < 1_000:  # noqa: PLR2004 - are named
                 self.problems.append((source, reason))
 
 
+class StoredInputs:
+    """The inputs of a store.
+
+    The rows of an input that it has under another path or with another time need no work: a Piece.
+    """
+
+    def __init__(self, place: Place, job: Job, *, again: bool = False) -> None:
+        self._place = place
+        self._job = job
+        self._again = again
+        self.unchanged = 0
+
+    def new(self, found: Iterable[InputFile]) -> Iterator[InputFile | Piece | Kept]:
+        """The inputs that must be read; those that only moved; those that are judged again."""
+        waiting = iter(found)
+        if self._again or not self._place.index.exists():
+            yield from waiting
+            return
+        with index.opened(self._place.index, read_only=True) as database:
+            while some := list(islice(waiting, _ROWS)):
+                yield from self._of(database, some)
+
+    def stored(self) -> Iterator[Kept | InputFile]:
+        """All inputs of the store that another code or policy judged, as the store knows them."""
+        if not self._place.index.exists():
+            return
+        with index.opened(self._place.index, read_only=True) as database:
+            names = ", ".join(KnownInput._fields)
+            found = database.cursor().execute(f"SELECT {names} FROM files ORDER BY path")
+            while rows := [KnownInput(*row) for row in found.fetchmany(_ROWS)]:
+                old: list[tuple[InputFile, KnownInput]] = []
+                for row in rows:
+                    each = InputFile(row.path, row.size, row.stamp, named=False)
+                    if self._is_current(row, each):
+                        self.unchanged += 1
+                    elif self._can_judge(row, each):
+                        old.append((each, row))
+                    else:
+                        yield each
+                yield from kept(database, self._place, old)
+
+    def _of(
+        self, database: duckdb.DuckDBPyConnection, some: list[InputFile]
+    ) -> Iterator[InputFile | Piece | Kept]:
+        rows = self._by_path(database, [each.path for each in some])
+        left: list[InputFile] = []
+        stale: list[tuple[InputFile, KnownInput]] = []
+        for each in some:
+            row = rows.get(each.path)
+            # the same by size and time alone; what could not be opened is tried again
+            now = (each.size, each.stamp)
+            if not row or not row.file_hash or not each.stamp or (row.size, row.stamp) != now:
+                left.append(each)
+            elif self._is_current(row, each):
+                self.unchanged += 1
+            elif self._can_judge(row, each):
+                stale.append((each, row))
+            else:
+                left.append(each)
+        for each, row in self._unmoved(database, left):
+            if row is None:
+                yield each
+            elif self._is_current(row, each):
+                yield self._moved(database, each, row)
+            else:
+                stale.append((each, row))
+        yield from kept(database, self._place, stale)
+
+    def _by_path(
+        self, database: duckdb.DuckDBPyConnection, paths: list[str]
+    ) -> dict[str, KnownInput]:
+        import pyarrow as pa
+
+        database.register("asked", pa.table({"path": pa.array(paths, pa.string())}))
+        names = ", ".join(KnownInput._fields)
+        rows = database.execute(f"SELECT {names} FROM files SEMI JOIN asked USING (path)")
+        return {row[0]: KnownInput(*row) for row in rows.fetchall()}
+
+    def _is_current(self, row: KnownInput, each: InputFile) -> bool:
+        """Whether the store has the result of this code and policy."""
+        now = (*stamps(), self._job.policy(each.config_path))
+        return (row.reading, row.judging, row.policy) == now
+
+    def _can_judge(self, row: KnownInput, each: InputFile) -> bool:
+        """Whether this code would read the same, so that what is stored can be judged again."""
+        return (
+            row.reading == stamps().reading
+            and row.outcome in ("read", "skipped")
+            and self._job.can_judge(each.config_path)
+        )
+
+    def _unmoved(
+        self, database: duckdb.DuckDBPyConnection, found: list[InputFile]
+    ) -> Iterator[tuple[InputFile, KnownInput | None]]:
+        """Each input with that of the same content, if it is of use.
+
+        A content is hashed only if one of its size is known.
+        """
+        import pyarrow as pa
+
+        sizes = sorted({each.size for each in found if each.size is not None})
+        database.register("asked", pa.table({"size": pa.array(sizes, pa.int64())}))
+        query = (
+            "SELECT path, size, file_hash FROM files SEMI JOIN asked USING (size) "
+            "WHERE file_hash IS NOT NULL AND outcome = 'read'"
+        )
+        known = {(size, hashed): path for path, size, hashed in database.execute(query).fetchall()}
+        possible = {size for size, _ in known}
+        for each in found:
+            hashed = each.hash() if each.size in possible else None
+            path = known.get((each.size or 0, hashed or ""))
+            row = self._by_path(database, [path]).get(path) if path else None
+            if row and not self._is_current(row, each) and not self._can_judge(row, each):
+                row = None
+            yield each, row
+
+    def _moved(
+        self, database: duckdb.DuckDBPyConnection, each: InputFile, row: KnownInput
+    ) -> Piece:
+        """The rows of an input whose content the store has under another path."""
+        held = database.execute(
+            "SELECT report, source FROM sources WHERE path = ? AND file_hash = ?",
+            [row.path, row.file_hash],
+        ).fetchall()
+        lost = database.execute(
+            "SELECT source, reason, line, skipped FROM problems WHERE path = ?", [row.path]
+        ).fetchall()
+        path, hash_ = each.path, row.file_hash
+        return Piece({
+            "files": [(path, hash_, each.size, each.stamp, *row[4:])],
+            "sources": [(path, hash_, r, row.renamed(s, path)) for r, s in held],
+            "problems": [(path, hash_, row.renamed(s, path), *others) for s, *others in lost],
+        })  # fmt: skip
+
+
 def ingest(
-    place: Place, found: Iterable[Found] | None, job: Job, run: Runner, asked: Asked = Asked(),  # noqa: B008
-    progress: Callable[[int, int], None] | None = None,
+    place: Place, found: Iterable[InputFile] | None, job: Job, run: Runner, batch: int = BATCH,
+    again: bool = False, progress: Callable[[int, int], None] | None = None,  # noqa: FBT001, FBT002
 ) -> Summary:  # fmt: skip
     """Bring a store up to date; ``progress`` gets the inputs done and the reports written.
 
@@ -369,27 +479,27 @@ def ingest(
     place.tidy(manifest)
     if manifest.batches:
         index.refresh(place, manifest)
-    known, counts = Known(place, job, again=asked.again), _Counts()
-    writer = Writer(place, manifest, asked.batch)
+    known, counts = StoredInputs(place, job, again=again), _Counts()
+    writer = Writer(place, manifest, batch)
 
-    def todo() -> Iterator[Found | Kept]:
+    def todo() -> Iterator[InputFile | Kept]:
         for each in known.stored() if found is None else known.new(found):
-            if isinstance(each, Moved):
+            if isinstance(each, Piece):
                 counts.moved += 1
-                writer.add(each.piece)
-            elif found is None and isinstance(each, Found):
+                writer.add(each)
+            elif found is None and isinstance(each, InputFile):
                 counts.left += 1
             else:
                 yield each
 
     try:
         for each, pieces in run(todo(), job):
-            again = each if isinstance(each, Kept) else None
+            is_kept = isinstance(each, Kept)
             for piece in pieces:
-                counts.take(piece, again=again is not None)
+                counts.take(piece, again=is_kept)
                 writer.add(piece)
-            counts.judged += again is not None and again.last
-            counts.analyzed += again is None
+            counts.judged += isinstance(each, Kept) and each.last
+            counts.analyzed += not is_kept
             if progress is not None:
                 done = counts.analyzed + counts.moved + counts.judged + counts.left
                 progress(done + known.unchanged, counts.reports)
@@ -405,6 +515,6 @@ def ingest(
 
 
 def _finish(place: Place, manifest: Manifest) -> None:
-    if is_needed(manifest):
+    if _runs(manifest.batches, SMALL, _MANY):  # so many small ones slow the index
         manifest = compact(place, manifest)
     index.refresh(place, manifest)

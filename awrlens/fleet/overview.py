@@ -1,15 +1,19 @@
 """The fleet of a store: every database over its last intervals, judged.
 
 Findings of an instance become alerts, one per family. An alert needs several intervals to begin and
-to end, so that a finding at the edge of a threshold does not come and go with every report. Beside
-them: which databases gain most from low-latency storage and what fits into a capacity (redo, temp
-and undo need different sizes and throughputs, so each is an entry of its own), estimated recovery
-times against a service level, and parameters that differ inside a cluster or from most databases.
+to end, so that a finding at the edge of a threshold does not come and go with every report. In
+addition: which databases gain most from low-latency storage and what fits into a capacity (redo,
+temp and undo need different sizes and throughputs, so each is an entry of its own), estimated
+recovery times against a service level, and parameters that differ inside a cluster or from most
+databases.
 """
 
 from __future__ import annotations
 
+import json
+import secrets
 from collections import Counter, defaultdict
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.fleet.records import (
@@ -49,7 +53,6 @@ OPENS: Final = Threshold(
     "begins one at once",
     "awrlens: a single interval may be a batch job",
 )  # fmt: skip
-THRESHOLDS: Final = (WINDOW, OPENS)
 
 _CRITICAL: Final = SEVERITIES.index("critical")
 
@@ -138,7 +141,6 @@ LEAST_SESSIONS: Final = Threshold(
     "minimum sessions that storage saves on average to be listed",
     "awrlens: the lowest number of waiting sessions of a warning",
 )  # fmt: skip
-BUYING_THRESHOLDS: Final = (REDO_GROUPS, LEAST_SESSIONS)
 
 _MB_PER_GB: Final = 1024.0
 
@@ -174,47 +176,43 @@ def gains(
     sized.sort(key=lambda each: -each[0].sessions)
     if capacity_gb is not None:
         sized.sort(key=lambda each: -(each[0].sessions / each[1]) if each[1] else 1.0)
-    found, total = [], 0.0
+    entries, total = [], 0.0
     for each, size_gb, basis in sized:
         fits = None
         if capacity_gb is not None and size_gb is not None:
             fits = total + size_gb <= capacity_gb
-        if size_gb is not None and fits is not False:
-            total += size_gb
-        found.append(
+        placed = size_gb is not None and fits is not False
+        total += size_gb if size_gb is not None and placed else 0.0
+        note = "" if size_gb is not None else "its size is in no report"
+        entries.append(
             Gain(
                 each.database, each.purpose, each.sessions, each.intervals, each.of, size_gb,
-                basis, each.mb_per_s, each.writes_per_s, fits,
-                total if size_gb is not None and fits is not False else None,
-                "" if size_gb is not None else "its size is in no report",
+                basis, each.mb_per_s, each.writes_per_s, fits, total if placed else None, note,
             )
         )  # fmt: skip
-    return tuple(found)
+    return tuple(entries)
 
 
 def _size(each: Candidate, policy: Policy) -> tuple[float | None, str]:
     """The capacity in GB, and where it comes from."""
     if each.purpose == "redo":
-        return _of_logs(each, max(2.0, policy[REDO_GROUPS]))
+        groups, members = max(2.0, policy[REDO_GROUPS]), max(1.0, each.members or 1.0)
+        copies = f", {members:g} members" if members > 1 else ""
+        if each.other_logs_mb:
+            total = each.other_logs_mb * groups / (groups - 1)
+            of = f"of {groups:g}{copies}"
+            basis = f"all redo logs but one have {each.other_logs_mb:,.0f} MB, {of}"
+        elif each.log_mb:
+            total, basis = each.log_mb * groups, f"{groups:g} logs of {each.log_mb:,.0f} MB{copies}"
+        else:
+            return None, ""
+        return total * members / _MB_PER_GB, basis
     if not each.size_mb:
         return None, ""
     basis = "undo for the longest query and the retention"
     if each.purpose == "temp":
         basis = "the largest work area in temp, a lower limit"
     return each.size_mb / _MB_PER_GB, basis
-
-
-def _of_logs(each: Candidate, groups: float) -> tuple[float | None, str]:
-    members = max(1.0, each.members or 1.0)
-    copies = f", {members:g} members" if members > 1 else ""
-    if each.other_logs_mb:
-        total = each.other_logs_mb * groups / (groups - 1)
-        basis = f"all redo logs but one have {each.other_logs_mb:,.0f} MB, of {groups:g}{copies}"
-    elif each.log_mb:
-        total, basis = each.log_mb * groups, f"{groups:g} logs of {each.log_mb:,.0f} MB{copies}"
-    else:
-        return None, ""
-    return total * members / _MB_PER_GB, basis
 
 
 class Estimates(NamedTuple):
@@ -252,9 +250,8 @@ LEAST: Final = Threshold(
     "minimum databases with a parameter for a usual value in the fleet",
     "awrlens: fewer are not a majority",
 )  # fmt: skip
-SETTINGS_THRESHOLDS: Final = (USUAL_PCT, LEAST)
 #: All thresholds of fleets.
-ALL_THRESHOLDS: Final = (*THRESHOLDS, *BUYING_THRESHOLDS, *SETTINGS_THRESHOLDS)
+ALL_THRESHOLDS: Final = (WINDOW, OPENS, REDO_GROUPS, LEAST_SESSIONS, USUAL_PCT, LEAST)
 
 #: Shown for a parameter that a report does not print: it has its default.
 DEFAULT: Final = "(default)"
@@ -264,43 +261,32 @@ def inside(
     clusters: Mapping[str, Mapping[str, Mapping[str, str]]],
 ) -> tuple[Difference, ...]:
     """What differs inside clusters: parameters by cluster and instance."""
-    found = []
-    for cluster, instances in sorted(clusters.items()):
-        names = sorted({name for values in instances.values() for name in values})
-        for name in names:
-            held: dict[str, list[str]] = defaultdict(list)
-            for instance, values in sorted(instances.items()):
-                held[values.get(name, DEFAULT)].append(instance)
-            if len(held) > 1:
-                found.append(_difference(name, cluster, held))
-    return tuple(found)
+    several = sorted(clusters.items())
+    return tuple(each for name, instances in several for each in _differing(instances, name))
 
 
 def from_fleet(
     databases: Mapping[str, Mapping[str, str]], policy: Policy
 ) -> tuple[Difference, ...]:
     """What differs from most databases; a parameter that is nowhere else is not compared."""
-    found = []
-    for name in sorted({name for values in databases.values() for name in values}):
-        held: dict[str, list[str]] = defaultdict(list)
-        for database, values in sorted(databases.items()):
-            held[values.get(name, DEFAULT)].append(database)
-        if len(held) < 2 or len(databases) < policy[LEAST]:  # noqa: PLR2004 - two values differ
-            continue
-        difference = _difference(name, "", held)
-        if difference.share_pct >= policy[USUAL_PCT]:
-            found.append(difference)
-    return tuple(sorted(found, key=lambda each: (each.unlike, each.parameter)))
+    if len(databases) < policy[LEAST]:
+        return ()
+    usual = [each for each in _differing(databases) if each.share_pct >= policy[USUAL_PCT]]
+    return tuple(sorted(usual, key=lambda each: (each.unlike, each.parameter)))
 
 
-def _difference(name: str, within: str, held: Mapping[str, Iterable[str]]) -> Difference:
-    by_count = sorted(held.items(), key=lambda each: (-len(list(each[1])), each[0]))
-    usual, who = by_count[0]
-    total = sum(len(list(each)) for each in held.values())
-    return Difference(
-        name, within, usual, len(list(who)) * 100 / total,
-        tuple((value, tuple(names)) for value, names in by_count[1:]),
-    )  # fmt: skip
+def _differing(settings: Mapping[str, Mapping[str, str]], within: str = "") -> Iterator[Difference]:
+    """Every parameter with several values, and who has each of them."""
+    for parameter in sorted({name for values in settings.values() for name in values}):
+        holders: dict[str, list[str]] = defaultdict(list)
+        for who, values in sorted(settings.items()):
+            holders[values.get(parameter, DEFAULT)].append(who)
+        if len(holders) > 1:
+            by_count = sorted(holders.items(), key=lambda held: (-len(held[1]), held[0]))
+            usual, most = by_count[0]
+            others = tuple((value, tuple(names)) for value, names in by_count[1:])
+            share_pct = len(most) * 100 / len(settings)
+            yield Difference(parameter, within, usual, share_pct, others)
 
 
 #: Intervals of an instance that count: a day of hourly reports.
@@ -507,3 +493,32 @@ def _parameters(store: Store, numbers: list[int], names: list[str]) -> list[tupl
         ORDER BY who, parameter""",
         [numbers, names],
     )
+
+
+def news(store: Store, policy: Policy) -> list[tuple[Database, Alert]]:
+    """The open alerts of warning or above that were not printed yet; they count as printed.
+
+    They are kept with the data, so that a restart prints nothing again. An alert that has ended is
+    forgotten: if it comes back, it is new.
+    """
+    file = store.place.folder / "printed.json"
+    printed: dict[str, str] = {}
+    with suppress(OSError, ValueError):
+        content = json.loads(file.read_text(encoding="utf-8"))
+        printed = content if isinstance(content, dict) else {}
+    new: list[tuple[Database, Alert]] = []
+    open_now: dict[str, str] = {}
+    for member in fleet(store, policy).members:
+        for alert in member.alerts:
+            if not alert.open or alert.severity not in ("warning", "critical"):
+                continue
+            # without what other databases decide
+            key = json.dumps([*member.who[:-1], alert.family])
+            open_now[key] = alert.severity
+            if printed.get(key) not in (alert.severity, "critical"):
+                new.append((member.who, alert))
+    part = file.with_name(f".printed-{secrets.token_hex(4)}")
+    with store.place.writing():
+        part.write_text(json.dumps(open_now), encoding="utf-8")
+        part.replace(file)
+    return new

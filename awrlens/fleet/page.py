@@ -29,32 +29,28 @@ if TYPE_CHECKING:
 _SHORT: Final = 15
 #: Databases that a difference names.
 _NAMED: Final = 8
-#: What changed, in the order of the page.
-_CHANGES: Final = (("new", "new"), ("worse", "worse"), ("improved", "improved"), ("gone", "gone"))
-_ALARMS: Final = ("critical", "warning")
 _SEVERITIES: Final = ("ok", "info", "warning", "critical")
 
 
 def page(found: Fleet, *, brief: bool = False) -> Page:
     """All databases of a store; ``brief``: the first rows of every table."""
-    span = f"{_day(found.begin)} to {_day(found.end)}" if found.begin and found.end else "empty"
+    span = "empty"
+    if found.begin and found.end:
+        span = f"{found.begin:%Y-%m-%d} to {found.end:%Y-%m-%d}"
+    worst = found.members[0].severity if found.members else "unknown"
+    mild = worst in ("ok", "info", "unknown")
     return Page(
         f"Fleet of {_count(found.databases, 'database')}",
         (f"{span} · {_count(found.reports, 'interval')} · the latest {found.last} per instance",),
         _headline(found),
-        _severity(found),
+        "warning" if found.unreadable and mild else worst,
         tuple(_blocks(found, _SHORT if brief else None)),
     )
 
 
-def _severity(found: Fleet) -> str:
-    worst = found.members[0].severity if found.members else "unknown"
-    return "warning" if found.unreadable and worst in ("ok", "info", "unknown") else worst
-
-
 def _headline(found: Fleet) -> str:
-    said = [f"{count} {name}" for name, count in found.severities.items() if count and name != "ok"]
-    ill = ", ".join(said)
+    counts = ((name, count) for name, count in found.severities.items() if name != "ok")
+    ill = ", ".join(f"{count} {name}" for name, count in counts if count)
     text = f"{_count(len(found.members), 'instance')}: {ill or 'no findings'}"
     if not found.members:
         text = "The store has no interval"
@@ -64,12 +60,8 @@ def _headline(found: Fleet) -> str:
 
 
 def _blocks(found: Fleet, most: int | None) -> Iterator[Block]:
-    yield from _unreadable(found, most)
-    yield from _changed(found, most)
-    yield from _members(found, most)
-    yield from _storage(found, most)
-    yield from _recovery(found, most)
-    yield from _settings(found, most)
+    for part in (_unreadable, _changed, _members, _storage, _recovery, _settings):
+        yield from part(found, most)
 
 
 def _unreadable(found: Fleet, most: int | None) -> Iterator[Block]:
@@ -83,11 +75,11 @@ def _unreadable(found: Fleet, most: int | None) -> Iterator[Block]:
 
 def _changed(found: Fleet, most: int | None) -> Iterator[Block]:
     alerts = [
-        (word, member, alert)
-        for state, word in _CHANGES
+        (member, alert)
+        for state in ("new", "worse", "improved", "gone")
         for member in found.members
         for alert in member.alerts
-        if alert.state == state and alert.severity in _ALARMS
+        if alert.state == state and alert.severity in ("critical", "warning")
     ]
     if not alerts:
         return
@@ -95,16 +87,16 @@ def _changed(found: Fleet, most: int | None) -> Iterator[Block]:
     yield Items(
         tuple(
             Item(
-                f"{member.who.label}: {_said(alert)}", word,
-                "ok" if word in ("improved", "gone") else alert.severity,
+                f"{member.who.label}: {_sentence(alert)}", alert.state,
+                "ok" if alert.state in ("improved", "gone") else alert.severity,
             )
-            for word, member, alert in alerts[:most]
+            for member, alert in alerts[:most]
         )
     )  # fmt: skip
     yield from _more(len(alerts), most, "--verbose")
 
 
-def _said(alert: Alert) -> str:
+def _sentence(alert: Alert) -> str:
     others = f", also {', '.join(alert.others)}" if alert.others else ""
     since = f" since {_moment(alert.since)}" if alert.since else ""
     share = f"{alert.intervals} of {_count(alert.of, 'interval')}"
@@ -118,8 +110,7 @@ def _members(found: Fleet, most: int | None) -> Iterator[Block]:
     names = (
         Column("instance"), Column("severity"), Column("waiting", "number"),
         Column("active sessions", "number", narrow=False), Column("main alert"),
-        Column("state", narrow=False),
-        Column("last interval", narrow=False),
+        Column("state", narrow=False), Column("last interval", narrow=False),
     )  # fmt: skip
     rows = tuple(_row(each) for each in found.members[:most])
     yield Table("Databases, worst first", names, rows, tools=True)
@@ -224,16 +215,15 @@ def _differences(title: str, some: list[Difference]) -> Table:
             each.parameter,
             each.within or _count(each.unlike, "database"),
             f"{each.usual} ({each.share_pct:.0f} %)",
-            "; ".join(f"{value}: {_names(who)}" for value, who in each.others),
+            "; ".join(
+                f"{value}: {', '.join(who[:_NAMED])}"
+                + (f" and {len(who) - _NAMED} more" if len(who) > _NAMED else "")
+                for value, who in each.others
+            ),
         ))
         for each in some
     )  # fmt: skip
     return Table(title, names, tuple(rows))
-
-
-def _names(who: tuple[str, ...]) -> str:
-    more = f" and {len(who) - _NAMED} more" if len(who) > _NAMED else ""
-    return ", ".join(who[:_NAMED]) + more
 
 
 def _more(count: int, shown: int | None, how: str) -> Iterator[Block]:
@@ -251,10 +241,6 @@ def _count(number: int, what: str) -> str:
 
 def _number(value: float | None) -> str:
     return "–" if value is None else short(value)
-
-
-def _day(when: datetime) -> str:
-    return when.date().isoformat()
 
 
 def _moment(when: datetime | None) -> str:

@@ -18,7 +18,7 @@ from awrlens.model.trend import LeftOut, Mention, Reading, Window
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from awrlens.fleet.index import Store
     from awrlens.model import Analysis, Status
@@ -84,52 +84,45 @@ def windows(
         ORDER BY reports.rowid""",
         [since, until + timedelta(days=1) if until else None, db],
     )
-    lists: dict[str, dict[Any, frozenset[str]]] = {
-        name: {key: frozenset(value or ()) for key, value in store.rows(
-            f"SELECT hash({name}), any_value({name}) FROM facts GROUP BY 1"
+    lists: list[dict[Any, frozenset[str]]] = [
+        {key: frozenset(facts or ()) for key, facts in store.rows(
+            f"SELECT hash({status}), any_value({status}) FROM facts GROUP BY 1"
         )}
-        for name in ("measured", "estimated")
-    }  # fmt: skip
-    first = len(_HEADER)
-    return [
-        _window(
-            row, names, row[first + 4 :],
-            lists["measured"].get(row[first + 2], frozenset()),
-            lists["estimated"].get(row[first + 3], frozenset()),
-        )
-        for row in rows
+        for status in ("measured", "estimated")
     ]  # fmt: skip
+    return [_window(row, names, *lists) for row in rows]
 
 
 def _window(
-    row: tuple[Any, ...], names: Sequence[str], values: tuple[Any, ...],
-    measured: frozenset[str], estimated: frozenset[str],
+    row: tuple[Any, ...], names: Sequence[str], measured: Mapping[Any, frozenset[str]],
+    estimated: Mapping[Any, frozenset[str]],
 ) -> Window:  # fmt: skip
-    said = dict(zip(_HEADER, row, strict=False))
-    source, found = row[len(_HEADER) : len(_HEADER) + 2]
+    of = dict(zip(_HEADER, row, strict=False))
+    source, findings, with_measured, with_estimated, *values = row[len(_HEADER) :]
+    are_measured, are_estimated = measured[with_measured], estimated[with_estimated]
+
+    def status(name: str, value: object) -> Status:
+        if value is None:
+            return "unavailable"
+        if name in are_measured:
+            return "measured"
+        return "estimated" if name in are_estimated else "derived"
+
     return Window(
         who=Who(
-            said["db_name"], said["db_id"], said["container"], said["instance"],
-            said["instance_number"], said["cluster"],
+            of["db_name"], of["db_id"], of["container"], of["instance"], of["instance_number"],
+            of["cluster"],
         ),
-        kind=said["kind"], begin_snap=said["begin_snap"], end_snap=said["end_snap"],
-        begin=said["begin_time"], end=said["end_time"], startup=said["startup_time"],
-        elapsed_s=said["elapsed_s"],
+        kind=of["kind"], begin_snap=of["begin_snap"], end_snap=of["end_snap"],
+        begin=of["begin_time"], end=of["end_time"], startup=of["startup_time"],
+        elapsed_s=of["elapsed_s"],
         facts={
-            name: Reading(value, _status(name, value, measured, estimated))
+            name: Reading(value, status(name, value))
             for name, value in zip(names, values, strict=True)
         },
-        findings=tuple(Mention(*each) for each in found or ()),
-        verdict=said["severity"], source=source or "", valid=said["valid"],
+        findings=tuple(Mention(*finding) for finding in findings or ()),
+        verdict=of["severity"], source=source or "", valid=of["valid"],
     )  # fmt: skip
-
-
-def _status(
-    name: str, value: float | None, measured: frozenset[str], estimated: frozenset[str]
-) -> Status:
-    if value is None:
-        return "unavailable"
-    return "measured" if name in measured else "estimated" if name in estimated else "derived"
 
 
 def left_out(store: Store) -> list[LeftOut]:

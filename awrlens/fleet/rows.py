@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     import duckdb
 
     from awrlens.fleet.folder import Place
-    from awrlens.fleet.sources import Found, Opened
+    from awrlens.fleet.sources import InputFile, Opened
     from awrlens.model import Analysis, Fact
     from awrlens.report.report import Report
 
@@ -56,7 +56,6 @@ APART: Final = frozenset({
 #: Modules of these folders that make rows, and those that call rules and advice.
 _ROWS: Final = ("document.py", "rows.py", "folder.py")
 _CALLS: Final = ("analyze.py", "own_rules.py")
-_DIGITS: Final = 12
 
 
 class Stamps(NamedTuple):
@@ -87,7 +86,7 @@ def _stamp(top: list[Traversable]) -> str:
     for name in sorted(found):
         whole.update(f"{name}\0{len(found[name])}\0".encode())
         whole.update(found[name])
-    return whole.hexdigest()[:_DIGITS]
+    return whole.hexdigest()[:12]
 
 
 def _content(each: Traversable, name: str) -> Iterator[tuple[str, bytes]]:
@@ -105,21 +104,16 @@ class Version(NamedTuple):
     additions: bool
 
 
-def folder(path: str) -> str:
-    """The folder that decides about the policy of a path."""
-    return path if path == "-" else os.path.dirname(path)  # noqa: PTH120 - millions of files
-
-
 @lru_cache(maxsize=4096)
 def of_folder(name: str, options: config.Options) -> Version:
     """The version of a folder's policy: settings that differ from the defaults, and additions."""
     loaded = config.load(name if name == "-" else os.path.join(name, "x"), options)  # noqa: PTH118
-    said = [sorted(loaded.policy.values().items()), *_said(loaded.additions)]
-    version = hashlib.sha256(json.dumps(said).encode()).hexdigest()[:12]
+    content = [sorted(loaded.policy.values().items()), *_content_of(loaded.additions)]
+    version = hashlib.sha256(json.dumps(content).encode()).hexdigest()[:12]
     return Version(version, any(loaded.additions))
 
 
-def _said(additions: config.Additions) -> Iterator[str | list[str]]:
+def _content_of(additions: config.Additions) -> Iterator[str | list[str]]:
     """Budgets by their content, plugins by the versions of their packages."""
     yield [str(each) for each in additions]
     for file in additions.budgets:
@@ -158,7 +152,7 @@ class KnownInput(NamedTuple):
 class Kept(NamedTuple):
     """An input, or a part of a large one, with its stored documents; no file is opened."""
 
-    found: Found
+    found: InputFile
     known: KnownInput
     #: The name of each report, and its document.
     documents: tuple[tuple[str, str], ...]
@@ -189,18 +183,18 @@ class Kept(NamedTuple):
 
 
 def kept(
-    database: duckdb.DuckDBPyConnection, place: Place, stale: Iterable[tuple[Found, KnownInput]]
-) -> Iterator[Kept | Found]:
+    database: duckdb.DuckDBPyConnection, place: Place, stale: Iterable[tuple[InputFile, KnownInput]]
+) -> Iterator[Kept | InputFile]:
     """The inputs with their documents; as they are if the store does not have all of them."""
     some: list[Kept] = []
     names: list[str] = []
     unread: set[str] = set()
-    for each in _parts(database, stale):
-        if not isinstance(each, Kept):
-            yield each
+    for part in _parts(database, stale):
+        if not isinstance(part, Kept):
+            yield part
             continue
-        some.append(each)
-        names += (name for _, name in each.documents)
+        some.append(part)
+        names += (name for _, name in part.documents)
         if len(some) >= _TOGETHER or len(names) >= _TOGETHER:
             yield from _loaded(database, place, some, names, unread)
             some, names = [], []
@@ -210,7 +204,7 @@ def kept(
 def _loaded(
     database: duckdb.DuckDBPyConnection, place: Place, some: list[Kept], names: list[str],
     unread: set[str],
-) -> Iterator[Kept | Found]:  # fmt: skip
+) -> Iterator[Kept | InputFile]:  # fmt: skip
     found = dict(texts(database, place, names)) if names else {}
     for each in some:
         if each.path in unread:
@@ -224,13 +218,22 @@ def _loaded(
 
 
 def _parts(
-    database: duckdb.DuckDBPyConnection, stale: Iterable[tuple[Found, KnownInput]]
-) -> Iterator[Kept | Found]:
+    database: duckdb.DuckDBPyConnection, stale: Iterable[tuple[InputFile, KnownInput]]
+) -> Iterator[Kept | InputFile]:
     """The inputs with the names of their documents; as they are if their reports are not known."""
     waiting = iter(stale)
     while some := list(islice(waiting, _TOGETHER)):
-        held = _held(database, {known.path for _, known in some})
-        problems = _problems(database, {known.path for _, known in some})
+        paths = {known.path for _, known in some}
+        held = _by_path(
+            database,
+            "SELECT path, document, source FROM sources JOIN reports USING (report) "
+            "WHERE path IN (SELECT unnest(?)) ORDER BY sources.rowid", paths,
+        )  # fmt: skip
+        problems = _by_path(
+            database,
+            "SELECT path, source, reason, line, skipped FROM problems "
+            "WHERE path IN (SELECT unnest(?)) ORDER BY rowid", paths,
+        )  # fmt: skip
         for found, known in some:
             rows = held.get(known.path, [])
             names = {name: known.renamed(source, found.path) for name, source in rows}
@@ -248,34 +251,17 @@ def _parts(
                 yield Kept(found, known, part, lost if last else (), last)
 
 
-def _held(database: duckdb.DuckDBPyConnection, paths: set[str]) -> dict[str, list[tuple[str, str]]]:
-    """The document and the name of every row of reports, by input."""
-    rows = database.execute(
-        "SELECT path, document, source FROM sources JOIN reports USING (report) "
-        "WHERE path IN (SELECT unnest(?)) ORDER BY sources.rowid",
-        [sorted(paths)],
-    )
-    found: dict[str, list[tuple[str, str]]] = {}
-    for path, *others in rows.fetchall():
-        found.setdefault(path, []).append((others[0], others[1]))
-    return found
-
-
-def _problems(database: duckdb.DuckDBPyConnection, paths: set[str]) -> dict[str, list[Row]]:
-    rows = database.execute(
-        "SELECT path, source, reason, line, skipped FROM problems "
-        "WHERE path IN (SELECT unnest(?)) ORDER BY rowid",
-        [sorted(paths)],
-    )
-    found: dict[str, list[Row]] = {}
-    for path, *others in rows.fetchall():
-        found.setdefault(path, []).append(tuple(others))
-    return found
+def _by_path(
+    database: duckdb.DuckDBPyConnection, query: str, paths: set[str]
+) -> dict[str, list[Row]]:
+    """Rows of inputs, by the path in their first column."""
+    rows: dict[str, list[Row]] = {}
+    for path, *others in database.execute(query, [sorted(paths)]).fetchall():
+        rows.setdefault(path, []).append(tuple(others))
+    return rows
 
 
 Row = tuple[Any, ...]
-#: Hexadecimal digits of a row's key: 96 bits.
-_KEY_DIGITS: Final = 24
 _IDENTITY: Final = ("db_name", "db_id", "container", "instance", "instance_number",
                     "begin_snap", "end_snap", "begin_time", "end_time")  # fmt: skip
 
@@ -301,11 +287,16 @@ class Job(NamedTuple):
     options: config.Options
     documents: bool = True
 
+    def _version(self, path: str) -> Version:
+        """The policy of a path, which its folder decides."""
+        folder = path if path == "-" else os.path.dirname(path)  # noqa: PTH120 - millions of files
+        return of_folder(folder, self.options)
+
     def policy(self, path: str) -> str:
         """The version of the policy for a path."""
-        return of_folder(folder(path), self.options).version
+        return self._version(path).version
 
-    def of(self, each: Found | Kept) -> Piece:
+    def of(self, each: InputFile | Kept) -> Piece:
         """All rows of an input."""
         whole: dict[str, list[Row]] = {}
         for piece in self.pieces(each):
@@ -313,7 +304,7 @@ class Job(NamedTuple):
                 whole.setdefault(table, []).extend(rows)
         return Piece(whole)
 
-    def pieces(self, each: Found | Kept) -> Iterator[Piece]:
+    def pieces(self, each: InputFile | Kept) -> Iterator[Piece]:
         """The rows of every report of an input, then those of the input itself."""
         if isinstance(each, Kept):
             yield from self._kept(each)
@@ -334,7 +325,7 @@ class Job(NamedTuple):
 
     def can_judge(self, path: str) -> bool:
         """Whether facts decide about reports of a path: budgets and plugins ask the report."""
-        return not of_folder(folder(path), self.options).additions
+        return not self._version(path).additions
 
     def _kept(self, each: Kept) -> Iterator[Piece]:
         """The rows of an input whose reports are judged again; it is read if that fails."""
@@ -362,7 +353,7 @@ class Job(NamedTuple):
                 "problems": list(each.problems),
             })  # fmt: skip
 
-    def _all(self, each: Found, opened: Opened, policy: str) -> Iterator[Piece | AwrlensError]:
+    def _all(self, each: InputFile, opened: Opened, policy: str) -> Iterator[Piece | AwrlensError]:
         """The rows of every report, or its error; only a wrong configuration ends the ingest."""
         if opened.problem is not None:
             yield opened.problem
@@ -387,7 +378,7 @@ class Job(NamedTuple):
             yield self.internal(problem, each.path)
 
     def _report(
-        self, report: Report, each: Found, hashed: str | None, policy: str, known: set[str]
+        self, report: Report, each: InputFile, hashed: str | None, policy: str, known: set[str]
     ) -> Piece:
         """The rows of one report and its parts; without those that the input has already."""
         analysis = self.analyse(report, each.config_path)
@@ -437,7 +428,7 @@ class Job(NamedTuple):
         return Piece(rows)
 
     def _input(
-        self, each: Found, hashed: str | None, reports: int,
+        self, each: InputFile, hashed: str | None, reports: int,
         problems: list[tuple[AwrlensError, bool]], policy: str,
     ) -> Piece:  # fmt: skip
         first = next((problem for problem, skipped in problems if not skipped), None)
@@ -457,7 +448,7 @@ class Job(NamedTuple):
             ],
         })  # fmt: skip
 
-    def killed(self, each: Found | Kept) -> Piece:
+    def killed(self, each: InputFile | Kept) -> Piece:
         """The rows of an input whose process was killed."""
         problem = AwrlensError(
             "The process that read it was killed, probably because the system ran out of memory.",
@@ -480,10 +471,9 @@ def brief(report: Report, analysis: Analysis, facts: Collection[str]) -> Piece:
             fleet_folder.FINDINGS, fleet_folder.RECOMMENDATIONS,
         )
     }  # fmt: skip
-    first = ""
     for part, (label, found) in zip(_parts_of(report), parts(analysis), strict=True):
         key = _key(content, found, label)
-        first = first or key
+        first = rows["reports"][0][0] if rows["reports"] else key
         valid = part.cluster.valid
         rows["reports"].append(_identity(key, first, label, found, "", valid=valid))
         rows["facts"].append((key, *_facts(found, facts)))
@@ -508,7 +498,7 @@ def _parts_of(report: Report) -> tuple[Report, ...]:
 
 def _key(content: str, analysis: Analysis, part: str) -> str:
     who = [analysis.report[name] for name in _IDENTITY]
-    return hashlib.sha256(json.dumps([content, part, who]).encode()).hexdigest()[:_KEY_DIGITS]
+    return hashlib.sha256(json.dumps([content, part, who]).encode()).hexdigest()[:24]  # 96 bits
 
 
 def _identity(
@@ -516,22 +506,19 @@ def _identity(
 ) -> Row:
     r, verdicts = analysis.report, analysis.verdicts
     kind = str(r["kind"])
-    weights = [f.weight.waiting_sessions for f in analysis.findings]
+    weights = [finding.weight.waiting_sessions for finding in analysis.findings]
+    waiting = max((sessions for sessions in weights if sessions is not None), default=None)
     return (
         key, document, label, kind, r["db_name"], r["db_id"], r["container"], r["instance"],
         r["instance_number"], kind.startswith("awr-rac") and not r["instance_number"],
         r["release"], r["rac"], r["host"], r["platform"], r["cpus"], r["cores"], r["begin_snap"],
         r["end_snap"], _moment(r["begin_time"]), _moment(r["end_time"]),
         _moment(r["startup_time"]), r["elapsed_s"], r["db_time_s"], r["block_size"], valid,
-        analysis.headline, verdicts.write_path, _most(weights),
+        analysis.headline, verdicts.write_path, waiting,
         analysis.overview.active_sessions if analysis.overview else None, verdicts.redo_storage,
         verdicts.temp_storage, verdicts.undo_storage, verdicts.fast_start_mttr_target_s,
         [each.rule for each in analysis.skipped], fleet_folder.ANALYZER, policy, *stamps(),
     )  # fmt: skip
-
-
-def _most(values: Iterable[float | None]) -> float | None:
-    return max((each for each in values if each is not None), default=None)
 
 
 def _moment(text: str | None) -> datetime | None:

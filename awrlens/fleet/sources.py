@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 _LARGE: Final = 64 * 2**20
 #: An archive above this size is read report by report.
 _LARGE_ARCHIVE: Final = 8 * 2**20
-_HEAD: Final = 2**13
 #: What object stores call the version of an object.
 _STAMPS: Final = ("mtime", "ETag", "etag", "LastModified", "last_modified", "updated", "created")
 
@@ -41,7 +40,7 @@ class Opened(NamedTuple):
     problem: UnreadableError | None = None
 
 
-class Found(NamedTuple):
+class InputFile(NamedTuple):
     """An input: its path or address, and what shows that it has changed."""
 
     path: str
@@ -91,7 +90,7 @@ class Found(NamedTuple):
         if self.remote or (self.size or 0) <= _LARGE_ARCHIVE:
             return False
         with suppress(OSError), open(self.path, "rb") as file:  # noqa: PTH123
-            return is_packed(file.read(_HEAD))
+            return is_packed(file.read(2**13))
         return False
 
 
@@ -101,7 +100,7 @@ class Shard(NamedTuple):
     number: int = 1
     of: int = 1
 
-    def has(self, each: Found) -> bool:
+    def has(self, each: InputFile) -> bool:
         """Whether an input belongs to it."""
         name = (each.below or Path(each.path).name).replace("\\", "/")
         return self.of == 1 or zlib.crc32(name.encode("utf-8", "replace")) % self.of == (
@@ -113,7 +112,7 @@ def sources(
     arguments: Sequence[str],
     exclude: Sequence[Path] = (),
     shard: Shard = Shard(),  # noqa: B008
-) -> Iterator[Found]:
+) -> Iterator[InputFile]:
     """Every input of the arguments; UsageError for a pattern without a match, an empty folder."""
     skipped = {os.path.realpath(each) for each in exclude}
     for argument in arguments:
@@ -126,12 +125,7 @@ def sources(
             raise UsageError(f"There is no file in {argument}.", hint="Check the path.")
 
 
-def below(folder: str, exclude: Sequence[Path] = ()) -> Iterator[Found]:
-    """The files of a folder and its subfolders, in the order of their names."""
-    return _below(folder, {os.path.realpath(each) for each in exclude})
-
-
-def _of(argument: str, skipped: set[str]) -> Iterator[Found]:
+def _of(argument: str, skipped: set[str]) -> Iterator[InputFile]:
     path = Path(argument)
     if argument == "-":
         raise UsageError("Standard input cannot be ingested.", hint="Name files or folders.")
@@ -154,15 +148,15 @@ def _of(argument: str, skipped: set[str]) -> Iterator[Found]:
         raise UsageError(f"There is no file {argument}.", hint="Check the path.")
 
 
-def _file(name: str) -> Found:
+def _file(name: str) -> InputFile:
     try:
         about = os.stat(name)  # noqa: PTH116 - follows links
     except OSError:
-        return Found(name)
-    return Found(name, about.st_size, str(about.st_mtime_ns))
+        return InputFile(name)
+    return InputFile(name, about.st_size, str(about.st_mtime_ns))
 
 
-def _below(folder: str, skipped: set[str]) -> Iterator[Found]:
+def _below(folder: str, skipped: set[str]) -> Iterator[InputFile]:
     """The files of a folder and its subfolders; links to folders are not followed."""
     names = {os.path.basename(each) for each in skipped}  # noqa: PTH119 - millions of files
     waiting = [folder]
@@ -172,7 +166,7 @@ def _below(folder: str, skipped: set[str]) -> Iterator[Found]:
             with os.scandir(top) as entries:
                 found = sorted(entries, key=lambda each: each.name)
         except OSError:  # it vanished, access is denied, or its path is too long
-            yield Found(top, named=False)
+            yield InputFile(top, named=False)
             continue
         folders = []
         for each in found:
@@ -184,13 +178,13 @@ def _below(folder: str, skipped: set[str]) -> Iterator[Found]:
                     continue
                 about = each.stat()
             except OSError:
-                yield Found(each.path, named=False)
+                yield InputFile(each.path, named=False)
                 continue
-            yield Found(each.path, about.st_size, str(about.st_mtime_ns), named=False)
+            yield InputFile(each.path, about.st_size, str(about.st_mtime_ns), named=False)
         waiting += reversed(folders)
 
 
-def _objects(address: str) -> Iterator[Found]:
+def _objects(address: str) -> Iterator[InputFile]:
     """The objects of an address: one, those below it, or those that match a pattern."""
     system, root = _system(address)
     try:
@@ -210,7 +204,7 @@ def _objects(address: str) -> Iterator[Found]:
         stamp = next((str(about[key]) for key in _STAMPS if about.get(key) is not None), None)
         path = system.unstrip_protocol(name)
         below = name.removeprefix(root).lstrip("/") or Path(name).name
-        yield Found(path, about.get("size"), stamp, named=named, below=below)
+        yield InputFile(path, about.get("size"), stamp, named=named, below=below)
 
 
 def _system(address: str) -> tuple[Any, str]:
@@ -237,3 +231,29 @@ def _fetched(address: str) -> bytes:
 def _reason(problem: Exception) -> str:
     text = getattr(problem, "strerror", None) or str(problem) or type(problem).__name__
     return str(text).strip().rstrip(".")
+
+
+#: Names of files that are still being copied or written.
+_UNFINISHED: Final = (".part", ".tmp", ".filepart", ".crdownload", ".swp")
+
+
+class Arrivals:
+    """Files that have not changed between two looks at the folders."""
+
+    def __init__(self, folders: Sequence[str], exclude: Sequence[Path]) -> None:
+        self._folders = folders
+        self._skipped = {os.path.realpath(path) for path in exclude}
+        self._seen: dict[str, tuple[int | None, str | None]] = {}
+
+    def complete(self) -> list[InputFile]:
+        """The files that are as they were at the last look; empty files are still being written."""
+        files = [file for top in self._folders for file in _below(top, self._skipped)]
+        before, self._seen = self._seen, {}
+        unchanged = []
+        for file in files:
+            name = file.path.replace("\\", "/").rpartition("/")[2]
+            if not name.startswith(".") and not name.lower().endswith(_UNFINISHED):
+                now = self._seen[file.path] = file.size, file.stamp
+                if file.size and before.get(file.path) == now:
+                    unchanged.append(file)
+        return unchanged

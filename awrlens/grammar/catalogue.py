@@ -14,7 +14,7 @@ from bisect import bisect_left
 from collections import Counter
 from functools import lru_cache
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 from zlib import crc32
 
 from awrlens.errors import GrammarError
@@ -22,7 +22,7 @@ from awrlens.lazy import lazy, regex
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 _PACKAGE: Final = os.path.dirname(os.path.dirname(__file__))
 CATALOGUE: Final = f"{_PACKAGE}/grammar/_catalogue.json"
@@ -46,7 +46,8 @@ def norm_title(text: str) -> str:
 
 
 #: Number of results cached for the next report of a batch.
-KEPT: Final = 2**14
+_KEPT: Final = 2**14
+T = TypeVar("T")
 
 
 class ColumnSpec(NamedTuple):
@@ -102,9 +103,7 @@ class Catalogue:
         self._specs: dict[str, SectionSpec] = {}
         self._headings: dict[str, frozenset[str]] = {}
         self._by_title: dict[str, tuple[str, ...]] = {}
-        #: Cache of headings, with the text above them, matched with a section of a layout, for the
-        #: next report of a batch.
-        self.matches: dict[tuple[str, str, tuple[str, ...], tuple[str, ...]], Any] = {}
+        self._kept: dict[tuple[object, ...], Any] = {}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -115,25 +114,29 @@ class Catalogue:
         """The description of one section; GrammarError if there is none."""
         spec = self._specs.get(name)
         if spec is None:
-            try:
-                data = self._sections[name]
-            except KeyError:
-                raise GrammarError(
-                    f"There is no section {name}.",
-                    hint="`awrlens grammar list` shows all sections.",
-                ) from None
+            if name not in self._sections:
+                hint = "`awrlens grammar list` shows all sections."
+                raise GrammarError(f"There is no section {name}.", hint=hint)
+            data = self._sections[name]
             spec = _spec(name, json.loads(data) if isinstance(data, str) else data)
             self._specs[name] = spec
         return spec
 
+    def kept(self, key: tuple[object, ...], match: Callable[[], T]) -> T:
+        """The columns of headings, matched once for all reports of a batch."""
+        matched: T | None = self._kept.get(key)
+        if matched is None:
+            matched = match()
+            if len(self._kept) < _KEPT:
+                self._kept[key] = matched
+        return matched
+
     def headings(self, name: str) -> frozenset[str]:
         """All headings of a section's columns."""
-        found = self._headings.get(name)
-        if found is None:
+        if name not in self._headings:
             columns = self.section(name).columns
-            found = frozenset(heading for column in columns for heading in column.headings)
-            self._headings[name] = found
-        return found
+            self._headings[name] = frozenset(h for column in columns for h in column.headings)
+        return self._headings[name]
 
     def by_title(self, title: str) -> tuple[str, ...]:
         """Names of the sections that match a printed title.
@@ -146,7 +149,7 @@ class Catalogue:
         found = self._by_title.get(title)
         if found is None:
             found = tuple(self._find_title(norm_title(title)))
-            if len(self._by_title) < KEPT:
+            if len(self._by_title) < _KEPT:
                 self._by_title[title] = found
         return found
 
@@ -183,14 +186,13 @@ class Catalogue:
         return frozenset(norm_heading(title) for each in sections for title in each.titles)
 
     @lazy
-    def _by_heading(self) -> dict[str, tuple[str, ...]]:
+    def _by_heading(self) -> dict[str, set[str]]:
         """Sections with a heading, by heading."""
-        found: dict[str, dict[str, None]] = {}
+        found: dict[str, set[str]] = {}
         for name in self.names:
-            for column in self.section(name).columns:
-                for heading in column.headings:
-                    found.setdefault(heading, {})[name] = None
-        return {heading: tuple(names) for heading, names in found.items()}
+            for heading in self.headings(name):
+                found.setdefault(heading, set()).add(name)
+        return found
 
     def knowing(self, headings: Iterable[str], least: int) -> frozenset[str]:
         """Sections with at least a minimum number of the headings."""
@@ -205,14 +207,13 @@ class Catalogue:
         return frozenset(name for name, count in counts.items() if count >= least)
 
     @lazy
-    def _by_label(self) -> dict[str, tuple[str, ...]]:
+    def _by_label(self) -> dict[str, list[str]]:
         """Sections of labels by label, in the order of the sources."""
-        found: dict[str, dict[str, None]] = {}
-        for name in self.names:
-            spec = self.section(name)
+        found: dict[str, list[str]] = {}
+        for spec in map(self.section, self.names):
             for label in spec.labels if spec.layout == "labels" else ():
-                found.setdefault(label, {})[name] = None
-        return {label: tuple(names) for label, names in found.items()}
+                found.setdefault(label, []).append(spec.name)
+        return found
 
     def knowing_labels(self, labels: Iterable[str]) -> dict[str, int]:
         """Sections of labels with the number of labels they contain."""

@@ -252,9 +252,9 @@ def advise(facts: Mapping[str, Fact], first_pass: Range | None, *, rac: bool) ->
     return Advice(item, "worth it", scanned, buffers)
 
 
-RECO001: Final = rule("RECO001", "buddy-instance", status="preview", engine="oracle-alert-log")(
-    advise
-)
+RECO001: Final = rule(
+    "RECO001", "buddy-instance", status="preview", engine="oracle-alert-log", of_report=False
+)(advise)
 
 
 def _scanned(first_pass: Range) -> Range:

@@ -240,7 +240,7 @@ class AlertLog(NamedTuple):
 
 
 def alert_log_of(problem: UnknownInputError) -> AlertLog | None:
-    """The alert log that is no report; None if it is none."""
+    """The alert log in an input that is not a report; None if it is not one either."""
     if not alert_log.is_alert_log(problem.text):
         return None
     return AlertLog(problem.text, problem.source or "<text>")

@@ -85,7 +85,7 @@ def recovery_over_target(facts: Mapping[str, Fact], judged: Judged) -> Finding:
 
 RECO002: Final = rule(
     "RECO002", "recovery-over-target", thresholds=judge.THRESHOLDS, status="preview",
-    engine="oracle-alert-log",
+    engine="oracle-alert-log", of_report=False,
 )(recovery_over_target)  # fmt: skip
 
 

@@ -122,9 +122,9 @@ def simulate(
           --fail 1@5m --fail 2@5m
       awrlens recovery simulate --report awrrpt.html --mttr 60 --html crash.html
     """  # noqa: D301 - \b is for click
-    from awrlens.advice.load_model import PRESETS
     from awrlens.lab import simulation
     from awrlens.lab import simulation_setup as setups
+    from awrlens.lab.simulated_instance import PRESETS
 
     output.check((html_file,), (report,) if report else ())
     chosen = simulation.with_given(

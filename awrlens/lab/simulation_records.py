@@ -1,7 +1,7 @@
 """The results of a simulation: times of every recovery and timelines of every instance.
 
 All classes are immutable and only convert to plain data; renderers use only these. The types of the
-JSON document of `recovery simulate` stand below them, key by key; its JSON Schema is made of these.
+JSON document of `recovery simulate` follow, key by key; its JSON Schema is made of these.
 ``to_dict`` returns them, so mypy reports a key that is printed and not declared, and one that is
 declared and not printed. A type may have a description, limits as pairs of JSON Schema, or the
 record whose fields a ``dict[str, Any]`` has.

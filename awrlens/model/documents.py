@@ -1,7 +1,7 @@
 """The JSON documents of `analyze`, `check` and `trend`, key by key; JSON Schemas are made of them.
 
-``to_dict`` of the records beside this module, and of the satellite that measures recovery, returns
-these types (awrlens/lab/simulation_records.py says how they are written and checked).
+``to_dict`` of the records of ``awrlens.model``, and of the satellite that measures recovery,
+returns these types (awrlens/lab/simulation_records.py says how they are written and checked).
 """
 
 from __future__ import annotations

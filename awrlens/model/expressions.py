@@ -1,16 +1,14 @@
-"""Expressions of fact formulas and budgets: one tree, how it is parsed and how it is written."""
+"""Expressions of budgets: one tree, and how it is written."""
 
 from __future__ import annotations
 
 import operator
-import re
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
 
 #: How strongly every operation binds its parts; a leaf is not an operation.
@@ -38,57 +36,8 @@ class Node(NamedTuple):
     at: int = 0
 
 
-class Parser:
-    """Parses sums and products from left to right; a subclass parses their operands."""
-
-    blanks: Final = re.compile(r"(?:\s|#[^\n]*+)*+")
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        #: The offsets of the rest and of the last token.
-        self.at = self.last = 0
-
-    def begin(self) -> int:
-        """The offset of the next token."""
-        found = self.blanks.match(self.text, self.at)
-        self.at = found.end() if found else self.at
-        return self.at
-
-    def take(self, pattern: str) -> str:
-        """The next token if it matches a pattern, otherwise an empty text."""
-        found = re.compile(pattern).match(self.text, self.begin())
-        if found is None:
-            return ""
-        self.last, self.at = self.at, found.end()
-        return found[0]
-
-    def sum(self) -> Node:
-        """Terms and the signs between them."""
-        return self.joined("sum", "[-+]", self.product)
-
-    def product(self) -> Node:
-        """Factors and the signs between them."""
-        return self.joined("product", "[*/]", self.operand)
-
-    def joined(self, kind: str, sign: str, operand: Callable[[], Node]) -> Node:
-        """Operands and the signs between them; a single operand is itself."""
-        at, parts, signs = self.begin(), [operand()], list[str]()
-        while taken := self.take(sign):
-            signs.append(taken.lower())
-            parts.append(operand())
-        return Node(kind, tuple(parts), tuple(signs), at=at) if signs else parts[0]
-
-    def operand(self) -> Node:
-        """A number, a name or an expression in brackets."""
-        raise NotImplementedError
-
-
-def written(
-    node: Node, part: Callable[[Node, int], str], signs: Mapping[str, str] = MappingProxyType({})
-) -> str:
+def written(node: Node, part: Callable[[Node, int], str]) -> str:
     """Operands and the signs between them; ``part`` writes one, given how strongly it must bind."""
     least = BINDS[node.kind] + 1
     first, *others = [part(each, least) for each in node.parts]
-    return first + "".join(
-        f" {signs.get(sign, sign)} {each}" for sign, each in zip(node.signs, others, strict=True)
-    )
+    return first + "".join(f" {sign} {each}" for sign, each in zip(node.signs, others, strict=True))

@@ -149,6 +149,10 @@ class Fact(Evidenced):
             return value
         return float(value) if isinstance(value, _NUMBERS) else None
 
+    def fact(self) -> Fact:
+        """Itself; a number of a report makes a fact of itself by the same name."""
+        return self
+
     def named(self, name: str, unit: str, sections: tuple[str, ...] = ()) -> Fact:
         """The same with its name, unit and sections, and the result at the end of its formula."""
         value = self.value

@@ -1,12 +1,12 @@
 """What every fact says about itself, once, above its function.
 
-@fact("redo.write_ms", "ms", STATS, kind="level", better="lower")
-def write_ms(f: Figures) -> Fact: ...
+@fact("redo.write_ms", "ms", STATS, better="lower")
+def write_ms(f: Figures) -> Number: ...
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeVar
 
 from awrlens.records import NamedTuple
 
@@ -19,13 +19,21 @@ if TYPE_CHECKING:
 
 #: A ``total`` grows with the interval and is divided by time, transactions or executes; so is a
 #: ``rate``, which is a load. A ``level`` (latency, share, size, estimate) and a ``setting`` are
-#: compared as they are; any difference of a setting counts. ``none`` is not compared.
+#: compared as they are; any difference of a setting counts. ``none`` is not compared. Most facts
+#: are levels: that need not be said.
 Kind = Literal["total", "rate", "level", "setting", "none"]
 #: What is better of two systems and of one system at two times. ``over time``: only of one system;
 #: a share shows no more than a different mix of two systems, but above its usual value it is bad.
 Better = Literal["lower", "higher", "neither", "lower over time", "higher over time"]
 
-_Function = TypeVar("_Function", bound="Callable[[Any], Fact]")
+_Input = TypeVar("_Input")
+
+
+class Answer(Protocol):
+    """What a function of a fact returns: a fact, or a number that makes one of itself."""
+
+    def fact(self) -> Fact:
+        """The fact, without its name."""
 
 
 class FactSpec(NamedTuple):
@@ -68,20 +76,30 @@ class FactTable(dict[str, FactSpec]):
         name: str,
         unit: str,
         *sections: str,
-        kind: Kind,
-        better: Better,
+        kind: Kind = "level",
+        better: Better = "neither",
         title: str = "",
-    ) -> Callable[[_Function], _Function]:
-        """A decorator that adds a fact; ValueError if another one has its name."""
+        definition: str = "",
+    ) -> Callable[[Callable[[_Input], Answer]], Callable[[_Input], Fact]]:
+        """A decorator that adds a fact; ValueError if another one has its name.
 
-        def add(function: _Function) -> _Function:
+        ``definition`` is for a function that has no docstring.
+        """
+
+        def add(function: Callable[[_Input], Answer]) -> Callable[[_Input], Fact]:
             if name in self:
                 raise ValueError(f"two facts are named {name}")
+
+            def known(of: _Input) -> Fact:
+                return function(of).fact()
+
+            known.__doc__ = definition or function.__doc__
+            known.__module__, known.__name__ = function.__module__, function.__name__
             self[name] = FactSpec(
                 name, unit, sections, kind, better,
-                title or name.replace(".", " ").replace("_", " "), function,
+                title or name.replace(".", " ").replace("_", " "), known,
             )  # fmt: skip
-            return function
+            return known
 
         return add
 

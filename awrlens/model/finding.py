@@ -167,13 +167,46 @@ def with_parts(findings: Iterable[Finding]) -> Iterator[Finding]:
         yield from with_parts(finding.contributing)
 
 
+class Sign(NamedTuple):
+    """A fact that shows that a recommendation was carried out, because it rises or falls."""
+
+    fact: str
+    words: str
+    rises: bool = False
+
+
+class Declaration(NamedTuple):
+    """What a recommendation is in every report; it is declared where it is worded.
+
+    Sources of effort: Oracle Database Reference and Administrator's Guide (what changes online, and
+    what needs a restart). The risk is awrlens' judgement.
+    """
+
+    id: str
+    about: str
+    #: Where the change is made, and its risk; empty if nothing is changed.
+    effort: Effort | Literal[""] = ""
+    risk: Risk | Literal[""] = ""
+    #: A finding of one of these rules is needed; a finding of ``also`` is answered as well.
+    answers: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    #: Recommendations that come first if they are in the same plan.
+    after: tuple[str, ...] = ()
+    #: Facts with the waits that it reduces.
+    ends: tuple[str, ...] = ()
+    sign: Sign | None = None
+    #: Whether it comes first among those for one finding, whatever they save.
+    first: bool = False
+    #: The same without its status, for lists of one status; empty: the title.
+    short: str = ""
+
+
 class Recommendation(NamedTuple):
     """An action, its saving, its prerequisites and how to verify that it worked."""
 
-    id: str
     title: str
     action: str
-    status: Verdict
+    status: Verdict = "apply"
     commands: tuple[str, ...] = ()
     rollback: tuple[str, ...] = ()
     benefit: Impact = Impact(None, None, "not quantified")
@@ -184,6 +217,9 @@ class Recommendation(NamedTuple):
     #: Both are empty if there is nothing to do or they are not known.
     effort: Effort | Literal[""] = ""
     risk: Risk | Literal[""] = ""
+    #: From its declaration.
+    id: str = ""
+    short: str = ""
 
     def to_dict(self) -> RecommendationDocument:
         """Plain data."""

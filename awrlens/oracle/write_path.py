@@ -1,4 +1,4 @@
-"""What makes writes wait besides the device: LGWR's queue, and a backup beside them.
+"""What makes writes wait apart from the device: LGWR's queue, and a backup.
 
 LGWR is a single server. Commits that arrive while it writes wait for those writes: S·ρ/(1−ρ) ms on
 average, where S is the time of a write and ρ the share of time that LGWR writes (M/M/1).

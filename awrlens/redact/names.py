@@ -247,45 +247,27 @@ TITLES: Final = (
 )
 #: Words kept in cells with names: schemas, tablespaces and services that Oracle creates in every
 #: database, and folders that identify kinds of files.
-OWN: Final = frozenset(
-    (
-        *("SYS", "SYSTEM", "SYSAUX", "PUBLIC", "DBSNMP", "SYSMAN", "XDB", "MDSYS", "CTXSYS"),
-        *("WMSYS", "OUTLN", "PERFSTAT", "AUDSYS", "TEMP", "UNDOTBS", "UNDOTBS1", "UNDOTBS2"),
-        *("UNDOTBS3", "UNDOTBS4", "RBS", "SYS$USERS", "SYS$BACKGROUND", "CDB$ROOT", "PDB$SEED"),
-        *("DATAFILE", "TEMPFILE", "ONLINELOG"),
-    )
-)
+OWN: Final = frozenset({
+    "SYS", "SYSTEM", "SYSAUX", "PUBLIC", "DBSNMP", "SYSMAN", "XDB", "MDSYS", "CTXSYS", "WMSYS",
+    "OUTLN", "PERFSTAT", "AUDSYS", "TEMP", "UNDOTBS", "UNDOTBS1", "UNDOTBS2", "UNDOTBS3",
+    "UNDOTBS4", "RBS", "SYS$USERS", "SYS$BACKGROUND", "CDB$ROOT", "PDB$SEED", "DATAFILE",
+    "TEMPFILE", "ONLINELOG",
+})  # fmt: skip
 #: Keywords of parameters for redo transport.
-TRANSPORT: Final = frozenset(
-    (
-        *("SERVICE", "LOCATION", "LGWR", "ARCH", "SYNC", "ASYNC", "AFFIRM", "NOAFFIRM"),
-        *("VALID_FOR", "REOPEN", "MANDATORY", "OPTIONAL", "DELAY", "ONLINE_LOGFILES"),
-        *("ALL_LOGFILES", "ALL_ROLES", "PRIMARY_ROLE", "STANDBY_ROLE", "NET_TIMEOUT"),
-        *("MAX_FAILURE", "COMPRESSION", "DB_UNIQUE_NAME"),
-    )
-)
+TRANSPORT: Final = frozenset({
+    "SERVICE", "LOCATION", "LGWR", "ARCH", "SYNC", "ASYNC", "AFFIRM", "NOAFFIRM", "VALID_FOR",
+    "REOPEN", "MANDATORY", "OPTIONAL", "DELAY", "ONLINE_LOGFILES", "ALL_LOGFILES", "ALL_ROLES",
+    "PRIMARY_ROLE", "STANDBY_ROLE", "NET_TIMEOUT", "MAX_FAILURE", "COMPRESSION", "DB_UNIQUE_NAME",
+})  # fmt: skip
 #: Values of parameters that are keywords, not names.
-CHOICES: Final = frozenset(
-    (
-        *("true", "false", "auto", "manual", "typical", "full", "all", "none", "off", "on", "yes"),
-        *("no", "low", "medium", "high", "data_only", "data_and_index", "basic", "default"),
-        *("all_rows", "first_rows", "choose", "rule", "exact", "similar", "force", "exclusive"),
-        *("shared", "asynch", "directio", "setall", "enable", "disable", "local", "global"),
-        *("defer", "reset", "alternate"),
-        *("adaptive", "limited", "maximum", "immediate", "deferred", "operator", "byte", "char"),
-        *(
-            "os",
-            "db",
-            "extended",
-            "xml",
-            "standard",
-            "enterprise",
-            "partial",
-            "legacy",
-            "unlimited",
-        ),
-    )
-)
+CHOICES: Final = frozenset({
+    "true", "false", "auto", "manual", "typical", "full", "all", "none", "off", "on", "yes", "no",
+    "low", "medium", "high", "data_only", "data_and_index", "basic", "default", "all_rows",
+    "first_rows", "choose", "rule", "exact", "similar", "force", "exclusive", "shared", "asynch",
+    "directio", "setall", "enable", "disable", "local", "global", "defer", "reset", "alternate",
+    "adaptive", "limited", "maximum", "immediate", "deferred", "operator", "byte", "char", "os",
+    "db", "extended", "xml", "standard", "enterprise", "partial", "legacy", "unlimited",
+})  # fmt: skip
 #: Parameters whose value is a release, which looks like an address.
 RELEASES: Final = frozenset(("compatible", "optimizer_features_enable"))
 #: Parameters whose values are names, even if they look like keywords.

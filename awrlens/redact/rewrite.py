@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import AwrlensError
@@ -33,7 +34,7 @@ from awrlens.report.report import Report
 from awrlens.source.saved_pages import ATTRIBUTES, COMMENT
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
+    from collections.abc import Container, Iterator
 
     from awrlens.grammar.catalogue import SectionSpec
     from awrlens.redact.names import Names
@@ -121,7 +122,9 @@ def _cells(
     named = [s for s in slots if "private" in s.flags]
     if elsewhere:
         named = [s for s in named if s.column.name not in ("module", "sql_text")]
-    for row, lines in _with_lines(raw):
+    rows = raw.rows()
+    for row, after in zip_longest(rows, rows[1:]):
+        lines = max(1, min(after.at - row.at, _MOST_LINES)) if after else 1
         for slot in named:
             text = _text(row, slot)
             kind = "sql" if slot.column.name == "sql_text" else "name"
@@ -161,19 +164,6 @@ def _kind_of_value(parameter: str) -> str:
     return "name" if not parameter or NAMING.search(parameter) else "value"
 
 
-def is_choice(word: str) -> bool:
-    """Whether the value of a parameter is a keyword such as TRUE or AUTO."""
-    return word.lower() in CHOICES
-
-
-def _with_lines(raw: RawTable) -> Iterator[tuple[RawRow, int]]:
-    """Rows, with the number of lines up to the next row."""
-    rows = raw.rows()
-    for number, row in enumerate(rows):
-        after = rows[number + 1].at if number + 1 < len(rows) else row.at + 1
-        yield row, max(1, min(after - row.at, _MOST_LINES))
-
-
 def _undescribed(tables: list[RawTable], known: set[int]) -> Iterator[Cell]:
     """SQL statements in tables without a description; other words there are checked one by one."""
     for raw in tables:
@@ -193,26 +183,21 @@ _TOKEN: Final = regex(
 _TAG: Final = regex(rf"{COMMENT}|</?[a-zA-Z]{ATTRIBUTES}>")
 _ATTRIBUTE: Final = regex(r"(?<![\w-])([\w-]++)(\s*+=\s*+)(\"[^\"]*\"|'[^']*'|[^\s>]+)")
 #: Attributes for layout only; the values of all others are redacted.
-_LOOKS: Final = frozenset(
-    (
-        *("class", "style", "border", "width", "height", "align", "valign", "bgcolor"),
-        *("cellspacing", "cellpadding", "colspan", "rowspan", "nowrap", "scope", "lang"),
-        *("type", "rel", "http-equiv", "charset", "face", "size", "color", "noshade", "clear"),
-    )
-)
+_LOOKS: Final = frozenset({
+    "class", "style", "border", "width", "height", "align", "valign", "bgcolor", "cellspacing",
+    "cellpadding", "colspan", "rowspan", "nowrap", "scope", "lang", "type", "rel", "http-equiv",
+    "charset", "face", "size", "color", "noshade", "clear",
+})  # fmt: skip
 _GROUPED: Final = regex(r"\d{1,3}(?:\.\d{3})+")
 #: The prefix of lines from `grep -n`.
 _NUMBERED: Final = regex(r"\d+[:-]")
 _CELL_END: Final = regex(r"</?t[dhr]\b|</table", re.I)
 _FILLED: Final = regex(r"(&(?:nbsp|amp|lt|gt|quot|apos|#160|#3[489]);)|[\w$#]+", re.I)
 _VERB: Final = regex(r"(?:\s++|/\*.*?\*/|--[^\n]*+\n|\(|<[^<>]*+>)*+([a-z]+)", re.S | re.I)
-_VERBS: Final = frozenset(
-    (
-        *("select", "insert", "update", "delete", "merge", "with", "begin", "declare", "call"),
-        *("create", "alter", "drop", "truncate", "lock", "commit", "rollback", "explain"),
-        *("analyze", "grant"),
-    )
-)
+_VERBS: Final = frozenset({
+    "select", "insert", "update", "delete", "merge", "with", "begin", "declare", "call", "create",
+    "alter", "drop", "truncate", "lock", "commit", "rollback", "explain", "analyze", "grant",
+})  # fmt: skip
 #: Number of lines checked for line numbers.
 _HEAD: Final = 200
 #: A letter as a numeric reference, as some programs write it.
@@ -243,7 +228,7 @@ class _Sieve(NamedTuple):
             known = word.upper()
             return known not in OWN and (kind == "name" or known not in TRANSPORT)
         if kind == "value":
-            return not is_figure(word) and not is_choice(word)
+            return not is_figure(word) and word.lower() not in CHOICES
         return word.upper() not in OWN and not is_oracles(word, self.oracles)
 
     def text(
@@ -266,11 +251,9 @@ class _Sieve(NamedTuple):
                 return word
             number = bisect_right(spans, (begin, len(text)))
             inside = number > 0 and begin < spans[number - 1][1]
-            if word in kept and word not in private and not inside:
-                return word
-            if word in private or self.is_name(word, "name" if inside else kind):
-                return self.names.of(word)
-            return word
+            is_kept = word in kept and not inside
+            is_name = not is_kept and self.is_name(word, "name" if inside else kind)
+            return self.names.of(word) if word in private or is_name else word
 
         return _TOKEN.sub(other, text)
 
@@ -322,12 +305,6 @@ def redact(report: Report, names: Names) -> Report:
     return Report(source._replace(text=text, name=names.file(source.name)), kind)
 
 
-def _choices(cell: Cell) -> set[str]:
-    """Keywords in values: kept per cell in pages, per line in texts."""
-    words = WORD.findall(cell.text) if cell.kind in _CHOSEN else []
-    return {word for word in words if not word[0].isdecimal()}
-
-
 def _lines(text: str, found: Places, sieve: _Sieve) -> str:
     """Rewrite a text report."""
     lines = text.split("\n")
@@ -335,10 +312,12 @@ def _lines(text: str, found: Places, sieve: _Sieve) -> str:
     kept: dict[int, set[str]] = {}
     release: set[int] = set()
     for cell in found.cells:
-        words = {word for word in WORD.findall(cell.text) if sieve.is_name(word, cell.kind)}
+        words = set(WORD.findall(cell.text))
+        hidden = {word for word in words if sieve.is_name(word, cell.kind)}
         for at in range(cell.at, cell.at + cell.lines):
-            private.setdefault(at, set()).update(words)
-        kept.setdefault(cell.at, set()).update(_choices(cell) - words)
+            private.setdefault(at, set()).update(hidden)
+        chosen = words - hidden if cell.kind in _CHOSEN else ()
+        kept.setdefault(cell.at, set()).update(w for w in chosen if not w[0].isdecimal())
         if cell.kind == "release":
             release.add(cell.at)
     filled = {at for places in found.statements for at in places}
@@ -354,8 +333,7 @@ def _lines(text: str, found: Places, sieve: _Sieve) -> str:
     for cell in found.cells:
         if cell.kind == "sql" and cell.at not in filled and cell.text in lines[cell.at]:
             # an SQL statement within a row, as in Markdown
-            hidden = sieve.statement(cell.text)
-            lines[cell.at] = lines[cell.at].replace(cell.text, hidden)
+            lines[cell.at] = lines[cell.at].replace(cell.text, sieve.statement(cell.text))
     for at, line in enumerate(lines):
         if at not in filled and line.strip():
             kind = "release" if at in release else ""
@@ -366,7 +344,8 @@ def _lines(text: str, found: Places, sieve: _Sieve) -> str:
 def _page(source: str, found: Places, sieve: _Sieve) -> str:
     """Rewrite an HTML report and wrap lines at the same positions as SQL*Plus did."""
     text, removed = unfold(source)
-    ranges = sorted(_ranges(text, found.cells))
+    ends = [(cell, _CELL_END.search(text, cell.at)) for cell in found.cells]
+    ranges = sorted((cell.at, end.start() if end else len(text), cell.kind) for cell, end in ends)
     begins = [begin for begin, _, _ in ranges]
     pieces: list[str] = []
     begun: set[int] = set()
@@ -404,25 +383,15 @@ def _letter(reference: re.Match[str]) -> str:
     return chr(number) if number < _ASCII and chr(number).isalnum() else reference[0]
 
 
-def _ranges(text: str, cells: Iterable[Cell]) -> Iterable[tuple[int, int, str]]:
-    """The ranges of the cells of a page."""
-    for cell in cells:
-        end = _CELL_END.search(text, cell.at)
-        yield cell.at, end.start() if end else len(text), cell.kind
-
-
 def _tag(tag: str, sieve: _Sieve) -> str:
-    if "=" not in tag and not tag.startswith("<!"):
-        return tag
     if tag.startswith("<!"):
         return sieve.text(tag, "")
 
-    def other(match: re.Match[str]) -> str:
-        if match[1].lower() in _LOOKS:
-            return match[0]
-        return match[1] + match[2] + sieve.text(match[3], "")
+    def attribute(match: re.Match[str]) -> str:
+        looks = match[1].lower() in _LOOKS
+        return match[0] if looks else match[1] + match[2] + sieve.text(match[3], "")
 
-    return _ATTRIBUTE.sub(other, tag)
+    return _ATTRIBUTE.sub(attribute, tag) if "=" in tag else tag
 
 
 def _fold(text: str, source: str, removed: list[int]) -> str:

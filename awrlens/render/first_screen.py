@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.model import SEVERITIES
-from awrlens.model.recommendations import entry
 from awrlens.records import NamedTuple
 from awrlens.render import wording
 from awrlens.render.wording import counted, duration, percent, short
@@ -412,7 +411,7 @@ def _folded(item: Recommendation) -> str:
     title = item.title
     if not title[1:2].isupper():  # a name in capitals is not changed
         title = f"{title[:1].lower()}{title[1:]}"
-    words = entry(item.id).short or wording.safe(title)
+    words = item.short or wording.safe(title)
     pct, seconds = item.benefit.pct_db_time, item.benefit.seconds
     if pct is None or pct <= 0:
         return words

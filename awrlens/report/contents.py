@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import UnknownTableError
-from awrlens.grammar.catalogue import KEPT, norm_heading, norm_title
+from awrlens.grammar.catalogue import norm_heading, norm_title
 from awrlens.lazy import lazy
 from awrlens.report.locale import reader_of
 from awrlens.report.table import Column, Slot, Table, label_slots, match_columns, texts_of
@@ -48,6 +48,7 @@ class Contents:
         self.view = view
         self._catalogue = catalogue
         self._whole = whole
+        self._assignments: dict[int, list[tuple[str, RawTable, list[Slot]]]] = {}
 
     @property
     def sections(self) -> list[RawSection]:
@@ -110,16 +111,6 @@ class Contents:
 
     def why_missing(self, name: str) -> str:
         """Why a table is missing, in words."""
-        if name not in self._reasons:
-            self._reasons[name] = self._why_missing(name)
-        return self._reasons[name]
-
-    @lazy
-    def _reasons(self) -> dict[str, str]:
-        """Why tables are missing, as far as someone asked: many facts ask for the same tables."""
-        return {}
-
-    def _why_missing(self, name: str) -> str:
         if name not in self._catalogue.names:
             return "awrlens knows no section of that name"
         title = self._catalogue.section(name).titles[0]
@@ -131,22 +122,22 @@ class Contents:
 
     def make_table(self, name: str) -> Table | None:
         """Build a typed table; None when the report has no data for it."""
-        found: list[tuple[RawTable, list[Slot]]] = []
+        printed: list[tuple[RawTable, list[Slot]]] = []
         home: RawSection | None = None
         # what turns into rows of it is printed with fewer digits
         own = sorted(self.index.get(name, ()), key=lambda each: name not in self.names_of(each))
         for section in own:
             for owner, raw, slots in self.assigned(section):
                 if owner == name:
-                    found.append((raw, slots))
+                    printed.append((raw, slots))
                     home = home or section
-        if not found or home is None:
+        if not printed or home is None:
             return None
         spec = self._catalogue.section(name)
         title = home.title if self._catalogue.by_title(home.title) else spec.titles[0]
         name_ = title or spec.titles[0]
         return Table(
-            spec, name_, found, home.notes, self.line, self.figures, by_line=self.reader.by_line,
+            spec, name_, printed, home.notes, self.line, self.figures, by_line=self.reader.by_line,
             only=None if name in self.names_of(home) else self._rows_turned_into(name, home),
         )  # fmt: skip
 
@@ -182,10 +173,6 @@ class Contents:
                 found += self.view.narrow(assigned, self._catalogue) if self.view else [assigned]
         self._assignments[id(section)] = found
         return found
-
-    @lazy
-    def _assignments(self) -> dict[int, list[tuple[str, RawTable, list[Slot]]]]:
-        return {}
 
     def _best(
         self, raw: RawTable, specs: list[SectionSpec], rivals: int
@@ -225,14 +212,8 @@ class Contents:
             if not any(scores):
                 return None
             best = specs[scores.index(max(scores))]
-        matches = self._catalogue.matches
         key = (best.name, best.layout, raw.headings, ())
-        slots = matches.get(key)
-        if slots is None:
-            slots = label_slots(best, raw.headings)
-            if len(matches) < KEPT:
-                matches[key] = slots
-        return best, slots
+        return best, self._catalogue.kept(key, lambda: label_slots(best, raw.headings))
 
     def _match(
         self,
@@ -244,12 +225,9 @@ class Contents:
     ) -> tuple[list[Slot], int]:
         orders = in_cells and bool(spec.orders)
         key = (f"{spec.name} in cells" if orders else spec.name, spec.layout, headings, groups)
-        cached = self._catalogue.matches.get(key)
-        if cached is None:
-            cached = match_columns(spec, headings, groups, orders=orders)
-            if len(self._catalogue.matches) < KEPT:
-                self._catalogue.matches[key] = cached
-        return cached
+        return self._catalogue.kept(
+            key, lambda: match_columns(spec, headings, groups, orders=orders)
+        )
 
     def untyped(self, title: str) -> Table:
         """A section by its title, as a table of text; UnknownTableError when it is not there."""
@@ -316,15 +294,15 @@ class Tables(Mapping[str, Table]):
 
 def _segment(text: str, spec: SectionSpec, count: int) -> tuple[str, ...]:
     """Headings from a heading that SQL*Plus wrapped, if the section's own headings complete it."""
-    known = sorted({h for c in spec.columns for h in c.headings if h}, key=len, reverse=True)
-    found: list[str] = []
+    described = sorted({h for c in spec.columns for h in c.headings if h}, key=len, reverse=True)
+    headings: list[str] = []
     while text:
-        heading = next((h for h in known if text.startswith(h)), None)
+        heading = next((h for h in described if text.startswith(h)), None)
         if heading is None:
             return ()
-        found.append(heading)
+        headings.append(heading)
         text = text[len(heading) :]
-    return tuple(found) if len(found) == count else ()
+    return tuple(headings) if len(headings) == count else ()
 
 
 def _text_slots(raw: RawTable) -> list[Slot]:
@@ -337,5 +315,5 @@ def _text_slots(raw: RawTable) -> list[Slot]:
         seen[heading] = seen.get(heading, 0) + 1
         if seen[heading] > 1:
             heading = f"{heading} ({seen[heading]})"
-        slots.append(Slot(Column(None, heading, "text", "text"), number, None, None, 0, ()))
+        slots.append(Slot(Column(None, heading), number))
     return slots

@@ -1,26 +1,24 @@
-"""Pages that were copied as text: from a browser, or as Markdown and wiki tables.
+"""Text reports that were copied as cells of a page, or whose right part is missing.
 
-A browser puts tabs between cells; Markdown and wikis put bars. Both lose the markup of titles.
-The text is converted back to a page, line by line, and read as a page.
+A browser puts tabs between the cells that it copies; Markdown and wikis put bars. Both lose the
+markup of titles. Such a text is converted back to a page, line by line, and read as a page.
 
-Reports whose right part is missing: narrow window, ``cut -c``, copy of a part of the screen.
-
-A figure that was cut looks like another figure, so such a report is not reliable. Oracle's tables
-show it: their last ruler ends where all lines end, and the heading above it is the beginning of a
-known heading.
+A narrow window, ``cut -c`` or a copy of a part of the screen loses the right part. A figure that
+was cut looks like another figure, so such a report is not reliable. Oracle's tables show it: their
+last ruler ends where all lines end, and the heading above it is the beginning of a known heading.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from functools import lru_cache
 from html import escape
 from typing import TYPE_CHECKING, Final
 
 from awrlens.grammar.catalogue import norm_heading
 from awrlens.lazy import regex
 from awrlens.report.loose_tables import MOST_COLUMNS, without_marks
+from awrlens.source.copied_text import RULER
 from awrlens.source.saved_pages import FIGURE
 
 if TYPE_CHECKING:
@@ -32,7 +30,6 @@ if TYPE_CHECKING:
 
 #: How much of a report, from its first line, shows whether it is a copy.
 _PROBE: Final = 2**12
-_RULER = regex(r"^[ ~]*-{3,}(?: +-{2,})+ *\r?$", re.M)
 _SEPARATED = regex(r"^[^\n\t|]*(?:\t|\|)[^\n]*(?:\t|\|)[^\n]*$", re.M)
 #: Minimum number of lines with cells: as many as the tables of a report's header have.
 _LEAST_ROWS: Final = 5
@@ -49,7 +46,7 @@ def is_copied(text: str, at: int) -> bool:
     probe = text[at : at + _PROBE]
     if "\t" not in probe and "|" not in probe:
         return False
-    return len(_SEPARATED.findall(probe)) >= _LEAST_ROWS and not _RULER.search(probe)
+    return len(_SEPARATED.findall(probe)) >= _LEAST_ROWS and not RULER.search(probe)
 
 
 def as_page(text: str, catalogue: Catalogue) -> str:
@@ -105,8 +102,6 @@ def _tables(block: Sequence[list[str]]) -> Iterator[str]:
 def _table(block: Sequence[list[str]]) -> list[str]:
     """A table's lines."""
     filled = [cells for cells in block if cells]
-    if not filled:
-        return [""] * len(block)
     width = max(map(len, filled))
     heads = _heads(filled)
     rest = filled[len(heads) :]
@@ -122,9 +117,9 @@ def _table(block: Sequence[list[str]]) -> list[str]:
         row = "".join(f"<{name}>{escape(cell)}</{name}>" for cell in padded[:-1])
         row += f"<{name}{span}>{escape(padded[-1])}</{name}>"
         lines.append(f"<tr>{row}</tr>" if cells else "")
-    return [f"<table>{lines[0]}", *lines[1:-1], f"{lines[-1]}</table>"] if len(lines) > 1 else [
-        f"<table>{lines[0]}</table>"
-    ]  # fmt: skip
+    lines[0] = f"<table>{lines[0]}"
+    lines[-1] += "</table>"
+    return lines
 
 
 def _heads(rows: Sequence[list[str]]) -> list[list[str]]:
@@ -209,7 +204,6 @@ def _headings_at(
                 yield section, headings
 
 
-@lru_cache(maxsize=1024)
 def _is_cut(printed: tuple[str, ...], known: tuple[frozenset[str], ...]) -> bool | None:
     """Whether the last heading is a part of a known one; None if the table is not known."""
     *others, last = (norm_heading(heading) for heading in (printed or ("",)))

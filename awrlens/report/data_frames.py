@@ -35,7 +35,7 @@ def to_frame(table: Table) -> pd.DataFrame:
         dtype = _DTYPES[column.type]
         if dtype == "Int64" and any(isinstance(v, float) for v in values):
             dtype = "Float64"
-        if dtype == "Int64" and any(isinstance(v, int) and not _fits(v) for v in values):
+        if dtype == "Int64" and any(isinstance(v, int) and v.bit_length() > 63 for v in values):  # noqa: PLR2004
             dtype = "Float64"
             rounded[name] = "the column has a number beyond 64 bits: numbers above 2^53 are rounded"
         if dtype == "Float64":
@@ -53,11 +53,6 @@ def to_frame(table: Table) -> pd.DataFrame:
     if rounded:
         frame.attrs["rounded"] = rounded
     return frame
-
-
-def _fits(value: int) -> bool:
-    """Whether the number fits into Int64."""
-    return -(2**63) <= value < 2**63
 
 
 def to_parquet(table: Table, path: str) -> None:

@@ -2,9 +2,8 @@
 
 Tables keep their headings there, but bars, tabs, wide gaps or single blanks separate their
 columns, and titles may be missing. The headings alone identify a table; an ambiguous table is
-left out. Line numbers are those of the input.
-
-The interval of an excerpt: snapshots, elapsed time and DB time without the header above them.
+left out. The lines of the snapshots, of elapsed time and of DB time are found without the header
+around them. Line numbers are those of the input.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.grammar.catalogue import norm_heading
 from awrlens.lazy import lazy, regex
 from awrlens.report import loose_tables, ruler
-from awrlens.report.html_tables import HtmlLabels
+from awrlens.report.html_tables import labels_of
 from awrlens.report.loose_tables import (
     LEAST,
     RULE,
@@ -27,10 +26,10 @@ from awrlens.report.loose_tables import (
     undecorated,
     without_marks,
 )
-from awrlens.report.reader_result import RawRow
+from awrlens.report.reader_result import LabelTable, RawRow
 from awrlens.report.table import match_columns
 from awrlens.report.text_reader import TextReader, TextSection
-from awrlens.report.text_rows import LabelTable, cells_of, label_cells
+from awrlens.report.text_rows import cells_of, label_cells
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,44 +37,12 @@ if TYPE_CHECKING:
     from awrlens.grammar.catalogue import Catalogue, SectionSpec
     from awrlens.model import Excerpt
     from awrlens.report.reader_result import RawNote, RawSection, RawTable, Reader
-    from awrlens.report.ruler import Columns
 
 
-#: Titles of sections that begin with these lines in a complete report.
-_EXCERPT_INTERVAL_TITLE: Final = "Snapshot"
 _ELAPSED = regex(r"\s{0,99}Elapsed:\s{1,99}[\d.,]{1,20} \(mins?\)")
 _BEGIN = regex(r"\s{0,99}Begin Snap:\s")
 _ONCE: Final = (_ELAPSED, _BEGIN)
 _LABEL = regex(r"\s{0,99}(?:Begin Snap|End Snap|Elapsed|DB [Tt]ime):\s")
-
-
-class IntervalSection:
-    """The lines of the snapshots and of the times between them."""
-
-    parent = ""
-    title = _EXCERPT_INTERVAL_TITLE
-
-    def __init__(self, lines: Sequence[str], at: int, end: int) -> None:
-        self.at = at
-        columns: Columns = ruler.Columns(())
-        headings: tuple[str, ...] = ("",)
-        if at > 1 and ruler.RULER.match(lines[at - 1]):
-            columns = ruler.spans(lines[at - 1])
-            headings = ("", *cells_of(lines[at - 2], columns))
-        rows = [RawRow(c, n) for n in range(at, end) for c in label_cells(lines[n], columns)]
-        self._table = LabelTable(headings, at, rows)
-
-    def tables(self, layout: str) -> list[RawTable]:
-        """The lines as labels and values."""
-        return [self._table] if layout == "labels" else []
-
-    def notes(self) -> list[RawNote]:
-        """Empty: a header has no remarks."""
-        return []
-
-    def unread(self, layout: str) -> list[int]:  # noqa: ARG002 - the reader protocol
-        """Empty: every line is a row."""
-        return []
 
 
 def intervals(lines: Sequence[str]) -> int:
@@ -83,7 +50,7 @@ def intervals(lines: Sequence[str]) -> int:
     return max(len({line.strip() for line in lines if each.match(line)}) for each in _ONCE)
 
 
-def interval(lines: Sequence[str]) -> IntervalSection | None:
+def interval(lines: Sequence[str]) -> FoundSection | None:
     """The interval's lines; None if the text has none, or those of several intervals."""
     elapsed = [at for at, line in enumerate(lines) if _ELAPSED.match(line)]
     if not elapsed or intervals(lines) > 1:
@@ -93,7 +60,13 @@ def interval(lines: Sequence[str]) -> IntervalSection | None:
         at -= 1
     while end < len(lines) and _LABEL.match(lines[end]):
         end += 1
-    return IntervalSection(lines, at, end)
+    columns: ruler.Columns = []
+    headings: tuple[str, ...] = ("",)
+    if at > 1 and ruler.RULER.match(lines[at - 1]):
+        columns = ruler.spans(lines[at - 1])
+        headings = ("", *cells_of(lines[at - 2], columns))
+    rows = [RawRow(c, n) for n in range(at, end) for c in label_cells(lines[n], columns)]
+    return FoundSection("Snapshot", at, labels=LabelTable(headings, at, rows))
 
 
 _MARKUP = regex(r"[#*_\s]*+")
@@ -111,51 +84,40 @@ _OTHERS: Final = 5
 _TITLE: Final = 70
 
 
-class GridSection:
-    """A title, found or derived from the headings, and its tables."""
+class FoundSection:
+    """A table of an excerpt under the title that is above it, or that its headings indicate.
+
+    Without a ``section`` around it, remarks are lost, and any other lines may be between its rows.
+    """
 
     parent = ""
 
-    def __init__(self, title: str, grid: Grid) -> None:
+    def __init__(
+        self,
+        title: str,
+        at: int,
+        table: RawTable | None = None,
+        labels: RawTable | None = None,
+        section: RawSection | None = None,
+    ) -> None:
         self.title = title
-        self.at = grid.at
-        self._grid = grid
-
-    def tables(self, layout: str) -> list[RawTable]:
-        """The table; for labels, every label with the cells that follow it."""
-        return [HtmlLabels(self._grid)] if layout == "labels" else [self._grid]
-
-    def notes(self) -> list[RawNote]:
-        """Empty: excerpts lose remarks."""
-        return []
-
-    def unread(self, layout: str) -> list[int]:  # noqa: ARG002 - the reader protocol
-        """Empty: an excerpt may contain any other lines."""
-        return []
-
-
-class PageSection:
-    """A table of a page, under the title that its headings indicate."""
-
-    parent = ""
-
-    def __init__(self, title: str, section: RawSection, table: RawTable) -> None:
-        self.title = title
-        self.at = section.at
-        self._section = section
+        self.at = at
         self._table = table
+        self._labels = labels
+        self._section = section
 
     def tables(self, layout: str) -> list[RawTable]:
-        """The table."""
-        return [] if layout == "labels" else [self._table]
+        """The table, or its labels with the cells that follow them."""
+        wanted = self._labels if layout == "labels" else self._table
+        return [] if wanted is None else [wanted]
 
     def notes(self) -> list[RawNote]:
-        """The remarks before the page's table."""
-        return self._section.notes()
+        """The remarks of the section around it."""
+        return self._section.notes() if self._section else []
 
     def unread(self, layout: str) -> list[int]:
-        """Empty: every cell belongs to a row."""
-        return self._section.unread(layout)
+        """The lines that the section around it does not read."""
+        return self._section.unread(layout) if self._section else []
 
 
 class ExcerptReader:
@@ -184,25 +146,25 @@ class ExcerptReader:
         """Tables separated by bars, tabs and gaps, and sections that are printed as in a report."""
         if self._page:
             return [named for section in self._page.sections for named in self._named(section)]
-        found: list[RawSection] = []
+        sections: list[RawSection] = []
         taken: set[int] = set()
         title = ""
         for grid in grids(self.lines):
             if not grid.goes_on:
                 title = self._title_of(grid)
             if title:
-                found.append(GridSection(title, grid))
+                sections.append(FoundSection(title, grid.at, grid, labels_of(grid)))
                 taken.update(range(grid.at, max([grid.at, *(row.at for row in grid.cells)]) + 1))
         rest = ["" if at in taken else line for at, line in enumerate(self.lines)]
         for each in (self._loose, self._collapsed):
             for title, grid in each(rest):
-                found.append(GridSection(title, grid))
+                sections.append(FoundSection(title, grid.at, grid, labels_of(grid)))
                 end = grid.cells[-1].at
                 rest = ["" if grid.at <= at <= end else s for at, s in enumerate(rest)]
-        found += self._printed(rest)
-        span = None if any(self._is_header(each) for each in found) else interval(self.lines)
-        found += [span] if span is not None else []
-        return sorted(found, key=lambda section: section.at)
+        sections += self._printed(rest)
+        span = None if any(self._is_header(each) for each in sections) else interval(self.lines)
+        sections += [span] if span is not None else []
+        return sorted(sections, key=lambda section: section.at)
 
     def _is_header(self, section: RawSection) -> bool:
         """Whether a section has the snapshots, or may have them."""
@@ -225,7 +187,7 @@ class ExcerptReader:
 
     def _has_labels(self, title: str, grid: Grid) -> bool:
         """Whether rows of a table begin with labels of a section of that title."""
-        labels = {norm_heading(row.cells[0]) for row in HtmlLabels(grid).rows()}
+        labels = {norm_heading(row.cells[0]) for row in labels_of(grid).rows()}
         specs = [self._catalogue.section(name) for name in self._catalogue.by_title(title)]
         return any(spec.layout == "labels" and labels & spec.labels.keys() for spec in specs)
 
@@ -234,7 +196,9 @@ class ExcerptReader:
         if self._catalogue.by_title(section.title):
             return [section]
         meant = [(self._meant_by(raw.headings), raw) for raw in section.tables("table")]
-        return [PageSection(title, section, raw) for title, raw in meant if title]
+        return [
+            FoundSection(title, section.at, raw, None, section) for title, raw in meant if title
+        ]
 
     def _printed(self, lines: list[str]) -> list[RawSection]:
         """Sections as a report prints them; their titles may lack the database."""
@@ -258,7 +222,7 @@ class ExcerptReader:
         if not meant or self._knows(section.title, headings, len(headings)):
             return section
         whole = self._knows(meant, headings, len(headings))
-        return PageSection(meant, section, tables[0]) if whole else section
+        return FoundSection(meant, section.at, tables[0], None, section) if whole else section
 
     def _starts(self, lines: list[str], reader: TextReader) -> dict[int, str]:
         """Titles by line: as in a report, or alone on a line."""
@@ -277,7 +241,7 @@ class ExcerptReader:
             title = starts[at]
             names = self._catalogue.by_title(title)
             specs = [self._catalogue.section(name) for name in names]
-            grid = loose_tables.unruled_tables_table(
+            grid = loose_tables.unruled(
                 lines, at, end, [s for s in specs if s.layout in ("table", "above")]
             )
             if grid is not None:
@@ -297,7 +261,7 @@ class ExcerptReader:
                 names = self._catalogue.by_title(starts[at])
                 specs = [self._catalogue.section(name) for name in names]
                 tables = [s for s in specs if s.layout == "table"]
-                grid = loose_tables.table(lines, at, end, tables, cuts)
+                grid = loose_tables.collapsed(lines, at, end, tables, cuts)
                 title = starts[at]
             else:
                 title, grid = self._untitled(lines, at, end, cuts)
@@ -321,12 +285,12 @@ class ExcerptReader:
     @lazy
     def _by_key(self) -> dict[str, list[SectionSpec]]:
         """Sections by the headings of the column that identifies their rows."""
-        found: dict[str, list[SectionSpec]] = {}
+        sections: dict[str, list[SectionSpec]] = {}
         for spec in map(self._catalogue.section, self._catalogue.names):
             keys = (c for c in spec.columns if c.name == spec.key and spec.layout == "table")
             for heading in {heading for column in keys for heading in column.headings}:
-                found.setdefault(heading, []).append(spec)
-        return found
+                sections.setdefault(heading, []).append(spec)
+        return sections
 
     def _is_title(self, text: str) -> bool:
         return norm_heading(text) in self._catalogue.titles and any(
@@ -367,7 +331,7 @@ class ExcerptReader:
 
     def _labelled(self, grid: Grid) -> str:
         """Title of the section whose labels begin the rows; empty if most labels are unknown."""
-        printed = [row.cells[0] for row in HtmlLabels(grid).rows()]
+        printed = [row.cells[0] for row in labels_of(grid).rows()]
         # labels begin with a capital or a sign; some names of statistics also match
         labels = [
             norm_heading(label) for label in printed if "_" in label or not label[:1].islower()

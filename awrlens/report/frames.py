@@ -1,7 +1,4 @@
-"""The text around a cell: its line with the cell marked, under the headings of its table.
-
-Every section of a report as printed tables, for users who want to look for themselves.
-"""
+"""Tables for people: the line around a cell under its headings, and every section as printed."""
 
 from __future__ import annotations
 
@@ -16,9 +13,7 @@ from awrlens.report.table import Column
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from awrlens.report.reader_result import RawSection
     from awrlens.report.report import Report
-    from awrlens.report.table import Table
 
 
 _RULE = regex(r"\s*+(?:--[\s\-]*+|~~[\s~]*+)$|-\s++--[\s\-]*+$")
@@ -32,8 +27,6 @@ _WIDE: Final = 48
 
 def of_lines(lines: Sequence[str], at: int, cell: str, column: str) -> Excerpt:
     """A line of text by its index; the heading finds the place of a ``cell`` that occurs twice."""
-    if not 0 <= at < len(lines):
-        return Excerpt((), cell, 0, len(cell))
     line = lines[at]
     above = _above(lines, at)
     places = [found.span() for found in re.finditer(rf"(?<!\S){re.escape(cell)}(?!\S)", line)]
@@ -127,7 +120,7 @@ def listing(report: Report) -> list[dict[str, Any]]:
     A described section is listed once per table; an undescribed one is listed by its title, for
     `untyped`.
     """
-    found: list[dict[str, Any]] = []
+    listed: list[dict[str, Any]] = []
     seen: set[str] = set()
     for section in report.sections:
         names = report.owners(section)
@@ -135,33 +128,17 @@ def listing(report: Report) -> list[dict[str, Any]]:
             table = report.tables.get(name)
             if table is not None and name not in seen:
                 seen.add(name)
-                found.append(_listed(table, name, len(table)))
+                listed.append(_listed(name, table.title, table.columns, len(table), table.line))
         if not names and section.title:
-            found.append(_listed_untyped(report, section))
-    return found
+            raws = [] if report.names_of(section) else section.tables("table")[:1]
+            columns = [Column(None, h) for raw in raws for h in raw.headings if h]
+            rows = len(raws[0].rows()) if raws else None
+            listed.append(_listed(None, section.title, columns, rows, report.line(section.at)))
+    return listed
 
 
-def _listed_untyped(report: Report, section: RawSection) -> dict[str, Any]:
-    names = report.names_of(section)
-    tables = [] if names else section.tables("table")
-    rows = len(tables[0].rows()) if tables else None
-    headings = tables[0].headings if tables else ()
-    return {
-        "name": None,
-        "title": section.title,
-        "columns": [
-            Column(None, heading, "text", "text")._asdict() for heading in headings if heading
-        ],
-        "rows": rows,
-        "line": report.line(section.at),
-    }
-
-
-def _listed(table: Table, name: str, rows: int) -> dict[str, Any]:
-    return {
-        "name": name,
-        "title": table.title,
-        "columns": [column._asdict() for column in table.columns],
-        "rows": rows,
-        "line": table.line,
-    }
+def _listed(
+    name: str | None, title: str, columns: Sequence[Column], rows: int | None, line: int
+) -> dict[str, Any]:
+    shown = [column._asdict() for column in columns]
+    return {"name": name, "title": title, "columns": shown, "rows": rows, "line": line}

@@ -1,16 +1,10 @@
 """Reader of HTML reports: an index of headings and tables; cells are cut from the source on demand.
 
 An HTML parser would build a tree of the whole page although most of it is not needed. The reader
-finds where tables begin in one pass, and tokenizes only the required ones.
+finds where headings, captions and tables begin in one pass, and tokenizes only the required tables.
 
-Plain text in an HTML report (``<pre>``), such as the findings of ADDM.
-
-Lines that SQL*Plus folded at a fixed width, in the middle of words, numbers and tags.
-
-Many AWR pages are folded, at 500, 1,000 or 8,000 columns. This affects mainly long SQL, but in
-11.2.0.3 also the rows of tables, whose figures and tags are then split.
-
-Index of an HTML page: headings and captions in order, each with the tables that follow it.
+SQL*Plus folds many AWR pages at a fixed width (500, 1,000 or 8,000 columns), in the middle of
+words, numbers and tags: mainly long SQL, but in 11.2.0.3 also the rows of tables.
 """
 
 from __future__ import annotations
@@ -25,9 +19,8 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import lazy, regex
 from awrlens.records import NamedTuple
-from awrlens.report.html_tables import CELL_END, NEAR, HtmlLabels, HtmlTable, clean, one_line
-from awrlens.report.reader_result import RawNote, RawRow
-from awrlens.report.text_rows import LabelTable
+from awrlens.report.html_tables import CELL_END, NEAR, HtmlTable, clean, labels_of, one_line
+from awrlens.report.reader_result import LabelTable, RawNote, RawRow
 from awrlens.source.saved_pages import ATTRIBUTES, Cut, unescape
 
 if TYPE_CHECKING:
@@ -66,7 +59,7 @@ class HtmlSection:
     def tables(self, layout: str) -> list[RawTable]:
         """The section's tables; label tables with every label on a row of its own."""
         if layout == "labels":
-            return [HtmlLabels(table) for table in self.own]
+            return [labels_of(table) for table in self.own]
         if layout == "lines":
             return lines(self._text, self.at)
         return [part for table in self.own for part in table.parts]
@@ -84,18 +77,12 @@ class HtmlSection:
         return []
 
 
-def html_index_sections(text: str) -> list[HtmlSection]:
-    """Headings and captions in order, each with the tables that follow it."""
-    found = _of_regular(text)
-    return _of_any(text) if found is None else found
-
-
 def _of_regular(text: str) -> list[HtmlSection] | None:
     """The sections of a page whose tables are all closed and not nested; else None.
 
     The inside of a table is skipped.
     """
-    found: list[HtmlSection] = []
+    sections: list[HtmlSection] = []
     heading = ""
     gap = 0
     table: HtmlTable | None = None
@@ -109,15 +96,15 @@ def _of_regular(text: str) -> list[HtmlSection] | None:
             return None  # else an extra end tag, as 10.2 prints them
         else:
             between = _between(text, gap, start)
-            found += between.sections(text, gap)
+            sections += between.sections(text, gap)
             heading = between.headings[-1][0] if between.headings else heading
             if not closes:
-                if between.caption or not found:
-                    found.append(HtmlSection(text, between.caption, heading, gap + between.at))
+                if between.caption or not sections:
+                    sections.append(HtmlSection(text, between.caption, heading, gap + between.at))
                 table = HtmlTable(text, start, end, len(text))
-                found[-1].own.append(table)
+                sections[-1].own.append(table)
         gap = end
-    return found if table else found + _between(text, gap, len(text)).sections(text, gap)
+    return sections if table else sections + _between(text, gap, len(text)).sections(text, gap)
 
 
 def _tags(text: str) -> Iterable[tuple[int, int, bool]]:
@@ -184,7 +171,7 @@ def _gap(gap: str) -> _Between:
 
 def _of_any(text: str) -> list[HtmlSection]:  # noqa: C901, PLR0912 - all that occurs in one pass
     """The sections of any page, tag by tag."""
-    found: list[HtmlSection] = []
+    sections: list[HtmlSection] = []
     heading = ""
     heading_start = -1
     gap = 0
@@ -199,7 +186,7 @@ def _of_any(text: str) -> list[HtmlSection]:  # noqa: C901, PLR0912 - all that o
             elif heading_start >= 0 and not open_tables:
                 heading = one_line(text[heading_start : match.start()])
                 if heading:
-                    found.append(HtmlSection(text, heading, "", match.end()))
+                    sections.append(HtmlSection(text, heading, "", match.end()))
                 gap = match.end()
                 heading_start = -1
         elif deeper:
@@ -214,15 +201,15 @@ def _of_any(text: str) -> list[HtmlSection]:  # noqa: C901, PLR0912 - all that o
                 deeper = 1
                 continue
             if not open_tables:
-                caption, at = _caption_between(text, gap, match.start())
-                if caption or not found:
-                    found.append(HtmlSection(text, caption, heading, at))
+                caption, at = _caption(text[gap : match.start()])
+                if caption or not sections:
+                    sections.append(HtmlSection(text, caption, heading, gap + at))
             table = HtmlTable(text, match.start(), match.end(), len(text))
             if open_tables:
                 open_tables[-1].nested = True
-            found[-1].own.append(table)
+            sections[-1].own.append(table)
             open_tables.append(table)
-    return found
+    return sections
 
 
 class _LastCell:
@@ -253,11 +240,6 @@ def _close_unclosed(text: str, open_tables: list[HtmlTable], at: int, cells: _La
     end = max(text.rfind("</tr>", start, at), text.rfind("</TR>", start, at), start)
     open_tables.pop().end = end + len("</tr>")
     return end + len("</tr>")
-
-
-def _caption_between(text: str, start: int, end: int) -> tuple[str, int]:
-    caption, at = _caption(text[start:end])
-    return caption, start + at
 
 
 def _caption(gap: str) -> tuple[str, int]:
@@ -300,7 +282,7 @@ def _wide_lines(text: str) -> list[tuple[int, int]]:
     searched for. If a line end is nearer than that width, all lines up to the last such end are
     shorter: most lines are never examined.
     """
-    found: list[tuple[int, int]] = []
+    lines: list[tuple[int, int]] = []
     longest = [_LEAST_WIDTH] * (2 * _LINES + 1)
     at, least, size, line_end = 0, _LEAST_WIDTH, len(text), text.rindex
     while at < size:
@@ -311,11 +293,11 @@ def _wide_lines(text: str) -> list[tuple[int, int]]:
             end = text.find("\n", at + least)
             end = size if end < 0 else end
             if end - at >= least:
-                found.append((at, end - at))
+                lines.append((at, end - at))
                 heappushpop(longest, end - at)
                 least = longest[0]
             at = end + 1
-    return found
+    return lines
 
 
 def _fold_width(wide: Counter[int]) -> int:
@@ -403,7 +385,8 @@ class HtmlReader:
     @lazy
     def sections(self) -> list[RawSection]:
         """Headings and captions in order, each with the tables that follow it."""
-        return list(html_index_sections(self.text))
+        found = _of_regular(self.text)
+        return list(_of_any(self.text) if found is None else found)
 
 
 _BEGIN = regex(r"(?:\s|</?(?:p|br|a|div)\b[^<>]*+>)*+<pre\b[^<>]*+>", re.I)

@@ -1,22 +1,15 @@
-"""Pieces of HTML: their text, and patterns that match how a page writes its tags.
-
-Tables of labels and values in cells: every label with the cells that follow it.
-
-Headings that cover several rows and columns, laid out as in a browser.
-
-Exadata's tables print up to three rows of headings, with cells that span rows and columns. They
-also have a column of marks (``*``: above the maximum) before a figure; without a mark, the
-figure's cell covers it. Counting cells therefore does not identify a cell's column.
-
-Rows of an HTML table whose cells are plain text in their own tags.
-
-Nearly every table of a report is like this. Searches for plain text cut it many times as fast as a
-pattern. The markup that remains between the texts shows whether it is; if not, the result is None.
-
-One table of an HTML page; its cells are cut from the source on demand, as in the HTML standard.
+"""One table of an HTML page; its cells are cut from the source on demand, as in the HTML standard.
 
 A ``<`` before a digit is text: Oracle prints ``<1ms`` unescaped. Every cell keeps its offset in
 the source.
+
+Exadata's tables print up to three rows of headings, with cells that span rows and columns. They
+also have a column of marks (``*``: above the maximum) before a figure; without a mark, the
+figure's cell covers it. Counting cells therefore does not identify a cell's column: headings are
+laid out as in a browser.
+
+Nearly all tables consist of plain text in its own tags. Searches for plain text cut their rows many
+times as fast as a pattern. The markup that remains between the texts shows whether a table is so.
 """
 
 from __future__ import annotations
@@ -29,11 +22,11 @@ from typing import TYPE_CHECKING, Final, overload
 
 from awrlens.lazy import lazy, regex
 from awrlens.records import NamedTuple
-from awrlens.report.reader_result import ColumnRows, RawRow
+from awrlens.report.reader_result import ColumnRows, LabelTable, RawRow
 from awrlens.source.saved_pages import ATTRIBUTES, COMMENT, unescape
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from awrlens.report.reader_result import RawTable
 
@@ -55,43 +48,13 @@ def clean(markup: str) -> str:
     return markup.replace("\u00a0", " ").strip()
 
 
-@lru_cache(maxsize=4096)
-def heading_text(markup: str) -> str:
-    """Text of a heading; every report of a batch has the same few hundred headings."""
-    return one_line(markup)
-
-
 def one_line(markup: str) -> str:
     """Text of a piece of HTML, with a single blank between its words."""
     return _BLANKS.sub(" ", clean(markup))
 
 
-class Spelled(NamedTuple):
-    """A pattern that begins with a tag, for texts that write the tag in one letter case or both.
-
-    A case-sensitive search is several times as fast as a search that ignores case.
-    """
-
-    tag: str
-    small: re.Pattern[str]
-    capital: re.Pattern[str]
-    either: re.Pattern[str]
-
-    @classmethod
-    def make(cls, tag: str, rest: str) -> Spelled:
-        """The pattern ``<tag`` and the rest, which itself ignores case."""
-        begins = tag, tag.upper(), "".join(f"[{c}{c.upper()}]" for c in tag)
-        return cls(tag, *(regex(rf"<{begin}\b{rest}") for begin in begins))
-
-    def of(self, text: str, start: int, end: int) -> re.Pattern[str]:
-        """The fastest of the patterns that finds every match in a stretch."""
-        if text.find(f"<{self.tag.upper()}", start, end) < 0:
-            return self.small
-        return self.either if text.find(f"<{self.tag}", start, end) >= 0 else self.capital
-
-
 #: A row of data, the text of its first cell, and whether the cell ends there.
-ROW_KEY: Final = Spelled.make("tr", r"[^<>]*+>\s*+<[tT][dD]\b[^<>]*+>([^<]*+)<(/[tT])?")
+_ROW_KEY: Final = regex(r"<tr\b[^<>]*+>\s*+<td\b[^<>]*+>([^<]*+)<(/t)?", re.I)
 
 
 class _Beside:
@@ -109,57 +72,25 @@ class _Beside:
         return self._row.place(self._first + cell * self._step)
 
 
-class HtmlLabels:
-    """A table of labels and values: every label with the cells that follow it."""
-
-    widths: tuple[int, ...] = ()
-    groups: tuple[str, ...] = ()
-
-    def __init__(self, table: RawTable) -> None:
-        self.at = table.at
-        self._table = table
-        headings = table.headings
-        #: A single row of figures whose headings are the labels.
-        self._turned = bool(headings) and headings[0] != "" and len(table.rows()) == 1
-        self.headings: tuple[str, ...] = () if self._turned else headings
-
-    @lazy
-    def _rows(self) -> list[RawRow]:
-        if self._turned:
-            row = self._table.rows()[0]
-            pairs = zip(self._table.headings, row.cells, strict=False)
-            return [
-                RawRow([heading, cell], row.at, _Beside(row, number, 0))
-                for number, (heading, cell) in enumerate(pairs)
-            ]
-        rows: list[RawRow] = []
-        for row in self._table.rows():
-            current: list[str] = []
-            for number, cell in enumerate(row.cells):
-                if number == 0 or cell.endswith(":"):
-                    current = [cell.rstrip(":").strip()]
-                    if current[0]:
-                        rows.append(RawRow(current, row.at, _Beside(row, number, 1)))
-                else:
-                    current.append(cell)
-        return rows
-
-    def rows(self) -> list[RawRow]:
-        """All labels with their values."""
-        return self._rows
-
-    def row(self, key: str) -> RawRow | None:
-        """The row of a label."""
-        return self._by_label.get(key)
-
-    @lazy
-    def _by_label(self) -> dict[str, RawRow]:
-        """The first row of each label."""
-        return {row.cells[0]: row for row in reversed(self._rows)}
-
-    def keys(self) -> list[str]:
-        """All labels."""
-        return [row.cells[0] for row in self._rows]
+def labels_of(table: RawTable) -> LabelTable:
+    """A table of cells as labels, each with the cells that follow it."""
+    headings, printed = table.headings, table.rows()
+    if headings and headings[0] and len(printed) == 1:  # the headings of one row are the labels
+        row = printed[0]
+        pairs = enumerate(zip(headings, row.cells, strict=False))
+        turned = [RawRow([*pair], row.at, _Beside(row, number, 0)) for number, pair in pairs]
+        return LabelTable((), table.at, turned)
+    rows: list[RawRow] = []
+    for row in printed:
+        current: list[str] = []
+        for number, cell in enumerate(row.cells):
+            if number == 0 or cell.endswith(":"):
+                current = [cell.rstrip(":").strip()]
+                if current[0]:
+                    rows.append(RawRow(current, row.at, _Beside(row, number, 1)))
+            else:
+                current.append(cell)
+    return LabelTable(headings, table.at, rows)
 
 
 _SPAN = regex(r"\b(col|row)span\s*+=\s*+[\"']?+\s*+(\d{1,4})", re.I)
@@ -267,28 +198,16 @@ _END: Final = regex(r"\s*+</[tT][rR]>(?:[^<>]|</[tT][bB][oO][dD][yY]\s*+>)*+")
 #: How a cell ends, by the letters of its row's tag.
 _CELL_ENDS: Final = {"tr": "</td>", "TR": "</TD>"}
 
-#: Maximum length of markup, or of a row, that may be the same in every report.
+#: Maximum length of a row whose markup may be the same in every report.
 _LONG: Final = 2**12
-
-
-@lru_cache(maxsize=4096)
-def _known(matches: Callable[[str], object], markup: str) -> bool:
-    """Whether markup is as expected; the rows of all reports have the same few tags."""
-    return matches(markup) is not None
-
-
-def _fits(matches: Callable[[str], object], markup: str) -> bool:
-    """Whether markup is as expected: whether a pattern matches all of it."""
-    known = _known if len(markup) < _LONG else _known.__wrapped__
-    return known(matches, markup)
 
 
 @lru_cache(maxsize=1024)
 def _are_of_row(heads: tuple[str, ...], end: str) -> bool:
     """Whether the markup before each cell of a row and behind the last one is as expected."""
     first, *others = heads or ("",)
-    ends = _fits(_END.fullmatch, end) and _fits(_FIRST.fullmatch, first)
-    return ends and all(_fits(_OTHER.fullmatch, each) for each in others)
+    ends = _END.fullmatch(end) and _FIRST.fullmatch(first)
+    return ends is not None and all(map(_OTHER.fullmatch, others))
 
 
 def _texts(cells: Sequence[str]) -> list[str] | None:
@@ -316,7 +235,11 @@ class _Places:
 
 
 class EvenRows(ColumnRows):
-    """Rows with the same number of cells; a row is created on demand."""
+    """Rows with the same number of cells; a row is created on demand.
+
+    Without it, the findings of a report take 8 % more instructions, and 10 % more without
+    ``KeyedRows`` (``benchmarks/instructions.py``; three AWR reports of 10.2, 11.2 and 19c).
+    """
 
     def __init__(
         self, pieces: list[str], cells: list[str], width: int, at: int, between: int
@@ -335,20 +258,20 @@ class EvenRows(ColumnRows):
             return None
         at, cell_end = first.end(), _CELL_ENDS[first[1]]
         *pieces, behind = text[at:end].split(cell_end)
-        if not pieces or not _fits(_END.fullmatch, behind):
+        if not pieces or not _END.fullmatch(behind):
             return None
         found = [piece.rpartition(">") for piece in pieces]
         heads = [head for head, _, _ in found]
         of_next = _NEXT.fullmatch
-        width = next((n for n, head in enumerate(heads) if n and _fits(of_next, head)), len(heads))
+        width = next((n for n, head in enumerate(heads) if n and of_next(head)), len(heads))
         begin, *later = heads[::width]
         del heads[::width]
         texts = _texts([cell for _, _, cell in found])
         even = (
             len(found) % width == 0
-            and _fits(_FIRST.fullmatch, begin)
-            and all(_fits(of_next, head) for head in {*later})
-            and all(_fits(_OTHER.fullmatch, head) for head in {*heads})
+            and _FIRST.fullmatch(begin)
+            and all(map(of_next, {*later}))
+            and all(map(_OTHER.fullmatch, {*heads}))
         )
         return None if texts is None or not even else cls(pieces, texts, width, at, len(cell_end))
 
@@ -413,7 +336,7 @@ class KeyedRows:
         found = [row.partition(cell_end)[0].rpartition(">") for row in rows]
         keys = _texts([cell for _, _, cell in found])
         heads = {head for head, _, _ in found}
-        if keys is None or not all(_fits(_FIRST.fullmatch, head) for head in heads):
+        if keys is None or not all(map(_FIRST.fullmatch, heads)):
             return None
         return cls(rows, keys, at, cell_end)
 
@@ -519,16 +442,10 @@ class HtmlTable:
             return None
         first, _ = self._next_row(self._body, self.end)
         width = sum(self._spans(start).columns for _, start, _ in first or ())
-        markup = self._text[self._start : self._body]
-        grid = _known_grid if len(markup) < _LONG_HEADINGS else _known_grid.__wrapped__
-        return grid(markup, width)
-
-    def _lay_out(self, width: int) -> Grid:
-        """The headings by column, if the table consists of the rows of headings."""
         at, rows = self._start, []
-        while at < self.end:
-            row, at = self._next_row(at, self.end)
-            rows.append([(heading_text(self._text[a:b]), self._spans(a)) for _, a, b in row or ()])
+        while at < self._body:
+            row, at = self._next_row(at, self._body)
+            rows.append([(one_line(self._text[a:b]), self._spans(a)) for _, a, b in row or ()])
         return lay_out(rows, width)
 
     def _spans(self, start: int) -> Spans:
@@ -568,7 +485,7 @@ class HtmlTable:
             row, after = self._next_row(at, self.end)
             if row is None or (row and not self._is_heading(row)):
                 return found, at
-            cells = tuple(heading_text(self._text[a:b]) for _, a, b in row)
+            cells = tuple(one_line(self._text[a:b]) for _, a, b in row)
             # a row above that spans groups of columns has fewer cells
             if cells and len(cells) >= len(found):
                 found = cells
@@ -628,11 +545,10 @@ class HtmlTable:
 
     @lazy
     def _rows(self) -> Sequence[RawRow]:
-        at = self._body
         if self._is_spread:
-            return [self._on_grid(row) for row in self._any_rows(at)]
-        even = None if self.nested else EvenRows.of(self._text, at, self.end)
-        return self._any_rows(at) if even is None else even
+            return [self._on_grid(row) for row in self._any_rows()]
+        even = None if self.nested else EvenRows.of(self._text, self._body, self.end)
+        return self._any_rows() if even is None else even
 
     @lazy
     def _is_spread(self) -> bool:
@@ -651,42 +567,14 @@ class HtmlTable:
         cells, numbers = spread(zip(row.cells, columns, strict=True))
         return RawRow(cells, row.at, [places[number] for number in numbers])
 
-    def _any_rows(self, at: int) -> list[RawRow]:  # noqa: C901 - one pass over all that occurs
+    def _any_rows(self) -> list[RawRow]:
         """Rows of a table with markup in its cells, or with unclosed or nested tags."""
         rows: list[RawRow] = []
-        text = self._text
-        cells: list[str] = []
-        places: list[int] = []
-        depth = 0
-        start = -1
-        opened = ""
-        # the loop of _next_row, unrolled over the whole table because it is the hot path
-        for match in _TAG.finditer(text, at, self.end):
-            name = match[2]
-            name = name if name.islower() else name.lower()
-            if name == "table":
-                depth += -1 if match[1] else 1
-                continue
-            if depth > 0:
-                continue
-            if start >= 0:
-                if match[1] and name not in ("tr", opened):
-                    continue
-                piece = text[start : match.start()]
-                cells.append(clean(piece) if "<" in piece or "&" in piece else piece.strip())
-                start = -1
-            if name == "tr":
-                if cells:
-                    rows.append(RawRow(cells, places[0], places))
-                    cells, places = [], []
-            elif not match[1]:
-                start = match.end()
-                opened = name
-                places.append(start)
-        if start >= 0:
-            cells.append(clean(text[start : self.end]))
-        if cells:
-            rows.append(RawRow(cells, places[0], places))
+        row, at = self._row_cells(self._body)
+        while row is not None:
+            if row.cells:
+                rows.append(row)
+            row, at = self._row_cells(at)
         return rows
 
     @lazy
@@ -707,7 +595,7 @@ class HtmlTable:
         text, start, end = self._text, self._start, self.end
         keys: list[str] = []
         places: dict[str, int] = {}
-        for match in ROW_KEY.of(text, start, end).finditer(text, start, end):
+        for match in _ROW_KEY.finditer(text, start, end):
             key = match[1]
             if match[2] is None:  # markup in the cell
                 row, _ = self._row_cells(match.start())
@@ -729,27 +617,18 @@ class HtmlTable:
         """The first row whose first cell is ``key``; only that row is tokenized."""
         if self.nested or self._is_spread:
             return next((row for row in self._rows if row.cells and row.cells[0] == key), None)
-        keyed = self._keyed
-        if keyed is None:
+        if self._keyed is None:
             at = self._decoded[1].get(key)
-        else:
-            number = keyed.first.get(key)
-            if number is None:
-                return None
-            row = keyed.row(number)
-            if row is not None:
-                return row
-            at = keyed.place(number)
-        return None if at is None else self._row_cells(at)[0]
-
-    @lazy
-    def _unique_keys(self) -> list[str] | None:
-        keys = self._key_list
-        return list(dict.fromkeys(keys)) if keys and self.again else keys
+            return None if at is None else self._row_cells(at)[0]
+        number = self._keyed.first.get(key)
+        if number is None:
+            return None
+        return self._keyed.row(number) or self._row_cells(self._keyed.place(number))[0]
 
     def keys(self) -> list[str] | None:
         """First cells of all rows, each once."""
-        return self._unique_keys
+        keys = self._key_list
+        return list(dict.fromkeys(keys)) if keys and self.again else keys
 
 
 @lru_cache(maxsize=1024)
@@ -757,9 +636,3 @@ def _known_head(markup: str) -> _Head:
     """The rows of headings before the first cell of data; every report of a batch has the same."""
     whole = f"{markup}<td>1</td></tr>"
     return HtmlTable(whole, 0, 0, len(whole))._read_head()  # noqa: SLF001 - this module's own
-
-
-@lru_cache(maxsize=1024)
-def _known_grid(markup: str, width: int) -> Grid:
-    """The columns under some rows of headings, if the first row below has this many columns."""
-    return HtmlTable(markup, 0, 0, len(markup))._lay_out(width)  # noqa: SLF001 - likewise

@@ -1,7 +1,4 @@
-"""The database, instance and interval of a report.
-
-Dates as Oracle prints them, to ISO 8601 without time zone.
-"""
+"""The database, instance and interval of a report; Oracle's dates as ISO 8601 without time zone."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from datetime import datetime
 from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.lazy import lazy, regex
+from awrlens.lazy import regex
 from awrlens.records import NamedTuple
 from awrlens.report.plausible import BLOCK_SIZES, MOST_CPUS, block_size_cell, parameter_block_size
 
@@ -18,7 +15,6 @@ if TYPE_CHECKING:
     from awrlens.model.documents import IdentityDocument
     from awrlens.report.contents import Tables
     from awrlens.report.table import Cell
-    from awrlens.report.titles import Named
 
 
 #: A release or block size is shorter than this.
@@ -68,10 +64,11 @@ class Identity(NamedTuple):
 
 def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Identity:
     """Read the header; missing values come from section titles, OS statistics or parameters."""
-    title = _Title(text)
     database = _first_row(tables, "database") or _moved(head)
     instance = _first_row(tables, "instance")
-    host = _agreed(tables, "host")
+    hosts = [row.values() for row in tables.get("host") or ()]
+    # a table of several hosts: only what they have in common
+    host: dict[str, Any] = dict(set.intersection(*({*h.items()} for h in hosts))) if hosts else {}
     elapsed_s, elapsed_cell = _interval(tables, "elapsed")
     db_time_s, db_time_cell = _interval(tables, "db_time")
     if db_time_s is None:
@@ -81,11 +78,23 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
     begin = snapshots.row("begin_snap") if snapshots else None
     end = snapshots.row("end_snap") if snapshots else None
     interval = _first_row(tables, "snapshot_interval") if begin is None else {}
+    db_name = database.get("db_name")
+    instance_name = database.get("instance") or instance.get("instance")
+    begin_snap = _int(begin.value("snap_id") if begin else interval.get("begin_snap"))
+    end_snap = _int(end.value("snap_id") if end else interval.get("end_snap"))
+    if not (db_name and instance_name and begin_snap and end_snap):
+        from awrlens.report.titles import first_named
+
+        named = first_named(text)
+        db_name = db_name or (named and named.db) or None
+        instance_name = instance_name or (named and named.instance) or None
+        begin_snap = begin_snap or (int(named.begin) if named and named.begin else None)
+        end_snap = end_snap or (int(named.end) if named and named.end else None)
     return Identity(
         kind=kind,
-        db_name=database.get("db_name") or title["db"],
+        db_name=db_name,
         db_id=database.get("db_id"),
-        instance=database.get("instance") or instance.get("instance") or title["instance"],
+        instance=instance_name,
         instance_number=database.get("instance_number") or instance.get("instance_number"),
         release=release_of(database.get("release")),
         rac={"YES": True, "NO": False}.get((rac or "").upper()),
@@ -97,10 +106,8 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
         platform=host.get("platform"),
         cpus=_count(host.get("cpus"), MOST_CPUS) or _os_stat(tables, "NUM_CPUS"),
         cores=_count(host.get("cores")) or _os_stat(tables, "NUM_CPU_CORES"),
-        begin_snap=_int(begin.value("snap_id") if begin else interval.get("begin_snap"))
-        or _whole(title["begin"]),
-        end_snap=_int(end.value("snap_id") if end else interval.get("end_snap"))
-        or _whole(title["end"]),
+        begin_snap=begin_snap,
+        end_snap=end_snap,
         begin_time=_text(begin.value("snap_time") if begin else interval.get("begin_time")),
         end_time=_text(end.value("snap_time") if end else interval.get("end_time")),
         startup_time=_text(database.get("startup_time") or instance.get("startup_time")),
@@ -113,32 +120,9 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
     )
 
 
-class _Title:
-    """The database, instance and snapshots that section titles name; searched for on demand.
-
-    A title that was cut at the page width may have an incomplete last number.
-    """
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-
-    def __getitem__(self, name: str) -> str | None:
-        return (getattr(self._named, name) or None) if self._named else None
-
-    @lazy
-    def _named(self) -> Named | None:
-        from awrlens.report.titles import first_named
-
-        return first_named(self._text)
-
-
 def release_of(text: object) -> str | None:
     """A release as printed; None if the text is too long for one."""
     return text if isinstance(text, str) and len(text) < _LONG else None
-
-
-def _whole(text: str | None) -> int | None:
-    return int(text) if text else None
 
 
 def _first_row(tables: Tables, name: str) -> dict[str, Any]:
@@ -159,13 +143,6 @@ def _moved(head: str) -> dict[str, Any]:
     """The database in a line whose columns are not below their rules: a name was replaced."""
     found = _DATABASE_LINE.search(head)
     return found.groupdict() if found is not None else {}
-
-
-def _agreed(tables: Tables, name: str) -> dict[str, Any]:
-    """The values of a table that are the same in all its rows."""
-    rows = [row.values() for row in tables.get(name) or ()]
-    first = rows[0] if rows else {}
-    return {key: each for key, each in first.items() if all(row.get(key) == each for row in rows)}
 
 
 def _host(tables: Tables, section: str, name: str | None) -> str | None:
@@ -283,15 +260,6 @@ _FIRST_YEAR: Final = 1900
 _LAST_YEAR: Final = 2199
 
 
-def _moment(text: str) -> str | None:
-    """A date in ISO format; None if the day or time does not exist."""
-    try:
-        year = datetime.fromisoformat(text).year
-    except ValueError:
-        return None
-    return text if _FIRST_YEAR <= year <= _LAST_YEAR else None
-
-
 def parse_datetime(text: str) -> str | None:
     """``20-Ago-12 14:17:21`` as ``2012-08-20T14:17:21``; None when it is not a date.
 
@@ -299,24 +267,21 @@ def parse_datetime(text: str) -> str | None:
     """
     text = text.strip()
     if _ISO.match(text):
-        return _moment(text.replace(" ", "T"))
-    match = _DATE.match(text)
-    if match is None:
-        return None
-    day, month_text, year_text, hour, minute, second = match.groups()
-    name = month_text.lower().rstrip(".").translate(_ACCENTS)
-    month = int(name) if name.isdecimal() else _MONTHS.get(name)
-    if month is None:
-        return None
-    year = int(year_text)
-    if year < 100:  # noqa: PLR2004 - two digits
-        year += 2000 if year < _CENTURY else 1900
-    if not _FIRST_YEAR <= year <= _LAST_YEAR:
-        return None
+        shown = text.replace(" ", "T")
+    else:
+        match = _DATE.match(text)
+        if match is None:
+            return None
+        day, month_text, year_text, hour, minute, second = match.groups()
+        name = month_text.lower().rstrip(".").translate(_ACCENTS)
+        month = int(name) if name.isdecimal() else _MONTHS.get(name, 0)
+        year = int(year_text)
+        if year < 100:  # noqa: PLR2004 - two digits
+            year += 2000 if year < _CENTURY else 1900
+        shown = f"{year:04}-{month:02}-{int(day):02}"
+        shown += f"T{int(hour):02}:{minute}:{second or '00'}" if hour else ""
     try:
-        moment = datetime(  # noqa: DTZ001 - a report carries no zone
-            year, month, int(day), int(hour or 0), int(minute or 0), int(second or 0)
-        )
-    except ValueError:
+        moment = datetime.fromisoformat(shown)
+    except ValueError:  # there is no such month, day or time
         return None
-    return moment.isoformat() if hour else moment.date().isoformat()
+    return shown if _FIRST_YEAR <= moment.year <= _LAST_YEAR else None

@@ -1,16 +1,16 @@
-"""Tables of excerpts in which single blanks separate the columns: copied from a web page.
+"""Tables of excerpts: bars, tabs, gaps or single blanks separate their columns, not a ruler.
 
-The headings of a section are known, so a line of headings can be cut where one heading ends and
-the next begins. Rows have a name, then figures, then at most one text. A row is read only if it has
-a figure for every heading of figures. CPU does not wait: its row has only a time and a share.
+Quote marks, line numbers and frames around the lines are removed first.
 
-Tables of excerpts whose ruler is lost or has too few groups, and whose headings are wrapped.
+Single blanks (copied from a web page): the headings of a section are known, so a line of headings
+can be cut where one heading ends and the next begins. Rows have a name, then figures, then at most
+one text. A row is read only if it has a figure for every heading of figures. CPU does not wait: its
+row has only a time and a share.
 
-Of headings on several lines, only the last line is known to be in the order of the columns. Its
-words are the ends of headings that the section of the title is known to print. A table is read
-only if every one of them is the end of another column's heading, and every row has as many figures.
-
-Tables in excerpts: lines without quote marks and frames; signs or gaps separate columns.
+Ruler lost, or with too few groups, below headings on several lines: only their last line is known
+to be in the order of the columns. Its words are the ends of headings that the section of the title
+is known to print. A table is read only if every one of them is the end of another column's heading,
+and every row has as many figures.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _NUMBER = regex(r"^\s*(\d{1,9})[:.)|]?(?:[ \t]|$)")
 _BARS = str.maketrans({"│": "|", "┃": "|", "║": "|", "¦": "|"})
 #: A line between headings and rows, or around a box.
 RULE: Final = regex(r"^[\s|:+=\-─━═┌┬┐├┼┤└┴┘╔╦╗╠╬╣╚╩╝╭╮╰╯]+$")
-_EXCERPT_TABLES_GAP = regex(r"\s{2,}|\t+")
+_GAP = regex(r"\s{2,}|\t+")
 #: Minimum number of columns if tabs or gaps separate them, and maximum number.
 LEAST: Final = 3
 MOST_COLUMNS: Final = 256
@@ -88,7 +88,10 @@ def undecorated(text: str) -> list[str]:
     lines = [_QUOTE.sub("", line.rstrip("\r")) for line in text.split("\n")]
     lines = ["" if _FENCE.match(line) else line.translate(_BARS) for line in lines]
     lines = [_FENCED.sub("", line) if "```" in line else line for line in lines]
-    if _is_numbered(lines):
+    # each line begins with a number that is one more than in the line above
+    numbers = [(at, _NUMBER.match(line)) for at, line in enumerate(lines) if line.strip()]
+    offsets = {int(match[1]) - at if match else None for at, match in numbers}
+    if len(numbers) > LEAST and len(offsets) == 1 and None not in offsets:
         lines = [_NUMBER.sub("", line) for line in lines]
     filled = [line for line in lines if line.strip()]
     indent = min((len(line) - len(line.lstrip(" ")) for line in filled), default=0)
@@ -103,13 +106,6 @@ def without_marks(line: str, leading: re.Pattern[str]) -> str:
     return line[: len(line) - end.end()] if end else line
 
 
-def _is_numbered(lines: Sequence[str]) -> bool:
-    """Whether each line begins with a number that is one more than in the line above."""
-    found = [(at, _NUMBER.match(line)) for at, line in enumerate(lines) if line.strip()]
-    offsets = {int(match[1]) - at if match else None for at, match in found}
-    return len(found) > LEAST and len(offsets) == 1 and None not in offsets
-
-
 def grids(lines: Sequence[str]) -> Iterator[Grid]:
     """Tables whose columns are separated by bars, by tabs, or by gaps under headings.
 
@@ -122,21 +118,17 @@ def grids(lines: Sequence[str]) -> Iterator[Grid]:
             block = _block(lines, at, split)
             if not block:
                 continue
-            grid = None
-            if (
-                last is not None
-                and last[0] is split
-                and not any(map(str.strip, lines[last[2] : at]))
-            ):
-                grid = _more_of(last[1], block)
-            grid = grid or _excerpt_tables_grid(block, lines)
+            more = None
+            if last and last[0] is split and not any(map(str.strip, lines[last[2] : at])):
+                more = _more_of(last[1], block)
+            grid = more or _separated(block, lines)
             at = block[-1][0] + 1
             if grid is not None:
                 yield grid
                 last = split, grid, at
             break
         else:
-            grid = _excerpt_tables_by_gaps(lines, at)
+            grid = _by_headings(lines, at)
             if grid is not None:
                 yield grid
                 at = grid.cells[-1].at
@@ -163,23 +155,19 @@ def by_tabs(line: str) -> list[str] | None:
 
 def _block(lines: Sequence[str], at: int, split: Callable[[str], list[str] | None]) -> Block:
     """Consecutive lines with the same separator."""
-    found: Block = []
+    block: Block = []
     while at < len(lines):
         rule = bool(lines[at].strip()) and bool(RULE.match(lines[at]))
         cells = split(lines[at])
-        if cells is None and split is by_tabs and (found or _is_name(lines, at)):
-            cells = _narrow(lines[at])
-        if cells is None and not (rule and found):
+        if cells is None and split is by_tabs and (block or _is_name(lines, at)):
+            # one or two cells between wider lines; the cells behind them are blank
+            narrow = [cell.strip() for cell in lines[at].rstrip("\t").split("\t")]
+            cells = narrow if "\t" in lines[at] and any(narrow) else None
+        if cells is None and not (rule and block):
             break
-        found.append((at, [] if rule or cells is None else cells))
+        block.append((at, [] if rule or cells is None else cells))
         at += 1
-    return found
-
-
-def _narrow(line: str) -> list[str] | None:
-    """The one or two cells of a line between wider ones; the cells behind them are blank."""
-    cells = [cell.strip() for cell in line.rstrip("\t").split("\t")]
-    return cells if "\t" in line and any(cells) else None
+    return block
 
 
 def _is_name(lines: Sequence[str], at: int) -> bool:
@@ -214,7 +202,7 @@ def _more_of(above: Grid, block: Block) -> Grid | None:
     return Grid(above.headings, rows, rows[0].at, goes_on=True)
 
 
-def _excerpt_tables_grid(block: Block, lines: Sequence[str]) -> Grid | None:
+def _separated(block: Block, lines: Sequence[str]) -> Grid | None:
     """Headings up to the first rule, else the first line; then rows with as many cells."""
     block = _joined(block)
     filled = _without_page_head([(at, cells) for at, cells in block if cells])
@@ -246,7 +234,7 @@ def _excerpt_tables_grid(block: Block, lines: Sequence[str]) -> Grid | None:
         for at, cells in filled[len(heads) :]
         if len(cells) > 1 and not _lacks_cells(lines[at], width)
     ]
-    return Grid(headings, rows, filled[0][0]) if rows and lines else None
+    return Grid(headings, rows, filled[0][0]) if rows else None
 
 
 def _lacks_cells(line: str, width: int) -> bool:
@@ -277,17 +265,21 @@ def _is_group(block: Block) -> bool:
     return len(groups) < len(row) <= len(names) and figures == [False, False, True]
 
 
-def _excerpt_tables_by_gaps(lines: Sequence[str], at: int) -> Grid | None:
+def _by_gaps(line: str) -> list[str]:
+    return [piece for piece in _GAP.split(line.strip()) if piece]
+
+
+def _by_headings(lines: Sequence[str], at: int) -> Grid | None:
     """Headings with wide gaps between them, an optional rule, and rows with as many pieces.
 
     A row with one piece less lacks the first figure (CPU has no waits); figures are right-aligned.
     """
-    headings = tuple(piece for piece in _EXCERPT_TABLES_GAP.split(lines[at].strip()) if piece)
+    headings = tuple(_by_gaps(lines[at]))
     if not LEAST <= len(headings) <= MOST_COLUMNS or any(
         NUMERIC_WORD.match(piece) for piece in headings
     ):
         return None
-    if at and lines[at - 1].strip() and _EXCERPT_TABLES_GAP.search(lines[at - 1].strip()):
+    if at and _GAP.search(lines[at - 1].strip()):
         return None  # multi-line headings have a ruler, which is more reliable
     rows: list[RawRow] = []
     rulers = 0
@@ -299,7 +291,7 @@ def _excerpt_tables_by_gaps(lines: Sequence[str], at: int) -> Grid | None:
                 return None
             rulers = len(line.split())
             continue
-        pieces = [piece for piece in _EXCERPT_TABLES_GAP.split(line.strip()) if piece]
+        pieces = _by_gaps(line)
         if not line.strip() or not 1 < len(pieces) <= len(headings):
             break
         if not any(NUMERIC_WORD.match(piece) for piece in pieces[1:]):
@@ -330,7 +322,7 @@ _OF_CPU: Final = ("s", "%")
 _WIDE: Final = regex(r"\S(?: {2}|\t)\s*+\S")
 
 
-def table(
+def collapsed(
     lines: Sequence[str], title: int, end: int, specs: Sequence[SectionSpec], cuts: Iterator[int]
 ) -> Grid | None:
     """The table below a title, for one of the sections with that title; None if it has gaps.
@@ -423,7 +415,7 @@ def _cut(
 
 
 def _is_ruler(line: str) -> bool:
-    return bool(line.strip()) and bool(RULE.match(line)) and len(line.split()) >= LEAST
+    return RULE.match(line) is not None and len(line.split()) >= LEAST
 
 
 def _grid(lines: Sequence[str], at: int, end: int, found: list[Cut]) -> Grid | None:
@@ -468,18 +460,11 @@ def _rows(
 _BETWEEN: Final = 4
 #: Minimum length of the end of a heading.
 _SHORTEST: Final = 3
-_GAP: Final = regex(r"\s{2,}|\t+")
-
-
-def _by_gaps(line: str) -> list[str]:
-    return [piece for piece in _GAP.split(line.strip()) if piece]
-
-
 #: How a line is cut: at wide gaps, else at every blank.
 _CUTS: Final[tuple[Callable[[str], list[str]], ...]] = (_by_gaps, str.split)
 
 
-def unruled_tables_table(
+def unruled(
     lines: Sequence[str], title: int, end: int, specs: Sequence[SectionSpec]
 ) -> Grid | None:
     """The table below a title, for one of the sections with that title; None if it has a ruler."""
@@ -487,39 +472,29 @@ def unruled_tables_table(
         line = lines[at]
         if not line.strip() or RULE.match(line) or line.lstrip().startswith("->"):
             continue
-        if _is_whole_ruler(lines, at + 1):
+        if at + 1 < len(lines) and _is_ruler(lines[at + 1]):
             return None
         for spec in specs:
             for cut in _CUTS:
                 headings = _whole(spec, cut(line))
-                rows = (
-                    list(_unruled_tables_rows(lines, at + 1, end, cut, len(headings)))
-                    if headings
-                    else []
-                )
+                if not headings:
+                    continue
+                rows = list(_rows_of_figures(lines, at + 1, end, cut, len(headings)))
                 widths = {len(row.cells) for row in rows}
                 if len(widths) != 1:
                     continue
                 if max(widths) > len(headings):
-                    headings = (_heading_of_key(spec), *headings)
+                    # the heading of names; it is on a line above the last line of headings
+                    key = next((column for column in spec.columns if column.name == spec.key), None)
+                    headings = (next(iter(key.headings), "") if key else "", *headings)
                 if len(set(headings)) == len(headings):
                     return Grid(headings, rows, title)
     return None
 
 
-def _heading_of_key(spec: SectionSpec) -> str:
-    """The heading of names; it is on a line above the last line of headings."""
-    key = next((column for column in spec.columns if column.name == spec.key), None)
-    return next(iter(key.headings), "") if key else ""
-
-
-def _is_whole_ruler(lines: Sequence[str], at: int) -> bool:
-    return at < len(lines) and bool(RULE.match(lines[at])) and len(lines[at].split()) >= LEAST
-
-
 def _whole(spec: SectionSpec, ends: list[str]) -> tuple[str, ...]:
     """The headings of a section that end so, one per column; empty if not all of them do."""
-    found: dict[str, str] = {}
+    headings: dict[str, str] = {}
     last = -1
     for end in map(norm_heading, ends):
         if len(end) < _SHORTEST:
@@ -527,18 +502,18 @@ def _whole(spec: SectionSpec, ends: list[str]) -> tuple[str, ...]:
         fitting = [
             (heading != end, number <= last, number, heading)
             for number, column in enumerate(spec.columns)
-            if column.name not in found
+            if column.name not in headings
             for heading in column.headings
             if heading.endswith(end)
         ]
         if not fitting:
             return ()
         _, _, last, heading = min(fitting)
-        found[spec.columns[last].name] = heading
-    return tuple(found.values()) if len(found) >= LEAST else ()
+        headings[spec.columns[last].name] = heading
+    return tuple(headings.values()) if len(headings) >= LEAST else ()
 
 
-def _unruled_tables_rows(
+def _rows_of_figures(
     lines: Sequence[str], at: int, end: int, cut: Callable[[str], list[str]], width: int
 ) -> Iterator[RawRow]:
     """Rows with a figure for every heading; a name may be on a line of its own above them."""

@@ -1,13 +1,10 @@
-"""Parts of one report that are read as separate reports.
+"""Parts of one report that are read as separate reports: periods and instances.
 
 A compare-period report prints every figure for two periods, in columns (``1st``, ``2nd``) or in
-rows (``B1``, ``E2``); a RAC report prints one row per instance under ``I#``. A view restricts
-each printed table to one period or instance, so that the part has the tables of an ordinary
-report, with the places of their cells in the file.
-
-The database, instance and interval of a part of a report: a period or an instance.
-
-A compare-period report names both periods in two tables; a RAC report names all instances in one.
+rows (``B1``, ``E2``), and names both in two tables; a RAC report prints one row per instance under
+``I#``, and names all instances in one table. A view restricts each printed table to one period or
+instance, so that the part has the tables of an ordinary report, with the places of their cells in
+the file.
 """
 
 from __future__ import annotations
@@ -20,7 +17,7 @@ from awrlens.grammar.catalogue import norm_heading
 from awrlens.lazy import lazy, regex
 from awrlens.records import NamedTuple
 from awrlens.report.identity import Identity, db_time_of, release_of
-from awrlens.report.reader_result import RawRow
+from awrlens.report.reader_result import LabelTable, RawRow
 from awrlens.report.table import Column, Slot
 
 if TYPE_CHECKING:
@@ -89,12 +86,12 @@ class PickedTable:
 
     @lazy
     def _picked(self) -> list[RawRow]:
-        found: list[RawRow] = []
+        rows: list[RawRow] = []
         for row in self._raw.rows():
             kept = self._pick(row)
             if kept is not None:
-                found.append(_cells_of(kept, self._cells))
-        return found
+                rows.append(_cells_of(kept, self._cells))
+        return rows
 
     def carried(self, columns: Iterable[int]) -> PickedTable:
         """The same with the first period's value if the second's is blank.
@@ -252,7 +249,7 @@ class Instance(NamedTuple):
     def narrow(self, assigned: Assigned, catalogue: Catalogue) -> list[Assigned]:
         """The rows of this instance; tables without ``I#`` belong to the cluster."""
         name, raw, slots = assigned
-        number = _instance_cell(raw.headings)
+        number = next((n for n, h in enumerate(raw.headings) if norm_heading(h) == "i#"), None)
         if number is None:
             return [assigned] if self.label == "*" else []
         wanted = {self.label} if self.label != "*" else set(_ALL)
@@ -278,10 +275,6 @@ class Instance(NamedTuple):
         return [(name, picked, moved)] if picked.rows() else []
 
 
-def _instance_cell(headings: tuple[str, ...]) -> int | None:
-    return next((n for n, h in enumerate(headings) if norm_heading(h) == "i#"), None)
-
-
 def _cell(row: RawRow, number: int) -> str:
     return row.cells[number] if number < len(row.cells) else ""
 
@@ -293,43 +286,19 @@ def _turned(
     target, value = spec.turns or ("", "")
     into = catalogue.section(target)
     rows = {column.name: column.row for column in spec.columns if column.row}
-    found: list[Assigned] = []
+    tables: list[Assigned] = []
     for slot in slots:
         name = rows.get(slot.column.name or "")
         if not name:
             continue
         place = row.place(slot.cell) if slot.cell < len(row.cells) else row.at
         turned = RawRow([name, _cell(row, slot.cell)], row.at, [row.at, place])
-        key = Column(into.key or "", "", "text", "text")
         figure = slot.column._replace(name=value)
-        one = PickedTable(_OneRow(turned, raw.at), range(2), ("", figure.heading), _any_row)
-        found.append((target, one, [_key_slot(key), slot._replace(column=figure, cell=1)]))
-    return found
-
-
-def _key_slot(column: Column) -> Slot:
-    return Slot(column, 0, None, None, 0, ())
-
-
-class _OneRow:
-    """A printed table of a single row."""
-
-    headings: tuple[str, ...] = ()
-    groups: tuple[str, ...] = ()
-    widths: tuple[int, ...] = ()
-
-    def __init__(self, row: RawRow, at: int) -> None:
-        self._row = row
-        self.at = at
-
-    def rows(self) -> list[RawRow]:
-        return [self._row]
-
-    def row(self, key: str) -> RawRow | None:
-        return self._row if self._row.cells[0] == key else None
-
-    def keys(self) -> list[str]:
-        return [self._row.cells[0]]
+        one = LabelTable((), raw.at, [turned])
+        picked = PickedTable(one, range(2), ("", figure.heading), _any_row)
+        both = [Slot(Column(into.key or "", ""), 0), slot._replace(column=figure, cell=1)]
+        tables.append((target, picked, both))
+    return tables
 
 
 #: Maximum rounding error in seconds of minutes that are printed with one decimal.
@@ -341,7 +310,9 @@ def identify_period(
     tables: Tables, text: str, kind: str, source: str, view: View | None
 ) -> Identity:
     """A period of a compare-period report; for the whole report, what both periods share."""
-    name = _name_of(text, view.label if view else "1")
+    # text reports print the database only in titles
+    words = "Second DB/Inst:" if view and view.label == "2" else "First DB/Inst:"
+    name = text.partition(words)[2][:40].strip().partition("/")[0]
     databases, snapshots = tables.get("compared_databases"), tables.get("compared_snapshots")
     database = databases.rows[0] if databases and databases.rows else None
     interval = snapshots.rows[0] if view and snapshots and snapshots.rows else None
@@ -359,7 +330,7 @@ def identify_period(
     return _identity(
         kind=kind,
         source=source,
-        db_name=_text(database, "db_name") or name,
+        db_name=_text(database, "db_name") or name or None,
         db_id=_text(database, "db_id"),
         instance=_text(database, "instance"),
         instance_number=_text(database, "instance_number"),
@@ -380,14 +351,6 @@ def identify_period(
     )
 
 
-def _name_of(text: str, label: str) -> str | None:
-    """The database that the titles name for a period; text reports print it only there."""
-    words = "First DB/Inst:" if label == "1" else "Second DB/Inst:"
-    at = text.find(words)
-    name = text[at + len(words) : at + len(words) + 40].strip().partition("/")[0]
-    return name if at >= 0 and name else None
-
-
 def identify_instance(tables: Tables, kind: str, source: str, view: View | None) -> Identity:
     """An instance of a RAC report, or (without one) the cluster.
 
@@ -400,7 +363,8 @@ def identify_instance(tables: Tables, kind: str, source: str, view: View | None)
     own = row if row is not None else summary
     elapsed_s, elapsed_cell = _seconds(own, "elapsed_min")
     db_time_s, db_time_cell = _seconds(own, "db_time_min")
-    host = _host_of(tables, label)
+    table = tables.get("host_cpu")
+    host = next((row for row in table or () if row.text("instance") == label), None)
     return _identity(
         kind=kind,
         source=source,
@@ -442,11 +406,6 @@ def _identity(**known: Any) -> Identity:  # noqa: ANN401 - fields of several typ
 def _first(tables: Tables, name: str) -> Row | None:
     table = tables.get(name)
     return table.rows[0] if table and table.rows else None
-
-
-def _host_of(tables: Tables, label: str) -> Row | None:
-    table = tables.get("host_cpu")
-    return next((row for row in table or () if row.text("instance") == label), None)
 
 
 def _common(rows: Iterable[Row], column: str) -> str | None:

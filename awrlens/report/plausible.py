@@ -113,28 +113,20 @@ def _interval(tables: Tables, who: Identity) -> Iterator[Note]:
         )
     if not who.begin_time or not who.end_time:
         return
-    between = _between(who.begin_time, who.end_time)
+    between = datetime.fromisoformat(who.end_time) - datetime.fromisoformat(who.begin_time)
+    between_s = between.total_seconds()
     times = f"{who.begin_time} and {who.end_time}".replace("T", " ")
-    if between is None:
-        return
-    if between <= 0:
+    if between_s <= 0:
         yield Note(
             f"The header's snapshots were taken at {times}: the second time is not later.",
             _line(snapshots, "begin_snap", "snap_time"),
         )
-    elif who.elapsed_s and abs(between - who.elapsed_s) > _APART_S + _APART * between:
+    elif who.elapsed_s and abs(between_s - who.elapsed_s) > _APART_S + _APART * between_s:
         yield Note(
             f"The header's elapsed time is {who.elapsed_s / 60:,.2f} minutes, but its snapshots "
-            f"({times}) are {between / 60:,.2f} minutes apart: all rates are unreliable.",
+            f"({times}) are {between_s / 60:,.2f} minutes apart: all rates are unreliable.",
             _line(snapshots, "elapsed"),
         )
-
-
-def _between(begin: str, end: str) -> float | None:
-    try:
-        return (datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds()
-    except ValueError:
-        return None
 
 
 def printed_elapsed(snapshots: Table | None) -> float | None:

@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
+from awrlens.lazy import lazy
 from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -103,6 +104,35 @@ class RawTable(Protocol):
 
     def keys(self) -> list[str] | None:
         """First cells of all rows; None when the rows must be decoded."""
+
+
+class LabelTable:
+    """A table of labels, each with the values that follow it."""
+
+    widths: tuple[int, ...] = ()
+    groups: tuple[str, ...] = ()
+
+    def __init__(self, headings: tuple[str, ...], at: int, rows: list[RawRow]) -> None:
+        self.headings = headings
+        self.at = at
+        self._rows = rows
+
+    def rows(self) -> list[RawRow]:
+        """All labels with their values."""
+        return self._rows
+
+    @lazy
+    def _by_label(self) -> dict[str, RawRow]:
+        """The first row of each label."""
+        return {row.cells[0]: row for row in reversed(self._rows)}
+
+    def row(self, key: str) -> RawRow | None:
+        """The row of a label."""
+        return self._by_label.get(key)
+
+    def keys(self) -> list[str]:
+        """All labels."""
+        return [row.cells[0] for row in self._rows]
 
 
 class RawSection(Protocol):

@@ -1,7 +1,4 @@
-"""Rows that a report wraps, leaves without their key, or prints again.
-
-Figures in remarks of a report (``-> Total Physical Writes: 109,925``).
-"""
+"""Rows that a report wraps, leaves without their key, or prints again; figures in remarks."""
 
 from __future__ import annotations
 
@@ -29,26 +26,26 @@ def assembled(raw: RawTable, slots: list[Slot], key: int | None) -> Sequence[Raw
         return printed
     fill = "fill" in slots[key].flags
     texts = {s.cell for s in slots if s.column.type in ("text", "datetime")}
-    found: list[RawRow] = []
+    rows: list[RawRow] = []
     lost: frozenset[int] = getattr(raw, "lost", frozenset())
     for row in printed:
         cells = row.cells
         # text below a line that cannot be read may go on from there
         if row.at - 1 in lost:
-            found.append(row)
+            rows.append(row)
             continue
-        if len(cells) > at and not cells[at] and found and any(cells):
-            last = found[-1]
+        if len(cells) > at and not cells[at] and rows and any(cells):
+            last = rows[-1]
             if fill:  # a copy, as the reader keeps its row; the name keeps its place
                 places = Filled(row, at, last.place(at))
                 row = row._replace(cells=[*cells], places=places)  # noqa: PLW2901
                 row.cells[at] = last.cells[at]
             elif all(n in texts for n, cell in enumerate(cells) if cell):
-                found[-1] = last._replace(cells=[*last.cells])
-                _join(found[-1].cells, cells, raw.widths)
+                rows[-1] = last._replace(cells=[*last.cells])
+                _join(rows[-1].cells, cells, raw.widths)
                 continue
-        found.append(row)
-    return found
+        rows.append(row)
+    return rows
 
 
 def once(rows: Sequence[RawRow], key: int) -> Sequence[RawRow]:
@@ -56,10 +53,10 @@ def once(rows: Sequence[RawRow], key: int) -> Sequence[RawRow]:
     keys = column_of(rows, key)
     if len({*keys}) == len(keys):
         return rows
-    found: dict[tuple[str, ...], RawRow] = {}
+    rows_by_cells: dict[tuple[str, ...], RawRow] = {}
     for row in rows:
-        found.setdefault(tuple(row.cells), row)
-    return rows if len(found) == len(rows) else [*found.values()]
+        rows_by_cells.setdefault(tuple(row.cells), row)
+    return rows if len(rows_by_cells) == len(rows) else [*rows_by_cells.values()]
 
 
 def without_repetition(

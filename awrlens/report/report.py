@@ -1,12 +1,8 @@
 """One report: its kind, its sections, and its tables by canonical name.
 
-The reader for a kind of report; only the one that is needed is imported.
-
-Whether a text is a report that awrlens can read: its language, its width, its tables.
-
-Problems of a report that its reader must know of: a restart, a lost end, an excerpt.
-
-Inputs to reports: every report of a path, an archive or standard input, or an error.
+Inputs become reports here: every report of a path, an archive or standard input, or an error. Only
+the reader of the kind is imported. A text that cannot be read reliably (language, width, tables) is
+refused; what else its reader must know (a restart, a lost end, an excerpt) is a note.
 """
 
 from __future__ import annotations
@@ -35,11 +31,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from awrlens.grammar.catalogue import Catalogue, SectionSpec
-    from awrlens.model import Excerpt
+    from awrlens.grammar.catalogue import Catalogue
     from awrlens.report.parts import View
-    from awrlens.report.reader_result import RawSection, RawTable, Reader
-    from awrlens.report.table import Cell, Slot, Table
+    from awrlens.report.reader_result import RawSection, Reader
+    from awrlens.report.table import Table
     from awrlens.report.text_reader import Lines, TextSection
     from awrlens.source.kind import Kind
     from awrlens.source.open import Source
@@ -97,7 +92,8 @@ class Report:
     ) -> None:
         self.source = source.name
         self.kind = kind.name
-        self._made_of = (source, kind)
+        #: The text that it was read from, and the kind of the report.
+        self.made_of = (source, kind)
         self._text = source.text
         #: The text before the banner and just after it.
         self.head = source.text[: kind.at + _HEAD]
@@ -116,6 +112,13 @@ class Report:
             of._contents if of else None,  # noqa: SLF001
         )
         self.tables = Tables(self._contents)
+        self.line = self._contents.line
+        self.excerpt = self._contents.excerpt
+        self.names_of = self._contents.names_of
+        self.described = self._contents.described
+        self.owners = self._contents.owners
+        self.why_missing = self._contents.why_missing
+        self.untyped = self._contents.untyped
 
     @lazy
     def periods(self) -> tuple[Report, ...]:
@@ -169,7 +172,7 @@ class Report:
         return parts[label]
 
     def _part(self, view: View) -> Report:
-        return Report(*self._made_of, self.catalogue, of=self, view=view)
+        return Report(*self.made_of, self.catalogue, of=self, view=view)
 
     def __getitem__(self, name: str) -> Table:
         """A table by canonical name or by its title as printed."""
@@ -193,14 +196,6 @@ class Report:
         rows = [(k, v) for k, v in self.identity.to_dict().items() if v not in (None, "")]
         return table("Report", ("field", "value"), rows)
 
-    def line(self, at: int) -> int:
-        """1-based line in the file of a position."""
-        return self._contents.line(at)
-
-    def excerpt(self, cell: Cell) -> Excerpt:
-        """The text around a cell, as printed."""
-        return self._contents.excerpt(cell)
-
     @lazy
     def identity(self) -> Identity:
         """Database, instance, release, snapshots and interval."""
@@ -222,8 +217,19 @@ class Report:
 
     @lazy
     def valid(self) -> bool:
-        """Whether the interval is free of restarts, as far as the report shows."""
-        return not self.is_marked_invalid and not self._restarted
+        """Whether the interval is free of restarts, as far as the report shows.
+
+        It is not if Oracle marks it, nor if the instance was started within it. AWR HTML up to 19c
+        prints the month of a start instead of its minutes (27-Jun 17:06 for a start at 17:23), so
+        only the hour of such a time counts.
+        """
+        who = self.identity
+        started, begin = who.startup_time, who.begin_time
+        if self.is_marked_invalid or not started or not begin:
+            return not self.is_marked_invalid
+        if started[14:16] == started[5:7] and begin[:13] >= started[:13]:
+            return True
+        return not begin < started <= (who.end_time or started)
 
     @property
     def is_marked_invalid(self) -> bool:
@@ -235,21 +241,6 @@ class Report:
         """Whether it is a report of its own, no part of one."""
         return self._of is None
 
-    @property
-    def _restarted(self) -> bool:
-        """Whether the instance was started within the interval, even if Oracle did not mark it.
-
-        AWR HTML up to 19c prints the month of a start instead of its minutes (27-Jun 17:06 for a
-        start at 17:23), so only the hour of such a time counts.
-        """
-        who = self.identity
-        started, begin = who.startup_time, who.begin_time
-        if not started or not begin:
-            return False
-        if started[14:16] == started[5:7] and begin[:13] >= started[:13]:
-            return False
-        return begin < started <= (who.end_time or started)
-
     @lazy
     def warnings(self) -> tuple[Note, ...]:
         """Problems of the input."""
@@ -258,13 +249,13 @@ class Report:
     @property
     def is_excerpt(self) -> bool:
         """Whether it is a few sections without a report's header."""
-        return self._made_of[1].excerpt
+        return self.made_of[1].excerpt
 
     @property
     def names_by_line(self) -> bool:
         """Whether every section title names a database, always the same one."""
         of_one = not self.kind.startswith(("awr-diff", "awr-rac"))
-        return of_one and not self._made_of[1].html and self._of is None
+        return of_one and not self.made_of[1].html and self._of is None
 
     def is_title(self, line: str) -> bool:
         """Whether a line is exactly the title of a described section."""
@@ -278,25 +269,21 @@ class Report:
     @property
     def complete(self) -> bool:
         """Whether its lists are complete, so that an event that is not listed did not occur."""
-        return not self._made_of[1].excerpt and not self._torn
+        return not self.is_excerpt and not self._torn
 
     @lazy
     def breaks_off(self) -> bool:
         """Whether it ends before its last line."""
-        from awrlens.source.parts import breaks_off
-
         if self._of is not None:
             return self._of.breaks_off
-        return not self._made_of[1].excerpt and breaks_off(self._text, self.kind)
+        return not self.is_excerpt and parts.breaks_off(self._text, self.kind)
 
     @lazy
     def _torn(self) -> bool:
         """Whether it ends within a table."""
-        from awrlens.source.parts import is_torn
-
         if self._of is not None:
             return self._of._torn  # noqa: SLF001
-        return self.breaks_off and is_torn(self._text, html=self._made_of[1].html)
+        return self.breaks_off and parts.is_torn(self._text, html=self.made_of[1].html)
 
     @property
     def reads_page(self) -> bool:
@@ -318,36 +305,6 @@ class Report:
         """Every section in the report's order, described or not."""
         return self._reader.sections
 
-    @property
-    def made_of(self) -> tuple[Source, Kind]:
-        """The text that it was read from, and the kind of the report."""
-        return self._made_of
-
-    def names_of(self, section: RawSection) -> tuple[str, ...]:
-        """Canonical names that a section's title may mean."""
-        return self._contents.names_of(section)
-
-    def described(self, section: RawSection) -> list[tuple[SectionSpec, RawTable, list[Slot]]]:
-        """Each printed table of a described section, with the cells of its columns."""
-        return self._contents.described(section)
-
-    def owners(self, section: RawSection) -> list[str]:
-        """Canonical names of a section's tables."""
-        return self._contents.owners(section)
-
-    @property
-    def section_names(self) -> tuple[str, ...]:
-        """Canonical names of the sections whose titles the report prints."""
-        return self._contents.section_names
-
-    def why_missing(self, name: str) -> str:
-        """Why a table is missing, in words."""
-        return self._contents.why_missing(name)
-
-    def untyped(self, title: str) -> Table:
-        """A section by its title, as a table of text; UnknownTableError when it is not there."""
-        return self._contents.untyped(title)
-
     def listing(self) -> list[dict[str, Any]]:
         """Every section in order: canonical name (None when undescribed), title, rows, line."""
         from awrlens.report.frames import listing
@@ -365,9 +322,7 @@ _LEAST_KNOWN: Final = 3
 def says_something(report: Report) -> bool:
     """Whether a table is known by several of its headings or labels."""
     for table in report.tables.values():
-        if table.spec is None:
-            continue
-        if table.spec.layout == "labels":
+        if table.spec and table.spec.layout == "labels":
             labels = table.spec.labels
             known = sum(norm_heading(row.key) in labels for row in table)
         else:
@@ -455,7 +410,15 @@ def input_notes(report: Report) -> Iterator[Note]:
             f"report of the root ({_ROOT}) for the same interval{'s' if report.periods else ''}."
         )
     if report.is_excerpt:
-        yield _excerpt(report)
+        # the titles of its sections may have names
+        who = report.identity
+        found = {"database": who.db_name, "instance": who.instance, "interval": who.elapsed_s}
+        unknown = [what for what, known in found.items() if known is None]
+        are = "are" if len(unknown) > 1 else "is"
+        lost = f"its {listed(unknown)} {are} not named, and " if unknown else ""
+        yield Note(
+            f"This is an excerpt without a report header: {lost}missing figures are not zero."
+        )
         yield from _several(report)
     elif report.identity.elapsed_s is None and not report.periods:
         yield Note("The header has no elapsed time: rates are unavailable.")
@@ -467,16 +430,6 @@ def _is_of_a_container(report: Report) -> bool:
         return True
     container = report.identity.container
     return container not in (None, _ROOT) and "background_events" not in report.tables
-
-
-def _excerpt(report: Report) -> Note:
-    """What is not known of an excerpt; the titles of its sections may have names."""
-    who = report.identity
-    found = {"database": who.db_name, "instance": who.instance, "interval": who.elapsed_s}
-    unknown = [what for what, known in found.items() if known is None]
-    are = "are" if len(unknown) > 1 else "is"
-    lost = f"its {listed(unknown)} {are} not named, and " if unknown else ""
-    return Note(f"This is an excerpt without a report header: {lost}missing figures are not zero.")
 
 
 def _several(report: Report) -> Iterator[Note]:
@@ -558,14 +511,10 @@ _SHOWN: Final = 3
 Other = TypeVar("Other")
 
 
-def _unknown(_: Source) -> AwrlensError | None:
-    """The default for a text that is not a report: nothing else is known."""
-
-
 def open_report(
     path_or_bytes: str | Path | bytes,
     name: str | None = None,
-    refuse: Callable[[Source], AwrlensError | None] = _unknown,
+    refuse: Callable[[Source], AwrlensError | None] = lambda _: None,
 ) -> Report:
     """Read the first report of a path, ``-`` or bytes.
 

@@ -6,20 +6,17 @@ begins and ends; tildes underline titles and are not columns.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import lru_cache
-from itertools import chain
-from operator import itemgetter
 from typing import Final
 
-from awrlens.lazy import lazy, regex
+from awrlens.lazy import regex
 
 Span = tuple[int, int]
-Slicer = Callable[[str], tuple[str, ...]]
+#: The places of a table's columns.
+Columns = list[Span]
 
 #: A line of dash groups; tildes before them underline the title.
-RULER: Final = regex(r"\s*(?:~+\s+)?-+(?:\s+-+)*\s*$")
-UNDERLINE: Final = regex(r"\s*~+(?:\s+~+)*\s*$")
+RULER: Final = regex(r"\s*+(?:~++\s++)?-++(?:\s++-++)*+\s*+$")
+UNDERLINE: Final = regex(r"\s*+~++(?:\s++~++)*+\s*+$")
 _DASHES = regex(r"-+")
 #: Words; a non-breaking space separates thousands.
 _WORD = regex(r"[^ ]+")
@@ -29,8 +26,6 @@ _NUMERIC = (
     r"(?:[-+]?(?:[0-9][0-9.,'\u00a0\u202f]*+|[.,][0-9]++)(?:[Ee][-+]?[0-9]++)?"
     r"(?:ns|us|ms|s|[BKMGTP])?+|N/A|#++)"
 )
-#: The columns under a longer ruler are not kept for other tables.
-_LONGEST: Final = 2**9
 #: Minimum number of groups in a rule above sums.
 _SUM_GROUPS: Final = 3
 #: A line that contains only figures; most are plain, which is quick to check.
@@ -62,30 +57,9 @@ def is_sum_rule(line: str) -> bool:
     return len(line.split()) >= _SUM_GROUPS and UNDERLINE.match(line) is not None
 
 
-class Columns(list[Span]):
-    """The places of a table's columns."""
-
-    @lazy
-    def slicers(self) -> tuple[Slicer, Slicer | None]:
-        """The parts of a line that are in the columns, and those in the gaps before them."""
-        ends = [0, *(stop for _, stop in self)]
-        gaps = [
-            slice(end, begin) for end, (begin, _) in zip(ends, self, strict=False) if begin > end
-        ]
-        return _slicer([slice(*span) for span in self]), _slicer(gaps) if gaps else None
-
-
 def spans(ruler: str) -> Columns:
     """The places of the columns."""
-    return _known_spans(ruler) if len(ruler) <= _LONGEST else _spans(ruler)
-
-
-def _spans(ruler: str) -> Columns:
-    return Columns(match.span() for match in _DASHES.finditer(ruler))
-
-
-#: Every report of a batch has the same few hundred rulers.
-_known_spans = lru_cache(maxsize=4096)(_spans)
+    return [match.span() for match in _DASHES.finditer(ruler)]
 
 
 def heading_words(line: str, skip: int = 0) -> list[tuple[str, Span]]:
@@ -97,7 +71,7 @@ def heading_words(line: str, skip: int = 0) -> list[tuple[str, Span]]:
     return [(match[0], match.span()) for match in _WORD.finditer(plain)]
 
 
-def join_headings(words: list[tuple[str, Span]], columns: list[Span]) -> tuple[str, ...]:
+def join_headings(words: list[tuple[str, Span]], columns: Columns) -> tuple[str, ...]:
     """One heading per column: a word goes to the column that it overlaps most, else the nearest."""
     parts: list[list[str]] = [[] for _ in columns]
     for word, place in words:
@@ -105,13 +79,13 @@ def join_headings(words: list[tuple[str, Span]], columns: list[Span]) -> tuple[s
     return tuple(" ".join(part) for part in parts)
 
 
-def nearest(place: Span, columns: list[Span]) -> int:
+def nearest(place: Span, columns: Columns) -> int:
     """The column that a place overlaps most, else the nearest."""
     overlaps = [min(end, place[1]) - max(begin, place[0]) for begin, end in columns]
     return max(range(len(columns)), key=overlaps.__getitem__)
 
 
-def fits(line: str, columns: list[Span]) -> bool:
+def fits(line: str, columns: Columns) -> bool:
     """Whether a line is blank between and after the columns."""
     end = 0
     for begin, stop in columns:
@@ -121,45 +95,6 @@ def fits(line: str, columns: list[Span]) -> bool:
     return not line[end:].strip()
 
 
-def all_fit(lines: Sequence[str], columns: Columns) -> bool:
-    """Whether all lines are rows that the ruler cuts: their gaps are blank, no blanks collapsed.
-
-    That is so in nearly all tables, and much cheaper to find out at once than line by line.
-    """
-    gaps_of, last = columns.slicers[1], columns[-1][0]
-    if gaps_of is not None and "".join(chain.from_iterable(map(gaps_of, lines))).strip(" "):
-        return False
-    return all("  " in line for line in lines if len(line) <= last)
-
-
-def all_rows(lines: Sequence[str], columns: Columns) -> bool:
-    """Whether ``cut`` finds a row in every line, as far as a look at all of them together shows.
-
-    Only a line with a gap within a cell may have its figures in wrong columns.
-    """
-    if not all_fit(lines, columns):
-        return False
-    begin, end = columns[-1]
-    cells = chain.from_iterable(map(columns.slicers[0], lines))
-    longer = (line[begin:] for line in lines if len(line) > end)
-    return "  " not in "\n".join(map(str.strip, chain(cells, longer)))
-
-
-def cut_all(lines: Sequence[str], columns: Columns) -> list[list[str] | None]:
-    """What ``cut`` returns for each line."""
-    if not all_fit(lines, columns):
-        return [cut(line, columns) for line in lines]
-    begin, end = columns[-1]
-    rows = [list(map(str.strip, cells)) for cells in map(columns.slicers[0], lines)]
-    if max(map(len, lines), default=0) > end:
-        for cells, line in zip(rows, lines, strict=True):
-            cells[-1] = line[begin:].strip()
-    return [
-        _cut_words(line, columns) if "" in cells and _is_shifted(cells) else cells
-        for cells, line in zip(rows, lines, strict=True)
-    ]
-
-
 def cut(line: str, columns: Columns) -> list[str] | None:
     """Cells of a line by the ruler, or by its words if the line does not fit the ruler.
 
@@ -167,13 +102,15 @@ def cut(line: str, columns: Columns) -> list[str] | None:
     """
     if "  " not in line and is_squeezed(line, columns):
         return _name_and_figures(line.split(), columns)
-    cells_of, gaps_of = columns.slicers
-    if gaps_of is not None:
-        gaps = "".join(gaps_of(line))
-        # an overflown figure may fill the gap
-        if gaps and not gaps.isspace() and gaps.strip(" #"):
-            return _cut_words(line, columns)
-    cells = list(map(str.strip, cells_of(line)))
+    cells: list[str] = []
+    end, gaps = 0, ""
+    for begin, stop in columns:
+        gaps += line[end:begin]
+        cells.append(line[begin:stop].strip())
+        end = stop
+    # an overflown figure may fill the gap
+    if gaps.strip(" #") and not gaps.isspace():
+        return _cut_words(line, columns)
     if len(line) > columns[-1][1]:
         cells[-1] = line[columns[-1][0] :].strip()
     return _cut_words(line, columns) if "" in cells and _is_shifted(cells) else cells
@@ -184,7 +121,7 @@ def _is_shifted(cells: list[str]) -> bool:
     return "  " in "\n".join(cells) and any(_SHIFTED.search(cell) for cell in cells)
 
 
-def is_squeezed(line: str, columns: list[Span]) -> bool:
+def is_squeezed(line: str, columns: Columns) -> bool:
     """Whether blanks were collapsed: single ones separate name and figures before the ruler's end.
 
     Figures that end where columns end are in place: the row's other cells are blank.
@@ -198,7 +135,7 @@ def is_squeezed(line: str, columns: list[Span]) -> bool:
     return not ends <= {end for _, end in columns}
 
 
-def _name_and_figures(words: list[str], columns: list[Span]) -> list[str] | None:
+def _name_and_figures(words: list[str], columns: Columns) -> list[str] | None:
     """A row by its words: a name, then one word per column; None if the number of words differs.
 
     A row with exactly one figure per column has no name.
@@ -212,32 +149,18 @@ def _name_and_figures(words: list[str], columns: list[Span]) -> list[str] | None
     return [" ".join(name), *rest]
 
 
-def _slicer(slices: list[slice]) -> Slicer:
-    get = itemgetter(*slices)
-    if len(slices) > 1:
-        return get
-    return lambda line: (get(line),)
-
-
 def _pieces(line: str, end: int) -> list[str]:
     """Pieces between wide gaps; words that begin before the first column ends are the name."""
-    found: list[str] = []
+    pieces: list[str] = []
     for match in _PIECE.finditer(line):
-        if found and match.start() < end and not NUMERIC_WORD.match(match[0].split(" ")[0]):
-            found[-1] = f"{found[-1]} {match[0]}"
+        if pieces and match.start() < end and not NUMERIC_WORD.match(match[0].split(" ")[0]):
+            pieces[-1] = f"{pieces[-1]} {match[0]}"
         else:
-            found.append(match[0])
-    return found
+            pieces.append(match[0])
+    return pieces
 
 
-def _is_named_before(words: list[tuple[str, Span]], columns: list[Span]) -> bool:
-    """Whether a word outside the ruler is before a whole row (`1st`, `2nd`) and shifts it."""
-    (name, (begin, _)), (figure, _) = words[:2]
-    whole = begin < columns[0][0] and len(words) == len(columns) + 1
-    return whole and not NUMERIC_WORD.match(name) and NUMERIC_WORD.match(figure) is not None
-
-
-def _is_fused(word: str, place: Span, columns: list[Span]) -> bool:
+def _is_fused(word: str, place: Span, columns: Columns) -> bool:
     """Whether a figure may be those of two columns: it reaches both and is longer than each.
 
     Commas in their places show that it is one figure, which was too long for its column.
@@ -247,7 +170,7 @@ def _is_fused(word: str, place: Span, columns: list[Span]) -> bool:
     return len(reached) > 1 and max(reached) < len(word) and _UNGROUPED.match(word) is not None
 
 
-def _cut_words(line: str, columns: list[Span]) -> list[str] | None:
+def _cut_words(line: str, columns: Columns) -> list[str] | None:
     """Cells of a line that is shifted under the ruler or whose blanks were collapsed.
 
     A name outside the ruler belongs to the first figure. Wide gaps decide if they separate as many
@@ -257,8 +180,11 @@ def _cut_words(line: str, columns: list[Span]) -> list[str] | None:
     words = [(match[0], match.span()) for match in _WORD.finditer(line)]
     if not any(NUMERIC_WORD.match(word) for word, _ in words[1:]):
         return None
-    if _is_named_before(words, columns):
-        return [f"{words[0][0]} {words[1][0]}", *(word for word, _ in words[2:])]
+    # a word outside the ruler is before a whole row (`1st`, `2nd`) and shifts it
+    (name, (begin, _)), (figure, _) = words[:2]
+    whole = begin < columns[0][0] and len(words) == len(columns) + 1
+    if whole and not NUMERIC_WORD.match(name) and NUMERIC_WORD.match(figure) is not None:
+        return [f"{name} {figure}", *(word for word, _ in words[2:])]
     pieces = _pieces(line, columns[0][1])
     if len(pieces) == len(columns):
         return pieces

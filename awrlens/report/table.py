@@ -1,10 +1,7 @@
 """Typed tables: canonical columns with units over rows as printed, decoded on demand.
 
-Matches a description's columns to those of a printed table: by headings, else by order.
-
-Rows of a typed table and their cells, converted when they are read.
-
-One printed table with the cells of its columns, and its rows by key.
+The columns of a description are matched to those of a printed table by headings, else by order.
+Cells are converted when they are read.
 """
 
 from __future__ import annotations
@@ -40,8 +37,8 @@ class Column(NamedTuple):
 
     name: str | None
     heading: str
-    type: str
-    unit: str
+    type: str = "text"
+    unit: str = "text"
 
 
 class Slot(NamedTuple):
@@ -49,10 +46,10 @@ class Slot(NamedTuple):
 
     column: Column
     cell: int
-    printed: str | None
-    separator: str | None
-    part: int
-    flags: tuple[str, ...]
+    printed: str | None = None
+    separator: str | None = None
+    part: int = 0
+    flags: tuple[str, ...] = ()
 
 
 def slot_text(slot: Slot, raw: RawRow) -> str:
@@ -111,23 +108,15 @@ def match_columns(
             norm = _NUMBER.sub("#", norm)
             column = _find_column(spec, norm, used, last)
         if column is None:
-            slots.append(Slot(Column(None, heading, "text", "text"), number, None, None, 0, ()))
+            slots.append(Slot(Column(None, heading), number))
             continue
         known += 1
         used.add(column.name)
         last = spec.columns.index(column)
         printed = column.headings.get(norm)
         for part, each in enumerate(column.parts or (column,)):
-            slots.append(
-                Slot(
-                    Column(each.name, heading, each.type, each.unit),
-                    number,
-                    printed,
-                    column.separator,
-                    part,
-                    column.flags,
-                )
-            )
+            own = Column(each.name, heading, each.type, each.unit)
+            slots.append(Slot(own, number, printed, column.separator, part, column.flags))
     return slots, known
 
 
@@ -157,13 +146,12 @@ def _find_column(spec: SectionSpec, norm: str, used: set[str], last: int) -> Col
 def label_slots(spec: SectionSpec, headings: tuple[str, ...]) -> list[Slot]:
     """Slots of a table of labels: the label, then the values by heading or else by order."""
     key, *values = spec.columns
-    slots = [Slot(Column(key.name, "", "text", "text"), 0, None, None, 0, key.flags)]
+    slots = [Slot(Column(key.name, ""), 0, flags=key.flags)]
     if len(headings) > 1:
         matched, known = match_columns(spec, ("", *headings[1:]))
         if known > 1:  # not only the label's heading
-            return slots + [
-                s for s in matched if s.cell > 0 and (s.column.name or s.column.heading)
-            ]
+            named = (s for s in matched if s.column.name or s.column.heading)
+            return [*slots, *(slot for slot in named if slot.cell > 0)]
     for number, column in enumerate(values):
         made = Column(column.name, "", column.type, column.unit)
         # if the report has no headings, the only heading of the description gives the unit
@@ -200,10 +188,6 @@ class Printed:
             return None
         keys = self.raw.keys() if first.column.name == self._key else None
         return None if keys is None or (self._widths and "" in keys) else keys
-
-    @lazy
-    def _printed(self) -> frozenset[str]:
-        return frozenset(self.keys or ())
 
     @lazy
     def _places(self) -> dict[str, int]:
@@ -252,7 +236,7 @@ class Printed:
 
         A cut name counts only when it fills its column and only one row begins with it.
         """
-        if key in self._printed:
+        if key in self._places:
             return self.raw.row(key)
         if self._has_wide_blanks and key in self._names:
             return self.raw.row(self._names[key])
@@ -521,11 +505,11 @@ class Table:
     @lazy
     def columns(self) -> tuple[Column, ...]:
         """Every column of any of the printed tables."""
-        found: dict[str, Column] = {}
+        columns: dict[str, Column] = {}
         for printed in self._tables:
             for slot in printed.slots:
-                found.setdefault(slot.column.name or slot.column.heading, slot.column)
-        return tuple(found.values())
+                columns.setdefault(slot.column.name or slot.column.heading, slot.column)
+        return tuple(columns.values())
 
     def width(self, column: str) -> int | None:
         """Width of a column that cuts longer texts."""
@@ -555,16 +539,16 @@ class Table:
     @lazy
     def _assembled(self) -> list[tuple[list[Slot], dict[str, int], Sequence[RawRow]]]:
         """Columns and rows of every printed table, wrapped lines joined, keys filled in."""
-        found = []
+        tables = []
         for printed in self._tables:
             key = printed.by_name.get(self.key) if self.key else None
             rows = assembled(printed.raw, printed.slots, key)
             if key is not None and "once" in printed.slots[key].flags:
                 rows = once(rows, printed.slots[key].cell)
-            found.append((printed.slots, printed.by_name, rows))
-        if self.key and (len(found) > 1 or len(getattr(self._tables[0].raw, "pages", "")) > 1):
-            return without_repetition(found)
-        return found
+            tables.append((printed.slots, printed.by_name, rows))
+        if self.key and (len(tables) > 1 or len(getattr(self._tables[0].raw, "pages", "")) > 1):
+            return without_repetition(tables)
+        return tables
 
     @property
     def rows(self) -> Rows:
@@ -683,16 +667,16 @@ class Table:
 
         A key that is printed again, in a table repeated after a page break, counts once.
         """
-        found: dict[str, Row] = {}
+        rows: dict[str, Row] = {}
         for printed in self._tables:
             if printed.keys is None:
                 for each in self.rows:
                     if is_begun(each.key, starts):
-                        found.setdefault(each.key, each)
+                        rows.setdefault(each.key, each)
                 break
             for key, raw in printed.begins(starts):
-                found.setdefault(key, Row(self, printed.slots, printed.by_name, raw))
-        return list(found.values())
+                rows.setdefault(key, Row(self, printed.slots, printed.by_name, raw))
+        return list(rows.values())
 
     def _slow_row(self, key: str) -> _Made | None:
         keys = [words_of(each) for each in self.texts(self.key)] if self.key else []

@@ -1,16 +1,8 @@
 """Reader of text reports: sections by their titles, tables by the rulers under their headings.
 
-The reader knows no sections; the catalogue knows the meaning of columns. Every line of a section
-is accounted for: it is a title, heading, ruler, row, note or blank, or else it is *unread*, and
-tests count those.
-
-The lines of a text report, and where the few lines are that readers look for.
-
-Pages of a section of a text report: their remarks, and the tables under their rulers.
-
-Titles of the sections of text reports: before names, above tildes, above a ruler.
-
-Where tables under dash rulers are: their headings, rulers and rows.
+The reader knows no sections; the catalogue knows the meaning of columns. A title is before names,
+above tildes or above a ruler. Every line of a section is accounted for: it is a title, heading,
+ruler, row, note or blank, or else it is *unread*, and tests count those.
 """
 
 from __future__ import annotations
@@ -22,9 +14,9 @@ from typing import TYPE_CHECKING, Final
 from awrlens.lazy import lazy, regex
 from awrlens.records import NamedTuple
 from awrlens.report import ruler
-from awrlens.report.reader_result import RawNote, RawRow
+from awrlens.report.reader_result import LabelTable, RawNote, RawRow
 from awrlens.report.ruler import NUMERIC_WORD, RULER, UNDERLINE, spans
-from awrlens.report.text_rows import LabelTable, TextTable, label_cells, pdb_lines
+from awrlens.report.text_rows import TextTable, label_cells, pdb_lines
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -33,14 +25,6 @@ if TYPE_CHECKING:
     from awrlens.report.reader_result import RawSection, RawTable
     from awrlens.report.ruler import Columns, Span
 
-
-#: The characters of rulers and underlines: dashes, tildes and all white space.
-_RULED: Final = "-~ \t\x0b\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
-    map(chr, range(0x2000, 0x200B))
-)
-
-#: Most rulers have no other white space, and no tildes.
-_PLAIN_RULER: Final = regex(r"[ -]*+$")
 
 #: The marks of a remark, after blanks.
 _MARKS: Final = ("->", "Warning:")
@@ -62,31 +46,20 @@ _NOTE = regex(
 
 
 def _places(marks: Iterable[str], text: str) -> Iterator[int]:
-    """Where a text has the first one of each mark on a line.
-
-    A line break at the beginning of a mark belongs to the line below it.
-    """
+    """Where a text has the first one of each mark on a line."""
     for mark in marks:
         at = text.find(mark)
         while at >= 0:
-            at += mark[0] == "\n"
             yield at
             at = text.find("\n", at)
             at = text.find(mark, at) if at >= 0 else -1
 
 
-def _is_ruler(line: str) -> bool:
-    """Whether a line that ends with a dash is one of dash groups."""
-    if _PLAIN_RULER.match(line):
-        return True
-    return not line.strip(_RULED) and RULER.match(line) is not None
-
-
 class Lines(list[str]):
     """Lines without their ends and trailing blanks.
 
-    Few lines matter to most readers: rulers, and lines with one of some ``marks``. They are found
-    by plain searches in the whole text, which is many times as fast as a look at every line.
+    Few lines matter to most readers: rulers, and lines with one of some ``marks``. The latter are
+    found by plain searches in the whole text, many times as fast as a look at every line.
     """
 
     def __init__(self, text: str, marks: Sequence[str] = ()) -> None:
@@ -97,33 +70,25 @@ class Lines(list[str]):
         self._marks = marks
 
     @lazy
-    def _found(self) -> tuple[list[int], list[int]]:
-        """Rulers, and lines with a mark, in order."""
-        text = "\n".join([*self, ""])
-        ends = set(_places(("-\n",), text))
-        marks = set(_places(self._marks, text))
-        rulers: list[int] = []
+    def rulers(self) -> list[int]:
+        """Lines of dash groups, in order."""
+        return [
+            at for at, line in enumerate(self) if line and line[-1] == "-" and RULER.match(line)
+        ]
+
+    @lazy
+    def marked(self) -> list[int]:
+        """Lines that contain one of the marks, in order."""
+        text = "\n".join(self)
         marked: list[int] = []
         number = last = 0
         # lines are counted only once
-        for at in sorted(ends | marks):
+        for at in sorted({*_places(self._marks, text)}):
             number += text.count("\n", last, at)
             last = at
-            if at in marks and marked[-1:] != [number]:
+            if marked[-1:] != [number]:
                 marked.append(number)
-            if at in ends and _is_ruler(self[number]):
-                rulers.append(number)
-        return rulers, marked
-
-    @property
-    def rulers(self) -> list[int]:
-        """Lines of dash groups, in order."""
-        return self._found[0]
-
-    @property
-    def marked(self) -> list[int]:
-        """Lines that contain one of the marks, in order."""
-        return self._found[1]
+        return marked
 
     @lazy
     def _ruled(self) -> frozenset[int]:
@@ -146,13 +111,13 @@ class Lines(list[str]):
     def notes(self, start: int, end: int) -> list[int]:
         """Lines that begin a remark, from a line to before another."""
         text = "\n".join(["", *self[start:end]])
-        found: list[int] = []
+        notes: list[int] = []
         at, last = start, 0
         for match in _NOTE.finditer(text):
             at += text.count("\n", last, match.start())
             last = match.start()
-            found.append(at)
-        return found
+            notes.append(at)
+        return notes
 
     @staticmethod
     def between(lines: list[int], start: int, end: int) -> list[int]:
@@ -188,15 +153,18 @@ def find_blocks(
     if its line also has headings, else 0.
     """
     rulers, stops = _rules(lines, start, end)
-    found: list[Block] = []
+    blocks: list[Block] = []
     filled = -1  # all lines from the last table's ruler to here are filled
     for at in rulers:
         headings = _heading_lines(lines, at, start, notes, with_title=title_end > 0)
-        if found:
-            headings = _below_rows(lines, headings, found[-1].rulers[-1])
+        if blocks:
+            last = blocks[-1].rulers[-1]
+            # rows of the table above, if the blank line below them was lost: a row has a figure
+            # without a unit, headings have `4s` and `64ms`
+            rows = [n for n in headings if n > last and any(map(str.isdigit, lines[n].split()))]
+            headings = [n for n in headings if rows and n > rows[-1]] or headings
         groups: list[int] = []
-        if found:
-            last = found[-1].rulers[-1]
+        if blocks:
             between = range(last + 1, at)
             filled = _filled(lines, max(filled, last), at)
             own, above = spans(lines[at]), spans(lines[last])
@@ -204,32 +172,22 @@ def find_blocks(
                 continue  # a rule above a total
             # headings are in order, so the first one and their count identify all of them
             if between and len(headings) == len(between) and headings[0] == between[0]:
-                if len(found[-1].rulers) > 1:
+                if len(blocks[-1].rulers) > 1:
                     # else it is the end rule of a page that was cut off below it
                     if _spans_groups(above, own):
-                        _group_below(found[-1], at, headings)
+                        _group_below(blocks[-1], at, headings)
                     elif _names_rows(lines, headings, own):
-                        found[-1].rulers.append(at)
-                        found[-1].headings.extend(headings)
+                        blocks[-1].rulers.append(at)
+                        blocks[-1].headings.extend(headings)
                     continue
                 if above[0][0] <= own[0][0] and not _spans_groups(above, own):
-                    found[-1].rulers.append(at)  # the name is above, the figures are below
-                    found[-1].headings.extend(headings)
+                    blocks[-1].rulers.append(at)  # the name is above, the figures are below
+                    blocks[-1].headings.extend(headings)
                     continue
-                previous = found.pop()  # the rule above spans a group of columns
+                previous = blocks.pop()  # the rule above spans a group of columns
                 groups = [*previous.groups, *previous.headings, *previous.rulers]
-        found.append(Block(headings, [at], groups, range(0)))
-    return [_with_rows(found, number, stops, end) for number in range(len(found))]
-
-
-def _below_rows(lines: Sequence[str], headings: list[int], ruler: int) -> list[int]:
-    """Headings without rows of the table above, whose blank line before them was lost.
-
-    A row has a figure without a unit; headings have ``4s`` and ``64ms``.
-    """
-    rows = [at for at in headings if at > ruler and any(map(str.isdigit, lines[at].split()))]
-    below = [at for at in headings if at > rows[-1]] if rows else []
-    return below or headings
+        blocks.append(Block(headings, [at], groups, range(0)))
+    return [_with_rows(blocks, number, stops, end) for number in range(len(blocks))]
 
 
 def _filled(lines: Sequence[str], at: int, end: int) -> int:
@@ -310,7 +268,7 @@ def _heading_lines(
     lines: Lines, ruler: int, start: int, notes: Collection[int], *, with_title: bool
 ) -> list[int]:
     """Lines directly above a ruler, up to a blank line, a note, another ruler or the title."""
-    found: list[int] = []
+    headings: list[int] = []
     at = ruler - 1
     while at >= start and lines[at]:
         if at == start and not with_title:
@@ -318,16 +276,13 @@ def _heading_lines(
         if at in notes or lines.is_ruler(at):
             break
         if "~" not in lines[at] or not UNDERLINE.match(lines[at]):
-            found.append(at)
+            headings.append(at)
         at -= 1
-    return found[::-1]
+    return headings[::-1]
 
 
 #: The names after a title; ``First`` is between them on every page but the first of several.
 _NAMES = regex(r"DB/Inst: ?\S|\b(?:for )?DB: .{0,200} Instance: ")
-_INSTANCE: Final = "DB/Inst:"
-#: Maximum length of the names before the instance.
-_NEAR: Final = 200
 #: The snapshots after a title whose names were taken out before the report was shown to others.
 _SNAPSHOTS = regex(r"(?<=\S)\s{2,}+(?:End )?Snaps?:(?: ?\d{1,18}+(?:-\d{0,18}+)?)?\s*+$")
 _BANNER = regex(
@@ -368,21 +323,9 @@ def _title_before(line: str) -> str:
     """The title before the names of database and instance; blank if there is none."""
     if line[:1].isspace():
         return ""
-    # plain words are found many times as fast as the pattern
-    at = line.find(_INSTANCE, 1)
-    if at > 0 and "DB: " not in line:
-        named = line[at + len(_INSTANCE) :][:2].strip()
-        return _without_first(line[:at]) if named else ""
-    at = line.find(" for DB: ", 1)
-    if 0 < at < line.find(" Instance: ", at, at + _NEAR) and _INSTANCE not in line:
-        return _without_first(line[:at])
-    match = _NAMES.search(line, 1)
-    return "" if match is None else _without_first(line[: match.start()])
-
-
-def _without_first(title: str) -> str:
-    """A title without the word that pages below others have instead of the snapshots."""
-    return title.rstrip().removesuffix(" First").rstrip()
+    match = _NAMES.search(line, max(1, line.find("DB") - len("for ")))
+    # pages below others have `First` instead of the snapshots
+    return line[: match.start()].rstrip().removesuffix(" First").rstrip() if match else ""
 
 
 def end_of_title(line: str, title: str) -> int:
@@ -455,12 +398,12 @@ class TextPage:
     @lazy
     def notes(self) -> list[int]:
         """Lines that belong to remarks: first lines and the indented ones below."""
-        found: list[int] = []
+        notes: list[int] = []
         for at in self._lines.notes(self.start + 1, self.end):
-            found.append(at)
+            notes.append(at)
             while (at := at + 1) < self.end and self._goes_on(at):
-                found.append(at)
-        return found
+                notes.append(at)
+        return notes
 
     def _goes_on(self, at: int) -> bool:
         """Whether a line below a remark belongs to it and does not begin another."""
@@ -513,15 +456,15 @@ class TextReader:
     @lazy
     def sections(self) -> list[RawSection]:
         """Sections in order; pages with the same title are one section."""
-        found: list[TextSection] = []
+        sections: list[TextSection] = []
         starts = list(self._titles())
         for number, (at, title) in enumerate(starts):
             end = starts[number + 1][0] if number + 1 < len(starts) else len(self.lines)
-            if found and found[-1].title == title:
-                found[-1].pages.append((at, end))
+            if sections and sections[-1].title == title:
+                sections[-1].pages.append((at, end))
             else:
-                found.append(TextSection(self.lines, title, [(at, end)], self.pdbs))
-        return list(found)
+                sections.append(TextSection(self.lines, title, [(at, end)], self.pdbs))
+        return list(sections)
 
     def _titles(self) -> Iterator[tuple[int, str]]:
         lines = self.lines
@@ -536,10 +479,7 @@ class TextReader:
 
 def _clean_lines(text: str) -> Lines:
     """Lines with tabs expanded, without line ends, form feeds and `grep -n` prefixes."""
-    for end in "\r\f":
-        # many times as fast as a replacement, which counts first
-        if end in text:
-            text = "".join(_pieces(text, end))
+    text = text.replace("\r", "").replace("\f", "")
     first = text.split("\n", _NUMBERED)[:_NUMBERED]
     filled = filter(str.strip, first)
     if _PREFIX.match(next(filled, "")) and all(map(_PREFIX.match, filled)):
@@ -549,17 +489,6 @@ def _clean_lines(text: str) -> Lines:
     if "\n..." in text:
         text = "\n".join("" if _NO_ROW.match(line) else line for line in text.split("\n"))
     return Lines(text, TITLE_MARKS)
-
-
-def _pieces(text: str, end: str) -> Iterator[str]:
-    """The parts of a text between the places of a letter."""
-    last = 0
-    at = text.find(end)
-    while at >= 0:
-        yield text[last:at]
-        last = at + 1
-        at = text.find(end, last)
-    yield text[last:]
 
 
 class TextSection:
@@ -580,15 +509,13 @@ class TextSection:
         return self.pages[0][0]
 
     def notes(self) -> list[RawNote]:
-        """``->`` remarks and warnings, each joined with its continuation lines."""
-        joined: list[RawNote] = []
-        for at in self._pages[0].notes:
-            line = self._lines[at].strip()
-            if is_note(self._lines[at]):
-                joined.append(RawNote(line.removeprefix("->").lstrip(), at))
-            elif joined:
-                joined[-1] = RawNote(f"{joined[-1].text} {line}", joined[-1].at)
-        return joined
+        """``->`` remarks and warnings, each without its continuation lines."""
+        lines = self._lines
+        return [
+            RawNote(lines[at].strip().removeprefix("->").lstrip(), at)
+            for at in self._pages[0].notes
+            if is_note(lines[at])
+        ]
 
     @lazy
     def _pages(self) -> list[TextPage]:
@@ -688,7 +615,7 @@ class TextSection:
             stretches: list[tuple[range, Columns, tuple[str, ...], set[int]]] = [
                 (
                     range(start + 1, first),
-                    ruler.Columns(place for _, place in spread),
+                    [place for _, place in spread],
                     ("", *(word for word, _ in spread)) if spread else (),
                     {underline} if underline is not None else set(),
                 )
@@ -703,9 +630,9 @@ class TextSection:
                 ).headings
                 headings = ("", *headings)
                 if not any("  " in self._lines[at].strip() for at in block.rows):
-                    columns, headings = ruler.Columns(()), ("",)  # its blanks were collapsed
+                    columns, headings = [], ("",)  # its blanks were collapsed
                 elif columns[0][0] == 0:  # the labels have a rule of their own
-                    columns, headings = ruler.Columns(columns[1:]), ("", *headings[2:])
+                    columns, headings = columns[1:], ("", *headings[2:])
                 own = {*block.groups, *block.headings, *block.rulers}
                 stretches.append((block.rows, columns, headings, own))
             for lines, columns, headings, own in stretches:
@@ -757,9 +684,9 @@ class TextSection:
 
 def _spread(line: str) -> list[tuple[str, Span]]:
     """Headings next to tildes without a ruler below: each begins where the one before it ends."""
-    found: list[tuple[str, Span]] = []
+    headings: list[tuple[str, Span]] = []
     end = len(line) - len(line.lstrip(" ~"))
     for word, (_, stop) in ruler.heading_words(line):
-        found.append((word, (end, stop)))
+        headings.append((word, (end, stop)))
         end = stop
-    return found
+    return headings

@@ -1,15 +1,8 @@
-"""Names on a separate line below a row: the container of the row (12.2 and later).
+"""Rows of text tables: a line each, over two lines, with SQL statements, or labels with values.
 
-Most sections print ``PDB: NAME``, indented. Sections of sampled activity print the name at the
-right margin, under a third ruler whose heading is ``Container Name``.
-
-SQL statements of text reports, joined from the lines that they were cut into.
-
-Rows of text tables, by layout: one line per row, two lines per row, SQL statements, labels.
-
-Rows that take more than one line: a name above its figures, two rulers, SQL statements.
-
-Rows of labels and values (`Begin Snap: 1`), by their colons or by a ruler.
+Names may be above their figures, or below them: the container of a row (12.2 and later). Most
+sections print it as ``PDB: NAME``, indented; those of sampled activity print it at the right
+margin, under a third ruler whose heading is ``Container Name``.
 """
 
 from __future__ import annotations
@@ -47,11 +40,8 @@ def pdb_lines(lines: Sequence[str]) -> dict[int, str]:
 def right_aligned(lines: Sequence[str], rows: Iterable[int], end: int) -> dict[int, str]:
     """The lines of a table with only one word, which ends where the ruler ends."""
     found = ((at, lines[at]) for at in rows if len(lines[at]) == end)
-    return {at: line.strip() for at, line in found if line.startswith(_MARGIN) and _is_word(line)}
-
-
-def _is_word(line: str) -> bool:
-    return len(line.split()) == 1
+    aligned = ((at, line.split()) for at, line in found if line.startswith(_MARGIN))
+    return {at: words[0] for at, words in aligned if len(words) == 1}
 
 
 def with_names(rows: list[RawRow], names: dict[int, str], *, shared: bool) -> list[RawRow]:
@@ -61,19 +51,19 @@ def with_names(rows: list[RawRow], names: dict[int, str], *, shared: bool) -> li
     sampled SQL has one row per event, but the container only once.
     """
     places = sorted(names)
-    found: list[RawRow] = []
+    named: list[RawRow] = []
     name, where = "", 0
     following = places[-1] + 1 if places else 0
     for row in reversed(rows):
         after = bisect_right(places, row.at)
         if after < len(places) and places[after] < following:
             name, where = names[places[after]], places[after]
-        elif not shared or not found or found[-1].cells[0] != row.cells[0]:
+        elif not shared or not named or named[-1].cells[0] != row.cells[0]:
             name, where = "", row.at
         spots = [row.place(cell) for cell in range(len(row.cells))]
-        found.append(RawRow([*row.cells, name], row.at, [*spots, where]))
+        named.append(RawRow([*row.cells, name], row.at, [*spots, where]))
         following = row.at
-    return found[::-1]
+    return named[::-1]
 
 
 #: Statspack prints this many letters of a SQL statement per line.
@@ -96,11 +86,11 @@ def statement(lines: Sequence[str], width: int) -> str:
     Statspack cuts it after 64 letters, so a shorter line lost the blanks at its end. AWR cuts it
     after 80 and then collapses blanks, so a shorter line may also end within a word.
     """
-    found = ""
+    sql = ""
     for line, after in zip_longest(lines, lines[1:], fillvalue=""):
         lost = len(line) < width and (width <= _STATSPACK_CUT or not _goes_on(line, after))
-        found += f"{line} " if lost else line
-    return found.strip()
+        sql += f"{line} " if lost else line
+    return sql.strip()
 
 
 def _goes_on(line: str, after: str) -> bool:
@@ -145,7 +135,6 @@ def stacked_rows(lines: Lines, columns: list[Columns]) -> list[RawRow]:
     rows: list[RawRow] = []
     above: list[str] | None = None
     where = 0
-    cut = _cut_by_kind(lines, figures, columns) if numeric else None
     for number, (at, line) in enumerate(lines):
         if figures[number] if numeric else _is_second(line, columns, above):
             if above is None and len(columns[1]) == 1 and rows:
@@ -154,14 +143,13 @@ def stacked_rows(lines: Lines, columns: list[Columns]) -> list[RawRow]:
             first = above if above is not None else [""] * len(columns[0])
             where = where if above is not None else at
             places = [where] * len(first) + [at] * len(columns[1])
-            second = cut[number] if cut else cells_of(line, columns[1])
-            rows.append(RawRow([*first, *second], where, places))
+            rows.append(RawRow([*first, *cells_of(line, columns[1])], where, places))
             above = None
             continue
-        names = cut[number] if cut else cells_of(line, columns[0])
+        names = cells_of(line, columns[0])
         if above is None or above == names:  # a repeated line does not continue the cells
             above, where = names, at
-        elif _two_line_rows_goes_on(above, names, columns[0]):
+        elif _is_continued(above, names, columns[0]):
             above = [a + b for a, b in zip(above, names, strict=True)]
         else:  # the row above has no figures
             rows.append(RawRow([*above, *[""] * len(columns[1])], where))
@@ -169,18 +157,7 @@ def stacked_rows(lines: Lines, columns: list[Columns]) -> list[RawRow]:
     return rows
 
 
-def _cut_by_kind(lines: Lines, figures: Sequence[bool], columns: list[Columns]) -> list[list[str]]:
-    """The cells of each line, under the ruler of names or that of figures."""
-    found: list[list[str]] = [[]] * len(lines)
-    for under, kind in zip(columns, (False, True), strict=False):
-        own = [number for number, each in enumerate(figures) if each is kind]
-        texts = [lines[number][1] for number in own]
-        for number, line, cells in zip(own, texts, ruler.cut_all(texts, under), strict=True):
-            found[number] = cells or _uncut(line, under)
-    return found
-
-
-def _two_line_rows_goes_on(cells: list[str], below: list[str], columns: Columns) -> bool:
+def _is_continued(cells: list[str], below: list[str], columns: Columns) -> bool:
     """Whether cells continue in the line below: only cells that fill their column do.
 
     A blank at a cell's end is lost.
@@ -203,11 +180,7 @@ def _is_second(line: str, columns: list[Columns], above: list[str] | None) -> bo
 
 def cells_of(line: str, columns: Columns) -> list[str]:
     """The cells of a line under a ruler; the whole line is the first one if it does not fit."""
-    return ruler.cut(line, columns) or _uncut(line, columns)
-
-
-def _uncut(line: str, columns: Columns) -> list[str]:
-    return [line.strip(), *[""] * (len(columns) - 1)]
+    return ruler.cut(line, columns) or [line.strip(), *[""] * (len(columns) - 1)]
 
 
 def sql_rows(lines: Lines, columns: list[Columns]) -> tuple[list[RawRow], list[Lines]]:
@@ -217,7 +190,7 @@ def sql_rows(lines: Lines, columns: list[Columns]) -> tuple[list[RawRow], list[L
     """
     rows: list[RawRow] = []
     pieces: list[Lines] = []
-    second = [(columns[1], len(columns[0]))] if len(columns) > 1 else []
+    second, start = columns[1] if len(columns) > 1 else None, len(columns[0])
     for at, line in lines:
         if not line or ruler.RULER.match(line):
             continue
@@ -228,12 +201,11 @@ def sql_rows(lines: Lines, columns: list[Columns]) -> tuple[list[RawRow], list[L
             pieces.append([])
         elif not rows:
             continue
-        elif second and _is_event(line, *second[0]):
-            spans, start = second[0]
+        elif second and _is_event(line, second):
             if any(rows[-1].cells[start:-2]):
-                rows.append(RawRow([*rows[-1].cells[:start], *[""] * (len(spans) + 2)], at))
+                rows.append(RawRow([*rows[-1].cells[:start], *[""] * (len(second) + 2)], at))
                 pieces.append(pieces[-1])
-            rows[-1].cells[start:-2] = cells_of(line, spans)
+            rows[-1].cells[start:-2] = cells_of(line, second)
         elif line.startswith("Module:") and not pieces[-1]:
             rows[-1].cells[-2] = line[7:].strip()
         else:
@@ -271,7 +243,7 @@ def _is_figures(line: str, cells: list[str]) -> bool:
     return all(VALUE.match(figure) for figure in figures)
 
 
-def _is_event(line: str, columns: Columns, _start: int) -> bool:
+def _is_event(line: str, columns: Columns) -> bool:
     """A line under the second ruler of sampled SQL: it fits the ruler and has a figure."""
     if not ruler.fits(line, columns):
         return False
@@ -411,8 +383,8 @@ class TextTable:
             return above_rows(filled, self._spans[0]), {at for at, _ in filled}
         if len(self._spans) > 1:
             return stacked_rows(filled, self._spans), {at for at, _ in filled}
-        cut = zip(filled, ruler.cut_all([line for _, line in filled], self._spans[0]), strict=True)
-        rows = [RawRow(cells, at) for (at, _), cells in cut if cells is not None]
+        cut = ((at, ruler.cut(line, self._spans[0])) for at, line in filled)
+        rows = [RawRow(cells, at) for at, cells in cut if cells is not None]
         return rows, {row.at for row in rows}
 
     @property
@@ -462,16 +434,9 @@ class TextTable:
         if self._pdbs:
             return None
         (begin, end), (following, _) = self._spans[0][:2]
-        filled = self._filled
-        if ruler.all_fit([line for _, line in filled], self._spans[0]):
-            found = {line[begin:end].strip(): (at, line) for at, line in filled}
-            if len(found) == len(filled):
-                return found
-        found = {}
-        blank = " " * (following - end)
-        for at, line in filled:
-            gap = line[end:following]
-            if (gap != blank and gap.strip()) or (begin and line[:begin].strip()):
+        found: dict[str, tuple[int, str]] = {}
+        for at, line in self._filled:
+            if line[end:following].strip() or (begin and line[:begin].strip()):
                 return None  # a line does not fit the ruler
             if "  " not in line and ruler.is_squeezed(line, self._spans[0]):
                 return None
@@ -490,7 +455,7 @@ class TextTable:
 
     def keys(self) -> list[str]:
         """First cells of all rows."""
-        return self._keys
+        return list(self._by_key if self._places is None else self._places)
 
     @property
     def again(self) -> set[str]:
@@ -516,16 +481,8 @@ class TextTable:
         """Places of the lines between the rows that are not rows."""
         if self._places is None:
             return frozenset(at for at, _ in self._filled).difference(self._decoded[1])
-        # without making the rows
-        lines, columns = [line for _, line in self._filled], self._spans[0]
-        if ruler.all_rows(lines, columns):
-            return frozenset()
-        cut = zip(self._filled, ruler.cut_all(lines, columns), strict=True)
-        return frozenset(at for (at, _), cells in cut if cells is None)
-
-    @lazy
-    def _keys(self) -> list[str]:
-        return list(self._by_key if self._places is None else self._places)
+        columns = self._spans[0]  # without making the rows
+        return frozenset(at for at, line in self._filled if ruler.cut(line, columns) is None)
 
 
 @lru_cache(maxsize=4096)
@@ -560,30 +517,6 @@ _TIME = regex(r"\d{1,2}:\d\d(?::\d\d)?$")
 _LABEL_END = regex(r":(?=\s|$)")
 
 
-class LabelTable:
-    """Rows of labels and values."""
-
-    widths: tuple[int, ...] = ()
-    groups: tuple[str, ...] = ()
-
-    def __init__(self, headings: tuple[str, ...], at: int, rows: list[RawRow]) -> None:
-        self.headings = headings
-        self.at = at
-        self._rows = rows
-
-    def rows(self) -> list[RawRow]:
-        """All label rows."""
-        return self._rows
-
-    def row(self, key: str) -> RawRow | None:
-        """The row of a label."""
-        return next((row for row in self._rows if row.cells[0] == key), None)
-
-    def keys(self) -> list[str]:
-        """All labels."""
-        return [row.cells[0] for row in self._rows]
-
-
 def label_cells(line: str, columns: Columns) -> list[list[str]]:
     """``label: value`` pairs of a line, each as [label, value, ...]; cut by a ruler if given."""
     ends = [match.start() for match in _LABEL_END.finditer(line)]
@@ -599,7 +532,7 @@ def label_cells(line: str, columns: Columns) -> list[list[str]]:
     squeezed = len(ends) == 1 and len(line) <= begin and "(" not in line
     if squeezed and 0 < len(line[ends[0] + 1 :].split()) < len(columns):
         return []  # the column of a figure is unknown
-    found: list[list[str]] = []
+    labels: list[list[str]] = []
     label = line[: ends[0]].strip()
     for number, end in enumerate(ends):
         last = number + 1 == len(ends)
@@ -608,9 +541,9 @@ def label_cells(line: str, columns: Columns) -> list[list[str]]:
         values = len(words)
         if not last:
             values = next((n for n, word in enumerate(words) if not VALUE.match(word)), values)
-        found.append([label, *_with_units(words[:values])])
+        labels.append([label, *_with_units(words[:values])])
         label = " ".join(words[values:])
-    return found
+    return labels
 
 
 def _within_word(line: str, at: int) -> bool:

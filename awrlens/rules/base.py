@@ -1,4 +1,8 @@
-"""A rule: its needs, thresholds and one decision; its docstring is its page.
+"""A rule: a function whose parameters are the facts it reads, and whose docstring is its page.
+
+A parameter's name is the fact's with a `_` in place of the dot, its annotation says how it is read:
+`redo_commit_ms: float` is needed (without it the rule is skipped), `float | None` is not. What
+comes before `*` is the evidence of the finding, in this order.
 
 One problem is one finding: its causes and parts are listed under it.
 
@@ -11,7 +15,7 @@ What is doubtful about a finding: every doubt lowers its confidence.
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, partial
 from math import inf
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
@@ -23,8 +27,13 @@ from awrlens.units import CENTISECONDS, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import TypeVar
 
     from awrlens.model import Weight
+
+    T = TypeVar("T")
+    #: A number that a rule looks up by a call, where it is seldom needed and takes a search.
+    Late = Callable[[], float | None]
 
 
 SHORT_INTERVAL_S: Final = Threshold(
@@ -114,6 +123,144 @@ _FORMER: Final = {"What_it_tells_you".replace("_", " "): "What it means"}
 WEIGHED: Final = "load.elapsed_s|load.response_s"
 
 
+class Number(float):
+    """A number that knows its fact, to be weighed as seconds waited."""
+
+    __slots__ = ("fact",)
+    fact: str
+
+    def __reduce__(self) -> tuple[type[float], tuple[float]]:
+        """Elsewhere it is a number like others."""
+        return float, (+self,)
+
+
+class Gate(Number):
+    """Seconds waited: if those of a rule together are not significant, it has no finding.
+
+    No more facts are computed for it then.
+    """
+
+
+class Some(Number):
+    """A number without which there is nothing to find: if it is 0, a rule has no finding."""
+
+
+class Shown:
+    """A fact that a finding shows and the rule does not read; the parameter begins with `_`."""
+
+
+class Diagnosis(NamedTuple):
+    """What a rule says; with its evidence and confidence it is a finding."""
+
+    title: str
+    #: The weight of the waits, or a severity that does not depend on waits.
+    severity: Weighed | Severity
+    impact: Impact
+    why: str
+    #: Facts that are evidence in addition to the parameters before `*`,
+    also: tuple[str, ...] = ()
+    #: and those of them that are none in this case.
+    hide: tuple[str, ...] = ()
+    #: The number of waits or operations behind an average.
+    waits: float | None = None
+    #: What is doubtful in addition to small samples and averages.
+    doubt: str = ""
+    related: tuple[str, ...] = ()
+
+
+def first_of(*cases: tuple[object, str]) -> str:
+    """What is said: the text of the first case that holds; empty if none does."""
+    for holds, text in cases:
+        if holds:
+            return text
+    return ""
+
+
+class _Part:
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+
+
+def of(part: Callable[..., T]) -> T:
+    """The default of a parameter that is the result of a function of facts, as a rule is one.
+
+    It is called once for a report, however many rules share it.
+    """
+    return cast("T", _Part(part))
+
+
+class Parameter:
+    """A parameter of a rule, or of a part of it."""
+
+    def __init__(
+        self,
+        name: str,
+        written: str,
+        read: Callable[[Facts, Any], Any],
+        key: Any,  # noqa: ANN401
+    ) -> None:
+        self.name = name
+        #: The annotation; empty for a part.
+        self.written = written
+        #: What makes its value of the facts and a key: the name of a fact, or a part's function.
+        self.read, self.key = read, key
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """The fact that is read, or those that a part reads."""
+        if self.written:
+            return (self.key,) if self.key else ()
+        return tuple(fact for each in parameters(self.key).every for fact in each.facts)
+
+
+class Parameters:
+    """The parameters of a function: those before `*`, which a finding shows, and those after it."""
+
+    def __init__(self, shown: Sequence[Parameter] = (), others: Sequence[Parameter] = ()) -> None:
+        self.shown, self.others, self.every = shown, others, [*shown, *others]
+
+    def call(self, function: Callable[..., Any], f: Facts) -> Any:  # noqa: ANN401 - any result
+        """What a function makes of the facts of a report."""
+        named = {each.name: each.read(f, each.key) for each in self.others}
+        return function(*[each.read(f, each.key) for each in self.shown], **named)
+
+
+@cache
+def parameters(function: Callable[..., Any]) -> Parameters:
+    """The parameters of a function; TypeError if an annotation says none of the ways to read.
+
+    The only parameter of a function is ``Facts`` if its annotation says nothing else.
+    """
+    code = getattr(function, "__code__", None)
+    count = code.co_argcount + code.co_kwonlyargcount if code is not None else 0
+    if code is None or not count:  # it hands on what it is given
+        return Parameters([Parameter("facts", "Facts", _READ["Facts"], "")])
+    names, annotations = code.co_varnames[:count], function.__annotations__
+    first, given = code.co_argcount, function.__defaults__ or ()
+    defaults = dict(zip(names[first - len(given) : first], given, strict=True))
+    defaults |= function.__kwdefaults__ or {}
+    shown: list[Parameter] = []
+    others: list[Parameter] = []
+    for place, name in enumerate(names):
+        into = shown if place < first else others
+        if name in defaults:
+            if isinstance(part := defaults[name], _Part):
+                into.append(Parameter(name, "", Facts.part, part.function))
+            continue
+        written = annotations.get(name, "Facts")
+        if not isinstance(written, str):
+            written = written.__name__ if isinstance(written, type) else str(written)
+            written = re.sub(r"[\w.]+\.(?=\w)", "", written)
+        read = _READ.get(written) or (Facts.value if written.startswith("Literal[") else None)
+        if read is None and count > 1:
+            raise TypeError(f"{function.__name__}: {name}: {written} is not a way to read a fact")
+        if read is None or written == "Facts":
+            into.append(Parameter(name, "Facts", _READ["Facts"], ""))
+        else:
+            into.append(Parameter(name, written, read, name.lstrip("_").replace("_", ".", 1)))
+    return Parameters(shown, others)
+
+
 class Rule(NamedTuple):
     """A rule of awrlens, of a plugin or of a file of budgets: what is known before it is run."""
 
@@ -121,20 +268,19 @@ class Rule(NamedTuple):
     name: str
     since: str
     status: Lifecycle
-    #: Facts with seconds waited: if their sum is not significant, the rule has no finding, and no
-    #: more facts are computed for it.
+    #: Facts with seconds waited: see ``Gate``.
     gate: tuple[str, ...]
     #: A fact, and its only values that can lead to a finding.
     only: tuple[str, tuple[str, ...]] | None
-    #: Counts; if one of them is 0, the rule has no finding.
+    #: Counts: see ``Some``.
     some: tuple[str, ...]
     #: Facts without which the rule is skipped; of ``a|b`` one is enough.
     needs: tuple[str, ...]
-    #: Facts that it also reads if they are available; it reads no others.
-    wants: tuple[str, ...]
+    #: Facts that it also reads if they are available and that are no parameters.
+    others: tuple[str, ...]
     thresholds: tuple[Threshold, ...]
-    #: For rules on the facts of one report, a function of ``Facts``; others are called with what
-    #: they compare or measure.
+    #: For rules on the facts of one report, a function of these; others are called with what they
+    #: compare or measure.
     decide: Callable[..., Any]
     engine: Engine = "oracle"
     #: The plugin of the rule; empty for awrlens' own rules.
@@ -143,6 +289,26 @@ class Rule(NamedTuple):
     severity: str = ""
     #: Title and page of a budget; for others the docstring of ``decide`` has both.
     written: tuple[str, Mapping[str, str]] | None = None
+    #: What ``decide`` is given of the facts of a report.
+    reads: Parameters = Parameters()
+
+    def find(self, f: Facts) -> Finding | None:
+        """The finding on the facts of a report, if there is one."""
+        made: Finding | Diagnosis | None = self.reads.call(self.decide, f)
+        if not isinstance(made, Diagnosis):
+            return made
+        shown = (name for each in self.reads.shown for name in each.facts if name not in made.hide)
+        return f.finding(
+            self, made.title, made.severity, made.impact, made.why, *shown, *made.also,
+            waits=made.waits, doubt=made.doubt, related=made.related,
+        )  # fmt: skip
+
+    @property
+    def wants(self) -> tuple[str, ...]:
+        """The facts that it also reads if they are available; it reads no others."""
+        needed = {name for need in self.needs for name in need.split("|")}
+        read = [name for each in self.reads.every for name in each.facts]
+        return tuple(each for each in dict.fromkeys((*read, *self.others)) if each not in needed)
 
     @property
     def title(self) -> str:
@@ -194,17 +360,43 @@ def rule(
     only: tuple[str, tuple[str, ...]] | None = None,
     some: tuple[str, ...] = (),
     wants: tuple[str, ...] = (),
+    weighs: bool = False,
     thresholds: tuple[Threshold, ...] = (),
     since: str = "0.1",
     status: Lifecycle = "stable",
     engine: Engine = "oracle",
+    of_report: bool = True,
 ) -> Callable[[Callable[..., Any]], Rule]:
-    """Make a rule of a function; ``rules.table`` lists it."""
+    """Make a rule of a function; ``rules.table`` lists it.
+
+    ``needs``, ``wants``, ``gate``, ``only`` and ``some`` name facts without parameters of their
+    own: those of a table, or all facts of a function that is given ``Facts`` only. What is missing
+    of ``needs`` is reported first. ``weighs``: it weighs waits, although none is a ``Gate``.
+    If not ``of_report``, the function is called with what it compares or measures.
+    """
 
     def made(function: Callable[..., Any]) -> Rule:
+        reads = parameters(function) if of_report else Parameters()
+        needed, gates, counts, single = [], [], [], only
+        for each in reads.every:
+            kind, fact = each.written, each.key
+            if kind in _NEEDED:
+                needed.append(fact)
+            if kind in _READ and kind not in _SETTLE:
+                continue
+            if kind.startswith("Gate"):
+                gates.append(fact)
+            elif kind == "Some":
+                counts.append(fact)
+            elif kind:
+                texts = kind[len("Literal[") : kind.index("]")].split(", ")
+                single = fact, tuple(text[1:-1] for text in texts)
+                needed += () if kind.endswith("None") else (fact,)
+        time = (WEIGHED,) if gates or weighs else ()
         return Rule(
-            rule_id, name, since, status, gate, only, some, needs, wants, thresholds, function,
-            engine,
+            rule_id, name, since, status, (*gates, *gate), single, (*counts, *some),
+            tuple(dict.fromkeys((*needs, *needed, *time))), wants, thresholds, function, engine,
+            reads=reads,
         )  # fmt: skip
 
     return made
@@ -236,6 +428,8 @@ class Facts:
         self._numbers = _Numbers(facts)
         #: The needs with alternatives that someone asked for, and whether they are missing.
         self._lacks: dict[str, bool] = {}
+        #: The results of parts that rules share.
+        self._parts: dict[Callable[..., Any], Any] = {}
         self.scale = Scale(facts, policy, before)
 
     def __getitem__(self, name: str) -> Fact:
@@ -252,6 +446,20 @@ class Facts:
     def get(self, name: str) -> float | None:
         """The value of a fact, if there is one."""
         return self._numbers[name]
+
+    def part(self, function: Callable[..., Any]) -> Any:  # noqa: ANN401 - any result
+        """The result of a function of facts: see ``of``."""
+        if function not in self._parts:
+            self._parts[function] = parameters(function).call(function, self)
+        return self._parts[function]
+
+    def value(self, name: str) -> Any:  # noqa: ANN401 - text, or several
+        """The value of a fact that is not a number, if there is one."""
+        return self._facts[name].value
+
+    def known(self, name: str) -> bool:
+        """Whether a fact is available."""
+        return self._facts[name].value is not None
 
     def limit(self, threshold: Threshold) -> float:
         """A threshold in force."""
@@ -302,25 +510,28 @@ class Facts:
 
     def weigh(
         self,
-        *waits: str,
+        *waits: Number | str | None,
         each_ms: float | None = None,
         size_bytes: float | None = None,
         busy_pct: float | None = None,
     ) -> Weighed:
         """Severity of the sum of some waits; see ``awrlens.severity.Scale.weigh``."""
+        names = tuple(
+            each if isinstance(each, str) else each.fact for each in waits if each is not None
+        )
         return self.scale.weigh(
-            self.total(*waits), each_ms, size_bytes=size_bytes, busy_pct=busy_pct, of=waits
+            self.total(*waits), each_ms, size_bytes=size_bytes, busy_pct=busy_pct, of=names
         )
 
     def weigh_seconds(self, seconds: float | None, each_ms: float | None = None) -> Weighed:
         """Severity of a wait that is a part or an estimate of a fact."""
         return self.scale.weigh(seconds, each_ms)
 
-    def total(self, *waits: str) -> float:
+    def total(self, *waits: Number | str | None) -> float:
         """The sum of the known facts among some."""
         seconds = 0.0
-        for name in waits:
-            seconds += self._numbers[name] or 0.0
+        for each in waits:
+            seconds += (self._numbers[each] if isinstance(each, str) else each) or 0.0
         return seconds
 
     def how_slow(self, each_ms: float | None, size_bytes: float | None = None) -> int:
@@ -341,7 +552,7 @@ class Facts:
 
     def impact(self, seconds: float | None, basis: str) -> Impact:
         """Seconds and their share, with the basis of the share."""
-        return self.scale.impact(seconds, basis)
+        return self.scale.impact(None if seconds is None else +seconds, basis)
 
     def finding(
         self,
@@ -385,6 +596,32 @@ class Facts:
     def long_interval(self) -> str:
         """The length of an interval whose averages hide peaks, in words; empty if it is shorter."""
         return long_interval(self._facts, self._policy)
+
+
+def _number(kind: type[Number], f: Facts, fact: str) -> Number | None:
+    value = f.get(fact)
+    if value is None:
+        return None
+    number = kind(value)
+    number.fact = fact
+    return number
+
+
+#: How a fact is read, by the annotation of its parameter; texts are read as they are.
+_READ: Final[dict[str, Callable[[Facts, str], Any]]] = {
+    "Facts": lambda f, _: f, "Shown": lambda *_: None, "Late": lambda f, name: partial(f.get, name),
+    "float": Facts.number, "float | None": Facts.get,
+    "str": Facts.value, "str | None": Facts.value,
+    "tuple[str, ...]": Facts.value, "tuple[str, ...] | None": Facts.value,
+    "Fact": Facts.__getitem__, "Fact | None": lambda f, name: f[name] if f.known(name) else None,
+    **dict.fromkeys(("Number", "Number | None"), partial(_number, Number)),
+    **dict.fromkeys(("Gate", "Gate | None"), partial(_number, Gate)),
+    "Some": partial(_number, Some),
+}  # fmt: skip
+#: Annotations of facts without which a rule is skipped.
+_NEEDED: Final = frozenset(("float", "str", "tuple[str, ...]", "Fact", "Number", "Gate", "Some"))
+#: Those of facts that can settle that a rule has no finding.
+_SETTLE: Final = frozenset(("Gate", "Gate | None", "Some"))
 
 
 def _escalated(factor: float) -> str:

@@ -1,10 +1,4 @@
-"""Checkpoints and DBWR: which sessions wait for them, and why DBWR writes.
-
-Source of the reasoning: Fast-Start Checkpointing Best Practices.
-
-Checkpoints of objects, and DBWR without asynchronous I/O.
-
-The recovery target: whether it is set, whether it is met, and what conflicts with it.
+"""Checkpoints and DBWR: who waits for them, why DBWR writes, and whether the target is met.
 
 Source of the reasoning: Fast-Start Checkpointing Best Practices.
 """
@@ -24,21 +18,23 @@ from awrlens.oracle.checkpoints import (
     limit_of,
 )
 from awrlens.policy import Threshold
-from awrlens.rules.base import WEIGHED, Facts, rule
+from awrlens.rules.base import Diagnosis, first_of, of, rule
 from awrlens.rules.shared_waits import (
-    CAN_BE_BEHIND,
-    COMMIT_PATH,
-    DBWR_WRITES,
     behind,
     consequences,
     dbwr_writes,
-    weigh_redo,
+    held_by_redo,
+    redo_waits,
 )
 from awrlens.rules.writes import SLOW_READ_MS, slow_reads
 from awrlens.units import ms_words
 
 if TYPE_CHECKING:
-    from awrlens.model import Finding
+    from typing import Literal
+
+    from awrlens.model import Fact
+    from awrlens.rules.base import Facts, Gate, Number, Shown, Some
+    from awrlens.rules.shared_waits import RedoWaits
 
 
 CHECKPOINT_SHARE_PCT: Final = Threshold(
@@ -56,36 +52,42 @@ LIMITS: Final = {
 }
 
 
-def driver(f: Facts) -> str:
+def reached_pct(
+    f: Facts, _checkpoint_actual_redo_blocks: Shown, _checkpoint_target_redo_blocks: Shown
+) -> float | None:
+    """The redo after the checkpoint in percent of its limit, at the end snapshot."""
+    return lag_pct(f.get)
+
+
+def driver(
+    f: Facts, checkpoint_main_cause: Fact | None, checkpoint_binding_limit: str | None,
+    *, reached: float | None = of(reached_pct),
+) -> str:  # fmt: skip
     """Why checkpoints write: DBWR's own count if in the report, otherwise the binding limit.
 
     A limit that the redo after the checkpoint has not reached does not drive checkpoints.
     """
-    cause, limit = f["checkpoint.main_cause"], f["checkpoint.binding_limit"].value
-    if isinstance(cause.value, str) and cause.value != "none":
+    cause, limit = checkpoint_main_cause, checkpoint_binding_limit or ""
+    if cause is not None and cause.value != "none":
         return f"{cause.note}."
-    if limit == "none":
-        return "The report shows no limit that drives checkpoints."
-    reached = lag_pct(f.get)
-    if limit in ("timeout", "interval") and reached is not None and reached < f.limit(AT_LIMIT_PCT):
-        return (
-            f"{LIMITS[limit]} does not drive checkpoints: at the end snapshot, the redo after the "
-            f"checkpoint was {reached:.0f} % of what it allows."
-        )
-    return f"{LIMITS.get(limit, limit)} drives checkpoints." if isinstance(limit, str) else ""
+    below = reached is not None and reached < f.limit(AT_LIMIT_PCT)
+    return first_of(
+        (limit == "none", "The report shows no limit that drives checkpoints."),
+        (below and limit in ("timeout", "interval"),
+         f"{LIMITS.get(limit)} does not drive checkpoints: at the end snapshot, the redo after "
+         f"the checkpoint was {reached or 0:.0f} % of what it allows."),
+        (limit, f"{LIMITS.get(limit, limit)} drives checkpoints."),
+    )  # fmt: skip
 
 
-@rule(
-    "CKPT001",
-    "checkpoint-incomplete-waits",
-    some=("checkpoint.incomplete_wait_s",),
-    needs=("checkpoint.incomplete_wait_s", WEIGHED),
-    wants=("checkpoint.main_cause", "checkpoint.binding_limit", "checkpoint.incomplete_waits",
-           "checkpoint.incomplete_wait_ms", "checkpoint.actual_redo_blocks",
-           "checkpoint.target_redo_blocks", *COMMIT_PATH, *CAN_BE_BEHIND),
-    thresholds=(AT_LIMIT_PCT,),
-)  # fmt: skip
-def checkpoint_incomplete_waits(f: Facts) -> Finding | None:
+@rule("CKPT001", "checkpoint-incomplete-waits", weighs=True, thresholds=(AT_LIMIT_PCT,))
+def checkpoint_incomplete_waits(
+    f: Facts, checkpoint_incomplete_wait_s: Some, checkpoint_incomplete_waits: Fact | None,
+    checkpoint_incomplete_wait_ms: float | None, redo_log_switch_wait_s: float | None,
+    _checkpoint_main_cause: Shown, _checkpoint_binding_limit: Shown,
+    *, driven: str = of(driver), waits_for_redo: RedoWaits = of(redo_waits),
+    held: tuple[Number, ...] = of(held_by_redo),
+) -> Diagnosis | None:  # fmt: skip
     """Sessions wait because the checkpoint of the next redo log is incomplete.
 
     What it means:
@@ -116,68 +118,49 @@ def checkpoint_incomplete_waits(f: Facts) -> Finding | None:
         Fast-Start Checkpointing Best Practices, "Fast-Start Checkpointing" (spikes of
         interval-based checkpoints); Write Accelerator, figures 4 and 5.
     """
-    seconds, waits = f.number("checkpoint.incomplete_wait_s"), f.get("checkpoint.incomplete_waits")
-    each, switches = f.get("checkpoint.incomplete_wait_ms"), f.get("redo.log_switch_wait_s") or 0.0
+    seconds, each = checkpoint_incomplete_wait_s, checkpoint_incomplete_wait_ms
+    switches, counted = redo_log_switch_wait_s or 0.0, checkpoint_incomplete_waits
     most = seconds * 2 >= switches > 0
     weighed = (
-        weigh_redo(f, switches=True, each_ms=each)
+        waits_for_redo.weigh(f, switches=True, each_ms=each)
         if most
-        else f.weigh("checkpoint.incomplete_wait_s", each_ms=each)
+        else f.weigh(seconds, each_ms=each)
     )
-    times = f"{_times(f)} times" if waits else ""
+    times = ""
+    if counted is not None and (waits := counted.number):
+        # an estimate from a rate is shown with two digits
+        estimated = counted.status == "estimated"
+        times = f"about {float(f'{waits:.2g}'):,.0f} times" if estimated else f"{waits:,.0f} times"
     total = f"{seconds:,.0f} s" if seconds >= 1 else ""
     waited = f"{total} ({times}) " if total and times else f"{total}{times} ".lstrip()
     rest = switches - seconds
     more = (
         f" Sessions waited {rest:,.0f} s more at log switches for other causes."
-        if rest >= 1
+        if most and rest >= 1
         else ""
     )
-    return f.finding(
-        checkpoint_incomplete_waits,
+    return Diagnosis(
         f"Sessions waited {waited}for incomplete checkpoints",
         weighed if weighed.matters else weighed._replace(severity="info"),
-        f.impact(
-            switches if most else seconds,
-            "all foreground `log file switch` events"
-            if most
-            else "`log file switch (checkpoint incomplete)`",
-        ),
+        f.impact(switches, "all foreground `log file switch` events")
+        if most
+        else f.impact(seconds, "`log file switch (checkpoint incomplete)`"),
         "LGWR needed the next redo log before DBWR had written the blocks that it protects."
-        f"{more if most else ''} {driver(f)}".rstrip()
-        + behind(f, weighed),
-        "checkpoint.incomplete_wait_s",
-        "checkpoint.incomplete_waits",
-        "checkpoint.incomplete_wait_ms",
-        *(("redo.log_switch_wait_s",) if most else ()),
-        "checkpoint.main_cause",
-        "checkpoint.binding_limit",
-        *consequences(f, weighed),
+        f"{more} {driven}".rstrip()
+        + behind(weighed, held),
+        also=consequences(weighed, held),
+        hide=() if most else ("redo.log_switch_wait_s",),
         related=("REDO004", "CKPT003"),
     )
 
 
-def _times(f: Facts) -> str:
-    """The number of waits; an estimate from a rate is shown with two digits."""
-    fact = f["checkpoint.incomplete_waits"]
-    waits = fact.number or 0.0
-    if fact.status != "estimated":
-        return f"{waits:,.0f}"
-    return f"about {float(f'{waits:.2g}'):,.0f}"
-
-
-@rule(
-    "CKPT005",
-    "checkpoint-writes-felt",
-    gate=("checkpoint.buffer_wait_s",),
-    needs=("checkpoint.write_pct", "checkpoint.buffer_wait_s", WEIGHED),
-    wants=("checkpoint.main_cause", "checkpoint.binding_limit", "checkpoint.free_buffer_wait_s",
-           "checkpoint.write_complete_wait_s", "checkpoint.buffer_wait_ms",
-           *DBWR_WRITES,
-           "checkpoint.actual_redo_blocks", "checkpoint.target_redo_blocks"),
-    thresholds=(CHECKPOINT_SHARE_PCT, AT_LIMIT_PCT),
-)  # fmt: skip
-def checkpoint_writes_felt(f: Facts) -> Finding | None:
+@rule("CKPT005", "checkpoint-writes-felt", thresholds=(CHECKPOINT_SHARE_PCT, AT_LIMIT_PCT))
+def checkpoint_writes_felt(
+    f: Facts, checkpoint_write_pct: float, checkpoint_buffer_wait_s: Gate,
+    _checkpoint_main_cause: Shown, _checkpoint_binding_limit: Shown,
+    *, checkpoint_buffer_wait_ms: float | None, driven: str = of(driver),
+    writes: str = of(dbwr_writes),
+) -> Diagnosis | None:  # fmt: skip
     """DBWR writes mostly for checkpoints, and sessions wait for DBWR.
 
     What it means:
@@ -207,35 +190,26 @@ def checkpoint_writes_felt(f: Facts) -> Finding | None:
         Fast-Start Checkpointing Best Practices, "Fast-Start Checkpointing and Performance", table
         1.
     """
-    share, seconds = f.number("checkpoint.write_pct"), f.number("checkpoint.buffer_wait_s")
-    weighed = f.weigh("checkpoint.buffer_wait_s", each_ms=f.get("checkpoint.buffer_wait_ms"))
+    share, seconds = checkpoint_write_pct, checkpoint_buffer_wait_s
+    weighed = f.weigh(seconds, each_ms=checkpoint_buffer_wait_ms)
     if share < f.limit(CHECKPOINT_SHARE_PCT) or not weighed.matters:
         return None
-    return f.finding(
-        checkpoint_writes_felt,
+    return Diagnosis(
         f"{share:.0f} % of DBWR writes are for checkpoints, and sessions waited {seconds:,.0f} s "
         "for DBWR",
         weighed,
         f.impact(seconds, "`free buffer waits` and `write complete waits`"),
-        (driver(f) or "The report does not show which limit drives checkpoints.") + dbwr_writes(f),
-        "checkpoint.write_pct",
-        "checkpoint.buffer_wait_s",
-        "checkpoint.main_cause",
-        "checkpoint.binding_limit",
+        (driven or "The report does not show which limit drives checkpoints.") + writes,
         related=("CKPT001",),
     )
 
 
-@rule(
-    "CKPT008",
-    "dbwr-waits-without-checkpoints",
-    gate=("checkpoint.buffer_wait_s",),
-    needs=("checkpoint.buffer_wait_s", WEIGHED),
-    wants=("checkpoint.free_buffer_wait_s", "checkpoint.write_complete_wait_s",
-           "checkpoint.write_pct", "checkpoint.buffer_wait_ms", "io.data_read_ms", *DBWR_WRITES),
-    thresholds=(CHECKPOINT_SHARE_PCT, SLOW_READ_MS),
-)  # fmt: skip
-def dbwr_waits_without_checkpoints(f: Facts) -> Finding | None:
+@rule("CKPT008", "dbwr-waits-without-checkpoints", thresholds=(CHECKPOINT_SHARE_PCT, SLOW_READ_MS))
+def dbwr_waits_without_checkpoints(
+    f: Facts, checkpoint_buffer_wait_s: Gate, checkpoint_buffer_wait_ms: float | None,
+    checkpoint_write_pct: float | None, writes: str = of(dbwr_writes),
+    *, io_data_read_ms: float | None,
+) -> Diagnosis | None:  # fmt: skip
     """Sessions wait for DBWR, but not because of checkpoints.
 
     What it means:
@@ -264,38 +238,35 @@ def dbwr_waits_without_checkpoints(f: Facts) -> Finding | None:
         Fast-Start Checkpointing Best Practices, "Fast-Start Checkpointing and Performance"; Oracle
         Database Reference, `free buffer waits` and `write complete waits`.
     """
-    share, seconds = f.get("checkpoint.write_pct"), f.number("checkpoint.buffer_wait_s")
-    weighed = f.weigh("checkpoint.buffer_wait_s", each_ms=f.get("checkpoint.buffer_wait_ms"))
+    seconds, share = checkpoint_buffer_wait_s, checkpoint_write_pct
+    weighed = f.weigh(seconds, each_ms=checkpoint_buffer_wait_ms)
     if (share or 0.0) >= f.limit(CHECKPOINT_SHARE_PCT) or not weighed.matters:
         return None
-    of = "" if share is None else f" {share:.0f} % of DBWR writes are for checkpoints,"
-    no_target = f"{of} so a recovery target would not change this." if of else ""
-    return f.finding(
-        dbwr_waits_without_checkpoints,
+    no_target = (
+        ""
+        if share is None
+        else f" {share:.0f} % of DBWR writes are for checkpoints, so a recovery target would not "
+        "change this."
+    )
+    return Diagnosis(
         f"Sessions waited {seconds:,.0f} s for DBWR",
         weighed,
         f.impact(seconds, "`free buffer waits` and `write complete waits`"),
-        f"Sessions found no free buffer, or one that DBWR was writing.{no_target}{dbwr_writes(f)}"
-        f"{slow_reads(f, 'DBWR')}",
-        "checkpoint.buffer_wait_s",
-        "checkpoint.buffer_wait_ms",
-        "checkpoint.write_pct",
-        *DBWR_WRITES,
+        f"Sessions found no free buffer, or one that DBWR was writing.{no_target}{writes}"
+        f"{slow_reads(f, io_data_read_ms, 'DBWR')}",
         related=("CKPT005",),
     )
-
-
-#: Its thresholds are those of other modules.
 
 
 @rule(
     "CKPT009",
     "object-checkpoint-waits",
-    gate=("checkpoint.object_wait_s", "checkpoint.local_write_wait_s"),
-    needs=("checkpoint.object_wait_s|checkpoint.local_write_wait_s", WEIGHED),
-    wants=("checkpoint.object_wait_ms", "checkpoint.local_write_wait_ms"),
-)  # fmt: skip
-def object_checkpoint_waits(f: Facts) -> Finding | None:
+    needs=("checkpoint.object_wait_s|checkpoint.local_write_wait_s",),
+)
+def object_checkpoint_waits(
+    f: Facts, checkpoint_object_wait_s: Gate | None, checkpoint_object_wait_ms: float | None,
+    checkpoint_local_write_wait_s: Gate | None, checkpoint_local_write_wait_ms: float | None,
+) -> Diagnosis | None:  # fmt: skip
     """Sessions wait until DBWR has written the blocks of one object.
 
     What it means:
@@ -324,37 +295,33 @@ def object_checkpoint_waits(f: Facts) -> Finding | None:
         Oracle Database Reference, enqueues KO (fast object checkpoint), RO (fast object reuse) and
         CR (block range reuse), since 10g; `local write wait`.
     """
-    names = ("checkpoint.object_wait_s", "checkpoint.local_write_wait_s")
-    objects, local = (f.get(name) or 0.0 for name in names)
-    seconds, each = objects + local, f.get("checkpoint.object_wait_ms")
-    local_ms = f.get("checkpoint.local_write_wait_ms")
-    weighed = f.weigh(*names, each_ms=local_ms if local > objects else each)
+    waits = (checkpoint_object_wait_s, checkpoint_local_write_wait_s)
+    objects, local = (each or 0.0 for each in waits)
+    each, local_ms = checkpoint_object_wait_ms, checkpoint_local_write_wait_ms
+    weighed = f.weigh(*waits, each_ms=local_ms if local > objects else each)
     if not weighed.matters:
         return None
-    said = []
+    why, basis = [], []
     if objects:
         times = "" if each is None else f", {ms_words(each)} per wait"
-        said.append(
+        why.append(
             "Truncates and direct-path reads wait until DBWR has written the object's blocks"
             f"{times}."
         )
+        basis.append("enqueues KO, RO and CR")
     if f.significant(local):
         times = "" if local_ms is None else f", {ms_words(local_ms)} per wait"
-        said.append(
+        why.append(
             f"`local write wait` ({local:,.0f} s{times}) is a session that truncates or drops and "
             "waits until DBWR has written its own buffers."
         )
-    waits = ("enqueues KO, RO and CR", objects), ("`local write wait`", local)
-    return f.finding(
-        object_checkpoint_waits,
-        f"Sessions waited {seconds:,.0f} s for object checkpoints",
+    if local:
+        basis.append("`local write wait`")
+    return Diagnosis(
+        f"Sessions waited {objects + local:,.0f} s for object checkpoints",
         weighed,
-        f.impact(seconds, ", and ".join(name for name, spent in waits if spent)),
-        " ".join(said),
-        "checkpoint.object_wait_s",
-        "checkpoint.object_wait_ms",
-        "checkpoint.local_write_wait_s",
-        "checkpoint.local_write_wait_ms",
+        f.impact(objects + local, ", and ".join(basis)),
+        " ".join(why),
         related=("CKPT005",),
     )
 
@@ -368,11 +335,15 @@ _DBWR_WAITS: Final = (
 @rule(
     "CKPT010",
     "synchronous-io",
-    needs=("checkpoint.disk_asynch_io", "checkpoint.filesystemio_options", WEIGHED),
-    wants=(*(f"{wait}_{unit}" for wait in _DBWR_WAITS for unit in ("s", "ms")),
-           *DBWR_WRITES, "checkpoint.asm"),
-)  # fmt: skip
-def synchronous_io(f: Facts) -> Finding | None:
+    weighs=True,
+    wants=tuple(f"{wait}_{unit}" for wait in _DBWR_WAITS for unit in ("s", "ms")),
+)
+def synchronous_io(
+    f: Facts, checkpoint_disk_asynch_io: str, checkpoint_filesystemio_options: Fact,
+    writes: str = of(dbwr_writes),
+    *, checkpoint_data_write_ms: float | None, checkpoint_submitted_write_ms: float | None,
+    checkpoint_asm: str | None,
+) -> Diagnosis | None:  # fmt: skip
     """DBWR writes synchronously and slowly, and sessions wait for it.
 
     What it means:
@@ -404,41 +375,30 @@ def synchronous_io(f: Facts) -> Finding | None:
         Oracle Database Performance Tuning Guide, asynchronous I/O; Oracle Database Reference,
         DISK_ASYNCH_IO and FILESYSTEMIO_OPTIONS.
     """
-    if f.scale.unnoticed(f.total(*(f"{wait}_s" for wait in _DBWR_WAITS))):
+    seconds = f.total(*(f"{wait}_s" for wait in _DBWR_WAITS))
+    if f.scale.unnoticed(seconds):
         return None
-    asynch, options = f["checkpoint.disk_asynch_io"].value, f["checkpoint.filesystemio_options"]
-    latencies = [f.get("checkpoint.data_write_ms"), f.get("checkpoint.submitted_write_ms")]
-    slowest = max((each for each in latencies if each is not None), default=None)
-    if slowest is None or f.how_slow(slowest) < 2:  # noqa: PLR2004 - slow
+    slowest = max(checkpoint_data_write_ms or 0.0, checkpoint_submitted_write_ms or 0.0)
+    if not slowest or f.how_slow(slowest) < 2:  # noqa: PLR2004 - slow
         return None
-    in_files = f["checkpoint.asm"].value == "no"
-    if asynch == "FALSE":
-        setting = "DISK_ASYNCH_IO=FALSE"
-    elif options.value in ("NONE", "DIRECTIO") and in_files:
-        setting = f"FILESYSTEMIO_OPTIONS={options.value}"
-    elif options.value == "DEFAULT" and in_files:
-        setting = "FILESYSTEMIO_OPTIONS is not set"
-    else:
-        return None
-    found = [f.weigh(f"{wait}_s", each_ms=f.get(f"{wait}_ms")) for wait in _DBWR_WAITS]
-    weighed = max(found, key=lambda each: SEVERITIES.index(each.severity))
-    if not weighed.matters:
+    asynch, options = checkpoint_disk_asynch_io, checkpoint_filesystemio_options
+    in_files = checkpoint_asm == "no"
+    setting = first_of(
+        (asynch == "FALSE", "DISK_ASYNCH_IO=FALSE"),
+        (in_files and options.value in ("NONE", "DIRECTIO"),
+         f"FILESYSTEMIO_OPTIONS={options.value}"),
+        (in_files and options.value == "DEFAULT", "FILESYSTEMIO_OPTIONS is not set"),
+    )  # fmt: skip
+    weights = [f.weigh(f"{wait}_s", each_ms=f.get(f"{wait}_ms")) for wait in _DBWR_WAITS]
+    weighed = max(weights, key=lambda each: SEVERITIES.index(each.severity))
+    if not setting or not weighed.matters:
         return None
     sure = options.status == "measured" or asynch == "FALSE"
-    return f.finding(
-        synchronous_io,
-        f"{setting}: DBWR writes synchronously"
-        if sure
-        else f"{setting}: DBWR may write synchronously",
+    return Diagnosis(
+        f"{setting}: DBWR {'writes' if sure else 'may write'} synchronously",
         weighed,
-        f.impact(
-            f.total(*(f"{wait}_s" for wait in _DBWR_WAITS)),
-            "waits for DBWR, for incomplete checkpoints and for object checkpoints",
-        ),
-        f"{dbwr_writes(f).strip()} Sessions wait for DBWR.",
-        "checkpoint.disk_asynch_io",
-        "checkpoint.filesystemio_options",
-        *DBWR_WRITES,
+        f.impact(seconds, "waits for DBWR, for incomplete checkpoints and for object checkpoints"),
+        f"{writes.strip()} Sessions wait for DBWR.",
         doubt="" if sure else "the default depends on the platform",
         related=("CKPT005", "CKPT008"),
     )
@@ -460,18 +420,14 @@ OVER_TARGET_S: Final = Threshold(
 @rule(
     "CKPT002",
     "conflicting-checkpoint-parameters",
-    only=("checkpoint.target_set", ("yes",)),
-    needs=("checkpoint.fast_start_mttr_target_s",),
-    wants=(
-        "checkpoint.target_set",
-        *PARAMETERS.values(),
-        "checkpoint.binding_limit",
-        "checkpoint.actual_redo_blocks",
-        "checkpoint.target_redo_blocks",
-    ),
+    wants=tuple(PARAMETERS.values()),
     thresholds=(DEFAULT_TIMEOUT_S, AT_LIMIT_PCT),
 )
-def conflicting_checkpoint_parameters(f: Facts) -> Finding | None:
+def conflicting_checkpoint_parameters(
+    f: Facts, checkpoint_fast_start_mttr_target_s: float,
+    *, _checkpoint_target_set: Literal["yes"] | None, checkpoint_binding_limit: str | None,
+    reached: float | None = of(reached_pct),
+) -> Diagnosis | None:  # fmt: skip
     """Old checkpoint parameters conflict with FAST_START_MTTR_TARGET.
 
     What it means:
@@ -501,16 +457,13 @@ def conflicting_checkpoint_parameters(f: Facts) -> Finding | None:
         set to 0); Oracle Database Reference, FAST_START_MTTR_TARGET (overridden by
         LOG_CHECKPOINT_INTERVAL).
     """
-    target = f.number("checkpoint.fast_start_mttr_target_s")
-    limit = f["checkpoint.binding_limit"].value
+    target, limit = checkpoint_fast_start_mttr_target_s, checkpoint_binding_limit
     set_ = conflicting(f.get, limit, f.limit(DEFAULT_TIMEOUT_S))
     if target <= 0 or not set_:
         return None
-    reached = lag_pct(f.get)
     binding = f"LOG_CHECKPOINT_{str(limit).upper()}" in set_
     binding = binding and (reached is None or reached >= f.limit(AT_LIMIT_PCT))
-    return f.finding(
-        conflicting_checkpoint_parameters,
+    return Diagnosis(
         f"{' and '.join(set_)} {'is' if len(set_) == 1 else 'are'} set in addition to "
         f"FAST_START_MTTR_TARGET={target:.0f}",
         "info",
@@ -518,21 +471,17 @@ def conflicting_checkpoint_parameters(f: Facts) -> Finding | None:
         f"The {limit} limit drives checkpoints now."
         if binding
         else "They do not drive checkpoints in this interval, but they can.",
-        "checkpoint.fast_start_mttr_target_s",
-        *(PARAMETERS[name] for name in set_),
+        also=tuple(PARAMETERS[name] for name in set_),
         related=("CKPT004",),
     )
 
 
-@rule(
-    "CKPT003",
-    "no-recovery-target",
-    some=("checkpoint.incomplete_wait_s",),
-    needs=("checkpoint.target_mttr_s", "checkpoint.incomplete_wait_s", WEIGHED),
-    wants=("checkpoint.incomplete_wait_ms", "checkpoint.target_set", "database.release",
-           "database.role"),
-)  # fmt: skip
-def no_recovery_target(f: Facts) -> Finding | None:
+@rule("CKPT003", "no-recovery-target", weighs=True)
+def no_recovery_target(
+    f: Facts, checkpoint_target_mttr_s: float, checkpoint_incomplete_wait_s: Some,
+    *, checkpoint_incomplete_wait_ms: float | None, checkpoint_target_set: str | None,
+    database_release: str | None, database_role: str | None,
+) -> Diagnosis | None:  # fmt: skip
     """FAST_START_MTTR_TARGET is not set, and sessions wait for checkpoints.
 
     What it means:
@@ -560,38 +509,31 @@ def no_recovery_target(f: Facts) -> Finding | None:
         Fast-Start Checkpointing Best Practices, "Fast-Start Checkpointing" and "When Instance
         Recovery Time is Not Critical".
     """
-    seconds = f.number("checkpoint.incomplete_wait_s")
-    weighed = f.weigh(
-        "checkpoint.incomplete_wait_s", each_ms=f.get("checkpoint.incomplete_wait_ms")
-    )
-    if f.number("checkpoint.target_mttr_s") > 0 or not weighed.matters:
+    seconds = checkpoint_incomplete_wait_s
+    weighed = f.weigh(seconds, each_ms=checkpoint_incomplete_wait_ms)
+    if checkpoint_target_mttr_s > 0 or not weighed.matters:
         return None
-    if "STANDBY" in str(f["database.role"].value).upper():
+    if "STANDBY" in (database_role or "").upper():
         return None
-    off = f["checkpoint.target_set"].value == OFF
-    return f.finding(
-        no_recovery_target,
+    off = checkpoint_target_set == OFF
+    major = (database_release or "").partition(".")[0]
+    self_tuned = major.isdecimal() and int(major) >= _SELF_TUNED and not off
+    return Diagnosis(
         f"FAST_START_MTTR_TARGET{_IS_OFF if off else ' is not set'}",
         "info",
         f.impact(seconds, "`log file switch (checkpoint incomplete)`"),
         "Automatic checkpoint tuning did not keep up with the redo logs."
-        if _self_tuned(f) and not off
+        if self_tuned
         else "Without a target, DBWR writes in bulk at log switches.",
-        "checkpoint.target_mttr_s",
-        "checkpoint.incomplete_wait_s",
         related=("CKPT001",),
     )
 
 
-@rule(
-    "CKPT004",
-    "recovery-target-changed",
-    only=("checkpoint.target_set", ("yes",)),
-    needs=("checkpoint.fast_start_mttr_target_s", "checkpoint.target_mttr_s"),
-    wants=("checkpoint.target_set", "checkpoint.lowest_mttr_s"),
-    thresholds=(RESET_S,),
-)
-def recovery_target_changed(f: Facts) -> Finding | None:
+@rule("CKPT004", "recovery-target-changed", thresholds=(RESET_S,))
+def recovery_target_changed(
+    f: Facts, checkpoint_fast_start_mttr_target_s: float, checkpoint_target_mttr_s: float,
+    _checkpoint_lowest_mttr_s: Shown, *, _checkpoint_target_set: Literal["yes"] | None,
+) -> Diagnosis | None:  # fmt: skip
     """The recovery target in force differs from the parameter.
 
     What it means:
@@ -618,32 +560,25 @@ def recovery_target_changed(f: Facts) -> Finding | None:
     Sources:
         Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR" and "If MTTR is too High".
     """
-    asked = f.number("checkpoint.fast_start_mttr_target_s")
-    kept = f.number("checkpoint.target_mttr_s")
+    asked, kept = checkpoint_fast_start_mttr_target_s, checkpoint_target_mttr_s
     if asked <= 0 or kept <= 0 or kept - asked < f.limit(RESET_S):
         return None
-    return f.finding(
-        recovery_target_changed,
+    return Diagnosis(
         f"FAST_START_MTTR_TARGET is {asked:.0f} s, but Oracle raised the target to {kept:.0f} s",
         "warning",
         f.impact(None, "recovery time, not waits"),
         f"{asked:.0f} s is below the minimum recovery time of this instance. Start-up, opening the "
         f"files and recovering 1,000 dirty blocks take {kept:.0f} s.",
-        "checkpoint.fast_start_mttr_target_s",
-        "checkpoint.target_mttr_s",
-        "checkpoint.lowest_mttr_s",
     )
 
 
-@rule(
-    "CKPT006",
-    "small-logs-drive-checkpoints",
-    needs=("checkpoint.binding_limit", "checkpoint.target_mttr_s", "checkpoint.estimated_mttr_s"),
-    wants=("checkpoint.estimated_mttr_high_s", "checkpoint.actual_redo_blocks",
-           "checkpoint.target_redo_blocks", "checkpoint.optimal_log_mb", "database.release"),
-    thresholds=(AT_LIMIT_PCT,),
-)  # fmt: skip
-def small_logs_drive_checkpoints(f: Facts) -> Finding | None:
+@rule("CKPT006", "small-logs-drive-checkpoints", thresholds=(AT_LIMIT_PCT,))
+def small_logs_drive_checkpoints(
+    f: Facts, checkpoint_binding_limit: str, checkpoint_target_mttr_s: float,
+    checkpoint_estimated_mttr_s: float, checkpoint_optimal_log_mb: float | None,
+    *, checkpoint_estimated_mttr_high_s: float | None, database_release: str | None,
+    reached: float | None = of(reached_pct),
+) -> Diagnosis | None:  # fmt: skip
     """Small redo logs drive checkpoints, not the recovery target.
 
     What it means:
@@ -672,41 +607,29 @@ def small_logs_drive_checkpoints(f: Facts) -> Finding | None:
         Fast-Start Checkpointing Best Practices, "Upper Bound on MTTR" (9i); later releases: values
         in real reports.
     """
-    target = f.number("checkpoint.target_mttr_s")
-    if f["checkpoint.binding_limit"].value != "log_size" or target <= 0:
+    target, high = checkpoint_target_mttr_s, checkpoint_estimated_mttr_high_s
+    estimate = checkpoint_estimated_mttr_s if high is None else high
+    if checkpoint_binding_limit != "log_size" or target <= 0 or estimate >= target:
         return None
-    high = f.get("checkpoint.estimated_mttr_high_s")
-    if (estimate := f.number("checkpoint.estimated_mttr_s") if high is None else high) >= target:
+    if reached is not None and reached < f.limit(AT_LIMIT_PCT):
         return None
-    actual, limit = f.get("checkpoint.actual_redo_blocks"), f.get("checkpoint.target_redo_blocks")
-    if actual is not None and limit and actual * 100 < limit * f.limit(AT_LIMIT_PCT):
-        return None
-    size, release = f.get("checkpoint.optimal_log_mb"), f["database.release"].value
-    rule_ = limit_of(release if isinstance(release, str) else None)
+    rule_, size = limit_of(database_release), checkpoint_optimal_log_mb
     most = rule_.words if rule_ else "a part of the redo logs"
-    return f.finding(
-        small_logs_drive_checkpoints,
+    return Diagnosis(
         f"Redo log size limits recovery to {estimate:.0f} s; the target is {target:.0f} s",
         "info",
         f.impact(None, "recovery time, not waits"),
         f"Recovery never reads more than {most}."
         + (f" Oracle's optimal redo log size is {size:,.0f} MB." if size else ""),
-        "checkpoint.binding_limit",
-        "checkpoint.target_mttr_s",
-        "checkpoint.estimated_mttr_s",
-        "checkpoint.optimal_log_mb",
     )
 
 
-@rule(
-    "CKPT007",
-    "recovery-estimate-above-target",
-    needs=("checkpoint.target_mttr_s", "checkpoint.estimated_mttr_high_s"),
-    wants=("checkpoint.estimated_mttr_s", "checkpoint.data_write_ms",
-           "checkpoint.fast_start_mttr_target_s"),
-    thresholds=(OVER_TARGET_S,),
-)  # fmt: skip
-def recovery_estimate_above_target(f: Facts) -> Finding | None:
+@rule("CKPT007", "recovery-estimate-above-target", thresholds=(OVER_TARGET_S,))
+def recovery_estimate_above_target(
+    f: Facts, checkpoint_target_mttr_s: float, checkpoint_estimated_mttr_high_s: float,
+    checkpoint_data_write_ms: float | None,
+    *, checkpoint_estimated_mttr_s: float | None, checkpoint_fast_start_mttr_target_s: float | None,
+) -> Diagnosis | None:  # fmt: skip
     """Recovery would take longer than the target in force.
 
     What it means:
@@ -735,25 +658,21 @@ def recovery_estimate_above_target(f: Facts) -> Finding | None:
         Fast-Start Checkpointing Best Practices, "If MTTR is too High" (a bottleneck: higher target
         or more I/O capacity) and "Determine the MTTR Achieved" (within a few seconds).
     """
-    kept, high = f.number("checkpoint.target_mttr_s"), f.number("checkpoint.estimated_mttr_high_s")
+    kept, high = checkpoint_target_mttr_s, checkpoint_estimated_mttr_high_s
+    latency = checkpoint_data_write_ms
     # below the parameter, Oracle may use a lower target that nobody set
-    target = max(kept, f.get("checkpoint.fast_start_mttr_target_s") or 0.0)
+    target = max(kept, checkpoint_fast_start_mttr_target_s or 0.0)
     if kept <= 0 or high - target < f.limit(OVER_TARGET_S):
         return None
-    now = f.get("checkpoint.estimated_mttr_s") or 0.0
+    now = checkpoint_estimated_mttr_s or 0.0
     lasting = now - target >= f.limit(OVER_TARGET_S)
-    latency = f.get("checkpoint.data_write_ms")
-    return f.finding(
-        recovery_estimate_above_target,
+    return Diagnosis(
         f"Recovery would take {high:.0f} s; the target is {target:.0f} s",
         "warning" if lasting else "info",
         f.impact(None, "recovery time, not waits"),
         ("This is still so at the end of the interval." if lasting
          else f"At the end of the interval it is {now:.0f} s.")
         + ("" if latency is None else f" A DBWR write batch takes {ms_words(latency)}."),
-        "checkpoint.target_mttr_s",
-        "checkpoint.estimated_mttr_high_s",
-        "checkpoint.data_write_ms",
         related=("CKPT004", "CKPT006"),
     )  # fmt: skip
 
@@ -761,9 +680,3 @@ def recovery_estimate_above_target(f: Facts) -> Finding | None:
 _IS_OFF: Final = "=0 turns automatic checkpoint tuning off"
 #: First release with automatic checkpoint tuning.
 _SELF_TUNED: Final = 10
-
-
-def _self_tuned(f: Facts) -> bool:
-    """Whether the release tunes checkpoints automatically if no target is set."""
-    major = str(f["database.release"].value or "").partition(".")[0]
-    return major.isdecimal() and int(major) >= _SELF_TUNED

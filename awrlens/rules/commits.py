@@ -1,14 +1,8 @@
-"""Redo: commits that wait for the log write itself, and commits that are small and frequent.
-
-Source of the reasoning: Write Accelerator, "Redo Log Writes".
-
-Redo: commit waits outside the log write: LGWR's other work, CPU and scheduling.
+"""Commits that wait: for the log write, for LGWR, CPU and scheduling, for other instances.
 
 The seconds are parts of `log file sync` as ``awrlens.facts.commits`` splits it, so REDO002,
 REDO003 and REDO009 never count the same second twice.
 Source of the reasoning: Write Accelerator, "Redo Log Writes".
-
-Commits of RAC that wait for other instances.
 """
 
 from __future__ import annotations
@@ -17,13 +11,15 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.oracle.write_path import queued_ms
 from awrlens.policy import Threshold
-from awrlens.rules.base import WEIGHED, Facts, rule
+from awrlens.records import NamedTuple
+from awrlens.rules.base import Diagnosis, first_of, of, rule
 from awrlens.rules.redo import OUTSIDE_RATIO, SLOW_WRITE_MS, slow_write
-from awrlens.rules.shared_waits import COMMIT_PATH, LMS, SYNC_RATIO, commit_path, lms_behind
+from awrlens.rules.shared_waits import SYNC_RATIO, commit_path
 from awrlens.units import ms_words
 
 if TYPE_CHECKING:
-    from awrlens.model import Finding
+    from awrlens.rules.base import Facts, Gate, Shown
+    from awrlens.severity import Weighed
 
 
 QUICK_WRITE_MS: Final = Threshold(
@@ -39,15 +35,19 @@ SMALL_COMMIT_B: Final = Threshold(
 )  # fmt: skip
 
 
-@rule(
-    "REDO006",
-    "small-frequent-commits",
-    gate=("redo.sync_wait_s",),
-    needs=("redo.commits_per_s", "redo.bytes_per_s", "redo.sync_wait_s", WEIGHED),
-    wants=(*COMMIT_PATH, "redo.sync_count", "redo.commits_per_write", "redo.syncs_per_commit"),
-    thresholds=(SMALL_COMMIT_B,),
-)
-def small_frequent_commits(f: Facts) -> Finding | None:
+def acknowledgements_s(
+    redo_broadcast_ack_s: float | None, redo_scn_ack_wait_s: float | None
+) -> float:
+    """LGWR's waits for other instances to acknowledge an SCN: a statistic, or a wait event."""
+    return max(redo_broadcast_ack_s or 0.0, redo_scn_ack_wait_s or 0.0)
+
+
+@rule("REDO006", "small-frequent-commits", thresholds=(SMALL_COMMIT_B,))
+def small_frequent_commits(
+    f: Facts, redo_commits_per_s: float, redo_bytes_per_s: float, redo_sync_wait_s: Gate,
+    redo_commits_per_write: float | None,
+    *, redo_sync_count: float | None, weighed: Weighed = of(commit_path),
+) -> Diagnosis | None:  # fmt: skip
     """Sessions commit small amounts of work often, and wait for the commits.
 
     What it means:
@@ -76,26 +76,19 @@ def small_frequent_commits(f: Facts) -> Finding | None:
         Write Accelerator, figure 3 (a commit for every ten rows); Oracle ADDM, "Commits and
         Rollbacks".
     """
-    seconds, commits = f.number("redo.sync_wait_s"), f.number("redo.commits_per_s")
-    weighed = commit_path(f)
+    commits, grouped = redo_commits_per_s, redo_commits_per_write
     if commits <= 0 or weighed.severity in ("ok", "info"):
         return None
-    size = f.number("redo.bytes_per_s") / commits
+    size = redo_bytes_per_s / commits
     if size >= f.limit(SMALL_COMMIT_B):
         return None
-    grouped = f.get("redo.commits_per_write")
-    together = "" if grouped is None else f" LGWR writes {grouped:.1f} commits at a time."
-    return f.finding(
-        small_frequent_commits,
+    return Diagnosis(
         f"{commits:,.0f} commits per second of only {size:,.0f} bytes each",
         weighed,
-        f.impact(seconds, "`log file sync`: the waits of all commits"),
-        f"Sessions wait at commit, and each commit covers little work.{together}",
-        "redo.commits_per_s",
-        "redo.bytes_per_s",
-        "redo.sync_wait_s",
-        "redo.commits_per_write",
-        waits=f.get("redo.sync_count"),
+        f.impact(redo_sync_wait_s, "`log file sync`: the waits of all commits"),
+        "Sessions wait at commit, and each commit covers little work."
+        + ("" if grouped is None else f" LGWR writes {grouped:.1f} commits at a time."),
+        waits=redo_sync_count,
         related=("REDO002", "REDO009"),
     )
 
@@ -103,13 +96,16 @@ def small_frequent_commits(f: Facts) -> Finding | None:
 @rule(
     "REDO009",
     "commits-wait-for-log-write",
-    gate=("redo.sync_wait_s",),
-    needs=("redo.local_write_ms", "redo.commit_ms", "redo.commit_storage_s", WEIGHED),
-    wants=(*COMMIT_PATH, "redo.sync_count", "redo.write_ms", "redo.parallel_write_ms",
-           "redo.broadcast_ack_s", "redo.scn_ack_wait_s"),
+    needs=("redo.local_write_ms",),
     thresholds=(QUICK_WRITE_MS, SYNC_RATIO, SLOW_WRITE_MS, OUTSIDE_RATIO),
-)  # fmt: skip
-def commits_wait_for_log_write(f: Facts) -> Finding | None:
+)
+def commits_wait_for_log_write(
+    f: Facts, redo_commit_ms: float, redo_local_write_ms: float, redo_sync_wait_s: Gate | None,
+    redo_commit_storage_s: float, _redo_lgwr_busy_pct: Shown,
+    *, redo_sync_count: float | None, redo_write_ms: float | None,
+    redo_parallel_write_ms: float | None, slow: bool = of(slow_write),
+    acknowledged_s: float = of(acknowledgements_s), weighed: Weighed = of(commit_path),
+) -> Diagnosis | None:  # fmt: skip
     """Commits wait for the log write itself.
 
     What it means:
@@ -141,77 +137,51 @@ def commits_wait_for_log_write(f: Facts) -> Finding | None:
     Sources:
         Write Accelerator, "Redo Log Writes", figures 1 and 2.
     """
-    write, commit = f.number("redo.local_write_ms"), f.number("redo.commit_ms")
-    weighed = commit_path(f)
+    write, commit, waited = redo_local_write_ms, redo_commit_ms, redo_sync_wait_s or 0.0
     if write < f.limit(QUICK_WRITE_MS) or commit >= write * f.limit(SYNC_RATIO):
         return None
-    if slow_write(f) or not weighed.matters:
+    if slow or not weighed.matters:
         return None
-    seconds, waited = f.number("redo.commit_storage_s"), f.get("redo.sync_wait_s") or 0.0
-    doubt = _contradiction(f)
-    rest = waited - seconds
-    return f.finding(
-        commits_wait_for_log_write,
+    # an event far above the counter that ought to include it, as in figures 1 and 2
+    counter, event, doubt = redo_write_ms, redo_parallel_write_ms, ""
+    if counter and event and event / counter >= f.limit(OUTSIDE_RATIO):
+        doubt = (
+            f"LGWR's own counter shows only {ms_words(counter)} per write, so one of the two does "
+            "not measure the write"
+        )
+    rest = waited - redo_commit_storage_s
+    beside = (
+        "LGWR, CPU or the previous write"
+        if acknowledged_s * _PART < rest
+        else "LGWR, CPU, the previous write, or other instances (LGWR waited "
+        f"{acknowledged_s:,.0f} s for their SCN acknowledgement)"
+    )
+    return Diagnosis(
         f"A commit takes {ms_words(commit)}; the log write is "
         + (f"{ms_words(write)} of it" if write < commit else "all of it"),
         weighed,
         f.impact(waited, "`log file sync`"),
-        f"Sessions waited {waited:,.0f} s at commit; {seconds:,.0f} s of this is the log write"
-        + (f" and {rest:,.0f} s is {_beside_the_write(f, rest)}." if rest >= 1 else ".")
+        f"Sessions waited {waited:,.0f} s at commit; {redo_commit_storage_s:,.0f} s of this is the "
+        "log write"
+        + (f" and {rest:,.0f} s is {beside}." if rest >= 1 else ".")
         + (f" However, {doubt}." if doubt else ""),
-        "redo.commit_ms",
-        "redo.local_write_ms",
-        "redo.sync_wait_s",
-        "redo.commit_storage_s",
-        "redo.lgwr_busy_pct",
-        waits=f.get("redo.sync_count"),
+        waits=redo_sync_count,
         doubt=doubt,
         related=("REDO006", "REDO010"),
     )
 
 
-#: LGWR's waits for other instances to acknowledge an SCN: a statistic, and a wait event.
-_ACKNOWLEDGED: Final = ("redo.broadcast_ack_s", "redo.scn_ack_wait_s")
-#: It is named from a tenth of the rest on. # awrlens: an assumption
+#: The acknowledgement is named from a tenth of the rest on. # awrlens: an assumption
 _PART: Final = 10
 
 
-def _beside_the_write(f: Facts, rest_s: float) -> str:
-    """What commits wait for that is not their write."""
-    acknowledged = max(f.get(name) or 0.0 for name in _ACKNOWLEDGED)
-    if acknowledged * _PART < rest_s:
-        return "LGWR, CPU or the previous write"
-    return (
-        "LGWR, CPU, the previous write, or other instances (LGWR waited "
-        f"{acknowledged:,.0f} s for their SCN acknowledgement)"
-    )
-
-
-def _contradiction(f: Facts) -> str:
-    """An event far above the counter that ought to include it, as in figures 1 and 2."""
-    counter, event = f.get("redo.write_ms"), f.get("redo.parallel_write_ms")
-    if not counter or not event or event / counter < f.limit(OUTSIDE_RATIO):
-        return ""
-    return (
-        f"LGWR's own counter shows only {ms_words(counter)} per write, so one of the two does not "
-        "measure the write"
-    )
-
-
-@rule(
-    "REDO012",
-    "commit-waits-unexplained",
-    gate=("redo.sync_wait_s",),
-    needs=("redo.sync_wait_s", WEIGHED),
-    wants=(
-        *COMMIT_PATH,
-        "redo.sync_count",
-        "redo.parallel_write_ms",
-        "redo.write_ms",
-        "redo.standby_wait_s",
-    ),
-)
-def commit_waits_unexplained(f: Facts) -> Finding | None:
+@rule("REDO012", "commit-waits-unexplained")
+def commit_waits_unexplained(
+    f: Facts, redo_sync_wait_s: Gate, redo_commit_ms: float | None,
+    redo_standby_wait_s: float | None,
+    *, redo_sync_count: float | None, redo_parallel_write_ms: float | None,
+    redo_write_ms: float | None, weighed: Weighed = of(commit_path),
+) -> Diagnosis | None:  # fmt: skip
     """Commits wait, and the report does not show the time of a log write.
 
     What it means:
@@ -240,25 +210,20 @@ def commit_waits_unexplained(f: Facts) -> Finding | None:
     Sources:
         Write Accelerator, "Redo Log Writes": the parts of `log file sync`.
     """
-    if f["redo.parallel_write_ms"].value is not None or f["redo.write_ms"].value is not None:
+    if redo_parallel_write_ms is not None or redo_write_ms is not None or not weighed.matters:
         return None
-    seconds, each = f.number("redo.sync_wait_s"), f.get("redo.commit_ms")
-    weighed = commit_path(f)
-    if not weighed.matters:
-        return None
-    standby = f.get("redo.standby_wait_s")
+    each, standby = redo_commit_ms, redo_standby_wait_s
     why = (
         "the report shows waits for a synchronous standby, but no log write"
         if standby
         else "the report does not show why"
     )
-    return f.finding(
-        commit_waits_unexplained,
+    return Diagnosis(
         f"A commit takes {ms_words(each)}; {why}"
         if each
-        else f"Sessions waited {seconds:,.0f} s at commit; {why}",
+        else f"Sessions waited {redo_sync_wait_s:,.0f} s at commit; {why}",
         weighed,
-        f.impact(seconds, "all `log file sync` waits"),
+        f.impact(redo_sync_wait_s, "all `log file sync` waits"),
         "Neither `log file parallel write` nor `redo write time` is in the report. The wait may be "
         "for the redo log's disk, for LGWR or for a CPU."
         + (
@@ -267,10 +232,8 @@ def commit_waits_unexplained(f: Facts) -> Finding | None:
             if standby
             else ""
         ),
-        "redo.sync_wait_s",
-        "redo.commit_ms",
-        *(("redo.standby_wait_s",) if standby else ()),
-        waits=f.get("redo.sync_count"),
+        hide=() if standby else ("redo.standby_wait_s",),
+        waits=redo_sync_count,
         related=("REDO001", "REDO002", "REDO009"),
     )
 
@@ -304,66 +267,61 @@ QUEUE_PCT: Final = Threshold(
     "awrlens: a tenth; a smaller part explains nothing",
 )  # fmt: skip
 
-_LOADS: Final = ("host.load_per_cpu_begin", "host.load_per_cpu_end")
 
-
-def _busier_load(f: Facts) -> float | None:
-    """Run queue per CPU at the busier snapshot."""
-    loads = (f.get(name) for name in _LOADS)
-    return max((each for each in loads if each is not None), default=None)
-
-
-def _run_queue(f: Facts) -> tuple[str, str]:
+class RunQueue(NamedTuple):
     """The run queue as a reason for waits outside the write, and the doubt about it, if any."""
-    load, idle = _busier_load(f), f.get("host.idle_pct")
+
+    #: Per CPU at the busier snapshot; 0 if it is not in the report.
+    load: float
+    is_long: bool
+    said: str
+    doubt: str = ""
+
+
+def run_queue(
+    f: Facts, host_load_per_cpu_begin: float | None, host_load_per_cpu_end: float | None,
+    host_idle_pct: float | None,
+) -> RunQueue:  # fmt: skip
+    """What the run queue explains."""
+    loads = (host_load_per_cpu_begin, host_load_per_cpu_end)
+    load = max((each for each in loads if each is not None), default=None)
     if load is None:
-        return "Run-queue length is not in the report; check OS statistics for this period.", (
-            "load average is not in the report"
-        )
-    if load < f.limit(BUSY_LOAD):
-        return (
-            f"The run queue ({load:.1f} per CPU) does not explain it; check LGWR's priority, "
-            "posting and commit rate."
-        ), ""
-    said = f"The run queue is {load:.1f} per CPU: LGWR and the sessions it posts wait for CPU"
-    if idle is None or idle < f.limit(IDLE_CPU_PCT):
-        return f"{said}.", ""
-    return (
-        f"The run queue is {load:.1f} per CPU at a snapshot, but {idle:.0f} % of CPU was idle over "
-        "the interval: on Linux, it also counts processes that wait for a disk or for memory."
-    ), ("CPUs were busier at the snapshot of the run queue than in the interval")
+        return RunQueue(
+            0.0, is_long=False, doubt="load average is not in the report",
+            said="Run-queue length is not in the report; check OS statistics for this period.",
+        )  # fmt: skip
+    idle, is_long = host_idle_pct or 0.0, load >= f.limit(BUSY_LOAD)
+    doubtful = is_long and idle >= f.limit(IDLE_CPU_PCT)
+    said = first_of(
+        (doubtful,
+         f"The run queue is {load:.1f} per CPU at a snapshot, but {idle:.0f} % of CPU was idle "
+         "over the interval: on Linux, it also counts processes that wait for a disk or for "
+         "memory."),
+        (is_long,
+         f"The run queue is {load:.1f} per CPU: LGWR and the sessions it posts wait for CPU."),
+        (True,
+         f"The run queue ({load:.1f} per CPU) does not explain it; check LGWR's priority, "
+         "posting and commit rate."),
+    )  # fmt: skip
+    why = "CPUs were busier at the snapshot of the run queue than in the interval"
+    return RunQueue(load, is_long, said, why if doubtful else "")
 
 
 @rule(
     "REDO002",
     "commit-wait-not-io",
-    gate=("redo.sync_wait_s",),
-    needs=(
-        "redo.commit_ms",
-        "redo.local_write_ms",
-        "redo.sync_wait_s",
-        "redo.commit_unexplained_s",
-        WEIGHED,
-    ),
-    wants=(
-        *COMMIT_PATH,
-        "redo.write_ms",
-        "redo.commit_scheduling_s",
-        "redo.commit_storage_s",
-        "redo.commit_lgwr_s",
-        *_LOADS,
-        "host.idle_pct",
-        "redo.sync_count",
-        "redo.sync_p95_ms",
-        "redo.commit_waits",
-        "redo.lgwr_busy_pct",
-        "redo.log_switch_wait_s",
-        "redo.log_switch_wait_ms",
-        LMS,
-    ),
     thresholds=(SYNC_RATIO, BUSY_LOAD, IDLE_CPU_PCT, SLOW_WRITE_MS, QUEUE_PCT),
 )
-def commit_wait_not_io(f: Facts) -> Finding | None:
+def commit_wait_not_io(
+    f: Facts, redo_commit_ms: float, redo_local_write_ms: float, redo_sync_wait_s: Gate,
+    redo_commit_storage_s: float | None, redo_commit_lgwr_s: float | None,
+    redo_commit_scheduling_s: float | None, queue: RunQueue = of(run_queue),
+    *, redo_commit_unexplained_s: float, redo_sync_count: float | None,
+    redo_sync_p95_ms: float | None, redo_commit_waits: float | None,
+    redo_lgwr_busy_pct: float | None, redo_log_switch_wait_s: float | None,
+    redo_log_switch_wait_ms: float | None, redo_gcs_flush_wait_s: float | None,
+    slow: bool = of(slow_write), weighed: Weighed = of(commit_path),
+) -> Diagnosis | None:  # fmt: skip
     """Commits wait much longer than the log write takes.
 
     What it means:
@@ -404,100 +362,65 @@ def commit_wait_not_io(f: Facts) -> Finding | None:
         Write Accelerator, "Redo Log Writes" (CPU wait is added to the `log file sync` timing; a run
         queue due to I/O waits does not count).
     """
-    commit, write = f.number("redo.commit_ms"), f.number("redo.local_write_ms")
-    weighed = commit_path(f)
-    if slow_write(f) or commit < write * f.limit(SYNC_RATIO) or not weighed.matters:
+    commit, write, waited = redo_commit_ms, redo_local_write_ms, redo_sync_wait_s
+    if slow or commit < write * f.limit(SYNC_RATIO) or not weighed.matters:
         return None
-    outside = f.total("redo.commit_scheduling_s", "redo.commit_unexplained_s")
-    reason, doubt = _run_queue(f)
-    lms = lms_behind(f) if (_busier_load(f) or 0.0) >= f.limit(BUSY_LOAD) else ""
-    return f.finding(
-        commit_wait_not_io,
-        f"A commit takes {ms_words(commit)}, {commit / write:.1f} times the log write",
-        weighed,
-        f.impact(f.number("redo.sync_wait_s"), "`log file sync`"),
-        f"{_parts(f, outside)} {reason}{_switches(f, commit)}{_stalls(f)}{lms}",
-        "redo.commit_ms",
-        "redo.local_write_ms",
-        "redo.sync_wait_s",
-        "redo.commit_storage_s",
-        "redo.commit_lgwr_s",
-        "redo.commit_scheduling_s",
-        *_LOADS,
-        "host.idle_pct",
-        waits=f.get("redo.sync_count"),
-        doubt=doubt,
-        related=("REDO003", "REDO006"),
-    )
-
-
-def _parts(f: Facts, outside: float) -> str:
-    """The parts of the wait in a sentence."""
-    queued, busy = _queued_s(f, outside), f.get("redo.lgwr_busy_pct") or 0.0
+    # the part of the rest that is the wait for writes ahead; not below a tenth of all waits
+    outside, queued = (redo_commit_scheduling_s or 0.0) + redo_commit_unexplained_s, 0.0
+    if redo_lgwr_busy_pct is not None and redo_commit_waits is not None:
+        each_ms = queued_ms(commit, write, redo_lgwr_busy_pct / 100)
+        queued = min(redo_commit_waits * each_ms / 1000, outside)
+    if queued * 100 < waited * f.limit(QUEUE_PCT):
+        queued = 0.0
     parts = {
-        "the log write": f.get("redo.commit_storage_s"),
-        "LGWR's other work": f.get("redo.commit_lgwr_s"),
-        f"the queue for LGWR, which wrote {busy:.0f} % of the time": queued,
+        "the log write": redo_commit_storage_s,
+        "LGWR's other work": redo_commit_lgwr_s,
+        f"the queue for LGWR, which wrote {redo_lgwr_busy_pct or 0:.0f} % of the time": queued,
         "none of them" if queued else "neither": outside - queued,
     }
-    shown = [f"{seconds:,.0f} s is {name}" for name, seconds in parts.items() if seconds]
-    waited = f"Sessions waited {f.number('redo.sync_wait_s'):,.0f} s at commit"
-    return f"{waited}: {', '.join(shown)}." if shown else f"{waited}."
-
-
-def _queued_s(f: Facts, outside: float) -> float:
-    """The part of the rest that is the wait for writes ahead; 0 below a tenth of all waits."""
-    busy, waits = f.get("redo.lgwr_busy_pct"), f.get("redo.commit_waits")
-    if busy is None or waits is None:
-        return 0.0
-    each = queued_ms(f.number("redo.commit_ms"), f.number("redo.local_write_ms"), busy / 100)
-    queued = min(waits * each / 1000, outside)
-    return queued if queued * 100 >= f.number("redo.sync_wait_s") * f.limit(QUEUE_PCT) else 0.0
-
-
-def _switches(f: Facts, commit: float) -> str:
-    """Log switches, if sessions wait for them, longer than for a commit."""
-    each, waited = f.get("redo.log_switch_wait_ms"), f.get("redo.log_switch_wait_s")
-    if each is None or each <= commit or not f.significant(waited):
-        return ""
-    return (
-        f" A commit during a log switch waits for its end; a wait for a log switch takes "
-        f"{ms_words(each)} on average."
+    shown = ", ".join(f"{seconds:,.0f} s is {name}" for name, seconds in parts.items() if seconds)
+    why = f"Sessions waited {waited:,.0f} s at commit{f': {shown}' if shown else ''}. {queue.said}"
+    each = redo_log_switch_wait_ms
+    if each is not None and each > commit and f.significant(redo_log_switch_wait_s):
+        why += (
+            " A commit during a log switch waits for its end; a wait for a log switch takes "
+            f"{ms_words(each)} on average."
+        )
+    if redo_sync_p95_ms is not None and commit > redo_sync_p95_ms:
+        why += (
+            f" 95 % of commits end within {redo_sync_p95_ms:g} ms: a few long stalls raise the "
+            "average."
+        )
+    lms = redo_gcs_flush_wait_s
+    if queue.is_long and lms is not None and f.significant(lms):
+        why += (
+            " LMS waits for LGWR before it ships a block, so this is a consequence: `gcs log flush "
+            f"sync` {lms:,.0f} s (not counted here)."
+        )
+    return Diagnosis(
+        f"A commit takes {ms_words(commit)}, {commit / write:.1f} times the log write",
+        weighed,
+        f.impact(waited, "`log file sync`"),
+        why,
+        waits=redo_sync_count,
+        doubt=queue.doubt,
+        related=("REDO003", "REDO006"),
     )
-
-
-def _stalls(f: Facts) -> str:
-    """Whether a few long waits dominate the average, which is then above the 95th percentile."""
-    average, bound = f.get("redo.commit_ms"), f.get("redo.sync_p95_ms")
-    if average is None or bound is None or average <= bound:
-        return ""
-    return f" 95 % of commits end within {bound:g} ms: a few long stalls raise the average."
 
 
 @rule(
     "REDO003",
     "lgwr-time-outside-write",
-    gate=("redo.sync_wait_s",),
-    needs=(
-        "redo.write_ms",
-        "redo.local_write_ms",
-        "redo.commit_lgwr_s",
-        "redo.sync_wait_s",
-        WEIGHED,
-    ),
-    wants=(
-        *COMMIT_PATH,
-        "redo.write_count",
-        "redo.standby_wait_s",
-        "redo.lgwr_worker_wait_s",
-        "redo.lgwr_copy_wait_s",
-        "redo.lgwr_outside_ms",
-        *_LOADS,
-        "host.idle_pct",
-    ),
     thresholds=(OUTSIDE_RATIO, BUSY_LOAD, IDLE_CPU_PCT, ACK_PCT, SLOW_WRITE_MS),
 )
-def lgwr_time_outside_write(f: Facts) -> Finding | None:
+def lgwr_time_outside_write(
+    f: Facts, redo_write_ms: float, redo_local_write_ms: float, redo_commit_lgwr_s: float,
+    redo_standby_wait_s: float | None, redo_lgwr_worker_wait_s: float | None,
+    redo_lgwr_copy_wait_s: float | None,
+    *, redo_sync_wait_s: Gate, redo_write_count: float | None, redo_lgwr_outside_ms: float | None,
+    slow: bool = of(slow_write), queue: RunQueue = of(run_queue),
+    weighed: Weighed = of(commit_path),
+) -> Diagnosis | None:  # fmt: skip
     """LGWR spends most of its write time outside the local write.
 
     What it means:
@@ -535,67 +458,52 @@ def lgwr_time_outside_write(f: Facts) -> Finding | None:
         Oracle Database Reference, statistic `redo write time` and event `log file parallel
         write`; reports of 12.2 and 19c.
     """
-    counter, write = f.number("redo.write_ms"), f.number("redo.local_write_ms")
-    seconds, waited = f.number("redo.commit_lgwr_s"), f.number("redo.sync_wait_s")
-    weighed = commit_path(f)
-    if slow_write(f) or counter < write * f.limit(OUTSIDE_RATIO) or not weighed.matters:
+    counter, write, waited = redo_write_ms, redo_local_write_ms, redo_sync_wait_s
+    if slow or counter < write * f.limit(OUTSIDE_RATIO) or not weighed.matters:
         return None
-    if seconds * 100 < waited * f.limit(ACK_PCT):
+    if redo_commit_lgwr_s * 100 < waited * f.limit(ACK_PCT):
         return None
-    return f.finding(
-        lgwr_time_outside_write,
-        f"LGWR takes {ms_words(counter)} per write, {ms_words(write)} of it on the local disk",
-        weighed,
-        f.impact(waited, "`log file sync`"),
-        f"{seconds:,.0f} of the {waited:,.0f} s at commit are LGWR's time outside the write. "
-        f"{_lgwr_waits_for(f)}",
-        "redo.write_ms",
-        "redo.local_write_ms",
-        "redo.commit_lgwr_s",
-        "redo.standby_wait_s",
-        "redo.lgwr_worker_wait_s",
-        "redo.lgwr_copy_wait_s",
-        waits=f.get("redo.write_count"),
-        related=("REDO002",),
-    )
-
-
-def _lgwr_waits_for(f: Facts) -> str:
-    """LGWR's other time, as far as events and the run queue explain it."""
+    # LGWR's other time, as far as events and the run queue explain it
     listed = {
-        "waiting for a synchronous standby": f.get("redo.standby_wait_s"),
-        "LGWR worker coordination": f.get("redo.lgwr_worker_wait_s"),
-        "waiting for sessions that copy redo": f.get("redo.lgwr_copy_wait_s"),
+        "waiting for a synchronous standby": redo_standby_wait_s,
+        "LGWR worker coordination": redo_lgwr_worker_wait_s,
+        "waiting for sessions that copy redo": redo_lgwr_copy_wait_s,
     }
     waits = sorted(((s, name) for name, s in listed.items() if s), reverse=True)
     shown = ", ".join(f"{seconds:,.0f} s is {name}" for seconds, name in waits)
-    writes, each = f.get("redo.write_count"), f.get("redo.lgwr_outside_ms")
+    writes, each = redo_write_count, redo_lgwr_outside_ms
     whole = f"{writes * each / 1000:,.0f} s" if writes is not None and each is not None else "time"
-    load = _busier_load(f)
-    queue = ""
-    if load is not None and load >= f.limit(BUSY_LOAD):
-        said, doubt = _run_queue(f)
-        slows = f"The run queue is {load:.1f} per CPU, which slows all of it."
-        queue = f" {said if doubt else slows}"
-    rest = f"Of this, up to {shown}; the rest is LGWR CPU time or waiting for CPU."
-    if not shown:
-        rest = "No standby or worker is listed, so this is LGWR CPU time or waiting for CPU."
-    return f"LGWR spent {whole} outside the local write. {rest}{queue}"
-
-
-#: Its thresholds are those of other modules.
+    rest = (
+        f"Of this, up to {shown}; the rest is LGWR CPU time or waiting for CPU."
+        if shown
+        else "No standby or worker is listed, so this is LGWR CPU time or waiting for CPU."
+    )
+    slows = f"The run queue is {queue.load:.1f} per CPU, which slows all of it."
+    return Diagnosis(
+        f"LGWR takes {ms_words(counter)} per write, {ms_words(write)} of it on the local disk",
+        weighed,
+        f.impact(waited, "`log file sync`"),
+        f"{redo_commit_lgwr_s:,.0f} of the {waited:,.0f} s at commit are LGWR's time outside the "
+        f"write. LGWR spent {whole} outside the local write. {rest}"
+        + (f" {queue.said if queue.doubt else slows}" if queue.is_long else ""),
+        waits=redo_write_count,
+        related=("REDO002",),
+    )
 
 
 @rule(
     "REDO013",
     "commit-waits-for-other-instances",
-    gate=("redo.sync_wait_s",),
-    needs=("redo.local_write_ms", "redo.commit_ms", "redo.sync_wait_s", WEIGHED),
-    wants=(*COMMIT_PATH, "redo.broadcast_ack_s", "redo.scn_ack_wait_s", "redo.polling_pct",
-           "redo.write_count", "redo.sync_count"),
+    needs=("redo.local_write_ms",),
     thresholds=(ACK_PCT, POLLING_PCT, SYNC_RATIO, SLOW_WRITE_MS),
-)  # fmt: skip
-def commit_waits_for_other_instances(f: Facts) -> Finding | None:
+)
+def commit_waits_for_other_instances(
+    f: Facts, redo_commit_ms: float, redo_local_write_ms: float,
+    _redo_broadcast_ack_s: Shown, _redo_scn_ack_wait_s: Shown, redo_polling_pct: float | None,
+    redo_sync_wait_s: Gate,
+    *, redo_write_count: float | None, redo_sync_count: float | None, slow: bool = of(slow_write),
+    acknowledged_s: float = of(acknowledgements_s), weighed: Weighed = of(commit_path),
+) -> Diagnosis | None:  # fmt: skip
     """Commits wait for other instances or poll; they do not wait for the redo log's disk.
 
     What it means:
@@ -629,41 +537,23 @@ def commit_waits_for_other_instances(f: Facts) -> Finding | None:
         Oracle Database Reference, statistics `redo write broadcast ack time`, `redo synch poll
         writes` and event `wait for scn ack`.
     """
-    commit, write = f.number("redo.commit_ms"), f.number("redo.local_write_ms")
-    weighed = commit_path(f)
-    if slow_write(f) or not weighed.matters:
+    commit, write, polling = redo_commit_ms, redo_local_write_ms, redo_polling_pct or 0.0
+    if slow or not weighed.matters:
         return None
-    ack = _acknowledged_ms(f)
-    polling = f.get("redo.polling_pct") or 0.0
+    ack = acknowledged_s * 1000 / redo_write_count if redo_write_count else 0.0
     polls = polling >= f.limit(POLLING_PCT) and commit >= write * f.limit(SYNC_RATIO)
-    if ack * 100 >= commit * f.limit(ACK_PCT):
-        title = (
-            f"A commit takes {ms_words(commit)}, {ms_words(min(ack, commit))} of it waiting for "
-        )
-        title += "other instances to acknowledge it"
-    elif polls:
-        title = f"A commit takes {ms_words(commit)}; {polling:.0f} % of commits poll LGWR"
-    else:
+    why = first_of(
+        (ack * 100 >= commit * f.limit(ACK_PCT),
+         f", {ms_words(min(ack, commit))} of it waiting for other instances to acknowledge it"),
+        (polls, f"; {polling:.0f} % of commits poll LGWR"),
+    )  # fmt: skip
+    if not why:
         return None
-    return f.finding(
-        commit_waits_for_other_instances,
-        title,
+    return Diagnosis(
+        f"A commit takes {ms_words(commit)}{why}",
         weighed,
-        f.impact(f.number("redo.sync_wait_s"), "`log file sync`"),
+        f.impact(redo_sync_wait_s, "`log file sync`"),
         f"The log write takes {ms_words(write)}; faster redo storage would not shorten the rest.",
-        "redo.commit_ms",
-        "redo.local_write_ms",
-        "redo.broadcast_ack_s",
-        "redo.scn_ack_wait_s",
-        "redo.polling_pct",
-        "redo.sync_wait_s",
-        waits=f.get("redo.sync_count"),
+        waits=redo_sync_count,
         related=("REDO002", "REDO003"),
     )
-
-
-def _acknowledged_ms(f: Facts) -> float:
-    """Milliseconds per redo write until the other instances have acknowledged it."""
-    writes = f.get("redo.write_count")
-    seconds = max(f.get("redo.broadcast_ack_s") or 0.0, f.get("redo.scn_ack_wait_s") or 0.0)
-    return seconds * 1000 / writes if writes else 0.0

@@ -8,10 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
-from awrlens.rules.base import Facts, rule
+from awrlens.rules.base import Diagnosis, rule
 
 if TYPE_CHECKING:
-    from awrlens.model import Finding
+    from typing import Literal
+
+    from awrlens.model import Fact
+    from awrlens.rules.base import Facts, Some
 
 FELT_PCT: Final = Threshold(
     "integrity.felt_pct", 5.0, "%",
@@ -26,17 +29,9 @@ NOWAIT_PCT: Final = Threshold(
     "awrlens: the majority",
 )  # fmt: skip
 
-_CHECKED: Final = ("MEDIUM", "FULL")
 
-
-@rule(
-    "INTG001",
-    "no-block-checksums",
-    only=("integrity.db_block_checksum", ("OFF",)),
-    needs=("integrity.db_block_checksum",),
-    wants=("integrity.block_changes_per_s",),
-)
-def no_block_checksums(f: Facts) -> Finding | None:
+@rule("INTG001", "no-block-checksums", only=("integrity.db_block_checksum", ("OFF",)))
+def no_block_checksums(f: Facts, integrity_db_block_checksum: Fact) -> Diagnosis | None:
     """Blocks are written without checksums.
 
     What it means:
@@ -61,31 +56,24 @@ def no_block_checksums(f: Facts) -> Finding | None:
         Block Checking Overhead, "DB_BLOCK_CHECKSUM"; Oracle Database Reference, DB_BLOCK_CHECKSUM
         (1 to 2 % for TYPICAL).
     """
-    checksum = f["integrity.db_block_checksum"]
     # a default is not a decision: 8i had no other
+    checksum = integrity_db_block_checksum
     if checksum.value != "OFF" or checksum.status != "measured":
         return None
-    return f.finding(
-        no_block_checksums,
+    return Diagnosis(
         "Blocks are written without checksums (DB_BLOCK_CHECKSUM is off)",
         "info",
         f.impact(None, "integrity, not waits"),
         "Damage by storage is not detected when a block is read. Oracle states a cost of 1 to 2 % "
         "for TYPICAL.",
-        "integrity.db_block_checksum",
     )
 
 
-@rule(
-    "INTG002",
-    "block-checking-felt",
-    only=("integrity.db_block_checking", ("MEDIUM", "FULL")),
-    needs=("integrity.db_block_checking", "integrity.checking_medium_pct", "load.response_s"),
-    wants=("integrity.insert_pct", "integrity.update_pct", "integrity.delete_pct",
-           "integrity.cpu_pct", "integrity.block_changes_per_s"),
-    thresholds=(FELT_PCT,),
-)  # fmt: skip
-def block_checking_felt(f: Facts) -> Finding | None:
+@rule("INTG002", "block-checking-felt", thresholds=(FELT_PCT,))
+def block_checking_felt(
+    f: Facts, integrity_db_block_checking: Literal["MEDIUM", "FULL"],
+    integrity_checking_medium_pct: float, *, load_response_s: float,
+) -> Diagnosis | None:  # fmt: skip
     """Logical block checking has a significant cost for this load.
 
     What it means:
@@ -113,30 +101,23 @@ def block_checking_felt(f: Facts) -> Finding | None:
         Block Checking Overhead, table of results; Oracle Database Reference, DB_BLOCK_CHECKING (1
         to 10 %).
     """
-    setting = f["integrity.db_block_checking"].value
-    share = f.number("integrity.checking_medium_pct")
-    if setting not in _CHECKED or share < f.limit(FELT_PCT):
+    setting, share = integrity_db_block_checking, integrity_checking_medium_pct
+    if share < f.limit(FELT_PCT):
         return None
-    seconds = f.number("load.response_s") * share / 100
-    return f.finding(
-        block_checking_felt,
+    basis = 'measurements of "Block Checking Overhead" applied to this mix of SQL'
+    return Diagnosis(
         f"DB_BLOCK_CHECKING={setting} is likely to cost about {share:.0f} % of DB time",
         "info",
-        f.impact(seconds, 'measurements of "Block Checking Overhead" applied to this mix of SQL'),
+        f.impact(load_response_s * share / 100, basis),
         "Much of the load changes blocks, and every changed block is checked.",
-        "integrity.db_block_checking",
-        "integrity.checking_medium_pct",
         doubt="an estimate from measurements of another system",
     )
 
 
-@rule(
-    "INTG003",
-    "lost-writes-unseen",
-    only=("integrity.db_lost_write_protect", ("NONE",)),
-    needs=("integrity.db_lost_write_protect", "integrity.standby"),
-)
-def lost_writes_unseen(f: Facts) -> Finding | None:
+@rule("INTG003", "lost-writes-unseen", needs=("integrity.db_lost_write_protect",))
+def lost_writes_unseen(
+    f: Facts, integrity_standby: str, _integrity_db_lost_write_protect: Literal["NONE"]
+) -> Diagnosis | None:
     """A standby exists, but lost write detection is off.
 
     What it means:
@@ -164,29 +145,18 @@ def lost_writes_unseen(f: Facts) -> Finding | None:
         Oracle Database Reference, DB_LOST_WRITE_PROTECT; Block Checking Overhead for the cost of
         such checks.
     """
-    if f["integrity.standby"].value == "none" or (
-        f["integrity.db_lost_write_protect"].value != "NONE"
-    ):
+    if integrity_standby == "none":
         return None
-    return f.finding(
-        lost_writes_unseen,
+    return Diagnosis(
         "Lost write detection is off (DB_LOST_WRITE_PROTECT is NONE), although a standby exists",
         "info",
         f.impact(None, "integrity, not waits"),
         "With it, reads are recorded in redo, and the standby detects a block that is too old.",
-        "integrity.standby",
-        "integrity.db_lost_write_protect",
     )
 
 
-@rule(
-    "INTG004",
-    "commits-without-wait",
-    needs=("integrity.nowait_commit_pct",),
-    some=("integrity.nowait_commit_pct",),
-    thresholds=(NOWAIT_PCT,),
-)
-def commits_without_wait(f: Facts) -> Finding | None:
+@rule("INTG004", "commits-without-wait", thresholds=(NOWAIT_PCT,))
+def commits_without_wait(f: Facts, integrity_nowait_commit_pct: Some) -> Diagnosis | None:
     """Most commits return before their redo is on disk.
 
     What it means:
@@ -213,15 +183,13 @@ def commits_without_wait(f: Facts) -> Finding | None:
         Oracle Database Reference, COMMIT_WAIT and COMMIT_WRITE; Oracle Database SQL Language
         Reference, COMMIT; Oracle GoldenGate Parameter Reference, DBOPTIONS (DISABLECOMMITNOWAIT).
     """
-    share = f.number("integrity.nowait_commit_pct")
-    if share < f.limit(NOWAIT_PCT):
+    if integrity_nowait_commit_pct < f.limit(NOWAIT_PCT):
         return None
-    return f.finding(
-        commits_without_wait,
-        f"{min(share, 100):.0f} % of commits do not wait for their redo (NOWAIT)",
+    return Diagnosis(
+        f"{min(integrity_nowait_commit_pct, 100):.0f} % of commits do not wait for their redo "
+        "(NOWAIT)",
         "info",
         f.impact(None, "integrity, not waits"),
         "A crash of the instance loses the last of them, although they have returned. `log file "
         "sync` has only the waits of the other commits.",
-        "integrity.nowait_commit_pct",
     )

@@ -1,14 +1,7 @@
-"""Redo: slow writes, occasional very slow writes, and writes that are mostly padding.
+"""Redo: slow writes, log switches and redo logs that are too small, waits for the log buffer.
 
-Module ``redo_commit`` judges commits; ``redo_logs`` judges log switches and redo log size.
-Source of the reasoning: Write Accelerator, "Redo Log Writes".
-
-Redo: waits for log switches, redo logs that are too small, a log buffer that is full.
-
-Sources of the reasoning: Write Accelerator, figures 4 and 5; Fast-Start Checkpointing Best
-Practices for the cost of larger redo logs.
-
-Waits for the log buffer and for flashback logs.
+Sources of the reasoning: Write Accelerator, "Redo Log Writes" and figures 4 and 5; Fast-Start
+Checkpointing Best Practices for the cost of larger redo logs.
 """
 
 from __future__ import annotations
@@ -18,22 +11,22 @@ from typing import TYPE_CHECKING, Final
 from awrlens.model import SEVERITIES
 from awrlens.oracle.checkpoints import LAG_SHARE_PCT
 from awrlens.policy import Threshold
-from awrlens.rules import shared_waits
-from awrlens.rules.base import WEIGHED, Facts, rule
+from awrlens.rules.base import Diagnosis, first_of, of, rule
 from awrlens.rules.shared_waits import (
-    CAN_BE_BEHIND,
-    COMMIT_PATH,
-    around,
+    SYNC_RATIO,
     behind,
     commit_path,
     consequences,
-    weigh_redo,
+    held_by_redo,
+    redo_waits,
 )
 from awrlens.rules.writes import SLOW_READ_MS, slow_reads
+from awrlens.severity import SLOWEST_MS
 from awrlens.units import ms_words, plain
 
 if TYPE_CHECKING:
-    from awrlens.model import Finding
+    from awrlens.rules.base import Facts, Gate, Late, Number, Shown, Some
+    from awrlens.rules.shared_waits import RedoWaits
     from awrlens.severity import Weighed
 
 
@@ -71,44 +64,31 @@ _TAIL_MS: Final = 16
 
 #: Ratio of the event to LGWR's counter above which the finding shows both.
 _APART: Final = 1.5
+#: LGWR counts as no busier than this share of the interval. # awrlens: a limit of the model
+_BUSIEST_PCT: Final = 95
 
 
-def slow_write(f: Facts) -> bool:
+def slow_write(
+    f: Facts, redo_local_write_ms: float | None, redo_bytes_per_write: float | None
+) -> bool:
     """Whether the log write itself is slow for its size."""
-    write = f.get("redo.local_write_ms")
-    if write is None or write < f.limit(SLOW_WRITE_MS):
-        return False
-    return f.slower_than(SLOW_WRITE_MS, write, f.get("redo.bytes_per_write"))
-
-
-def _sentence(f: Facts, weighed: Weighed) -> str:
-    """The waits for LGWR in a sentence: few or many, slow or fast."""
-    commit, sync = f.get("redo.commit_ms"), f.get("redo.sync_wait_s") or 0.0
-    buffer, busy = f.get("redo.buffer_wait_s") or 0.0, f.get("redo.lgwr_busy_pct")
-    parts = []
-    if sync:
-        each = "" if commit is None else f", {ms_words(commit)} per commit"
-        waited = f"{sync:,.0f}" if sync >= 1 else plain(sync)
-        parts.append(f"Sessions waited {waited} s at commit{each}.")
-    if buffer >= 1:
-        parts.append(f"They waited {buffer:,.0f} s for space in the log buffer.")
-    if busy is not None:
-        queues = sync and weighed.many > 1 and busy > 50  # noqa: PLR2004 - the majority
-        queue = ", so commits queue" if queues else ""
-        share = f"{busy:.0f}" if round(busy) else "less than 1"
-        parts.append(f"LGWR was writing {share} % of the time{queue}.")
-    return " ".join(parts) or "The report does not show a wait at commit."
+    return f.slower_than(SLOW_WRITE_MS, redo_local_write_ms, redo_bytes_per_write)
 
 
 @rule(
     "REDO001",
     "slow-redo-write",
-    needs=("redo.local_write_ms", "redo.sync_wait_s", WEIGHED),
-    wants=(*COMMIT_PATH, "redo.parallel_write_ms", "redo.write_ms", "redo.write_count",
-           "io.data_read_ms", "redo.commit_waits", *CAN_BE_BEHIND),
-    thresholds=(SLOW_WRITE_MS, SLOW_READ_MS, shared_waits.SYNC_RATIO),
-)  # fmt: skip
-def slow_redo_write(f: Facts) -> Finding | None:
+    weighs=True,
+    thresholds=(SLOW_WRITE_MS, SLOW_READ_MS, SYNC_RATIO),
+)
+def slow_redo_write(
+    f: Facts, redo_local_write_ms: float, redo_write_ms: float | None, redo_sync_wait_s: Number,
+    redo_commit_ms: float | None, redo_buffer_wait_s: Number | None,
+    redo_lgwr_busy_pct: float | None,
+    *, redo_parallel_write_ms: float | None, redo_write_count: float | None,
+    redo_commit_waits: float | None, io_data_read_ms: float | None, slow: bool = of(slow_write),
+    weighed: Weighed = of(commit_path), held: tuple[Number, ...] = of(held_by_redo),
+) -> Diagnosis | None:  # fmt: skip
     """Redo writes are slow for their size, and sessions wait for LGWR.
 
     What it means:
@@ -146,48 +126,56 @@ def slow_redo_write(f: Facts) -> Finding | None:
     Sources:
         Write Accelerator, "Redo Log Writes", figures 4 and 5.
     """
-    if not slow_write(f):
+    if not slow:
         return None
-    write, commit = f.number("redo.local_write_ms"), f.get("redo.commit_ms")
-    weighed = commit_path(f)
-    title = f"A redo write takes {ms_words(write)}"
-    if weighed.matters and commit and commit > write:
-        title += f" and a commit {ms_words(commit)}"
-    elif not weighed.matters:
-        waits = f.total("redo.sync_wait_s", "redo.buffer_wait_s")
-        if not waits:
-            title += ", but no session waits for it"
-        elif weighed.many > 1:
-            title += ", and the waits for it are short"
-        else:
-            title += ", but few sessions wait for it"
-    return f.finding(
-        slow_redo_write,
-        title,
+    write, commit, sync = redo_local_write_ms, redo_commit_ms or 0.0, redo_sync_wait_s
+    buffer, busy = redo_buffer_wait_s, redo_lgwr_busy_pct
+    seconds = f.total(sync, buffer)
+    but = first_of(
+        (weighed.matters and commit > write, f" and a commit {ms_words(commit)}"),
+        (weighed.matters, ""),
+        (not seconds, ", but no session waits for it"),
+        (weighed.many > 1, ", and the waits for it are short"),
+        (True, ", but few sessions wait for it"),
+    )
+    waits = []
+    if sync:
+        each = "" if redo_commit_ms is None else f", {ms_words(redo_commit_ms)} per commit"
+        waited = f"{sync:,.0f}" if sync >= 1 else plain(sync)
+        waits.append(f"Sessions waited {waited} s at commit{each}.")
+    if buffer is not None and buffer >= 1:
+        waits.append(f"They waited {buffer:,.0f} s for space in the log buffer.")
+    if busy is not None:
+        queues = sync and weighed.many > 1 and busy > 50  # noqa: PLR2004 - the majority
+        queue = ", so commits queue" if queues else ""
+        share = f"{busy:.0f}" if round(busy) else "less than 1"
+        waits.append(f"LGWR was writing {share} % of the time{queue}.")
+    # a write that is very slow comes first, however long a commit is
+    ahead = 1 - min(busy or 0.0, _BUSIEST_PCT) / 100
+    far = commit >= f.limit(SYNC_RATIO) * write / ahead and write < f.limit(SLOWEST_MS)
+    other = (
+        f" Only {ms_words(write)} of a commit is the log write: find out what else LGWR waits for, "
+        "such as control file writes, a standby, or CPU."
+        if far and weighed.matters
+        else ""
+    )
+    said = " ".join(waits) or "The report does not show a wait at commit."
+    return Diagnosis(
+        f"A redo write takes {ms_words(write)}{but}",
         weighed,
-        f.impact(
-            f.total("redo.sync_wait_s", "redo.buffer_wait_s"),
-            "`log file sync` and `log buffer space`",
-        ),
-        f"{_sentence(f, weighed)}{_both(f)}{slow_reads(f, 'redo')}{around(f, weighed)}",
-        "redo.local_write_ms",
-        "redo.write_ms",
-        "redo.sync_wait_s",
-        "redo.commit_ms",
-        "redo.buffer_wait_s",
-        "redo.lgwr_busy_pct",
-        *consequences(f, weighed),
-        waits=f.get("redo.write_count") or f.get("redo.commit_waits"),
+        f.impact(seconds, "`log file sync` and `log buffer space`"),
+        f"{said}{_both(write, redo_parallel_write_ms, redo_write_ms)}"
+        f"{slow_reads(f, io_data_read_ms, 'redo')}{other}{behind(weighed, held)}",
+        also=consequences(weighed, held),
+        waits=redo_write_count or redo_commit_waits,
         related=("REDO002", "REDO004"),
     )
 
 
-def _both(f: Facts) -> str:
+def _both(write: float, event: float | None, counter: float | None) -> str:
     """Both times of the write if they are far apart; or that a wait is not a whole write."""
-    event, counter = f.get("redo.parallel_write_ms"), f.get("redo.write_ms")
     if not event or not counter or max(event, counter) < _APART * min(event, counter):
         return ""
-    write = f.number("redo.local_write_ms")
     if write != counter and write >= _APART * event:
         return (
             f" A write takes {write / event:.0f} waits for `log file parallel write` of "
@@ -199,28 +187,14 @@ def _both(f: Facts) -> str:
     )
 
 
-@rule(
-    "REDO010",
-    "slow-write-tail",
-    gate=("redo.sync_wait_s",),
-    needs=(
-        "redo.write_slower_16ms_pct",
-        "redo.local_write_ms",
-        "redo.sync_wait_s",
-        WEIGHED,
-    ),
-    wants=(
-        *COMMIT_PATH,
-        "redo.parallel_write_ms",
-        "redo.write_p50_ms",
-        "redo.write_p99_ms",
-        "redo.sync_slower_16ms_pct",
-        "redo.sync_count",
-        "redo.write_count",
-    ),
-    thresholds=(TAIL_PCT, SLOW_WRITE_MS),
-)
-def slow_write_tail(f: Facts) -> Finding | None:
+@rule("REDO010", "slow-write-tail", thresholds=(TAIL_PCT, SLOW_WRITE_MS))
+def slow_write_tail(
+    f: Facts, redo_write_slower_16ms_pct: float, redo_local_write_ms: float,
+    redo_write_p99_ms: float | None, redo_sync_slower_16ms_pct: float | None,
+    *, redo_sync_wait_s: Gate, redo_parallel_write_ms: float | None,
+    redo_write_p50_ms: float | None, redo_sync_count: float | None, redo_write_count: float | None,
+    slow: bool = of(slow_write),
+) -> Diagnosis | None:  # fmt: skip
     """The average redo write is fast, but some writes are very slow.
 
     What it means:
@@ -251,53 +225,35 @@ def slow_write_tail(f: Facts) -> Finding | None:
         Write Accelerator, "Redo Log Writes" (time per write shows whether I/O is the problem);
         Oracle Database Reference, V$EVENT_HISTOGRAM.
     """
-    share = f.number("redo.write_slower_16ms_pct")
-    average, waited = f.number("redo.local_write_ms"), f.number("redo.sync_wait_s")
-    if slow_write(f) or share < f.limit(TAIL_PCT):
+    average, share = redo_local_write_ms, redo_write_slower_16ms_pct
+    commits, late = redo_sync_count, redo_sync_slower_16ms_pct
+    if slow or share < f.limit(TAIL_PCT) or commits is None or late is None:
         return None
-    commits, late = f.get("redo.sync_count"), f.get("redo.sync_slower_16ms_pct")
-    if commits is None or late is None:
-        return None
-    least = min(waited, commits * late / 100 * _TAIL_MS / 1000)
+    least = min(redo_sync_wait_s, commits * late / 100 * _TAIL_MS / 1000)
     weighed = f.weigh_seconds(least, _TAIL_MS)
     if not weighed.matters:
         return None
-    half, bound = f.get("redo.write_p50_ms"), f.get("redo.write_p99_ms")
-    wait = f.get("redo.parallel_write_ms")
-    if wait and average >= _APART * wait:
-        half = bound = None  # the histogram has waits, several of which are one write
-    middle = "" if half is None else f"Half of the writes end within {half:g} ms"
+    half, bound, wait = redo_write_p50_ms, redo_write_p99_ms, redo_parallel_write_ms
+    # the histogram has waits: not if several of them are one write
+    one = not wait or average < _APART * wait
     last = "" if bound is None else f" and 99 % within {bound:g} ms"
-    shown = f"{middle}{last}. " if middle else ""
-    return f.finding(
-        slow_write_tail,
+    shown = "" if half is None or not one else f"Half of the writes end within {half:g} ms{last}. "
+    return Diagnosis(
         f"Redo writes average {ms_words(average)}, but {plain(share, 2)} % take over 16 ms",
         weighed,
         f.impact(least, "`log file sync` waits above 16 ms × 16 ms: the minimum of their time"),
         f"{shown}Every commit that meets a slow write waits for all of it.",
-        "redo.write_slower_16ms_pct",
-        "redo.local_write_ms",
-        "redo.write_p99_ms",
-        "redo.sync_slower_16ms_pct",
-        waits=f.get("redo.write_count"),
+        waits=redo_write_count,
         related=("REDO001", "REDO009"),
     )
 
 
-@rule(
-    "REDO008",
-    "redo-mostly-wastage",
-    gate=("redo.sync_wait_s",),
-    needs=("redo.wastage_pct", "redo.sync_wait_s", WEIGHED),
-    wants=(
-        *COMMIT_PATH,
-        "redo.wastage_per_write",
-        "redo.write_count",
-        "redo.log_switches_per_hour",
-    ),
-    thresholds=(WASTAGE_PCT, RARE_SWITCHES),
-)
-def redo_mostly_wastage(f: Facts) -> Finding | None:
+@rule("REDO008", "redo-mostly-wastage", thresholds=(WASTAGE_PCT, RARE_SWITCHES))
+def redo_mostly_wastage(
+    f: Facts, redo_wastage_pct: float, _redo_wastage_per_write: Shown,
+    redo_log_switches_per_hour: float | None,
+    *, redo_sync_wait_s: Gate, redo_write_count: float | None, weighed: Weighed = of(commit_path),
+) -> Diagnosis | None:  # fmt: skip
     """Much of what LGWR writes is padding.
 
     What it means:
@@ -328,31 +284,24 @@ def redo_mostly_wastage(f: Facts) -> Finding | None:
         Write Accelerator, "Redo Log Writes" (`If this value is large in ratio to the number of redo
         write events then your logs are probably oversized`).
     """
-    share = f.number("redo.wastage_pct")
-    seconds = f.number("redo.sync_wait_s")
-    weighed = commit_path(f)
-    if share < f.limit(WASTAGE_PCT) or not weighed.matters:
+    if redo_wastage_pct < f.limit(WASTAGE_PCT) or not weighed.matters:
         return None
-    rate = f.get("redo.log_switches_per_hour")
-    if rate is None:
-        logs = "This may indicate oversized redo logs; the report does not count log switches."
-    elif rate < f.limit(RARE_SWITCHES):
-        logs = f"The redo logs are probably oversized: {plain(rate, 2)} switches per hour."
-    else:
-        logs = (
-            f"The redo logs are not oversized ({plain(rate, 3)} switches per hour): commits are "
-            "small."
-        )
-    return f.finding(
-        redo_mostly_wastage,
-        f"{share:.0f} % of what LGWR writes is wastage",
+    counted, rate = redo_log_switches_per_hour is not None, redo_log_switches_per_hour or 0.0
+    logs = first_of(
+        (not counted,
+         "This may indicate oversized redo logs; the report does not count log switches."),
+        (rate < f.limit(RARE_SWITCHES),
+         f"The redo logs are probably oversized: {plain(rate, 2)} switches per hour."),
+        (True,
+         f"The redo logs are not oversized ({plain(rate, 3)} switches per hour): commits are "
+         "small."),
+    )  # fmt: skip
+    return Diagnosis(
+        f"{redo_wastage_pct:.0f} % of what LGWR writes is wastage",
         weighed._replace(severity="info"),
-        f.impact(seconds, "`log file sync`: the waits for these small writes"),
+        f.impact(redo_sync_wait_s, "`log file sync`: the waits for these small writes"),
         f"LGWR makes many small writes and pads each to a full block. {logs}",
-        "redo.wastage_pct",
-        "redo.wastage_per_write",
-        "redo.log_switches_per_hour",
-        waits=f.get("redo.write_count"),
+        waits=redo_write_count,
         related=("REDO006",),
     )
 
@@ -400,14 +349,16 @@ _CAUSES: Final = {
 @rule(
     "REDO004",
     "log-switch-waits",
-    some=("redo.log_switch_wait_s",),
-    needs=("redo.log_switch_wait_s", WEIGHED),
-    wants=(*COMMIT_PATH, "redo.log_switches_per_hour", "redo.minutes_per_switch",
-           "redo.log_switch_waits", "redo.log_switch_stalls", "redo.log_switch_wait_ms",
-           *_CAUSES, *CAN_BE_BEHIND),
+    weighs=True,
+    wants=("redo.log_switches_per_hour", *_CAUSES),
     thresholds=(STALLS, STALL_MS),
-)  # fmt: skip
-def log_switch_waits(f: Facts) -> Finding | None:
+)
+def log_switch_waits(
+    f: Facts, redo_log_switch_wait_s: Some, redo_log_switch_waits: float | None,
+    redo_log_switch_wait_ms: float | None,
+    *, redo_log_switch_stalls: Late, load_elapsed_s: float | None,
+    waits_for_redo: RedoWaits = of(redo_waits), held: tuple[Number, ...] = of(held_by_redo),
+) -> Diagnosis | None:  # fmt: skip
     """Sessions wait for log switches.
 
     What it means:
@@ -440,64 +391,50 @@ def log_switch_waits(f: Facts) -> Finding | None:
     Sources:
         Write Accelerator, figures 4, 5 and 13; Oracle Database Reference, `log file switch` events.
     """
-    seconds = f.number("redo.log_switch_wait_s")
-    each = f.get("redo.log_switch_wait_ms")
-    weighed = weigh_redo(f, switches=True, each_ms=each)
-    if not weighed.matters and not _stalls(f):
-        return None
-    waits = f.get("redo.log_switch_waits")
+    seconds, waits, each = redo_log_switch_wait_s, redo_log_switch_waits, redo_log_switch_wait_ms
+    weighed = waits_for_redo.weigh(f, switches=True, each_ms=each)
+    if not weighed.matters:
+        # whatever their share: by the histogram, otherwise by the average; per day, as an interval
+        # of weeks always has some
+        long, stalls = waits if (each or 0.0) >= f.limit(STALL_MS) else 0, redo_log_switch_stalls()
+        days = max(1.0, (load_elapsed_s or 0.0) / _DAY_S)
+        if ((long if stalls is None else stalls) or 0) / days < f.limit(STALLS):
+            return None
     causes = {name: f.get(name) or 0.0 for name in _CAUSES}
     most = sorted((name for name in causes if causes[name] >= 1), key=lambda n: -causes[n])
     shown = [f"{causes[name]:,.0f} s {_CAUSES[name]}" for name in most]
     if not shown:  # less than a second for each
         most = [name for name in causes if causes[name] > 0]
         shown = [_CAUSES[name] for name in most]
-    times = f"{waits:,.0f} times, {ms_words(each)} per wait" if waits and each else ""
+    times = f" {waits:,.0f} times, {ms_words(each)} per wait:" if waits and each else ""
     # CKPT001 names what waits behind them if it has most of the waits
     named = causes["checkpoint.incomplete_wait_s"] * 2 < seconds
-    return f.finding(
-        log_switch_waits,
+    return Diagnosis(
         f"Sessions waited {seconds:,.0f} s for log switches"
         if seconds >= 1
         else "Sessions waited for log switches",
         weighed if weighed.matters else weighed._replace(severity="info"),
         f.impact(seconds, "foreground `log file switch` events"),
-        (f"They waited {times}: " if times else "They waited ")
+        f"They waited{times} "
         + (f"{', '.join(shown)}." if shown else "the report does not separate the causes.")
-        + (behind(f, weighed) if named else ""),
-        "redo.log_switch_wait_s",
-        "redo.log_switch_waits",
-        "redo.log_switch_wait_ms",
-        *most,
-        "redo.log_switches_per_hour",
-        *(consequences(f, weighed) if named else ()),
+        + (behind(weighed, held) if named else ""),
+        also=(
+            *most,
+            "redo.log_switches_per_hour",
+            *(consequences(weighed, held) if named else ()),
+        ),
         related=("CKPT001", "REDO007"),
     )
-
-
-def _stalls(f: Facts) -> bool:
-    """Whether log switches stop sessions often enough to be reported, whatever the share.
-
-    By the histogram, otherwise by the average; per day, as an interval of weeks always has some.
-    """
-    counted, each = f.get("redo.log_switch_stalls"), f.get("redo.log_switch_wait_ms")
-    if counted is None:
-        counted = f.get("redo.log_switch_waits") if (each or 0.0) >= f.limit(STALL_MS) else 0
-    days = max(1.0, (f.get("load.elapsed_s") or 0.0) / _DAY_S)
-    return (counted or 0) / days >= f.limit(STALLS)
 
 
 _DAY_S: Final = 86_400
 
 
-@rule(
-    "REDO005",
-    "log-space-waits",
-    gate=("redo.space_wait_s",),
-    needs=("redo.space_wait_s", "redo.space_requests", WEIGHED),
-    wants=("redo.log_switch_wait_s",),
-)
-def log_space_waits(f: Facts) -> Finding | None:
+@rule("REDO005", "log-space-waits")
+def log_space_waits(
+    f: Facts, redo_space_wait_s: Gate, redo_space_requests: float,
+    *, redo_log_switch_wait_s: float | None,
+) -> Diagnosis | None:  # fmt: skip
     """The current redo log has no space for redo.
 
     What it means:
@@ -523,41 +460,30 @@ def log_space_waits(f: Facts) -> Finding | None:
     Sources:
         Write Accelerator, figures 4 and 5 (`redo log space requests`, `redo log space wait time`).
     """
-    seconds, requests = f.number("redo.space_wait_s"), f.number("redo.space_requests")
-    weighed = f.weigh("redo.space_wait_s", each_ms=seconds * 1000 / requests if requests else None)
-    if not weighed.matters or f.get("redo.log_switch_wait_s"):
+    seconds, requests = redo_space_wait_s, redo_space_requests
+    weighed = f.weigh(seconds, each_ms=seconds * 1000 / requests if requests else None)
+    if not weighed.matters or redo_log_switch_wait_s:
         return None
-    return f.finding(
-        log_space_waits,
+    return Diagnosis(
         f"Sessions waited {seconds:,.0f} s for space in the redo log",
         weighed,
         f.impact(seconds, "`redo log space wait time`"),
-        f"{f.number('redo.space_requests'):,.0f} requests found the redo log full.",
-        "redo.space_wait_s",
-        "redo.space_requests",
-        waits=f.number("redo.space_requests"),
+        f"{requests:,.0f} requests found the redo log full.",
+        waits=requests,
         related=("REDO004",),
     )
 
 
 @rule(
-    "REDO007",
-    "frequent-log-switches",
-    needs=("redo.log_switches_per_hour",),
-    wants=(
-        "checkpoint.optimal_log_mb",
-        "redo.minutes_per_switch",
-        "redo.mb_per_switch",
-        "redo.log_mb",
-        "redo.other_logs_mb",
-        "redo.log_switch_wait_s",
-        "load.elapsed_s",
-        "load.instances",
-        "redo.lag_share_pct",
-    ),
-    thresholds=(SWITCHES_PER_HOUR, FORCED_RATIO, LAG_SHARE_PCT),
+    "REDO007", "frequent-log-switches", thresholds=(SWITCHES_PER_HOUR, FORCED_RATIO, LAG_SHARE_PCT)
 )
-def frequent_log_switches(f: Facts) -> Finding | None:
+def frequent_log_switches(
+    f: Facts, redo_log_switches_per_hour: float, _redo_minutes_per_switch: Shown,
+    redo_mb_per_switch: float | None, checkpoint_optimal_log_mb: float | None,
+    *, redo_log_mb: float | None, redo_other_logs_mb: float | None,
+    redo_log_switch_wait_s: float | None, load_elapsed_s: float | None,
+    load_instances: float | None, redo_lag_share_pct: float | None,
+) -> Diagnosis | None:  # fmt: skip
     """Redo logs switch too often for the load.
 
     What it means:
@@ -588,58 +514,40 @@ def frequent_log_switches(f: Facts) -> Finding | None:
     Sources:
         Write Accelerator, "Redo Log Writes" (sizing); Oracle Database Performance Tuning Guide.
     """
-    rate = f.number("redo.log_switches_per_hour")
+    rate, filled, size = redo_log_switches_per_hour, redo_mb_per_switch, redo_log_mb
     if rate < f.limit(SWITCHES_PER_HOUR):
         return None
-    filled, size = f.get("redo.mb_per_switch"), f.get("redo.log_mb")
-    others = f.get("redo.other_logs_mb")
     # the smallest redo log is at least a tenth of all others: nobody has more than eleven groups
-    least = size or (others / _MOST_OTHERS if others else None)
+    least = size or (redo_other_logs_mb / _MOST_OTHERS if redo_other_logs_mb else None)
     early = bool(filled and least and filled < least * f.limit(FORCED_RATIO))
-    if early or (f.get("redo.lag_share_pct") or 0.0) >= f.limit(LAG_SHARE_PCT):
+    if early or (redo_lag_share_pct or 0.0) >= f.limit(LAG_SHARE_PCT):
         return None
-    optimal, elapsed = f.get("checkpoint.optimal_log_mb"), f.get("load.elapsed_s")
-    count = None if elapsed is None else round(rate * elapsed / 3600)
-    few = f"only {count} switches in the interval" if count and count < _FEW_SWITCHES else ""
-    each = "of each instance " if (f.get("load.instances") or 1) > 1 else ""
-    why = f"One switch every {_every(3600 / rate)}."
+    count = None if load_elapsed_s is None else round(rate * load_elapsed_s / 3600)
+    each = "of each instance " if (load_instances or 1) > 1 else ""
+    every_s = 3600 / rate
+    every = f"{every_s:.0f} s" if every_s < 120 else f"{every_s / 60:.1f} minutes"  # noqa: PLR2004
+    why = f"One switch every {every}."
     if filled is not None:
-        of = "" if size is None else f" of {size:,.0f} MB"
-        why = f"Redo logs{of} switch after {filled:,.0f} MB of redo, every {_every(3600 / rate)}."
-    if optimal:
-        why += f" Oracle's optimal redo log size is {optimal:,.0f} MB."
-    return f.finding(
-        frequent_log_switches,
+        of_size = "" if size is None else f" of {size:,.0f} MB"
+        why = f"Redo logs{of_size} switch after {filled:,.0f} MB of redo, every {every}."
+    if checkpoint_optimal_log_mb:
+        why += f" Oracle's optimal redo log size is {checkpoint_optimal_log_mb:,.0f} MB."
+    return Diagnosis(
         f"Redo logs {each}switch {rate:,.0f} times per hour",
         "info",
-        f.impact(f.get("redo.log_switch_wait_s"), "all foreground `log file switch` events"),
+        f.impact(redo_log_switch_wait_s, "all foreground `log file switch` events"),
         why,
-        "redo.log_switches_per_hour",
-        "redo.minutes_per_switch",
-        "redo.mb_per_switch",
-        "checkpoint.optimal_log_mb",
-        doubt=few,
+        doubt=f"only {count} switches in the interval" if count and count < _FEW_SWITCHES else "",
         related=("REDO004", "CKPT001"),
     )
 
 
-def _every(seconds: float) -> str:
-    """A time span in words."""
-    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.1f} minutes"  # noqa: PLR2004
-
-
-#: Its thresholds are those of other modules.
-
-
-@rule(
-    "REDO011",
-    "log-buffer-waits",
-    gate=("redo.buffer_wait_s",),
-    needs=("redo.buffer_wait_s", WEIGHED),
-    wants=(*COMMIT_PATH, "redo.buffer_wait_ms", "redo.write_fill_pct"),
-    thresholds=(SLOW_WRITE_MS,),
-)
-def log_buffer_waits(f: Facts) -> Finding | None:
+@rule("REDO011", "log-buffer-waits", thresholds=(SLOW_WRITE_MS,))
+def log_buffer_waits(
+    f: Facts, redo_buffer_wait_s: Gate, redo_buffer_wait_ms: float | None,
+    redo_lgwr_busy_pct: float | None, redo_write_fill_pct: float | None,
+    *, slow: bool = of(slow_write), whole: Weighed = of(commit_path),
+) -> Diagnosis | None:  # fmt: skip
     """Sessions wait for space in the log buffer.
 
     What it means:
@@ -670,18 +578,15 @@ def log_buffer_waits(f: Facts) -> Finding | None:
         Write Accelerator, "Redo Log Writes" (LGWR writes when the buffer is a third full); Oracle
         Database Reference, event `log buffer space`.
     """
-    seconds, each = f.number("redo.buffer_wait_s"), f.get("redo.buffer_wait_ms")
-    busy, fill = f.get("redo.lgwr_busy_pct"), f.get("redo.write_fill_pct")
-    own = f.weigh("redo.buffer_wait_s", each_ms=each, busy_pct=busy)
-    if slow_write(f) or not own.matters:
+    busy, fill = redo_lgwr_busy_pct, redo_write_fill_pct
+    own = f.weigh(redo_buffer_wait_s, each_ms=redo_buffer_wait_ms, busy_pct=busy)
+    if slow or not own.matters:
         return None
-    whole = commit_path(f)
     worse = max(own, whole, key=lambda weighed: SEVERITIES.index(weighed.severity))
-    return f.finding(
-        log_buffer_waits,
-        f"Sessions waited {seconds:,.0f} s for space in the log buffer",
+    return Diagnosis(
+        f"Sessions waited {redo_buffer_wait_s:,.0f} s for space in the log buffer",
         worse,
-        f.impact(seconds, "`log buffer space`"),
+        f.impact(redo_buffer_wait_s, "`log buffer space`"),
         "Sessions generate redo faster than LGWR writes it."
         + ("" if busy is None else f" LGWR was writing {busy:.0f} % of the time.")
         + (
@@ -690,22 +595,14 @@ def log_buffer_waits(f: Facts) -> Finding | None:
             else f" Its writes have {fill:.0f} % of the size at which it writes "
             "without a commit (a third of LOG_BUFFER, at most 1 MB)."
         ),
-        "redo.buffer_wait_s",
-        "redo.buffer_wait_ms",
-        "redo.lgwr_busy_pct",
-        "redo.write_fill_pct",
         related=("REDO001", "REDO004"),
     )
 
 
-@rule(
-    "REDO015",
-    "flashback-log-waits",
-    gate=("redo.flashback_wait_s",),
-    needs=("redo.flashback_wait_s", WEIGHED),
-    wants=("redo.flashback_wait_ms",),
-)
-def flashback_log_waits(f: Facts) -> Finding | None:
+@rule("REDO015", "flashback-log-waits")
+def flashback_log_waits(
+    f: Facts, redo_flashback_wait_s: Gate, redo_flashback_wait_ms: float | None
+) -> Diagnosis | None:
     """Sessions wait for flashback logs.
 
     What it means:
@@ -731,18 +628,15 @@ def flashback_log_waits(f: Facts) -> Finding | None:
     Sources:
         Oracle Database Backup and Recovery User's Guide, performance of Flashback Database.
     """
-    seconds, each = f.number("redo.flashback_wait_s"), f.get("redo.flashback_wait_ms")
-    weighed = f.weigh("redo.flashback_wait_s", each_ms=each)
+    seconds, each = redo_flashback_wait_s, redo_flashback_wait_ms
+    weighed = f.weigh(seconds, each_ms=each)
     if not weighed.matters:
         return None
-    return f.finding(
-        flashback_log_waits,
+    return Diagnosis(
         f"Sessions waited {seconds:,.0f} s for flashback logs",
         weighed,
         f.impact(seconds, "`flashback log file sync` and `flashback buf free by RVWR`"),
         "RVWR writes flashback logs more slowly than sessions change data"
         + ("." if each is None else f": {ms_words(each)} per wait."),
-        "redo.flashback_wait_s",
-        "redo.flashback_wait_ms",
         related=("REDO001",),
     )

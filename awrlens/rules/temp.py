@@ -1,12 +1,4 @@
-"""Temporary tablespaces: their I/O, its latency, and whether memory would avoid it.
-
-Source of the reasoning: Write Accelerator, "Temporary Tablespace Writes and Reads".
-
-Temp I/O: the files on the same disks, and the SQL that causes it.
-
-Source of the reasoning: Write Accelerator, "Temporary Tablespace Writes and Reads".
-
-Work areas: whether memory would remove the temp I/O that sessions wait for.
+"""Temporary tablespaces: their I/O and its latency, their disks, and whether memory would avoid it.
 
 Source of the reasoning: Write Accelerator, "Temporary Tablespace Writes and Reads": tune
 `pga_aggregate_target` or the work area sizes before storage.
@@ -17,11 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
-from awrlens.rules.base import WEIGHED, Facts, rule
+from awrlens.rules.base import Diagnosis, first_of, of, rule
 from awrlens.units import listed, ms_words, plain
 
 if TYPE_CHECKING:
-    from awrlens.model import Finding
+    from awrlens.model import Fact
+    from awrlens.rules.base import Facts, Gate, Number, Shown
     from awrlens.severity import Weighed
 
 
@@ -46,19 +39,19 @@ SLOW_WRITE_MS: Final = Threshold(
     "Write Accelerator, figures 7 and 8 (1.5 to 17.2 ms and 7.4 to 7.8 ms on disks)",
 )  # fmt: skip
 
-#: Facts that every weighing of temp I/O reads.
-TEMP_WAITS: Final = ("temp.direct_wait_s", "temp.direct_ms", "temp.direct_b", "temp.read_ms")
 
-
-def temp_waits(f: Facts) -> Weighed:
+def temp_waits(
+    f: Facts, temp_direct_wait_s: Number | None, temp_direct_ms: float | None,
+    temp_direct_b: float | None, temp_read_ms: float | None,
+) -> Weighed:  # fmt: skip
     """All waits for temp I/O, weighed: their number, and how slow each is."""
-    each = f.get("temp.direct_ms") or f.get("temp.read_ms")
-    return f.weigh("temp.direct_wait_s", each_ms=each, size_bytes=f.get("temp.direct_b"))
+    each = temp_direct_ms or temp_read_ms
+    return f.weigh(temp_direct_wait_s, each_ms=each, size_bytes=temp_direct_b)
 
 
-def doubt(f: Facts) -> str:
+def other_io(temp_direct_wait_s: Fact | None) -> str:
     """The doubt about the waits of old releases."""
-    estimated = f["temp.direct_wait_s"].status == "estimated"
+    estimated = temp_direct_wait_s is not None and temp_direct_wait_s.status == "estimated"
     return "the waits include other direct I/O" if estimated else ""
 
 
@@ -68,26 +61,25 @@ _SIGNS: Final = {
 }  # fmt: skip
 
 
-def identified(f: Facts) -> str:
+def identified(temp_tablespaces: Fact | None) -> str:
     """How the temporary tablespaces are known, if not by tempfiles: a sentence, or nothing."""
-    found = f["temp.tablespaces"]
-    sign, names = _SIGNS.get(found.status), found.value
+    if temp_tablespaces is None:
+        return ""
+    sign, names = _SIGNS.get(temp_tablespaces.status), temp_tablespaces.value
     if sign is None or not isinstance(names, tuple) or not names:
         return ""
     are = "is" if len(names) == 1 else "are"
     return f" {listed(names)} {are} known as temporary {sign}."
 
 
-@rule(
-    "TEMP001",
-    "heavy-temp-io",
-    gate=("temp.direct_wait_s",),
-    needs=("temp.io_share_pct", "temp.direct_wait_s", WEIGHED),
-    wants=(*TEMP_WAITS, "temp.reads", "temp.writes", "temp.sorts_disk", "temp.tablespaces",
-           "temp.io_rank", "temp.read_time_share_pct", "pga.temp_share_pct", "pga.optimal_pct"),
-    thresholds=(HEAVY_SHARE_PCT, MOSTLY_WORK_AREAS_PCT),
-)  # fmt: skip
-def heavy_temp_io(f: Facts) -> Finding | None:
+@rule("TEMP001", "heavy-temp-io", thresholds=(HEAVY_SHARE_PCT, MOSTLY_WORK_AREAS_PCT))
+def heavy_temp_io(
+    f: Facts, temp_io_share_pct: float, temp_read_time_share_pct: float | None,
+    _temp_io_rank: Shown, temp_direct_wait_s: Gate, temp_sorts_disk: float | None,
+    pga_temp_share_pct: float | None,
+    *, temp_reads: float | None, temp_writes: float | None, known_by: str = of(identified),
+    doubt: str = of(other_io), weighed: Weighed = of(temp_waits),
+) -> Diagnosis | None:  # fmt: skip
     """Temporary tablespaces are a main source of I/O, and sessions wait for it.
 
     What it means:
@@ -117,68 +109,45 @@ def heavy_temp_io(f: Facts) -> Finding | None:
     Sources:
         Write Accelerator, "Temporary Tablespace Writes and Reads", figures 6 to 9.
     """
-    share = f.number("temp.io_share_pct")
-    seconds = f.number("temp.direct_wait_s")
-    time = f.get("temp.read_time_share_pct") or 0.0
-    weighed = temp_waits(f)
-    hidden = f.scale.undertimed and share >= f.limit(HEAVY_SHARE_PCT)
-    if max(share, time) < f.limit(HEAVY_SHARE_PCT) or not (weighed.matters or hidden):
+    share, time = temp_io_share_pct, temp_read_time_share_pct or 0.0
+    least = f.limit(HEAVY_SHARE_PCT)
+    hidden = f.scale.undertimed and share >= least
+    if max(share, time) < least or not (weighed.matters or hidden):
         return None
-    waits = f"sessions waited {seconds:,.0f} s"
+    waits = f"sessions waited {temp_direct_wait_s:,.0f} s"
     if hidden:  # the number of requests does not depend on timed statistics
         weighed, waits = weighed._replace(severity="info"), "most waits were not timed"
     much = f"do {share:.0f} % of all I/O requests"
-    if share < f.limit(HEAVY_SHARE_PCT):
+    if share < least:
         much += f" and take {time:.0f} % of the time of all reads"
-    return f.finding(
-        heavy_temp_io,
+    areas = 100.0 if pga_temp_share_pct is None else pga_temp_share_pct
+    cause = first_of(
+        (areas < f.limit(MOSTLY_WORK_AREAS_PCT),
+         f"Work areas are {areas:.0f} % of the temp I/O. The rest is temporary tables or LOBs, "
+         "which more PGA memory does not avoid."),
+        (temp_sorts_disk == 0,
+         "`sorts (disk)` is 0: the spills are hash joins, bitmap operations or temporary tables."),
+        (True, "Work areas spill to disk."),
+    )  # fmt: skip
+    return Diagnosis(
         f"Temporary tablespaces {much}; {waits}",
         weighed,
-        f.impact(seconds, "direct path waits for temporary segments"),
-        f"{_cause(f)}{identified(f)}",
-        "temp.io_share_pct",
-        "temp.read_time_share_pct",
-        "temp.io_rank",
-        "temp.direct_wait_s",
-        "temp.sorts_disk",
-        "pga.temp_share_pct",
-        waits=(f.get("temp.reads") or 0) + (f.get("temp.writes") or 0),
-        doubt=doubt(f),
+        f.impact(temp_direct_wait_s, "direct path waits for temporary segments"),
+        f"{cause}{known_by}",
+        waits=(temp_reads or 0) + (temp_writes or 0),
+        doubt=doubt,
         related=("TEMP002", "TEMP003"),
     )
 
 
-def _cause(f: Facts) -> str:
-    """What writes to the temporary tablespaces, as far as the report shows."""
-    share = f.get("pga.temp_share_pct")
-    if share is not None and share < f.limit(MOSTLY_WORK_AREAS_PCT):
-        return (
-            f"Work areas are {share:.0f} % of the temp I/O. The rest is temporary tables or LOBs, "
-            "which more PGA memory does not avoid."
-        )
-    if f.get("temp.sorts_disk") == 0:
-        return (
-            "`sorts (disk)` is 0: the spills are hash joins, bitmap operations or temporary tables."
-        )
-    return "Work areas spill to disk."
-
-
-@rule(
-    "TEMP002",
-    "slow-temp-io",
-    gate=("temp.direct_wait_s",),
-    needs=("temp.direct_wait_s", WEIGHED),
-    wants=(
-        *TEMP_WAITS,
-        "temp.reads",
-        "temp.tablespaces",
-        "temp.direct_read_wait_s",
-        "temp.direct_read_ms",
-        "temp.direct_read_b",
-    ),
-    thresholds=(SLOW_READ_MS,),
-)
-def slow_temp_io(f: Facts) -> Finding | None:
+@rule("TEMP002", "slow-temp-io", thresholds=(SLOW_READ_MS,))
+def slow_temp_io(
+    f: Facts, temp_direct_read_ms: float | None, temp_read_ms: float | None,
+    temp_direct_read_wait_s: Number | None, temp_direct_wait_s: Gate,
+    *, temp_reads: float | None, temp_direct_read_b: float | None, temp_direct_b: float | None,
+    temp_direct_ms: float | None, known_by: str = of(identified), doubt: str = of(other_io),
+    waits: Weighed = of(temp_waits),
+) -> Diagnosis | None:  # fmt: skip
     """Reads from temporary tablespaces are slow, and sessions wait for them.
 
     What it means:
@@ -204,53 +173,43 @@ def slow_temp_io(f: Facts) -> Finding | None:
     Sources:
         Write Accelerator, figures 6 to 9 (24.6, 2.1 and 0.1 ms).
     """
-    event, reading = f.get("temp.direct_read_ms"), f.get("temp.direct_read_wait_s")
-    latency = event or f.get("temp.read_ms")
-    size = f.get("temp.direct_read_b") or f.get("temp.direct_b")
+    event, reading, device = temp_direct_read_ms, temp_direct_read_wait_s, temp_read_ms
+    latency, size = event or device, temp_direct_read_b or temp_direct_b
     if latency is None or not f.slower_than(SLOW_READ_MS, latency, size):
         return None
-    weighed = temp_waits(f) if reading is None else f.weigh(
-        "temp.direct_read_wait_s", each_ms=latency, size_bytes=size
-    )  # fmt: skip
+    weighed = waits if reading is None else f.weigh(reading, each_ms=latency, size_bytes=size)
     if not weighed.matters:
         return None
-    seconds = f.number("temp.direct_wait_s") if reading is None else reading
+    seconds = temp_direct_wait_s if reading is None else reading
     # one time in the title: where only waits for reads and writes together are known, theirs
-    both = f.get("temp.direct_ms") if reading is None else None
+    both = temp_direct_ms if reading is None else None
     shown = latency if both is None else both
-    return f.finding(
-        slow_temp_io,
+    # reads that are sent ahead overlap
+    ahead = (
+        f" The device takes {ms_words(device)} per read; Oracle sends several at the same time."
+        if device is not None and device > 2 * shown
+        else ""
+    )
+    return Diagnosis(
         f"{'Temp reads' if both is None else 'Waits for temp I/O'} average {ms_words(shown)}",
         weighed,
         f.impact(seconds, "direct path waits for temporary segments"),
-        f"Sessions waited {seconds:,.0f} s for them.{_device(f, shown)}"
-        f"{'' if event else identified(f)}",
-        "temp.direct_read_ms" if event else "temp.read_ms",
-        "temp.read_ms",
-        "temp.direct_read_wait_s" if reading is not None else "temp.direct_wait_s",
-        waits=f.get("temp.reads"),
-        doubt=doubt(f),
+        f"Sessions waited {seconds:,.0f} s for them.{ahead}{'' if event else known_by}",
+        hide=(
+            *(() if event else ("temp.direct_read_ms",)),
+            *(() if reading is None else ("temp.direct_wait_s",)),
+        ),
+        waits=temp_reads,
+        doubt=doubt,
         related=("TEMP001",),
     )
 
 
-def _device(f: Facts, waited_ms: float) -> str:
-    """The time of the device compared with the wait: reads that are sent ahead overlap."""
-    device = f.get("temp.read_ms")
-    if device is None or device <= 2 * waited_ms:
-        return ""
-    return f" The device takes {ms_words(device)} per read; Oracle sends several at the same time."
-
-
-@rule(
-    "TEMP008",
-    "slow-temp-writes",
-    gate=("temp.direct_write_wait_s",),
-    needs=("temp.direct_write_ms", "temp.direct_write_wait_s", WEIGHED),
-    wants=("temp.write_ms", "temp.direct_write_b", "temp.direct_write_p50_ms"),
-    thresholds=(SLOW_WRITE_MS,),
-)
-def slow_temp_writes(f: Facts) -> Finding | None:
+@rule("TEMP008", "slow-temp-writes", thresholds=(SLOW_WRITE_MS,))
+def slow_temp_writes(
+    f: Facts, temp_direct_write_ms: float, temp_direct_write_p50_ms: float | None,
+    temp_direct_write_wait_s: Gate, *, temp_direct_write_b: float | None,
+) -> Diagnosis | None:  # fmt: skip
     """Sessions wait long for writes to a temporary tablespace.
 
     What it means:
@@ -277,24 +236,20 @@ def slow_temp_writes(f: Facts) -> Finding | None:
         Write Accelerator, figures 7 to 9 (1.5 to 17.2 ms and 7.8 ms on disks, 1.7 ms on the
         device). Its text states writes of 1 to 2 ms for figure 8, which are the read times there.
     """
-    latency, seconds = f.number("temp.direct_write_ms"), f.number("temp.direct_write_wait_s")
-    size = f.get("temp.direct_write_b")
-    weighed = f.weigh("temp.direct_write_wait_s", each_ms=latency, size_bytes=size)
+    latency, seconds = temp_direct_write_ms, temp_direct_write_wait_s
+    half, size = temp_direct_write_p50_ms, temp_direct_write_b
+    weighed = f.weigh(seconds, each_ms=latency, size_bytes=size)
     if not f.slower_than(SLOW_WRITE_MS, latency, size) or not weighed.matters:
         return None
-    half = f.get("temp.direct_write_p50_ms")
     mostly = half is not None and f.how_slow(half, size) == 0
-    return f.finding(
-        slow_temp_writes,
+    return Diagnosis(
         f"Temp writes average {ms_words(latency)}",
         weighed,
         f.impact(seconds, "`direct path write temp`"),
         f"Half of them end within {half:g} ms: a part of them is slow, in bursts or by other load."
         if mostly
         else "Temp writes are slow; fast reads, which are often cached, do not contradict this.",
-        "temp.direct_write_ms",
-        *(("temp.direct_write_p50_ms",) if mostly else ()),
-        "temp.direct_write_wait_s",
+        hide=() if mostly else ("temp.direct_write_p50_ms",),
         waits=seconds * 1000 / latency,
         related=("TEMP001", "TEMP002"),
     )
@@ -319,7 +274,6 @@ NEIGHBOUR_RATIO: Final = Threshold(
     "awrlens: half as long again; less may be due to other files and other reads",
 )  # fmt: skip
 
-THRESHOLDS: Final = (NEIGHBOUR_SHARE_PCT, NEIGHBOUR_MS, NEIGHBOUR_RATIO)
 #: Number of locations and SQL ids in a title.
 _NAMED: Final = 2
 
@@ -333,13 +287,14 @@ def _listed(places: tuple[str, ...]) -> str:
 @rule(
     "TEMP004",
     "temp-files-beside-data-files",
-    gate=("temp.direct_wait_s",),
-    needs=("temp.shared_places", "temp.direct_wait_s", WEIGHED),
-    wants=(*TEMP_WAITS, "temp.shared_place_io_pct", "temp.neighbour_read_ms",
-           "temp.elsewhere_read_ms", "temp.tablespaces"),
     thresholds=(NEIGHBOUR_SHARE_PCT, NEIGHBOUR_MS, NEIGHBOUR_RATIO),
-)  # fmt: skip
-def temp_files_beside_data_files(f: Facts) -> Finding | None:
+)
+def temp_files_beside_data_files(
+    f: Facts, temp_shared_places: tuple[str, ...], temp_shared_place_io_pct: float | None,
+    temp_neighbour_read_ms: float | None, temp_elsewhere_read_ms: float | None,
+    temp_direct_wait_s: Gate,
+    *, known_by: str = of(identified), doubt: str = of(other_io), weighed: Weighed = of(temp_waits),
+) -> Diagnosis | None:  # fmt: skip
     """Tempfiles share disks with slow data files, and sessions wait.
 
     What it means:
@@ -368,44 +323,32 @@ def temp_files_beside_data_files(f: Facts) -> Finding | None:
     Sources:
         Write Accelerator, "Temporary Tablespace Writes and Reads" (an isolated area).
     """
-    places = f["temp.shared_places"].value
-    share, read = f.get("temp.shared_place_io_pct"), f.get("temp.neighbour_read_ms")
-    seconds = f.number("temp.direct_wait_s")
+    share, read = temp_shared_place_io_pct, temp_neighbour_read_ms
+    elsewhere = temp_elsewhere_read_ms
     if share is None or read is None:
         return None  # no data file there, or none that sessions read
     if share < f.limit(NEIGHBOUR_SHARE_PCT) or read < f.limit(NEIGHBOUR_MS):
         return None
-    elsewhere = f.get("temp.elsewhere_read_ms")
     if elsewhere is not None and read < elsewhere * f.limit(NEIGHBOUR_RATIO):
         return None
-    weighed = temp_waits(f)
-    if not weighed.matters or not isinstance(places, tuple):
+    if not weighed.matters:
         return None
-    return f.finding(
-        temp_files_beside_data_files,
-        f"Tempfiles share {_listed(places)} with data files whose reads take {ms_words(read)}"
-        f"{'' if elsewhere is None else f', {ms_words(elsewhere)} elsewhere'}",
+    return Diagnosis(
+        f"Tempfiles share {_listed(temp_shared_places)} with data files whose reads take "
+        f"{ms_words(read)}{'' if elsewhere is None else f', {ms_words(elsewhere)} elsewhere'}",
         weighed._replace(severity="info" if weighed.severity == "info" else "warning"),
-        f.impact(seconds, "direct path waits for temporary segments"),
-        f"Temp I/O is {share:.0f} % of all I/O there.{identified(f)}",
-        "temp.shared_places",
-        "temp.shared_place_io_pct",
-        "temp.neighbour_read_ms",
-        "temp.elsewhere_read_ms",
-        "temp.direct_wait_s",
-        doubt=doubt(f),
+        f.impact(temp_direct_wait_s, "direct path waits for temporary segments"),
+        f"Temp I/O is {share:.0f} % of all I/O there.{known_by}",
+        doubt=doubt,
         related=("TEMP001", "TEMP002"),
     )
 
 
-@rule(
-    "TEMP006",
-    "statements-wait-for-temp",
-    gate=("temp.direct_wait_s",),
-    needs=("temp.direct_wait_s", WEIGHED),
-    wants=(*TEMP_WAITS, "temp.spilling_sql", "temp.spilling_sql_pct"),
-)
-def statements_wait_for_temp(f: Facts) -> Finding | None:
+@rule("TEMP006", "statements-wait-for-temp")
+def statements_wait_for_temp(
+    f: Facts, temp_spilling_sql: tuple[str, ...] | None, temp_direct_wait_s: Gate,
+    *, temp_spilling_sql_pct: float | None, weighed: Weighed = of(temp_waits),
+) -> Diagnosis | None:  # fmt: skip
     """The report lists SQL that waits for temp I/O.
 
     What it means:
@@ -433,32 +376,23 @@ def statements_wait_for_temp(f: Facts) -> Finding | None:
         Write Accelerator, "Temporary Tablespace Writes and Reads" (find what spills); Oracle
         Database Reference, V$ACTIVE_SESSION_HISTORY.
     """
-    found = f["temp.spilling_sql"].value
-    seconds = f.number("temp.direct_wait_s")
-    weighed = temp_waits(f)
-    if not isinstance(found, tuple) or not found or not weighed.matters:
+    if not temp_spilling_sql or not weighed.matters:
         return None
-    return f.finding(
-        statements_wait_for_temp,
-        f"SQL {_listed(found)} wait{'s' if len(found) == 1 else ''} for temp I/O",
+    wait = f"wait{'s' if len(temp_spilling_sql) == 1 else ''}"
+    return Diagnosis(
+        f"SQL {_listed(temp_spilling_sql)} {wait} for temp I/O",
         weighed,
-        f.impact(seconds, "direct path waits for temporary segments, of all SQL"),
-        f"This SQL waiting for temp I/O is {f.get('temp.spilling_sql_pct') or 0:.1f} % of all "
-        "sampled activity.",
-        "temp.spilling_sql",
-        "temp.direct_wait_s",
+        f.impact(temp_direct_wait_s, "direct path waits for temporary segments, of all SQL"),
+        f"This SQL waiting for temp I/O is {temp_spilling_sql_pct or 0:.1f} % of all sampled "
+        "activity.",
         related=("TEMP001",),
     )
 
 
-@rule(
-    "TEMP010",
-    "sort-segment-waits",
-    gate=("temp.segment_wait_s",),
-    needs=("temp.segment_wait_s", WEIGHED),
-    wants=("temp.segment_wait_ms",),
-)
-def sort_segment_waits(f: Facts) -> Finding | None:
+@rule("TEMP010", "sort-segment-waits")
+def sort_segment_waits(
+    f: Facts, temp_segment_wait_s: Gate, temp_segment_wait_ms: float | None
+) -> Diagnosis | None:
     """Sessions wait for space in a temporary tablespace.
 
     What it means:
@@ -484,18 +418,14 @@ def sort_segment_waits(f: Facts) -> Finding | None:
         Oracle Real Application Clusters Administration and Deployment Guide (temporary tablespaces:
         instances cache extents); Oracle Database Reference, V$TEMP_EXTENT_POOL, V$SORT_SEGMENT.
     """
-    seconds = f.number("temp.segment_wait_s")
-    weighed = f.weigh("temp.segment_wait_s", each_ms=f.get("temp.segment_wait_ms"))
+    weighed = f.weigh(temp_segment_wait_s, each_ms=temp_segment_wait_ms)
     if not weighed.matters:
         return None
-    return f.finding(
-        sort_segment_waits,
-        f"Sessions waited {seconds:,.0f} s for space in a temporary tablespace",
+    return Diagnosis(
+        f"Sessions waited {temp_segment_wait_s:,.0f} s for space in a temporary tablespace",
         weighed,
-        f.impact(seconds, "`enq: SS - contention`"),
+        f.impact(temp_segment_wait_s, "`enq: SS - contention`"),
         "No extents of the sort segment were free in this instance.",
-        "temp.segment_wait_s",
-        "temp.segment_wait_ms",
         related=("TEMP001",),
     )
 
@@ -511,10 +441,12 @@ SINCE_STARTUP: Final = "the advisory covers the time since instance startup"
 _BASIS: Final = "direct path waits for temporary segments"
 
 
-def _advised(f: Facts) -> str:
+def advised(
+    pga_recommended_target_mb: float | None, pga_target_mb: float | None,
+    pga_recommended_ends_pct: float | None,
+) -> str:  # fmt: skip
     """The advisory's result for a larger target, in one sentence; empty if it has none."""
-    target, now = f.get("pga.recommended_target_mb"), f.get("pga.target_mb")
-    ends = f.get("pga.recommended_ends_pct")
+    target, now, ends = pga_recommended_target_mb, pga_target_mb, pga_recommended_ends_pct
     if target is None or now is None or ends is None:
         return ""
     if target <= now:
@@ -522,22 +454,19 @@ def _advised(f: Facts) -> str:
     return f" PGA advisory: {ends:.0f} % less disk I/O at {target:,.0f} MB (now {now:,.0f} MB)."
 
 
-def _where(f: Facts) -> str:
+def spilled(pga_spilled_classes: Fact | None) -> str:
     """The part of the histogram with the passes; empty if it is not in the report or has none."""
-    classes = f["pga.spilled_classes"]
-    return f" {classes.note[:1].upper()}{classes.note[1:]}." if classes.value else ""
+    note = pga_spilled_classes.note if pga_spilled_classes and pga_spilled_classes.value else ""
+    return f" {note[:1].upper()}{note[1:]}." if note else ""
 
 
-@rule(
-    "TEMP003",
-    "work-areas-too-small",
-    gate=("temp.direct_wait_s",),
-    needs=("pga.multipass", "temp.direct_wait_s", WEIGHED),
-    wants=(*TEMP_WAITS, "pga.onepass", "pga.optimal_pct", "pga.over_allocations",
-           "pga.spilled_classes", "pga.recommended_target_mb", "pga.recommended_ends_pct",
-           "pga.target_mb", "pga.largest_spill_mb"),
-)  # fmt: skip
-def work_areas_too_small(f: Facts) -> Finding | None:
+@rule("TEMP003", "work-areas-too-small")
+def work_areas_too_small(
+    f: Facts, pga_multipass: float, _pga_onepass: Shown, _pga_largest_spill_mb: Shown,
+    pga_over_allocations: float | None, _pga_recommended_target_mb: Shown,
+    temp_direct_wait_s: Gate,
+    *, advice: str = of(advised), where: str = of(spilled), weighed: Weighed = of(temp_waits),
+) -> Diagnosis | None:  # fmt: skip
     """Work areas read and write their data several times.
 
     What it means:
@@ -563,26 +492,16 @@ def work_areas_too_small(f: Facts) -> Finding | None:
         Write Accelerator, "Temporary Tablespace Writes and Reads" (tune the work areas first);
         Oracle Database Performance Tuning Guide, PGA memory management.
     """
-    multipass = f.number("pga.multipass")
-    seconds = f.number("temp.direct_wait_s")
-    if multipass <= 0 or not temp_waits(f).matters:
+    if pga_multipass <= 0 or not weighed.matters:
         return None
-    over = f.get("pga.over_allocations") or 0
-    short = "PGA memory has been over-allocated since instance startup." if over else ""
-    advised = _advised(f)
-    return f.finding(
-        work_areas_too_small,
-        f"{multipass:,.0f} multi-pass work area executions",
-        temp_waits(f),
-        f.impact(seconds, _BASIS),
-        f"{short}{advised}{_where(f)}".strip() or "These work areas had too little memory.",
-        "pga.multipass",
-        "pga.onepass",
-        "pga.largest_spill_mb",
-        "pga.over_allocations",
-        "pga.recommended_target_mb",
-        "temp.direct_wait_s",
-        waits=multipass,
+    over = "PGA memory has been over-allocated since instance startup."
+    short = over if pga_over_allocations else ""
+    return Diagnosis(
+        f"{pga_multipass:,.0f} multi-pass work area executions",
+        weighed,
+        f.impact(temp_direct_wait_s, _BASIS),
+        f"{short}{advice}{where}".strip() or "These work areas had too little memory.",
+        waits=pga_multipass,
         related=("TEMP001",),
     )
 
@@ -590,15 +509,15 @@ def work_areas_too_small(f: Facts) -> Finding | None:
 @rule(
     "TEMP005",
     "one-pass-work-areas",
-    gate=("temp.direct_wait_s",),
-    needs=("pga.onepass", "pga.multipass", "pga.recommended_ends_pct", "temp.direct_wait_s",
-           WEIGHED),
-    wants=(*TEMP_WAITS, "pga.recommended_target_mb", "pga.target_mb", "pga.spilled_classes",
-           "pga.extra_mb", "pga.remaining_extra_mb", "pga.temp_share_pct",
-           "pga.largest_spill_mb"),
+    needs=("pga.onepass", "pga.multipass"),
     thresholds=(MEMORY_ENDS_PCT,),
-)  # fmt: skip
-def one_pass_work_areas(f: Facts) -> Finding | None:
+)
+def one_pass_work_areas(
+    f: Facts, pga_onepass: float, _pga_recommended_target_mb: Shown,
+    pga_recommended_ends_pct: float, _pga_largest_spill_mb: Shown, temp_direct_wait_s: Gate,
+    *, pga_multipass: float, pga_temp_share_pct: float | None, advice: str = of(advised),
+    where: str = of(spilled), weighed: Weighed = of(temp_waits),
+) -> Diagnosis | None:  # fmt: skip
     """Work areas spill to disk once, sessions wait for it, and more memory would avoid it.
 
     What it means:
@@ -627,38 +546,27 @@ def one_pass_work_areas(f: Facts) -> Finding | None:
         Write Accelerator, "Temporary Tablespace Writes and Reads"; Oracle Database Reference,
         V$PGA_TARGET_ADVICE.
     """
-    passes, seconds = f.number("pga.onepass"), f.number("temp.direct_wait_s")
-    if passes <= 0 or f.number("pga.multipass") > 0 or not temp_waits(f).matters:
+    if pga_onepass <= 0 or pga_multipass > 0 or not weighed.matters:
         return None
-    share = f.get("pga.temp_share_pct")
-    part = 1.0 if share is None else min(share / 100, 1.0)
-    if f.number("pga.recommended_ends_pct") * part < f.limit(MEMORY_ENDS_PCT):
+    part = 1.0 if pga_temp_share_pct is None else min(pga_temp_share_pct / 100, 1.0)
+    if pga_recommended_ends_pct * part < f.limit(MEMORY_ENDS_PCT):
         return None
-    return f.finding(
-        one_pass_work_areas,
-        f"{passes:,.0f} one-pass work area executions that more PGA memory would avoid",
-        temp_waits(f),
-        f.impact(seconds, _BASIS),
-        f"{_advised(f)}{_where(f)}".strip() or "PGA advisory: less disk I/O at a larger target.",
-        "pga.onepass",
-        "pga.recommended_target_mb",
-        "pga.recommended_ends_pct",
-        "pga.largest_spill_mb",
-        "temp.direct_wait_s",
+    return Diagnosis(
+        f"{pga_onepass:,.0f} one-pass work area executions that more PGA memory would avoid",
+        weighed,
+        f.impact(temp_direct_wait_s, _BASIS),
+        f"{advice}{where}".strip() or "PGA advisory: less disk I/O at a larger target.",
         doubt=SINCE_STARTUP,
         related=("TEMP001",),
     )
 
 
-@rule(
-    "TEMP007",
-    "work-areas-sized-by-hand",
-    gate=("temp.direct_wait_s",),
-    needs=("pga.work_area_policy", "temp.direct_wait_s", WEIGHED),
-    wants=(*TEMP_WAITS, "temp.writes", "temp.sorts_disk", "pga.sort_area_size_b",
-           "pga.hash_area_size_b", "temp.sorts_disk_pct"),
-)  # fmt: skip
-def work_areas_sized_by_hand(f: Facts) -> Finding | None:
+@rule("TEMP007", "work-areas-sized-by-hand")
+def work_areas_sized_by_hand(
+    f: Facts, pga_work_area_policy: str, pga_sort_area_size_b: float | None,
+    temp_sorts_disk: float | None, temp_direct_wait_s: Gate,
+    *, temp_writes: float | None, doubt: str = of(other_io), weighed: Weighed = of(temp_waits),
+) -> Diagnosis | None:  # fmt: skip
     """Work areas have fixed sizes, sorts spill to disk, and sessions wait for it.
 
     What it means:
@@ -687,36 +595,29 @@ def work_areas_sized_by_hand(f: Facts) -> Finding | None:
         Write Accelerator, "Temporary Tablespace Writes and Reads" (sort_area_size, hash_area_size,
         bitmap_merge_area_size; its `bitmap_create_area_size` is CREATE_BITMAP_AREA_SIZE).
     """
-    if f["pga.work_area_policy"].value != "manual":
+    sorts, size = temp_sorts_disk, pga_sort_area_size_b
+    if pga_work_area_policy != "manual" or not sorts or not temp_writes or not weighed.matters:
         return None
-    sorts, seconds = f.get("temp.sorts_disk"), f.number("temp.direct_wait_s")
-    if not sorts or not f.get("temp.writes") or not temp_waits(f).matters:
-        return None
-    size = f.get("pga.sort_area_size_b")
-    return f.finding(
-        work_areas_sized_by_hand,
+    shown = first_of(
+        (not size, "No PGA target is in force."),
+        ((size or 0) >= 2**20, f"SORT_AREA_SIZE is {plain((size or 0) / 2**20)} MB."),
+        (True, f"SORT_AREA_SIZE is {plain((size or 0) / 2**10)} KB."),
+    )
+    return Diagnosis(
         f"{sorts:,.0f} disk sorts with manual work area sizing",
-        temp_waits(f),
-        f.impact(seconds, _BASIS),
-        f"SORT_AREA_SIZE is {_size(size)}." if size else "No PGA target is in force.",
-        "pga.work_area_policy",
-        "pga.sort_area_size_b",
-        "temp.sorts_disk",
-        "temp.direct_wait_s",
+        weighed,
+        f.impact(temp_direct_wait_s, _BASIS),
+        shown,
         waits=sorts,
-        doubt=doubt(f),
+        doubt=doubt,
         related=("TEMP001",),
     )
 
 
-@rule(
-    "TEMP009",
-    "pga-limit-waits",
-    gate=("pga.limit_wait_s",),
-    needs=("pga.limit_wait_s", WEIGHED),
-    wants=("pga.limit_wait_ms", "pga.target_mb"),
-)
-def pga_limit_waits(f: Facts) -> Finding | None:
+@rule("TEMP009", "pga-limit-waits")
+def pga_limit_waits(
+    f: Facts, pga_limit_wait_s: Gate, pga_limit_wait_ms: float | None, pga_target_mb: float | None
+) -> Diagnosis | None:
     """Sessions wait because PGA memory is above its limit.
 
     What it means:
@@ -742,25 +643,14 @@ def pga_limit_waits(f: Facts) -> Finding | None:
     Sources:
         Oracle Database Reference, PGA_AGGREGATE_LIMIT; Oracle Database error messages, ORA-04036.
     """
-    seconds, each = f.number("pga.limit_wait_s"), f.get("pga.limit_wait_ms")
-    weighed = f.weigh("pga.limit_wait_s", each_ms=each)
+    weighed = f.weigh(pga_limit_wait_s, each_ms=pga_limit_wait_ms)
     if not weighed.matters:
         return None
-    target = f.get("pga.target_mb")
-    return f.finding(
-        pga_limit_waits,
-        f"Sessions waited {seconds:,.0f} s because PGA memory was above its limit",
+    return Diagnosis(
+        f"Sessions waited {pga_limit_wait_s:,.0f} s because PGA memory was above its limit",
         weighed,
-        f.impact(seconds, "`acknowledge over PGA limit`"),
+        f.impact(pga_limit_wait_s, "`acknowledge over PGA limit`"),
         "PGA memory was above PGA_AGGREGATE_LIMIT"
-        + ("." if target is None else f"; PGA_AGGREGATE_TARGET is {target:,.0f} MB."),
-        "pga.limit_wait_s",
-        "pga.limit_wait_ms",
-        "pga.target_mb",
+        + ("." if pga_target_mb is None else f"; PGA_AGGREGATE_TARGET is {pga_target_mb:,.0f} MB."),
         related=("TEMP003",),
     )
-
-
-def _size(size: float) -> str:
-    """A size in KB or MB."""
-    return f"{plain(size / 2**20)} MB" if size >= 2**20 else f"{plain(size / 2**10)} KB"

@@ -1,14 +1,6 @@
-"""Undo: its share of the writes, rollbacks, waits for undo buffers, queries that fail.
+"""Undo: its writes and reads, its disks, its segments and retention, rollbacks, failed queries.
 
-Source of the reasoning: Write Accelerator, "Undo Tablespace Writes".
-
-Undo: its reads, the data files on the same disks, and calls to background processes.
-
-Source of the reasoning: Write Accelerator, "Undo Tablespace Writes", figures 16 to 21.
-
-Undo: its segments, its retention, and the rollback of dead transactions.
-
-Source of the reasoning: Write Accelerator, "Undo Tablespace Writes", figures 20 and 21.
+Source of the reasoning: Write Accelerator, "Undo Tablespace Writes", figures 15 to 21.
 """
 
 from __future__ import annotations
@@ -16,11 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
-from awrlens.rules.base import FEW_WAITS, WEIGHED, Facts, rule
+from awrlens.rules.base import FEW_WAITS, Diagnosis, rule
 from awrlens.units import ms_words
 
 if TYPE_CHECKING:
-    from awrlens.model import Finding
+    from awrlens.rules.base import Facts, Gate, Late, Number, Shown
 
 
 DOMINANT_PCT: Final = Threshold(
@@ -71,15 +63,15 @@ _EACH: Final = {
 @rule(
     "UNDO001",
     "undo-dominates-writes",
-    needs=("undo.block_write_pct", WEIGHED),
-    wants=("undo.tablespace_write_pct", "undo.buffer_wait_s", "undo.read_wait_s",
-           "undo.buffer_wait_ms", "undo.read_ms", "checkpoint.buffer_wait_ms",
-           "checkpoint.incomplete_wait_ms", "checkpoint.buffer_wait_s",
-           "checkpoint.incomplete_wait_s", "undo.vector_bytes_per_s",
-           "undo.io_rank", "undo.blocks_per_write"),
+    weighs=True,
+    wants=(*_EACH, *_EACH.values()),
     thresholds=(DOMINANT_PCT,),
-)  # fmt: skip
-def undo_dominates_writes(f: Facts) -> Finding | None:
+)
+def undo_dominates_writes(
+    f: Facts, undo_block_write_pct: float, _undo_tablespace_write_pct: Shown,
+    _undo_io_rank: Shown, _undo_blocks_per_write: Shown,
+    *, checkpoint_buffer_wait_s: float | None,
+) -> Diagnosis | None:  # fmt: skip
     """Most blocks that DBWR writes are undo, and sessions wait for DBWR or for undo.
 
     What it means:
@@ -106,43 +98,30 @@ def undo_dominates_writes(f: Facts) -> Finding | None:
     Sources:
         Write Accelerator, "Undo Tablespace Writes", figures 15 to 19.
     """
-    share = f.number("undo.block_write_pct")
-    if share < f.limit(DOMINANT_PCT):
+    if undo_block_write_pct < f.limit(DOMINANT_PCT):
         return None
-    names = ("undo.buffer_wait_s", "undo.read_wait_s", "checkpoint.buffer_wait_s",
-             "checkpoint.incomplete_wait_s")  # fmt: skip
-    seconds, longest = f.total(*names), max(names, key=lambda name: f.get(name) or 0.0)
-    weighed = f.weigh(*names, each_ms=f.get(_EACH[longest]))
+    seconds, longest = f.total(*_EACH), max(_EACH, key=lambda name: f.get(name) or 0.0)
+    weighed = f.weigh(*_EACH, each_ms=f.get(_EACH[longest]))
     if not weighed.matters:
         return None
-    dbwr = f.get("checkpoint.buffer_wait_s") or 0.0
-    return f.finding(
-        undo_dominates_writes,
-        f"{share:.0f} % of the blocks that DBWR writes are undo",
+    dbwr = checkpoint_buffer_wait_s or 0.0
+    return Diagnosis(
+        f"{undo_block_write_pct:.0f} % of the blocks that DBWR writes are undo",
         weighed,
         f.impact(seconds, "waits for undo blocks, free buffers and incomplete checkpoints"),
         f"Sessions waited {seconds:,.0f} s for undo blocks and for DBWR"
         + (f", {dbwr:,.0f} s of it for free buffers and writes." if dbwr >= 1 else "."),
-        "undo.block_write_pct",
-        "undo.tablespace_write_pct",
-        "undo.io_rank",
-        "undo.blocks_per_write",
-        "undo.buffer_wait_s",
-        "undo.read_wait_s",
+        also=("undo.buffer_wait_s", "undo.read_wait_s"),
         related=("CKPT005", "CKPT008", "CKPT010", "UNDO002", "UNDO003"),
     )
 
 
-@rule(
-    "UNDO002",
-    "many-rollbacks",
-    needs=("undo.rollbacks_per_1000_executes", "load.rollbacks_per_s",
-           "undo.rollback_records_applied", "load.elapsed_s"),
-    wants=("undo.block_write_pct", "undo.records_per_rollback", "undo.rollback_pct",
-           "undo.tx_enqueue_wait_s"),
-    thresholds=(ROLLBACKS, ROLLBACK_RATE, ROLLBACK_WORK),
-)  # fmt: skip
-def many_rollbacks(f: Facts) -> Finding | None:
+@rule("UNDO002", "many-rollbacks", thresholds=(ROLLBACKS, ROLLBACK_RATE, ROLLBACK_WORK))
+def many_rollbacks(
+    f: Facts, undo_rollbacks_per_1000_executes: float, load_rollbacks_per_s: float,
+    undo_rollback_records_applied: float, undo_records_per_rollback: Late,
+    _undo_rollback_pct: Shown, *, load_elapsed_s: float,
+) -> Diagnosis | None:  # fmt: skip
     """Transactions roll back often, with real changes.
 
     What it means:
@@ -169,44 +148,31 @@ def many_rollbacks(f: Facts) -> Finding | None:
     Sources:
         Write Accelerator, "Undo Tablespace Writes" (about 1 rollback per 1000 executions).
     """
-    rate, per_second = (
-        f.number("undo.rollbacks_per_1000_executes"),
-        f.number("load.rollbacks_per_s"),
-    )
-    records = f.number("undo.rollback_records_applied")
-    rollbacks = per_second * f.number("load.elapsed_s")
+    rate, per_second = undo_rollbacks_per_1000_executes, load_rollbacks_per_s
+    records, rollbacks = undo_rollback_records_applied, per_second * load_elapsed_s
     if rate < f.limit(ROLLBACKS) or per_second < f.limit(ROLLBACK_RATE):
         return None
     if rollbacks <= 0 or records / rollbacks < f.limit(ROLLBACK_WORK):
         return None
-    real = f.get("undo.records_per_rollback")
+    real = undo_records_per_rollback()
     each = records / rollbacks if real is None else real
-    return f.finding(
-        many_rollbacks,
+    return Diagnosis(
         f"{rate:.2f} rollbacks per 1,000 executions, {per_second:,.1f} per second",
         "info",
         f.impact(None, "its cost is spread over redo, undo and CPU; no single wait shows it"),
         f"They applied {records:,.0f} undo records, {each:,.0f} per rollback with changes.",
-        "undo.rollbacks_per_1000_executes",
-        "load.rollbacks_per_s",
-        "undo.rollback_records_applied",
-        "undo.records_per_rollback",
-        "undo.rollback_pct",
         waits=rollbacks,
         related=("UNDO001",),
     )
 
 
-@rule(
-    "UNDO003",
-    "slow-undo-buffers",
-    gate=("undo.buffer_wait_s",),
-    needs=("undo.buffer_wait_ms", "undo.buffer_wait_s", WEIGHED),
-    wants=("undo.read_ms", "undo.header_wait_s", "undo.block_wait_s", "undo.header_wait_ms",
-           "undo.block_wait_ms", "undo.foreign_buffer_wait_pct"),
-    thresholds=(BUFFER_WAIT_MS, FOREIGN_PCT),
-)  # fmt: skip
-def slow_undo_buffers(f: Facts) -> Finding | None:
+@rule("UNDO003", "slow-undo-buffers", thresholds=(BUFFER_WAIT_MS, FOREIGN_PCT))
+def slow_undo_buffers(
+    f: Facts, undo_buffer_wait_ms: float, undo_buffer_wait_s: Gate,
+    _undo_header_wait_ms: Shown, _undo_block_wait_ms: Shown,
+    undo_foreign_buffer_wait_pct: float | None,
+    *, undo_header_wait_s: float | None, undo_block_wait_s: float | None,
+) -> Diagnosis | None:  # fmt: skip
     """Sessions wait long for buffers of undo blocks and headers.
 
     What it means:
@@ -235,59 +201,43 @@ def slow_undo_buffers(f: Facts) -> Finding | None:
         Write Accelerator, "Undo Tablespace Writes", figure 19 and the text above it. No figure
         shows its 345 ms: figure 16 has 2 waits of 0.0 ms.
     """
-    latency, seconds = f.number("undo.buffer_wait_ms"), f.number("undo.buffer_wait_s")
-    weighed = f.weigh("undo.buffer_wait_s", each_ms=latency)
+    latency, seconds = undo_buffer_wait_ms, undo_buffer_wait_s
+    weighed = f.weigh(seconds, each_ms=latency)
     slow = latency >= f.limit(BUFFER_WAIT_MS)
     if not weighed.matters or (not slow and weighed.severity == "info"):
         return None
     if not slow:  # contention of many, not a slow device
         weighed = weighed._replace(severity="info")
-    return f.finding(
-        slow_undo_buffers,
+    # starting and ending transactions contend for headers, reads and writes for blocks
+    headers, blocks = undo_header_wait_s, undo_block_wait_s
+    why = "Sessions contend for undo blocks, or their reads and writes are slow."
+    if headers is not None and blocks is not None and headers + blocks >= seconds / 2:
+        which = "segment headers" if headers >= blocks else "undo blocks"
+        why = (
+            f"Most waits are for {which}: {headers:,.0f} s for headers, {blocks:,.0f} s for blocks."
+        )
+    share = undo_foreign_buffer_wait_pct
+    if share is not None and share >= f.limit(FOREIGN_PCT):
+        why += (
+            f" {share:.0f} % of the buffer waits of undo are for undo of other instances: queries "
+            "read blocks that transactions there changed."
+        )
+    return Diagnosis(
         f"Undo buffer waits average {ms_words(latency)}"
         if slow
         else f"Sessions waited {seconds:,.0f} s for undo buffers, {ms_words(latency)} each",
         weighed,
         f.impact(seconds, "buffer waits for undo blocks and headers"),
-        f"{_which_buffers(f)}{_whose(f)}",
-        "undo.buffer_wait_ms",
-        "undo.buffer_wait_s",
-        "undo.header_wait_ms",
-        "undo.block_wait_ms",
-        "undo.foreign_buffer_wait_pct",
+        why,
         waits=seconds * 1000 / latency,
         related=("UNDO001",),
     )
 
 
-def _whose(f: Facts) -> str:
-    """That most waits are for undo of other instances: their transactions, and queries here."""
-    share = f.get("undo.foreign_buffer_wait_pct")
-    if share is None or share < f.limit(FOREIGN_PCT):
-        return ""
-    return (
-        f" {share:.0f} % of the buffer waits of undo are for undo of other instances: queries read "
-        "blocks that transactions there changed."
-    )
-
-
-def _which_buffers(f: Facts) -> str:
-    """Starting and ending transactions contend for headers, reads and writes for blocks."""
-    headers, blocks = f.get("undo.header_wait_s"), f.get("undo.block_wait_s")
-    most = f.number("undo.buffer_wait_s") / 2
-    if headers is None or blocks is None or headers + blocks < most:
-        return "Sessions contend for undo blocks, or their reads and writes are slow."
-    which = "segment headers" if headers >= blocks else "undo blocks"
-    return f"Most waits are for {which}: {headers:,.0f} s for headers, {blocks:,.0f} s for blocks."
-
-
-@rule(
-    "UNDO004",
-    "undo-too-small",
-    needs=("undo.snapshot_too_old", "undo.out_of_space"),
-    wants=("undo.max_query_s",),
-)
-def undo_too_small(f: Facts) -> Finding | None:
+@rule("UNDO004", "undo-too-small")
+def undo_too_small(
+    f: Facts, undo_snapshot_too_old: float, undo_out_of_space: float, undo_max_query_s: float | None
+) -> Diagnosis | None:
     """Queries or transactions failed because undo space was too small.
 
     What it means:
@@ -311,21 +261,16 @@ def undo_too_small(f: Facts) -> Finding | None:
     Sources:
         Write Accelerator, figure 21; Oracle Database Reference, V$UNDOSTAT.
     """
-    old, full = f.number("undo.snapshot_too_old"), f.number("undo.out_of_space")
+    old, full, longest = undo_snapshot_too_old, undo_out_of_space, undo_max_query_s
     if old + full <= 0:
         return None
-    longest = f.get("undo.max_query_s")
-    return f.finding(
-        undo_too_small,
+    return Diagnosis(
         f"{old:,.0f} queries failed with ORA-01555; {full:,.0f} transactions ran out of undo space",
         "critical" if full > 0 else "warning",
         f.impact(None, "errors, not waits"),
         f"The longest query ran {longest:,.0f} s."
         if longest
         else "Undo was overwritten too early.",
-        "undo.snapshot_too_old",
-        "undo.out_of_space",
-        "undo.max_query_s",
     )
 
 
@@ -345,18 +290,14 @@ POISONED_RATIO: Final = Threshold(
     'awrlens: twice; figures 17 and 18 of "Write Accelerator" differ by a factor of 126',
 )  # fmt: skip
 
-THRESHOLDS: Final = (BUSY_SHARE_PCT, POISONED_MS, POISONED_RATIO)
 
-
-@rule(
-    "UNDO007",
-    "undo-read-from-disk",
-    gate=("undo.read_wait_s",),
-    needs=("undo.read_wait_s", WEIGHED),
-    wants=("undo.read_ms", "undo.consistent_read_records_applied", "undo.rollback_records_applied",
-           "undo.transaction_table_records_applied"),
-)  # fmt: skip
-def undo_read_from_disk(f: Facts) -> Finding | None:
+@rule("UNDO007", "undo-read-from-disk")
+def undo_read_from_disk(
+    f: Facts, undo_read_wait_s: Gate, undo_read_ms: float | None,
+    undo_consistent_read_records_applied: float | None,
+    undo_transaction_table_records_applied: float | None,
+    undo_rollback_records_applied: float | None,
+) -> Diagnosis | None:  # fmt: skip
     """Sessions read undo back from disk, with a significant share of DB time.
 
     What it means:
@@ -383,18 +324,17 @@ def undo_read_from_disk(f: Facts) -> Finding | None:
     Sources:
         Write Accelerator, "Undo Tablespace Writes" (the statistics that show undo activity).
     """
-    seconds, latency = f.number("undo.read_wait_s"), f.get("undo.read_ms")
-    weighed = f.weigh("undo.read_wait_s", each_ms=latency)
+    seconds, latency = undo_read_wait_s, undo_read_ms
+    weighed = f.weigh(seconds, each_ms=latency)
     # a checkpoint reads and writes the header of every file, also where nobody reads undo
     if not latency or not weighed.matters or seconds * 1000 / latency < f.limit(FEW_WAITS):
         return None
-    queries = (f.get("undo.consistent_read_records_applied") or 0.0) + (
-        f.get("undo.transaction_table_records_applied") or 0.0
+    queries = (undo_consistent_read_records_applied or 0.0) + (
+        undo_transaction_table_records_applied or 0.0
     )
-    rollbacks = f.get("undo.rollback_records_applied") or 0.0
+    rollbacks = undo_rollback_records_applied or 0.0
     more = "queries" if queries >= rollbacks else "rollbacks"
-    return f.finding(
-        undo_read_from_disk,
+    return Diagnosis(
         f"Undo reads took {seconds:,.0f} s, {ms_words(latency)} per read",
         weighed,
         f.impact(seconds, "reads of undo tablespaces × their average"),
@@ -402,24 +342,15 @@ def undo_read_from_disk(f: Facts) -> Finding | None:
         "for rollbacks."
         if queries + rollbacks
         else "The undo was no longer in the buffer cache.",
-        "undo.read_wait_s",
-        "undo.read_ms",
-        "undo.consistent_read_records_applied",
-        "undo.transaction_table_records_applied",
-        "undo.rollback_records_applied",
         waits=seconds * 1000 / latency,
         related=("UNDO001", "UNDO002"),
     )
 
 
-@rule(
-    "UNDO009",
-    "cross-process-call-waits",
-    gate=("undo.ci_enqueue_wait_s",),
-    needs=("undo.ci_enqueue_wait_s", WEIGHED),
-    wants=("undo.ci_enqueue_wait_ms",),
-)
-def cross_process_call_waits(f: Facts) -> Finding | None:
+@rule("UNDO009", "cross-process-call-waits")
+def cross_process_call_waits(
+    f: Facts, undo_ci_enqueue_wait_s: Gate, *, undo_ci_enqueue_wait_ms: float | None
+) -> Diagnosis | None:
     """Sessions wait for calls to background processes.
 
     What it means:
@@ -444,17 +375,14 @@ def cross_process_call_waits(f: Facts) -> Finding | None:
         Write Accelerator, "Undo Tablespace Writes", figure 20 (enqueues under high undo load);
         Oracle Database Reference, enqueue CI (cross-instance call invocation).
     """
-    seconds, each = f.number("undo.ci_enqueue_wait_s"), f.get("undo.ci_enqueue_wait_ms")
-    weighed = f.weigh("undo.ci_enqueue_wait_s", each_ms=each)
+    weighed = f.weigh(undo_ci_enqueue_wait_s, each_ms=undo_ci_enqueue_wait_ms)
     if not weighed.matters:
         return None
-    return f.finding(
-        cross_process_call_waits,
-        f"Sessions waited {seconds:,.0f} s for calls to background processes",
+    return Diagnosis(
+        f"Sessions waited {undo_ci_enqueue_wait_s:,.0f} s for calls to background processes",
         weighed,
-        f.impact(seconds, "CI enqueues"),
+        f.impact(undo_ci_enqueue_wait_s, "CI enqueues"),
         "Background processes execute these calls one at a time.",
-        "undo.ci_enqueue_wait_s",
         related=("CKPT009",),
     )
 
@@ -462,13 +390,14 @@ def cross_process_call_waits(f: Facts) -> Finding | None:
 @rule(
     "UNDO010",
     "slow-reads-beside-undo",
-    gate=("load.data_read_wait_s",),
-    needs=("undo.shared_places", WEIGHED),
-    wants=("undo.shared_place_write_pct", "undo.neighbour_read_ms", "undo.neighbour_wait_s",
-           "undo.elsewhere_read_ms", "load.data_read_wait_s"),
     thresholds=(BUSY_SHARE_PCT, POISONED_MS, POISONED_RATIO),
-)  # fmt: skip
-def slow_reads_beside_undo(f: Facts) -> Finding | None:
+)
+def slow_reads_beside_undo(
+    f: Facts, _undo_shared_places: tuple[str, ...], undo_neighbour_read_ms: float | None,
+    undo_elsewhere_read_ms: float | None,
+    *, undo_shared_place_write_pct: float | None, undo_neighbour_wait_s: Number | None,
+    _load_data_read_wait_s: Gate | None,
+) -> Diagnosis | None:  # fmt: skip
     """Data files on the disks of busy undo files are slow, and sessions wait for them.
 
     What it means:
@@ -497,30 +426,26 @@ def slow_reads_beside_undo(f: Facts) -> Finding | None:
     Sources:
         Write Accelerator, figures 13, 17 and 18.
     """
-    share = f.get("undo.shared_place_write_pct")
+    share, read = undo_shared_place_write_pct, undo_neighbour_read_ms
+    elsewhere = undo_elsewhere_read_ms
     if share is None or share < f.limit(BUSY_SHARE_PCT):
         return None
-    read, elsewhere = f.get("undo.neighbour_read_ms"), f.get("undo.elsewhere_read_ms")
     if read is None or read < f.limit(POISONED_MS):
         return None  # no data file there, or none that sessions read
     if elsewhere is not None and read < elsewhere * f.limit(POISONED_RATIO):
         return None
-    weighed = f.weigh("undo.neighbour_wait_s", each_ms=read)
+    weighed = f.weigh(undo_neighbour_wait_s, each_ms=read)
     if not weighed.matters:
         return None
     than = "" if elsewhere is None else f", {ms_words(elsewhere)} on other disks"
-    return f.finding(
-        slow_reads_beside_undo,
+    return Diagnosis(
         f"Data file reads take {ms_words(read)} on the disks of undo{than}",
         weighed._replace(severity="info" if weighed.severity == "info" else "warning"),
         f.impact(
-            f.get("undo.neighbour_wait_s"),
+            undo_neighbour_wait_s,
             "waits for data reads, times the share of reads on the disks of undo",
         ),
         f"Undo is {share:.0f} % of the writes there.",
-        "undo.shared_places",
-        "undo.neighbour_read_ms",
-        "undo.elsewhere_read_ms",
         related=("UNDO001",),
     )
 
@@ -537,14 +462,11 @@ KEPT_MARGIN: Final = Threshold(
 )  # fmt: skip
 
 
-@rule(
-    "UNDO005",
-    "undo-segment-waits",
-    gate=("undo.us_enqueue_wait_s", "undo.segment_growth_wait_s", "undo.row_cache_wait_s"),
-    needs=("undo.us_enqueue_wait_s", "undo.segment_growth_wait_s", WEIGHED),
-    wants=("undo.expected_segments", "undo.us_enqueue_wait_ms", "undo.row_cache_wait_s"),
-)
-def undo_segment_waits(f: Facts) -> Finding | None:
+@rule("UNDO005", "undo-segment-waits")
+def undo_segment_waits(
+    f: Facts, undo_us_enqueue_wait_s: Gate, undo_row_cache_wait_s: Gate | None,
+    undo_segment_growth_wait_s: Gate, *, undo_us_enqueue_wait_ms: float | None,
+) -> Diagnosis | None:  # fmt: skip
     """Sessions wait for undo segments to be brought online or to grow.
 
     What it means:
@@ -571,39 +493,32 @@ def undo_segment_waits(f: Facts) -> Finding | None:
         Write Accelerator, "Undo Tablespace Writes" (US enqueue; every segment that is added, grows
         or shrinks causes waits). Its figure 20 has no US enqueue.
     """
-    enqueue, growth = f.number("undo.us_enqueue_wait_s"), f.number("undo.segment_growth_wait_s")
-    each, cache = f.get("undo.us_enqueue_wait_ms"), f.get("undo.row_cache_wait_s") or 0.0
-    waits = ("undo.us_enqueue_wait_s", "undo.segment_growth_wait_s", "undo.row_cache_wait_s")
+    enqueue, growth = undo_us_enqueue_wait_s, undo_segment_growth_wait_s
+    cache = undo_row_cache_wait_s or 0.0
     # the enqueue's average does not apply to the others
-    weighed = f.weigh(*waits, each_ms=each if enqueue > growth + cache else None)
+    each = undo_us_enqueue_wait_ms if enqueue > growth + cache else None
+    weighed = f.weigh(enqueue, growth, undo_row_cache_wait_s, each_ms=each)
     if not weighed.matters:
         return None
     seconds = enqueue + growth + cache
     looked_up = f" and {cache:,.0f} s for their dictionary cache entries" if cache else ""
-    return f.finding(
-        undo_segment_waits,
+    return Diagnosis(
         f"Sessions waited {seconds:,.0f} s for undo segments",
         weighed,
         f.impact(seconds, "US enqueues, undo segment events and their dictionary cache"),
         f"{enqueue:,.0f} s to bring segments online, {growth:,.0f} s for their growth{looked_up}.",
-        "undo.us_enqueue_wait_s",
-        "undo.row_cache_wait_s",
-        "undo.segment_growth_wait_s",
         related=("UNDO003",),
     )
 
 
 @rule(
-    "UNDO006",
-    "few-rollback-segments",
-    gate=("undo.header_wait_s",),
-    needs=("undo.management", "undo.header_wait_s", WEIGHED),
-    wants=("undo.rollback_segment_wait_pct", "undo.rollback_segments", "undo.expected_segments",
-           "undo.rollback_segment_extends", "undo.rollback_segment_shrinks",
-           "undo.header_wait_ms"),
-    thresholds=(SEGMENT_WAIT_PCT,),
-)  # fmt: skip
-def few_rollback_segments(f: Facts) -> Finding | None:
+    "UNDO006", "few-rollback-segments", needs=("undo.management",), thresholds=(SEGMENT_WAIT_PCT,)
+)
+def few_rollback_segments(
+    f: Facts, undo_rollback_segment_wait_pct: float | None, undo_header_wait_s: Gate,
+    undo_rollback_segments: float | None,
+    *, undo_management: str, undo_header_wait_ms: float | None,
+) -> Diagnosis | None:  # fmt: skip
     """Transactions share too few rollback segments and wait for their headers.
 
     What it means:
@@ -629,22 +544,19 @@ def few_rollback_segments(f: Facts) -> Finding | None:
         Write Accelerator, "Undo Tablespace Writes" (transactions_per_rollback_segment); Oracle 8i
         Designing and Tuning for Performance.
     """
-    share, seconds = f.get("undo.rollback_segment_wait_pct"), f.number("undo.header_wait_s")
-    manual = f["undo.management"].value == "manual"
-    weighed = f.weigh("undo.header_wait_s", each_ms=f.get("undo.header_wait_ms"))
-    if not manual or share is None or share < f.limit(SEGMENT_WAIT_PCT) or not weighed.matters:
+    share, count = undo_rollback_segment_wait_pct, undo_rollback_segments
+    weighed = f.weigh(undo_header_wait_s, each_ms=undo_header_wait_ms)
+    if undo_management != "manual" or not weighed.matters:
         return None
-    count = f.get("undo.rollback_segments")
-    shared = f"{count:,.0f} rollback segments are online." if count else ""
-    return f.finding(
-        few_rollback_segments,
+    if share is None or share < f.limit(SEGMENT_WAIT_PCT):
+        return None
+    return Diagnosis(
         f"Rollback segment header waits: {share:.1f} % of gets",
         weighed,
-        f.impact(seconds, "buffer waits of class undo header"),
-        shared or "There are too few rollback segments for the transactions.",
-        "undo.rollback_segment_wait_pct",
-        "undo.header_wait_s",
-        "undo.rollback_segments",
+        f.impact(undo_header_wait_s, "buffer waits of class undo header"),
+        f"{count:,.0f} rollback segments are online."
+        if count
+        else "There are too few rollback segments for the transactions.",
         related=("UNDO003",),
     )
 
@@ -652,12 +564,14 @@ def few_rollback_segments(f: Facts) -> Finding | None:
 @rule(
     "UNDO008",
     "unexpired-undo-taken",
-    needs=("undo.unexpired_steals", "undo.snapshot_too_old", "undo.out_of_space",
-           "undo.max_query_s"),
-    wants=("undo.min_tuned_retention_s", "undo.retention_s", "undo.needed_mb"),
+    needs=("undo.unexpired_steals", "undo.snapshot_too_old", "undo.out_of_space"),
     thresholds=(KEPT_MARGIN,),
-)  # fmt: skip
-def unexpired_undo_taken(f: Facts) -> Finding | None:
+)
+def unexpired_undo_taken(
+    f: Facts, undo_unexpired_steals: float, undo_max_query_s: float,
+    undo_min_tuned_retention_s: Late, undo_retention_s: Late,
+    *, undo_snapshot_too_old: float, undo_out_of_space: float,
+) -> Diagnosis | None:  # fmt: skip
     """Undo was overwritten before it expired, and a query ran longer than the undo retention.
 
     What it means:
@@ -684,37 +598,26 @@ def unexpired_undo_taken(f: Facts) -> Finding | None:
         Write Accelerator, figure 21 (all of its steals are of expired undo, 259 and 768, which is
         normal); Oracle Database Reference, V$UNDOSTAT.
     """
-    taken, longest = f.number("undo.unexpired_steals"), f.number("undo.max_query_s")
-    if taken <= 0 or f.number("undo.snapshot_too_old") > 0:
+    taken, longest = undo_unexpired_steals, undo_max_query_s
+    if taken <= 0 or undo_snapshot_too_old > 0 or undo_out_of_space > 0:
         return None
-    kept = f.get("undo.min_tuned_retention_s")
-    kept = f.get("undo.retention_s") if kept is None else kept
-    if kept is None:
+    tuned = undo_min_tuned_retention_s()
+    kept = undo_retention_s() if tuned is None else tuned
+    if kept is None or kept >= longest * f.limit(KEPT_MARGIN):
         return None
-    if f.number("undo.out_of_space") > 0 or kept >= longest * f.limit(KEPT_MARGIN):
-        return None
-    return f.finding(
-        unexpired_undo_taken,
+    return Diagnosis(
         f"{taken:,.0f} unexpired undo blocks were reused",
         "info",
         f.impact(None, "a risk of errors, not waits"),
         f"The longest query ran {longest:,.0f} s, but minimum undo retention was {kept:,.0f} s.",
-        "undo.unexpired_steals",
-        "undo.max_query_s",
-        "undo.min_tuned_retention_s",
-        "undo.retention_s",
         related=("UNDO004",),
     )
 
 
-@rule(
-    "UNDO011",
-    "parallel-rollback-waits",
-    gate=("undo.parallel_rollback_wait_s",),
-    needs=("undo.parallel_rollback_wait_s", WEIGHED),
-    wants=("undo.parallel_rollback",),
-)
-def parallel_rollback_waits(f: Facts) -> Finding | None:
+@rule("UNDO011", "parallel-rollback-waits")
+def parallel_rollback_waits(
+    f: Facts, undo_parallel_rollback_wait_s: Gate, _undo_parallel_rollback: Shown
+) -> Diagnosis | None:
     """Processes that roll back a dead transaction wait for each other.
 
     What it means:
@@ -741,30 +644,24 @@ def parallel_rollback_waits(f: Facts) -> Finding | None:
         Oracle Database Reference, FAST_START_PARALLEL_ROLLBACK; Write Accelerator, "Undo Tablespace
         Writes" (undo restores the blocks when a transaction is aborted).
     """
-    seconds = f.number("undo.parallel_rollback_wait_s")
-    weighed = f.weigh("undo.parallel_rollback_wait_s")
+    seconds = undo_parallel_rollback_wait_s
+    weighed = f.weigh(seconds)
     if not weighed.matters:
         return None
-    return f.finding(
-        parallel_rollback_waits,
+    return Diagnosis(
         f"Parallel rollback processes waited {seconds:,.0f} s for each other",
         weighed._replace(severity="info" if weighed.severity == "info" else "warning"),
         f.impact(seconds, "waits of recovery slaves, not of users"),
         "A large transaction died, and its changes are being rolled back.",
-        "undo.parallel_rollback_wait_s",
-        "undo.parallel_rollback",
         related=("UNDO002",),
     )
 
 
-@rule(
-    "UNDO012",
-    "file-header-waits",
-    gate=("undo.file_header_wait_s",),
-    needs=("undo.file_header_wait_s", WEIGHED),
-    wants=("undo.file_header_wait_ms", "undo.hw_enqueue_wait_s", "undo.file_extensions"),
-)
-def file_header_waits(f: Facts) -> Finding | None:
+@rule("UNDO012", "file-header-waits")
+def file_header_waits(
+    f: Facts, undo_file_header_wait_s: Gate, undo_file_extensions: float | None,
+    undo_file_header_wait_ms: float | None, _undo_hw_enqueue_wait_s: Shown,
+) -> Diagnosis | None:  # fmt: skip
     """Sessions wait for file headers while files grow, often those of undo.
 
     What it means:
@@ -789,21 +686,16 @@ def file_header_waits(f: Facts) -> Finding | None:
         Oracle Database Reference, V$WAITSTAT; Write Accelerator, "Undo Tablespace Writes" (segments
         that grow cause waits).
     """
-    seconds, each = f.number("undo.file_header_wait_s"), f.get("undo.file_header_wait_ms")
-    weighed = f.weigh("undo.file_header_wait_s", each_ms=each)
+    seconds, grown = undo_file_header_wait_s, undo_file_extensions
+    weighed = f.weigh(seconds, each_ms=undo_file_header_wait_ms)
     if not weighed.matters:
         return None
-    return f.finding(
-        file_header_waits,
+    return Diagnosis(
         f"Sessions waited {seconds:,.0f} s for file headers",
         weighed,
         f.impact(seconds, "buffer waits of class file header block"),
         f"Files of undo were extended {grown:,.0f} times while sessions needed space."
-        if (grown := f.get("undo.file_extensions"))
+        if grown
         else "Files of a tablespace, often undo, grow while sessions need space.",
-        "undo.file_header_wait_s",
-        "undo.file_extensions",
-        "undo.file_header_wait_ms",
-        "undo.hw_enqueue_wait_s",
         related=("UNDO005",),
     )

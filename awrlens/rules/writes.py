@@ -12,15 +12,15 @@ from awrlens.model import SEVERITIES
 from awrlens.oracle import write_path
 from awrlens.policy import Threshold
 from awrlens.records import NamedTuple
-from awrlens.rules.base import WEIGHED, Facts, rule
-from awrlens.rules.shared_waits import COMMIT_PATH, DBWR_WRITES, commit_path, mostly_submits
+from awrlens.rules.base import Diagnosis, first_of, of, rule
+from awrlens.rules.shared_waits import commit_path
 from awrlens.severity import SIZE_MB_S
 from awrlens.units import ms_words, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
-    from awrlens.model import Finding
+    from awrlens.rules.base import Facts
     from awrlens.severity import Weighed
 
 KINDS: Final = Threshold(
@@ -57,9 +57,8 @@ READ_PCT: Final = Threshold(
 )  # fmt: skip
 
 
-def slow_reads(f: Facts, writes: str) -> str:
+def slow_reads(f: Facts, read: float | None, writes: str) -> str:
     """That reads are slow, too: the storage is slow as a whole, not only for these writes."""
-    read = f.get("io.data_read_ms")
     if read is None or read < f.limit(SLOW_READ_MS):
         return ""
     return (
@@ -144,21 +143,22 @@ _NAMED: Final = 3
 @rule(
     "REDO014",
     "all-writes-slow",
-    needs=("redo.local_write_ms", WEIGHED),
+    weighs=True,
     wants=(
-        *COMMIT_PATH,
+        *_REDO_WAITS,
         *(kind.latency for kind in _KINDS),
         *(kind.size for kind in _KINDS if isinstance(kind.size, str)),
         *(kind.slower for kind in _KINDS if kind.slower),
-        *dict.fromkeys(name for kind in _KINDS for *names, _ in kind.waits for name in names),
-        "io.data_read_ms",
-        "load.data_read_wait_s",
-        *DBWR_WRITES,
+        *(name for kind in _KINDS for *names, _ in kind.waits for name in names),
         *write_path.FACTS,
     ),
     thresholds=_THRESHOLDS,
 )
-def all_writes_slow(f: Facts) -> Finding | None:
+def all_writes_slow(
+    f: Facts, *, redo_local_write_ms: float, io_data_read_ms: float | None,
+    load_data_read_wait_s: float | None, checkpoint_data_write_wait_s: float | None,
+    checkpoint_async_submit_wait_s: float | None, commits: Weighed = of(commit_path),
+) -> Diagnosis | None:  # fmt: skip
     """All kinds of writes are slow, and sessions wait for them.
 
     What it means:
@@ -199,107 +199,101 @@ def all_writes_slow(f: Facts) -> Finding | None:
     """
     if not f.significant(f.total(*_ALL_WAITS)):
         return None
-    slow = {kind: _latency(f, kind) or 0.0 for kind in _KINDS if _is_slow(f, kind)}
+    # of a redo write LGWR's counter, if the report lacks the event
+    latency = {kind: f.get(kind.latency) for kind in _KINDS}
+    by_counter = latency[_KINDS[0]] is None
+    if by_counter:
+        latency[_KINDS[0]] = redo_local_write_ms
+    slow = {kind: each for kind, each in latency.items() if each and _is_slow(f, kind, each)}
     # one kind: the event in which DBWR waits longer
     if {kind.event for kind in slow}.issuperset(_DBWR):
-        other = _DBWR[0 if mostly_submits(f) else 1]
-        slow = {kind: each for kind, each in slow.items() if kind.event != other}
+        submits = (checkpoint_async_submit_wait_s or 0.0) > (checkpoint_data_write_wait_s or 0.0)
+        slow = {kind: each for kind, each in slow.items() if kind.event != _DBWR[not submits]}
     kinds = _kinds(slow)
     if len(kinds) < f.limit(KINDS):
         return None
     waits = dict.fromkeys(wait for kind in slow for wait in kind.waits)
-    weighed = max(_weighed(f, waits, kinds), key=_extent)
     redo = _REDO_WAITS if _REDO in kinds else ()
+    weights = [
+        f.weigh(),
+        *([commits._replace(weight=commits.weight._replace(of=_FOR_LGWR))] if redo else ()),
+        *(_weighed(f, *wait) for wait in waits),
+    ]
+    # of equal ones that for LGWR, which others wait for, or the larger
+    weighed = max(
+        weights,
+        key=lambda each: (
+            SEVERITIES.index(each.severity), each.weight.of == _FOR_LGWR,
+            each.weight.waiting_sessions or 0.0,
+        ),
+    )  # fmt: skip
     seconds = f.total(*redo, *(name for name, _, _ in waits))
     if not weighed.matters or not f.significant(seconds):
         return None
     worst = sorted(slow, key=lambda kind: -slow[kind])[:_NAMED]
     shown = ", ".join(f"{kind.event} {plain(slow[kind])} ms" for kind in worst)
-    quick = [kind for kind in worst if _quick_pct(f, kind) is not None]
-    return f.finding(
-        all_writes_slow,
-        f"{_which(f, kinds)} are slow: {shown}",
-        weighed,
-        f.impact(seconds, "waits for the slow kinds of writes"),
-        f"They take at least {f.limit(SLOW_RATIO):g} times what their size explains. Sessions "
-        f"waited {seconds:,.0f} s for them.{_why(f, quick)}",
-        *(kind.latency for kind in slow),
-        *(("redo.local_write_ms",) if f.get(_LOG_WRITE) is None and _REDO in kinds else ()),
-        *(kind.slower for kind in quick if kind.slower),
-        *(write_path.FACTS if write_path.running(f.get, f.limit) else ()),
-        "io.data_read_ms",
-        *redo[:1],
-        related=tuple(dict.fromkeys(rule_id for kind in slow for rule_id in kind.explains)),
-    )
-
-
-def _weighed(
-    f: Facts, waits: Iterable[tuple[str, str, str]], kinds: frozenset[str]
-) -> Iterator[Weighed]:
-    """The waits for the slow kinds of writes, each weighed."""
-    yield f.weigh()
-    if _REDO in kinds:
-        redo = commit_path(f)
-        yield redo._replace(weight=redo.weight._replace(of=_FOR_LGWR))
-    for seconds, each, of in waits:
-        found = f.weigh(seconds, each_ms=f.get(each))
-        yield found._replace(weight=found.weight._replace(of=of))
-
-
-def _extent(weighed: Weighed) -> tuple[int, bool, float]:
-    """How severe a wait is; of equal ones that for LGWR, which others wait for, or the larger."""
-    weight = weighed.weight
-    return (
-        SEVERITIES.index(weighed.severity), weight.of == _FOR_LGWR, weight.waiting_sessions or 0.0
-    )  # fmt: skip
-
-
-def _quick_pct(f: Facts, kind: _Kind) -> float | None:
-    """The share of fast writes of a kind that a cache serves; None if it does not, or unknown."""
-    slower = f.get(kind.slower) if kind.slower else None
-    return None if slower is None or 100 - slower < f.limit(QUICK_PCT) else 100 - slower
-
-
-def _why(f: Facts, quick: Iterable[_Kind]) -> str:
-    """What else used the storage, and what its histograms and reads show about it."""
-    cached = " and ".join(f"{_quick_pct(f, kind):.0f} % of `{kind.event}`" for kind in quick)
+    slower = {kind: f.get(kind.slower) for kind in worst if kind.slower}
+    within = {kind: 100 - late for kind, late in slower.items() if late is not None}
+    quick = {kind: pct for kind, pct in within.items() if pct >= f.limit(QUICK_PCT)}
+    cached = " and ".join(f"{pct:.0f} % of `{kind.event}`" for kind, pct in quick.items())
     tail = (
         f" But {cached} took less than 1 ms: a write cache works, and part of the writes waits for "
         "other load."
         if cached
         else ""
     )
-    return tail + (_other_load(f) or ("" if cached else _reads(f)))
-
-
-def _other_load(f: Facts) -> str:
-    """What else uses the storage: a backup, or reads."""
-    if ran := write_path.running(f.get, f.limit):
-        return f" {ran[0].upper()}{ran[1:]}: compare with an interval without it first."
-    read = f.get("io.data_read_ms")
-    reads = f.share(f.get("load.data_read_wait_s"))
-    if read is None or reads is None or reads < f.limit(READ_PCT) or read >= f.limit(SLOW_READ_MS):
-        return ""
-    return (
-        f" Single-block reads average {ms_words(read)}, but sessions waited {reads:.0f} % of "
-        f"{f.scale.base} for reads of data files: the storage may be overloaded by reads. "
-        "Check this before the write cache."
+    printed = _kinds(kind for kind in _KINDS if latency[kind] is not None)
+    which = first_of(
+        (kinds == printed, "All kinds of writes"),
+        (printed - kinds == {_REDO}, "All writes except redo"),
+        (True, f"{len(kinds)} of {len(printed)} kinds of writes"),
+    )
+    ran = write_path.running(f.get, f.limit)
+    why = _why(f, ran, io_data_read_ms, f.share(load_data_read_wait_s), cached=bool(cached))
+    return Diagnosis(
+        f"{which} are slow: {shown}",
+        weighed,
+        f.impact(seconds, "waits for the slow kinds of writes"),
+        f"They take at least {f.limit(SLOW_RATIO):g} times what their size explains. Sessions "
+        f"waited {seconds:,.0f} s for them.{tail}{why}",
+        also=(
+            *(kind.latency for kind in slow),
+            *(("redo.local_write_ms",) if by_counter and _REDO in kinds else ()),
+            *(kind.slower for kind in quick if kind.slower),
+            *(write_path.FACTS if ran else ()),
+            "io.data_read_ms",
+            *redo[:1],
+        ),
+        related=tuple(dict.fromkeys(rule_id for kind in slow for rule_id in kind.explains)),
     )
 
 
-def _reads(f: Facts) -> str:
-    """What the time of reads shows about the storage."""
-    read = f.get("io.data_read_ms")
+def _weighed(f: Facts, seconds: str, each: str, of_what: str) -> Weighed:
+    """The waits for a kind of writes, weighed."""
+    weighed = f.weigh(seconds, each_ms=f.get(each))
+    return weighed._replace(weight=weighed.weight._replace(of=of_what))
+
+
+def _why(f: Facts, ran: str, read: float | None, reads: float | None, *, cached: bool) -> str:
+    """What else uses the storage, a backup or reads; and what the time of reads shows about it."""
+    if ran:
+        return f" {ran[0].upper()}{ran[1:]}: compare with an interval without it first."
     if read is None:
         return ""
-    if read < f.limit(QUICK_READ_MS):
-        return f" Reads are fast ({ms_words(read)}), so a write cache is probably off or full."
-    if read < f.limit(SLOW_READ_MS):
-        return (
-            f" Single-block reads take {ms_words(read)}, as on disks: check the write cache and "
-            "what is between the database and the disks."
-        )
-    return f" Single-block reads take {ms_words(read)}: the storage is overloaded or faulty."
+    each = ms_words(read)
+    return first_of(
+        (reads is not None and reads >= f.limit(READ_PCT) and read < f.limit(SLOW_READ_MS),
+         f" Single-block reads average {each}, but sessions waited {reads or 0:.0f} % of "
+         f"{f.scale.base} for reads of data files: the storage may be overloaded by reads. "
+         "Check this before the write cache."),
+        (cached, ""),
+        (read < f.limit(QUICK_READ_MS),
+         f" Reads are fast ({each}), so a write cache is probably off or full."),
+        (read < f.limit(SLOW_READ_MS),
+         f" Single-block reads take {each}, as on disks: check the write cache and what is "
+         "between the database and the disks."),
+        (True, f" Single-block reads take {each}: the storage is overloaded or faulty."),
+    )  # fmt: skip
 
 
 def _kinds(slow: Iterable[_Kind]) -> frozenset[str]:
@@ -307,25 +301,8 @@ def _kinds(slow: Iterable[_Kind]) -> frozenset[str]:
     return frozenset(_DBWR[0] if kind.event in _DBWR else kind.event for kind in slow)
 
 
-def _which(f: Facts, slow: frozenset[str]) -> str:
-    """Whether all kinds of writes in the report are slow, or all except redo."""
-    printed = _kinds(kind for kind in _KINDS if _latency(f, kind) is not None)
-    if slow == printed:
-        return "All kinds of writes"
-    if printed - slow == {_REDO}:
-        return "All writes except redo"
-    return f"{len(slow)} of {len(printed)} kinds of writes"
-
-
-def _latency(f: Facts, kind: _Kind) -> float | None:
-    """The time of a write; of a redo write LGWR's counter, if the report lacks the event."""
-    found = f.get(kind.latency)
-    return f.get("redo.local_write_ms") if found is None and kind.event == _REDO else found
-
-
-def _is_slow(f: Facts, kind: _Kind) -> bool:
-    latency = _latency(f, kind)
-    if latency is None or latency < f.limit(SLOW_RATIO) * f.limit(CACHED_MS):
+def _is_slow(f: Facts, kind: _Kind, latency: float) -> bool:
+    if latency < f.limit(SLOW_RATIO) * f.limit(CACHED_MS):
         return False
     carried = f.get(kind.size) if isinstance(kind.size, str) else kind.size
     if carried is None:

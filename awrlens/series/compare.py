@@ -34,7 +34,7 @@ from awrlens.units import pair
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from awrlens.model import Reason
+    from awrlens.model import Declaration, Reason
     from awrlens.model.comparison import Basis, DbTime, MovedEvent, Movement, Per, Reading
     from awrlens.model.fact_table import Better
 
@@ -427,10 +427,12 @@ def compare(
     after: Sequence[Reading],
     policy: Policy,
     earlier: Sequence[Mapping[str, Any]] = (),
+    declared: Mapping[str, Declaration] = {},
 ) -> Comparison:
     """Compare one or several reports with one or several others.
 
-    ``earlier`` are documents of earlier analyses; their recommendations are assessed.
+    ``earlier`` are documents of earlier analyses; their recommendations are assessed, those that
+    are ``declared`` also by the waits that they reduce.
     """
     basis = basis_of(before, after, policy)._replace(time=_time((*before, *after)))
     changed = differences.parameters(before, after)
@@ -476,7 +478,9 @@ def compare(
         findings=turns,
         verdicts=tuple(_verdicts(before, after)),
         not_comparable=(*missing, *undecided),
-        expectations=recommendations.assess(earlier, before, after, policy) if earlier else (),
+        expectations=recommendations.assess(earlier, before, after, policy, declared)
+        if earlier
+        else (),
         warnings=tuple(_warnings(before, after)),
         parts=tuple(_parts(before, after, policy)),
     )

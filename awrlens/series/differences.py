@@ -1,4 +1,4 @@
-"""What differs between two sides: amounts, parameters, facts that are no numbers; change or noise.
+"""What differs between two sides: amounts, parameters, facts that are not numbers; change or noise.
 
 Every amount carries its uncertainty: the counting error of its inputs, and half of the last digit
 that the report prints. A difference is reported if it exceeds the noise: for one report against

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from awrlens.errors import UsageError
 from awrlens.lazy import regex
-from awrlens.model import SEVERITIES, with_parts
+from awrlens.model import SEVERITIES, Declaration, with_parts
 from awrlens.model.comparison import Expectation, Missing, Outcome, Turn
-from awrlens.model.recommendations import Entry, entry
 from awrlens.policy import Policy, Threshold
 from awrlens.records import NamedTuple
 from awrlens.series.comparability import LOAD_RATIO
@@ -119,6 +118,7 @@ THRESHOLDS: Final = (CAME_TRUE_PCT, PARTLY_PCT)
 
 _TARGET: Final = "fast_start_mttr_target"
 _SET: Final = regex(r"ALTER SYSTEM (SET|RESET) (\w+)(?:\s*=\s*'?([^'\s;<]+))?", re.I)
+_NOTHING: Final = Declaration("", "")
 _FOLLOWED: Final = ("apply", "tune-first")
 _TRANSACTIONS: Final = "load.transactions_per_s"
 
@@ -128,11 +128,8 @@ class _Step(NamedTuple):
 
     item: Mapping[str, Any]
     document: Mapping[str, Any]
-
-    @property
-    def declared(self) -> Entry:
-        """What the catalogue declares; nothing for the recommendations of budgets and logs."""
-        return entry(self.item["id"])
+    #: Nothing is declared for the recommendations of budgets and logs.
+    declared: Declaration
 
     def value(self, fact: str) -> float | None:
         """A fact's number in the earlier analysis."""
@@ -162,11 +159,12 @@ def assess(
     before: Sequence[Reading],
     after: Sequence[Reading],
     policy: Policy,
+    declared: Mapping[str, Declaration],
 ) -> tuple[Expectation, ...]:
     """The outcome of every recommendation of the analysis of this database."""
     document = _of_this(earlier, (*after, *before))
     return tuple(
-        _assess(_Step(item, document), after, policy)
+        _assess(_Step(item, document, declared.get(item["id"], _NOTHING)), after, policy)
         for item in document["recommendations"]
         if item["status"] in _FOLLOWED
     )

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 #: Seconds of a browser session.
 SESSION_S: Final = 12 * 3600.0
 _PREFIX: Final = "awrl"
-_ID: Final = 8
 
 
 class Who(NamedTuple):
@@ -46,8 +45,8 @@ class Who(NamedTuple):
     @property
     def projects(self) -> list[str] | None:
         """The projects that it may read; None for all."""
-        found = [name for name, _ in self.rights if self.may("read", name)]
-        return None if ALL in found else found
+        readable = [name for name, _ in self.rights if self.may("read", name)]
+        return None if ALL in readable else readable
 
     @property
     def own(self) -> str | None:
@@ -70,7 +69,7 @@ def create(
     session: Session, name: str, scopes: tuple[str, ...], project: str, expires: float | None
 ) -> str:
     """Create a token; the text is returned once and only its hash is stored."""
-    id_, key = new_key()[:_ID], new_key()
+    id_, key = new_key()[:8], new_key()
     session.do(
         "INSERT INTO token (id, name, hash, scopes, project, created, expires)"
         " VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -151,24 +150,20 @@ def log_out(session: Session, key: str) -> None:
 
 
 def by_session(session: Session, key: str) -> Who | None:
-    """The client of a browser session."""
+    """The client of a browser session: of a token, or of a user of an identity provider."""
+    values = hashed(key), time.time()
     row = session.one(
         "SELECT t.* FROM session s JOIN token t ON t.id = s.token"
-        " WHERE s.hash = ? AND s.expires > ?",
-        hashed(key), time.time(),
+        " WHERE s.hash = ? AND s.expires > ?", *values,
     )  # fmt: skip
-    who = _valid(row) if row is not None else _user(session, key)
-    return who._replace(by_cookie=True) if who is not None else None
-
-
-def _user(session: Session, key: str) -> Who | None:
-    row = session.one(
-        "SELECT * FROM user_session WHERE hash = ? AND expires > ?", hashed(key), time.time()
-    )
+    if row is not None:
+        who = _valid(row)
+        return who._replace(by_cookie=True) if who is not None else None
+    row = session.one("SELECT * FROM user_session WHERE hash = ? AND expires > ?", *values)
     if row is None:
         return None
-    rights = json.loads(row["rights"])
-    return Who(row["subject"], tuple((name, frozenset(scopes)) for name, scopes in rights))
+    rights = tuple((name, frozenset(scopes)) for name, scopes in json.loads(row["rights"]))
+    return Who(row["subject"], rights, by_cookie=True)
 
 
 def of_password(password: str) -> str:

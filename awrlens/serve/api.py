@@ -1,11 +1,12 @@
-"""The API for programs: upload, result, sharing, deletion, projects. OpenAPI: /api/openapi.json."""
+"""The API for programs: uploads and their results, comparison, trend, fleet, check, budgets.
+
+OpenAPI: /api/openapi.json.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import secrets
-import time
-from functools import partial
 from typing import Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Header, Path, Query
@@ -13,12 +14,14 @@ from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from awrlens.config import Options, Written
+from awrlens.errors import EXIT_FINDINGS, EXIT_INTERNAL, EXIT_OK
 from awrlens.serve import access, intake, uploads, work
-from awrlens.serve.client import ID, PROJECT, Caller, Client
-from awrlens.serve.database import Row, Session
+from awrlens.serve.client import ID, Caller, Client
+from awrlens.serve.database import Row
 from awrlens.serve.problems import MEDIA as PROBLEM
 from awrlens.serve.problems import Document, Problem
-from awrlens.serve.service import Sent, Service
+from awrlens.serve.service import Sent
+from awrlens.serve.settings import PROJECT
 
 ANY_BODY: Final = {
     "requestBody": {
@@ -136,48 +139,38 @@ async def received(client: Client) -> bytes:
 
 def negotiated(client: Client) -> str:
     """The first format that the client accepts; JSON if it accepts anything."""
-    accepted = [
-        each.partition(";")[0].strip().lower()
-        for each in client.request.headers.get("accept", "*/*").split(",")
-    ]
-    for each in accepted:
-        if each in ("*/*", "application/*", ""):
+    for part in client.request.headers.get("accept", "*/*").split(","):
+        accepted = part.partition(";")[0].strip().lower()
+        if accepted in ("*/*", "application/*", ""):
             return "json"
         for format_, media in work.MEDIA.items():
-            if each in (media, f"{media.partition('/')[0]}/*"):
+            if accepted in (media, f"{media.partition('/')[0]}/*"):
                 return format_
     raise Problem(406, f"Formats are {', '.join(work.MEDIA.values())}.")
 
 
 router = APIRouter(prefix="/api")
-
-#: The longest delay of an answer that waits for an analysis.
-_WAIT_S: Final = 30.0
-_LINKS: Final = {
-    "result": ("get_report", {"id": "$response.body#/id"}),
-    "status": ("get_status", {"id": "$response.body#/id"}),
-    "accept": ("accept_report", {"id": "$response.body#/id"}),
-    "share": ("share_report", {"id": "$response.body#/id"}),
-    "delete": (
-        "delete_report",
-        {"id": "$response.body#/id", "header.x-delete-key": "$response.body#/delete_key"},
-    ),
+_ID_SENT: Final = {"id": "$response.body#/id"}
+_LINKS: Final[dict[str, tuple[str, dict[str, str]]]] = {
+    "result": ("get_report", _ID_SENT),
+    "status": ("get_status", _ID_SENT),
+    "accept": ("accept_report", _ID_SENT),
+    "share": ("share_report", _ID_SENT),
+    "delete": ("delete_report", _ID_SENT | {"header.x-delete-key": "$response.body#/delete_key"}),
 }
 
 
-def redact_key(redact: bool, key: str | None) -> bytes | None:  # noqa: FBT001
+def _redact_key(digits: str | None) -> bytes:
     """The key of pseudonyms: that of the client, or one for this upload only."""
-    if not redact:
-        return None
-    if key is None:
+    if digits is None:
         return secrets.token_bytes(32)
     try:
-        found = bytes.fromhex(key)
+        key = bytes.fromhex(digits)
     except ValueError:
-        found = b""
-    if len(found) < 16:  # noqa: PLR2004 - a key that cannot be guessed
+        key = b""
+    if len(key) < 16:  # noqa: PLR2004 - a key that cannot be guessed
         raise Problem(400, "X-Redact-Key needs at least 32 hexadecimal digits.")
-    return found
+    return key
 
 
 @router.post(
@@ -198,23 +191,21 @@ async def post_report(
     idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
 ) -> Document:  # fmt: skip
     """Upload a report. It is stored when this answers, and analyzed then."""
-    wanted = client.project(project)
-    client.require("upload", wanted)
+    into = client.project(project)
+    client.require("upload", into)
     client.check_api()
-    key = redact_key(redact, x_redact_key)
+    key = _redact_key(x_redact_key) if redact else None
+    password = x_report_password or ""
     async with client.service.room.reserved(client.request):
         data = await received(client)
-        sent = Sent(
-            data, work.shown_name(name), wanted, key, idempotency_key, x_report_password or ""
-        )
+        sent = Sent(data, work.shown_name(name), into, key, idempotency_key, password)
         stored = await client.service.store(sent, client.who, client.address)
-    found = Uploaded(
+    answer = Uploaded(
         id=stored.id, url=f"/r/{stored.id}", result=f"/api/reports/{stored.id}",
         delete_key=stored.delete_key, status=stored.status,
-        names=[list(each) for each in stored.names],
-        dropped=list(stored.dropped),
+        names=[list(pair) for pair in stored.names], dropped=list(stored.dropped),
     )  # fmt: skip
-    return Document(found.model_dump(), 201, {"Location": found.result})
+    return Document(answer.model_dump(), 201, {"Location": answer.result})
 
 
 @router.get("/reports", operation_id="list_reports", responses=problems())
@@ -228,22 +219,20 @@ async def list_reports(
         client.require("read", project)
     client.require("read")
     projects = [project] if project is not None else client.who.projects
-    rows = await client.service.database.read(
-        partial(uploads.history, projects=projects, search=q, most=limit, before=before)
-    )
+    rows = await client.database.read(uploads.history, projects, q, limit, before)
     return {"reports": [listed(row) for row in rows]}
 
 
 def listed(row: Row) -> dict[str, Any]:
     """A report in a list; with a password, without its content."""
-    found = {
+    upload = {
         "id": row["id"], "project": row["project"], "name": row["name"], "status": row["status"],
         "created": row["created"], "locked": bool(row["locked"]), "shared": bool(row["shared"]),
         "accepted": row["accepted"] is not None,
     }  # fmt: skip
     if row["number"] is None or row["locked"]:
-        return found | {"reason": "" if row["locked"] else row["why"]}
-    return found | report_of(row).model_dump()
+        return upload | {"reason": "" if row["locked"] else row["why"]}
+    return upload | report_of(row).model_dump()
 
 
 @router.get(
@@ -252,8 +241,7 @@ def listed(row: Row) -> dict[str, Any]:
 async def getstatus_of(client: Caller, id: Id) -> Status:
     """The state of an upload, and its reports."""
     row = await client.upload(id)
-    parts = await client.service.database.read(partial(uploads.parts, id_=id))
-    return status_of(row, parts)
+    return status_of(row, await client.database.read(uploads.parts, id))
 
 
 @router.get("/reports/{id}.{suffix}", operation_id="get_report_by_suffix", include_in_schema=False)
@@ -275,7 +263,7 @@ async def get_report_by_suffix(
 )  # fmt: skip
 async def get_report(
     client: Caller, id: Id, format_: Format = None, number: Number = None,
-    wait: Annotated[float, Query(ge=0, le=_WAIT_S, description="Seconds to wait for it.")] = 0,
+    wait: Annotated[float, Query(ge=0, le=30.0, description="Seconds to wait for it.")] = 0,
 ) -> Response:  # fmt: skip
     """The result: the document of `awrlens analyze`, or a page, by ``format`` or Accept."""
     row = await client.upload(id)
@@ -302,9 +290,9 @@ async def result(client: Client, row: Row, format_: str, number: int | None) -> 
 async def get_original(client: Caller, id: Id) -> Response:
     """The stored bytes of an upload."""
     row = await client.upload(id)
-    upload = await client.service.upload(row)
     headers = {"Content-Disposition": f'attachment; filename="{id[:8]}"'}
-    return Response(upload.data, media_type="application/octet-stream", headers=headers)
+    data = (await client.service.upload(row)).data
+    return Response(data, media_type="application/octet-stream", headers=headers)
 
 
 class Deleted(BaseModel):
@@ -328,16 +316,12 @@ async def delete_report(
 
 async def deleted(client: Client, id_: str, key: str) -> None:
     """Delete an upload; 403 without its key or the right."""
-    service = client.service
-    row = await service.database.read(partial(uploads.find, id_=id_))
-    keyed = row is not None and row["status"] != "deleted" and bool(key)
-    if not keyed:
+    row = await client.database.read(uploads.find, id_)
+    if row is None or row["status"] == "deleted" or not key:
         row = await client.upload(id_, open_=False)
-    if row is None or not client.may_delete(row, key):
+    if not client.may_delete(row, key):
         raise Problem(403, "Deleting it needs its delete key.")
-    await service.database.write(
-        partial(uploads.erase, id_=id_, why="deleted", blobs=service.blobs)
-    )
+    await client.database.write(uploads.erase, id_, "deleted", client.service.blobs)
     await client.record(row["project"], "delete", id_)
 
 
@@ -352,7 +336,7 @@ async def accept_report(client: Caller, id: Id) -> Status:
     client.require("upload", row["project"])
     if row["status"] != "done":
         raise Problem(409, "It is not analyzed.")
-    await client.service.database.write(partial(uploads.accept, id_=id))
+    await client.database.write(uploads.accept, id)
     await client.record(row["project"], "accept", id)
     return await getstatus_of(client, id)
 
@@ -372,11 +356,9 @@ class Sharing(BaseModel):
 async def share_report(client: Caller, id: Id, sharing: Sharing) -> Status:
     """Let everyone with the address read an upload, or end that; set its password."""
     client.check_api()
-    row = await client.upload(id)
-    await shared(client, row, sharing)
-    found = await client.upload(id, open_=False)
-    parts = await client.service.database.read(partial(uploads.parts, id_=id))
-    return status_of(found, parts)
+    await shared(client, await client.upload(id), sharing)
+    row = await client.upload(id, open_=False)
+    return status_of(row, await client.database.read(uploads.parts, id))
 
 
 async def shared(client: Client, row: Row, sharing: Sharing) -> None:
@@ -386,27 +368,182 @@ async def shared(client: Client, row: Row, sharing: Sharing) -> None:
     if sharing.password is not None:
         text = sharing.password
         password = await asyncio.to_thread(access.of_password, text) if text else ""
-
-    def store(session: Any) -> None:  # noqa: ANN401
-        session.do(
-            "UPDATE upload SET shared = ?, password = ? WHERE id = ? AND status <> 'deleted'",
-            int(sharing.shared), password, row["id"],
-        )  # fmt: skip
-
-    await client.service.database.write(store)
+    await client.database.write(uploads.share, row["id"], sharing.shared, password)
     await client.record(row["project"], "share" if sharing.shared else "unshare", row["id"])
 
 
-project_routes = APIRouter(prefix="/api/projects")
-Name = Annotated[str, Path(pattern=PROJECT, description="A project.")]
-#: Bytes of the budgets of a project.
-_MOST: Final = 2**16
-_BODY: Final[dict[str, Any]] = {
+async def rows_of(client: Client, references: list[str]) -> list[tuple[Row, int | None]]:
+    """The analyzed uploads of some references ``ID`` or ``ID:NUMBER``."""
+    rows = []
+    for reference in references:
+        id_, _, number = reference.partition(":")
+        row = await client.upload(id_)
+        if row["status"] != "done":
+            raise Problem(409, "A selected report is not analyzed.")
+        rows.append((row, int(number) - 1 if number else None))
+    return rows
+
+
+_OUTPUTS: Final[dict[int | str, dict[str, Any]]] = {
+    200: {"content": {work.MEDIA[format_]: {} for format_ in ("json", "html", "md")}}
+}
+
+
+def _put(name: str, text: str, format_: str) -> Response:
+    """A document; a page is one file to save."""
+    headers = {"Content-Disposition": f'attachment; filename="awrlens-{name}.html"'}
+    media = f"{work.MEDIA[format_]}; charset=utf-8"
+    return Response(text, headers=headers if format_ == "html" else {}, media_type=media)
+
+
+def _no_sarif(format_: str, what: str) -> None:
+    if format_ == "sarif":
+        raise Problem(406, f"{what} is not available as SARIF.")
+
+
+@router.get(
+    "/compare", operation_id="compare", responses={**_OUTPUTS, **problems(406, 409, 415, 422)}
+)
+async def get_compare(
+    client: Caller, before: References, after: References = [], format_: Format = None,
+) -> Response:  # fmt: skip
+    """What changed from some reports to others; ``ID`` or ``ID:NUMBER``."""
+    chosen = format_ or negotiated(client)
+    return _put("comparison", await compared(client, before, after, chosen), chosen)
+
+
+async def compared(client: Client, before: list[str], after: list[str], format_: str) -> str:
+    """A comparison."""
+    _no_sarif(format_, "A comparison")
+    service, split = client.service, len(before)
+    both = await service.selected(await rows_of(client, [*before, *after]))
+    text: str = await service.call(
+        "compare", both[:split], both[split:], service.settings.options, format_
+    )
+    return text
+
+
+@router.get("/trend", operation_id="trend", responses={**_OUTPUTS, **problems(406, 409, 415, 422)})
+async def get_trend(client: Caller, report: References, format_: Format = None) -> Response:
+    """Reports in the order of time; ``ID`` or ``ID:NUMBER``."""
+    chosen = format_ or negotiated(client)
+    return _put("trend", await trended(client, report, chosen), chosen)
+
+
+async def trended(client: Client, reports: list[str], format_: str) -> str:
+    """A trend."""
+    _no_sarif(format_, "A trend")
+    service = client.service
+    selected = await service.selected(await rows_of(client, reports))
+    text: str = await service.call("trend", selected, service.settings.options, format_)
+    return text
+
+
+@router.get("/fleet", operation_id="fleet", responses={**_OUTPUTS, **problems(406, 415, 422)})
+async def get_fleet(
+    client: Caller, project: Project = None, format_: Format = None,
+    last: Annotated[int, Query(ge=1, le=1000, description="Intervals per instance.")] = work.LAST,
+    capacity_gb: Annotated[
+        float | None, Query(gt=0, allow_inf_nan=False, description="Storage to distribute.")
+    ] = None,
+    recovery_s: Annotated[
+        float | None, Query(gt=0, allow_inf_nan=False, description="Recovery time to keep.")
+    ] = None,
+) -> Response:  # fmt: skip
+    """All databases of a project, or of all your projects, the worst first."""
+    wanted = work.FleetOf(last=last, capacity_gb=capacity_gb, level_s=recovery_s)
+    chosen = format_ or negotiated(client)
+    return _put("fleet", await fleet_of(client, project, wanted, chosen), chosen)
+
+
+async def fleet_of(client: Client, project: str | None, wanted: work.FleetOf, format_: str) -> str:
+    """The fleet of the stored reports that a client may read."""
+    client.require("read", project)
+    _no_sarif(format_, "A fleet")
+    service = client.service
+    projects = [project] if project is not None else client.who.projects
+    intervals, unreadable, last = await client.database.read(
+        uploads.latest, projects, wanted.last, work.MOST_INTERVALS
+    )
+    whole = wanted._replace(intervals=intervals, unreadable=unreadable, last=last)
+    text: str = await service.call("fleet", whole, service.settings.options, format_)
+    return text
+
+
+Words = Annotated[list[Annotated[str, Field(max_length=100)]], Query(max_length=50)]
+
+
+def _pieces(words: list[str]) -> tuple[str, ...]:
+    return tuple(piece.strip() for word in words for piece in word.split(",") if piece.strip())
+
+
+@router.post(
+    "/check", operation_id="check", openapi_extra=ANY_BODY,
+    responses={
+        200: {"description": "Nothing fails"},
+        422: {"description": "A finding fails, or the report cannot be judged completely"},
+        **problems(408, 413, 415),
+    },
+)  # fmt: skip
+async def post_check(
+    client: Caller, fail_on: Words = [], select: Words = [], ignore: Words = [], output: Words = [],
+    strict: bool = False, name: Annotated[str, Query(max_length=300)] = "report",  # noqa: FBT001, FBT002
+    project: Project = None,
+    against: Annotated[Literal["accepted"] | None, Query(description="The last one.")] = None,
+    accept: Annotated[bool, Query(description="Keep it as accepted if it passes.")] = False,  # noqa: FBT002
+) -> Document:  # fmt: skip
+    """Check a report like `awrlens check`: 200 nothing fails, 422 a finding fails, 415 no report.
+
+    The report is not stored, except with ``accept``.
+    """
+    service = client.service
+    into = client.project(project)
+    client.require("upload", into)
+    client.check_api()
+    async with service.room.reserved(client.request):
+        data = await received(client)
+        earlier: tuple[work.Upload, ...] = ()
+        notes: tuple[str, ...] = ()
+        if against:
+            row = await client.database.read(uploads.last_accepted, into)
+            if row is None:
+                notes = (f"The project {into} has no accepted run; compared with nothing.",)
+            else:
+                earlier = (await service.upload(row),)
+        upload = work.Upload(work.shown_name(name), data)
+        rules = work.Rules(
+            _pieces(fail_on), _pieces(select), _pieces(ignore), strict, _pieces(output),
+            earlier, f"the last accepted run of {into}",
+        )  # fmt: skip
+        budgets = await client.database.read(uploads.budgets, into)
+        options = _with(service.settings.options, into, budgets)
+        judged: work.Judged = await service.call("judge", upload, options, rules)
+        answer = judged.document | {"outputs": judged.outputs}
+        answer["notes"] = [*answer["notes"], *notes, *judged.notes]
+        unread = [problem["message"] for problem in answer["errors"]]
+        if judged.status == EXIT_INTERNAL:
+            raise Problem(500, "awrlens failed on this report.", check=answer)
+        if not answer["reports"]:
+            raise Problem(415, (unread or ["There is no report in it."])[0], check=answer)
+        if judged.status != EXIT_OK:
+            finding = judged.status == EXIT_FINDINGS
+            reason = "A finding fails." if finding else "Not everything was judged."
+            return Document(answer | {"title": reason, "status": 422}, 422)
+        if accept:
+            sent = Sent(upload.data, upload.name, into)
+            stored = await service.store(sent, client.who, client.address)
+            await client.database.write(uploads.accept, stored.id)
+            answer |= {"id": stored.id, "url": f"/r/{stored.id}", "delete_key": stored.delete_key}
+        return Document(answer)
+
+
+_BUDGETS_BODY: Final[dict[str, Any]] = {
     "requestBody": {
         "required": True, "description": "Budgets as `awrlens budget check` reads them.",
         "content": {"text/plain": {"schema": {"type": "string"}}},
     }
 }  # fmt: skip
+Name = Annotated[str, Path(pattern=PROJECT, description="A project.")]
 
 
 class Budgets(BaseModel):
@@ -416,62 +553,39 @@ class Budgets(BaseModel):
     budgets: list[list[str]] = Field(description="Id and text of each.")
 
 
-def _budgets(session: Session, project: str) -> str:
-    row = session.one("SELECT budgets FROM project WHERE name = ?", project)
-    return str(row["budgets"]) if row is not None else ""
-
-
-def _store(session: Session, project: str, text: str) -> None:
-    session.do(
-        "INSERT INTO project VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE"
-        " SET budgets = excluded.budgets, changed = excluded.changed",
-        project, text, time.time(),
-    )  # fmt: skip
-
-
 def _with(options: Options, project: str, text: str) -> Options:
     return options._replace(budgets=(Written(f"budgets of {project}", text),)) if text else options
 
 
-async def options_of(service: Service, project: str) -> Options:
-    """The configuration of the server with the budgets of a project."""
-    text = await service.database.read(partial(_budgets, project=project))
-    return _with(service.settings.options, project, text)
-
-
-@project_routes.get(
-    "/{project}/budgets", operation_id="get_budgets", responses={
+@router.get(
+    "/projects/{project}/budgets", operation_id="get_budgets", responses={
         200: {"content": {"text/plain": {"schema": {"type": "string"}}}}, **problems()},
 )  # fmt: skip
 async def get_budgets(client: Caller, project: Name) -> Response:
     """The budgets of a project, as they were set."""
     client.require("read", project)
-    text = await client.service.database.read(partial(_budgets, project=project))
+    text = await client.database.read(uploads.budgets, project)
     return Response(text, media_type="text/plain; charset=utf-8")
 
 
-@project_routes.put(
-    "/{project}/budgets", operation_id="put_budgets", response_model=Budgets,
-    openapi_extra=_BODY, responses=problems(408, 413, 415, 422),
+@router.put(
+    "/projects/{project}/budgets", operation_id="put_budgets", response_model=Budgets,
+    openapi_extra=_BUDGETS_BODY, responses=problems(408, 413, 415, 422),
 )  # fmt: skip
 async def put_budgets(client: Caller, project: Name) -> Budgets:
     """Set the budgets of a project, for its administrator; an empty text removes them."""
     client.require("admin", project)
     client.check_api()
-    service = client.service
-    data = await intake.body(client.request, service.settings.limits._replace(upload_bytes=_MOST))
+    settings = client.service.settings
+    data = await intake.body(client.request, settings.limits._replace(upload_bytes=2**16))
     try:
         text = data.decode("utf-8-sig").strip()
     except UnicodeDecodeError:
         raise Problem(400, "The budgets are not UTF-8 text.") from None
-    found: list[list[str]] = []
+    budgets: list[list[str]] = []
     if text:
-        options = _with(service.settings.options, project, text)
-        found = [list(each) for each in await service.call("budgets", options)]
-    await _keep(client, project, text)
-    return Budgets(project=project, budgets=found)
-
-
-async def _keep(client: Client, project: str, text: str) -> None:
-    await client.service.database.write(partial(_store, project=project, text=text))
+        options = _with(settings.options, project, text)
+        budgets = [list(pair) for pair in await client.service.call("budgets", options)]
+    await client.database.write(uploads.set_budgets, project, text)
     await client.record(project, "budgets", "")
+    return Budgets(project=project, budgets=budgets)

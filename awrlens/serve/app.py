@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 import time
 from contextlib import asynccontextmanager
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Final
 from urllib.parse import urlsplit
 
@@ -18,11 +17,10 @@ from fastapi import APIRouter, FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.requests import Request as RequestsRequest
 from starlette.responses import PlainTextResponse, Response
 
 from awrlens import __version__
-from awrlens.serve import access, api, judging, login, pages, site, uploads
+from awrlens.serve import access, api, pages, site, uploads
 from awrlens.serve.api import problems
 from awrlens.serve.client import Caller, Client, service_of
 from awrlens.serve.problems import Problem, busy, missing
@@ -43,7 +41,7 @@ router = APIRouter()
 @router.get("/api/kept", operation_id="get_kept", responses=problems())
 async def get_kept(client: Caller) -> dict[str, Any]:
     """What this server keeps, and for how long."""
-    return {"kept": [each._asdict() for each in site.of(client.service.settings)]}
+    return {"kept": [kind._asdict() for kind in site.of(client.service.settings)]}
 
 
 @router.get("/api/audit", operation_id="get_audit", responses=problems())
@@ -52,7 +50,7 @@ async def get_audit(
 ) -> dict[str, list[dict[str, Any]]]:
     """The newest entries of the audit log; for administrators of all projects."""
     client.require_operator()
-    rows = await client.service.database.read(partial(uploads.audit, most=limit))
+    rows = await client.database.read(uploads.audit, most=limit)
     return {"entries": rows}
 
 
@@ -63,7 +61,7 @@ async def health() -> str:
 
 
 @router.get("/ready", operation_id="ready", response_class=PlainTextResponse, responses=problems())
-async def ready(request: RequestsRequest) -> str:
+async def ready(request: Request) -> str:
     """The server can accept uploads: it has started, and its database answers."""
     service = service_of(request)
     if not service.ready:
@@ -167,19 +165,16 @@ class Guard:
         if scope["method"] in _SAFE:
             return None
         origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc.lower() not in (host, self._public):
-            return Problem(403, "A page of another site sent this request.")
-        if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+        foreign = origin is not None and urlsplit(origin).netloc.lower() not in (host, self._public)
+        if foreign or headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
             return Problem(403, "A page of another site sent this request.")
         return None
 
     def _count(self, scope: Scope, status: int, seconds: float) -> None:
         route, method = _route(scope), _method(scope)
         self._service.metrics.answered(method, route, status, seconds)
-        extra: dict[str, Any] = {
-            "method": method, "route": route, "status": status, "ms": round(seconds * 1000, 1)
-        }  # fmt: skip
-        LOG.info("request", extra=extra)
+        ms = round(seconds * 1000, 1)
+        LOG.info("request", extra={"method": method, "route": route, "status": status, "ms": ms})
 
 
 def _route(scope: Scope) -> str:
@@ -188,8 +183,8 @@ def _route(scope: Scope) -> str:
 
 
 def _method(scope: Scope) -> str:
-    known = (*_SAFE, "POST", "PUT", "DELETE")
-    return scope["method"] if scope["method"] in known else "other"
+    method: str = scope["method"]
+    return method if method in (*_SAFE, "POST", "PUT", "DELETE") else "other"
 
 
 def application(settings: Settings) -> FastAPI:
@@ -211,19 +206,17 @@ def application(settings: Settings) -> FastAPI:
     )  # fmt: skip
     app.state.service = service
     app.add_middleware(Guard, service=service)
-    for routes in (
-        api.router, judging.router, api.project_routes, router, login.router, site.router,
-    ):  # fmt: skip
+    for routes in (api.router, router, site.router):
         app.include_router(routes)
-    app.add_exception_handler(Problem, _problem)
-    app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(HTTPException, _http)
+    for kind in (Problem, RequestValidationError, HTTPException):
+        app.add_exception_handler(kind, _answer)
     _describe(app)
     return app
 
 
-async def _answer(request: Request, problem: Problem) -> Response:
+async def _answer(request: Request, error: Exception) -> Response:
     """A document for programs, a page for browsers."""
+    problem = _problem_of(error)
     wants_page = "text/html" in request.headers.get("accept", "")
     if request.url.path.startswith("/api/") or not wants_page:
         return problem.response()
@@ -235,25 +228,20 @@ async def _answer(request: Request, problem: Problem) -> Response:
     return response
 
 
-async def _problem(request: Request, problem: Exception) -> Response:
-    assert isinstance(problem, Problem)  # noqa: S101 - registered for it
-    return await _answer(request, problem)
-
-
-async def _invalid(request: Request, problem: Exception) -> Response:
-    assert isinstance(problem, RequestValidationError)  # noqa: S101 - registered for it
-    first = problem.errors()[0]
-    where = ".".join(str(each) for each in first["loc"][1:])
-    kind = Problem(404, missing().detail) if first["loc"][:1] == ("path",) else None
-    return await _answer(request, kind or Problem(400, f"{where}: {first['msg']}.".lstrip(": ")))
-
-
-async def _http(request: Request, problem: Exception) -> Response:
-    assert isinstance(problem, HTTPException)  # noqa: S101 - registered for it
-    if problem.status_code == 404:  # noqa: PLR2004
-        return await _answer(request, missing())
-    headers = dict(problem.headers or {})
-    return await _answer(request, Problem(problem.status_code, problem.detail, headers))
+def _problem_of(error: Exception) -> Problem:
+    """The answer to an error of ours, of a parameter, or of starlette."""
+    if isinstance(error, RequestValidationError):
+        first = error.errors()[0]
+        if first["loc"][:1] == ("path",):
+            return missing()
+        where = ".".join(map(str, first["loc"][1:]))
+        return Problem(400, f"{where}: {first['msg']}.".lstrip(": "))
+    if isinstance(error, HTTPException):
+        if error.status_code == 404:  # noqa: PLR2004
+            return missing()
+        return Problem(error.status_code, error.detail, dict(error.headers or {}))
+    assert isinstance(error, Problem)  # noqa: S101 - the handlers are registered for these three
+    return error
 
 
 def _describe(app: FastAPI) -> None:
@@ -262,17 +250,16 @@ def _describe(app: FastAPI) -> None:
 
     def described() -> dict[str, Any]:
         if app.openapi_schema is None:
-            found = plain()
-            schemas = found["components"]["schemas"]
+            document = plain()
+            schemas = document["components"]["schemas"]
             for name in ("HTTPValidationError", "ValidationError"):
                 schemas.pop(name, None)
             schemas["Problems"] = api.Problems.model_json_schema()
-            for path in found["paths"].values():
+            for path in document["paths"].values():
                 for operation in path.values():
-                    answer = operation["responses"].get("422", {})
-                    if "HTTPValidationError" in str(answer):
+                    if "HTTPValidationError" in str(operation["responses"].get("422")):
                         del operation["responses"]["422"]
-            app.openapi_schema = found
+            app.openapi_schema = document
         return app.openapi_schema
 
     app.openapi = described  # type: ignore[method-assign]

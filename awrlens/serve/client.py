@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
 from fastapi import Depends
@@ -15,17 +15,14 @@ from awrlens.serve.service import SESSION, Service
 from awrlens.serve.settings import ALL
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from starlette.responses import Response
 
     from awrlens.serve.access import Who
     from awrlens.serve.database import Row
 
 #: Cookie of a browser without a session, to which its forms are bound.
 VISIT: Final = "awrlens_visit"
-#: Name of a project: letters that need no escape anywhere.
-PROJECT: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
 ID: Final = r"^[2-9a-hjkmnp-z]{26}$"
-DEFAULT: Final = "default"
 
 
 class Client:
@@ -34,6 +31,7 @@ class Client:
     def __init__(self, request: Request, service: Service, who: Who) -> None:
         self.request = request
         self.service = service
+        self.database = service.database
         self.who = who
 
     @property
@@ -61,9 +59,7 @@ class Client:
 
     def project(self, name: str | None) -> str:
         """The project that a request means: by default that of the token."""
-        if name:
-            return name
-        return self.who.own or DEFAULT
+        return name or self.who.own or "default"
 
     def forgery_token(self) -> str:
         """What a form of this browser must send back."""
@@ -73,9 +69,8 @@ class Client:
 
     def visit(self) -> str:
         """The value of the visit cookie; new without one."""
-        found = self.request.cookies.get(VISIT)
-        if found:
-            return found
+        if sent := self.request.cookies.get(VISIT):
+            return sent
         if not hasattr(self.request.state, "visit"):
             self.request.state.visit = secrets.token_urlsafe(18)
         return cast("str", self.request.state.visit)
@@ -83,9 +78,9 @@ class Client:
     def check_form(self, sent: str) -> None:
         """Problem for a form that is not of this browser's pages."""
         cookies = self.request.cookies
-        known = cookies.get(SESSION) or cookies.get(VISIT)
-        good = access.signed(self.service.secret, "form", known or "")
-        if not known or not secrets.compare_digest(good.encode(), sent.encode()):
+        bound = cookies.get(SESSION) or cookies.get(VISIT)
+        good = access.signed(self.service.secret, "form", bound or "")
+        if not bound or not secrets.compare_digest(good.encode(), sent.encode()):
             raise Problem(403, "The form is too old. Open the page again.")
 
     def check_api(self) -> None:
@@ -98,12 +93,8 @@ class Client:
 
         What does not exist and what the client may not see give the same answer.
         """
-        row = await self.service.database.read(partial(uploads.find, id_=id_))
-        if row is None:
-            self.guess()
-            raise missing()
-        mine = self.who.may("read", row["project"])
-        if not mine and not row["shared"]:
+        row = await self.database.read(uploads.find, id_)
+        if row is None or not (self.who.may("read", row["project"]) or row["shared"]):
             self.guess()
             raise missing()
         if row["status"] == "deleted":
@@ -129,8 +120,6 @@ class Client:
 
     async def is_password(self, row: Row, password: str) -> bool:
         """Whether a password opens an upload; attempts are limited."""
-        import asyncio
-
         self.service.guesses.take(f"password {self.address}", 1, what="many passwords")
         return await asyncio.to_thread(access.is_password, password, row["password"])
 
@@ -150,12 +139,13 @@ class Client:
 
     async def record(self, project: str, action: str, what: str) -> None:
         """An entry of the audit log."""
-        await self.service.database.write(
-            partial(
-                uploads.record, actor=self.who.id, address=self.address, project=project,
-                action=action, what=what,
-            )
-        )  # fmt: skip
+        await self.database.write(uploads.record, self.who.id, self.address, project, action, what)
+
+    def set_cookie(self, response: Response, name: str, value: str, **more: Any) -> None:  # noqa: ANN401
+        """Give the browser a cookie, which no script and no other site can use."""
+        secure = self.service.settings.public_url.startswith("https://")
+        attributes = {"httponly": True, "samesite": "strict", "path": "/", "secure": secure, **more}
+        response.set_cookie(name, value, **attributes)
 
 
 def unlocked(id_: str) -> str:
@@ -171,21 +161,12 @@ def service_of(request: Request) -> Service:
 async def client(request: Request) -> Client:
     """The client of a request; 401 for a wrong token, 429 for too many requests."""
     service = service_of(request)
-    address = request.client.host if request.client else ""
     who = await service.who(
         request.headers.get("authorization", ""), request.cookies.get(SESSION, "")
     )
     found = Client(request, service, who)
-    service.requests.take(found.key or address, 1, what="many requests")
+    service.requests.take(found.key, 1, what="many requests")
     return found
 
 
 Caller = Annotated[Client, Depends(client)]
-
-
-def cookie(settings_url: str) -> Mapping[str, Any]:
-    """The attributes of every cookie."""
-    return {
-        "httponly": True, "samesite": "strict", "path": "/",
-        "secure": settings_url.startswith("https://"),
-    }  # fmt: skip

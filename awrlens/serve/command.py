@@ -3,55 +3,22 @@
 from __future__ import annotations
 
 import os
+import re
 import time
-from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 from awrlens import config
 from awrlens.errors import UsageError
-from awrlens.serve.settings import ALL, DAY_S, MB, SCOPES, Limits, Oidc, Role, Settings
+from awrlens.serve.settings import ALL, DAY_S, MB, PROJECT, SCOPES, Limits, Oidc, Role, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: The folder of a server without ``--data``.
-_DATA = "awrlens-data"
-
-
-def _stored(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that say where a server stores its state."""
-    for option in reversed((
-        click.option("--data", default=_DATA, show_default=True, envvar="AWRLENS_SERVE_DATA",
-                     metavar="FOLDER", help="Folder of the database and the reports."),
-        click.option("--database", default="", envvar="AWRLENS_SERVE_DATABASE", metavar="URL",
-                     help="PostgreSQL database, which several servers may share "
-                     "[default: SQLite in the folder]."),
-    )):  # fmt: skip
-        command = option(command)
-    return command
-
-
-def _identified(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options of an identity provider."""
-    for option in reversed((
-        click.option("--oidc-issuer", default="", metavar="URL",
-                     help="Identity provider (OpenID Connect) whose users may log in; its secret "
-                     "is in AWRLENS_OIDC_SECRET."),
-        click.option("--oidc-client", default="awrlens", show_default=True, metavar="ID",
-                     help="Client id of this server there."),
-        click.option("--oidc-claim", default="groups", show_default=True, metavar="NAME",
-                     help="Claim of the ID token with the roles of a user."),
-        click.option("--oidc-scope", default="openid", show_default=True, metavar="SCOPES",
-                     help="Scopes to ask for."),
-        click.option("--oidc-role", "oidc_roles", multiple=True, metavar="ROLE=SCOPE@PROJECT",
-                     help="What a role may, e.g. dba=admin@* or dev=read,upload@shop; may be "
-                     "repeated."),
-    )):  # fmt: skip
-        command = option(command)
-    return command
+T = TypeVar("T")
 
 
 @click.group(invoke_without_command=True)
@@ -59,7 +26,11 @@ def _identified(command: Callable[..., Any]) -> Callable[..., Any]:
               help="Address to listen on; other than loopback only with tokens.")  # fmt: skip
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), metavar="N",
               help="Port to listen on.")  # fmt: skip
-@_stored
+@click.option("--data", default="awrlens-data", show_default=True, envvar="AWRLENS_SERVE_DATA",
+              metavar="FOLDER", help="Folder of the database and the reports.")  # fmt: skip
+@click.option("--database", default="", envvar="AWRLENS_SERVE_DATABASE", metavar="URL",
+              help="PostgreSQL database, which several servers may share "
+              "[default: SQLite in the folder].")  # fmt: skip
 @click.option("--reports", default="", envvar="AWRLENS_SERVE_REPORTS", metavar="URL",
               help="S3 bucket of reports, s3://BUCKET/PREFIX [default: the folder].")  # fmt: skip
 @click.option("--config", "config_file", metavar="FILE",
@@ -78,7 +49,18 @@ def _identified(command: Callable[..., Any]) -> Callable[..., Any]:
               help="Reverse proxy whose X-Forwarded-For is used; may be repeated.")  # fmt: skip
 @click.option("--lease", default=30, show_default=True, type=click.IntRange(2), metavar="S",
               help="Seconds until another server takes over the jobs of a killed one.")  # fmt: skip
-@_identified
+@click.option("--oidc-issuer", default="", metavar="URL",
+              help="Identity provider (OpenID Connect) whose users may log in; its secret is in "
+              "AWRLENS_OIDC_SECRET.")  # fmt: skip
+@click.option("--oidc-client", default="awrlens", show_default=True, metavar="ID",
+              help="Client id of this server there.")  # fmt: skip
+@click.option("--oidc-claim", default="groups", show_default=True, metavar="NAME",
+              help="Claim of the ID token with the roles of a user.")  # fmt: skip
+@click.option("--oidc-scope", default="openid", show_default=True, metavar="SCOPES",
+              help="Scopes to ask for.")  # fmt: skip
+@click.option("--oidc-role", "oidc_roles", multiple=True, metavar="ROLE=SCOPE@PROJECT",
+              help="What a role may, e.g. dba=admin@* or dev=read,upload@shop; may be repeated."
+)  # fmt: skip
 @click.option("--traces", default="", metavar="URL",
               help="Collector of OpenTelemetry, http://HOST:4318/v1/traces.")  # fmt: skip
 @click.option("--log", "log_format", default="text", show_default=True,
@@ -114,7 +96,13 @@ def serve(
         oidc=_oidc(oidc_issuer, oidc_client, oidc_claim, oidc_scope, oidc_roles),
         traces=traces,
     )  # fmt: skip
-    _require_web()
+    packages = "fastapi", "uvicorn", "multipart", "prometheus_client"
+    absent = [name for name in packages if find_spec(name) is None]
+    if absent:
+        raise UsageError(
+            f"The server needs packages that are not installed: {', '.join(absent)}.",
+            hint="pip install 'awrlens[web]'",
+        )
     from awrlens.serve.run import run
 
     run(settings, log_format)
@@ -137,8 +125,8 @@ def _oidc(issuer: str, client: str, claim: str, scope: str, roles: tuple[str, ..
 
 def _role(text: str) -> Role:
     name, _, rights = text.rpartition("=")
-    said, _, project = rights.partition("@")
-    scopes = tuple(each.strip() for each in said.split(","))
+    listed, _, project = rights.partition("@")
+    scopes = tuple(scope.strip() for scope in listed.split(","))
     if not name or not set(scopes) <= set(SCOPES) or not _is_project(project):
         raise UsageError(
             f"Invalid role {text!r}.", hint="For example dba=admin@* or dev=read,upload@shop."
@@ -147,21 +135,7 @@ def _role(text: str) -> Role:
 
 
 def _is_project(name: str) -> bool:
-    import re
-
-    return name == ALL or re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", name) is not None
-
-
-def _require_web() -> None:
-    from importlib.util import find_spec
-
-    absent = [each for each in ("fastapi", "uvicorn", "multipart", "prometheus_client")
-              if find_spec(each) is None]  # fmt: skip
-    if absent:
-        raise UsageError(
-            f"The server needs packages that are not installed: {', '.join(absent)}.",
-            hint="pip install 'awrlens[web]'",
-        )
+    return name == ALL or re.fullmatch(PROJECT, name) is not None
 
 
 @serve.group()
@@ -173,17 +147,26 @@ def token() -> None:
     """
 
 
-def _database(context: click.Context) -> Any:  # noqa: ANN401 - imported only for a command
+def _now(context: click.Context, function: Callable[..., T], *args: object) -> T:
+    """Run a function of tokens in the database of the server."""
     from awrlens.serve import database
 
     data, url = context.find_root().obj or context.obj
     Path(data).mkdir(parents=True, exist_ok=True, mode=0o700)
-    return database.opened(url, Path(data) / "awrlens.sqlite")
+    opened = database.opened(url, Path(data) / "awrlens.sqlite")
+    try:
+        return opened.now(function, *args)
+    finally:
+        opened.close()
 
 
 def _put(text: str) -> None:
     click.echo("awrlens: this token is shown once; keep it secret", err=True)
     click.echo(text)
+
+
+def _end(days: int | None) -> float | None:
+    return time.time() + days * DAY_S if days else None
 
 
 @token.command()
@@ -203,12 +186,7 @@ def create(
 
     if not _is_project(project):
         raise UsageError(f"Invalid project {project!r}.", hint="Use letters, digits, . _ and -.")
-    end = time.time() + expires * DAY_S if expires else None
-    database = _database(context)
-    _put(
-        database.now(partial(access.create, name=name, scopes=scopes, project=project, expires=end))
-    )
-    database.close()
+    _put(_now(context, access.create, name, scopes, project, _end(expires)))
 
 
 @token.command("list")
@@ -218,8 +196,7 @@ def list_(context: click.Context) -> None:
     from awrlens.render.wording import safe
     from awrlens.serve import access
 
-    database = _database(context)
-    for row in database.now(access.listed):
+    for row in _now(context, access.listed):
         state = "revoked" if row["revoked"] else "valid"
         if state == "valid" and row["expires"]:
             ended = row["expires"] < time.time()
@@ -228,7 +205,6 @@ def list_(context: click.Context) -> None:
         click.echo(
             f"{row['id']}  {row['project']:<16} {row['scopes']:<18} {state:<16} {safe(row['name'])}"
         )
-    database.close()
 
 
 @token.command()
@@ -242,10 +218,7 @@ def rotate(context: click.Context, id_: str, overlap: float, expires: int | None
     """Create a token with the rights of another, which then ends."""
     from awrlens.serve import access
 
-    end = time.time() + expires * DAY_S if expires else None
-    database = _database(context)
-    _put(database.now(partial(access.rotate, id_=id_, overlap_s=overlap * DAY_S, expires=end)))
-    database.close()
+    _put(_now(context, access.rotate, id_, overlap * DAY_S, _end(expires)))
 
 
 @token.command()
@@ -255,9 +228,6 @@ def revoke(context: click.Context, id_: str) -> None:
     """End a token and its browser sessions."""
     from awrlens.serve import access
 
-    database = _database(context)
-    done = database.now(partial(access.revoke, id_=id_))
-    database.close()
-    if not done:
+    if not _now(context, access.revoke, id_):
         raise UsageError(f"There is no valid token {id_}.", hint="awrlens serve token list")
     click.echo(f"awrlens: token {id_} revoked", err=True)

@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import threading
+from abc import ABC, abstractmethod
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
 
 from awrlens.errors import UsageError
 from awrlens.serve.problems import busy
@@ -87,69 +88,136 @@ MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (
 
 
 T = TypeVar("T")
+P = ParamSpec("P")
 Row = dict[str, Any]
 
 #: Threads, and so connections, of a PostgreSQL node or of SQLite readers.
 _THREADS: Final = 4
-#: Seconds that SQLite waits for another process, such as `awrlens serve token`.
-_BUSY_S: Final = 20.0
 
 
 class ConflictError(Exception):
     """A row with this key exists already."""
 
 
-class Session(Protocol):
-    """A transaction."""
+class Session:
+    """A transaction, of SQLite."""
+
+    _conflict: type[Exception] = sqlite3.IntegrityError
+
+    def __init__(self, connection: Any) -> None:  # noqa: ANN401 - of one of two packages
+        self._connection = connection
+
+    def _run(self, sql: str, values: tuple[object, ...]) -> Any:  # noqa: ANN401
+        return self._connection.execute(sql, values)
 
     def all(self, sql: str, *values: object) -> list[Row]:
         """All rows."""
+        return [dict(row) for row in self._run(sql, values)]
 
     def one(self, sql: str, *values: object) -> Row | None:
         """The first row; None without any."""
-
-    def do(self, sql: str, *values: object) -> int:
-        """Change rows; returns their number."""
-
-    def lock(self, name: str) -> None:
-        """Wait until no other transaction has locked this name."""
-
-
-class _Sqlite:
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-
-    def all(self, sql: str, *values: object) -> list[Row]:
-        return [dict(row) for row in self._connection.execute(sql, values)]
-
-    def one(self, sql: str, *values: object) -> Row | None:
-        row = self._connection.execute(sql, values).fetchone()
+        row = self._run(sql, values).fetchone()
         return dict(row) if row is not None else None
 
     def do(self, sql: str, *values: object) -> int:
+        """Change rows; returns their number."""
         try:
-            return self._connection.execute(sql, values).rowcount
-        except sqlite3.IntegrityError as problem:
+            return int(self._run(sql, values).rowcount)
+        except self._conflict as problem:
             raise ConflictError(str(problem)) from None
 
     def lock(self, name: str) -> None:
-        """SQLite has one writer at a time."""
+        """Wait until no other transaction has locked this name; SQLite has one writer at a time."""
 
 
-class Database(Protocol):
-    """Runs functions in transactions."""
+class _PostgresSession(Session):
+    def __init__(self, connection: Any) -> None:  # noqa: ANN401
+        import psycopg
+
+        super().__init__(connection)
+        self._conflict = psycopg.errors.UniqueViolation
+
+    def _run(self, sql: str, values: tuple[object, ...]) -> Any:  # noqa: ANN401
+        return self._connection.execute(sql.replace("?", "%s"), values or None)
+
+    def lock(self, name: str) -> None:
+        self._run("SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", (name,))
+
+
+class Database(ABC):
+    """Runs functions in transactions: each gets a session, and the arguments given with it."""
 
     #: Whether several server processes may share it.
     shared: bool
 
-    async def write(self, function: Callable[[Session], T]) -> T:
-        """Run a function in a transaction that is durable when this returns."""
+    def __init__(self, writers: ThreadPoolExecutor, readers: ThreadPoolExecutor) -> None:
+        self._writers, self._readers = writers, readers
+        self._local = threading.local()
+        self._open: list[Any] = []
+        writers.submit(self._migrate).result()
 
-    async def read(self, function: Callable[[Session], T]) -> T:
+    async def write(
+        self, function: Callable[Concatenate[Session, P], T], *args: P.args, **more: P.kwargs
+    ) -> T:
+        """Run a function in a transaction that is durable when this returns."""
+        return await asyncio.get_running_loop().run_in_executor(
+            self._writers, self._transaction, lambda session: function(session, *args, **more)
+        )
+
+    async def read(
+        self, function: Callable[Concatenate[Session, P], T], *args: P.args, **more: P.kwargs
+    ) -> T:
         """Run a function that changes nothing."""
+        return await asyncio.get_running_loop().run_in_executor(
+            self._readers, self._reading, lambda session: function(session, *args, **more)
+        )
+
+    def now(
+        self, function: Callable[Concatenate[Session, P], T], *args: P.args, **more: P.kwargs
+    ) -> T:
+        """Run a function in a transaction; for programs without an event loop."""
+        whole = self._writers.submit(
+            self._transaction, lambda session: function(session, *args, **more)
+        )
+        return whole.result()
 
     def close(self) -> None:
         """End all connections."""
+        self._writers.shutdown()
+        self._readers.shutdown()
+        for connection in self._open:
+            connection.close()
+
+    def _connection(self) -> Any:  # noqa: ANN401
+        """That of this thread."""
+        held = getattr(self._local, "connection", None)
+        if held is None or getattr(held, "closed", False):
+            held = self._local.connection = self._connect()
+            self._open.append(held)
+        return held
+
+    @abstractmethod
+    def _connect(self) -> Any: ...  # noqa: ANN401
+
+    @abstractmethod
+    def _migrate(self) -> None: ...
+
+    @abstractmethod
+    def _transaction(self, function: Callable[[Session], T]) -> T: ...
+
+    def _reading(self, function: Callable[[Session], T]) -> T:
+        return self._transaction(function)
+
+
+def _apply(connection: Any, done: int, version: str) -> None:  # noqa: ANN401
+    """Apply what is new since a migration; ``version`` stores the number of each."""
+    if done > len(MIGRATIONS):
+        raise UsageError(
+            "The database was written by a newer version of awrlens.", hint="Update awrlens."
+        )
+    for number, script in enumerate(MIGRATIONS[done:], start=done + 1):
+        for statement in (*script, version.format(number)):
+            connection.execute(statement)
 
 
 class SqliteDatabase(Database):
@@ -159,114 +227,50 @@ class SqliteDatabase(Database):
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        self._writer = ThreadPoolExecutor(1, thread_name_prefix="awrlens-sqlite-writer")
-        self._readers = ThreadPoolExecutor(_THREADS, thread_name_prefix="awrlens-sqlite-reader")
-        self._local = threading.local()
-        self._open: list[sqlite3.Connection] = []
-        self._writer.submit(self._migrate).result()
+        super().__init__(
+            ThreadPoolExecutor(1, thread_name_prefix="awrlens-sqlite-writer"),
+            ThreadPoolExecutor(_THREADS, thread_name_prefix="awrlens-sqlite-reader"),
+        )
 
-    def _connection(self) -> sqlite3.Connection:
-        found: sqlite3.Connection | None = getattr(self._local, "connection", None)
-        if found is None:
-            found = sqlite3.connect(
-                self._file, timeout=_BUSY_S, isolation_level=None, check_same_thread=False
-            )
-            found.row_factory = sqlite3.Row
-            found.execute("PRAGMA journal_mode = WAL")
-            found.execute("PRAGMA synchronous = FULL")  # an acknowledged upload is on the disk
-            found.execute("PRAGMA foreign_keys = ON")
-            found.execute("PRAGMA secure_delete = ON")  # what is deleted is overwritten
-            self._local.connection = found
-            self._open.append(found)
-        return found
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            self._file, isolation_level=None, check_same_thread=False,
+            timeout=20.0,  # for another process, such as `awrlens serve token`
+        )  # fmt: skip
+        connection.row_factory = sqlite3.Row
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")  # an acknowledged upload is on the disk
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA secure_delete = ON")  # what is deleted is overwritten
+        return connection
 
     def _migrate(self) -> None:
         connection = self._connection()
         connection.execute("BEGIN IMMEDIATE")
         done = connection.execute("PRAGMA user_version").fetchone()[0]
-        _check_version(done)
-        for number, script in enumerate(MIGRATIONS[done:], start=done + 1):
-            for statement in script:
-                connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {number}")
+        _apply(connection, done, "PRAGMA user_version = {}")
         connection.execute("COMMIT")
 
-    def _transaction(self, begin: str, function: Callable[[Session], T]) -> T:
+    def _transaction(self, function: Callable[[Session], T], begin: str = "BEGIN IMMEDIATE") -> T:
         connection = self._connection()
         try:
             connection.execute(begin)
             try:
-                found = function(_Sqlite(connection))
+                result = function(Session(connection))
                 connection.execute("COMMIT")
             except BaseException:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
         except sqlite3.OperationalError as problem:
-            raise busy(_reason(problem)) from problem
-        return found
+            full = "full" in str(problem)
+            raise busy(
+                "The disk of the server is full." if full else "The database is not available."
+            ) from problem
+        return result
 
-    async def write(self, function: Callable[[Session], T]) -> T:
-        """Run a function in a transaction."""
-        loop = asyncio.get_running_loop()
-        run = self._transaction
-        return await loop.run_in_executor(self._writer, run, "BEGIN IMMEDIATE", function)
-
-    async def read(self, function: Callable[[Session], T]) -> T:
-        """Run a function that changes nothing."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._readers, self._transaction, "BEGIN", function)
-
-    def now(self, function: Callable[[Session], T]) -> T:
-        """Run a function in a transaction; for programs without an event loop."""
-        return self._writer.submit(self._transaction, "BEGIN IMMEDIATE", function).result()
-
-    def close(self) -> None:
-        """End all connections."""
-        self._writer.shutdown()
-        self._readers.shutdown()
-        for each in self._open:
-            each.close()
-
-
-def _reason(problem: sqlite3.OperationalError) -> str:
-    full = "full" in str(problem)
-    return "The disk of the server is full." if full else "The database is not available."
-
-
-def _check_version(done: int) -> None:
-    if done > len(MIGRATIONS):
-        raise UsageError(
-            "The database was written by a newer version of awrlens.", hint="Update awrlens."
-        )
-
-
-class _Postgres:
-    def __init__(self, connection: Any) -> None:  # noqa: ANN401 - psycopg is imported only for it
-        self._connection = connection
-
-    def _run(self, sql: str, values: tuple[object, ...]) -> Any:  # noqa: ANN401
-        return self._connection.execute(sql.replace("?", "%s"), values or None)
-
-    def all(self, sql: str, *values: object) -> list[Row]:
-        found: list[Row] = self._run(sql, values).fetchall()
-        return found
-
-    def one(self, sql: str, *values: object) -> Row | None:
-        found: Row | None = self._run(sql, values).fetchone()
-        return found
-
-    def do(self, sql: str, *values: object) -> int:
-        import psycopg
-
-        try:
-            count: int = self._run(sql, values).rowcount
-        except psycopg.errors.UniqueViolation as problem:
-            raise ConflictError(str(problem)) from None
-        return count
-
-    def lock(self, name: str) -> None:
-        self._run("SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", (name,))
+    def _reading(self, function: Callable[[Session], T]) -> T:
+        return self._transaction(function, "BEGIN")
 
 
 class PostgresDatabase(Database):
@@ -276,24 +280,17 @@ class PostgresDatabase(Database):
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="awrlens-postgres")
-        self._local = threading.local()
-        self._open: list[Any] = []
-        self._threads.submit(self._migrate).result()
+        threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="awrlens-postgres")
+        super().__init__(threads, threads)
 
-    def _connection(self) -> Any:  # noqa: ANN401
+    def _connect(self) -> Any:  # noqa: ANN401
         import psycopg
         from psycopg.rows import dict_row
 
-        found = getattr(self._local, "connection", None)
-        if found is None or found.closed:
-            found = psycopg.connect(
-                self._url, autocommit=True, row_factory=dict_row, connect_timeout=5,
-                keepalives_idle=10, keepalives_interval=5, keepalives_count=3,
-            )  # fmt: skip
-            self._local.connection = found
-            self._open.append(found)
-        return found
+        return psycopg.connect(
+            self._url, autocommit=True, row_factory=dict_row, connect_timeout=5,
+            keepalives_idle=10, keepalives_interval=5, keepalives_count=3,
+        )  # fmt: skip
 
     def _migrate(self) -> None:
         import psycopg
@@ -308,12 +305,7 @@ class PostgresDatabase(Database):
             connection.execute("SELECT pg_advisory_xact_lock(727301)")
             connection.execute("CREATE TABLE IF NOT EXISTS version (number INTEGER NOT NULL)")
             row = connection.execute("SELECT max(number) AS done FROM version").fetchone()
-            done = row["done"] or 0
-            _check_version(done)
-            for number, script in enumerate(MIGRATIONS[done:], start=done + 1):
-                for statement in script:
-                    connection.execute(statement)
-                connection.execute("INSERT INTO version VALUES (%s)", (number,))
+            _apply(connection, row["done"] or 0, "INSERT INTO version VALUES ({})")
 
     def _transaction(self, function: Callable[[Session], T]) -> T:
         import psycopg
@@ -321,34 +313,15 @@ class PostgresDatabase(Database):
         try:
             connection = self._connection()
             with connection.transaction():
-                return function(_Postgres(connection))
+                return function(_PostgresSession(connection))
         except psycopg.errors.SerializationFailure as problem:
             raise busy("The database is busy.") from problem
         except psycopg.OperationalError as problem:
             self._local.connection = None
             raise busy("The database is not available.") from problem
 
-    async def write(self, function: Callable[[Session], T]) -> T:
-        """Run a function in a transaction."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, self._transaction, function)
 
-    async def read(self, function: Callable[[Session], T]) -> T:
-        """Run a function that changes nothing."""
-        return await self.write(function)
-
-    def now(self, function: Callable[[Session], T]) -> T:
-        """Run a function in a transaction; for programs without an event loop."""
-        return self._threads.submit(self._transaction, function).result()
-
-    def close(self) -> None:
-        """End all connections."""
-        self._threads.shutdown()
-        for each in self._open:
-            each.close()
-
-
-def opened(url: str, file: Path) -> SqliteDatabase | PostgresDatabase:
+def opened(url: str, file: Path) -> Database:
     """The database of a URL, or SQLite in a file without a URL."""
     if not url:
         return SqliteDatabase(file)

@@ -20,10 +20,6 @@ if TYPE_CHECKING:
 
 #: Content-Encoding → window bits of zlib: gzip or zlib headers.
 _ENCODINGS: Final = {"gzip": 31, "x-gzip": 31, "deflate": 15}
-#: A text of this length has line breaks.
-_LONG: Final = 500
-#: Bytes of a text that show whether it has line breaks.
-_PROBE: Final = 2**16
 #: What a report begins with, in the order of magic numbers of archives.
 _BINARY: Final = b"\0\x01\x02\x03\x04\x05\x06\x07\x08\x1f\x7f\x89\xfd\xff\xfe"
 
@@ -80,12 +76,12 @@ async def body(request: Request, limits: Limits) -> bytes:
         )  # fmt: skip
     bits = _ENCODINGS.get(encoding)
     unpack = zlib.decompressobj(bits) if bits is not None else None
-    found = bytearray()
+    content = bytearray()
     try:
         async with asyncio.timeout(limits.receive_s):
             async for piece in request.stream():
-                found += unpack.decompress(piece, limits.upload_bytes) if unpack else piece
-                if len(found) > limits.upload_bytes or (unpack and unpack.unconsumed_tail):
+                content += unpack.decompress(piece, limits.upload_bytes) if unpack else piece
+                if len(content) > limits.upload_bytes or (unpack and unpack.unconsumed_tail):
                     raise too_large(limits)
     except TimeoutError:
         raise Problem(
@@ -97,20 +93,16 @@ async def body(request: Request, limits: Limits) -> bytes:
         raise Problem(400, f"The body is not valid {encoding} data.") from None
     if unpack and not unpack.eof:
         raise Problem(400, f"The {encoding} data of the body is truncated.")
-    return bytes(found)
+    return bytes(content)
 
 
 def check(data: bytes, content_type: str) -> None:
     """Problem for an empty upload, and for a text whose line breaks were removed."""
     if not data.strip():
         raise Problem(400, "The upload is empty.")
-    head = data[:_PROBE]
-    if (
-        len(data) < _LONG
-        or b"\n" in head
-        or b"\r" in head
-        or any(each in _BINARY for each in head[:64])
-    ):
+    head = data[: 2**16]
+    broken = b"\n" in head or b"\r" in head
+    if len(data) < 500 or broken or any(byte in _BINARY for byte in head[:64]):  # noqa: PLR2004 - one line
         return
     form = content_type.partition(";")[0].strip().lower() == "application/x-www-form-urlencoded"
     if form or not head.lstrip().startswith(b"<"):

@@ -19,14 +19,13 @@ import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.cli.console import collect_rarely
 from awrlens.errors import AwrlensError
-from awrlens.serve import fleet, uploads, work
+from awrlens.serve import uploads, work
 from awrlens.serve.problems import Problem, busy
-from awrlens.serve.work import Found, Upload
+from awrlens.serve.work import Part, Upload
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -42,9 +41,6 @@ if TYPE_CHECKING:
 
 #: Calls after which a process is replaced, so that memory it holds is returned.
 _CALLS: Final = 2000
-#: Files that a process may have open, and the size of a file that it may write.
-_FILES: Final = 64
-_FILE_BYTES: Final = 2**29
 
 
 class WorkError(Exception):
@@ -82,9 +78,9 @@ def _begin(connection: Connection, memory: int) -> None:
 
 def _answer(name: str, args: tuple[Any, ...]) -> tuple[str, Any, str]:
     try:
-        return "done", work.CALLS_TOGETHER[name](*args), ""
+        return "done", work.CALLS[name](*args), ""
     except AwrlensError as problem:
-        return "refused", f"{problem.message} {problem.hint}".strip(), type(problem).__name__
+        return "refused", work.sentence(problem), type(problem).__name__
     except MemoryError:
         return "failed", "Its analysis needs more memory than this server allows.", ""
     except Exception as problem:  # noqa: BLE001 - one upload must not end the process
@@ -107,8 +103,8 @@ def _limit(memory: int) -> None:
     except ImportError:
         return
     for limit, value in (
-        (resource.RLIMIT_AS, work.SPACE * memory), (resource.RLIMIT_FSIZE, _FILE_BYTES),
-        (resource.RLIMIT_NOFILE, _FILES), (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_AS, work.SPACE * memory), (resource.RLIMIT_FSIZE, 2**29),
+        (resource.RLIMIT_NOFILE, 64), (resource.RLIMIT_CORE, 0),
     ):  # fmt: skip
         hard = resource.getrlimit(limit)[1]
         bound = value if hard == resource.RLIM_INFINITY else min(value, hard)
@@ -209,12 +205,18 @@ class Pool:
         )
         context = multiprocessing.get_context(method)
         if method == "forkserver":
-            context.set_forkserver_preload(["awrlens.serve.jobs", "awrlens.serve.warm"])
+            # what most calls need, so that new processes have it from their start
+            context.set_forkserver_preload([
+                "awrlens.serve.jobs", "awrlens.render.first_screen", "awrlens.render.html",
+                "awrlens.report.html_reader", "awrlens.report.text_reader", "awrlens.rules",
+                "awrlens.source.containers",
+            ])  # fmt: skip
         self._workers = [
             _Worker(context, settings.limits.worker_bytes) for _ in range(settings.workers)
         ]
         self._idle: asyncio.Queue[_Worker] = asyncio.Queue()
-        self._waiting = 0
+        #: Calls without a worker.
+        self.waiting = 0
 
     async def start(self) -> None:
         """Start all processes."""
@@ -227,20 +229,15 @@ class Pool:
         """The processes that run."""
         return [each.pid for each in self._workers if each.pid is not None]
 
-    @property
-    def waiting(self) -> int:
-        """Calls without a worker."""
-        return self._waiting
-
     async def call(self, name: str, *args: Any, patient: bool = False) -> Any:  # noqa: ANN401
-        """A call of ``several.CALLS``; 503 if too many wait, except for ``patient`` callers."""
-        if not patient and self._waiting >= self._limits.callers:
+        """A call of ``work.CALLS``; 503 if too many wait, except for ``patient`` callers."""
+        if not patient and self.waiting >= self._limits.callers:
             raise busy("All workers are busy.")
-        self._waiting += 1
+        self.waiting += 1
         try:
             worker = await self._idle.get()
         finally:
-            self._waiting -= 1
+            self.waiting -= 1
         # if the caller disappears, the worker is free only when the call ends
         task = asyncio.create_task(worker.call(name, args, self._limits.analysis_s))
         task.add_done_callback(lambda done: self._free(worker, done))
@@ -258,13 +255,9 @@ class Pool:
 
 
 LOG: Final = logging.getLogger("awrlens.serve")
-#: Seconds between two looks for jobs of other nodes.
-_LOOK_S: Final = 2.0
 #: Uploads deleted at once when their time is over, and the seconds between.
 _AT_ONCE: Final = 200
 _CLEAN_S: Final = 60.0
-#: Seconds between two searches for bytes that no upload has.
-_SWEEP_S: Final = 3600.0
 
 
 class Jobs:
@@ -281,7 +274,7 @@ class Jobs:
         self._metrics = metrics
         self._tracing = tracing
         self.node = secrets.token_hex(8)
-        self._edition = fleet.edition(settings.options)
+        self._edition = work.edition(settings.options)
         self._news = asyncio.Event()
         self._done = asyncio.Condition()
         self._ends = False
@@ -297,11 +290,10 @@ class Jobs:
             count = await self._database.write(uploads.release)
             if count:
                 LOG.info("interrupted jobs queued again", extra={"count": count})
-        self._leads = [self._begin(self._lead) for _ in range(self._settings.workers)]
-        self._others = [self._begin(each) for each in (self._renew, self._clean, self._again)]
-
-    def _begin(self, loop: Callable[[], Awaitable[None]]) -> asyncio.Task[None]:
-        return asyncio.create_task(self._lasting(loop))
+        begin = asyncio.create_task
+        self._leads = [begin(self._lasting(self._lead)) for _ in range(self._settings.workers)]
+        others = self._renew, self._clean, self._again
+        self._others = [begin(self._lasting(loop)) for loop in others]
 
     def notice(self) -> None:
         """An upload waits."""
@@ -311,7 +303,7 @@ class Jobs:
         """Wait until an upload is analyzed, at most for a time."""
         end = time.monotonic() + timeout_s
         while (left := end - time.monotonic()) > 0:
-            row = await self._database.read(partial(uploads.find, id_=id_))
+            row = await self._database.read(uploads.find, id_)
             if row is None or row["status"] not in ("waiting", "running") or self._ends:
                 return
             async with self._done:
@@ -323,36 +315,31 @@ class Jobs:
         while not self._ends:
             try:
                 await loop()
+                continue
             except Problem as problem:
                 LOG.warning("a background task waits", extra={"reason": problem.detail})
-                await asyncio.sleep(1)
             except Exception as problem:
                 LOG.exception("a background task failed", extra={"kind": type(problem).__name__})
-                await asyncio.sleep(1)
+            await asyncio.sleep(1)
 
     async def _lead(self) -> None:
         """One job after the other."""
-        job = await self._database.write(
-            partial(uploads.claim, node=self.node, lease_s=self._settings.lease_s)
-        )
+        job = await self._database.write(uploads.claim, self.node, self._settings.lease_s)
         if job is not None:
             self._active.add(job.id)
             try:
-                await self._analyze(job)
+                with self._tracing.span("analysis", attempt=job.attempts) as note:
+                    await self._analyze(job, note)
             finally:
                 self._active.discard(job.id)
             return
         self._news.clear()
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._news.wait(), _LOOK_S)
+        with suppress(TimeoutError):  # then a look for jobs of other nodes
+            await asyncio.wait_for(self._news.wait(), 2.0)
 
-    async def _analyze(self, job: uploads.Claim) -> None:
-        with self._tracing.span("analysis", attempt=job.attempts) as note:
-            await self._analyzed(job, note)
-
-    async def _analyzed(self, job: uploads.Claim, note: Note) -> None:
+    async def _analyze(self, job: uploads.Claim, note: Note) -> None:
         began = time.monotonic()
-        found: list[Found] = []
+        parts: list[Part] = []
         reason = ""
         try:
             with self._tracing.span("load bytes"):
@@ -362,41 +349,36 @@ class Jobs:
             elif data is None:
                 reason = "Its bytes are no longer stored."
             else:
-                upload = Upload(job.name, data)
                 with self._tracing.span("worker", bytes=len(data)):
-                    found = await self._pool.call(
-                        "look", upload, self._settings.options, patient=True
-                    )
+                    parts = await self._look(job.name, data)
         except DiedError as problem:
             note(result="interrupted")
             if job.attempts < uploads.ATTEMPTS:
-                await self._database.write(partial(uploads.again, job=job, node=self.node))
+                await self._database.write(uploads.again, job, self.node)
                 self.notice()
                 return
             reason = str(problem)
         except WorkError as problem:
             reason = str(problem)
-        note(result="failed" if reason else "done", reports=len(found))
+        note(result="failed" if reason else "done", reports=len(parts))
         with self._tracing.span("store result"):
-            stored = await self._stored(job, found, reason)
+            stored = await self._stored(job, parts, reason)
         if stored:
             self._metrics.analyzed(time.monotonic() - began, failed=bool(reason))
         async with self._done:
             self._done.notify_all()
 
-    async def _stored(self, job: uploads.Claim, found: list[Found], reason: str) -> bool:
+    async def _look(self, name: str, data: bytes) -> list[Part]:
+        options = self._settings.options
+        parts: list[Part] = await self._pool.call("look", Upload(name, data), options, patient=True)
+        return parts
+
+    async def _stored(self, job: uploads.Claim, parts: list[Part], reason: str) -> bool:
         """Store a result, as soon as the database can."""
         while True:
             try:
                 return await self._database.write(
-                    partial(
-                        uploads.finish,
-                        job=job,
-                        node=self.node,
-                        found=found,
-                        reason=reason,
-                        edition=self._edition,
-                    )
+                    uploads.finish, job, self.node, parts, reason, self._edition
                 )
             except Problem as problem:
                 if self._ends:
@@ -405,24 +387,16 @@ class Jobs:
                 await asyncio.sleep(1)
 
     async def _renew(self) -> None:
-        await self._database.write(
-            partial(
-                uploads.renew,
-                ids=tuple(self._active),
-                node=self.node,
-                lease_s=self._settings.lease_s,
-            )
-        )
-        await asyncio.sleep(self._settings.lease_s / 3)
+        lease_s = self._settings.lease_s
+        await self._database.write(uploads.renew, tuple(self._active), self.node, lease_s)
+        await asyncio.sleep(lease_s / 3)
 
     async def _clean(self) -> None:
         """Delete uploads whose time is over."""
-        old = await self._database.read(partial(uploads.expired, most=_AT_ONCE))
-        for id_ in old:
-            await self._database.write(
-                partial(uploads.erase, id_=id_, why="retention", blobs=self._blobs)
-            )
-        if len(old) < _AT_ONCE:
+        expired = await self._database.read(uploads.expired, _AT_ONCE)
+        for id_ in expired:
+            await self._database.write(uploads.erase, id_, "retention", self._blobs)
+        if len(expired) < _AT_ONCE:
             await self._sweep()
             await asyncio.sleep(_CLEAN_S)
 
@@ -430,31 +404,28 @@ class Jobs:
         """Delete bytes of uploads that were never acknowledged: the server was killed before."""
         if time.monotonic() < self._sweeps:
             return
-        self._sweeps = time.monotonic() + _SWEEP_S
+        self._sweeps = time.monotonic() + 3600.0
         used = await self._database.read(uploads.hashes)
         before = time.time() - self._settings.limits.receive_s - self._settings.lease_s
 
         def unused() -> list[str]:
-            return [each for each in self._blobs.before(before) if each not in used]
+            return [hash_ for hash_ in self._blobs.before(before) if hash_ not in used]
 
-        for each in await asyncio.to_thread(unused):
-            await self._database.write(partial(uploads.drop, hash_=each, blobs=self._blobs))
+        for hash_ in await asyncio.to_thread(unused):
+            await self._database.write(uploads.drop, hash_, self._blobs)
 
     async def _again(self) -> None:
         """Analyze uploads again, for the history and the fleet, that another edition analyzed."""
-        row = await self._database.read(partial(uploads.outdated, edition=self._edition))
+        row = await self._database.read(uploads.outdated, self._edition)
         if row is None:
             await asyncio.sleep(_CLEAN_S)
             return
         data = await asyncio.to_thread(self._blobs.get, row["hash"])
-        found: list[Found] = []
+        parts: list[Part] = []
         if data is not None:
             with suppress(WorkError):
-                upload = Upload(row["name"], data)
-                found = await self._pool.call("look", upload, self._settings.options, patient=True)
-        await self._database.write(
-            partial(uploads.refresh, id_=row["id"], found=found, edition=self._edition)
-        )
+                parts = await self._look(row["name"], data)
+        await self._database.write(uploads.refresh, row["id"], parts, self._edition)
 
     async def close(self) -> None:
         """Wait for running analyses for a time, then return the rest to the queue."""
@@ -467,4 +438,4 @@ class Jobs:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         with suppress(Problem):
-            await self._database.write(partial(uploads.release, node=self.node))
+            await self._database.write(uploads.release, self.node)

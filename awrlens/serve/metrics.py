@@ -8,7 +8,7 @@ address for traces is given.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
@@ -68,8 +68,6 @@ class Metrics:
 
 
 Value = str | int | float | bool
-#: Seconds that an export may take, so that a collector that does not answer delays no shutdown.
-_EXPORT_S: Final = 3.0
 
 
 class Note(Protocol):
@@ -85,14 +83,10 @@ class Tracing:
     @contextmanager
     def span(self, name: str, **attributes: Value) -> Iterator[Note]:  # noqa: ARG002
         """A piece of work; what happens within it is below it."""
-        yield _nothing
+        yield lambda **_: None
 
     def close(self) -> None:
         """Send what is left."""
-
-
-def _nothing(**_: Value) -> None:
-    pass
 
 
 class Spans(Tracing):
@@ -139,11 +133,10 @@ def opened(address: str) -> Tracing:
     if not address:
         return Tracing()
     try:
-        from opentelemetry.exporter.otlp.proto.http.trace_exporter import (
-            OTLPSpanExporter,
-        )
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
     except ImportError:
         raise UsageError(
             "Traces need OpenTelemetry.", hint="pip install 'awrlens[web,otel]'"
         ) from None
-    return Spans(OTLPSpanExporter(endpoint=address, timeout=_EXPORT_S))
+    # a collector that does not answer delays no shutdown
+    return Spans(OTLPSpanExporter(endpoint=address, timeout=3.0))

@@ -38,8 +38,6 @@ ALGORITHMS: Final = (
     "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA",
     "Ed25519",
 )  # fmt: skip
-_TIMEOUT_S: Final = 10.0
-_MOST_BYTES: Final = 2**20
 #: Seconds for which the provider's addresses and keys are remembered.
 _FRESH_S: Final = 3600.0
 #: Seconds between two attempts to find an unknown key.
@@ -49,10 +47,9 @@ _PAUSE_S: Final = 5.0
 _SILENT: Final = "The identity provider does not answer."
 #: Seconds by which clocks may differ.
 _LEEWAY_S: Final = 60
-_LONGEST_SUBJECT: Final = 255
 
 
-class _Known(NamedTuple):
+class _Description(NamedTuple):
     """What a provider says of itself, its keys, and when they were read."""
 
     about: Mapping[str, Any]
@@ -70,9 +67,13 @@ class Provider:
             raise UsageError(
                 "An identity provider needs joserfc.", hint="pip install 'awrlens[web,oidc]'"
             ) from None
-        _check(settings.issuer)
+        if not _is_safe(settings.issuer):
+            raise UsageError(
+                "The identity provider must have an https address.",
+                hint="For example --oidc-issuer https://login.example.com.",
+            )
         self._settings = settings
-        self._known: _Known | None = None
+        self._description: _Description | None = None
         self._failed = -_PAUSE_S
         self._lock = threading.Lock()
         # threads of its own: a provider that does not answer must not delay uploads
@@ -132,7 +133,7 @@ class Provider:
             and _moment(claims, "iat", now + DAY_S) < now + _LEEWAY_S
             and _moment(claims, "nbf", 0) < now + _LEEWAY_S
             and isinstance(claims.get("sub"), str)
-            and 0 < len(claims["sub"]) <= _LONGEST_SUBJECT
+            and 0 < len(claims["sub"]) <= 255  # noqa: PLR2004 - OpenID Connect Core, section 2
         )
         if not good:
             raise _refused()
@@ -157,48 +158,47 @@ class Provider:
             return dict(token.claims)
         raise _refused()
 
-    def _about(self, *, anew: bool = False) -> _Known:
+    def _about(self, *, anew: bool = False) -> _Description:
         """What the provider says of itself."""
         with self._lock:
-            known = self._known
-            age = time.monotonic() - known.when if known else 0.0
-            if known is not None and age < (_LOOK_S if anew else _FRESH_S):
-                return known
+            last, most_s = self._description, _LOOK_S if anew else _FRESH_S
+            if last is not None and time.monotonic() - last.when < most_s:
+                return last
             if time.monotonic() - self._failed < _PAUSE_S:
                 raise busy(_SILENT)
             try:
-                self._known = self._asked()
+                self._description = self._described()
             except Problem:
                 self._failed = time.monotonic()
                 raise
-            return self._known
+            return self._description
 
-    def _asked(self) -> _Known:
+    def _described(self) -> _Description:
         issuer = self._settings.issuer
         about = _fetched(f"{issuer.rstrip('/')}/.well-known/openid-configuration")
         addresses = [about.get(f"{name}_endpoint") for name in ("authorization", "token")]
         addresses.append(about.get("jwks_uri"))
         if about.get("issuer") != issuer or not all(map(_is_safe, addresses)):
             raise busy("The identity provider describes itself in a wrong way.")
-        return _Known(about, _fetched(str(addresses[-1])), time.monotonic())
+        return _Description(about, _fetched(str(addresses[-1])), time.monotonic())
 
 
 def _moment(claims: Mapping[str, Any], name: str, absent: float) -> float:
-    found = claims.get(name, absent)
-    return float(found) if isinstance(found, int | float) else absent
+    moment = claims.get(name, absent)
+    return float(moment) if isinstance(moment, int | float) else absent
 
 
 def granted(claims: Mapping[str, Any], settings: Oidc) -> tuple[tuple[str, frozenset[str]], ...]:
     """The scopes by project that the roles of a user give; dots of a claim's name are levels."""
-    found: Any = claims.get(settings.claim)
-    if found is None:
-        found = claims
+    claim: Any = claims.get(settings.claim)
+    if claim is None:
+        claim = claims
         for name in settings.claim.split("."):
-            found = found.get(name) if isinstance(found, dict) else None
-    said = found if isinstance(found, list) else [found]
+            claim = claim.get(name) if isinstance(claim, dict) else None
+    roles = claim if isinstance(claim, list) else [claim]
     rights: dict[str, set[str]] = {}
     for role in settings.roles:
-        if role.name in said:
+        if role.name in roles:
             rights.setdefault(role.project, set()).update(role.scopes)
     return tuple((project, frozenset(scopes)) for project, scopes in sorted(rights.items()))
 
@@ -215,14 +215,6 @@ def _is_safe(address: object) -> bool:
     return parts.scheme == "https" or (parts.scheme == "http" and is_loopback(parts.hostname or ""))
 
 
-def _check(issuer: str) -> None:
-    if not _is_safe(issuer):
-        raise UsageError(
-            "The identity provider must have an https address.",
-            hint="For example --oidc-issuer https://login.example.com.",
-        )
-
-
 class _Stay(HTTPRedirectHandler):
     def redirect_request(
         self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
@@ -237,8 +229,8 @@ def _fetched(
     data = urlencode(form).encode() if form is not None else None
     request = Request(address, data, {"Accept": "application/json", **(headers or {})})  # noqa: S310 - of the operator
     try:
-        with build_opener(_Stay).open(request, timeout=_TIMEOUT_S) as answer:
-            found = json.loads(answer.read(_MOST_BYTES))
+        with build_opener(_Stay).open(request, timeout=10.0) as answer:
+            document = json.loads(answer.read(2**20))
     except HTTPError as problem:
         problem.close()
         if form is not None and problem.code < 500:  # noqa: PLR2004 - the code is not valid
@@ -246,6 +238,6 @@ def _fetched(
         raise busy(_SILENT) from None
     except (URLError, OSError, ValueError):
         raise busy(_SILENT) from None
-    if not isinstance(found, dict):
+    if not isinstance(document, dict):
         raise busy("The identity provider describes itself in a wrong way.")
-    return found
+    return document

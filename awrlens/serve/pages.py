@@ -5,19 +5,20 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from functools import cache
+import time
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import jinja2
-from markupsafe import Markup, escape
+from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
 from awrlens import __version__
 from awrlens.lazy import regex
 from awrlens.render import pages as rendered
 from awrlens.render.wording import safe
-from awrlens.serve.client import VISIT, cookie
+from awrlens.serve.client import VISIT
 
 if TYPE_CHECKING:
     from awrlens.serve.client import Client
@@ -33,22 +34,15 @@ def _environment() -> jinja2.Environment:
         loader=jinja2.FileSystemLoader(_HERE / "templates"), autoescape=True,
         undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
-    found.filters.update(safe_text=safe, day=_day, moment=_moment)
+
+    def written(seconds: float | None, format_: str) -> str:
+        return time.strftime(format_, time.gmtime(seconds)) if seconds else ""
+
+    found.filters.update(
+        safe_text=safe, day=partial(written, format_="%Y-%m-%d"),
+        moment=partial(written, format_="%Y-%m-%d %H:%M"),
+    )  # fmt: skip
     return found
-
-
-def _day(seconds: float | None) -> str:
-    return _time(seconds, "%Y-%m-%d") if seconds else ""
-
-
-def _moment(seconds: float | None) -> str:
-    return _time(seconds, "%Y-%m-%d %H:%M") if seconds else ""
-
-
-def _time(seconds: float, format_: str) -> str:
-    import time
-
-    return time.strftime(format_, time.gmtime(seconds))
 
 
 def page(client: Client, template: str, status: int = 200, **values: Any) -> HTMLResponse:  # noqa: ANN401
@@ -60,7 +54,7 @@ def page(client: Client, template: str, status: int = 200, **values: Any) -> HTM
     response = HTMLResponse(text, status)
     visit = getattr(client.request.state, "visit", None)
     if visit is not None:
-        response.set_cookie(VISIT, visit, **cookie(client.service.settings.public_url))
+        client.set_cookie(response, VISIT, visit)
     return response
 
 
@@ -106,9 +100,6 @@ def analysis(text: str, bar: Markup) -> HTMLResponse:
 
 def bar(links: list[tuple[str, str]]) -> Markup:
     """Links above an analysis."""
-    items = Markup(" · ").join(
-        Markup('<a href="{}">{}</a>').format(address, escape(text)) for address, text in links
-    )
-    return Markup(
-        '<nav class="small" aria-label="Site" style="padding:.4rem 1rem">{}</nav>'
-    ).format(items)
+    items = [Markup('<a href="{}">{}</a>').format(address, text) for address, text in links]
+    nav = Markup('<nav class="small" aria-label="Site" style="padding:.4rem 1rem">{}</nav>')
+    return nav.format(Markup(" · ").join(items))

@@ -74,11 +74,6 @@ class Patient(H11Protocol):
             self.transport.close()
 
 
-def protocol(seconds: float) -> type[Patient]:
-    """The protocol of connections with a limit for every header."""
-    return type("Patient", (Patient,), {"seconds": seconds})
-
-
 #: Fields of a log line besides time, level and message.
 _FIELDS: Final = ("method", "route", "status", "ms", "count", "kind", "reason")
 
@@ -141,12 +136,13 @@ def run(settings: Settings, log_format: str) -> None:
         )
     port = opened.getsockname()[1]
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    patient = type("Patient", (Patient,), {"seconds": settings.limits.header_s})
     _Server(
         uvicorn.Config(
             app, log_config=None, access_log=False, server_header=False,
             proxy_headers=bool(settings.proxies), forwarded_allow_ips=list(settings.proxies),
             timeout_graceful_shutdown=int(settings.grace_s), timeout_keep_alive=75, backlog=2048,
-            h11_max_incomplete_event_size=2**15, http=protocol(settings.limits.header_s),
+            h11_max_incomplete_event_size=2**15, http=patient,
         ),
         f"http://{host}:{port}/",
     ).run([opened])  # fmt: skip

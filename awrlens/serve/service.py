@@ -7,13 +7,12 @@ import hashlib
 import os
 import time
 from contextlib import suppress
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import config
 from awrlens.errors import UsageError
 from awrlens.records import NamedTuple
-from awrlens.serve import access, database, intake, metrics, oidc, uploads, work
+from awrlens.serve import access, database, intake, metrics, oidc, uploads
 from awrlens.serve.jobs import DiedError, Jobs, Pool, RefusedError, WorkError
 from awrlens.serve.metrics import Metrics
 from awrlens.serve.problems import Problem, busy, missing
@@ -33,10 +32,6 @@ _UNREADABLE: Final = (
     "UnreadableError", "NotAReportError", "OtherReportError", "FailedJobError", "UnknownInputError",
     "UnpackedError",
 )  # fmt: skip
-#: Attempts to store bytes that are deleted at the same time.
-_STORES: Final = 3
-#: Seconds for which "tokens are required" is remembered while it is false.
-_FRESH_S: Final = 2.0
 
 
 class Sent(NamedTuple):
@@ -84,7 +79,7 @@ class Service:
         self.bytes = intake.Buckets(limits.bytes_per_hour / 3600, limits.bytes_per_hour / 4)
         self.guesses = intake.Buckets(10 / 60, 10)
         self.provider = oidc.Provider(settings.oidc) if settings.oidc is not None else None
-        self.secret = self.database.now(partial(uploads.secret, name="signatures"))
+        self.secret = self.database.now(uploads.secret, "signatures")
         self.ready = False
         self._tokens = (False, 0.0)
 
@@ -108,37 +103,33 @@ class Service:
 
     async def needs_token(self) -> bool:
         """Whether tokens are required; once one exists, for good."""
-        known, when = self._tokens
         if self.provider is not None:
             return True
-        if not known and time.monotonic() - when > _FRESH_S:
-            self._tokens = known, _ = (await self.database.read(access.any_token), time.monotonic())
-        return known
+        required, looked = self._tokens
+        if not required and time.monotonic() - looked > 2.0:  # noqa: PLR2004 - seconds
+            required = await self.database.read(access.any_token)
+            self._tokens = required, time.monotonic()
+        return required
 
     async def who(self, authorization: str, cookie: str) -> Who:
         """The client of a request."""
         if not await self.needs_token():
             return access.LOCAL
-        scheme, _, text = authorization.partition(" ")
+        who = None
         if authorization:
-            found = None
+            scheme, _, text = authorization.partition(" ")
             if scheme.lower() == "bearer":
-                found = await self.database.read(partial(access.by_token, text=text))
-            if found is None:
+                who = await self.database.read(access.by_token, text)
+            if who is None:
                 raise Problem(401, "The token is not valid.", {"WWW-Authenticate": "Bearer"})
-            return found
-        if cookie:
-            found = await self.database.read(partial(access.by_session, key=cookie))
-            if found is not None:
-                return found
-        return access.NOBODY
+        elif cookie:
+            who = await self.database.read(access.by_session, cookie)
+        return who or access.NOBODY
 
     async def store(self, sent: Sent, who: Who, address: str) -> Stored:
         """Store an upload and queue its analysis; with a key, without names."""
         if sent.retry_key is not None:
-            earlier = await self.database.read(
-                partial(uploads.repeated, project=sent.project, retry_key=sent.retry_key)
-            )
+            earlier = await self.database.read(uploads.repeated, sent.project, sent.retry_key)
             if earlier is not None:
                 return Stored(earlier["id"], "", earlier["status"])
         redacted = sent.redact_key is not None
@@ -160,37 +151,31 @@ class Service:
             sent.project, stored.name, hashlib.sha256(stored.data).hexdigest(), len(stored.data),
             key, sent.redact_key is not None, who.id,
             time.time() + days * DAY_S if days else None, sent.retry_key,
+            await asyncio.to_thread(access.of_password, sent.password) if sent.password else "",
         )  # fmt: skip
-        password = (
-            await asyncio.to_thread(access.of_password, sent.password) if sent.password else ""
-        )
 
         def insert(session: database.Session) -> str | None:
-            found = uploads.insert(session, new, self.blobs)
-            if found is not None:
-                if password:
-                    session.do("UPDATE upload SET password = ? WHERE id = ?", password, found)
-                uploads.record(session, who.id, address, new.project, "upload", found)
-            return found
+            id_ = uploads.insert(session, new, self.blobs)
+            if id_ is not None:
+                uploads.record(session, who.id, address, new.project, "upload", id_)
+            return id_
 
-        for _ in range(_STORES):
+        for _ in range(3):  # the bytes may be deleted at the same time
             with self.tracing.span("store bytes", bytes=len(stored.data)):
                 await asyncio.to_thread(self.blobs.put, new.hash, stored.data)
             try:
                 with self.tracing.span("store row"):
-                    found = await self.database.write(insert)
+                    id_ = await self.database.write(insert)
             except database.ConflictError:  # the same request twice at the same time
                 return await self.store(sent, who, address)
             except Problem:  # nothing of an upload is kept that is not acknowledged
                 with suppress(Problem):
-                    await self.database.write(
-                        partial(uploads.drop, hash_=new.hash, blobs=self.blobs)
-                    )
+                    await self.database.write(uploads.drop, new.hash, self.blobs)
                 raise
-            if found is not None:
+            if id_ is not None:
                 self.metrics.received(len(sent.data))
                 self.jobs.notice()
-                return Stored(found, key, "waiting", names, dropped)
+                return Stored(id_, key, "waiting", names, dropped)
         raise busy("The report is being deleted by another request.")
 
     async def _admit(self, sent: Sent) -> None:
@@ -221,9 +206,9 @@ class Service:
 
     async def upload(self, row: Row, number: int | None = None) -> Upload:
         """The bytes of an analyzed upload."""
-        if row["status"] == "deleted":
-            raise missing()
-        data = await asyncio.to_thread(self.blobs.get, row["hash"])
+        data = None
+        if row["status"] != "deleted":
+            data = await asyncio.to_thread(self.blobs.get, row["hash"])
         if data is None:
             raise missing()
         return Upload(row["name"], data, number)
@@ -242,13 +227,6 @@ class Service:
         if total > self.settings.limits.in_flight_bytes:
             raise Problem(400, "The selected reports are too large together.")
         return tuple([await self.upload(row, number) for row, number in rows])
-
-    async def check(
-        self, upload: Upload, options: config.Options, rules: work.Rules
-    ) -> work.Judged:
-        """The check of an upload, with the configuration of its project."""
-        found: work.Judged = await self.call("judge", upload, options, rules)
-        return found
 
 
 def _alone(settings: Settings) -> int:

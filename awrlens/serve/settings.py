@@ -15,6 +15,8 @@ DAY_S: Final = 86_400.0
 SCOPES: Final = ("read", "upload", "admin")
 #: Project of rights in all projects.
 ALL: Final = "*"
+#: Name of a project: letters that need no escape anywhere.
+PROJECT: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
 
 
 class Limits(NamedTuple):

@@ -1,4 +1,4 @@
-"""The pages for a browser: upload, history, analysis, comparison, trend, fleet, deletion.
+"""The pages for a browser: log-in, upload, history, analysis, comparison, trend, fleet, deletion.
 
 What the server keeps and for how long is said in sentences made from its settings.
 """
@@ -7,27 +7,27 @@ from __future__ import annotations
 
 import re
 import secrets
-from functools import partial
-from typing import TYPE_CHECKING, Annotated
+import time
+from typing import TYPE_CHECKING, Annotated, Final
 
 from fastapi import APIRouter, Path, Query
-from starlette.formparsers import MultiPartException, MultiPartParser
+from starlette.formparsers import FormParser, MultiPartException, MultiPartParser
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from awrlens.records import NamedTuple
-from awrlens.serve import access, api, fleet, intake, judging, pages, uploads, work
+from awrlens.serve import access, api, intake, oidc, pages, uploads, work
 from awrlens.serve.access import SESSION_S
-from awrlens.serve.client import ID, PROJECT, Caller, Client, cookie, unlocked
+from awrlens.serve.client import ID, Caller, Client, unlocked
 from awrlens.serve.problems import Problem, missing
-from awrlens.serve.service import Sent
-from awrlens.serve.settings import MB
+from awrlens.serve.service import SESSION, Sent
+from awrlens.serve.settings import MB, PROJECT
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from starlette.datastructures import FormData
 
-    from awrlens.serve.database import Row
+    from awrlens.serve.database import Row, Session
     from awrlens.serve.settings import Settings
 
 
@@ -103,8 +103,7 @@ def limits(settings: Settings) -> list[tuple[str, str]]:
 router = APIRouter(include_in_schema=False)
 Id = Annotated[str, Path(pattern=ID)]
 #: Reports on one page of the history.
-_ON_A_PAGE = 100
-_FORM_BYTES = 2**14
+_ON_A_PAGE: Final = 100
 
 
 def _logged_in(client: Client) -> bool:
@@ -116,7 +115,7 @@ def base(client: Client) -> str:
     return client.service.settings.public_url or str(client.request.base_url).rstrip("/")
 
 
-async def form_of(client: Client, most: int = _FORM_BYTES) -> FormData:
+async def form_of(client: Client, most: int = 2**14) -> FormData:
     """The fields of a form of this browser; nothing is written to a disk."""
     request = client.request
     data = await intake.body(request, client.service.settings.limits._replace(upload_bytes=most))
@@ -130,15 +129,13 @@ async def form_of(client: Client, most: int = _FORM_BYTES) -> FormData:
                                  max_part_size=most)  # fmt: skip
         parser.spool_max_size = most
         try:
-            found = await parser.parse()
+            form = await parser.parse()
         except (MultiPartException, KeyError, ValueError):
             raise Problem(400, "The form cannot be read.") from None
     else:
-        from starlette.formparsers import FormParser
-
-        found = await FormParser(request.headers, pieces()).parse()
-    client.check_form(text_of(found, "csrf_token"))
-    return found
+        form = await FormParser(request.headers, pieces()).parse()
+    client.check_form(text_of(form, "csrf_token"))
+    return form
 
 
 def text_of(form: FormData, name: str) -> str:
@@ -147,7 +144,7 @@ def text_of(form: FormData, name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def to(address: str) -> RedirectResponse:
+def _to(address: str) -> RedirectResponse:
     """Another page."""
     return RedirectResponse(address, 303)
 
@@ -156,12 +153,12 @@ def to(address: str) -> RedirectResponse:
 async def home(client: Caller) -> Response:
     """The page to upload reports."""
     if not _logged_in(client):
-        return to("/login")
+        return _to("/login")
     settings = client.service.settings
     return pages.page(
         client, "home", project=client.project(None), days=settings.retention_days,
-        address=base(client),
-        most_mb=settings.limits.upload_bytes // 2**20, any_project=client.who.own is None,
+        address=base(client), most_mb=settings.limits.upload_bytes // MB,
+        any_project=client.who.own is None,
     )  # fmt: skip
 
 
@@ -172,13 +169,13 @@ async def upload(client: Caller) -> Response:
     async with client.service.room.reserved(client.request):
         form = await form_of(client, limits.upload_bytes)
         project = client.project(text_of(form, "project") or None)
-        if not _is_project(project):
+        if not re.fullmatch(PROJECT, project):
             raise Problem(400, "The name of the project has other signs than letters and digits.")
         client.require("upload", project)
         given = [
-            (each.filename or "report", await each.read())
-            for each in form.getlist("file")
-            if not isinstance(each, str) and each.filename
+            (file.filename, await file.read())
+            for file in form.getlist("file")
+            if not isinstance(file, str) and file.filename
         ]
         if text := text_of(form, "text"):
             given.append(("pasted.txt", text.encode()))
@@ -194,12 +191,6 @@ async def upload(client: Caller) -> Response:
     return pages.page(client, "sent", 201, sent=sent)
 
 
-def _is_project(name: str) -> bool:
-    import re
-
-    return re.fullmatch(PROJECT, name) is not None
-
-
 @router.get("/reports")
 async def history(
     client: Caller, q: Annotated[str, Query(max_length=200)] = "",
@@ -207,13 +198,9 @@ async def history(
 ) -> Response:  # fmt: skip
     """All reports, newest first."""
     if not _logged_in(client):
-        return to("/login")
+        return _to("/login")
     client.require("read")
-    rows = await client.service.database.read(
-        partial(
-            uploads.history, projects=client.who.projects, search=q, most=_ON_A_PAGE, before=before
-        )
-    )
+    rows = await client.database.read(uploads.history, client.who.projects, q, _ON_A_PAGE, before)
     several = len({row["project"] for row in rows}) > 1
     full = len({row["id"] for row in rows}) == _ON_A_PAGE
     last = rows[-1]["created"] if full else None
@@ -265,9 +252,8 @@ async def unlock(client: Caller, id: Id) -> Response:
     form = await form_of(client)
     if not row["password"] or not await client.is_password(row, text_of(form, "password")):
         return pages.page(client, "password", 403, row=row, wrong=True)
-    response = to(f"/r/{id}")
-    settings = client.service.settings
-    response.set_cookie(unlocked(id), client.opening(row), **cookie(settings.public_url))
+    response = _to(f"/r/{id}")
+    client.set_cookie(response, unlocked(id), client.opening(row))
     return response
 
 
@@ -277,7 +263,7 @@ async def manage(client: Caller, id: Id) -> Response:
     row = await client.upload(id, open_=False)
     if not await _is_open(client, row):
         return pages.page(client, "password", 403, row=row)
-    parts = await client.service.database.read(partial(uploads.parts, id_=id))
+    parts = await client.database.read(uploads.parts, id)
     mine = client.who.may("upload", row["project"])
     return pages.page(
         client, "manage", row=row, parts=parts, mine=mine, address=f"{base(client)}/r/{id}",
@@ -295,11 +281,10 @@ async def share(client: Caller, id: Id) -> Response:
         password = None
     sharing = api.Sharing(shared=bool(text_of(form, "shared")), password=password)
     await api.shared(client, row, sharing)
-    response = to(f"/r/{id}/manage")
+    response = _to(f"/r/{id}/manage")
     if password:  # whoever sets the password does not need to give it
         row = await client.upload(id, open_=False)
-        attributes = cookie(client.service.settings.public_url)
-        response.set_cookie(unlocked(id), client.opening(row), **attributes)
+        client.set_cookie(response, unlocked(id), client.opening(row))
     return response
 
 
@@ -308,7 +293,7 @@ async def accept(client: Caller, id: Id) -> Response:
     """Make an upload the baseline of its project."""
     await form_of(client)
     await api.accept_report(client, id)
-    return to(f"/r/{id}/manage")
+    return _to(f"/r/{id}/manage")
 
 
 @router.post("/r/{id}/delete")
@@ -332,10 +317,10 @@ async def what_is_kept(client: Caller) -> Response:
 @router.get("/static/{name}")
 async def static(name: str) -> Response:
     """Scripts and styles."""
-    found = pages.asset(name)
-    if found is None:
+    asset = pages.asset(name)
+    if asset is None:
         raise missing()
-    return Response(found[0], media_type=found[1], headers={"Cache-Control": "max-age=300"})
+    return Response(asset[0], media_type=asset[1], headers={"Cache-Control": "max-age=300"})
 
 
 @router.get("/robots.txt")
@@ -353,12 +338,11 @@ async def compare(client: Caller, report: _Selected = []) -> Response:
     references = _references(report)
     if len(references) not in (1, 2):
         raise Problem(400, "Select two reports to compare.")
-    begins = {each: await _begin(client, each) for each in references}
+    begins = {reference: await _begin(client, reference) for reference in references}
     ordered = sorted(references, key=begins.__getitem__)
-    text, _ = await judging.compared(client, ordered[:1], ordered[1:], "html")
-    query = "&".join(
-        f"{side}={each}" for side, each in zip(("before", "after"), ordered, strict=False)
-    )
+    text = await api.compared(client, ordered[:1], ordered[1:], "html")
+    sides = zip(("before", "after"), ordered, strict=False)
+    query = "&".join(f"{side}={reference}" for side, reference in sides)
     return _page(text, f"/api/compare?{query}&")
 
 
@@ -368,8 +352,8 @@ async def trend(client: Caller, report: _Selected = []) -> Response:
     references = _references(report)
     if not references:
         raise Problem(400, "Select the reports of the trend.")
-    text, _ = await judging.trended(client, references, "html")
-    query = "&".join(f"report={each}" for each in references)
+    text = await api.trended(client, references, "html")
+    query = "&".join(f"report={reference}" for reference in references)
     return _page(text, f"/api/trend?{query}&")
 
 
@@ -383,7 +367,7 @@ def _page(text: str, address: str) -> Response:
 
 
 def _references(selected: list[str]) -> list[str]:
-    if not all(re.fullmatch(api.REFERENCE, each) for each in selected):
+    if not all(re.fullmatch(api.REFERENCE, reference) for reference in selected):
         raise missing()
     return list(dict.fromkeys(selected))
 
@@ -391,7 +375,7 @@ def _references(selected: list[str]) -> list[str]:
 async def _begin(client: Client, reference: str) -> str:
     id_, _, number = reference.partition(":")
     await client.upload(id_)
-    parts = await client.service.database.read(partial(uploads.parts, id_=id_))
+    parts = await client.database.read(uploads.parts, id_)
     at = int(number or 1) - 1
     return str(parts[at]["begin_time"]) if at < len(parts) else ""
 
@@ -399,7 +383,103 @@ async def _begin(client: Client, reference: str) -> str:
 @router.get("/fleet")
 async def fleet_page(client: Caller, project: api.Project = None) -> Response:
     """All databases of the stored reports, the worst first."""
-    if client.who is access.NOBODY:
-        return RedirectResponse("/login", 303)
-    text, _ = await judging.fleet_of(client, project, fleet.Asked((), ()), "html")
+    if not _logged_in(client):
+        return _to("/login")
+    text = await api.fleet_of(client, project, work.FleetOf(), "html")
     return _page(text, f"/api/fleet?project={project}&" if project else "/api/fleet?")
+
+
+@router.get("/login")
+async def login_page(client: Caller) -> Response:
+    """The page to log in with a token."""
+    return pages.page(client, "login")
+
+
+@router.post("/login")
+async def login(client: Caller) -> Response:
+    """Exchange a token for a session of this browser."""
+    form = await form_of(client)
+    client.service.guesses.take(f"login {client.address}", 1, what="many logins")
+    who = await client.database.read(access.by_token, text_of(form, "token"))
+    if who is None:
+        return pages.page(client, "login", 403, wrong=True)
+    key = await client.database.write(access.log_in, who)
+    response = _to("/")
+    client.set_cookie(response, SESSION, key, max_age=int(SESSION_S))
+    return response
+
+
+@router.post("/logout")
+async def logout(client: Caller) -> Response:
+    """End the session of this browser."""
+    await form_of(client)
+    await client.database.write(access.log_out, client.request.cookies.get(SESSION, ""))
+    response = _to("/login")
+    response.delete_cookie(SESSION)
+    return response
+
+
+#: Cookie of a log-in with an identity provider that is under way, and its seconds.
+_PENDING: Final = "awrlens_login"
+_PENDING_S: Final = 600
+
+
+def _provider(client: Client) -> oidc.Provider:
+    if client.service.provider is None:
+        raise missing()
+    return client.service.provider
+
+
+def _pending(client: Client, key: str) -> tuple[str, str, str]:
+    """State, nonce and verifier of a log-in, by the cookie of the browser that began it."""
+    secret = client.service.secret
+    state, nonce, verifier = (
+        access.signed(secret, f"oidc-{name}", key) for name in ("state", "nonce", "verifier")
+    )
+    return state, nonce, verifier
+
+
+@router.get("/oidc/login")
+async def oidc_begin(client: Caller) -> Response:
+    """Send the browser to the identity provider."""
+    provider = _provider(client)
+    key = f"{secrets.token_urlsafe(24)}.{int(time.time())}"
+    back = f"{base(client)}/oidc/callback"
+    response = _to(await provider.address(back, *_pending(client, key)))
+    # the provider's page sends the browser back, so that it must come with requests of other sites
+    client.set_cookie(response, _PENDING, key, samesite="lax", path="/oidc", max_age=_PENDING_S)
+    return response
+
+
+_Text = Annotated[str, Query(max_length=4096)]
+
+
+@router.get("/oidc/callback")
+async def oidc_end(
+    client: Caller, state: _Text = "", code: _Text = "", error: _Text = "", iss: _Text = ""
+) -> Response:
+    """The browser comes back from the identity provider."""
+    provider, service = _provider(client), client.service
+    key = client.request.cookies.get(_PENDING, "")
+    expected, nonce, verifier = _pending(client, key)
+    began = key.partition(".")[2]
+    fresh = began.isdigit() and 0 <= time.time() - int(began) < _PENDING_S
+    if not fresh or not secrets.compare_digest(expected.encode(), state.encode()):
+        client.guess()
+        raise Problem(403, "The log-in was not begun in this browser, or too long ago.")
+    if error or not code:
+        raise Problem(403, "The identity provider did not let you in.")
+    if iss and service.settings.oidc is not None and iss != service.settings.oidc.issuer:
+        raise Problem(403, "The answer is of another identity provider.")
+    who = await provider.user(code, f"{base(client)}/oidc/callback", nonce, verifier)
+
+    def begin_session(session: Session) -> str:
+        uploads.record(session, who.id, client.address, "", "login", "")
+        return access.log_in_user(session, who)
+
+    session_key = await client.database.write(begin_session)
+    # a page of ours, not a redirection: the cookie is only for requests that our pages make
+    response = pages.page(client, "welcome")
+    client.set_cookie(response, SESSION, session_key, max_age=int(SESSION_S))
+    response.delete_cookie(_PENDING, path="/oidc")
+    return response

@@ -15,10 +15,12 @@ import secrets
 import time
 from contextlib import contextmanager, suppress
 from datetime import timedelta
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from awrlens.errors import UsageError
+from awrlens.fleet.folder import settle
 from awrlens.records import NamedTuple
 from awrlens.serve.database import Row, Session, like
 from awrlens.serve.problems import Problem, busy
@@ -26,36 +28,28 @@ from awrlens.serve.problems import Problem, busy
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from awrlens.serve.work import Found
+    from awrlens.serve.work import Part
 
 
-class Reported(NamedTuple):
-    """Intervals as they are stored, uploads that could not be read, intervals per instance."""
-
-    intervals: tuple[str, ...]
-    unreadable: tuple[tuple[str, str], ...]
-    last: int
-
-
-def keep(session: Session, id_: str, found: Sequence[Found]) -> None:
+def keep(session: Session, id_: str, found: Sequence[Part]) -> None:
     """Replace the reports of an upload and their intervals."""
     session.do("DELETE FROM part WHERE upload = ?", id_)
     session.do("DELETE FROM reported WHERE upload = ?", id_)
-    known = set()
-    for number, each in enumerate(found):
-        words = f"{each.source} {each.label} {each.begin} {each.severity} {each.headline}"
+    keys = set()
+    for number, part in enumerate(found):
+        words = f"{part.source} {part.label} {part.begin} {part.severity} {part.headline}"
         session.do(
             "INSERT INTO part VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            id_, number, each.source, each.kind, each.database, each.instance, each.begin,
-            each.end, each.severity, each.headline, each.label, each.reason, words.lower(),
+            id_, number, part.source, part.kind, part.database, part.instance, part.begin,
+            part.end, part.severity, part.headline, part.label, part.reason, words.lower(),
         )  # fmt: skip
-        for one in each.intervals:
-            if one.key not in known:  # an archive may have a report twice
-                known.add(one.key)
-                session.do("INSERT INTO reported VALUES (?, ?, ?, ?, ?)", id_, *one)
+        for interval in part.intervals:
+            if interval.key not in keys:  # an archive may have a report twice
+                keys.add(interval.key)
+                session.do("INSERT INTO reported VALUES (?, ?, ?, ?, ?)", id_, *interval)
 
 
-def refresh(session: Session, id_: str, found: Sequence[Found], edition: str) -> None:
+def refresh(session: Session, id_: str, found: Sequence[Part], edition: str) -> None:
     """Keep the result of another analysis of an upload, if there is one."""
     done = session.do(
         "UPDATE upload SET edition = ? WHERE id = ? AND status = 'done'", edition, id_
@@ -73,20 +67,21 @@ def outdated(session: Session, edition: str) -> Row | None:
     )  # fmt: skip
 
 
-def latest(session: Session, projects: Sequence[str] | None, last: int, most: int) -> Reported:
+def latest(
+    session: Session, projects: Sequence[str] | None, last: int, most: int
+) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...], int]:
     """The latest intervals of every instance in some projects (None: all), each once.
 
-    If there are too many, fewer per instance. Uploads with a password are left out.
+    Then the uploads that could not be read, each with its reason, and the intervals per instance:
+    fewer if there are too many. Uploads with a password are left out.
     """
-    where, values = "u.status = 'done' AND u.password = ''", list[object]()
-    mine = "TRUE"
-    if projects is not None:
-        mine = f"u.project IN ({', '.join('?' * len(projects))})"
-        values += projects
-    tables = f"reported r JOIN upload u ON u.id = r.upload WHERE {where} AND {mine}"
+    mine, values = _of_projects(projects)
+    tables = (
+        "reported r JOIN upload u ON u.id = r.upload WHERE u.status = 'done' AND u.password = ''"
+        f" AND {mine}"
+    )
     row = session.one(f"SELECT count(DISTINCT r.who) AS n FROM {tables}", *values)  # noqa: S608
-    count = max(1, int(row["n"]) if row else 1)
-    last = max(1, min(last, most // count))
+    last = max(1, min(last, most // max(1, int(row["n"]) if row else 1)))
     rows = session.all(
         "SELECT content FROM reported WHERE (upload, report) IN (SELECT upload, report FROM ("  # noqa: S608 - constants
         "SELECT r.upload, r.report, dense_rank() OVER (PARTITION BY r.who ORDER BY r.ended DESC)"
@@ -98,23 +93,26 @@ def latest(session: Session, projects: Sequence[str] | None, last: int, most: in
         "SELECT u.name, u.reason FROM upload u WHERE u.status = 'failed' AND u.password = ''"  # noqa: S608
         f" AND {mine} ORDER BY u.created DESC LIMIT 100", *values,
     )  # fmt: skip
-    return Reported(
-        tuple(each["content"] for each in rows),
-        tuple((each["name"], each["reason"]) for each in failed), last,
-    )  # fmt: skip
+    intervals = tuple(row["content"] for row in rows)
+    return intervals, tuple((row["name"], row["reason"]) for row in failed), last
+
+
+def _of_projects(projects: Sequence[str] | None) -> tuple[str, list[object]]:
+    """A condition on uploads, and its values; None: all projects."""
+    if projects is None:
+        return "TRUE", []
+    return f"u.project IN ({', '.join('?' * len(projects))})", list(projects)
 
 
 #: Letters that are not confused with others, and that no shell or address changes.
 _LETTERS: Final = "23456789abcdefghjkmnpqrstuvwxyz"
-#: 26 of 31 letters are 128 bits.
-_LENGTH: Final = 26
 #: Attempts to analyze an upload whose worker was killed.
 ATTEMPTS: Final = 3
 
 
 def new_key() -> str:
-    """A key of 128 random bits."""
-    return "".join(secrets.choice(_LETTERS) for _ in range(_LENGTH))
+    """A key of 128 random bits: 26 of 31 letters."""
+    return "".join(secrets.choice(_LETTERS) for _ in range(26))
 
 
 def hashed(key: str) -> str:
@@ -139,6 +137,8 @@ class New(NamedTuple):
     uploader: str = ""
     expires: float | None = None
     retry_key: str | None = None
+    #: The slow hash of its password; empty: none.
+    password: str = ""
 
 
 class Claim(NamedTuple):
@@ -155,15 +155,16 @@ def insert(session: Session, new: New, blobs: Blobs) -> str | None:
     session.lock(new.hash)
     if not blobs.has(new.hash):
         return None
-    found = new_key()
+    id_ = new_key()
     session.do(
         "INSERT INTO upload (id, project, name, hash, size, status, redacted, delete_hash,"
-        " uploader, created, expires, retry_key)"
-        " VALUES (?, ?, ?, ?, ?, 'waiting', ?, ?, ?, ?, ?, ?)",
-        found, new.project, new.name, new.hash, new.size, int(new.redacted),
+        " uploader, created, expires, retry_key, password)"
+        " VALUES (?, ?, ?, ?, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?)",
+        id_, new.project, new.name, new.hash, new.size, int(new.redacted),
         hashed(new.delete_key), new.uploader, time.time(), new.expires, new.retry_key,
+        new.password,
     )  # fmt: skip
-    return found
+    return id_
 
 
 def repeated(session: Session, project: str, retry_key: str) -> Row | None:
@@ -232,7 +233,7 @@ def again(session: Session, job: Claim, node: str) -> None:
 
 
 def finish(
-    session: Session, job: Claim, node: str, found: Sequence[Found], reason: str, edition: str = ""
+    session: Session, job: Claim, node: str, found: Sequence[Part], reason: str, edition: str = ""
 ) -> bool:
     """Store the result of a job; False if the upload is deleted or another node has the job."""
     readable = any(not each.reason for each in found)
@@ -249,11 +250,11 @@ def finish(
     return True
 
 
-def erase(session: Session, id_: str, why: str, blobs: Blobs) -> bool:
-    """Delete an upload and everything known of it, but for its id. False if it was deleted."""
+def erase(session: Session, id_: str, why: str, blobs: Blobs) -> None:
+    """Delete an upload and everything known of it, but for its id."""
     row = session.one("SELECT hash, status FROM upload WHERE id = ?", id_)
     if row is None or row["status"] == "deleted":
-        return False
+        return
     session.lock(row["hash"])
     for table in ("part", "reported"):
         session.do(f"DELETE FROM {table} WHERE upload = ?", id_)  # noqa: S608 - a constant
@@ -263,7 +264,6 @@ def erase(session: Session, id_: str, why: str, blobs: Blobs) -> bool:
         " expires = NULL, retry_key = NULL, finished = ? WHERE id = ?", why, time.time(), id_,
     )  # fmt: skip
     drop(session, row["hash"], blobs)
-    return True
 
 
 def drop(session: Session, hash_: str, blobs: Blobs) -> None:
@@ -293,16 +293,15 @@ def history(
 
     ``search`` are words, all of which occur; ``before`` is a time of upload.
     """
-    where, values = ["u.status <> 'deleted'"], list[object]()
-    if projects is not None:
-        where.append(f"u.project IN ({', '.join('?' * len(projects))})")
-        values += projects
+    mine, values = _of_projects(projects)
+    where = ["u.status <> 'deleted'", mine]
     if before is not None:
         where.append("u.created < ?")
         values.append(before)
     words = search.split()[:8]
-    match = ["(lower(u.name) LIKE ? ESCAPE '!' OR coalesce(p.search, '') LIKE ? ESCAPE '!')"]
-    where += match * len(words)
+    where += (
+        "(lower(u.name) LIKE ? ESCAPE '!' OR coalesce(p.search, '') LIKE ? ESCAPE '!')",
+    ) * len(words)
     values += [like(word) for word in words for _ in range(2)]
     tables, chosen = "upload u LEFT JOIN part p ON p.upload = u.id", " AND ".join(where)
     return session.all(
@@ -313,6 +312,29 @@ def history(
         f" u.created FROM {tables} WHERE {chosen} ORDER BY u.created DESC LIMIT ?) AS newest)"
         " ORDER BY u.created DESC, u.id, p.number",
         *values, *values, most,
+    )  # fmt: skip
+
+
+def share(session: Session, id_: str, shared: bool, password: str) -> None:  # noqa: FBT001
+    """Store who may read an upload: everyone with its address or not, and with which password."""
+    session.do(
+        "UPDATE upload SET shared = ?, password = ? WHERE id = ? AND status <> 'deleted'",
+        int(shared), password, id_,
+    )  # fmt: skip
+
+
+def budgets(session: Session, project: str) -> str:
+    """The budgets of a project, as they were set; empty without any."""
+    row = session.one("SELECT budgets FROM project WHERE name = ?", project)
+    return str(row["budgets"]) if row is not None else ""
+
+
+def set_budgets(session: Session, project: str, text: str) -> None:
+    """Store the budgets of a project."""
+    session.do(
+        "INSERT INTO project VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE"
+        " SET budgets = excluded.budgets, changed = excluded.changed",
+        project, text, time.time(),
     )  # fmt: skip
 
 
@@ -371,10 +393,6 @@ def audit(session: Session, most: int) -> list[dict[str, Any]]:
     return session.all("SELECT * FROM audit ORDER BY time DESC LIMIT ?", most)
 
 
-#: Hexadecimal digits of a hash.
-_DIGITS: Final = 64
-
-
 class Blobs(Protocol):
     """Where bytes are stored."""
 
@@ -394,63 +412,54 @@ class Blobs(Protocol):
         """The hashes of what was stored before a time."""
 
 
-class Folder:
+class _Folder(Blobs):
     """Files in a folder, in 256 subfolders."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        for part in _unfinished(folder):
+        for part in folder.glob("*/*.part"):  # what a killed server left
             with suppress(OSError):
                 part.unlink()
 
     def _file(self, hash_: str) -> Path:
         return self._folder / hash_[:2] / hash_
 
-    def _put(self, hash_: str, data: bytes) -> None:
+    def put(self, hash_: str, data: bytes) -> None:
         file = self._file(hash_)
-        if file.exists():
-            return
-        file.parent.mkdir(exist_ok=True, mode=0o700)
         part = file.parent / f"{secrets.token_hex(8)}.part"
         try:
+            if file.exists():
+                return
+            file.parent.mkdir(exist_ok=True, mode=0o700)
             with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
                 out.write(data)
                 out.flush()
                 os.fsync(out.fileno())
             part.replace(file)
-            _sync(file.parent)
-        except BaseException:
+            settle(file.parent)
+        except BaseException as problem:
             with suppress(OSError):
                 part.unlink()
+            if isinstance(problem, OSError):
+                raise Problem(507, "The server cannot store the report: its disk is full or not "
+                              "writable. Nothing was kept.") from None  # fmt: skip
             raise
 
-    def put(self, hash_: str, data: bytes) -> None:
-        """Store bytes; they are durable when this returns."""
-        try:
-            self._put(hash_, data)
-        except OSError:
-            raise Problem(507, "The server cannot store the report: its disk is full or not "
-                          "writable. Nothing was kept.") from None  # fmt: skip
-
     def has(self, hash_: str) -> bool:
-        """Whether the bytes are stored."""
         return self._file(hash_).exists()
 
     def get(self, hash_: str) -> bytes | None:
-        """The bytes; None if there are none."""
         try:
             return self._file(hash_).read_bytes()
         except FileNotFoundError:
             return None
 
     def drop(self, hash_: str) -> None:
-        """Delete bytes; nothing happens if there are none."""
         with suppress(FileNotFoundError):
             self._file(hash_).unlink()
 
     def before(self, moment: float) -> Iterator[str]:
-        """The hashes of what was stored before a time."""
         for file in self._folder.glob("??/*"):
             with suppress(OSError):
                 if _is_hash(file.name) and file.stat().st_mtime < moment:
@@ -459,25 +468,10 @@ class Folder:
 
 def _is_hash(name: str) -> bool:
     """Whether a file is ours; a bucket may have others."""
-    return len(name) == _DIGITS and set(name) <= set("0123456789abcdef")
+    return len(name) == 64 and set(name) <= set("0123456789abcdef")  # noqa: PLR2004 - SHA-256
 
 
-def _unfinished(folder: Path) -> Iterator[Path]:
-    """What a killed server left."""
-    yield from folder.glob("*/*.part")
-
-
-def _sync(folder: Path) -> None:
-    """Make the names in a folder durable, where the system can."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-
-
-class Bucket:
+class _Bucket(Blobs):
     """Objects of an S3 API, by obstore; the environment has the credentials (AWS_…)."""
 
     def __init__(self, url: str) -> None:
@@ -491,12 +485,10 @@ class Bucket:
         self._store: Any = from_url(url, retry_config=retries)
 
     def put(self, hash_: str, data: bytes) -> None:
-        """Store bytes; they are durable when this returns."""
         with _available():
             self._store.put(hash_, data)
 
     def has(self, hash_: str) -> bool:
-        """Whether the bytes are stored."""
         try:
             with _available():
                 self._store.head(hash_)
@@ -505,7 +497,6 @@ class Bucket:
         return True
 
     def get(self, hash_: str) -> bytes | None:
-        """The bytes; None if there are none."""
         try:
             with _available():
                 return bytes(self._store.get(hash_).bytes())
@@ -513,17 +504,14 @@ class Bucket:
             return None
 
     def drop(self, hash_: str) -> None:
-        """Delete bytes; nothing happens if there are none."""
         with suppress(FileNotFoundError), _available():
             self._store.delete(hash_)
 
     def before(self, moment: float) -> Iterator[str]:
-        """The hashes of what was stored before a time."""
         with _available():
-            for some in self._store.list():
-                for each in some:
-                    if _is_hash(each["path"]) and each["last_modified"].timestamp() < moment:
-                        yield each["path"]
+            for blob in chain.from_iterable(self._store.list()):
+                if _is_hash(blob["path"]) and blob["last_modified"].timestamp() < moment:
+                    yield blob["path"]
 
 
 @contextmanager
@@ -542,9 +530,9 @@ def _available() -> Iterator[None]:
 def opened(url: str, folder: Path) -> Blobs:
     """The bucket of a URL, or a folder without a URL."""
     if not url:
-        return Folder(folder)
+        return _Folder(folder)
     if not url.startswith("s3://"):
         raise UsageError(
             "The place of reports is not an S3 URL.", hint="For example s3://bucket/awrlens."
         )
-    return Bucket(url)
+    return _Bucket(url)

@@ -2,36 +2,40 @@
 
 Every function takes bytes and names and returns text, so that a process that fails loses nothing.
 No configuration file of an upload is used, only that of the server. Several uploads become a
-comparison, a trend or a fleet.
+comparison, a trend or a fleet: the rows of an interval are made when its upload is analyzed, kept
+with it, and judged together.
 """
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 import zipfile
+import zlib
+from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import api, config
 from awrlens.cli import analyze, batch, check, gate, output
 from awrlens.cli.analyze import error_document
 from awrlens.errors import AwrlensError, NotAReportError, UsageError
+from awrlens.fleet import folder, overview
+from awrlens.fleet import rows as of_store
 from awrlens.records import NamedTuple
 from awrlens.render.json import document
 from awrlens.report.report import Report
-from awrlens.serve import fleet as of_fleet
 from awrlens.source.open import Input
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from awrlens.cli.analyze import Analysed
     from awrlens.model import Analysis
     from awrlens.model.comparison import Reading
-    from awrlens.model.documents import AnalysisDocument
     from awrlens.render.blocks import Page
     from awrlens.render.pages import Extras
-    from awrlens.serve.fleet import Interval
 
 
 #: Media type of every format.
@@ -51,7 +55,16 @@ class Upload(NamedTuple):
     number: int | None = None
 
 
-class Found(NamedTuple):
+class Interval(NamedTuple):
+    """A report's interval of an instance: its key, the instance, its end, and its rows as JSON."""
+
+    key: str
+    who: str
+    end: str
+    rows: str
+
+
+class Part(NamedTuple):
     """A report of an upload, as the history shows it; ``reason``: why it could not be read."""
 
     source: str
@@ -89,7 +102,7 @@ class Judged(NamedTuple):
 def shown_name(name: str) -> str:
     """The name of an upload: without folders and control characters, never empty."""
     base = name.replace("\\", "/").rpartition("/")[2]
-    plain = "".join(each for each in base if each.isprintable() and each not in '<>:"|?*#!')
+    plain = "".join(sign for sign in base if sign.isprintable() and sign not in '<>:"|?*#!')
     plain = plain.strip(" .-")
     stem, dot, suffix = plain.rpartition(".")
     if dot and len(suffix) <= 8:  # noqa: PLR2004 - .html, .lst, .tar
@@ -98,91 +111,120 @@ def shown_name(name: str) -> str:
 
 
 def results_of(
-    upload: Upload,
-    analyse: Callable[[Any, str], Any],
-    render: Callable[[Any], Any],
+    upload: Upload, analyse: Callable[[Any, str], Any], render: Callable[[Any], Any]
 ) -> Iterator[batch.Result]:
     """The rendered reports of an upload, and the problems of those that cannot be read."""
     work = batch.Work(analyse, render, logs=True, others=True)
     done = work.one_by_one(Input(upload.name, data=upload.data))
-    for number, result in enumerate(each for each in done if not each.skipped):
+    for number, result in enumerate(result for result in done if not result.skipped):
         if upload.number in (None, number):
             yield result
 
 
-def _analysed(
-    upload: Upload,
-    options: config.Options,
-    render: Callable[[Analysed], Any],
-    *,
-    page: bool = False,
-) -> Iterator[batch.Result]:
-    asked = analyze.Asked(options, with_page=page)
-    return results_of(upload, asked.analyse, render)
-
-
-def look(upload: Upload, options: config.Options) -> list[Found]:
+def look(upload: Upload, options: config.Options) -> list[Part]:
     """Every report of an upload with its headline."""
-    from awrlens.serve import fleet
-
     asked = analyze.Asked(options)
 
-    def analyse(report: Any, path: str) -> Found:  # noqa: ANN401 - a report or a log
+    def analyse(report: Any, path: str) -> Part:  # noqa: ANN401 - a report or a log
         analysis = asked.analyse(report, path).analysis
-        intervals = fleet.intervals(report, analysis) if isinstance(report, Report) else ()
-        return _found(analysis)._replace(intervals=intervals)
+        intervals = _intervals(report, analysis) if isinstance(report, Report) else ()
+        return _part(analysis)._replace(intervals=intervals)
 
     return [
         result.rendered
         if result.problem is None
-        else Found(result.problem.source or result.name, reason=_said(result.problem))
+        else Part(result.problem.source or result.name, reason=sentence(result.problem))
         for result in results_of(upload, analyse, lambda found: found)
     ]
 
 
-def _said(problem: AwrlensError) -> str:
+def sentence(problem: AwrlensError) -> str:
+    """What is wrong, and what to do."""
     return f"{problem.message} {problem.hint}".strip()
 
 
-def _found(analysis: Analysis) -> Found:
+def _part(analysis: Analysis) -> Part:
     from awrlens.render import first_screen, wording
 
     report = analysis.report
-    return Found(
-        str(report["source"]),
-        str(report["kind"]),
-        str(report["db_name"] or ""),
-        str(report["instance"] or ""),
-        str(report["begin_time"] or ""),
-        str(report["end_time"] or ""),
-        first_screen.severity(analysis),
-        wording.headline(analysis),
+    return Part(
+        str(report["source"]), str(report["kind"]), str(report["db_name"] or ""),
+        str(report["instance"] or ""), str(report["begin_time"] or ""),
+        str(report["end_time"] or ""), first_screen.severity(analysis), wording.headline(analysis),
         wording.identity(analysis),
-    )
+    )  # fmt: skip
+
+
+#: The tables that the page of a fleet needs, and the columns that name an instance.
+_TABLES: Final = (
+    folder.REPORTS, folder.FACT_VALUES, folder.PARAMETERS, folder.FINDINGS, folder.RECOMMENDATIONS
+)  # fmt: skip
+_WHO: Final = ("db_name", "db_id", "container", "instance", "instance_number", "cluster")
+
+
+def edition(options: config.Options) -> str:
+    """The version of awrlens and of its thresholds: rows of another one are made again."""
+    return f"{folder.ANALYZER} {of_store.of_folder('-', options).version}"
+
+
+def _intervals(report: Report, analysis: Analysis) -> tuple[Interval, ...]:
+    """The intervals of a report, one per instance, with their rows."""
+    rows = of_store.brief(report, analysis, overview.FACTS).rows
+    intervals = []
+    for row in rows["reports"]:
+        about = dict(zip(folder.REPORTS.names, row, strict=True))
+        if about["end_time"] is None:
+            continue
+        own = {table.name: [r for r in rows[table.name] if r[0] == row[0]] for table in _TABLES}
+        text = json.dumps(own, default=datetime.isoformat, separators=(",", ":"))
+        packed = base64.b85encode(zlib.compress(text.encode())).decode()
+        who = json.dumps([about[name] for name in _WHO])
+        intervals.append(Interval(row[0], who, about["end_time"].isoformat(), packed))
+    return tuple(intervals)
+
+
+def _unpacked(packed: Iterable[str]) -> dict[str, list[tuple[Any, ...]]]:
+    rows: dict[str, list[tuple[Any, ...]]] = {table.name: [] for table in _TABLES}
+    times = [kind == "time" for _, kind in folder.REPORTS.columns]
+    for interval in packed:
+        own = json.loads(zlib.decompress(base64.b85decode(interval)))
+        for name in rows:
+            rows[name] += map(tuple, own[name])
+    rows["reports"] = [
+        tuple(
+            datetime.fromisoformat(value) if is_time and value else value
+            for is_time, value in zip(times, row, strict=True)
+        )
+        for row in rows["reports"]
+    ]
+    return rows
 
 
 def show(upload: Upload, options: config.Options, format_: str) -> str:
     """The analysis of an upload in a format of ``MEDIA``."""
     if format_ == "sarif":
         return judge(upload, options, Rules(outputs=("sarif",))).outputs["sarif"]
+    asked = analyze.Asked(options, with_page=format_ == "html")
+    laid_out = {"html": _page_parts, "json": _plain, "md": _markdown}[format_]
+    results = list(results_of(upload, asked.analyse, laid_out))
     if format_ == "html":
-        return _page(upload, options)
-    results = list(_analysed(upload, options, _plain if format_ == "json" else _markdown))
+        from awrlens.render.html import of_reports, render
+
+        left = [(sentence(each.problem), True) for each in results if each.problem is not None]
+        parts = [each.rendered for each in results if each.problem is None]
+        return render(parts, extras_of(options, satellites=not of_reports(parts)), left)
     if format_ == "json":
         found = [
-            result.rendered
-            if result.problem is None
-            else error_document(result.name, result.problem)
-            for result in results
+            error_document(each.name, each.problem) if each.problem else each.rendered
+            for each in results
         ]
         return document(found[0] if len(found) == 1 else found) + "\n"
     return "\n".join(
-        str(result.rendered) if result.problem is None else f"{_said(result.problem)}\n"
-        for result in results
+        f"{sentence(each.problem)}\n" if each.problem else str(each.rendered) for each in results
     )
 
 
-def _plain(analysed: Analysed) -> AnalysisDocument:
+def _plain(analysed: Analysed) -> Any:  # noqa: ANN401 - plain data
     return analysed.analysis.to_dict()
 
 
@@ -192,7 +234,7 @@ def _markdown(analysed: Analysed) -> str:
     return render(analysed.analysis)
 
 
-def _laid_out(analysed: Analysed) -> dict[str, Any]:
+def _page_parts(analysed: Analysed) -> dict[str, Any]:
     from awrlens.render.html import page
 
     assert analysed.shown is not None  # noqa: S101 - a page was requested
@@ -204,15 +246,6 @@ def extras_of(options: config.Options, *, satellites: bool = False) -> Extras:
     return output.extras(config.load("report", options), bare=True, satellites=satellites)
 
 
-def _page(upload: Upload, options: config.Options) -> str:
-    from awrlens.render.html import of_reports, render
-
-    results = list(_analysed(upload, options, _laid_out, page=True))
-    left = [(_said(each.problem), True) for each in results if each.problem is not None]
-    pages = [each.rendered for each in results if each.problem is None]
-    return render(pages, extras_of(options, satellites=not of_reports(pages)), left)
-
-
 def redact(upload: Upload, key: bytes) -> Redacted:
     """The reports of an upload with pseudonyms; anything else in it is dropped.
 
@@ -221,28 +254,29 @@ def redact(upload: Upload, key: bytes) -> Redacted:
     from awrlens.redact.names import Names
 
     names = Names(key=key)
-    texts: list[tuple[str, str]] = []
+    texts: list[tuple[str, bytes]] = []
     dropped: list[str] = []
-    for each in api.load_all(upload.data, upload.name, names):
-        if isinstance(each, Report):
-            texts.append((names.file(each.source), each.made_of[0].text))
+    for report in api.load_all(upload.data, upload.name, names):
+        if isinstance(report, Report):
+            name = shown_name(names.file(report.source))
+            texts.append((name, report.made_of[0].text.encode("utf-8", "replace")))
         else:
-            dropped.append(_said(each))
+            dropped.append(sentence(report))
     if not texts:
         why = dropped[0] if dropped else "There is nothing to read."
         raise NotAReportError(
             why, hint="Only names in Oracle reports can be replaced; upload logs with their names."
         )
     known = tuple(sorted(names.originals.items()))
-    if len(texts) == 1:
-        name, text = texts[0]
-        return Redacted(shown_name(name), text.encode("utf-8", "replace"), known, tuple(dropped))
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for number, (name, text) in enumerate(texts, start=1):
-            archive.writestr(f"{number:03d}-{shown_name(name)}", text.encode("utf-8", "replace"))
-    name = shown_name(names.file(upload.name).rpartition(".")[0] or "reports")
-    return Redacted(f"{name}.zip", packed.getvalue(), known, tuple(dropped))
+    (name, data), *others = texts
+    if others:
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            for number, (member, text) in enumerate(texts, start=1):
+                archive.writestr(f"{number:03d}-{member}", text)
+        stem = names.file(upload.name).rpartition(".")[0] or "reports"
+        name, data = f"{shown_name(stem)}.zip", packed.getvalue()
+    return Redacted(name, data, known, tuple(dropped))
 
 
 class Rules(NamedTuple):
@@ -260,19 +294,19 @@ class Rules(NamedTuple):
 
 def judge(upload: Upload, options: config.Options, rules: Rules) -> Judged:
     """The check of an upload, as `awrlens check` does it. Raises UsageError for unknown rules."""
-    unknown = next((each for each in rules.outputs if each not in check.FORMATS), None)
+    unknown = next((name for name in rules.outputs if name not in check.FORMATS), None)
     if unknown is not None:
         check.targets((unknown,))  # raises with the known ones
     name = upload.name
-    asked = gate.resolved(
+    plain = gate.resolved(
         gate.Asked(
             options, rules.select, ignore=rules.ignore, fail_on=rules.fail_on,
             strict=rules.strict, with_page="html" in rules.outputs,
         ),
         name,
     )  # fmt: skip
+    asked = plain
     notes: tuple[str, ...] = ()
-    plain = asked
     if rules.against:
         try:
             before = [Input(each.name, named=False, data=each.data) for each in rules.against]
@@ -282,7 +316,8 @@ def judge(upload: Upload, options: config.Options, rules: Rules) -> Judged:
 
     def run(asked: gate.Asked) -> list[Any]:
         given = [Input(name, data=upload.data)]
-        return list(gate.checked_reports(given, asked, 1, complain=_in_the_result))
+        # problems are part of the result, and are not printed
+        return list(gate.checked_reports(given, asked, 1, complain=lambda _problem, _before: None))
 
     try:
         found = run(asked)
@@ -297,10 +332,6 @@ def judge(upload: Upload, options: config.Options, rules: Rules) -> Judged:
     return Judged(done.status, json.loads(document(done.to_dict())), texts, notes)
 
 
-def _in_the_result(problem: AwrlensError, before: str) -> None:
-    """Problems are part of the result, and are not printed."""
-
-
 def budgets(options: config.Options) -> list[tuple[str, str]]:
     """Id and text of budgets given as text; UsageError with the place of a mistake."""
     from awrlens.budgets import BudgetError, text
@@ -311,12 +342,6 @@ def budgets(options: config.Options) -> list[tuple[str, str]]:
     except BudgetError as problem:
         raise UsageError(str(problem)) from None
     return [(each.id, text(each)) for each in found if each.file == options.budgets[0].name]
-
-
-#: What a worker can be called for.
-CALLS: Final[dict[str, Callable[..., Any]]] = {
-    "look": look, "show": show, "redact": redact, "judge": judge, "budgets": budgets,
-}  # fmt: skip
 
 
 def compare(
@@ -390,9 +415,34 @@ def trend(uploads: Sequence[Upload], options: config.Options, format_: str) -> s
     return render(result, extras_of(options))
 
 
-def fleet(asked: of_fleet.Asked, options: config.Options, format_: str) -> str:
+#: Intervals of an instance that count, if they are not too many together.
+LAST: Final = overview.LAST
+MOST_INTERVALS: Final = 5_000
+
+
+class FleetOf(NamedTuple):
+    """The intervals of a fleet as they are stored, what could not be read, and what is asked."""
+
+    intervals: tuple[str, ...] = ()
+    unreadable: tuple[tuple[str, str], ...] = ()
+    last: int = LAST
+    capacity_gb: float | None = None
+    level_s: float | None = None
+
+
+def fleet(wanted: FleetOf, options: config.Options, format_: str) -> str:
     """All databases of some intervals, the worst first."""
-    found = of_fleet.judged(asked, config.load("report", options).policy)
+    from awrlens.fleet import ingest
+
+    policy = config.load("report", options).policy
+    rows = _unpacked(wanted.intervals)
+    rows["problems"] = [("", None, name, why, None, False) for name, why in wanted.unreadable]
+    memory_mb = 256  # of the database that judges, within that of a worker
+    with ingest.opened(rows, Path(), memory_mb) as opened:
+        found = overview.fleet(
+            opened, policy, last=wanted.last, level_s=wanted.level_s,
+            capacity_gb=wanted.capacity_gb,
+        )  # fmt: skip
     if format_ == "json":
         return document(found.to_dict()) + "\n"
     from awrlens.fleet.page import page
@@ -401,8 +451,9 @@ def fleet(asked: of_fleet.Asked, options: config.Options, format_: str) -> str:
 
 
 #: What a worker can be called for.
-CALLS_TOGETHER: Final[dict[str, Callable[..., Any]]] = {
-    **CALLS, "compare": compare, "trend": trend, "fleet": fleet
+CALLS: Final[dict[str, Callable[..., Any]]] = {
+    "look": look, "show": show, "redact": redact, "judge": judge, "budgets": budgets,
+    "compare": compare, "trend": trend, "fleet": fleet,
 }  # fmt: skip
 #: Calls that import a database, which reserves more addresses than a worker has for a report.
 SPACIOUS: Final = ("fleet",)

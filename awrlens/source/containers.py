@@ -1,10 +1,8 @@
-"""Containers of reports: compressed files, archives, mails.
+"""Containers of reports: compressed files, zip and tar archives, mails.
 
 The content decides, never the name. Members are read one at a time. The size of the unpacked data
 is counted while it is read, over all members and nested archives, so that a small archive cannot
-fill the memory or the disk.
-
-The list of members of a zip archive; entries that cannot be read are repaired.
+fill the memory or the disk. Entries of a zip archive's list that the library refuses are repaired.
 """
 
 from __future__ import annotations
@@ -19,6 +17,7 @@ import tarfile
 import zipfile
 import zlib
 from contextlib import contextmanager
+from functools import partial
 from shutil import copyfileobj
 from tempfile import SpooledTemporaryFile
 from typing import IO, TYPE_CHECKING, Final, cast
@@ -30,7 +29,7 @@ from awrlens.source import saved_pages
 from awrlens.source.limits import Budget, Prefixed, Readable, UnpackedError, is_packed, whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 
 #: How an entry of that list begins, and its length before the name; the flag for a name in UTF-8;
@@ -145,6 +144,13 @@ _DAMAGED: Final = (
 )
 
 
+_COMPRESSED: Final[dict[bytes, Callable[[IO[bytes]], object]]] = {
+    b"\x1f\x8b": gzip.open,
+    b"BZh": bz2.open,
+    b"\xfd7zXZ\x00": lzma.open,
+}
+
+
 #: Documents that are zip archives, and a member that identifies each kind.
 _DOCUMENTS: Final = (
     ("word/document.xml", "a Word document"),
@@ -211,10 +217,10 @@ def _opened(
     file.seek(0)
     head = file.read(_HEAD)
     file.seek(0)
-    opener = next((o for magic, o in _COMPRESSED if head.startswith(magic)), None)
+    opener = next((o for magic, o in _COMPRESSED.items() if head.startswith(magic)), None)
     try:
         if opener is not None and depth:
-            with opener(file) as unpacked:
+            with cast("IO[bytes]", opener(file)) as unpacked:
                 yield from _unpacked(unpacked, name, budget, depth - 1)
         elif depth and head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
             yield from _zip(file, name, budget, depth)
@@ -261,25 +267,12 @@ def _unpacked(
         yield from _told(cast("IO[bytes]", spool), name, budget, depth)
 
 
-def _gzip(file: IO[bytes]) -> IO[bytes]:
-    return cast("IO[bytes]", gzip.GzipFile(fileobj=file, mode="rb"))
-
-
-def _bz2(file: IO[bytes]) -> IO[bytes]:
-    return cast("IO[bytes]", bz2.BZ2File(file))
-
-
-def _xz(file: IO[bytes]) -> IO[bytes]:
-    return cast("IO[bytes]", lzma.LZMAFile(file))
-
-
-_COMPRESSED: Final = ((b"\x1f\x8b", _gzip), (b"BZh", _bz2), (b"\xfd7zXZ\x00", _xz))
-
-
 def _zip(
     data: IO[bytes], name: str, budget: Budget, depth: int
 ) -> Iterator[Member | UnreadableError]:
-    _check_list(data, name)
+    # the library reads the whole list at once
+    if list_of(data)[1] > _MAX_LIST:
+        _check_number(MAX_MEMBERS + 1, name)
     with zip_file(data) as archive:
         files = [
             each
@@ -289,24 +282,9 @@ def _zip(
         _check_is_no_document({each.filename for each in files}, name)
         _check_number(len(files), name)
         for each in sorted(files, key=lambda info: info.filename):
+            opened = partial(archive.open, each)
             own = f"{name}!{each.filename}"
-            try:
-                with archive.open(each) as file:
-                    yield from _unpacked(cast("Readable", file), own, budget, depth - 1)
-            except UnpackedError:
-                raise
-            except UnreadableError as problem:
-                yield problem
-            except _DAMAGED as problem:
-                if "encrypt" in str(problem):
-                    raise  # the other members are encrypted, too
-                yield _damaged(zipfile.BadZipFile(), own)
-
-
-def _check_list(data: IO[bytes], name: str) -> None:
-    """Raise UnreadableError when an archive's list of members is too large."""
-    if list_of(data)[1] > _MAX_LIST:
-        _check_number(MAX_MEMBERS + 1, name)
+            yield from _member(opened, own, budget, depth - 1, zipped=True)
 
 
 def _check_is_no_document(names: set[str], name: str) -> None:
@@ -346,23 +324,30 @@ def _tar(
                 files.append(each)
             _check_number(max(len(files), count // 4), name)
         for each in sorted(files, key=lambda info: info.name):
-            file = archive.extractfile(each)
-            if file is not None:
-                own = f"{name}!{each.name}"
-                yield from _member(cast("Readable", file), own, budget, depth - 1)
+            opened = partial(archive.extractfile, each)
+            yield from _member(opened, f"{name}!{each.name}", budget, depth - 1)
 
 
 def _member(
-    file: Readable, name: str, budget: Budget, depth: int
+    opened: Callable[[], IO[bytes] | None],
+    name: str,
+    budget: Budget,
+    depth: int,
+    *,
+    zipped: bool = False,
 ) -> Iterator[Member | UnreadableError]:
+    """The members in a file of an archive; for a file that cannot be read, the error."""
     try:
-        yield from _unpacked(file, name, budget, depth)
+        with cast("IO[bytes]", opened()) as file:
+            yield from _unpacked(file, name, budget, depth)
     except UnpackedError:
         raise
     except UnreadableError as problem:
         yield problem
     except _DAMAGED as problem:
-        yield _damaged(problem, name)
+        if "encrypt" in str(problem):
+            raise  # the other members are encrypted, too
+        yield _damaged(zipfile.BadZipFile() if zipped else problem, name)
 
 
 def _check_number(count: int, name: str) -> None:

@@ -1,14 +1,9 @@
-"""A report inside what others put around its lines: quote marks, numbers, frames, blank lines.
+"""Text reports as they are copied: what surrounds their lines, and columns that are lost.
 
-The report's first line begins at the margin. Text before it, and the same kind of text before the
-lines below it, is not part of the report.
-
-Texts whose columns are lost: copied from a PDF, with collapsed blanks, or with wrapped lines.
-
-Figures would be read under the wrong headings, or be missed and count as zero. Such texts are
-therefore not read at all.
-
-The next occurrence of a pattern, for callers that only move forward: a text is searched once.
+Quote marks, numbers, frames and blank lines around a report's lines are removed: its first line
+begins at the margin, and the text before it, also before the lines below, is not part of it. If
+the columns are lost (copied from a PDF, blanks collapsed, lines wrapped), figures would be read
+under the wrong headings, or be missed and count as zero: such texts are not read at all.
 """
 
 from __future__ import annotations
@@ -212,7 +207,8 @@ def _is_double_spaced(text: str, begin: int) -> bool:
 _PROBE: Final = 2**13
 _LEAST_LINES: Final = 40
 _PAGES: Final = 2**16
-_RULER = regex(r"^[ ~]*-{3,}(?: +-{2,})+ *\r?$", re.M)
+#: The ruler of a table's columns.
+RULER: Final = regex(r"^[ ~]*-{3,}(?: +-{2,})+ *\r?$", re.M)
 _GAP = regex(r"\S {2,}\S|\t")
 _BLANK_LINE = regex(r"\n[ \t\r\f]*\n")
 _INDENTED = regex(r"\n[ \t]+\S")
@@ -223,13 +219,23 @@ _WRAPPED: Final = regex(r"\n[ ~-]*- ?\n-(?!>)")
 _WRAPPED_ENDS: Final = ("-\n-", "- \n-")
 _SHARE: Final = 10
 _AS_TEXT: Final = "Give the file itself, or paste it as preformatted text."
-
-
-class Lost(NamedTuple):
-    """What happened to the columns, and what to do."""
-
-    message: str
-    hint: str
+_COLLAPSED = "The blanks between the columns were collapsed, so the columns cannot be identified."
+_AT_MARGIN = (
+    "The blanks at the beginning of this report's lines are missing, so its columns "
+    "cannot be identified."
+)
+_DENSE = (
+    "The blank lines of this report are missing, so its tables cannot be separated from "
+    "the text above them; some mail programs remove blank lines."
+)
+_UNRULED = (
+    "The tables of this report have no dashed lines under their headings, like text from "
+    "a PDF, so their columns cannot be identified."
+)
+_WRAPPED_LINES = (
+    "The lines of this report were wrapped (by a mail program or a narrow session), so its "
+    "columns cannot be identified."
+)
 
 
 def check(text: str, at: int, source: str) -> None:
@@ -237,66 +243,26 @@ def check(text: str, at: int, source: str) -> None:
     lost = _lost(text, at)
     if lost is not None:
         line = text.count("\n", 0, at) + 1
-        raise UnreadableError(lost.message, source=source, line=line, hint=lost.hint)
+        raise UnreadableError(lost[0], source=source, line=line, hint=lost[1])
 
 
-def _lost(text: str, at: int) -> Lost | None:
+def _lost(text: str, at: int) -> tuple[str, str] | None:
+    """What happened to the columns, and what to do; None if they are there."""
     probe = text[at : at + _PROBE]
-    if not _GAP.search(probe, len("WORKLOAD REPOSITORY report for")) and _is_long(probe):
-        return Lost(
-            "The blanks between the columns were collapsed, so the columns cannot be "
-            "identified.", _AS_TEXT,
-        )  # fmt: skip
-    if not _INDENTED.search(probe) and _is_long(probe):
-        return Lost(
-            "The blanks at the beginning of this report's lines are missing, so its columns "
-            "cannot be identified.", _AS_TEXT,
-        )  # fmt: skip
-    if not _BLANK_LINE.search(probe) and _is_long(probe):
-        return Lost(
-            "The blank lines of this report are missing, so its tables cannot be separated from "
-            "the text above them; some mail programs remove blank lines.", _AS_TEXT,
-        )  # fmt: skip
-    if not _RULER.search(text, at) and _is_long(probe):
-        return Lost(
-            "The tables of this report have no dashed lines under their headings, like text from "
-            "a PDF, so their columns cannot be identified.",
-            "Give the file that Oracle wrote, or copy it from a browser.",
-        )
-    pages = text[at : at + _PAGES]
-    if "\r" in pages:
-        pages = pages.replace("\r", "")
+    missing = {
+        _COLLAPSED: not _GAP.search(probe, len("WORKLOAD REPOSITORY report for")),
+        _AT_MARGIN: not _INDENTED.search(probe),
+        _DENSE: not _BLANK_LINE.search(probe),
+        _UNRULED: not RULER.search(text, at),
+    }
+    if any(missing.values()) and sum(map(bool, map(str.strip, probe.split("\n")))) > _LEAST_LINES:
+        what = next(message for message, so in missing.items() if so)
+        from_browser = "Give the file that Oracle wrote, or copy it from a browser."
+        return what, from_browser if what is _UNRULED else _AS_TEXT
+    pages = text[at : at + _PAGES].replace("\r", "")
     # plain text is found many times as fast as a pattern
     wrapped = len(_WRAPPED.findall(pages)) if any(map(pages.__contains__, _WRAPPED_ENDS)) else 0
-    if wrapped > 1 and wrapped * _SHARE > len(_RULER.findall(pages)):
-        return Lost(
-            "The lines of this report were wrapped (by a mail program or a narrow session), so its "
-            "columns cannot be identified.",
-            "Attach the file instead of its text, or spool it with `set linesize 132`.",
-        )
+    if wrapped > 1 and wrapped * _SHARE > len(RULER.findall(pages)):
+        attach = "Attach the file instead of its text, or spool it with `set linesize 132`."
+        return _WRAPPED_LINES, attach
     return None
-
-
-def _is_long(probe: str) -> bool:
-    return sum(bool(line.strip()) for line in probe.split("\n")) > _LEAST_LINES
-
-
-class Ahead:
-    """The next occurrence of a pattern, kept until a caller needs one after it."""
-
-    def __init__(self, text: str, pattern: re.Pattern[str]) -> None:
-        self._text = text
-        self._pattern = pattern
-        self._known = (-1, -1)
-
-    def after(self, at: int) -> int:
-        """Where the pattern occurs next at or after a place; the text's length if it does not."""
-        return self.span(at)[0]
-
-    def span(self, at: int) -> tuple[int, int]:
-        """Where the next occurrence begins and ends."""
-        if self._known[0] < at:
-            found = self._pattern.search(self._text, at)
-            size = len(self._text)
-            self._known = found.span() if found else (size, size)
-        return self._known

@@ -104,11 +104,8 @@ def decode(data: bytes, name: str) -> str:
         encoding = _narrow(data, data.find(problem.object) + problem.start)
     # most pieces are ASCII, which decodes many times faster
     kinds = ["ascii" if piece.isascii() else encoding for piece in pieces]
-    return "".join(map(_decoded, pieces, kinds))
-
-
-def _decoded(piece: bytes, encoding: str) -> str:
-    return piece.decode(encoding, errors="replace")
+    decoded = zip(pieces, kinds, strict=True)
+    return "".join([piece.decode(kind, errors="replace") for piece, kind in decoded])
 
 
 def _without_zeros(data: bytes, name: str) -> bytes:

@@ -1,8 +1,7 @@
-"""How large an input may be, and how large an archive may be when unpacked.
+"""Limits of inputs: their size, the size of an unpacked archive, files that never end.
 
-Special files: a device never ends, and a named pipe may never begin.
-
-Large inputs: searched in pieces for a report's words before any of the input is kept.
+A device never ends, and a named pipe may never begin. A large input is searched in pieces for a
+report's words before any of it is kept.
 """
 
 from __future__ import annotations

@@ -1,20 +1,10 @@
-"""Cuts elements out of a page, from the start tag to the end tag, in one pass over any page.
+"""Pages that others saved again, as Oracle writes them: from mails, browsers and office programs.
 
-Characters that a page writes as numeric or named references.
-
-Text reports in a page: inside ``<pre>``, or line by line in paragraphs and line breaks.
-
-Reports in mails and in pages that a browser saved as one file (MIME).
-
-Rewrites pages that others saved as Oracle writes them: headings, and tables of plain cells.
-
-Every line end stays, so line numbers stay correct.
-
-Detects pages that mail programs, word processors, spreadsheets or browsers saved again.
-
-They put paragraphs, spans and comments into cells, break lines, turn column headings into bold
-cells, omit end tags and put the whole page into a layout table. Such pages are rewritten: see
-``rewritten``.
+A report may be one part of a mail or of a page saved as one file (MIME), or a text report within a
+page: inside ``<pre>``, or line by line in paragraphs and line breaks. Mail and office programs put
+paragraphs, spans and comments into cells, break lines, turn column headings into bold cells, omit
+end tags and put the whole page into a layout table: headings and tables of such pages are
+rewritten. Every line end stays, so line numbers stay correct.
 """
 
 from __future__ import annotations
@@ -26,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.errors import UnreadableError
 from awrlens.lazy import regex
 from awrlens.records import NamedTuple
-from awrlens.source.copied_text import Ahead, Lines
+from awrlens.source.copied_text import Lines
 from awrlens.source.encodings import is_text
 from awrlens.source.kind import WORDS
 
@@ -83,7 +73,7 @@ def _resolved(text: str) -> str:
 
 
 #: How much of a page, from its first line, shows how it was saved.
-_PAGES_PROBE: Final = 2**14
+_FIRST_TABLES: Final = 2**14
 #: Headings are further apart in comparisons.
 _FAR: Final = 2**16
 _BANNER = regex(r"WORKLOAD REPOSITORY (?:PDB )?(?:report|compare)", re.I)
@@ -124,7 +114,7 @@ def as_printed(text: str) -> str:
     begin = banner.start() if banner else 0
     if _RULER.search(text, begin, text.find("<", begin)):
         return text  # a text report with tags in its statements
-    if _is_foreign(text[begin : begin + _PAGES_PROBE]) or _is_inside("table", text, begin):
+    if _is_foreign(text[begin : begin + _FIRST_TABLES]) or _is_inside("table", text, begin):
         text = with_tables(text, begin)
     if not _HEADING.search(text, begin, begin + _FAR):
         text = with_headings(text)
@@ -195,7 +185,7 @@ def _out_of_pre(text: str) -> str:
         if not several and not _WORDS.search(inside):
             continue
         pieces.append("\n" * text.count("\n", at, begin.end()))
-        pieces.append(_text_in_page_resolved(re.sub(r"<[^<>\n]*>", "", inside)))
+        pieces.append(_resolved_line(re.sub(r"<[^<>\n]*>", "", inside)))
         at = after
         if not several:
             break
@@ -210,7 +200,7 @@ def _line_by_line(text: str) -> Lines:
 
     def end_line() -> None:
         nonlocal line
-        lines.append(_text_in_page_resolved(line))
+        lines.append(_resolved_line(line))
         numbers.append(number)
         line = ""
 
@@ -232,7 +222,7 @@ def _line_by_line(text: str) -> Lines:
     return Lines("\n".join(lines), numbers)
 
 
-def _text_in_page_resolved(text: str) -> str:
+def _resolved_line(text: str) -> str:
     """The text without references; one to a line end is a blank, so that lines stay as they are."""
     return unescape(_LINE_END.sub(" ", text)).replace("\u00a0", " ")
 
@@ -313,15 +303,11 @@ def _payload(part: EmailMessage) -> bytes:
         # not a text encoding, or an unknown one: the bytes will show what it is
         payload = payload.decode(charset or "utf-8", errors="replace").encode("utf-8", "replace")
     if part.get_param("format") == "flowed":
-        payload = _unflowed(payload, deleted=part.get_param("delsp") == "yes")
+        # lines as they were before a mail program wrapped them at blanks (RFC 3676)
+        text = re.sub(rb"(?m)^ (?=[ >]|From )", b"", payload.replace(b"\r\n", b"\n"))
+        soft = rb"(?<=[^\n]) \n" if part.get_param("delsp") == "yes" else rb"(?<=[^\n] )\n"
+        payload = re.sub(soft, b"", text)
     return payload
-
-
-def _unflowed(payload: bytes, *, deleted: bool) -> bytes:
-    """Lines as they were before a mail program wrapped them at blanks (RFC 3676)."""
-    text = re.sub(rb"(?m)^ (?=[ >]|From )", b"", payload.replace(b"\r\n", b"\n"))
-    soft = rb"(?<=[^\n]) \n" if deleted else rb"(?<=[^\n] )\n"
-    return re.sub(soft, b"", text)
 
 
 def unquoted(data: bytes) -> bytes:
@@ -336,7 +322,7 @@ def unquoted(data: bytes) -> bytes:
     return decodestring(data)
 
 
-_REWRITTEN_TOKEN = regex(
+_SAVED_TAG = regex(
     rf"{COMMENT}|<(?P<end>/?)(?P<name>[a-zA-Z][\w:]*+){ATTRIBUTES}>|<[!?][^<>]*+>", re.S
 )
 _TABLE_TAG = regex(r"<(/?)(table|h[1-6])\b", re.I)
@@ -412,6 +398,22 @@ class _Table:
         yield "</tr>"
 
 
+class _Ahead:
+    """The next occurrence of a pattern, kept until a caller needs one after it: searched once."""
+
+    def __init__(self, text: str, pattern: re.Pattern[str]) -> None:
+        self._text = text
+        self._pattern = pattern
+        self._next = -1
+
+    def after(self, at: int) -> int:
+        """Where the pattern occurs next at or after a place; the text's length if it does not."""
+        if self._next < at:
+            match = self._pattern.search(self._text, at)
+            self._next = match.start() if match else len(self._text)
+        return self._next
+
+
 def _layouts(text: str, banner: int) -> set[int]:
     """Where layout tables begin that others put around the page.
 
@@ -442,10 +444,10 @@ def _layouts(text: str, banner: int) -> set[int]:
 def _written(text: str, banner: int) -> Iterator[str]:
     """The pieces of the page, with rewritten tables."""
     layouts = _layouts(text, banner)
-    ends, heads = Ahead(text, _TABLE_END), Ahead(text, HEADED)
+    ends, heads = _Ahead(text, _TABLE_END), _Ahead(text, HEADED)
     tables: list[_Table] = []
     at = 0
-    for match in _REWRITTEN_TOKEN.finditer(text):
+    for match in _SAVED_TAG.finditer(text):
         name = (match["name"] or "").lower()
         table = tables[-1] if tables else None
         data = table if table is not None and not table.layout else None

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from awrlens.advice.mttr import Request
-    from awrlens.model import Fact, Finding, Verdict
+    from awrlens.model import Fact, Finding
     from awrlens.model.documents import IdentityDocument
     from awrlens.policy import Policy
     from awrlens.redact.names import Names
@@ -168,7 +168,7 @@ def advise(
 ) -> Advice:
     """Recommendations and verdicts; ``long`` are the databases with long checkpoints."""
     found = {finding.id: finding for finding in findings if finding.severity != "ok"}
-    steps = [_target(log, facts, found, long)]
+    steps = [_target(log, facts, found, long)._replace(id=TARGET)]
     slow = _slow_storage(found)
     if slow:
         steps.insert(0, _storage(slow))
@@ -189,7 +189,6 @@ def _slow_storage(found: Mapping[str, Finding]) -> tuple[str, ...]:
 
 def _storage(findings: tuple[str, ...]) -> Recommendation:
     return Recommendation(
-        STORAGE,
         "Find why data file writes are slow during checkpoints",
         "Compare write latency by file at the times of the messages. Check I/O paths and queue "
         "depth, filter drivers, snapshots, and other load on the same storage.",
@@ -205,6 +204,7 @@ def _storage(findings: tuple[str, ...]) -> Recommendation:
         benefit=Impact(None, None, "not quantified: the log has no wait times"),
         validate=("Later messages show a lower avgWriteLatency, and no request takes 15 s.",),
         findings=findings,
+        id=STORAGE,
     )
 
 
@@ -214,14 +214,14 @@ def _target(
     """TARGET_RECOVERY_TIME: the databases to change, or why not."""
     release = log.server.release
     if not has_target(release):
-        return _not(
+        return Recommendation(
             "TARGET_RECOVERY_TIME does not exist before SQL Server 2012",
             f"Release {release} has only automatic checkpoints. Upgrade, or reduce the write load "
             "at the time of the checkpoints.",
             "no-benefit",
         )
     if facts["sqlserver.checkpoints"].value is None:
-        return _not(
+        return Recommendation(
             "Indirect checkpoints: insufficient data",
             f"{facts['sqlserver.checkpoints'].note[0].upper()}"
             f"{facts['sqlserver.checkpoints'].note[1:]}.",
@@ -235,7 +235,6 @@ def _target(
         return _none_to_change(log, long, indirect, changed)
     slow = _slow_storage(found)
     return Recommendation(
-        TARGET,
         f"Set TARGET_RECOVERY_TIME = {INDIRECT_S} SECONDS for "
         + _listed([log.label(each) for each in chosen]),
         "Indirect checkpoints write dirty pages continuously instead of scanning the whole buffer "
@@ -310,7 +309,7 @@ def _none_to_change(
     log: Log, long: tuple[str, ...], indirect: set[str], changed: Mapping[str, Change]
 ) -> Recommendation:
     if set(changed) & set(long):
-        return _not(
+        return Recommendation(
             f"Leave TARGET_RECOVERY_TIME of {_listed([log.label(e) for e in changed])}",
             f"It was changed within this log: "
             f"{_listed([_since(log, *each) for each in changed.items()])}. "
@@ -318,27 +317,23 @@ def _none_to_change(
             "no-benefit",
         )
     if indirect & set(long):
-        return _not(
+        return Recommendation(
             f"Leave TARGET_RECOVERY_TIME of {_listed([log.label(e) for e in long])}",
             "DirtyPageMgr messages show that checkpoints are already indirect. Check whether the "
             "storage keeps up.",
             "no-benefit",
         )
     if long:
-        return _not(
+        return Recommendation(
             f"Leave TARGET_RECOVERY_TIME of {_listed([log.label(each) for each in long])}",
             f"Only system databases have long checkpoints. {_tempdb(log.server.release)}",
             "no-benefit",
         )
-    return _not(
+    return Recommendation(
         "Leave TARGET_RECOVERY_TIME unchanged",
         "The log has no long checkpoint, except those during a snapshot.",
         "no-benefit",
     )
-
-
-def _not(title: str, action: str, status: Verdict) -> Recommendation:
-    return Recommendation(TARGET, title, action, status)
 
 
 def _listed(names: list[str]) -> str:

@@ -1,4 +1,4 @@
-"""The facts of a SQL Server log: number, duration and writes of checkpoints; events beside them.
+"""The facts of a SQL Server log: number, duration and writes of checkpoints; events near them.
 
 The same functions apply to a whole log and to one database. Facts do not use thresholds.
 """
@@ -13,7 +13,7 @@ from heapq import nlargest
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.formula import Figure, Missing, derive, measured, text_fact, unavailable
+from awrlens.facts.formula import Answer, Figure, Missing, text_fact
 from awrlens.model import Evidence, Excerpt
 from awrlens.model.fact_table import FactTable
 from awrlens.records import NamedTuple
@@ -35,6 +35,7 @@ fact: Final = SQL_SERVER_FACTS.declare
 FLUSH: Final = "flushcache_messages"
 XEVENTS: Final = "checkpoint_events"
 LOG: Final = "errorlog"
+_NO_SPAN: Final = Missing("the time that the log covers is not known", (LOG,))
 #: Maximum number of lines shown for a fact, the largest first.
 SHOWN: Final = 5
 #: First release that logs long checkpoints without trace flag 3504 (Microsoft, "How It Works:
@@ -170,131 +171,125 @@ def count_of(s: Seen, checkpoints: tuple[Checkpoint, ...], label: str) -> Figure
 
 
 @fact("load.elapsed_s", "s", kind="none", better="neither")
-def elapsed_s(s: Seen) -> Fact:
+def elapsed_s(s: Seen) -> Answer:
     """Time from the first to the last line or event with a time stamp."""
     if s.log.elapsed_s is None:
-        return unavailable(Missing("all time stamps in the log are equal or missing", (LOG,)))
-    return measured(Figure(s.log.elapsed_s, "s"))
+        return Missing("all time stamps in the log are equal or missing", (LOG,))
+    return Figure(s.log.elapsed_s, "s")
 
 
 @fact("load.response_s", "s", kind="total", better="lower")
-def response_s(_: Seen) -> Fact:
+def response_s(_: Seen) -> Answer:
     """DB time, which a SQL Server log does not have."""
-    return unavailable(Missing("a SQL Server log has no DB time", ("time_model",)))
+    return Missing("a SQL Server log has no DB time", ("time_model",))
 
 
 @fact("sqlserver.databases", "names", kind="level", better="neither")
-def databases(s: Seen) -> Fact:
+def databases(s: Seen) -> Answer:
     """Databases with checkpoints or warnings in the log, ordered by checkpoint time."""
     wanted = s.log.databases if s.database is None else (s.database,)
     if not wanted:
         why = "no database with checkpoints or warnings is in the log"
-        return unavailable(s.missing() or Missing(why, (FLUSH, XEVENTS)))
+        return s.missing() or Missing(why, (FLUSH, XEVENTS))
     return text_fact(tuple(s.log.label(each) for each in wanted), (), "measured")
 
 
 @fact("sqlserver.checkpoints", "count", kind="total", better="neither")
-def checkpoints(s: Seen) -> Fact:
+def checkpoints(s: Seen) -> Answer:
     """Checkpoints in the log."""
-    return measured(count_of(s, s.checkpoints, "checkpoints"))
+    return count_of(s, s.checkpoints, "checkpoints")
 
 
 @fact("sqlserver.snapshot_checkpoints", "count", kind="total", better="neither")
-def snapshot_checkpoints(s: Seen) -> Fact:
+def snapshot_checkpoints(s: Seen) -> Answer:
     """Checkpoints that ended during a snapshot's freeze, or were frozen for half their time."""
     frozen = tuple(each for each in s.checkpoints if each.frozen)
     if not s.is_errorlog:
-        return unavailable(Missing("snapshots are not in checkpoint events", (LOG,)))
-    return measured(count_of(s, frozen, "checkpoints"))
+        return Missing("snapshots are not in checkpoint events", (LOG,))
+    return count_of(s, frozen, "checkpoints")
 
 
 @fact("sqlserver.unfrozen_checkpoints", "count", kind="total", better="neither")
-def unfrozen_checkpoints(s: Seen) -> Fact:
+def unfrozen_checkpoints(s: Seen) -> Answer:
     """Checkpoints that no snapshot explains."""
-    return measured(count_of(s, s.unfrozen, "checkpoints"))
+    return count_of(s, s.unfrozen, "checkpoints")
 
 
 @fact("sqlserver.checkpoints_per_hour", "1/h", kind="rate", better="neither")
-def per_hour(s: Seen) -> Fact:
+def per_hour(s: Seen) -> Answer:
     """Checkpoints in the log per hour; not known from one event, which has no interval."""
     elapsed = s.log.elapsed_s
     if not s.is_errorlog and len(s.checkpoints) < 2:  # noqa: PLR2004 - an interval has two ends
         why = "fewer than two checkpoints have no rate"
-        return unavailable(without(s.checkpoints) or Missing(why, (XEVENTS,)))
-    return derive(
-        "checkpoints / (elapsed / 3600)",
-        checkpoints=count_of(s, s.checkpoints, "checkpoints"),
-        elapsed=Figure(elapsed, "s")
-        if elapsed
-        else Missing("the time that the log covers is not known", (LOG,)),
-    )
+        return without(s.checkpoints) or Missing(why, (XEVENTS,))
+    log_s = Figure(elapsed, "s") if elapsed else _NO_SPAN
+    return count_of(s, s.checkpoints, "checkpoints") / (log_s / 3600)
 
 
-def _rank(s: Seen, share: float, *, frozen: bool = True) -> Fact:
+def _rank(s: Seen, share: float, *, frozen: bool = True) -> Answer:
     """A percentile of checkpoint durations (nearest rank)."""
     chosen = s.checkpoints if frozen else s.unfrozen
     missing = s.missing() or without(chosen)
     if missing is not None:
-        return unavailable(missing)
+        return missing
     ordered = sorted(chosen, key=lambda each: (each.seconds, each.line))
     one = ordered[max(0, ceil(share * len(ordered)) - 1)]
-    return derive("ms / 1000", ms=Figure(one.numbers["ms"].value, "ms", (evidence(one, "ms"),)))
+    return Figure(one.numbers["ms"].value, "ms", (evidence(one, "ms"),)) / 1000
 
 
 @fact("sqlserver.checkpoint_min_s", "s", kind="level", better="lower")
-def min_s(s: Seen) -> Fact:
+def min_s(s: Seen) -> Answer:
     """The shortest checkpoint."""
     return _rank(s, 0.0)
 
 
 @fact("sqlserver.checkpoint_median_s", "s", kind="level", better="lower")
-def median_s(s: Seen) -> Fact:
+def median_s(s: Seen) -> Answer:
     """The median duration of a checkpoint."""
     missing = s.missing() or without(s.checkpoints)
     if missing is not None:
-        return unavailable(missing)
+        return missing
     ordered = sorted(s.checkpoints, key=lambda each: (each.seconds, each.line))
     low, high = ordered[(len(ordered) - 1) // 2], ordered[len(ordered) // 2]
     if low is high:
         return _rank(s, 0.5)
     first, second = (Figure(c.numbers["ms"].value, "ms", (evidence(c, "ms"),)) for c in (low, high))
-    return derive("(low + high) / 2 / 1000", low=first, high=second)
+    return (first + second) / 2 / 1000
 
 
 @fact("sqlserver.checkpoint_mean_s", "s", kind="level", better="lower")
-def mean_s(s: Seen) -> Fact:
+def mean_s(s: Seen) -> Answer:
     """The average duration of a checkpoint."""
-    return derive("ms / 1000 / checkpoints", ms=sum_of(s, "ms"),
-                  checkpoints=count_of(s, s.checkpoints, "checkpoints"))  # fmt: skip
+    return sum_of(s, "ms") / 1000 / count_of(s, s.checkpoints, "checkpoints")
 
 
 @fact("sqlserver.checkpoint_p95_s", "s", kind="level", better="lower")
-def p95_s(s: Seen) -> Fact:
+def p95_s(s: Seen) -> Answer:
     """The 95th percentile of checkpoint durations."""
     return _rank(s, 0.95)
 
 
 @fact("sqlserver.checkpoint_max_s", "s", kind="level", better="lower")
-def max_s(s: Seen) -> Fact:
+def max_s(s: Seen) -> Answer:
     """The longest checkpoint."""
     return _rank(s, 1.0)
 
 
 @fact("sqlserver.checkpoint_total_s", "s", kind="total", better="lower")
-def total_s(s: Seen) -> Fact:
+def total_s(s: Seen) -> Answer:
     """The sum of all checkpoint durations; concurrent checkpoints are added."""
-    return derive("ms / 1000", ms=sum_of(s, "ms"))
+    return sum_of(s, "ms") / 1000
 
 
 @fact("sqlserver.worst_database", "name", kind="level", better="neither")
-def worst_database(s: Seen) -> Fact:
+def worst_database(s: Seen) -> Answer:
     """The database with the most checkpoint time that no snapshot explains."""
     total: Counter[str] = Counter()
     for each in s.unfrozen:
         total[each.database] += round(each.numbers["ms"].value)
     missing = s.missing() or without(s.unfrozen)
     if missing is not None:
-        return unavailable(missing)
+        return missing
     database, ms = total.most_common(1)[0]
     own = tuple(each for each in s.unfrozen if each.database == database)
     note = f"{ms / 1000:,.0f} s of checkpoints"
@@ -302,104 +297,101 @@ def worst_database(s: Seen) -> Fact:
 
 
 @fact("sqlserver.unfrozen_max_s", "s", kind="level", better="lower")
-def unfrozen_max_s(s: Seen) -> Fact:
+def unfrozen_max_s(s: Seen) -> Answer:
     """The longest checkpoint that no snapshot explains."""
     return _rank(s, 1.0, frozen=False)
 
 
 @fact("sqlserver.unfrozen_time_pct", "%", kind="level", better="lower")
-def unfrozen_time_pct(s: Seen) -> Fact:
+def unfrozen_time_pct(s: Seen) -> Answer:
     """Share of the log's time during checkpoints that no snapshot explains."""
     missing = s.missing()
     if missing is not None:
-        return unavailable(missing)
+        return missing
     if not s.log.elapsed_s:
-        return unavailable(Missing("the time that the log covers is not known", (LOG,)))
+        return _NO_SPAN
     running = Figure(
         round(covered_s(s.unfrozen, s.log.begin), 3), "s during checkpoints",
         weightiest(s.unfrozen, "ms"),
     )  # fmt: skip
-    return derive("running * 100 / elapsed", running=running, elapsed=Figure(s.log.elapsed_s, "s"))
+    return running * 100 / Figure(s.log.elapsed_s, "s")
 
 
 @fact("sqlserver.checkpoints_by_hour", "names", kind="level", better="neither")
-def by_hour(s: Seen) -> Fact:
+def by_hour(s: Seen) -> Answer:
     """Checkpoints by the hour of the day of their end; hours without checkpoints are omitted."""
     missing = s.missing() or without(s.checkpoints)
     hours = Counter(each.end.hour for each in s.checkpoints if each.end is not None)
     if missing is None and not hours:
         missing = Missing("the checkpoints have no time stamps", (LOG,))
     if missing is not None:
-        return unavailable(missing)
+        return missing
     return text_fact(tuple(f"{hour:02} h: {hours[hour]}" for hour in sorted(hours)), (), "derived")
 
 
 @fact("sqlserver.buffers", "count", kind="total", better="neither")
-def buffers(s: Seen) -> Fact:
+def buffers(s: Seen) -> Answer:
     """Buffers of 8 KB that checkpoints wrote."""
-    return measured(sum_of(s, "bufs"))
+    return sum_of(s, "bufs")
 
 
 @fact("sqlserver.writes", "count", kind="total", better="neither")
-def writes(s: Seen) -> Fact:
+def writes(s: Seen) -> Answer:
     """Writes of checkpoints."""
-    return measured(sum_of(s, "writes"))
+    return sum_of(s, "writes")
 
 
 @fact("sqlserver.buffers_per_write", "ratio", kind="level", better="neither")
-def buffers_per_write(s: Seen) -> Fact:
+def buffers_per_write(s: Seen) -> Answer:
     """Buffers per write; low if dirty pages are scattered."""
-    return derive("bufs / writes", bufs=sum_of(s, "bufs"), writes=sum_of(s, "writes"))
+    return sum_of(s, "bufs") / sum_of(s, "writes")
 
 
 @fact("sqlserver.writes_per_s", "1/s", kind="rate", better="neither")
-def writes_per_s(s: Seen) -> Fact:
+def writes_per_s(s: Seen) -> Answer:
     """Writes per second of checkpoint time."""
-    return derive("writes / (ms / 1000)", writes=sum_of(s, "writes"), ms=sum_of(s, "ms"))
+    return sum_of(s, "writes") / (sum_of(s, "ms") / 1000)
 
 
 @fact("sqlserver.mb_per_s", "MB/s", kind="rate", better="neither")
-def mb_per_s(s: Seen) -> Fact:
+def mb_per_s(s: Seen) -> Answer:
     """Megabytes per second of checkpoint time, calculated from the number of buffers."""
-    return derive("bufs * 8 / 1024 / (ms / 1000)", bufs=sum_of(s, "bufs"), ms=sum_of(s, "ms"))
+    return sum_of(s, "bufs") * 8 / 1024 / (sum_of(s, "ms") / 1000)
 
 
 @fact("sqlserver.avoided_buffers", "count", kind="total", better="neither")
-def avoided_buffers(s: Seen) -> Fact:
+def avoided_buffers(s: Seen) -> Answer:
     """Buffers that became dirty during the checkpoint and were not written."""
-    return measured(sum_of(s, "avoided"))
+    return sum_of(s, "avoided")
 
 
 @fact("sqlserver.saturations_per_write", "ratio", kind="level", better="lower")
-def saturations_per_write(s: Seen) -> Fact:
+def saturations_per_write(s: Seen) -> Answer:
     """How often per write the target of outstanding writes was reached, outside snapshots."""
     own = tuple(each for each in s.unfrozen if "saturation" in each.numbers)
-    return derive("reached / writes", reached=sum_of(s, "saturation", own),
-                  writes=sum_of(s, "writes", own))  # fmt: skip
+    return sum_of(s, "saturation", own) / sum_of(s, "writes", own)
 
 
 @fact("sqlserver.last_target_outstanding", "count", kind="level", better="neither")
-def last_target(s: Seen) -> Fact:
+def last_target(s: Seen) -> Answer:
     """The lowest last target of outstanding writes, outside snapshots."""
     having = [each for each in s.unfrozen if "target" in each.numbers]
     if not having:
-        return measured(sum_of(s, "target", ()))
+        return sum_of(s, "target", ())
     one = min(having, key=lambda each: each.numbers["target"].value)
-    return measured(Figure(one.numbers["target"].value, "writes", (evidence(one, "target"),)))
+    return Figure(one.numbers["target"].value, "writes", (evidence(one, "target"),))
 
 
 @fact("sqlserver.write_latency_ms", "ms", kind="level", better="lower")
-def write_latency_ms(s: Seen) -> Fact:
+def write_latency_ms(s: Seen) -> Answer:
     """Logged latency of checkpoint writes outside snapshots, weighted by writes."""
     own = tuple(each for each in s.unfrozen if "latency" in each.numbers)
     amount = sum_of(s, "latency", own)
     count = sum_of(s, "writes", own)
     if isinstance(amount, Missing) or isinstance(count, Missing):
-        return derive("amount / count", amount=amount, count=count)
+        return amount / count
     weighed = sum(e.numbers["latency"].value * e.numbers["writes"].value for e in own)
-    return derive(
-        "waited / writes", waited=Figure(weighed, "ms of writing", amount.evidence), writes=count
-    )
+    return Figure(weighed, "ms of writing", amount.evidence) / count
 
 
 #: A warning belongs to a checkpoint up to this time after its end: a warning is written some time
@@ -408,20 +400,20 @@ _BESIDE: Final = timedelta(seconds=300)
 
 
 @fact("sqlserver.forced_catchups", "count", kind="total", better="lower")
-def forced_catchups(s: Seen) -> Fact:
+def forced_catchups(s: Seen) -> Answer:
     """Forced indirect checkpoints (`DirtyPageMgr::ForceCatchupOrFlushCache`)."""
     proof = tuple(of_line("DirtyPageMgr", f"db {c.database}" if c.database else "", c.line,
                           c.printed) for c in s.catchups[:SHOWN])  # fmt: skip
     return _of_errorlog(s, len(s.catchups), "messages", proof)
 
 
-def _of_errorlog(s: Seen, number: float, unit: str, proof: tuple[Evidence, ...]) -> Fact:
+def _of_errorlog(s: Seen, number: float, unit: str, proof: tuple[Evidence, ...]) -> Answer:
     if not s.is_errorlog:
-        return unavailable(Missing("not in checkpoint events", (LOG,)))
-    return measured(Figure(number, unit, proof))
+        return Missing("not in checkpoint events", (LOG,))
+    return Figure(number, unit, proof)
 
 
-def _warned(s: Seen, warnings: Iterable[IoWarning], *, requests: bool) -> Fact:
+def _warned(s: Seen, warnings: Iterable[IoWarning], *, requests: bool) -> Answer:
     shown = list(warnings)
     proof = tuple(
         of_number("I/O longer than 15 s", f"db {warning.database}", "occurrences", warning.requests)
@@ -432,19 +424,19 @@ def _warned(s: Seen, warnings: Iterable[IoWarning], *, requests: bool) -> Fact:
 
 
 @fact("sqlserver.io_warnings", "count", kind="total", better="lower")
-def io_warnings(s: Seen) -> Fact:
+def io_warnings(s: Seen) -> Answer:
     """Warnings about I/O requests over 15 seconds (message 833)."""
     return _warned(s, s.io_warnings, requests=False)
 
 
 @fact("sqlserver.io_warning_requests", "count", kind="total", better="lower")
-def io_warning_requests(s: Seen) -> Fact:
+def io_warning_requests(s: Seen) -> Answer:
     """I/O requests over 15 seconds, as counted in these warnings."""
     return _warned(s, s.io_warnings, requests=True)
 
 
 @fact("sqlserver.io_warnings_beside", "count", kind="total", better="lower")
-def io_warnings_beside(s: Seen) -> Fact:
+def io_warnings_beside(s: Seen) -> Answer:
     """Such warnings during a checkpoint of the same database or up to 5 minutes after it."""
     spans: dict[str, list[tuple[datetime, datetime]]] = {}
     for each in s.unfrozen:
@@ -479,48 +471,48 @@ class _Spans:
 
 
 @fact("sqlserver.longest_io_s", "s", kind="level", better="lower")
-def longest_io_s(s: Seen) -> Fact:
+def longest_io_s(s: Seen) -> Answer:
     """The longest I/O request in these warnings."""
     longest = [w.longest_ms for w in s.io_warnings if w.longest_ms is not None]
     if not longest:
-        return unavailable(Missing("no warning has the duration of the request", (LOG,)))
+        return Missing("no warning has the duration of the request", (LOG,))
     one = max(longest, key=lambda number: number.value)
     proof = of_number("I/O longer than 15 s", "", "duration", one)
-    return derive("ms / 1000", ms=Figure(one.value, "ms", (proof,)))
+    return Figure(one.value, "ms", (proof,)) / 1000
 
 
 @fact("sqlserver.memory_mb", "MB", kind="level", better="neither")
-def memory_mb(s: Seen) -> Fact:
+def memory_mb(s: Seen) -> Answer:
     """Memory of the machine, which automatic checkpoints search for dirty pages."""
     memory = s.log.server.memory
     if memory is None:
-        return unavailable(Missing("the log does not have the memory of the machine", (LOG,)))
+        return Missing("the log does not have the memory of the machine", (LOG,))
     proof = of_number("start of the instance", "", "MB of RAM", memory)
-    return measured(Figure(memory.value, "MB", (proof,)))
+    return Figure(memory.value, "MB", (proof,))
 
 
 @fact("sqlserver.numa_nodes", "count", kind="level", better="neither")
-def numa_nodes(s: Seen) -> Fact:
+def numa_nodes(s: Seen) -> Answer:
     """NUMA nodes; each has one lazy writer."""
     if s.log.server.nodes is None:
-        return unavailable(Missing("the log does not have the NUMA nodes", (LOG,)))
-    return measured(Figure(s.log.server.nodes, "nodes"))
+        return Missing("the log does not have the NUMA nodes", (LOG,))
+    return Figure(s.log.server.nodes, "nodes")
 
 
-def _short_of_memory(s: Seen, *, paged: bool) -> Fact:
+def _short_of_memory(s: Seen, *, paged: bool) -> Answer:
     warnings = [warning for warning in s.log.memory_warnings if warning.paged is paged]
     proof = tuple(of_line("memory", "", each.line, each.printed) for each in warnings[:SHOWN])
     return _of_errorlog(s, len(warnings), "messages", proof)
 
 
 @fact("sqlserver.lazy_writer_warnings", "count", kind="total", better="lower")
-def lazy_writer_warnings(s: Seen) -> Fact:
+def lazy_writer_warnings(s: Seen) -> Answer:
     """How often the lazy writer found no free buffer (`LazyWriter: warning`)."""
     return _short_of_memory(s, paged=False)
 
 
 @fact("sqlserver.paged_out", "count", kind="total", better="lower")
-def paged_out(s: Seen) -> Fact:
+def paged_out(s: Seen) -> Answer:
     """How often Windows paged out a significant part of SQL Server's memory (message 17890)."""
     return _short_of_memory(s, paged=True)
 
@@ -530,24 +522,24 @@ def _frozen_s(freeze: Freeze) -> float:
 
 
 @fact("sqlserver.freezes", "count", kind="total", better="neither")
-def freezes(s: Seen) -> Fact:
+def freezes(s: Seen) -> Answer:
     """How often a snapshot froze a database's I/O."""
     if not s.is_errorlog:
-        return unavailable(Missing("snapshots are not in checkpoint events", (LOG,)))
+        return Missing("snapshots are not in checkpoint events", (LOG,))
     longest = sorted(s.freezes, key=_frozen_s, reverse=True)[:SHOWN]
     proof = tuple(of_line("I/O is frozen", f.name, f.line, f.printed) for f in longest)
-    return measured(Figure(len(s.freezes), "freezes", proof))
+    return Figure(len(s.freezes), "freezes", proof)
 
 
 @fact("sqlserver.longest_freeze_s", "s", kind="level", better="lower")
-def longest_freeze_s(s: Seen) -> Fact:
+def longest_freeze_s(s: Seen) -> Answer:
     """The longest time that a snapshot froze a database's I/O."""
     ended = [each for each in s.freezes if each.begin is not None and each.end is not None]
     if not ended:
-        return unavailable(Missing("the log has no complete freeze", (LOG,)))
+        return Missing("the log has no complete freeze", (LOG,))
     one = max(ended, key=_frozen_s)
     proof = (of_line("I/O is frozen", one.name, one.line, one.printed),)
-    return measured(Figure(round(_frozen_s(one), 3), "s", proof))
+    return Figure(round(_frozen_s(one), 3), "s", proof)
 
 
 FACTS: Final = tuple(SQL_SERVER_FACTS.values())

@@ -10,11 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
-from awrlens.rules.base import Facts, rule
+from awrlens.rules.base import Diagnosis, rule
 from awrlens.units import ms_words, plain
 
 if TYPE_CHECKING:
-    from awrlens.model import Finding, Impact, Severity
+    from awrlens.model import Impact, Severity
+    from awrlens.rules.base import Facts, Shown, Some
 
 
 LONG_S: Final = Threshold(
@@ -58,11 +59,6 @@ def no_seconds(f: Facts) -> Impact:
     return f.impact(None, "recovery time and writes, not waits: the log has no waits")
 
 
-def _are_long(f: Facts) -> bool:
-    """Whether checkpoints not explained by a snapshot are long enough to matter."""
-    return f.number("sqlserver.unfrozen_max_s") >= f.limit(LONG_S)
-
-
 def few(f: Facts, count: float) -> str:
     """The doubt about a conclusion from few events."""
     events = times(count, "event was", "events were")
@@ -78,14 +74,15 @@ def times(count: float, singular: str, plural: str) -> str:
     "SQLS001",
     "long-checkpoints",
     engine="sqlserver",
-    some=("sqlserver.unfrozen_checkpoints",),
-    needs=("sqlserver.unfrozen_checkpoints", "sqlserver.unfrozen_max_s"),
-    wants=("sqlserver.unfrozen_time_pct", "sqlserver.checkpoint_median_s",
-           "sqlserver.worst_database", "sqlserver.io_warnings_beside", "sqlserver.memory_mb",
-           "sqlserver.numa_nodes"),
     thresholds=(LONG_S, MANY, TIME_PCT, MOST_TIME_PCT),
-)  # fmt: skip
-def long_checkpoints(f: Facts) -> Finding | None:
+)
+def long_checkpoints(
+    f: Facts, sqlserver_unfrozen_checkpoints: Some, sqlserver_unfrozen_max_s: float,
+    _sqlserver_checkpoint_median_s: Shown, sqlserver_unfrozen_time_pct: float | None,
+    sqlserver_memory_mb: float | None,
+    *, sqlserver_worst_database: str | None, sqlserver_io_warnings_beside: float | None,
+    sqlserver_numa_nodes: float | None,
+) -> Diagnosis | None:  # fmt: skip
     """Checkpoints take long.
 
     What it means:
@@ -119,19 +116,20 @@ def long_checkpoints(f: Facts) -> Finding | None:
         Indirect Checkpoints; Microsoft, How It Works: When is the FlushCache message added to SQL
         Server Error Log? (long: longer than the recovery interval).
     """
-    longest = f.number("sqlserver.unfrozen_max_s")
-    count = f.number("sqlserver.unfrozen_checkpoints")
-    share = f.get("sqlserver.unfrozen_time_pct") or 0.0
-    if not _are_long(f):
+    count, longest = sqlserver_unfrozen_checkpoints, sqlserver_unfrozen_max_s
+    share, worst = sqlserver_unfrozen_time_pct or 0.0, sqlserver_worst_database
+    if longest < f.limit(LONG_S):
         return None
     many = count >= f.limit(MANY)
     severity: Severity = "warning" if many or share >= f.limit(TIME_PCT) else "info"
     if many and share >= f.limit(MOST_TIME_PCT):
         severity = "critical"
-    warnings = f.get("sqlserver.io_warnings_beside")
-    worst = f["sqlserver.worst_database"].value
-    return f.finding(
-        long_checkpoints,
+    # how much memory is searched, and how many lazy writers may hold the search up
+    memory, nodes, searched = sqlserver_memory_mb, sqlserver_numa_nodes, ""
+    if memory is not None:
+        writers = "" if nodes is None else f", with {times(nodes, 'lazy writer', 'lazy writers')}"
+        searched = f": the machine has {plain(memory / 1024)} GB of memory{writers}"
+    return Diagnosis(
         f"{times(count, 'checkpoint', 'checkpoints')}, the longest {longest:.0f} s"
         if count > 1
         else f"A checkpoint took {longest:.0f} s",
@@ -140,38 +138,25 @@ def long_checkpoints(f: Facts) -> Finding | None:
         (f"Checkpoints run {plain(share)} % of the time. " if share else "")
         + (f"Most of this time is in {worst}. " if worst else "")
         + ("No I/O over 15 s was logged, so the time probably goes to scanning the buffer pool for "
-           f"dirty pages rather than to storage{_searched(f)}." if warnings == 0 else
-           "Crash recovery takes correspondingly long."),
-        "sqlserver.unfrozen_checkpoints",
-        "sqlserver.unfrozen_max_s",
-        "sqlserver.checkpoint_median_s",
-        "sqlserver.unfrozen_time_pct",
-        "sqlserver.memory_mb",
+           f"dirty pages rather than to storage{searched}." if sqlserver_io_warnings_beside == 0
+           else "Crash recovery takes correspondingly long."),
         doubt=few(f, count),
         related=("SQLS003",),
     )  # fmt: skip
 
 
-def _searched(f: Facts) -> str:
-    """How much memory is searched, and how many lazy writers may hold the search up."""
-    memory, nodes = f.get("sqlserver.memory_mb"), f.get("sqlserver.numa_nodes")
-    if memory is None:
-        return ""
-    writers = "" if nodes is None else f", with {times(nodes, 'lazy writer', 'lazy writers')}"
-    return f": the machine has {plain(memory / 1024)} GB of memory{writers}"
-
-
 @rule(
     "SQLS002",
     "checkpoints-at-write-target",
+    needs=("sqlserver.unfrozen_checkpoints", "sqlserver.unfrozen_max_s"),
     engine="sqlserver",
-    some=("sqlserver.unfrozen_checkpoints",),
-    needs=("sqlserver.unfrozen_checkpoints", "sqlserver.unfrozen_max_s",
-           "sqlserver.saturations_per_write"),
-    wants=("sqlserver.last_target_outstanding", "sqlserver.write_latency_ms"),
     thresholds=(LONG_S, AT_TARGET),
-)  # fmt: skip
-def checkpoints_at_write_target(f: Facts) -> Finding | None:
+)
+def checkpoints_at_write_target(
+    f: Facts, sqlserver_saturations_per_write: float,
+    sqlserver_last_target_outstanding: float | None, _sqlserver_write_latency_ms: Shown,
+    *, sqlserver_unfrozen_checkpoints: Some, sqlserver_unfrozen_max_s: float,
+) -> Diagnosis | None:  # fmt: skip
     """Long checkpoints are limited by their own target of outstanding writes.
 
     What it means:
@@ -202,22 +187,17 @@ def checkpoints_at_write_target(f: Facts) -> Finding | None:
         Microsoft, How It Works: SQL Server Checkpoint (FlushCache) Outstanding I/O Target (at the
         target a checkpoint waits); Indirect Checkpoints (the message).
     """
-    ratio = f.number("sqlserver.saturations_per_write")
-    if not _are_long(f) or ratio < f.limit(AT_TARGET):
+    ratio, target = sqlserver_saturations_per_write, sqlserver_last_target_outstanding
+    if sqlserver_unfrozen_max_s < f.limit(LONG_S) or ratio < f.limit(AT_TARGET):
         return None
-    target = f.get("sqlserver.last_target_outstanding")
-    return f.finding(
-        checkpoints_at_write_target,
+    return Diagnosis(
         "Checkpoints wait for their own writes: they reach the target of outstanding writes "
         f"{plain(ratio)} times per write",
         "warning",
         no_seconds(f),
         "The storage of the data files determines their length."
         + ("" if target is None else f" The target fell to {target:,.0f} outstanding writes."),
-        "sqlserver.saturations_per_write",
-        "sqlserver.last_target_outstanding",
-        "sqlserver.write_latency_ms",
-        doubt=few(f, f.number("sqlserver.unfrozen_checkpoints")),
+        doubt=few(f, sqlserver_unfrozen_checkpoints),
         related=("SQLS003",),
     )
 
@@ -225,14 +205,14 @@ def checkpoints_at_write_target(f: Facts) -> Finding | None:
 @rule(
     "SQLS003",
     "slow-checkpoint-writes",
+    needs=("sqlserver.unfrozen_checkpoints", "sqlserver.unfrozen_max_s"),
     engine="sqlserver",
-    some=("sqlserver.unfrozen_checkpoints",),
-    needs=("sqlserver.unfrozen_checkpoints", "sqlserver.unfrozen_max_s",
-           "sqlserver.write_latency_ms"),
-    wants=("sqlserver.mb_per_s", "sqlserver.writes_per_s"),
     thresholds=(LONG_S, SLOW_MS),
-)  # fmt: skip
-def slow_checkpoint_writes(f: Facts) -> Finding | None:
+)
+def slow_checkpoint_writes(
+    f: Facts, sqlserver_write_latency_ms: float, sqlserver_mb_per_s: float | None,
+    *, sqlserver_unfrozen_checkpoints: Some, sqlserver_unfrozen_max_s: float,
+) -> Diagnosis | None:  # fmt: skip
     """Writes of long checkpoints are slow.
 
     What it means:
@@ -261,33 +241,22 @@ def slow_checkpoint_writes(f: Facts) -> Finding | None:
         Microsoft, SQL Server I/O Basics, Chapter 2 (checkpoints throttle above 20 ms); Indirect
         Checkpoints (1 ms: the storage was not the reason there).
     """
-    latency = f.number("sqlserver.write_latency_ms")
-    if not _are_long(f) or latency < f.limit(SLOW_MS):
+    latency, rate = sqlserver_write_latency_ms, sqlserver_mb_per_s
+    if sqlserver_unfrozen_max_s < f.limit(LONG_S) or latency < f.limit(SLOW_MS):
         return None
-    rate = f.get("sqlserver.mb_per_s")
-    return f.finding(
-        slow_checkpoint_writes,
+    return Diagnosis(
         f"Checkpoint writes take {ms_words(latency)}",
         "warning",
         no_seconds(f),
         "SQL Server throttles checkpoints at this latency."
         + ("" if rate is None else f" They write {plain(rate)} MB/s."),
-        "sqlserver.write_latency_ms",
-        "sqlserver.mb_per_s",
-        doubt=few(f, f.number("sqlserver.unfrozen_checkpoints")),
+        doubt=few(f, sqlserver_unfrozen_checkpoints),
         related=("SQLS002", "SQLS005"),
     )
 
 
-@rule(
-    "SQLS006",
-    "indirect-checkpoint-falls-behind",
-    engine="sqlserver",
-    some=("sqlserver.forced_catchups",),
-    needs=("sqlserver.forced_catchups",),
-    thresholds=(MANY,),
-)
-def indirect_checkpoint_falls_behind(f: Facts) -> Finding | None:
+@rule("SQLS006", "indirect-checkpoint-falls-behind", engine="sqlserver", thresholds=(MANY,))
+def indirect_checkpoint_falls_behind(f: Facts, sqlserver_forced_catchups: Some) -> Diagnosis | None:
     """An indirect checkpoint falls behind its target.
 
     What it means:
@@ -314,16 +283,14 @@ def indirect_checkpoint_falls_behind(f: Facts) -> Finding | None:
         Microsoft, Change the target recovery time of a database (the writer flushes aggressively if
         many pages become dirty); Indirect Checkpoints (the setting).
     """
-    count = f.number("sqlserver.forced_catchups")
+    count = sqlserver_forced_catchups
     if not count:
         return None
-    return f.finding(
-        indirect_checkpoint_falls_behind,
+    return Diagnosis(
         f"SQL Server forced an indirect checkpoint to catch up {times(count, 'time', 'times')}",
         "warning" if count >= f.limit(MANY) else "info",
         no_seconds(f),
         "Dirty pages grew faster than the background writer wrote them.",
-        "sqlserver.forced_catchups",
         doubt=few(f, count),
         related=("SQLS003",),
     )
@@ -341,16 +308,10 @@ SLEPT_S: Final = Threshold(
 )  # fmt: skip
 
 
-@rule(
-    "SQLS004",
-    "checkpoints-under-snapshots",
-    engine="sqlserver",
-    some=("sqlserver.snapshot_checkpoints",),
-    needs=("sqlserver.snapshot_checkpoints",),
-    wants=("sqlserver.longest_freeze_s", "sqlserver.freezes"),
-    thresholds=(FREEZE_S,),
-)
-def checkpoints_under_snapshots(f: Facts) -> Finding | None:
+@rule("SQLS004", "checkpoints-under-snapshots", engine="sqlserver", thresholds=(FREEZE_S,))
+def checkpoints_under_snapshots(
+    f: Facts, sqlserver_snapshot_checkpoints: Some, sqlserver_longest_freeze_s: float | None
+) -> Diagnosis | None:
     """Long checkpoints are due to a snapshot, not to the storage.
 
     What it means:
@@ -378,14 +339,12 @@ def checkpoints_under_snapshots(f: Facts) -> Finding | None:
         Indirect Checkpoints (the usual meaning of the messages); Microsoft, messages 3197 and 3198;
         Volume Shadow Copy Service (10 seconds).
     """
-    count = f.number("sqlserver.snapshot_checkpoints")
+    count, freeze = sqlserver_snapshot_checkpoints, sqlserver_longest_freeze_s
     if not count:
         return None
-    freeze = f.get("sqlserver.longest_freeze_s")
     lasting = freeze is not None and freeze >= f.limit(FREEZE_S)
     ran = f"{times(count, 'checkpoint', 'checkpoints')} ran while a snapshot froze I/O"
-    return f.finding(
-        checkpoints_under_snapshots,
+    return Diagnosis(
         f"{ran}, for up to {plain(freeze)} s"
         if freeze is not None and lasting
         else f"{ran}: not a storage problem",
@@ -393,8 +352,6 @@ def checkpoints_under_snapshots(f: Facts) -> Finding | None:
         no_seconds(f),
         "Other rules exclude such checkpoints."
         + (" Sessions cannot write while I/O is frozen." if lasting else ""),
-        "sqlserver.snapshot_checkpoints",
-        "sqlserver.longest_freeze_s",
     )
 
 
@@ -402,12 +359,12 @@ def checkpoints_under_snapshots(f: Facts) -> Finding | None:
     "SQLS005",
     "io-warnings-beside-checkpoints",
     engine="sqlserver",
-    some=("sqlserver.io_warning_requests",),
-    needs=("sqlserver.io_warning_requests", "sqlserver.io_warnings_beside"),
-    wants=("sqlserver.longest_io_s",),
     thresholds=(MANY, SLEPT_S),
 )
-def io_warnings_beside_checkpoints(f: Facts) -> Finding | None:
+def io_warnings_beside_checkpoints(
+    f: Facts, sqlserver_io_warning_requests: Some, sqlserver_io_warnings_beside: float,
+    sqlserver_longest_io_s: float | None,
+) -> Diagnosis | None:  # fmt: skip
     """I/O requests took longer than 15 seconds.
 
     What it means:
@@ -438,18 +395,16 @@ def io_warnings_beside_checkpoints(f: Facts) -> Finding | None:
         Microsoft, MSSQLSERVER_833; Indirect Checkpoints (none of the messages was paired with such
         warnings: there the storage was not the reason).
     """
-    requests = f.number("sqlserver.io_warning_requests")
-    near = f.number("sqlserver.io_warnings_beside")
+    requests, near = sqlserver_io_warning_requests, sqlserver_io_warnings_beside
     if not requests:
         return None
-    longest = f.get("sqlserver.longest_io_s") or 0.0
+    longest = sqlserver_longest_io_s or 0.0
     slept = longest >= f.limit(SLEPT_S)
     severity: Severity = "warning" if near else "info"
     if near >= f.limit(MANY) and not slept:
         severity = "critical"
     took = f"{times(requests, 'I/O request', 'I/O requests')} took longer than 15 s"
-    return f.finding(
-        io_warnings_beside_checkpoints,
+    return Diagnosis(
         f"{took}; {times(near, 'warning is', 'warnings are')} near checkpoints"
         if near
         else f"{took}, none of them near a checkpoint",
@@ -458,24 +413,17 @@ def io_warnings_beside_checkpoints(f: Facts) -> Finding | None:
         (f"The longest took {longest:,.0f} s. " if longest else "")
         + ("Checkpoints and other I/O slow each other down." if near
            else "Checkpoints are not the reason; the storage or the machine is."),
-        "sqlserver.io_warning_requests",
-        "sqlserver.io_warnings_beside",
-        "sqlserver.longest_io_s",
         doubt=f"a request of {longest / 3600:,.0f} h: the machine was suspended or moved"
         if slept else "",
         related=("SQLS003",),
     )  # fmt: skip
 
 
-@rule(
-    "SQLS007",
-    "buffer-pool-without-free-buffers",
-    engine="sqlserver",
-    needs=("sqlserver.lazy_writer_warnings", "sqlserver.paged_out"),
-    wants=("sqlserver.memory_mb", "sqlserver.numa_nodes"),
-    thresholds=(MANY,),
-)
-def no_free_buffers(f: Facts) -> Finding | None:
+@rule("SQLS007", "buffer-pool-without-free-buffers", engine="sqlserver", thresholds=(MANY,))
+def no_free_buffers(
+    f: Facts, sqlserver_lazy_writer_warnings: float, sqlserver_paged_out: float,
+    sqlserver_memory_mb: float | None, _sqlserver_numa_nodes: Shown,
+) -> Diagnosis | None:  # fmt: skip
     """The lazy writer found no free buffers, or memory was paged out.
 
     What it means:
@@ -503,28 +451,22 @@ def no_free_buffers(f: Facts) -> Finding | None:
         Microsoft, KB 177545 (no free buffers), KB 918483 (memory paged out); Indirect Checkpoints
         (checkpoints potentially wait for the lazy writer).
     """
-    starved, paged = f.number("sqlserver.lazy_writer_warnings"), f.number("sqlserver.paged_out")
+    starved, paged = sqlserver_lazy_writer_warnings, sqlserver_paged_out
     if not starved and not paged:
         return None
-    said = [
+    parts = (
         f"the lazy writer found no free buffers {times(starved, 'time', 'times')}"
         if starved
         else "",
         f"Windows paged out memory of SQL Server {times(paged, 'time', 'times')}" if paged else "",
-    ]
-    title = "; ".join(filter(None, said))
-    memory = f.get("sqlserver.memory_mb")
-    return f.finding(
-        no_free_buffers,
+    )
+    title, memory = "; ".join(filter(None, parts)), sqlserver_memory_mb
+    return Diagnosis(
         f"{title[0].upper()}{title[1:]}",
         "warning" if starved + paged >= f.limit(MANY) else "info",
         no_seconds(f),
         "Dirty pages must be written before their buffers can be used again."
         + ("" if memory is None else f" The machine has {plain(memory / 1024)} GB of memory."),
-        "sqlserver.lazy_writer_warnings",
-        "sqlserver.paged_out",
-        "sqlserver.memory_mb",
-        "sqlserver.numa_nodes",
         doubt=few(f, starved + paged),
         related=("SQLS001", "SQLS003"),
     )

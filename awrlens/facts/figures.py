@@ -1,0 +1,791 @@
+"""Where facts find their numbers: the figures of one report.
+
+Cells, statistics, parameters, header, CPU and waits. This module alone knows which table has a
+number in which release, and whose waits a list has: some lists have sessions and background
+processes together; then the list of background processes separates them. It knows tables by
+canonical names, never report formats.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Concatenate,
+    Final,
+    ParamSpec,
+    Protocol,
+    TypeAlias,
+    TypeVar,
+    cast,
+)
+
+from awrlens.facts.cells import Cells, twice, unread_line
+from awrlens.facts.formula import Answer, Figure, Missing, Number, add
+from awrlens.facts.wait_event import (
+    EXACT,
+    ROUNDED,
+    Event,
+    by_average,
+    estimated,
+    exact_total,
+    idle,
+    is_coarse,
+    is_exact,
+    minus,
+    no_event,
+    number_of,
+    timeouts,
+    timeouts_left,
+)
+from awrlens.lazy import lazy
+from awrlens.model import Evidence, Excerpt
+from awrlens.records import NamedTuple
+from awrlens.units import half_step, parse_number
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from awrlens.report.table import Cell, Row, Table
+
+T = TypeVar("T")
+P = ParamSpec("P")
+#: A function of a fact.
+Function: TypeAlias = "Callable[[Figures], Answer]"
+#: A rate is exact enough for the length of the interval if half its last digit is at most this
+#: share of it. # awrlens: a second in three minutes
+_EXACT_RATE: Final = 0.005
+_NO_ELAPSED: Final = "the header has no elapsed time"
+#: OS statistics are in centiseconds.
+_CS: Final = 100
+TOP: Final = "top_events"
+#: The top list of sessions alone, and that of background processes: all that a RAC report has of an
+#: instance.
+TOP_OF_SESSIONS: Final = "top_foreground_events"
+_TOP_OF_OTHERS: Final = "top_background_events"
+#: Words (without blanks) in the title or a heading of a top list that has sessions only.
+_OF_SESSIONS: Final = ("foreground", "dbtime")
+#: Only sessions wait for these by definition, in any list. # Oracle Database Reference
+SESSIONS_OWN: Final = ("log file sync",)
+OF_ALL: Final = "includes waits of background processes"
+# CPU of sessions: Oracle Database Reference, V$SYS_TIME_MODEL (`DB CPU`) and `CPU used by this
+# session`, which is updated only at the end of a call.
+_DB_CPU: Final = "s DB CPU"
+STATISTIC: Final = "CPU used by this session"
+#: Up to 9i a session's counter has 32 bits; a negative value appears near the top of the range.
+_WRAPPED_CS: Final = 2**32
+#: Share of the range that counts as wrapped: 25 days of CPU below its top, more than a report
+#: covers. # awrlens: an assumption
+_NEARLY_WRAPPED: Final = 0.95
+#: A call that began before the interval adds all its CPU, and times are rounded.
+#: # awrlens: an assumption
+BEYOND: Final = 1.05
+#: The time model and the statistic disagree if one is this many times the other.
+#: # awrlens: an assumption
+_APART: Final = 2.0
+_SINCE_10G: Final = (10, 0)
+
+
+class Tables(Protocol):
+    """A mapping of canonical names to tables."""
+
+    def get(self, name: str) -> Table | None:
+        """The table, or None when the report has no data for it."""
+
+
+class Header(Protocol):
+    """The part of a report's header that facts need."""
+
+    @property
+    def elapsed_s(self) -> float | None:
+        """Length of the interval in seconds."""
+
+    @property
+    def db_time_s(self) -> float | None:
+        """DB time in seconds; None before 10g."""
+
+    @property
+    def elapsed_cell(self) -> Cell | None:
+        """The cell with the elapsed time."""
+
+    @property
+    def db_time_cell(self) -> Cell | None:
+        """The cell with the DB time."""
+
+    @property
+    def rac(self) -> bool | None:
+        """Whether the instance is of a cluster; None before 9i, and where it is not printed."""
+
+    @property
+    def cpus(self) -> int | None:
+        """Logical CPUs of the host."""
+
+    @property
+    def release(self) -> str | None:
+        """Release of Oracle, e.g. `11.2.0.4.0`."""
+
+
+def kept(make: Callable[Concatenate[Figures, P], T]) -> Callable[Concatenate[Figures, P], T]:
+    """A function of the figures of a report, computed once for the same arguments (texts)."""
+
+    def known(f: Figures, *args: str) -> T:
+        return f.once(make, *args)
+
+    return cast("Callable[Concatenate[Figures, P], T]", known)
+
+
+def described(definition: str, function: Function) -> Function:
+    """A function of a fact that is made by another one, with its definition."""
+    function.__doc__ = definition
+    return function
+
+
+class Cpu(NamedTuple):
+    """CPU seconds of sessions, and a note on their source."""
+
+    seconds: Number
+    note: str = ""
+
+    @property
+    def by_time_model(self) -> bool:
+        """Whether it is `DB CPU`, which is a part of DB time by definition."""
+        return isinstance(self.seconds, Figure) and self.seconds.label == _DB_CPU
+
+
+class Figures:
+    """The figures of one report; what is computed once is kept."""
+
+    def __init__(
+        self,
+        tables: Tables,
+        header: Header,
+        line: Callable[[int], int],
+        why_missing: Callable[[str], str],
+        *,
+        complete: bool = True,
+        excerpt: Callable[[Cell], Excerpt],
+    ) -> None:
+        self.tables = tables
+        self.header = header
+        # many facts come from the same cells
+        cells = self._cells = Cells(cache(line), excerpt)
+        self.evidence, self.figure, self.printed = cells.evidence, cells.figure, cells.printed
+        self.why_missing = why_missing
+        #: Whether lists are complete; an excerpt may lack rows.
+        self.complete = complete
+        #: Results that several facts need and that are expensive: see ``once``.
+        self._known: dict[tuple[Any, ...], Any] = {}
+
+    @property
+    def release(self) -> tuple[int, int] | None:
+        """``19.26.0.0.0`` as (19, 26)."""
+        match = re.match(r"(\d+)\.(\d+)", self.header.release or "")
+        return (int(match[1]), int(match[2])) if match else None
+
+    def once(self, make: Callable[..., T], *args: str) -> T:
+        """``make(self, *args)``, computed on first use."""
+        known, key = self._known, (make, *args)
+        if key in known:
+            found: T = known[key]
+        else:
+            found = known[key] = make(self, *args)
+        return found
+
+    @kept
+    def missing(self, *sections: str) -> Missing:
+        """The reason if none of these sections has data."""
+        return Missing(" and ".join(self.why_missing(name) for name in sections), sections)
+
+    def row_figure(self, section: str, row: str, column: str, label: str) -> Number:
+        """A number by section, row and column."""
+        known, key = self._known, (section, row, column, label)
+        if key in known:
+            found: Number = known[key]
+        else:
+            found = known[key] = self._row_figure(section, row, column, label)
+        return found
+
+    def _row_figure(self, section: str, row: str, column: str, label: str) -> Number:
+        table = self.tables.get(section)
+        if table is None:
+            return self.missing(section)
+        found = table.row(row)
+        if found is None and table.never_has(row):
+            why = f"{table.title} of a RAC report does not print `{row}` for an instance"
+            return Missing(why, (section,), never=True)
+        if found is None:
+            return Missing(f"`{row}` is not in {table.title}", (section,))
+        if table.is_disputed(found.key):
+            return twice(table, found)
+        cell = found.cell(column)
+        if cell is None:
+            return Missing(f"{table.title} has no such column", (section,))
+        return self.printed(cell, label, (section,))
+
+    def only(self, section: str) -> Row | Missing:
+        """The row of a table with one row; missing if other rows have different figures."""
+        table = self.tables.get(section)
+        if table is None or not table.rows:
+            return self.missing(section)
+        first, *more = table.rows
+        if any(row.raw.cells != first.raw.cells for row in more):
+            return Missing(f"{table.title} has several different rows", (section,), lost=True)
+        return first
+
+    def of_instance(self, section: str, column: str, label: str, otherwise: Missing) -> Number:
+        """A cell of a RAC report's table with a row for each instance, or ``otherwise``."""
+        if self.tables.get("database_summary") is not None:
+            return Missing("a RAC report has it of each instance, not of the cluster", (section,))
+        row = self.only(section)
+        if isinstance(row, Missing):
+            return row if row.lost else otherwise
+        return self.figure(row.cell(column), label, otherwise)
+
+    @lazy
+    def elapsed(self) -> Number:
+        """Length of the interval in seconds; of an excerpt without a header, by its counters."""
+        seconds, cell = self.header.elapsed_s, self.header.elapsed_cell
+        if seconds is None and not self.complete:
+            found = self.elapsed_by_rates
+            return found if isinstance(found, Figure) else self._elapsed_by_processors()
+        if seconds is None:
+            return Missing(_NO_ELAPSED, ("snapshots",))
+        return Figure(seconds, "s", (self.evidence(cell),) if cell else ())
+
+    @lazy
+    def elapsed_by_rates(self) -> Number:
+        """A total over its rate per second; two of the most exact ones must agree."""
+        table = self.tables.get("instance_activity")
+        found = []
+        for row in table or ():
+            counted, each = row.number("total") or 0.0, row.number("per_second") or 0.0
+            total, rate = row.cell("total"), row.cell("per_second")
+            if counted <= 0 or each <= 0 or total is None or rate is None:
+                continue
+            wide = half_step(rate.text, each) / each
+            if wide <= _EXACT_RATE:
+                found.append((wide, counted / each, total, rate))
+        best = sorted(found, key=lambda each: each[0])[:2]
+        if len(best) < 2 or abs(best[0][1] / best[1][1] - 1) > best[0][0] + best[1][0]:  # noqa: PLR2004 - both
+            return Missing(_NO_ELAPSED, ("snapshots",))
+        _, seconds, total, rate = best[0]
+        text = f"({total.text.strip()} / {rate.text.strip()})"
+        proof = (self.evidence(total), self.evidence(rate))
+        return Figure(seconds, "s", proof, text, "estimated")
+
+    def _elapsed_by_processors(self) -> Number:
+        """The time that the host's CPUs were busy or idle, over their number."""
+        parts = [
+            self.row_figure("os_statistics", name, "value", "")
+            for name in ("busy_time", "idle_time", "NUM_CPUS")
+        ]
+        busy, idle, cpus = (each.value if isinstance(each, Figure) else 0.0 for each in parts)
+        end = self.row_figure("os_statistics", "NUM_CPUS", "end_value", "")
+        if not (busy and idle and cpus) or (isinstance(end, Figure) and end.value != cpus):
+            return Missing(_NO_ELAPSED, ("snapshots",))
+        proof = tuple(item for each in parts if isinstance(each, Figure) for item in each.evidence)
+        text = f"({busy:,.0f} cs + {idle:,.0f} cs) / {cpus:,.0f} CPUs"
+        return Figure((busy + idle) / cpus / _CS, "s", proof, text, "estimated")
+
+    @lazy
+    def instances(self) -> Number:
+        """Number of instances in the figures: those of a cluster report, otherwise 1."""
+        summary = self.tables.get("database_summary")
+        cell = summary.rows[0].cell("instances") if summary is not None and summary.rows else None
+        if cell is None:
+            return Figure(1, "instance")
+        return self.figure(cell, "instances", Missing("", ("database_summary",)))
+
+    @property
+    def is_of_one(self) -> bool:
+        """Whether the figures are those of one instance."""
+        return isinstance(self.instances, Figure) and self.instances.value == 1
+
+    @lazy
+    def db_time(self) -> Number:
+        """DB time in seconds (in reports since 10g)."""
+        seconds, cell = self.header.db_time_s, self.header.db_time_cell
+        if seconds is None:
+            return Missing("the report has no DB time (10g and later)", ("snapshots", "time_model"))
+        return Figure(seconds, "s DB time", (self.evidence(cell),) if cell else ())
+
+    @lazy
+    def response(self) -> Number:
+        """DB time; before 10g, the total behind the percentages in Statspack.
+
+        Top events have an event's time and its share, so the total is time × 100 / share; in 8i
+        that is wait time only, and CPU used by sessions is added.
+        """
+        if isinstance(self.db_time, Figure):
+            return self.db_time
+        table = self.tables.get("top_events")
+        if table is None or not table.rows:
+            return Missing("the report has neither DB time nor top events", ("top_events",))
+        waits_only = not any(row.number("pct_db_time") for row in table.rows)
+        found = self._without_idle(table, "pct_wait_time" if waits_only else "pct_db_time")
+        cpu = self._cpu_counter() if waits_only else None
+        if isinstance(found, Figure) and isinstance(cpu, Missing) and cpu.lost:
+            return cpu
+        if isinstance(found, Figure) and isinstance(cpu, Figure):
+            proof = (*found.evidence, *cpu.evidence)
+            return Figure(found.value + cpu.value, found.label, proof, "", found.status)
+        return found
+
+    def _without_idle(self, table: Table, column: str) -> Number:
+        """The time whose percentages a list of top events has, without that of idle events.
+
+        Statspack of 12.1 does not know all idle events of the release.
+        """
+        row = max(table.rows, key=lambda r: r.number(column) or 0.0)
+        if table.is_disputed(row.key):
+            return twice(table, row)
+        time, share = row.cell("total_wait_s"), row.cell(column)
+        seconds, percent = row.number("total_wait_s"), row.number(column)
+        if time is None or share is None or not seconds or not percent:
+            return Missing("top events have no time and share", ("top_events",))
+        total, proof = seconds * 100 / percent, [self.evidence(time), self.evidence(share)]
+        for each in self._idle_of(table):
+            if isinstance(each, Missing):
+                return each
+            total -= each.value
+            proof += each.evidence
+        if total <= 0:
+            return Missing("the top events are all idle", ("top_events",))
+        return Figure(total, "s CPU and waits", tuple(proof), "", "estimated")
+
+    def _idle_of(self, table: Table) -> Iterator[Number]:
+        """The times of idle events among the top events."""
+        for row in table.rows:
+            name = row.key.strip()
+            if idle(name) and not row.text("wait_class"):
+                why = f"the time of `{name}`, an idle event, is not in the report"
+                absent = Missing(why, ("top_events",), lost=True)
+                yield self.figure(row.cell("total_wait_s"), "s idle", absent)
+
+    def stat(self, name: str, label: str) -> Number:
+        """Total of an instance statistic over the interval."""
+        found = self.row_figure("instance_activity", name, "total", label)
+        if isinstance(found, Missing) and found.blank:
+            # Oracle prints a number for every statistic
+            return Missing(found.why, found.sections, lost=True, blank=True)
+        return found
+
+    def parameter(self, name: str) -> tuple[str, Evidence] | None:
+        """Value of an initialization parameter at the end of the interval, if it is listed.
+
+        A value in a line that cannot be split into columns is blank.
+        """
+        table = self.tables.get("parameters")
+        row = table.row(name) if table else None
+        begun = (f"{name} ",)
+        if table is None or not (row or table.unread(begun) or table.begins(begun)):
+            return None
+        if row is None:
+            return "", Evidence(table.title, name, "", "", None, lambda: table.line)
+        column = "end_value" if row.text("end_value") else "begin_value"
+        cell = row.cell(column)
+        return (cell.text, self.evidence(cell)) if cell else None
+
+    @lazy
+    def cpu(self) -> Cpu:
+        """`DB CPU` if the report has it, otherwise the statistic; neither if it exceeds DB time."""
+        printed = (
+            self.row_figure("time_model", "DB CPU", "time_s", _DB_CPU),
+            self.row_figure("top_events", "DB CPU", "total_wait_s", _DB_CPU),
+        )
+        model = next((each for each in printed if isinstance(each, Figure)), None)
+        counter = self._cpu_counter()
+        if model is not None and not self._too_much(model):
+            return Cpu(model, self._disagreement(model, counter))
+        if model is None:
+            return Cpu(counter)
+        note = f"`DB CPU` is {model.shown}, more than DB time"
+        if isinstance(counter, Missing):
+            return Cpu(Missing(note, ("time_model",)))
+        return Cpu(counter, f"{note}: `{STATISTIC}` is used instead")
+
+    def _disagreement(self, model: Figure, counter: Number) -> str:
+        """What the statistic shows if it is far from the time model; it counts all processes."""
+        if isinstance(counter, Missing):
+            return ""
+        background = self.row_figure("time_model", "background cpu time", "time_s", "s")
+        most = model.value + (background.value if isinstance(background, Figure) else 0.0)
+        if model.value <= counter.value * _APART and counter.value <= most * _APART:
+            return ""
+        return (
+            f"`{STATISTIC}` shows {counter.value:,.0f} s: it includes background processes, "
+            "and adds a call's CPU only when the call ends"
+        )
+
+    def _cpu_counter(self) -> Number:
+        """`CPU used by this session` in seconds, if it is plausible."""
+        cpu = self.stat(STATISTIC, "cs CPU")
+        if isinstance(cpu, Missing):
+            return cpu
+        seconds = Figure(cpu.value / 100, "s CPU", cpu.evidence)
+        doubt = self._doubt(cpu, seconds)
+        return Missing(doubt, ("instance_activity",)) if doubt else seconds
+
+    def _too_much(self, cpu: Figure) -> bool:
+        """Whether CPU is more than the DB time that it is a part of."""
+        return isinstance(self.db_time, Figure) and cpu.value > self.db_time.value * BEYOND
+
+    def _doubt(self, cpu: Figure, seconds: Figure) -> str:
+        """Why the statistic is implausible: it exceeds the counter, the host's CPUs or DB time."""
+        said = f"`{STATISTIC}` is {cpu.digits} cs"
+        old = self.release is None or self.release < _SINCE_10G
+        if old and cpu.value >= _WRAPPED_CS * _NEARLY_WRAPPED:
+            return f"{said}: the 32-bit counter has wrapped"
+        if self._too_much(seconds):
+            return f"{said}, more than DB time"
+        printed = None if self.header.cpus else self.parameter("cpu_count")
+        cpus = parse_number(printed[0]) if printed else self.header.cpus
+        if not cpus or isinstance(self.elapsed, Missing):
+            return ""
+        most_s = self.elapsed.value * cpus
+        if seconds.value <= most_s * BEYOND:
+            return ""
+        return f"{said}, more than the {most_s:,.0f} s that {cpus:,.0f} CPUs have in the interval"
+
+    @kept
+    def foreground(self, name: str) -> Event:
+        """A wait event of sessions.
+
+        Some lists have sessions and background processes together; the waits in the list of
+        background processes are then subtracted.
+        """
+        section = self.session_list
+        table = self.tables.get(section) if section else None
+        row = table.row(name) if table is not None else None
+        for top in (TOP_OF_SESSIONS, TOP):
+            # a top list may have an event that the full list lacks
+            listed = (
+                self.tables.get(top) if row is None and self.is_of_sessions(top, name) else None
+            )
+            if listed is not None and (row := listed.row(name)) is not None:
+                section = top
+        if row is None or section is None:
+            by_class = self.commits_by_class(name) if section is None else None
+            return by_class or no_event(self._unlisted(name, section))
+        found = self.event_of(row, section)
+        if self.is_of_sessions(section):
+            return found
+        background = self.tables.get("background_events")
+        if background is None:
+            return self._of_all(found, section, name)
+        mine = background.row(name)
+        if mine is None and background.unread((name,)):
+            return no_event(unread_line(background, (name,)))
+        if mine is None:
+            return found if self.complete else self._of_all(found, section, name)
+        own = self.event_of(mine, "background_events")
+        waits, total = minus(found.waits, own.waits), minus(found.total_s, own.total_s, ROUNDED)
+        if waits is found.waits and total is found.total_s:
+            return found
+        if total is found.total_s and isinstance(total, Figure) and 0 < total.value < ROUNDED:
+            # the part of background processes is rounded to 0
+            total = total.estimated()
+        # averages and shares in the list are those of sessions and background processes together
+        both = Missing("the average of sessions alone is not in the report", (section,))
+        return Event(waits, total, lambda: both, lambda: timeouts_left(found, own, waits, both))
+
+    def commits_by_class(self, *names: str) -> Event | None:
+        """Commits by the wait class Commit: a first page may have that list alone.
+
+        `log file sync` is the class but for waits of a few milliseconds in a cluster.
+        """
+        for section in ("wait_classes", "wait_classes_summary") if names == SESSIONS_OWN else ():
+            table = self.tables.get(section)
+            row = table.row("Commit") if table is not None else None
+            if row is not None:
+                return _by_class(self.event_of(row, section))
+        return None
+
+    def _unlisted(self, name: str, section: str | None) -> Missing:
+        """Why an event of sessions is not known."""
+        top = self.tables.get(TOP)
+        if section is None and top is not None and top.row(name) is not None:
+            return self.mixed(TOP, name)
+        table = self.tables.get(section) if section else None
+        if table is None:
+            return self.missing("foreground_events")
+        if table.unread((name,)):
+            return unread_line(table, (name,))
+        return Missing(f"event `{name}` is not listed in {table.title}", (str(table.name),))
+
+    def _of_all(self, found: Event, section: str, name: str) -> Event:
+        """An event of sessions and background processes, if nothing separates the two."""
+        own = name.startswith(SESSIONS_OWN)
+        if own and (section == TOP or not self.complete):
+            return found
+        if not own and (not self.is_compared or section == TOP):
+            return no_event(self.mixed(section, name))
+        return found._replace(
+            waits=found.waits.estimated(),
+            total_s=found.total_s.estimated(),
+            find_average_ms=lambda: found.average_ms.estimated(""),
+            note=OF_ALL,
+        )
+
+    def lacks(self, name: str) -> bool:
+        """Whether a complete list of waits lacks an event: then it cost nothing."""
+        section = self.session_list
+        table = self.tables.get(section) if section else None
+        if table is None or not self.complete:
+            return False
+        return table.row(name) is None and not table.unread((name,))
+
+    def is_of_sessions(self, section: str, name: str = "") -> bool:
+        """Whether a list, or one event in it, has only waits of sessions."""
+        own = section == TOP and name.startswith(SESSIONS_OWN)
+        if section in ("foreground_events", TOP_OF_SESSIONS) or own:
+            return True
+        table = self.tables.get(section)
+        if section != TOP or table is None:
+            return False
+        words = (table.title, *(c.heading for c in table.columns if c.name == "pct_db_time"))
+        return any(mark in "".join(text.split()).lower() for text in words for mark in _OF_SESSIONS)
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether two periods are compared: such reports have one list of all waits and no other.
+
+        The waits of sessions can then only be estimated, and the fact says so.
+        """
+        return self.complete and self.tables.get("compared_snapshots") is not None
+
+    def mixed(self, section: str, name: str) -> Missing:
+        """Why the waits of sessions in a list of all are not known."""
+        table = self.tables.get(section)
+        title = table.title if table is not None else section
+        return Missing(
+            f"{title} has waits of sessions and of background processes together, and no list of "
+            f"background waits separates them for `{name}`",
+            (section, "background_events"),
+        )
+
+    @lazy
+    def session_list(self) -> str | None:
+        """The list that has the waits of sessions, alone or with others."""
+        lists = ("foreground_events", "wait_events", "wait_events_fg_bg")
+        return next((name for name in lists if self.tables.get(name) is not None), None)
+
+    @kept
+    def background(self, name: str) -> Event:
+        """A wait event of background processes."""
+        lists = ("background_events", "wait_events_fg_bg", "wait_events")
+        for section in (*lists, _TOP_OF_OTHERS, TOP):
+            table = self.tables.get(section)
+            row = table.row(name) if table else None
+            if row is not None:
+                return self.event_of(row, section)
+        tables = (self.tables.get(section) for section in lists)
+        present = next((table for table in tables if table is not None), None)
+        if present is None:
+            return no_event(self.missing(lists[0]))
+        why = f"event `{name}` is not listed in {present.title}"
+        return no_event(Missing(why, (str(present.name),), lost=present.unread((name,))))
+
+    @lazy
+    def _events(self) -> dict[tuple[str, str, int], Event]:
+        """Events by list, name and place of their row."""
+        return {}
+
+    def event_of(self, row: Row, section: str) -> Event:
+        """The wait event in a row of a list."""
+        events, key = self._events, (section, row.key, row.raw.at)
+        if key in events:
+            return events[key]
+        event = events[key] = self._read_event(row, section)
+        return event
+
+    def _read_event(self, row: Row, section: str) -> Event:
+        table = self.tables.get(section)
+        if table is not None and table.is_disputed(row.key):
+            return no_event(twice(table, row))
+        absent, cells = _no_column(section), self._cells
+        waits = cells.figure(row.cell("waits"), "waits", absent)
+        cell = row.cell("total_wait_s")
+        total = cells.figure(cell, "s", absent)
+        if (
+            isinstance(waits, Figure)
+            and cell is not None
+            and is_exact(cell.text)
+            and isinstance(total, Figure)
+        ):
+            return Event(
+                waits, total,
+                lambda: cells.figure(row.cell("avg_wait_ms"), "ms", absent),
+                lambda: timeouts(cells, row, waits), exact=True,
+            )  # fmt: skip
+        return self._by_other_figures(row, section, waits, total)
+
+    def _by_other_figures(self, row: Row, section: str, waits: Number, total: Number) -> Event:
+        """An event whose total is not in the report, or rounded: other figures may be better."""
+        absent, cells = _no_column(section), self._cells
+        average = cells.figure(row.cell("avg_wait_ms"), "ms", absent)
+        # compare-period reports have rates, those of 10.2 no totals: estimated from elapsed time
+        rate = (
+            cells.figure(row.cell("waits_per_s"), "waits/s", absent)
+            if isinstance(waits, Missing)
+            else absent
+        )
+        if isinstance(rate, Figure):
+            waits = estimated(rate * self.elapsed, "waits")
+            share = self.figure(row.cell("pct_db_time"), "% of DB time", absent)
+            # 0.00 waits a second, or 0.00 ms
+            better = share.rounding < rate.rounding or average.value == 0
+            if isinstance(total, Missing) and share.value and share.value > 0 and better:
+                total = estimated(share * self.db_time / 100, "s")
+                waits = number_of(total, average).otherwise(waits)
+            # a printed total and average are often more exact than the rate
+            if total.rounding + average.rounding < rate.rounding:
+                waits = number_of(total, average).otherwise(waits)
+        if isinstance(total, Missing) and isinstance(average, Figure):
+            part = row.number("pct_db_time")
+            nothing = part is not None and not part
+            if not total.lost or average.value:
+                total = by_average(average, waits, nothing=nothing)
+        if section == "foreground_events" and isinstance(total, Figure):
+            total = self._finer(row.key, waits, total)
+        if isinstance(total, Figure) and total.value == 0:
+            # 0 is rounded, and the more exact figure cannot be read
+            total = next((each for each in (waits, average) if each.lost), total)
+        coarse = isinstance(total, Figure) and is_coarse(total, average)
+        if coarse and isinstance(average, Figure) and isinstance(total, Figure):
+            total = exact_total(waits, total, average)
+        return Event(waits, total, lambda: average, lambda: timeouts(cells, row, waits), coarse)
+
+    def _finer(self, name: str, waits: Number, total: Figure) -> Figure:
+        """A rounded total, or that of the same waits in the top list if it has more digits."""
+        top = self.tables.get(TOP)
+        row = top.row(name) if top is not None and total.rounding > EXACT else None
+        if row is None or top is None or top.is_disputed(row.key):
+            return total
+        finer = self.figure(row.cell("total_wait_s"), "s", Missing("", (TOP,)))
+        same = isinstance(waits, Figure) and row.number("waits") == waits.value
+        if isinstance(finer, Missing) or not same or not self.is_of_sessions(TOP, name):
+            return total
+        agree = abs(finer.value - total.value) <= sum(
+            half_step(item.text, each.value) for each in (total, finer) for item in each.evidence
+        )
+        return finer if agree and finer.rounding < total.rounding else total
+
+    def foreground_sum(self, starts: tuple[str, ...]) -> Number:
+        """Seconds that sessions waited for all events with one of these prefixes.
+
+        Lists have every event with waits (from 11g, those of at least 0.001 s), so an event that
+        a list lacks has cost nothing: the sum of none is 0.
+        """
+        return self._of_sessions("s", *starts)
+
+    def foreground_count(self, starts: tuple[str, ...]) -> Number:
+        """Number of waits of sessions for all events with one of these prefixes."""
+        return self._of_sessions("waits", *starts)
+
+    @kept
+    def _of_sessions(self, label: str, *starts: str) -> Number:
+        """What sessions waited, in seconds (label `s`) or in waits."""
+        section = self.session_list
+        if section is None:
+            return self._in_top(label, starts)
+        events = self._read(label, section, starts)
+        if isinstance(events, Missing):
+            return events
+        if not events:
+            return Figure(0, label) if self.complete else self._in_top(label, starts, section)
+        own = all(start.startswith(SESSIONS_OWN) for start in starts)
+        if self._is_mixed(section):
+            total = add(events, label)
+            if own and not self.complete:
+                return total
+            return total.estimated() if own or self.is_compared else self.mixed(section, starts[0])
+        if self.is_of_sessions(section):
+            return add(events, label)
+        return self._without_background(label, section, starts, events)
+
+    def _without_background(
+        self, label: str, section: str, starts: tuple[str, ...], events: list[Figure]
+    ) -> Number:
+        """The sum of events in a list of all waits without the part of background processes."""
+        background = self._read(label, "background_events", starts)
+        if isinstance(background, Missing):
+            return background
+        if not background and not self.complete and not starts[0].startswith(SESSIONS_OWN):
+            return self.mixed(section, starts[0])
+        less = [each for each in background if each.value]
+        whole, part = (sum(each.value for each in figures) for figures in (events, less))
+        if part - whole > ROUNDED * max(len(less), 1):
+            title = self.tables.get(section).title  # type: ignore[union-attr]
+            why = f"`{starts[0]}` is higher in the list of background waits than in {title}"
+            return Missing(why, (section, "background_events"), lost=True)
+        return add(events, label, less=less if part <= whole else events)
+
+    def _in_top(self, label: str, starts: tuple[str, ...], lacks: str = "") -> Number:
+        """A sum over events of the top list: a lower bound, similar events may be missing.
+
+        ``lacks`` is another list of an excerpt, which has none of them.
+        """
+        top, at_least = TOP_OF_SESSIONS, self._read(label, TOP_OF_SESSIONS, starts)
+        if not at_least:
+            top, at_least = TOP, self._read(label, TOP, starts)
+        if lacks and (isinstance(at_least, Missing) or not at_least):
+            return Missing(f"the excerpt has no `{starts[0]}`", (lacks,))
+        if isinstance(at_least, Missing):
+            return at_least
+        if not at_least:
+            by_class = self.commits_by_class(*starts)
+            if by_class is None:
+                return self.missing("foreground_events")
+            return by_class.total_s if label == "s" else by_class.waits
+        rows = {item.row for each in at_least for item in each.evidence}
+        if not all(self.is_of_sessions(top, row) for row in rows):
+            return self.mixed(TOP, starts[0])
+        total = add(at_least, label)
+        return total if rows <= {*starts} else total.estimated()
+
+    def _read(self, label: str, section: str, starts: tuple[str, ...]) -> list[Figure] | Missing:
+        """Total times, or numbers of waits, of the events of a list with these prefixes."""
+        table = self.tables.get(section)
+        if table is not None and table.unread(starts):
+            return unread_line(table, starts)
+        figures: list[Figure] = []
+        for row in table.begins(starts) if table else ():
+            event = self.event_of(row, section)
+            figure = event.total_s if label == "s" else event.waits
+            if isinstance(figure, Missing):
+                if label != "s" or row.cell("total_wait_s") or figure.lost:
+                    return figure
+                return Missing("the list of events has no total time", (section,))
+            figures.append(figure)
+        return figures
+
+    @lazy
+    def sum_note(self) -> str:
+        """The note for sums of waits: says if waits of background processes are included."""
+        section = self.session_list
+        mixed = section is not None and self._is_mixed(section) and self.complete
+        return OF_ALL if mixed else ""
+
+    def _is_mixed(self, section: str) -> bool:
+        """Whether a list also has waits of background processes that nothing separates."""
+        return not self.is_of_sessions(section) and self.tables.get("background_events") is None
+
+
+@cache
+def _no_column(section: str) -> Missing:
+    return Missing("the list of events has no such column", (section,))
+
+
+def _by_class(event: Event) -> Event:
+    absent = Missing("the wait class has the time-outs of all its events", ("foreground_events",))
+    return Event(
+        event.waits.estimated(),
+        event.total_s.estimated(),
+        lambda: event.average_ms.estimated(""),
+        lambda: absent,
+        event.coarse,
+        "by the wait class Commit",
+    )
