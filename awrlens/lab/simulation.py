@@ -262,15 +262,18 @@ class Cluster:
                 self.recoveries.append(recovery._replace(complete=False))
                 continue
             self.recoveries.append(recovery)
-            # its blocks are on disk: past images of them are not needed any more
-            self.held = set()
-            for block in blocks:
-                self.current.pop(block, None)
-            for number in sorted(self.members):
-                self.instances[number].discard(self._scn, sorted(blocks))
+            self._recovered(blocks)
             for number in recovery.failed:
                 self.failed.discard(number)
                 self.scanners.pop(number, None)
+
+    def _recovered(self, blocks: set[int]) -> None:
+        """The blocks of a recovery are on disk: past images of them are not needed any more."""
+        self.held = set()
+        for block in blocks:
+            self.current.pop(block, None)
+        for number in sorted(self.members):
+            self.instances[number].discard(self._scn, sorted(blocks))
 
     def _plan(self, failed: list[int], began: float) -> tuple[Recovery, set[int]]:
         """The result of the first pass, and all durations (Buddy Instance, section 5.3)."""

@@ -153,9 +153,10 @@ class Log(NamedTuple):
         for checkpoint in self.checkpoints:
             database = checkpoint.database
             total_s[database] = total_s.get(database, 0.0) + checkpoint.seconds
-        for event in (*self.catchups, *self.io_warnings):
-            if event.database:
-                total_s.setdefault(event.database, 0.0)
+        others = [catchup.database for catchup in self.catchups]
+        others += [warning.database for warning in self.io_warnings]
+        for database in filter(None, others):
+            total_s.setdefault(database, 0.0)
 
         def place(database: str) -> tuple[float, int, str]:
             number = int(database) if database.isdecimal() else 0
