@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -15,6 +15,8 @@ from awrlens.errors import EXIT_OK, UsageError
 from awrlens.lazy import regex
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from awrlens.advice.load_model import Preset
     from awrlens.lab.simulation_setup import At, Failure
     from awrlens.redact.names import Names
@@ -24,6 +26,16 @@ _WHEN: Final = regex(r"(\d+)@(\d+(?:\.\d+)?)([sm]?)", re.ASCII)
 _UNITS: Final = {"": 1.0, "s": 1.0, "m": 60.0}
 
 
+def _amount(name: str, metavar: str, text: str) -> Callable[[Any], Any]:
+    """An option with a positive number."""
+    return click.option(name, type=click.FloatRange(0, min_open=True), metavar=metavar, help=text)
+
+
+def _time(name: str, text: str) -> Callable[[Any], Any]:
+    """An option with seconds."""
+    return click.option(name, type=click.FloatRange(0), metavar="S", help=text)
+
+
 @click.command()
 @click.option(
     "--preset", default="tpcc", show_default=True, type=click.Choice(["tpcc", "customer", "oltp"]),
@@ -31,18 +43,13 @@ _UNITS: Final = {"": 1.0, "s": 1.0, "m": 60.0}
 )  # fmt: skip
 @click.option("--report", metavar="FILE", help="Take the load from a report instead.")
 @PART
-@click.option(
-    "--instances", type=click.IntRange(1), default=2, show_default=True, metavar="N",
-    help="Number of instances.",
-)  # fmt: skip
-@click.option(
-    "--buddies", type=click.IntRange(0), default=1, show_default=True, metavar="K",
-    help="Buddy instances per instance (Oracle: 1; 0 disables).",
-)  # fmt: skip
+@click.option("--instances", type=click.IntRange(1), default=2, show_default=True, metavar="N",
+              help="Number of instances.")  # fmt: skip
+@click.option("--buddies", type=click.IntRange(0), default=1, show_default=True, metavar="K",
+              help="Buddy instances per instance (Oracle: 1; 0 disables).")  # fmt: skip
 @click.option("--mttr", type=click.FloatRange(0, 3600), metavar="S",
               help="FAST_START_MTTR_TARGET; 0 is off.")  # fmt: skip
-@click.option("--minutes", type=click.FloatRange(0, min_open=True), metavar="M",
-              help="Duration of the run in minutes.")  # fmt: skip
+@_amount("--minutes", "M", "Duration of the run in minutes.")
 @click.option(
     "--fail", multiple=True, metavar="I@T",
     help="Instance I fails at T seconds (90, 27m); may be repeated [default: 1 at the end].",
@@ -53,52 +60,34 @@ _UNITS: Final = {"": 1.0, "s": 1.0, "m": 60.0}
     "--failed-together", multiple=True, metavar="I,I",
     help="Instances that failed together before; affects the choice of buddies. May be repeated.",
 )  # fmt: skip
-@click.option("--threshold", type=click.FloatRange(0), metavar="S",
-              help="_buddy_instance_scan_phase_threshold [default: 3].")  # fmt: skip
+@_time("--threshold", "_buddy_instance_scan_phase_threshold [default: 3].")
 @click.option(
     "--read-buffers", type=click.IntRange(1), metavar="N",
     help="_buddy_instance_num_read_buffers: a constant rate [default: adaptive].",
 )  # fmt: skip
-@click.option("--redo-rate", type=click.FloatRange(0, min_open=True), metavar="MB",
-              help="Redo per instance, MB/s.")  # fmt: skip
-@click.option("--scan-rate", type=click.FloatRange(0, min_open=True), metavar="MB",
-              help="Read rate of the first pass, MB/s.")  # fmt: skip
-@click.option("--apply-rate", type=click.FloatRange(0, min_open=True), metavar="MB",
-              help="Apply rate of the second pass, MB/s.")  # fmt: skip
-@click.option("--detection", type=click.FloatRange(0), metavar="S",
-              help="Seconds until the failure is detected [default: 30, the misscount for a failed "
-              "node; if only the instance fails, 0].")  # fmt: skip
-@click.option("--reconfiguration", type=click.FloatRange(0), metavar="S",
-              help="Seconds of cluster reconfiguration before the first pass [default: 3; see the "
-              "alert log].")  # fmt: skip
-@click.option("--rebuild", type=click.FloatRange(0), metavar="S",
-              help="Seconds of the GCS rebuild, concurrent with the first pass [default: 0; see "
-              "the alert log].")  # fmt: skip
+@_amount("--redo-rate", "MB", "Redo per instance, MB/s.")
+@_amount("--scan-rate", "MB", "Read rate of the first pass, MB/s.")
+@_amount("--apply-rate", "MB", "Apply rate of the second pass, MB/s.")
+@_time("--detection", "Seconds until the failure is detected [default: 30, the misscount for a "
+       "failed node; if only the instance fails, 0].")  # fmt: skip
+@_time("--reconfiguration", "Seconds of cluster reconfiguration before the first pass [default: "
+       "3; see the alert log].")  # fmt: skip
+@_time("--rebuild", "Seconds of the GCS rebuild, concurrent with the first pass [default: 0; see "
+       "the alert log].")  # fmt: skip
 @click.option("--alert-log", metavar="FILE",
               help="Take --reconfiguration, --rebuild and earlier failures from this alert "
               "log.")  # fmt: skip
 @click.option("--shared", type=click.FloatRange(0, 100), metavar="PCT",
               help="Percent of the changed blocks that all instances change; they move by Cache "
               "Fusion [default: 0].")  # fmt: skip
-@click.option("--database-size", type=click.FloatRange(0, min_open=True), metavar="GB",
-              help="Size of the database, for the share that stays blocked.")  # fmt: skip
-@click.option(
-    "--block-changes", type=click.FloatRange(0, min_open=True), metavar="N",
-    help="Block changes per second and instance.",
-)  # fmt: skip
-@click.option(
-    "--writes", type=click.FloatRange(0, min_open=True), metavar="N",
-    help="Data blocks written per second and instance, 5 minutes after their change.",
-)  # fmt: skip
-@click.option(
-    "--cache-size", type=click.FloatRange(0, min_open=True), metavar="MB",
-    help="Buffer cache per instance, MB.",
-)  # fmt: skip
-@click.option("--log-size", type=click.FloatRange(0, min_open=True), metavar="MB",
-              help="Size of every redo log, MB.")  # fmt: skip
-@click.option("--write-capacity", type=click.FloatRange(0, min_open=True), metavar="N",
-              help="Data blocks per second that DBWR can write [default: that of REPORT; "
-              "otherwise not limited].")  # fmt: skip
+@_amount("--database-size", "GB", "Size of the database, for the share that stays blocked.")
+@_amount("--block-changes", "N", "Block changes per second and instance.")
+@_amount("--writes", "N", "Data blocks written per second and instance, 5 minutes after their "
+         "change.")  # fmt: skip
+@_amount("--cache-size", "MB", "Buffer cache per instance, MB.")
+@_amount("--log-size", "MB", "Size of every redo log, MB.")
+@_amount("--write-capacity", "N", "Data blocks per second that DBWR can write [default: that of "
+         "REPORT; otherwise not limited].")  # fmt: skip
 @click.option("--seed", type=int, default=1, show_default=True, metavar="N",
               help="Random seed; the same seed gives the same run.")  # fmt: skip
 @formats("text", "json", "html")
