@@ -209,7 +209,7 @@ def predict(
     advised = buddy.advise(facts, by_name["first_pass_s"].seconds, rac=rac)
     parts += _with_buddy(by_name, inputs, advised, rac=rac)
     by_name = {part.name: part for part in parts}
-    parts += _availability(by_name, ask, rac=rac)
+    parts += _availability(by_name, ask)
     down = by_name["downtime_s"].seconds
     other = judge.doubts(log, judge.Owner(report["db_name"], ask.shown)) if log is not None else ()
     return Analysis(
@@ -369,33 +369,31 @@ def _with_buddy(
         yield Part(name, title, whole, "brown-out + second pass")
 
 
-def _availability(parts: Mapping[str, Part], ask: Ask, *, rac: bool) -> Iterator[Part]:
-    names = [("downtime_s", "")]
-    if rac:
-        names.append(("brown_out_with_buddy_s", "_with_buddy"))
-    for name, suffix in names:
+def _availability(parts: Mapping[str, Part], ask: Ask) -> Iterator[Part]:
+    for name, suffix, label in (
+        ("downtime_s", "", ""),
+        ("brown_out_with_buddy_s", "_with_buddy", " with a buddy instance"),
+    ):
         part = parts.get(name)
         if part is None:
             continue
-        label = " with a buddy instance" if suffix else ""
+        per_year = f"downtime_per_year{suffix}_s", f"per year{label}"
+        availability = f"availability{suffix}_pct", f"availability{label}"
         down = part.seconds
-        year = down.scaled(ask.failures_per_year, "s")._replace(source="") if down else None
+        if down is None:
+            yield Part(*per_year, None, note=part.note)
+            yield Part(*availability, None, note=part.note, unit="%")
+            continue
+        year = down.scaled(ask.failures_per_year, "s")._replace(source="")
+        yield Part(*per_year, year, f"{ask.failures_per_year:g} per year × {show(down.value)} s")
+        value, low, high = (
+            max(0.0, 100 * (1 - seconds / buddy.YEAR_S))
+            for seconds in (year.value, year.high, year.low)
+        )
         yield Part(
-            f"downtime_per_year{suffix}_s", f"per year{label}", year,
-            f"{ask.failures_per_year:g} per year × {show(down.value)} s" if down else "",
-            "" if down else part.note,
-        )  # fmt: skip
-        share = None
-        if year is not None:
-            value, low, high = (
-                max(0.0, 100 * (1 - seconds / buddy.YEAR_S))
-                for seconds in (year.value, year.high, year.low)
-            )
-            share = Range(value, low, high, "%", year.source)
-        yield Part(
-            f"availability{suffix}_pct", f"availability{label}", share,
-            f"100 × (1 − {show(year.value)} s / 1 year)" if year else "",
-            "unplanned downtime from this kind of failure only" if year else part.note, "%",
+            *availability, Range(value, low, high, "%", ""),
+            f"100 × (1 − {show(year.value)} s / 1 year)",
+            "unplanned downtime from this kind of failure only", "%",
         )  # fmt: skip
 
 
