@@ -25,7 +25,7 @@ PACKAGE = ROOT / "awrlens"
 MOST_LINES = 900
 #: Lines of code of the core, without satellites: neither documentation, comment, import nor blank.
 #: They may only fall; a change that raises them says in its commit why.
-MOST_CODE_LINES = 0
+MOST_CODE_LINES = 34_950
 #: Modules that import each other: a compiler and its catalogue, settings and their file.
 CIRCLES = {
     frozenset({"awrlens.grammar.catalogue", "awrlens.grammar.compile"}),
@@ -86,14 +86,13 @@ def code_lines(path: Path) -> int:
     text = path.read_text(encoding="utf-8")
     other: set[int] = set()
     for node in ast.walk(ast.parse(text)):
-        first = node
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            if ast.get_docstring(node) is None:
-                continue
-            first = node.body[0]
-        elif not isinstance(node, ast.Import | ast.ImportFrom):
-            continue
-        other.update(range(first.lineno, (first.end_lineno or first.lineno) + 1))
+        aside: ast.stmt | None = None
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            aside = node
+        elif isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            aside = None if ast.get_docstring(node) is None else node.body[0]
+        if aside is not None:
+            other.update(range(aside.lineno, (aside.end_lineno or aside.lineno) + 1))
     lines = enumerate(text.splitlines(), start=1)
     return sum(n not in other and bool(re.match(r"\s*[^\s#]", line)) for n, line in lines)
 
