@@ -217,8 +217,7 @@ def writes_per_s(f: Figures) -> Answer:
 def bytes_per_s(f: Figures) -> Answer:
     """Redo generated per second; wastage and multiplexed members are not in `redo size`."""
     size = f.stat("redo size", "B")
-    lacking = size if isinstance(size, Missing) else f.elapsed
-    if isinstance(lacking, Missing):
+    if isinstance(lacking := size if isinstance(size, Missing) else f.elapsed, Missing):
         printed = f.row_figure("load_profile", "redo_size", "per_second", "B/s")
         note = f"{lacking.why}: rate from Load Profile"
         return printed.noted(note).otherwise(size / f.elapsed)
@@ -301,8 +300,7 @@ def percentile_ms(event: str, percent: int) -> Function:
     """The time within which a percentage of an event's waits ended: upper bound of the bucket."""
 
     def fact(f: Figures) -> Answer:
-        found = f.once(histogram, event)
-        if isinstance(found, Missing):
+        if isinstance(found := f.once(histogram, event), Missing):
             return found
         below = 0.0
         for bound, edge in found.edges.items():
@@ -334,8 +332,7 @@ def slower_pct(event: str, bound_ms: int) -> Function:
     """Share of an event's waits that took longer than a bound, if a bucket ends there."""
 
     def fact(f: Figures) -> Answer:
-        found = f.once(histogram, event)
-        if isinstance(found, Missing):
+        if isinstance(found := f.once(histogram, event), Missing):
             return found
         edges = found.edges
         edge = edges.get(bound_ms)
