@@ -748,7 +748,8 @@ class Figures:
         figures: list[Figure] = []
         for row in table.begins(starts) if table else ():
             event = self.event_of(row, section)
-            if isinstance(figure := event.total_s if label == "s" else event.waits, Missing):
+            figure = event.total_s if label == "s" else event.waits
+            if isinstance(figure, Missing):
                 if label != "s" or row.cell("total_wait_s") or figure.lost:
                     return figure
                 return Missing("the list of events has no total time", (section,))

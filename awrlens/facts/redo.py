@@ -217,7 +217,8 @@ def writes_per_s(f: Figures) -> Answer:
 def bytes_per_s(f: Figures) -> Answer:
     """Redo generated per second; wastage and multiplexed members are not in `redo size`."""
     size = f.stat("redo size", "B")
-    if isinstance(lacking := size if isinstance(size, Missing) else f.elapsed, Missing):
+    lacking = size if isinstance(size, Missing) else f.elapsed
+    if isinstance(lacking, Missing):
         printed = f.row_figure("load_profile", "redo_size", "per_second", "B/s")
         note = f"{lacking.why}: rate from Load Profile"
         return printed.noted(note).otherwise(size / f.elapsed)
