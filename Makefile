@@ -8,11 +8,7 @@ SAMPLE := sample_reports/redo-disk.awr-11.2.txt
 # worker processes of the test run; 0 uses a single process
 JOBS ?= auto
 
-<<<<<<< HEAD
-.PHONY: demo quick test slow record record-diff fuzz mutants nightly lint format coverage bench release catalogue samples docs lock clean
-=======
-.PHONY: demo quick test record record-diff fuzz mutants nightly lint format coverage cold bench release catalogue samples docs lock clean
->>>>>>> main
+.PHONY: demo quick test slow record record-diff fuzz mutants nightly lint format coverage cold bench release catalogue samples docs lock clean
 
 demo: $(VENV)/.installed
 	$(BIN)/awrlens analyze $(SAMPLE)

@@ -171,7 +171,7 @@ def test_a_check_returns_the_outputs_of_the_command(server: Server) -> None:
 
 
 def test_a_check_leaves_nothing_unless_it_is_accepted(server: Server) -> None:
-    before = server.client.get("/api/reports", params={"limit": 500}).json()
+    before = settled(server)
     check(server, REPORT, fail_on="critical")
 
     assert before == settled(server)

@@ -169,7 +169,7 @@ def first_of(*cases: tuple[object, T]) -> T: ...
 @overload
 def first_of(*cases: tuple[object, T, T]) -> tuple[T, T]: ...
 def first_of(*cases: tuple[object, ...]) -> object:
-    """What stands beside the first condition that holds: one text, or two."""
+    """The words of the first condition that holds: one text, or two."""
     said = next(said for holds, *said in cases if holds)
     return said[0] if len(said) == 1 else tuple(said)
 

@@ -122,8 +122,8 @@ def _budget(text: str, plain: str, start: int, units: Mapping[str, str]) -> Budg
 def _grammar() -> ParserElement:
     """The grammar of a statement.
 
-    After ``-`` instead of ``+`` no alternative is tried: a mistake is told at its place, and the
-    time grows with the length of the text.
+    After ``-`` instead of ``+`` no alternative is tried: a mistake is reported at its place, and
+    the time grows with the length of the text.
     """
     import pyparsing as pp
 

@@ -2,7 +2,7 @@
 
 A parameter's name is the fact's with a `_` in place of the dot, its annotation says how it is read:
 `redo_commit_ms: float` is needed (without it the rule is skipped), `float | None` is not. What
-stands before `*` is the evidence of the finding, in this order.
+comes before `*` is the evidence of the finding, in this order.
 
 One problem is one finding: its causes and parts are listed under it.
 
@@ -369,9 +369,9 @@ def rule(
 ) -> Callable[[Callable[..., Any]], Rule]:
     """Make a rule of a function; ``rules.table`` lists it.
 
-    ``needs``, ``wants``, ``gate``, ``only`` and ``some`` are names of facts that are no parameters
-    of their own: those of a table, or all facts of a function that is given ``Facts`` only. What
-    is missing of ``needs`` is told first. ``weighs``: it weighs waits, although none is a ``Gate``.
+    ``needs``, ``wants``, ``gate``, ``only`` and ``some`` name facts without parameters of their
+    own: those of a table, or all facts of a function that is given ``Facts`` only. What is missing
+    of ``needs`` is reported first. ``weighs``: it weighs waits, although none is a ``Gate``.
     If not ``of_report``, the function is called with what it compares or measures.
     """
 
