@@ -6,7 +6,7 @@ The only real message is document 5's, which the document prints.
 from __future__ import annotations
 
 from awrlens import api
-from awrlens.sqlserver.log_input import LogInput
+from awrlens.sqlserver.analysis import LogInput
 
 DOCUMENT = """\
 FlushCache: cleaned up 394031 bufs with 282252 writes in 65544 ms (avoided 21 new dirty bufs) for db 19:0

@@ -21,7 +21,7 @@ from awrlens.advice.load_model import EXPONENT, LEAST_EXPONENT, MOST_EXPONENT
 from awrlens.advice.write_cost import TABLE_1
 from awrlens.advice.write_model import System, of_report, system_of
 from awrlens.errors import UsageError
-from awrlens.lab import advisor, mttr_page
+from awrlens.lab import advisor, mttr_command
 from awrlens.lab.advisor import Advice, Asked
 from awrlens.lab.simulated_instance import OLTP
 from awrlens.policy import Policy
@@ -244,7 +244,9 @@ def test_parts_that_do_not_fit_the_reports_estimate_are_not_shown() -> None:
 
 def test_without_start_up_in_the_advisory_it_is_said_rather_than_shown_as_nothing() -> None:
     found = busy()
-    page = " ".join(wording.text(as_lines.lines(mttr_page.advice(found, (), 300.0), 200)).split())
+    page = " ".join(
+        wording.text(as_lines.lines(mttr_command.advice_page(found, (), 300.0), 200)).split()
+    )
 
     assert ("not included", 0.0) == (found.fixed_by, found.fixed_s)
     assert "not part of these times: the MTTR Advisory does not include them" in page

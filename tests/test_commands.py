@@ -156,7 +156,7 @@ def test_a_script_says_the_first_release_that_can_run_it(script: Script) -> None
 @pytest.mark.parametrize("rac", [False, True])
 def test_every_release_with_a_recovery_target_can_run_a_crash_test(rac: bool) -> None:
     planned = crash_test.plan(Request(desired_mttr_s=120.0, rac=rac))
-    scripts = [statements(crash_test.script(name)) for name in crash_test.SCRIPTS]
+    scripts = [statements(crash_test.script_text(name)) for name in crash_test.SCRIPTS]
 
     for command in (*(each for step in planned.steps for each in step.commands), *scripts):
         hold(command, "9.0.1.0.0")

@@ -107,7 +107,7 @@ def test_start_up_and_opening_that_are_given_are_a_lower_bound_too() -> None:
 def test_the_crash_script_is_a_valid_script_that_says_what_it_does(shell: str) -> None:
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not here")
-    text = crash_test.script("crash")
+    text = crash_test.script_text("crash")
 
     done = subprocess.run([shell, "-n"], input=text, text=True, capture_output=True, check=False)
     assert (0, "") == (done.returncode, done.stderr)
@@ -116,7 +116,7 @@ def test_the_crash_script_is_a_valid_script_that_says_what_it_does(shell: str) -
 
 def test_the_crash_script_crashes_nothing_without_the_name_of_the_instance(tmp_path: Path) -> None:
     file = tmp_path / "crash_test.sh"
-    file.write_text(crash_test.script("crash"), encoding="utf-8")
+    file.write_text(crash_test.script_text("crash"), encoding="utf-8")
     done = subprocess.run(
         ["sh", str(file), "10"], input="other\n", text=True, capture_output=True, check=False,
         env={"PATH": "/usr/bin:/bin", "ORACLE_SID": "orcl"}, cwd=tmp_path,
@@ -128,7 +128,7 @@ def test_the_crash_script_crashes_nothing_without_the_name_of_the_instance(tmp_p
 
 
 def test_every_run_of_the_script_has_its_own_file(tmp_path: Path) -> None:
-    (tmp_path / "crash_test.sh").write_text(crash_test.script("crash"), encoding="utf-8")
+    (tmp_path / "crash_test.sh").write_text(crash_test.script_text("crash"), encoding="utf-8")
     for name, body in {"sqlplus": f"printf '%s' '{lines(100)}'", "sleep": ":"}.items():
         (tmp_path / name).write_text(f"#!/bin/sh\n{body}\n", encoding="utf-8")
         (tmp_path / name).chmod(0o755)
@@ -148,7 +148,7 @@ def test_every_run_of_the_script_has_its_own_file(tmp_path: Path) -> None:
 def test_the_sample_script_only_reads() -> None:
     sqlglot = pytest.importorskip("sqlglot")
     body = "\n".join(
-        line for line in crash_test.script("sample").splitlines()
+        line for line in crash_test.script_text("sample").splitlines()
         if not re.match(r"(--|SET ECHO|EXIT)", line)
     )  # fmt: skip
 

@@ -13,9 +13,8 @@ from awrlens.advice.load_model import Preset
 from awrlens.advice.write_cost import TABLE_1, Measured
 from awrlens.advice.write_model import lowest_target_s
 from awrlens.lab import simulation_setup
-from awrlens.lab.simulated_cluster import Cluster
 from awrlens.lab.simulated_instance import CUSTOMER, OLTP, TPCC, limits
-from awrlens.lab.simulation import simulate
+from awrlens.lab.simulation import Cluster, simulate
 from awrlens.lab.simulation_records import Recovery, Simulation
 from awrlens.lab.simulation_setup import At, Failure, Setup
 

@@ -11,8 +11,8 @@ from simpy import Environment
 
 from awrlens.advice.load_model import Kind, Load, Rates
 from awrlens.lab import simulation_setup
-from awrlens.lab.simulated_cluster import Cluster
 from awrlens.lab.simulated_instance import Cache, Limits
+from awrlens.lab.simulation import Cluster
 from awrlens.lab.simulation_setup import At, RecoverySet, Scan, Scanner, Setup, Thread, first_pass
 
 RATES = Rates(scan_bytes_per_s=1000, apply_bytes_per_s=800, fixed_s=5)

@@ -18,8 +18,8 @@ from awrlens.report.report import Report
 from awrlens.sqlserver import facts
 from awrlens.sqlserver import log as log_lines
 from awrlens.sqlserver import log as stamps
+from awrlens.sqlserver.analysis import LogInput
 from awrlens.sqlserver.events import Log
-from awrlens.sqlserver.log_input import LogInput
 
 
 def at(text: str) -> datetime:

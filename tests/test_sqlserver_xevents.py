@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from awrlens import api, cli
 from awrlens.errors import AwrlensError, UnreadableError
 from awrlens.sqlserver import facts
+from awrlens.sqlserver.analysis import LogInput
 from awrlens.sqlserver.compare import compare
 from awrlens.sqlserver.events import Log
-from awrlens.sqlserver.log_input import LogInput
 
 #: Begin and end of two checkpoints: 121 s of database 19, and one of 90 ms of database 78 within.
 TIMES = [

@@ -195,6 +195,14 @@ def redacted(command: Callable[..., Any]) -> Callable[..., Any]:
     return with_names
 
 
+def formats(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """``--format`` with these choices, passed as ``format_``; text without it."""
+    return click.option(
+        "-f", "--format", "format_", default="text", show_default=True, type=click.Choice(names),
+        help="Output format.",
+    )  # fmt: skip
+
+
 #: The part of a report.
 PART = click.option(
     "-p",

@@ -16,6 +16,7 @@ from awrlens.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from awrlens.render.blocks import Page
     from awrlens.render.lines import Line
     from awrlens.render.pages import Extras
 
@@ -178,6 +179,22 @@ def extras(loaded: config.Loaded, *, bare: bool = False, satellites: bool = Fals
         for each in choices.known(satellites=satellites).values()
     ]
     return Extras(__version__, thresholds, shown)
+
+
+def page(shown: Page, format_: str = "text") -> None:
+    """Print a page as text, Markdown or HTML."""
+    if format_ == "markdown":
+        from awrlens.render import markdown
+
+        echo(markdown.text(shown), nl=False)
+    elif format_ == "html":
+        from awrlens.render import pages
+
+        echo(pages.text(shown, pages.Extras(__version__)), nl=False)
+    else:
+        from awrlens.render import as_lines
+
+        show(as_lines.lines(shown, width()))
 
 
 def put(page: str, html_file: str | None) -> None:

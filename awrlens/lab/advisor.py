@@ -22,7 +22,6 @@ from awrlens.advice.write_model import (
     writes_per_s,
 )
 from awrlens.lab import judge
-from awrlens.lab import judge as amounts
 from awrlens.oracle.checkpoints import REDO_BLOCK_B, SMALLEST, limit_of
 from awrlens.policy import Threshold, cite
 from awrlens.records import NamedTuple
@@ -127,6 +126,19 @@ class Row(NamedTuple):
     def to_dict(self) -> CostOfTarget:
         """Plain data."""
         state = self.state
+        recovery: CostOfRecovery = {
+            "estimated_mttr_s": None, "redo_read_s": None, "blocks_s": None, "redo_mb": None,
+            "dirty_blocks": None, "limit": write_model.TARGET,
+        }  # fmt: skip
+        if not self.hypothetical:
+            recovery = {
+                "estimated_mttr_s": round(state.recovery_s, 1),
+                "redo_read_s": round(state.redo_read_s, 2) if state.fits else None,
+                "blocks_s": round(state.blocks_s, 2) if state.fits else None,
+                "redo_mb": round(state.redo_bytes / _MB, 1),
+                "dirty_blocks": round(state.dirty_blocks) if state.fits else None,
+                "limit": state.limit,
+            }
         return {
             "target_s": round(state.target_s, 1),
             "in_force_s": round(state.in_force_s, 1),
@@ -136,26 +148,10 @@ class Row(NamedTuple):
             "factor_high": round(self.high, 3),
             "printed": self.origin == "advisory",
             "origin": self.origin,
-            **self._recovery(),
+            **recovery,
             "dbwr_busy_pct": None if self.busy_pct is None else round(self.busy_pct, 1),
             "bears": self.bears,
             "throughput_pct": round(state.throughput * _WHOLE_PCT, 1),
-        }
-
-    def _recovery(self) -> CostOfRecovery:
-        state = self.state
-        if self.hypothetical:
-            return {
-                "estimated_mttr_s": None, "redo_read_s": None, "blocks_s": None, "redo_mb": None,
-                "dirty_blocks": None, "limit": write_model.TARGET,
-            }  # fmt: skip
-        return {
-            "estimated_mttr_s": round(state.recovery_s, 1),
-            "redo_read_s": round(state.redo_read_s, 2) if state.fits else None,
-            "blocks_s": round(state.blocks_s, 2) if state.fits else None,
-            "redo_mb": round(state.redo_bytes / _MB, 1),
-            "dirty_blocks": round(state.dirty_blocks) if state.fits else None,
-            "limit": state.limit,
         }
 
 
@@ -316,6 +312,9 @@ _MOSTLY_READ: Final = 0.5
 def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[Limit]:
     """Every limit besides the target, with the recovery time that it allows."""
     load, rates = system.load, system.rates
+    # the redo of the timeout at the end snapshot, at the redo rate of that time
+    blocks = facts["checkpoint.timeout_redo_blocks"].number
+    at_the_end = f" (at the end snapshot: {blocks * REDO_BLOCK_B / _MB:,.0f} MB)" if blocks else ""
     ages = write_model.limits_of_age(system._replace(seen_s=0.0), _HIGHEST_S)
     ages.pop(write_model.TARGET)
     ages.pop(write_model.CACHE)
@@ -323,7 +322,7 @@ def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[
     texts = {
         write_model.LOG_SIZE: f"{_log_size(facts, load)}; larger redo logs raise it",
         write_model.TIMEOUT: f"LOG_CHECKPOINT_TIMEOUT, {system.timeout_s or 0:,.0f} s at the "
-        f"average redo rate{_at_the_end(facts)}; 0 removes it",
+        f"average redo rate{at_the_end}; 0 removes it",
         write_model.INTERVAL: "LOG_CHECKPOINT_INTERVAL; 0 removes it",
         write_model.PRESENT: _present_lag(facts),
         write_model.LEAST_BLOCKS: "Oracle does not aim at fewer dirty blocks"
@@ -332,22 +331,24 @@ def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[
     for name, age_s in {write_model.LEAST_BLOCKS: least_s, **ages}.items():
         unlimited = system._replace(rates=rates._replace(writes_per_s=None))
         state = write_model.of_age(unlimited, 0.0, 0.0, age_s, name)
-        blocks, seconds, what = "", state.recovery_s, "recovery"
+        seconds, what, text = state.recovery_s, "recovery", texts[name]
         if name == write_model.LEAST_BLOCKS:
             seconds = write_model.lowest_target_s(load, rates)
-            spent = write_model.LEAST_DIRTY_BLOCKS * (rates.estimate_block_s or 0.0)
+            spent_s = write_model.LEAST_DIRTY_BLOCKS * (rates.estimate_block_s or 0.0)
             if rates.fixed_s:
-                blocks = (
-                    f"{rates.fixed_s:.1f} s of start-up and opening + {spent:.1f} s of blocks; "
-                )
+                fixed = f"{rates.fixed_s:.1f} s of start-up and opening"
+                text = f"{fixed} + {spent_s:.1f} s of blocks; {text}"
             else:
                 what = "blocks alone"
-        yield Limit(name, state.redo_bytes, seconds, blocks + texts[name], what)
+        yield Limit(name, state.redo_bytes, seconds, text, what)
     most = write_model.of_age(
         system, 0.0, 0.0, write_model.by_log_size_s(load), write_model.LOG_SIZE
     )
     read_s = rates.first_pass_s(write_model.by_log_size(load))
-    text = f"to read {write_model.by_log_size(load) / _MB:,.0f} MB of redo, {_most(load)}, takes "
+    all_redo = (
+        "that of one redo log" if load.limit_bytes is None else "the most that the redo logs allow"
+    )
+    text = f"to read {write_model.by_log_size(load) / _MB:,.0f} MB of redo, {all_redo}, takes "
     if asked.log is None and system.known and read_s > most.redo_read_s:
         read_s = most.redo_read_s
         text += f"at most {read_s:.1f} s: all of the recovery by Oracle's estimate"
@@ -375,12 +376,6 @@ def _log_size(facts: Mapping[str, Fact], load: Load) -> str:
     return rule.words
 
 
-def _most(load: Load) -> str:
-    if load.limit_bytes is None:
-        return "that of one redo log"
-    return "the most that the redo logs allow"
-
-
 def _present_lag(facts: Mapping[str, Fact]) -> str:
     """What keeps the checkpoint where it is: by the counts of its writes, if it is known."""
     if not facts["checkpoint.actual_redo_blocks"].number:
@@ -388,12 +383,6 @@ def _present_lag(facts: Mapping[str, Fact]) -> str:
     cause = facts["checkpoint.main_cause"]
     why = "" if cause.value in (None, "none") else f"; {cause.note}"
     return f"redo after the checkpoint at the end snapshot{why}"
-
-
-def _at_the_end(facts: Mapping[str, Fact]) -> str:
-    """The redo of the timeout at the end snapshot, at the redo rate of that time."""
-    blocks = facts["checkpoint.timeout_redo_blocks"].number
-    return "" if not blocks else f" (at the end snapshot: {blocks * REDO_BLOCK_B / _MB:,.0f} MB)"
 
 
 DBWR_BUSY_PCT = Threshold(
@@ -422,22 +411,23 @@ def advise(
     fixed_by = _fixed_by(facts, asked, system)
     values = _assumed(fixed_by, system, facts)
 
-    def row(target_s: float) -> Row:
+    def row_of(target_s: float) -> Row:
         factor, low, high, origin = _factor((system, *spread), present, target_s, own, now)
-        writes = present * factor
+        writes, least, most_pct = present * factor, capacity.least_per_s, policy[DBWR_BUSY_PCT]
         busy = None if not capacity.writes_per_s else 100 * writes / capacity.writes_per_s
-        bears = _bears(busy, policy[DBWR_BUSY_PCT])
-        least = capacity.least_per_s
-        if least and 100 * writes / least <= policy[DBWR_BUSY_PCT]:
+        bears: Bears = "not known"
+        if least and 100 * writes / least <= most_pct:
             bears = "yes"
-        found = Row(
+        elif busy is not None:
+            bears = "yes" if busy <= most_pct else "tight" if busy <= _WHOLE_PCT else "no"
+        row = Row(
             write_model.at(system, target_s), factor, min(low, high), max(low, high), origin,
             writes, busy, bears, values,
         )  # fmt: skip
-        return found._replace(bears="tune first") if asked.slow and found.more else found
+        return row._replace(bears="tune first") if asked.slow and row.more else row
 
-    targets = _targets(system, facts, asked, least_s=_least(system, own, fixed_by))
-    rows = [row(target_s) for target_s in targets]
+    least_s = _least(system, own, fixed_by)
+    rows = [row_of(target_s) for target_s in _targets(system, facts, asked, least_s)]
     startup_s, file_open_s = _fixed(asked)
     notes = (*_estimates(facts), *_notes(facts, system, asked, capacity, present), assumed)
     return Advice(
@@ -446,7 +436,7 @@ def advise(
         if own
         else "simulated checkpoint queue with the load of the report (docs/simulation.md)",
         rows=tuple(rows),
-        strictest_s=_strictest(row, rows, _least(system, own, fixed_by)),
+        strictest_s=_strictest(row_of, rows, least_s),
         capacity=capacity,
         limits=tuple(limits(system, facts, asked)),
         startup_s=startup_s,
@@ -512,25 +502,21 @@ def _strictest(row: Callable[[float], Row], rows: list[Row], least_s: int) -> in
 
 
 def _system(
-    facts: Mapping[str, Fact],
-    name: str,
-    block_bytes: int | None,
-    asked: Asked,
-    policy: Policy,
+    facts: Mapping[str, Fact], name: str, block_bytes: int | None, asked: Asked, policy: Policy,
     exponent: float,
-) -> tuple[System, str]:
+) -> tuple[System, str]:  # fmt: skip
     """The load of the report, with times and rates of the caller and of the alert log."""
     preset = of_report(facts, name, block_bytes, exponent, _sum(_fixed(asked)))
-    found = system_of(facts, preset)
-    rates = found.rates
+    system = system_of(facts, preset)
+    rates = system.rates
     if asked.log is not None:
-        measured = amounts.rates(asked.log)
+        measured = judge.rates(asked.log)
         scan, blocks = measured["scan_bytes"], measured["apply_blocks"]
         if scan is not None and scan.value is not None:
             rates = rates._replace(scan_bytes_per_s=scan.value)
         if blocks is not None and blocks.value is not None:
             rates = rates._replace(estimate_block_s=1 / blocks.value)
-    return found._replace(
+    return system._replace(
         rates=rates._replace(writes_per_s=capacity_of(facts, asked, policy).writes_per_s)
     ), preset.note
 
@@ -572,14 +558,14 @@ def _targets(system: System, facts: Mapping[str, Fact], asked: Asked, least_s: i
     highest = write_model.at(system, _HIGHEST_TARGET_S)
     top = _HIGHEST_TARGET_S if highest.limit == write_model.TARGET else ceil(highest.recovery_s)
     own = write_cost.advisory(facts)
-    found = {float(each) for each in (least_s, *_TARGETS) if least_s <= each < top}
-    found |= {target_s for target_s, _ in own.points} if own else set()
+    targets = {float(each) for each in (least_s, *_TARGETS) if least_s <= each < top}
+    targets |= {target_s for target_s, _ in own.points} if own else set()
     kept = facts["checkpoint.target_mttr_s"].number
-    found |= {float(each) for each in (asked.target_s, kept) if each}
+    targets |= {float(each) for each in (asked.target_s, kept) if each}
     if own is None:
-        found.add(float(min(max(top, least_s), _HIGHEST_TARGET_S)))
+        targets.add(float(min(max(top, least_s), _HIGHEST_TARGET_S)))
     drives = kept and facts["checkpoint.main_cause"].value == "mttr"
-    return sorted(found) if drives else [*sorted(found), 0.0]
+    return sorted(targets) if drives else [*sorted(targets), 0.0]
 
 
 def _factor(
@@ -597,12 +583,6 @@ def _factor(
         write_model.factor(each, present, write_model.at(each, target_s)) for each in systems
     )
     return middle, low, high, "simulated"
-
-
-def _bears(busy: float | None, most: float) -> Bears:
-    if busy is None:
-        return "not known"
-    return "yes" if busy <= most else "tight" if busy <= _WHOLE_PCT else "no"
 
 
 def _estimates(facts: Mapping[str, Fact]) -> Iterator[str]:
@@ -639,15 +619,8 @@ def _notes(
         "the time in Oracle's estimate. `awrlens recovery predict` is for a crash at the end "
         "snapshot, with its redo at measured or published rates, so its time differs."
     )
-    yield _smoothness(facts, system, capacity)
-
-
-def _smoothness(facts: Mapping[str, Fact], system: System, capacity: Capacity) -> str:
-    """How uneven the writes are now, and how uneven checkpoints at log switches would be.
-
-    A checkpoint at every log switch writes what became dirty since the one before, as fast as DBWR
-    can; with a target the same queue is written evenly.
-    """
+    # a checkpoint at every log switch writes what became dirty since the one before, as fast as
+    # DBWR can; with a target the same queue is written evenly
     load = system.load
     minutes = facts["redo.minutes_per_switch"].number
     cycle_s = minutes * 60 if minutes else load.log_bytes / load.redo_bytes_per_s
@@ -659,7 +632,7 @@ def _smoothness(facts: Mapping[str, Fact], system: System, capacity: Capacity) -
     burst = ""
     if capacity.writes_per_s:
         burst = f", {dirty / capacity.writes_per_s:,.1f} s of DBWR's whole capacity"
-    return (
+    yield (
         f"Smoothness: checkpoints only at log switches would write {dirty:,.0f} blocks in bulk "
         f"every {cycle_s:,.0f} s{burst}; a target writes them evenly.{seen}"
     )
@@ -667,15 +640,15 @@ def _smoothness(facts: Mapping[str, Fact], system: System, capacity: Capacity) -
 
 def _learned(log: Episodes) -> str:
     """Which rates come from the alert log, and how far the last recovery moved them."""
-    found = amounts.rates(log)["scan_bytes"]
+    scan_rate = judge.rates(log)["scan_bytes"]
     number = len(log.recoveries)
-    if found is None or found.value is None:
+    if scan_rate is None or scan_rate.value is None:
         return "The alert log has no recovery with both redo and time: rates are published values."
     text = (
-        f"Rates are those of {len(found.of)} of {number} recoveries in the alert log, weighted by "
-        "their redo"
+        f"Rates are those of {len(scan_rate.of)} of {number} recoveries in the alert log, weighted "
+        "by their redo"
     )
-    moved = amounts.moved_pct(log)
+    moved = judge.moved_pct(log)
     if moved is None:
         return f"{text}. One is few: the paper measures three or four."
     return f"{text}; the last one changed the rate of reading by {moved:.0f} %."

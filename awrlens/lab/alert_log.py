@@ -13,7 +13,7 @@ from bisect import bisect_right
 from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from awrlens import api
 from awrlens.errors import NotAReportError, UnknownInputError, UsageError
@@ -75,6 +75,11 @@ class Event(NamedTuple):
         except ValueError:
             return None
 
+    @property
+    def release(self) -> str | None:
+        """The release, of a message that has one."""
+        return self.values.get("full") or self.values.get("old") or self.values.get("long")
+
 
 class Log(NamedTuple):
     """An alert log: its events in order of time, and the number of unknown lines.
@@ -128,22 +133,22 @@ def read(text: str, source: str = "<text>") -> Log:
     text = without_long_figures(text)
     layout = _layout(text)
     stamps: list[tuple[int, str]] = []
-    found: list[int] = []
+    begins: list[int] = []
     blanks = 0
     headed = False
     for match in _reader(layout).finditer(text):
         if match["stamp"] is not None:
             stamps.append((match.start(), match["stamp"]))
         if match["message"] is not None:
-            found.append(match.start("message"))
+            begins.append(match.start("message"))
             headed = match["message"].startswith(_HEADS)
         elif match["below"] is not None:
             if headed:
-                found.append(match.start("below"))
+                begins.append(match.start("below"))
             headed = False
         elif match["stamp"] is None:
             blanks += 1
-    if not found:
+    if not begins:
         raise NotAReportError(
             "This is not an alert log: no line contains a known message.",
             source=source,
@@ -151,12 +156,12 @@ def read(text: str, source: str = "<text>") -> Log:
         )
     times = _times([stamp for _, stamp in stamps], layout)
     lines = text.count("\n") + (not text.endswith("\n"))
-    understood = len({at for at, _ in stamps} if layout == "spool" else found) + blanks
+    understood = len({at for at, _ in stamps} if layout == "spool" else begins) + blanks
     if layout == "text":
         understood += len(stamps)
-    events = list(_events(text, found, [at for at, _ in stamps], times))
-    known = [time for time in times if time is not None]
-    newest_first = len(known) > 1 and known[0] > known[-1]
+    events = list(_events(text, begins, [at for at, _ in stamps], times))
+    timed = [time for time in times if time is not None]
+    newest_first = len(timed) > 1 and timed[0] > timed[-1]
     steps = () if newest_first else tuple(_steps(text, stamps, times))
     if layout == "spool" and newest_first:
         # the lists of one second cannot be told apart
@@ -165,7 +170,7 @@ def read(text: str, source: str = "<text>") -> Log:
         events.sort(key=lambda e: (e.at or datetime.min, rank[e.kind], -e.line))  # noqa: DTZ901 - no zone
     fractions = any(_FRACTION.search(stamp) for _, stamp in stamps[:100])
     return Log(
-        source, layout, tuple(events), min(known, default=None), max(known, default=None), lines,
+        source, layout, tuple(events), min(timed, default=None), max(timed, default=None), lines,
         max(0, lines - understood), 0.001 if fractions else 1.0, steps,
     )  # fmt: skip
 
@@ -197,13 +202,13 @@ def _reader(layout: Layout) -> re.Pattern[str]:
 
 
 def _events(
-    text: str, found: list[int], at: list[int], times: list[datetime | None]
+    text: str, begins: list[int], at: list[int], times: list[datetime | None]
 ) -> Iterator[Event]:
     """The messages with their times, lines and values."""
     patterns = [(each.event, re.compile(each.pattern)) for each in messages()]
     line = 1
     counted = 0
-    for begin in found:
+    for begin in begins:
         line += text.count("\n", counted, begin)
         counted = begin
         end = text.find("\n", begin)
@@ -226,22 +231,18 @@ def _events(
 
 def _times(stamps: list[str], layout: Layout) -> list[datetime | None]:
     """Every time stamp as a time; an invalid one takes the time before it."""
-    month_first = layout == "spool" and _month_first(stamps)
+    # in a spool, the month comes first, as in 05/13/2021, if any second number is above 12
+    month_first = layout == "spool" and any(
+        int(stamp[3:5]) > 12  # noqa: PLR2004 - no month has such a number
+        for stamp in stamps
+        if re.match(r"\d\d[/.-]\d\d[/.-]\d{4}", stamp)
+    )
     times: list[datetime | None] = []
     last: datetime | None = None
     for stamp in stamps:
         last = _time(stamp, month_first=month_first) or last
         times.append(last)
     return times
-
-
-def _month_first(stamps: list[str]) -> bool:
-    """Whether the month comes first, as in 05/13/2021; if ambiguous, the day comes first."""
-    return any(
-        int(stamp[3:5]) > 12  # noqa: PLR2004 - no month has such a number
-        for stamp in stamps
-        if re.match(r"\d\d[/.-]\d\d[/.-]\d{4}", stamp)
-    )
 
 
 @cache
@@ -266,10 +267,10 @@ def _time(stamp: str, *, month_first: bool = False) -> datetime | None:
         else:
             _, one, two, clock, *rest = words
             name, number = (two, one) if one[:1].isdigit() else (one, two)
-            found = _month(name.lower())
-            if found is None:
+            month_number = _month(name.lower())
+            if month_number is None:
                 return None
-            day, month, year = int(number.rstrip(".")), found, int(rest[-1])
+            day, month, year = int(number.rstrip(".")), month_number, int(rest[-1])
         hour, minute, second = (int(part) for part in clock.split(".")[0].split(":"))
         return datetime(year, month, day, hour, minute, second)  # noqa: DTZ001 - as printed
     except (ValueError, IndexError):
@@ -457,12 +458,13 @@ class _Builder:
         self._start = {"start": event}
 
     def _on_release(self, event: Event) -> None:
-        values = event.values
-        self._release = values.get("full") or values.get("old") or values.get("long")
+        self._release = event.release
 
     def _on_parameters(self, event: Event) -> None:  # noqa: ARG002 - all handlers take the event
         """A list of non-default parameters: a target that is not listed is not set."""
         self.target = 0
+
+    _on_target_unset = _on_parameters
 
     def _on_parameter(self, event: Event) -> None:
         if event.values["name"] == "fast_start_mttr_target":
@@ -475,9 +477,6 @@ class _Builder:
     def _on_target_range(self, event: Event) -> None:
         self.target = _whole(event.number("used"))
 
-    def _on_target_unset(self, event: Event) -> None:  # noqa: ARG002 - all handlers take the event
-        self.target = 0
-
     def _on_open_end(self, event: Event) -> None:
         self._finish_recovery()
         if self._start:
@@ -485,19 +484,19 @@ class _Builder:
             self._finish_start()
 
     def _finish_start(self) -> None:
-        found, self._start = self._start, {}
-        if not found:
+        events, self._start = self._start, {}
+        if not events:
             return
-        begin = found["start"]
+        begin = events["start"]
         # 12c prints the banner again when it begins a new log.xml, without a mount
-        if self._crashed and "mount_begin" in found:
+        if self._crashed and "mount_begin" in events:
             self.unannounced.append(begin.line)
         self.starts.append(
             Start(
-                begin, self._release, Span(begin, found.get("mount_begin")),
-                Span(found.get("mount_begin"), found.get("mount_end")),
-                Span(found.get("open_begin"), found.get("open_end")),
-                Span(begin, found.get("open_end")), self._within,
+                begin, self._release, Span(begin, events.get("mount_begin")),
+                Span(events.get("mount_begin"), events.get("mount_end")),
+                Span(events.get("open_begin"), events.get("open_end")),
+                Span(begin, events.get("open_end")), self._within,
             )
         )  # fmt: skip
         self._within = None
@@ -514,25 +513,25 @@ class _Builder:
             self._recovery.setdefault("recovery_end", event)
 
     def _finish_recovery(self) -> None:
-        found, self._recovery = self._recovery, {}
-        if not found:
+        events, self._recovery = self._recovery, {}
+        if not events:
             return
-        begin = found["recovery_begin"]
+        begin = events["recovery_begin"]
         crash = begin.values["kind"].lower() == "crash"
         # in 9i, the end of recovery is also the end of the second pass
-        apply_end = found.get("apply_end") or found.get("recovery_end")
-        scanned, recovered = found.get("scanned"), found.get("recovered")
+        apply_end = events.get("apply_end") or events.get("recovery_end")
+        scanned, recovered = events.get("scanned"), events.get("recovered")
         before = self.target_before if crash and self._start else self.target
         self.recoveries.append(
             Recovery(
                 begin, begin.values["kind"].lower(), int(begin.values["threads"]),
-                Span(begin, found.get("recovery_end")),
-                Span(found.get("scan_begin"), found.get("scan_end")),
-                Span(found.get("apply_begin"), apply_end),
+                Span(begin, events.get("recovery_end")),
+                Span(events.get("scan_begin"), events.get("scan_end")),
+                Span(events.get("apply_begin"), apply_end),
                 _redo_kb(scanned) or _redo_kb(recovered),
                 _whole(scanned.number("need") if scanned else None),
                 _whole(recovered.number("read") if recovered else None),
-                found["apply_end"].number("mb") if "apply_end" in found else None,
+                events["apply_end"].number("mb") if "apply_end" in events else None,
                 before if before is not None else self.target,
                 len(self.starts) if crash and self._start else None,
             )
@@ -557,32 +556,27 @@ class _Builder:
         printed = self._list.values["list"]
         # nodes begin with 0, instances with 1
         first = 1 if printed == "List of nodes" else 0
-        numbers = re.split("[ ,]+", event.values["numbers"])
-        found = frozenset(int(each) + first for each in numbers)
-        last = self.reconfigurations[-1]
-        if printed == "Dead instances":
-            last = last._replace(dead=found)
-        elif printed == "New instances":
-            last = last._replace(joined=found)
-        else:
-            last = last._replace(members=found)
-        self.reconfigurations[-1] = last
+        numbers = frozenset(int(n) + first for n in re.split("[ ,]+", event.values["numbers"]))
+        field = {"Dead instances": "dead", "New instances": "joined"}.get(printed, "members")
+        self._change(**{field: numbers})
         self._list = None
+
+    def _change(self, **values: Any) -> None:  # noqa: ANN401 - any field
+        """The last reconfiguration, with these values."""
+        self.reconfigurations[-1] = self.reconfigurations[-1]._replace(**values)
 
     def _on_dead_instance(self, event: Event) -> None:
         if self.reconfigurations and event.values["invalid"].upper() == "TRUE":
-            self.reconfigurations[-1] = self.reconfigurations[-1]._replace(invalid=True)
+            self._change(invalid=True)
 
     def _on_reconfiguration_step(self, event: Event) -> None:
         if self.reconfigurations and self.reconfigurations[-1].whole.end is None:
-            last = self.reconfigurations[-1]
-            self.reconfigurations[-1] = last._replace(steps=(*last.steps, event))
+            self._change(steps=(*self.reconfigurations[-1].steps, event))
 
     def _on_reconfiguration_end(self, event: Event) -> None:
         if self.reconfigurations and self.reconfigurations[-1].whole.end is None:
-            last = self.reconfigurations[-1]
-            span = Span(last.begin, event)
-            self.reconfigurations[-1] = last._replace(whole=span, printed_s=event.number("seconds"))
+            span = Span(self.reconfigurations[-1].begin, event)
+            self._change(whole=span, printed_s=event.number("seconds"))
 
 
 _OF_START: Final = ("mount_begin", "mount_end", "open_begin")

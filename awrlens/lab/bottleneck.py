@@ -53,34 +53,32 @@ class Bottleneck(NamedTuple):
     @property
     def extra_io_pct(self) -> float | None:
         """Additional writes in all physical I/O of the report without fast-start checkpointing."""
-        sides = self.report, self.without
-        if sides[1] is None or not sides[1].io_per_s:
+        report, without = self.report, self.without
+        if without is None or not without.io_per_s:
             return None
-        if sides[0].writes_per_s is None or sides[1].writes_per_s is None:
+        if report.writes_per_s is None or without.writes_per_s is None:
             return None
-        return 100 * (sides[0].writes_per_s - sides[1].writes_per_s) / sides[1].io_per_s
+        return 100 * (report.writes_per_s - without.writes_per_s) / without.io_per_s
 
     @property
     def text(self) -> str:
         """Where the bottleneck is, in sentences."""
         named = "; ".join(f"{title} ({rule})" for rule, title, _ in self.report.findings[:_SHOWN])
-        busy = (
-            "" if self.report.busy_pct is None else f" DBWR is {self.report.busy_pct:.0f} % busy."
-        )
-        extra = self.extra_io_pct
-        more = "" if extra is None else (
-            f" The additional writes are {extra:.0f} % of all I/O without fast-start checkpointing."
-        )  # fmt: skip
+        busy_pct, extra_pct = self.report.busy_pct, self.extra_io_pct
+        more = "" if busy_pct is None else f" DBWR is {busy_pct:.0f} % busy."
+        if extra_pct is not None:
+            more += f" The additional writes are {extra_pct:.0f} % of all I/O without fast-start "
+            more += "checkpointing."
         if self.verdict == "capacity":
             return (
                 f"Fast-start checkpointing exceeds the I/O capacity: the report without it has no "
-                f"such bottleneck. Increase the target or the capacity.{busy}{more}"
+                f"such bottleneck. Increase the target or the capacity.{more}"
             )
         if self.verdict == "report":
-            return f"The report shows it: {named or 'DBWR has no capacity left'}.{busy}{more}"
+            return f"The report shows it: {named or 'DBWR has no capacity left'}.{more}"
         return (
             "The report shows no significant bottleneck, so it is not the I/O of the load. See the "
-            f"longest part of the recovery.{busy}{more}"
+            f"longest part of the recovery.{more}"
         )
 
     def to_dict(self) -> BottleneckDocument:

@@ -9,11 +9,11 @@ import click
 
 from awrlens import api, config
 from awrlens.cli import analyze, output
-from awrlens.cli.options import redacted
+from awrlens.cli.options import formats, redacted
 from awrlens.errors import EXIT_OK, NotAReportError, UsageError
-from awrlens.lab import alert_log as logs_of
-from awrlens.lab.crash_test_command import plan, samples
-from awrlens.lab.instances_command import buddies
+from awrlens.lab.alert_log import alert_log as alert_log_of
+from awrlens.lab.crash_test import DESIRED_MTTR, plan_command, samples
+from awrlens.lab.instances import buddies
 from awrlens.lab.simulate_command import simulate
 from awrlens.render.json import document
 
@@ -22,18 +22,6 @@ if TYPE_CHECKING:
     from awrlens.lab.judge import Wanted
     from awrlens.redact.names import Names
     from awrlens.report.report import Report
-
-
-_PERIODS = "A compare-period report has two periods."
-_ONE = "Give the report of one period."
-_DESIRED = click.option(
-    "--desired-mttr", type=click.FloatRange(min=0, min_open=True), metavar="S",
-    help="Desired maximum recovery time in seconds.",
-)  # fmt: skip
-_FORMAT = click.option(
-    "-f", "--format", "format_", default="text", show_default=True,
-    type=click.Choice(["text", "json"]), help="Output format.",
-)  # fmt: skip
 
 
 @click.group()
@@ -46,26 +34,20 @@ def recovery() -> None:
     """
 
 
-recovery.add_command(simulate)
-recovery.add_command(plan)
-recovery.add_command(samples)
-recovery.add_command(buddies)
+for command in (simulate, plan_command, samples, buddies):
+    recovery.add_command(command)
 
 
 @recovery.command()
 @click.argument("logs", nargs=-1, required=True, metavar="ALERTLOG...")
-@click.option(
-    "--report", metavar="REPORT", help="Compare recovery times with the estimates of this report."
-)
-@click.option(
-    "--without",
-    metavar="REPORT",
-    help="Compare --report with this one, without fast-start checkpointing.",
-)
-@_DESIRED
+@click.option("--report", metavar="REPORT",
+              help="Compare recovery times with the estimates of this report.")  # fmt: skip
+@click.option("--without", metavar="REPORT",
+              help="Compare --report with this one, without fast-start checkpointing.")  # fmt: skip
+@DESIRED_MTTR
 @click.option("--target", type=click.FloatRange(min=0), metavar="S",
               help="FAST_START_MTTR_TARGET in force [default: from the log].")  # fmt: skip
-@_FORMAT
+@formats("text", "json")
 @redacted
 def measure(
     logs: tuple[str, ...], report: str | None, without: str | None, desired_mttr: float | None,
@@ -82,21 +64,21 @@ def measure(
       awrlens recovery measure alert_PROD1.log --desired-mttr 120
       awrlens recovery measure log.xml --report awrrpt_1_100_101.html
     """  # noqa: D301 - \b is for click
-    wanted = _wanted(desired_mttr, target, (report, without), names)
+    wanted = _wanted(desired_mttr, target, report, without, names)
     if len(logs) > 1:
-        wanted = wanted._replace(logs=tuple(logs_of.alert_log(each, names) for each in logs))
-    asked = analyze.Asked(
+        wanted = wanted._replace(logs=tuple(alert_log_of(path, names) for path in logs))
+    request = analyze.Asked(
         config.Options(), desired_mttr, names=names, only=partial(_alert_log, wanted)
     )
-    return analyze.run(logs, asked, format_, None, 1)
+    return analyze.run(logs, request, format_, None, 1)
 
 
-def _alert_log(wanted: Wanted, found: Report | OtherInput, path: str) -> OtherInput:
+def _alert_log(wanted: Wanted, loaded: Report | OtherInput, path: str) -> OtherInput:
     """The alert log with what its recoveries are compared with."""
     from awrlens.lab.measure import AlertLog
 
-    if isinstance(found, AlertLog):
-        return found._replace(wanted=wanted)
+    if isinstance(loaded, AlertLog):
+        return loaded._replace(wanted=wanted)
     raise NotAReportError(
         "This is a report, not an alert log.", source=path,
         hint=f"`awrlens analyze {path}` reads it; --report uses its estimates.",
@@ -104,37 +86,36 @@ def _alert_log(wanted: Wanted, found: Report | OtherInput, path: str) -> OtherIn
 
 
 def _wanted(
-    desired: float | None, target: float | None, reports: tuple[str | None, str | None],
+    desired_s: float | None, target_s: float | None, path: str | None, without: str | None,
     names: Names | None,
 ) -> Wanted:  # fmt: skip
-    from awrlens.lab import bottleneck
-    from awrlens.lab.judge import Owner
-    from awrlens.lab.judge import Wanted as Asked
+    from awrlens.lab import bottleneck, judge
     from awrlens.policy import Policy
 
-    report, without = reports
-    if report is None:
+    if path is None:
         if without is not None:
             raise UsageError("--without needs --report.", hint="Give both reports.")
-        return Asked(desired, target)
-    found = _of_one_period(report, names)
-    analyses = [api.analyze(found)]
+        return judge.Wanted(desired_s, target_s)
+    report = _of_one_period(path, names)
+    analyses = [api.analyze(report)]
     if without is not None:
         analyses.append(api.analyze(_of_one_period(without, names)))
     facts = analyses[0].facts
-    return Asked(
-        desired, target, facts["checkpoint.estimated_mttr_s"].number,
+    return judge.Wanted(
+        desired_s, target_s, facts["checkpoint.estimated_mttr_s"].number,
         facts["checkpoint.target_mttr_s"].number or None,
-        owner=Owner(found.identity.db_name, names.of if names else str),
+        owner=judge.Owner(report.identity.db_name, names.of if names else str),
         bottleneck=bottleneck.find(analyses, Policy()),
     )  # fmt: skip
 
 
 def _of_one_period(path: str, names: Names | None) -> Report:
-    found = api.load(path, names=names)
-    if found.periods:
-        raise UsageError(_PERIODS, hint=_ONE)
-    return found
+    report = api.load(path, names=names)
+    if report.periods:
+        raise UsageError(
+            "A compare-period report has two periods.", hint="Give the report of one period."
+        )
+    return report
 
 
 @recovery.command()
@@ -142,8 +123,8 @@ def _of_one_period(path: str, names: Names | None) -> Report:
 @click.option("--alert-log", metavar="FILE", help="Alert log to take times and rates from.")
 @click.option("--failures-per-year", type=click.FloatRange(min=0), default=1.0, show_default=True,
               metavar="N", help="Failures per year to calculate availability.")  # fmt: skip
-@_DESIRED
-@_FORMAT
+@DESIRED_MTTR
+@formats("text", "json")
 @redacted
 def predict(
     report: str, alert_log: str | None, failures_per_year: float, desired_mttr: float | None,
@@ -162,18 +143,14 @@ def predict(
     """  # noqa: D301 - \b is for click
     from awrlens.lab import predict as model
 
-    found = api.load(report, names=names)
-    if found.periods:
-        raise UsageError(_PERIODS, hint=_ONE)
-    log = None if alert_log is None else logs_of.alert_log(alert_log, names)
+    loaded = _of_one_period(report, names)
+    log = None if alert_log is None else alert_log_of(alert_log, names)
     ask = model.Ask(failures_per_year, desired_mttr, names.of if names else str)
-    analysis = model.predict(api.facts_of(found), found.identity.to_dict(), log, ask)
+    analysis = model.predict(api.facts_of(loaded), loaded.identity.to_dict(), log, ask)
     if names is not None and log is not None:
-        from awrlens.lab import measure as measured
+        from awrlens.lab.measure import without_names
 
-        analysis = measured.without_names(
-            analysis, str
-        )  # names in the report are pseudonyms already
+        analysis = without_names(analysis, str)  # names in the report are pseudonyms already
     if format_ == "json":
         click.echo(document(analysis.to_dict()))
         return EXIT_OK

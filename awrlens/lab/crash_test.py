@@ -1,4 +1,4 @@
-"""A crash test: its plan, and its samples.
+"""A crash test: its plan and its samples, as ``awrlens recovery plan`` and ``samples`` print them.
 
 The plan shows whether an instance recovers in the desired time. Source: Fast-Start Checkpointing
 Best Practices, "Determine the MTTR Achieved". The samples are lines of `sample.sql`: they show how
@@ -12,19 +12,25 @@ import re
 from datetime import datetime
 from itertools import pairwise
 from math import ceil
-from pathlib import Path
-from statistics import fmean, median_low, pstdev
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.advice import mttr, write_model
-from awrlens.errors import UnreadableError
-from awrlens.lab import judge
-from awrlens.lab.measure import ENOUGH
+import click
+
+from awrlens.advice import mttr
+from awrlens.cli import output
+from awrlens.cli.options import PART, formats
+from awrlens.errors import EXIT_OK, UnreadableError
 from awrlens.lazy import regex
 from awrlens.records import NamedTuple
+from awrlens.render.blocks import Block, Code, Column, Heading, Page, Paragraph, Row, Table
+from awrlens.render.json import document
+from awrlens.render.wording import seconds, short
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from awrlens.lab.advisor import Advice
     from awrlens.lab.alert_log import Episodes
 
@@ -58,6 +64,8 @@ class Spread(NamedTuple):
 
 def spread(values: list[float]) -> Spread | None:
     """The spread of rates; None without any or if all are 0."""
+    from statistics import fmean, pstdev
+
     mean = fmean(values) if values else 0.0
     if not mean:
         return None
@@ -95,7 +103,7 @@ def read(text: str, source: str) -> list[Run]:
         if kind == "CRASH":
             runs += _runs(instance, rows.pop(instance, []), crashed=True)
             continue
-        numbers = [parse_number(each) for each in rest.split(";")]
+        numbers = map(parse_number, rest.split(";"))
         fields = {name: None if value is None else float(value)
                   for name, value in zip(_FIELDS, numbers, strict=False)}  # fmt: skip
         rows.setdefault(instance, []).append((when, fields))
@@ -112,16 +120,18 @@ def read(text: str, source: str) -> list[Run]:
 
 def _runs(instance: str, rows: list[_Sample], *, crashed: bool) -> list[Run]:
     """The runs in the samples before a crash or the end; only the last one ends with the crash."""
+    from statistics import median_low
+
     passed = [(other[0] - one[0]).total_seconds() for one, other in pairwise(rows)]
-    gap_s = _GAP * median_low([each for each in passed if each > 0] or [0.0])
+    gap_s = _GAP * median_low([passed_s for passed_s in passed if passed_s > 0] or [0.0])
     parts = [rows[:1]]
-    for seconds, one, other in zip(passed, rows, rows[1:], strict=False):
-        if seconds > gap_s or _other_target(one[1], other[1]):
+    for passed_s, one, other in zip(passed, rows, rows[1:], strict=False):
+        if passed_s > gap_s or _other_target(one[1], other[1]):
             parts.append([])
         parts[-1].append(other)
     last = len(parts) - 1
-    found = [_run(instance, part, crashed=crashed and n == last) for n, part in enumerate(parts)]
-    return [each for each in found if each is not None]
+    runs = [_run(instance, part, crashed=crashed and n == last) for n, part in enumerate(parts)]
+    return [run for run in runs if run is not None]
 
 
 def _other_target(one: dict[str, float | None], other: dict[str, float | None]) -> bool:
@@ -134,6 +144,8 @@ def _other_target(one: dict[str, float | None], other: dict[str, float | None]) 
 
 
 def _run(instance: str, rows: list[_Sample], *, crashed: bool) -> Run | None:
+    from statistics import fmean
+
     rates, waited, waits = [], 0.0, 0.0
     for (before, one), (after, other) in pairwise(rows):
         passed = (after - before).total_seconds()
@@ -145,7 +157,10 @@ def _run(instance: str, rows: list[_Sample], *, crashed: bool) -> Run | None:
         waits += max(0.0, (other.get("waits") or 0.0) - (one.get("waits") or 0.0))
     if not rates:
         return None
-    estimates = [each for _, row in rows if (each := row.get("estimated_mttr")) is not None]
+    estimates = [s for _, row in rows if (s := row.get("estimated_mttr")) is not None]
+    last_row = rows[-1][1]
+    # 0 if FAST_START_MTTR_TARGET is 0, whatever Oracle aims at by itself
+    target_s = 0.0 if last_row.get("target_set") == 0 else last_row.get("target_mttr")
     half = len(rates) // 2
     steady = None
     if half and (whole := fmean(rates)):
@@ -153,17 +168,14 @@ def _run(instance: str, rows: list[_Sample], *, crashed: bool) -> Run | None:
     return Run(
         instance, rows[0][0].isoformat(), (rows[-1][0] - rows[0][0]).total_seconds(), len(rows),
         spread(rates), (min(estimates), max(estimates)) if estimates else None,
-        _target(rows[-1][1]), 10 * waited / waits if waits else None, steady, crashed,
+        target_s, 10 * waited / waits if waits else None, steady, crashed,
     )  # fmt: skip
-
-
-def _target(row: dict[str, float | None]) -> float | None:
-    """TARGET_MTTR; 0 if FAST_START_MTTR_TARGET is 0, whatever Oracle aims at by itself."""
-    return 0.0 if row.get("target_set") == 0 else row.get("target_mttr")
 
 
 #: Scripts by name, and their files.
 SCRIPTS: Final = {"sample": "sample.sql", "crash": "crash_test.sh"}
+#: # Fast-Start Checkpointing Best Practices: "Rerun the test 3 or 4 times"
+RUNS: Final = 4
 #: Seconds of sampling before a crash: the load is steady by then.
 _SAMPLING_S: Final = 600
 
@@ -201,39 +213,34 @@ class Plan(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "target_s": self.target_s, "desired_s": self.desired_s, "rac": self.rac,
-            "runs": self.runs,
-            "steps": [
-                {"title": each.title, "text": each.text, "commands": list(each.commands)}
-                for each in self.steps
-            ],
-            "notes": list(self.notes),
-        }  # fmt: skip
+        return self._asdict() | {"steps": [step._asdict() for step in self.steps]}
 
 
-def script(name: str) -> str:
+def script_text(name: str) -> str:
     """The text of a script."""
     return Path(__file__).with_name(SCRIPTS[name]).read_text(encoding="utf-8")
 
 
 def lowest_of(advice: Advice | None, log: Episodes | None) -> Lowest | None:
     """The highest of the lower bounds that a report and an alert log show; None without any."""
-    found = []
+    from awrlens.advice.write_model import LEAST_BLOCKS
+    from awrlens.lab.judge import offsets
+
+    bounds = []
     if advice is not None:
-        found += [Lowest(each.recovery_s, "1,000 dirty blocks, start-up and opening of the files, "
-                         f"estimated from {advice.name}")
-                  for each in advice.limits if each.name == write_model.LEAST_BLOCKS]  # fmt: skip
+        bounds += [Lowest(limit.recovery_s, "1,000 dirty blocks, start-up and opening of the "
+                          f"files, estimated from {advice.name}")
+                   for limit in advice.limits if limit.name == LEAST_BLOCKS]  # fmt: skip
     if log is not None:
-        if (fixed_s := judge.offsets(log).total_s) > 0:
-            found.append(Lowest(fixed_s, "start-up and opening of the files in the alert log"))
-        said = "`out of the valid MTTR range` in the alert log"
-        found += [Lowest(float(each.values["used"]), said) for each in log.ranges[-1:]]
-    return max(found, default=None)
+        if (fixed_s := offsets(log).total_s) > 0:
+            bounds.append(Lowest(fixed_s, "start-up and opening of the files in the alert log"))
+        origin = "`out of the valid MTTR range` in the alert log"
+        bounds += [Lowest(float(event.values["used"]), origin) for event in log.ranges[-1:]]
+    return max(bounds, default=None)
 
 
 def plan(
-    request: mttr.Request, target_s: int | None = None, runs: int = ENOUGH + 1,
+    request: mttr.Request, target_s: int | None = None, runs: int = RUNS,
     lowest: Lowest | None = None,
 ) -> Plan:  # fmt: skip
     """The steps with a target, or with the one for the desired time."""
@@ -305,3 +312,135 @@ def plan(
             ),
         ),
     ), tuple(notes))  # fmt: skip
+
+
+DESIRED_MTTR = click.option(
+    "--desired-mttr", type=click.FloatRange(min=0, min_open=True), metavar="S",
+    help="Desired maximum recovery time in seconds.",
+)  # fmt: skip
+
+
+@click.command("plan")
+@click.argument("report", required=False, metavar="[REPORT]")
+@DESIRED_MTTR
+@click.option("--target", type=click.IntRange(0, mttr.HIGHEST_S), metavar="S",
+              help="FAST_START_MTTR_TARGET to test [default: for the desired time].")  # fmt: skip
+@click.option("--rac", is_flag=True, help="RAC: another instance recovers.")
+@click.option("--init-time-avg", type=float, metavar="US",
+              help="X$ESTIMATED_MTTR.INIT_TIME_AVG in microseconds.")  # fmt: skip
+@click.option("--fopen-time-avg", type=float, metavar="US",
+              help="X$ESTIMATED_MTTR.FOPEN_TIME_AVG in microseconds.")  # fmt: skip
+@click.option("--datafiles", type=int, metavar="N", help="Number of data files.")
+@click.option("--runs", type=click.IntRange(1), default=RUNS, show_default=True, metavar="N",
+              help="Number of crashes.")  # fmt: skip
+@click.option("--script", type=click.Choice(["sample", "crash"]),
+              help="Print only this script: sample.sql or crash_test.sh.")  # fmt: skip
+@click.option("--alert-log", metavar="FILE",
+              help="Alert log to take the lowest possible target from.")  # fmt: skip
+@PART
+@formats("text", "json")
+def plan_command(
+    report: str | None, desired_mttr: float | None, target: int | None, rac: bool,  # noqa: FBT001 - a flag
+    init_time_avg: float | None, fopen_time_avg: float | None, datafiles: int | None, runs: int,
+    script: str | None, alert_log: str | None, part: str | None, format_: str,
+) -> int:  # fmt: skip
+    """Print the plan of a crash test, with its scripts; awrlens runs none of them.
+
+    With REPORT or --alert-log, the plan says if the target is below the lowest one that can be met.
+
+    \b
+    Examples:
+      awrlens recovery plan --desired-mttr 120
+      awrlens recovery plan awrrpt.html --desired-mttr 30 --alert-log alert.log
+      awrlens recovery plan --script crash > crash_test.sh
+    """  # noqa: D301 - \b is for click
+    from awrlens.lab.alert_log import alert_log as log_of
+    from awrlens.lab.mttr_command import advised
+
+    if script is not None:
+        click.echo(script_text(script), nl=False)
+        return EXIT_OK
+    request = mttr.Request(desired_mttr, rac, init_time_avg, fopen_time_avg, datafiles)
+    advice = log = None
+    if report is not None:
+        advice, _ = advised(report, part, request, None, alert_log)
+        request = request._replace(rac=advice.rac)
+    if alert_log is not None:
+        log = log_of(alert_log)
+    steps = plan(request, target, runs, lowest_of(advice, log))
+    if format_ == "json":
+        click.echo(document(steps.to_dict()))
+    else:
+        output.page(plan_page(steps))
+    return EXIT_OK
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="SAMPLES...")
+@formats("text", "json")
+def samples(files: tuple[str, ...], format_: str) -> int:
+    """Show how even the writes of a crash test were, and whether the load was steady.
+
+    SAMPLES are files of `awrlens recovery plan --script crash`, for example one with the target and
+    one without.
+    """
+    from awrlens.source import open as source
+
+    runs = [(path, run) for path in files for run in read(source.read(path).text, path)]
+    if format_ == "json":
+        click.echo(document({"runs": [{"file": path, **run.to_dict()} for path, run in runs]}))
+    else:
+        output.page(samples_page(runs))
+    return EXIT_OK
+
+
+def plan_page(test: Plan) -> Page:
+    """The steps in their order, with their commands."""
+    wanted = "" if test.desired_s is None else f" for a recovery of {seconds(test.desired_s)}"
+    kind = "RAC" if test.rac else "single instance"
+    blocks: list[Block] = [Paragraph(note) for note in test.notes]
+    for number, step in enumerate(test.steps, start=1):
+        blocks += Heading(f"{number}. {step.title}"), Paragraph(step.text)
+        if step.commands:
+            blocks.append(Code("", step.commands))
+    return Page(
+        "Plan of a crash test", (kind, f"{test.runs} runs"),
+        f"Test FAST_START_MTTR_TARGET={test.target_s}{wanted}.", "info", tuple(blocks),
+    )  # fmt: skip
+
+
+def samples_page(runs: Sequence[tuple[str, Run]]) -> Page:
+    """One row for every run; the headline compares the most even with the least even."""
+    columns = (
+        Column("file", "name"), Column("target", "number"), Column("writes/s", "number"),
+        Column("peak / mean", "number"), Column("spread", "number"), Column("write", "number"),
+        Column("steady"), Column("crash"),
+    )  # fmt: skip
+    spreads = [run.writes.spread_pct for _, run in runs if run.writes is not None]
+    if not spreads:
+        headline = "Nothing was written while the samples were taken."
+    elif len(spreads) == 1:
+        headline = f"The writes spread by {spreads[0]:.0f} % of their mean."
+    else:
+        span = f"{min(spreads):.0f} to {max(spreads):.0f} %"
+        headline = f"The writes spread by {span} of their mean."
+    return Page(
+        "Samples of a crash test", (f"{len(runs)} {'run' if len(runs) == 1 else 'runs'}",),
+        headline, "info",
+        (
+            Table("Writes of every run", columns, tuple(Row(_row(*run)) for run in runs)),
+            Paragraph("Spread is the standard deviation of the writes per second in percent of "
+                      "their mean: 0 is perfectly even.", "dim"),
+        ),
+    )  # fmt: skip
+
+
+def _row(path: str, run: Run) -> tuple[str, ...]:
+    target, writes = run.target_mttr_s, run.writes
+    return (
+        PurePath(path).name, "-" if target is None else seconds(target),
+        *(("-",) * 3 if writes is None else (
+            short(writes.mean), f"{writes.peak_ratio:.2f}", f"{writes.spread_pct:.0f} %")),
+        "-" if run.write_ms is None else f"{run.write_ms:.1f} ms",
+        {True: "yes", False: "no", None: "-"}[run.steady], "yes" if run.crashed else "no",
+    )  # fmt: skip

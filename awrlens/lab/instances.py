@@ -1,4 +1,4 @@
-"""Which instances failed together, and a buddy map that is safe by these failures.
+"""``awrlens recovery buddies``: a buddy map that is safe by the failures in alert logs.
 
 Source: Buddy Instance, sections 5 and 5.2. The survivors of a failure list the members of the
 cluster in their alert logs; since 12c also the dead instances. A clean shutdown is not a failure.
@@ -8,22 +8,44 @@ changes it.
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.lab import simulation_setup
-from awrlens.lab.alert_log import Span
-from awrlens.lab.measure import iso
-from awrlens.lab.simulation_setup import Failure
+import click
+
+from awrlens import api
+from awrlens.cli import output
+from awrlens.cli.options import formats, redacted
+from awrlens.errors import EXIT_OK, UsageError
+from awrlens.lab.alert_log import Span, alert_log
+from awrlens.lazy import regex
 from awrlens.model import SCHEMA_VERSION
 from awrlens.records import NamedTuple
+from awrlens.render.blocks import (
+    BarRow,
+    Bars,
+    Block,
+    Column,
+    Fold,
+    Heading,
+    Item,
+    Items,
+    Page,
+    Paragraph,
+    Piece,
+    Row,
+    Table,
+)
+from awrlens.render.wording import short
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from awrlens.lab.alert_log import Episodes, Event, Reconfiguration
-    from awrlens.lab.simulation_setup import BuddyMap
+    from awrlens.lab.alert_log import Episodes, Reconfiguration
+    from awrlens.lab.simulation_setup import Failure
+    from awrlens.redact.names import Names
 
 
 #: Failures within this time have one cause. # awrlens: twice the default misscount of 30 s, after
@@ -45,7 +67,8 @@ class Departure(NamedTuple):
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
         return {
-            "at": iso(self.at), "failed": sorted(self.failed), "members": sorted(self.members),
+            "at": self.at and self.at.isoformat(timespec="seconds"),
+            "failed": sorted(self.failed), "members": sorted(self.members),
             "lines": [{"source": source, "line": line} for source, line in self.places],
         }  # fmt: skip
 
@@ -63,6 +86,8 @@ class History(NamedTuple):
     @property
     def failures(self) -> tuple[Failure, ...]:
         """The failures as the choice of buddies needs them."""
+        from awrlens.lab.simulation_setup import Failure
+
         return tuple(Failure(each.failed, each.members) for each in self.departures)
 
     @property
@@ -74,42 +99,52 @@ class History(NamedTuple):
         )
 
 
-def passes(each: Reconfiguration) -> tuple[float, float] | None:
+def passes(change: Reconfiguration) -> tuple[float, float] | None:
     """Seconds of a reconfiguration before the first pass may begin, and from then on."""
-    ready = next((step for step in each.steps if step.values["step"] == _READY), None)
-    before = Span(each.begin, ready).seconds
-    whole = each.seconds
-    if before is None or whole is None:
+    ready = next((step for step in change.steps if step.values["step"] == _READY), None)
+    before_s, whole_s = Span(change.begin, ready).seconds, change.seconds
+    if before_s is None or whole_s is None:
         return None
-    return before, max(0.0, whole - before)
+    return before_s, max(0.0, whole_s - before_s)
 
 
 def history(logs: Sequence[Episodes], within_s: float = TOGETHER_S) -> History:
     """The failures in the alert logs of one or several instances of a cluster.
 
-    Survivors report the same failure: the messages of one time count once.
+    Several survivors report the same failure, one after the other: failures within a short time
+    count once.
     """
-    found: list[Departure] = []
+    failures: list[Departure] = []
     configurations: list[tuple[datetime, int, frozenset[int]]] = []
     unlisted = shutdowns = 0
     for log in logs:
-        known: frozenset[int] | None = None
-        for number, each in enumerate(log.reconfigurations):
-            before, lost = _change(each, known)
+        members: frozenset[int] | None = None
+        for number, change in enumerate(log.reconfigurations):
+            before, lost = _change(change, members)
             if before is None or lost is None:
-                unlisted += each.members is None
-                known = each.members or known
+                unlisted += change.members is None
+                members = change.members or members
                 continue
-            known = before - lost if each.members is None else each.members
-            at = each.begin.at
-            for members in (before, known):
-                configurations.append((at or datetime.min, len(configurations), members))  # noqa: DTZ901 - no zone
-            if lost and (each.invalid or _recovered(number, log)):
-                found.append(Departure(at, lost, before, (_place(each.begin, log),)))
+            members = before - lost if change.members is None else change.members
+            at = change.begin.at
+            for listed in (before, members):
+                configurations.append((at or datetime.min, len(configurations), listed))  # noqa: DTZ901 - no zone
+            if lost and (change.invalid or _recovered(number, log)):
+                place = log.log.source, change.begin.line
+                failures.append(Departure(at, lost, before, (place,)))
             elif lost:
                 shutdowns += 1
-        found += _everyone(log, known)
-    merged = _together(sorted(found, key=lambda each: each.at or datetime.min), within_s)  # noqa: DTZ901
+        failures += _everyone(log, members)
+    merged: list[Departure] = []
+    for one in sorted(failures, key=lambda failure: failure.at or datetime.min):  # noqa: DTZ901
+        last = merged[-1] if merged else None
+        if last and last.at and one.at and one.at - last.at <= timedelta(seconds=within_s):
+            merged[-1] = Departure(
+                last.at, last.failed | one.failed, last.members | one.members,
+                last.places + one.places,
+            )  # fmt: skip
+        else:
+            merged.append(one)
     ordered = tuple(members for *_, members in sorted(configurations, key=lambda each: each[:2]))
     return History(tuple(merged), ordered, unlisted, shutdowns)
 
@@ -156,115 +191,272 @@ def _everyone(log: Episodes, members: frozenset[int] | None) -> Iterator[Departu
             if each.begin.line < event.line
             and (each.whole.end is None or event.line <= each.whole.end.line + 9)
         )
-        known = members if members and len(members) == each.threads else threads
-        if len(known) == each.threads:
-            yield Departure(each.begin.at, known, known, (_place(each.begin, log),))
-
-
-def _together(found: Iterable[Departure], within_s: float) -> Iterator[Departure]:
-    """Failures within a short time as one: several survivors report them, one after the other."""
-    last: Departure | None = None
-    for each in found:
-        near = (
-            last is not None and last.at is not None and each.at is not None
-            and each.at - last.at <= timedelta(seconds=within_s)
-        )  # fmt: skip
-        if last is not None and near:
-            last = last._replace(
-                failed=last.failed | each.failed,
-                members=last.members | each.members,
-                places=last.places + each.places,
-            )
-            continue
-        if last is not None:
-            yield last
-        last = each
-    if last is not None:
-        yield last
-
-
-def _place(event: Event | None, log: Episodes) -> tuple[str, int]:
-    return log.log.source, event.line if event else 0
-
-
-class Plan(NamedTuple):
-    """The recommended map, and the failures and loads behind it."""
-
-    members: tuple[int, ...]
-    buddies: BuddyMap
-    ring: BuddyMap
-    history: History
-    #: Redo of every instance, MB/s; empty if it is not known.
-    redo: Mapping[int, float]
-
-    def together(self, one: int, other: int) -> tuple[int, int]:
-        """How often two instances failed together: in this configuration, and in others."""
-        return simulation_setup.together(one, other, self.members, self.history.failures)
-
-    def reads(self, buddy: int) -> float:
-        """Redo that a buddy reads, MB/s; without known redo, the number of instances it serves."""
-        return sum(
-            self.redo.get(protected, 0.0) if self.redo else 1.0
-            for protected, chosen in self.buddies.items()
-            if buddy in chosen
-        )
-
-    @property
-    def pairs(self) -> list[tuple[int, int, int]]:
-        """Pairs that failed together in this configuration, with their number, the most first."""
-        found = [
-            (one, other, self.together(one, other)[0])
-            for one, other in combinations(self.members, 2)
-        ]
-        return sorted((each for each in found if each[2]), key=lambda each: -each[2])
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data, as `recovery buddies --format json` prints it."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "members": list(self.members),
-            "map": [
-                {
-                    "instance": protected,
-                    "buddies": [
-                        {
-                            "instance": buddy,
-                            "failed_together": self.together(protected, buddy)[0],
-                            "failed_together_in_other_configurations": self.together(
-                                protected, buddy
-                            )[1],
-                        }
-                        for buddy in chosen
-                    ],
-                    "ring": list(self.ring[protected]),
-                    "redo_mb_per_s": self.redo.get(protected),
-                }
-                for protected, chosen in sorted(self.buddies.items())
-            ],
-            "load": [
-                {
-                    "buddy": buddy,
-                    "serves": [p for p, chosen in sorted(self.buddies.items()) if buddy in chosen],
-                    "reads_mb_per_s": self.reads(buddy) if self.redo else None,
-                }
-                for buddy in self.members
-            ],
-            "pairs": [
-                {"instances": [one, other], "failed_together": times}
-                for one, other, times in self.pairs
-            ],
-            "failures": [each.to_dict() for each in self.history.departures],
-            "configurations": [sorted(each) for each in dict.fromkeys(self.history.configurations)],
-            "reconfigurations_without_lists": self.history.unlisted,
-            "shutdowns": self.history.shutdowns,
-        }
+        failed = members if members and len(members) == each.threads else threads
+        if len(failed) == each.threads:
+            place = log.log.source, each.begin.line
+            yield Departure(each.begin.at, failed, failed, (place,))
 
 
 def plan(
     history: History, members: tuple[int, ...], wanted: int, redo: Mapping[int, float]
-) -> Plan:
-    """The map for the members of a cluster."""
-    return Plan(
-        members, simulation_setup.recommend(members, wanted, history.failures, redo),
-        simulation_setup.ring(members, wanted), history, redo,
+) -> dict[str, Any]:
+    """The recommended map for the members of a cluster, and the failures and loads behind it.
+
+    ``redo`` is the redo of every instance in MB/s; empty if it is not known. Plain data, as
+    `recovery buddies --format json` prints it.
+    """
+    from awrlens.lab import simulation_setup
+
+    failures = history.failures
+    ring = simulation_setup.ring(members, wanted)
+    buddies = sorted(simulation_setup.recommend(members, wanted, failures, redo).items())
+
+    def described(protected: int, buddy: int) -> dict[str, int]:
+        here, elsewhere = simulation_setup.together(protected, buddy, members, failures)
+        return {
+            "instance": buddy, "failed_together": here,
+            "failed_together_in_other_configurations": elsewhere,
+        }  # fmt: skip
+
+    served = {buddy: [p for p, chosen in buddies if buddy in chosen] for buddy in members}
+    pairs = [(list(pair), simulation_setup.together(*pair, members, failures)[0])
+             for pair in combinations(members, 2)]  # fmt: skip
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "members": list(members),
+        "map": [
+            {
+                "instance": protected,
+                "buddies": [described(protected, buddy) for buddy in chosen],
+                "ring": list(ring[protected]),
+                "redo_mb_per_s": redo.get(protected),
+            }
+            for protected, chosen in buddies
+        ],
+        "load": [
+            {
+                "buddy": buddy, "serves": protected,
+                "reads_mb_per_s": sum(redo.get(p, 0.0) for p in protected) if redo else None,
+            }
+            for buddy, protected in served.items()
+        ],
+        "pairs": [
+            {"instances": pair, "failed_together": times}
+            for pair, times in sorted(pairs, key=lambda counted: -counted[1])
+            if times
+        ],
+        "failures": [each.to_dict() for each in history.departures],
+        "configurations": [sorted(each) for each in dict.fromkeys(history.configurations)],
+        "reconfigurations_without_lists": history.unlisted,
+        "shutdowns": history.shutdowns,
+    }  # fmt: skip
+
+
+_REDO: Final = regex(r"(\d{1,3})=(\d+(?:\.\d+)?)", re.ASCII)
+
+
+@click.command()
+@click.argument("logs", nargs=-1, required=True, metavar="ALERTLOG...")
+@click.option(
+    "--members", metavar="I,I,...",
+    help="Instances of the cluster [default: the largest configuration in the logs].",
+)  # fmt: skip
+@click.option(
+    "--buddies", type=click.IntRange(1), default=1, show_default=True, metavar="K",
+    help="Buddy instances per instance (Oracle: 1).",
+)  # fmt: skip
+@click.option(
+    "--within", type=click.FloatRange(0), default=60.0, show_default=True, metavar="S",
+    help="Failures within this time count as one failure of several instances.",
+)  # fmt: skip
+@click.option(
+    "--redo", multiple=True, metavar="I=MB",
+    help="Redo of instance I in MB/s, to balance what buddies read. May be repeated.",
+)  # fmt: skip
+@click.option(
+    "--report", "reports", multiple=True, metavar="FILE",
+    help="Take the redo of its instances from this report. May be repeated.",
+)  # fmt: skip
+@formats("text", "json", "markdown")
+@redacted
+def buddies(
+    logs: tuple[str, ...], members: str | None, buddies: int, within: float,
+    redo: tuple[str, ...], reports: tuple[str, ...], format_: str, names: Names | None,
+) -> int:  # fmt: skip
+    """Recommend buddy instances from the failures in the alert logs of a cluster.
+
+    ALERTLOG is the alert log of an instance; give those of all instances. Instances that failed
+    together in the same cluster configuration should not protect each other. Among the others, the
+    redo that buddies read is balanced.
+
+    \b
+    Examples:
+      awrlens recovery buddies alert_PROD1.log alert_PROD2.log alert_PROD3.log
+      awrlens recovery buddies alert_*.log --redo 1=20 --redo 2=5 --buddies 2
+    """  # noqa: D301 - \b is for click
+    failures = history([alert_log(path, names) for path in logs], within)
+    numbers = _numbers(members) if members else tuple(sorted(failures.largest))
+    if len(numbers) < 2:  # noqa: PLR2004 - a buddy is another instance
+        raise UsageError(
+            "The logs list no cluster of several instances.",
+            hint="Give the alert logs of RAC instances (10g and later), or --members 1,2,3.",
+        )
+    rates = dict(rate for report in reports for rate in _of_report(report, names))
+    for text in redo:
+        given = _REDO.fullmatch(text.strip())
+        if given is None:
+            raise UsageError(f"{text!r} is not INSTANCE=MB.", hint="For example 1=12.5 (MB/s).")
+        rates[int(given[1])] = float(given[2])
+    missing = [number for number in numbers if number not in rates]
+    if rates and missing:
+        raise UsageError(
+            f"The redo of instance {missing[0]} is not known.",
+            hint="Give --redo or --report for every instance, or for none.",
+        )
+    data = plan(failures, numbers, buddies, {n: rates[n] for n in numbers if rates})
+    if format_ == "json":
+        from awrlens.render.json import document
+
+        click.echo(document(data))
+    else:
+        output.page(buddies_page(data), format_)
+    return EXIT_OK
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isascii() and part.isdecimal() for part in parts):
+        raise UsageError(f"{text!r} is not a list of instances.", hint="For example 1,2,3.")
+    return tuple(sorted({int(part) for part in parts}))
+
+
+def _of_report(path: str, names: Names | None) -> Iterator[tuple[int, float]]:
+    """Redo in MB/s of every instance of a report."""
+    report = api.load(path, names=names)
+    for part in report.instances or (report,):
+        number = part.view.label if part.view else part.identity.instance_number
+        rate = api.facts_of(part)["redo.bytes_per_s"].number
+        if number is None or rate is None:
+            raise UsageError(f"{path} has no redo of an instance.", hint="Use --redo I=MB.")
+        yield int("".join(filter(str.isdecimal, str(number)))), rate / 2**20
+
+
+#: Maximum number of failures listed.
+_MOST: Final = 30
+LIMITS: Final = (
+    "RAC 12.2 and later has one buddy per instance and sets the map itself. No supported parameter "
+    "changes it; several buddies are a proposal of the paper (Buddy Instance, section 5). Use the "
+    "map to place instances: a buddy should not share power, switch, chassis or hypervisor with "
+    "the instance that it protects."
+)
+
+
+def buddies_page(data: Mapping[str, Any]) -> Page:
+    """The plan of `recovery buddies`, as plain data."""
+    unlisted = data["reconfigurations_without_lists"]
+    read = [_count(len(data["failures"]), "failure"), _count(data["shutdowns"], "clean shutdown")]
+    if unlisted:
+        read.append(f"{_count(unlisted, 'reconfiguration')} without a list of instances")
+    about = (
+        f"Cluster configuration: instances {_numbers_of(data['members'])}.",
+        f"Read: {', '.join(read)}.",
+    )
+    return Page("Recommended buddy map", about, _headline(data), "info", tuple(_blocks(data)))
+
+
+def _headline(data: Mapping[str, Any]) -> str:
+    for row in data["map"]:
+        for buddy in row["buddies"]:
+            if times := buddy["failed_together"]:
+                return (
+                    f"Instance {row['instance']} has no buddy that never failed together with it: "
+                    f"instance {buddy['instance']} did {_times(times)}, fewer than any other."
+                )
+    if data["pairs"]:
+        pair = data["pairs"][0]
+        return (
+            f"Instances {_numbers_of(pair['instances'])} failed together "
+            f"{_times(pair['failed_together'])} in this configuration: in the recommended map, "
+            "they do not protect each other."
+        )
+    ring = all([b["instance"] for b in row["buddies"]] == row["ring"] for row in data["map"])
+    map_ = "the ring of the paper" if ring else "balanced by redo"
+    return f"No instances failed together in this configuration: the recommended map is {map_}."
+
+
+def _blocks(data: Mapping[str, Any]) -> Iterator[Block]:
+    yield Heading("Buddies", anchor="buddies")
+    rows = []
+    for row in data["map"]:
+        chosen = row["buddies"]
+        rows.append(
+            Row((
+                str(row["instance"]), _numbers_of([b["instance"] for b in chosen]),
+                _numbers_of(b["failed_together"] for b in chosen),
+                _numbers_of(b["failed_together_in_other_configurations"] for b in chosen),
+                _numbers_of(row["ring"]),
+            ))
+        )  # fmt: skip
+    columns = (
+        Column("instance"), Column("buddy"), Column("failed together", "number"),
+        Column("in other configurations", "number"), Column("ring"),
     )  # fmt: skip
+    yield Table("Recommended buddies", columns, tuple(rows))
+    yield from _load(data["load"])
+    yield from _failures(data["failures"])
+    yield Paragraph(LIMITS, "dim")
+
+
+def _load(load: Sequence[Mapping[str, Any]]) -> Iterator[Block]:
+    """What every buddy reads, or how many instances it serves."""
+    measured = load[0]["reads_mb_per_s"] is not None if load else False
+    values = [
+        buddy["reads_mb_per_s"] if measured else float(len(buddy["serves"])) for buddy in load
+    ]
+    if not any(values):
+        return
+    yield Heading("Load of the buddies", anchor="load")
+    yield Bars(
+        "Redo read by buddies" if measured else "Instances protected", "MB/s" if measured else "",
+        0.0, max(values),
+        tuple(
+            BarRow(
+                f"instance {buddy['buddy']}", (Piece(0.0, value, "redo"),),
+                f"{short(value)} MB/s" if measured else f"protects {_numbers_of(buddy['serves'])}",
+            )
+            for buddy, value in zip(load, values, strict=True)
+        ),
+        legend=False,
+    )  # fmt: skip
+    if not measured:
+        text = "Give the redo of the instances to balance it: --redo 1=12.5, or --report FILE."
+        yield Paragraph(text, "dim")
+
+
+def _failures(failures: Sequence[Mapping[str, Any]]) -> Iterator[Block]:
+    if not failures:
+        return
+    shown = failures[-_MOST:]
+    items = []
+    for failure in shown:
+        failed = failure["failed"]
+        places = "; ".join(f"{place['source']}, line {place['line']}" for place in failure["lines"])
+        items.append(Item(
+            f"{(failure['at'] or 'time not known').replace('T', ' ')}: "
+            f"instance{'s' if len(failed) > 1 else ''} {_numbers_of(failed)} failed in "
+            f"configuration {_numbers_of(failure['members'])} ({places})"
+        ))  # fmt: skip
+    more = f" (the last {len(shown)} of {len(failures)})" if len(failures) > len(shown) else ""
+    yield Fold(f"Failures{more}", (Items(tuple(items)),), anchor="failures")
+
+
+def _numbers_of(values: Any) -> str:  # noqa: ANN401 - any numbers
+    return ", ".join(str(each) for each in values) or "none"
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else "twice" if count == 2 else f"{count} times"  # noqa: PLR2004
+
+
+def _count(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"

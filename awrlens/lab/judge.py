@@ -8,6 +8,7 @@ on log switches, checkpoint lags and recovery rates, and on a report of the same
 from __future__ import annotations
 
 import math
+from collections import Counter
 from datetime import datetime
 from statistics import median
 from typing import TYPE_CHECKING, Final
@@ -35,10 +36,10 @@ class Owner(NamedTuple):
     shown: Callable[[str], str] = str
 
 
-def doubts(found: Episodes, owner: Owner) -> Iterator[Note]:
+def doubts(episodes: Episodes, owner: Owner) -> Iterator[Note]:
     """That the log is of another database, where both name theirs."""
-    named = [e for e in found.log.of("parameter") if e.values["name"] == "db_name"]
-    name = found.parameter("db_name")
+    named = [e for e in episodes.log.of("parameter") if e.values["name"] == "db_name"]
+    name = episodes.parameter("db_name")
     if not name or not owner.db_name:
         return
     shown = owner.shown(name)
@@ -77,30 +78,23 @@ class Switches(NamedTuple):
 
 def switches(log: Log) -> Switches:
     """Log switches, and redo logs that could not be allocated."""
-    found = log.of("log_switch")
-    waits = log.of("log_wait")
-    checkpoint = log.of("wait_checkpoint")
+    changes, checkpoint = log.of("log_switch"), log.of("wait_checkpoint")
     hours = None
     if log.first is not None and log.last is not None and log.last > log.first:
         hours = (log.last - log.first).total_seconds() / _S_PER_HOUR
-    busiest, most = _busiest(found)
-    worst, most_waits = _busiest(checkpoint)
     return Switches(
-        len(found), len(waits), len(checkpoint), len(log.of("wait_strand")),
-        len(log.of("wait_archive")), hours, busiest, most, worst, most_waits,
+        len(changes), len(log.of("log_wait")), len(checkpoint), len(log.of("wait_strand")),
+        len(log.of("wait_archive")), hours, *_busiest(changes), *_busiest(checkpoint),
     )  # fmt: skip
 
 
 def _busiest(events: list[Event]) -> tuple[str | None, int]:
-    hours: dict[datetime, int] = {}
-    for event in events:
-        if event.at is not None:
-            hour = event.at.replace(minute=0, second=0, microsecond=0)
-            hours[hour] = hours.get(hour, 0) + 1
+    """The last of the hours with the most events, and how many."""
+    hours = Counter(e.at.replace(minute=0, second=0, microsecond=0) for e in events if e.at)
     if not hours:
         return None, 0
-    hour = max(hours, key=lambda each: (hours[each], each))
-    return hour.isoformat(timespec="minutes"), hours[hour]
+    events_in_hour, hour = max((number, hour) for hour, number in hours.items())
+    return hour.isoformat(timespec="minutes"), events_in_hour
 
 
 def checkpoint_lags(log: Log) -> list[int]:
@@ -147,32 +141,28 @@ def rate(pairs: Iterable[tuple[int, float | None, float | None]], step_s: float)
     return Rate(value, low, high, amount, seconds, tuple(n for n, _, _ in some))
 
 
-def rates(found: Episodes) -> dict[str, Rate | None]:
+def rates(episodes: Episodes) -> dict[str, Rate | None]:
     """The rates of this system per second, over all recoveries in the log."""
-    step = found.log.resolution_s
-    numbered = list(enumerate(found.recoveries))
+    step_s, runs = episodes.log.resolution_s, list(enumerate(episodes.recoveries))
     return {
-        "scan_bytes": rate(
-            ((n, _bytes(r), r.scan.seconds) for n, r in numbered), step),
-        "apply_bytes": rate(
-            ((n, _bytes(r), r.apply.seconds) for n, r in numbered), step),
-        "apply_blocks": rate(
-            ((n, r.blocks, r.apply.seconds) for n, r in numbered), step),
-    }  # fmt: skip
+        "scan_bytes": rate(((n, _bytes(r), r.scan.seconds) for n, r in runs), step_s),
+        "apply_bytes": rate(((n, _bytes(r), r.apply.seconds) for n, r in runs), step_s),
+        "apply_blocks": rate(((n, r.blocks, r.apply.seconds) for n, r in runs), step_s),
+    }
 
 
 def _bytes(recovery: Recovery) -> float | None:
     return None if recovery.redo_kb is None else recovery.redo_kb * _KB
 
 
-def moved_pct(found: Episodes) -> float | None:
+def moved_pct(episodes: Episodes) -> float | None:
     """By how much the last recovery changed the rate of the first pass; None with fewer than two.
 
     Oracle's own estimates become accurate as more and larger recoveries are completed.
     # Fast-Start Checkpointing Best Practices, "Overview of MTTR and Crash Recovery Components"
     """
-    step = found.log.resolution_s
-    pairs = [(n, _bytes(r), r.scan.seconds) for n, r in enumerate(found.recoveries)]
+    step = episodes.log.resolution_s
+    pairs = [(n, _bytes(r), r.scan.seconds) for n, r in enumerate(episodes.recoveries)]
     timed = [pair for pair in pairs if pair[1] is not None and pair[2] is not None]
     whole, before = rate(timed, step), rate(timed[:-1], step)
     if whole is None or before is None or not whole.value or not before.value:
@@ -300,11 +290,8 @@ def _longest(recovery: Recovery, episodes: Episodes) -> str:
     if recovery.start is not None and recovery.start < len(episodes.starts):
         parts["start-up and mounting"] = init_s(recovery.start, episodes)
         parts["opening"] = open_s(recovery.start, episodes)
-    known = {name: seconds for name, seconds in parts.items() if seconds}
-    if not known:
-        return ""
-    name = max(known, key=lambda each: known[each])
-    return f"; {name} took {known[name]:.0f} s of this"
+    name, seconds = max(parts.items(), key=lambda part: part[1] or 0.0)
+    return f"; {name} took {seconds:.0f} s of this" if seconds else ""
 
 
 def achieved_s(recovery: Recovery, episodes: Episodes) -> float | None:
@@ -362,9 +349,9 @@ def lower_bound(
 
     A surviving instance neither starts nor opens files: its bound is lower by this time.
     """
-    said = bound_before(recovery, episodes)
-    if said is not None and said.number("used"):
-        target_s, place = said.number("used") or 0.0, f"line {said.line}"
+    message = bound_before(recovery, episodes)
+    if message is not None and (used_s := message.number("used")):
+        target_s, place = used_s, f"line {message.line}"
     elif wanted.kept_target_s is not None:
         target_s, place = wanted.kept_target_s, "the report's TARGET_MTTR"
     else:
@@ -381,33 +368,33 @@ def lower_bound(
 _Phase = tuple[str, float | None]
 
 
-def of_log(found: Episodes) -> list[EpisodeDocument]:
+def of_log(episodes: Episodes) -> list[EpisodeDocument]:
     """All episodes by time, each with its known phases and its whole time."""
-    known = sorted(_all(found), key=lambda each: (each[0].at or datetime.min, each[0].line))  # noqa: DTZ901
+    ordered = sorted(_all(episodes), key=lambda each: (each[0].at or datetime.min, each[0].line))  # noqa: DTZ901
     return [
         {
             "at": None if begin.at is None else begin.at.isoformat(timespec="seconds"),
             "line": begin.line, "kind": kind, "total_s": total,
             "phases": [{"name": name, "seconds": s} for name, s in _complete(phases, total)],
         }
-        for begin, kind, total, phases in known
+        for begin, kind, total, phases in ordered
     ]  # fmt: skip
 
 
-def _all(found: Episodes) -> Iterator[tuple[Event, str, float | None, tuple[_Phase, ...]]]:
-    for number, start in enumerate(found.starts):
-        own = None if start.recovery is None else found.recoveries[start.recovery]
+def _all(episodes: Episodes) -> Iterator[tuple[Event, str, float | None, tuple[_Phase, ...]]]:
+    for number, start in enumerate(episodes.starts):
+        own = None if start.recovery is None else episodes.recoveries[start.recovery]
         phases = (
             ("start-up", start.startup.seconds), ("mount", start.mount.seconds),
-            *(_passes(own) if own else ()), ("opening", open_s(number, found)),
+            *(_passes(own) if own else ()), ("opening", open_s(number, episodes)),
         )  # fmt: skip
         kind = "start" if own is None else "crash recovery"
         yield start.begin, kind, start.whole.seconds, phases
-    within = {start.recovery for start in found.starts}
-    for number, each in enumerate(found.recoveries):
+    within = {start.recovery for start in episodes.starts}
+    for number, each in enumerate(episodes.recoveries):
         if number not in within:
             yield each.begin, f"{each.kind} recovery", each.whole.seconds, _passes(each)
-    for change in found.reconfigurations:
+    for change in episodes.reconfigurations:
         seconds = change.seconds
         yield change.begin, "reconfiguration", seconds, (("reconfiguration", seconds),)
 

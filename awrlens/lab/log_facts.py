@@ -27,8 +27,6 @@ _SHOWN: Final = 6
 _NO_RECOVERY: Final = Missing("the alert log has no crash or instance recovery", ("alert_log",))
 _NO_START: Final = Missing("the alert log has no complete start of the instance", ("alert_log",))
 _NOT_IN_LOG: Final = Missing("not in this alert log", ("alert_log",))
-_SHORT: Final = Missing("the log covers less than an hour", ("alert_log",))
-_NO_REPORT: Final = Missing("no report is given with --report", ())
 #: Left out where they are not known.
 _OPTIONAL: Final = frozenset({
     "recovery.estimated_s", "recovery.kept_target_s", "recovery.checkpoint_lag_blocks",
@@ -39,24 +37,24 @@ class Case:
     """What the facts of a log are made of."""
 
     def __init__(
-        self, found: Episodes, known: Offsets, judged: tuple[Judged, ...], wanted: Wanted
+        self, episodes: Episodes, known: Offsets, judged: tuple[Judged, ...], wanted: Wanted
     ) -> None:
-        self.found = found
+        self.episodes = episodes
         self.known = known
         self.wanted = wanted
         #: The last recovery and its verdict.
-        self.last = found.recoveries[-1] if found.recoveries else None
+        self.last = episodes.recoveries[-1] if episodes.recoveries else None
         self.judged = judged[-1] if judged else None
 
     @lazy
     def switches(self) -> judge.Switches:
         """Log switches and the waits for them."""
-        return judge.switches(self.found.log)
+        return judge.switches(self.episodes.log)
 
     @lazy
     def rates(self) -> dict[str, judge.Rate | None]:
         """Rates of recovery."""
-        return judge.rates(self.found)
+        return judge.rates(self.episodes)
 
 
 def _evidence(event: Event) -> Evidence:
@@ -79,10 +77,10 @@ def _spans(label: str, spans: Iterable[Span]) -> Figure | Missing:
 
 
 def facts(
-    found: Episodes, known: Offsets, judged: tuple[Judged, ...], wanted: Wanted
+    episodes: Episodes, known: Offsets, judged: tuple[Judged, ...], wanted: Wanted
 ) -> Iterator[Fact]:
     """Every fact of a log, available or not."""
-    case = Case(found, known, judged, wanted)
+    case = Case(episodes, known, judged, wanted)
     for spec in ALERT_LOG_FACTS.values():
         one = spec.function(case).named(spec.name, spec.unit)
         if one.value is not None or spec.name not in _OPTIONAL:
@@ -90,25 +88,25 @@ def facts(
 
 
 def _begins(c: Case) -> tuple[Evidence, ...]:
-    return tuple(_evidence(each.begin) for each in c.found.starts)
+    return tuple(_evidence(each.begin) for each in c.episodes.starts)
 
 
 @fact("recovery.starts", "count", kind="total", better="neither")
 def starts(c: Case) -> Fact:
     """Starts of the instance."""
-    return text_fact(len(c.found.starts), _begins(c), "measured")
+    return text_fact(len(c.episodes.starts), _begins(c), "measured")
 
 
 @fact("recovery.startup_s", "s", kind="level", better="lower")
 def startup_s(c: Case) -> Answer:
     """Time to start the instance, median of the starts."""
-    return _spans("starting", (each.startup for each in c.found.starts))
+    return _spans("starting", (each.startup for each in c.episodes.starts))
 
 
 @fact("recovery.mount_s", "s", kind="level", better="lower")
 def mount_s(c: Case) -> Answer:
     """Time to mount the database, median of the starts."""
-    return _spans("mounting", (each.mount for each in c.found.starts))
+    return _spans("mounting", (each.mount for each in c.episodes.starts))
 
 
 @fact("recovery.init_s", "s", kind="level", better="lower")
@@ -135,8 +133,8 @@ def _median(c: Case, value: float | None, note: str) -> Answer:
 @fact("recovery.recoveries", "count", kind="total", better="neither")
 def recoveries(c: Case) -> Fact:
     """Crash and instance recoveries."""
-    proof = tuple(_evidence(each.begin) for each in c.found.recoveries)
-    return text_fact(len(c.found.recoveries), proof, "measured")
+    proof = tuple(_evidence(each.begin) for each in c.episodes.recoveries)
+    return text_fact(len(c.episodes.recoveries), proof, "measured")
 
 
 @fact("recovery.total_s", "s", kind="level", better="lower")
@@ -202,8 +200,8 @@ def _of_verdict(c: Case, value: float | None) -> Answer:
     if value is None:
         return Missing(c.judged.why, ("alert_log",))
     start, whole = c.last.start, c.last.whole
-    if start is not None and start < len(c.found.starts):
-        begin = c.found.starts[start].whole
+    if start is not None and start < len(c.episodes.starts):
+        begin = c.episodes.starts[start].whole
         whole = begin if begin.seconds is not None else whole
     return text_fact(value, _of(whole), "derived")
 
@@ -230,25 +228,25 @@ def kept_target_s(c: Case) -> Answer:
 
 def _of_report(value: float | None) -> Answer:
     if value is None:
-        return _NO_REPORT
+        return Missing("no report is given with --report", ())
     return text_fact(value, (), "measured", "from the report given with --report")
 
 
 @fact("recovery.target_s", "s", kind="setting", better="neither")
 def target_s(c: Case) -> Answer:
     """FAST_START_MTTR_TARGET."""
-    found, wanted = c.found, c.wanted
+    episodes, wanted = c.episodes, c.wanted
     if wanted.target_s is not None:
         return text_fact(wanted.target_s, (), "measured", "given by the caller")
-    if found.target_s is None:
+    if episodes.target_s is None:
         why = "FAST_START_MTTR_TARGET is not in the alert log"
         return Missing(why, ("alert_log",))
-    events = found.log.of("target_set", "target_range", "target_unset", "parameters")
-    events += [e for e in found.log.of("parameter")
+    events = episodes.log.of("target_set", "target_range", "target_unset", "parameters")
+    events += [e for e in episodes.log.of("parameter")
                if e.values["name"] == "fast_start_mttr_target"]  # fmt: skip
-    note = "" if found.target_s else "0 means that FAST_START_MTTR_TARGET is not set"
+    note = "" if episodes.target_s else "0 means that FAST_START_MTTR_TARGET is not set"
     proof = (_evidence(max(events, key=lambda e: e.line)),) if events else ()
-    return text_fact(found.target_s, proof, "measured", note)
+    return text_fact(episodes.target_s, proof, "measured", note)
 
 
 @fact("recovery.scan_bytes_per_s", "B/s", kind="rate", better="higher")
@@ -270,17 +268,14 @@ def apply_blocks_per_s(c: Case) -> Answer:
 
 
 def _rate(c: Case, which: str, what: str, time: str) -> Answer:
-    rate, log = c.rates[which], c.found.log
-    if rate is None:
-        why = "no recovery in the log has both amount and times"
+    rate, log = c.rates[which], c.episodes.log
+    if rate is None or rate.value is None:
+        why = "no recovery in the log has both amount and times" if rate is None else (
+            f"the total time is below the resolution of the clock ({log.resolution_s:g} s): at "
+            f"least {rate.low:,.0f} per second"
+        )  # fmt: skip
         return Missing(why, ("alert_log",))
-    if rate.value is None:
-        why = (
-            f"the total time is below the resolution of the clock ({log.resolution_s:g} "
-            f"s): at least {rate.low:,.0f} per second"
-        )
-        return Missing(why, ("alert_log",))
-    some = [c.found.recoveries[n] for n in rate.of[:_SHOWN]]
+    some = [c.episodes.recoveries[n] for n in rate.of[:_SHOWN]]
     proof = _of(*(each.scan if which == "scan_bytes" else each.apply for each in some))
     top = "more" if rate.high is None else f"{rate.high:,.0f}"
     per_s = Figure(rate.amount, what, proof) / Figure(rate.seconds, time)
@@ -290,7 +285,7 @@ def _rate(c: Case, which: str, what: str, time: str) -> Answer:
 @fact("recovery.reconfiguration_s", "s", kind="level", better="lower")
 def reconfiguration_s(c: Case) -> Answer:
     """The longest reconfiguration of the cluster."""
-    lengths = [r for r in c.found.reconfigurations if r.seconds is not None]
+    lengths = [r for r in c.episodes.reconfigurations if r.seconds is not None]
     if not lengths:
         why = "the alert log has no reconfiguration of a cluster"
         return Missing(why, ("alert_log",))
@@ -318,8 +313,10 @@ def checkpoint_waits_per_hour(c: Case) -> Answer:
 
 def _per_hour(c: Case, number: int, kind: str) -> Answer:
     length = c.switches.hours or 0.0
-    hours = Figure(length, "h") if length >= _LEAST_HOURS else _SHORT
-    events = c.found.log.of(kind)
+    hours: Figure | Missing = Missing("the log covers less than an hour", ("alert_log",))
+    if length >= _LEAST_HOURS:
+        hours = Figure(length, "h")
+    events = c.episodes.log.of(kind)
     proof = tuple(_evidence(e) for e in (*events[:1], *events[1:][-1:]))
     return Figure(number, kind.replace("_", " "), proof) / hours
 
@@ -327,10 +324,10 @@ def _per_hour(c: Case, number: int, kind: str) -> Answer:
 @fact("recovery.checkpoint_lag_blocks", "count", kind="level", better="lower")
 def checkpoint_lag_blocks(c: Case) -> Answer:
     """Redo blocks between the incremental checkpoint and the end of the redo."""
-    lags = judge.checkpoint_lags(c.found.log)
+    lags = judge.checkpoint_lags(c.episodes.log)
     if not lags:
         why = "the alert log has no incremental checkpoint in the current redo log"
         return Missing(why, ("alert_log",))
-    events = c.found.log.of("incremental_checkpoint")
+    events = c.episodes.log.of("incremental_checkpoint")
     note = f"median of {len(lags)} incremental checkpoints, most {max(lags):,}"
     return text_fact(median(lags), (_evidence(events[-1]),), "derived", note)

@@ -9,16 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from statistics import median
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from awrlens.errors import UsageError
-from awrlens.lab import RULES, alert_log, log_facts, rules
-from awrlens.lab import judge as amounts
-from awrlens.lab import judge as lab_judge
-from awrlens.lab import judge as phases
-from awrlens.lab import judge as same_database
+from awrlens.lab import RULES, alert_log, judge, log_facts, rules
 from awrlens.lab.alert_log import Span
-from awrlens.lab.judge import FEW_SECONDS, Judged, Offsets, Wanted, judge, offsets
+from awrlens.lab.judge import FEW_SECONDS, Judged, Offsets, Wanted
 from awrlens.model import Analysis, Note, Verdicts, worst
 from awrlens.policy import Policy
 from awrlens.records import NamedTuple
@@ -28,7 +24,7 @@ if TYPE_CHECKING:
 
     from awrlens.advice.mttr import Request
     from awrlens.errors import UnknownInputError
-    from awrlens.lab.alert_log import Episodes, Event, Log, Reconfiguration, Recovery
+    from awrlens.lab.alert_log import Episodes, Event, Log, Recovery
     from awrlens.lab.judge import Rate
     from awrlens.model import Fact
     from awrlens.model.documents import (
@@ -38,9 +34,9 @@ if TYPE_CHECKING:
         LoggedRecovery,
         PlaceDocument,
         RateDocument,
-        ReconfigurationDocument,
         RunsDocument,
         StartDocument,
+        SwitchesDocument,
     )
     from awrlens.redact.names import Names
 
@@ -57,56 +53,43 @@ def of(logs: Sequence[Episodes], wanted: Wanted, policy: Policy) -> RunsDocument
     In a cluster, every run may be in the log of another surviving instance.
     """
     pairs = []
-    for found in logs:
-        known = offsets(found)
-        pairs += [(each, judge(each, found, wanted, known, policy)) for each in found.recoveries]
+    for log in logs:
+        known = judge.offsets(log)
+        pairs += [(run, judge.judge(run, log, wanted, known, policy)) for run in log.recoveries]
     if len(logs) > 1:
-        pairs.sort(key=lambda pair: _began(pair[0]))
-    some = [(each, verdict) for each, verdict in pairs if verdict.achieved_s is not None]
-    if not some:
+        pairs.sort(key=lambda pair: str(pair[0].begin.at or ""))
+    timed = [(run, verdict) for run, verdict in pairs if verdict.achieved_s is not None]
+    if not timed:
         return None
-    last = some[-1][0]
-    same = [(each, verdict) for each, verdict in some
-            if (each.kind, each.target_s) == (last.kind, last.target_s)]  # fmt: skip
-    seconds = [verdict.achieved_s or 0.0 for _, verdict in same]
+    last, verdict = timed[-1]
+    same = [each for run, each in timed
+            if (run.kind, run.target_s) == (last.kind, last.target_s)]  # fmt: skip
+    seconds = [each.achieved_s or 0.0 for each in same]
     if len(seconds) < 2:  # noqa: PLR2004 - one run is no series
         return None
-    verdict = same[-1][1]
     step = abs(seconds[-1] - seconds[-2])
     settled = step <= max(policy[FEW_SECONDS], _SETTLED * seconds[-2])
     enough = len(seconds) >= ENOUGH
+    text = f"{len(seconds)} runs: {', '.join(f'{run_s:.0f}' for run_s in seconds)} s. "
+    text += f"The last one decides: {verdict.why}."
+    if not enough:
+        text += f" Run the test {ENOUGH} or {ENOUGH + 1} times."
+    elif not settled:
+        text += " The last two differ: Oracle's estimates may not have settled, so run again."
     return {
         "runs": len(seconds), "seconds": seconds, "median_s": median(seconds),
         "least_s": min(seconds), "most_s": max(seconds), "desired_s": verdict.desired_s,
-        "within": sum(each.verdict == "within" for _, each in same), "verdict": verdict.verdict,
-        "enough": enough, "settled": settled,
-        "text": _text(seconds, verdict, enough=enough, settled=settled),
+        "within": sum(each.verdict == "within" for each in same), "verdict": verdict.verdict,
+        "enough": enough, "settled": settled, "text": text,
     }  # fmt: skip
 
 
-def _began(recovery: Recovery) -> str:
-    at = recovery.begin.at
-    return "" if at is None else at.isoformat()
-
-
-def _text(seconds: list[float], verdict: Judged, *, enough: bool, settled: bool) -> str:
-    listed = ", ".join(f"{each:.0f}" for each in seconds)
-    text = f"{len(seconds)} runs: {listed} s. The last one decides: {verdict.why}."
-    if not enough:
-        return f"{text} Run the test {ENOUGH} or {ENOUGH + 1} times."
-    if not settled:
-        return f"{text} The last two differ: Oracle's estimates may not have settled, so run again."
-    return text
-
-
-def of_log(found: Episodes, judged: tuple[Judged, ...]) -> LogDocument:
+def of_log(episodes: Episodes, judged: tuple[Judged, ...]) -> LogDocument:
     """All results as plain data, under `recovery` in the JSON document."""
-    log = found.log
-    counted, rates = amounts.switches(log), amounts.rates(found)
+    log = episodes.log
+    rates = judge.rates(episodes)
     return {
-        "layout": log.layout,
-        "lines": log.lines,
-        "unknown_lines": log.unknown_lines,
+        "layout": log.layout, "lines": log.lines, "unknown_lines": log.unknown_lines,
         "resolution_s": log.resolution_s,
         "rates": {
             "scan_bytes_per_s": _rate(rates["scan_bytes"]),
@@ -114,24 +97,28 @@ def of_log(found: Episodes, judged: tuple[Judged, ...]) -> LogDocument:
             "apply_blocks_per_s": _rate(rates["apply_blocks"]),
         },
         "events": dict(Counter(event.kind for event in log.events)),
-        "episodes": phases.of_log(found),
-        "starts": [_start(n, found) for n in range(len(found.starts))],
+        "episodes": judge.of_log(episodes),
+        "starts": [_start(n, episodes) for n in range(len(episodes.starts))],
         "recoveries": [
             _recovery(each, verdict, log)
-            for each, verdict in zip(found.recoveries, judged, strict=True)
+            for each, verdict in zip(episodes.recoveries, judged, strict=True)
         ],
-        "reconfigurations": [_reconfiguration(each) for each in found.reconfigurations],
+        "reconfigurations": [
+            {
+                **_place(change.begin), "seconds": change.seconds,
+                "steps": [
+                    {"line": step.line, "offset_s": Span(change.begin, step).seconds,
+                     "text": step.values["step"]}
+                    for step in change.steps
+                ],
+            }
+            for change in episodes.reconfigurations
+        ],
         "out_of_range": [
             {"line": e.line, "wanted_s": e.number("wanted"), "used_s": e.number("used")}
-            for e in found.ranges
+            for e in episodes.ranges
         ],
-        "log_switches": {
-            "switches": counted.switches, "waits": counted.waits,
-            "for_checkpoint": counted.for_checkpoint, "for_strand": counted.for_strand,
-            "for_archiver": counted.for_archiver, "hours": counted.hours,
-            "busiest": counted.busiest, "most": counted.most, "worst": counted.worst,
-            "most_waits": counted.most_waits,
-        },
+        "log_switches": cast("SwitchesDocument", judge.switches(log)._asdict()),
     }  # fmt: skip
 
 
@@ -139,12 +126,12 @@ def _place(event: Event) -> PlaceDocument:
     return {"at": iso(event.at), "line": event.line}
 
 
-def _start(number: int, found: Episodes) -> StartDocument:
-    start = found.starts[number]
+def _start(number: int, episodes: Episodes) -> StartDocument:
+    start = episodes.starts[number]
     return {
         **_place(start.begin), "release": start.release,
         "startup_s": start.startup.seconds, "mount_s": start.mount.seconds,
-        "open_s": start.open.seconds, "file_open_s": lab_judge.open_s(number, found),
+        "open_s": start.open.seconds, "file_open_s": judge.open_s(number, episodes),
         "total_s": start.whole.seconds, "recovery": start.recovery,
     }  # fmt: skip
 
@@ -162,23 +149,11 @@ def _recovery(each: Recovery, verdict: Judged, log: Log) -> LoggedRecovery:
 
 
 def _rate_of(amount: float | None, seconds: float | None, log: Log) -> RateDocument | None:
-    return _rate(amounts.rate([(0, amount, seconds)], log.resolution_s))
+    return _rate(judge.rate([(0, amount, seconds)], log.resolution_s))
 
 
-def _rate(found: Rate | None) -> RateDocument | None:
-    return None if found is None else {"value": found.value, "low": found.low, "high": found.high}
-
-
-def _reconfiguration(each: Reconfiguration) -> ReconfigurationDocument:
-    return {
-        **_place(each.begin),
-        "seconds": each.seconds,
-        "steps": [
-            {"line": step.line, "offset_s": Span(each.begin, step).seconds,
-             "text": step.values["step"]}
-            for step in each.steps
-        ],
-    }  # fmt: skip
+def _rate(rate: Rate | None) -> RateDocument | None:
+    return None if rate is None else {"value": rate.value, "low": rate.low, "high": rate.high}
 
 
 def iso(at: Any) -> str | None:  # noqa: ANN401 - a datetime or None
@@ -192,10 +167,7 @@ _SHOWN: Final = 6
 
 
 def measure(
-    text: str,
-    source: str,
-    wanted: Wanted = Wanted(),  # noqa: B008 - an immutable value
-    policy: Policy | None = None,
+    text: str, source: str, wanted: Wanted | None = None, policy: Policy | None = None
 ) -> Analysis:
     """The recoveries in an alert log.
 
@@ -204,36 +176,34 @@ def measure(
     return measure_log(alert_log.read(text, source), wanted, policy)
 
 
-def measure_log(
-    log: Log,
-    wanted: Wanted = Wanted(),  # noqa: B008 - an immutable value
-    policy: Policy | None = None,
-) -> Analysis:
+def measure_log(log: Log, wanted: Wanted | None = None, policy: Policy | None = None) -> Analysis:
     """The recoveries in the events of an alert log."""
-    policy = policy or Policy()
-    found = alert_log.assemble(log)
-    known = lab_judge.offsets(found)
-    judged = tuple(lab_judge.judge(each, found, wanted, known, policy) for each in found.recoveries)
-    facts = {fact.name: fact for fact in log_facts.facts(found, known, judged, wanted)}
-    findings = rules.findings(found, facts, judged)
+    wanted, policy = wanted or Wanted(), policy or Policy()
+    episodes = alert_log.assemble(log)
+    known = judge.offsets(episodes)
+    judged = tuple(
+        judge.judge(each, episodes, wanted, known, policy) for each in episodes.recoveries
+    )
+    facts = {fact.name: fact for fact in log_facts.facts(episodes, known, judged, wanted)}
+    findings = rules.findings(episodes, facts, judged)
     return Analysis(
-        report=_identity(found),
+        report=_identity(episodes),
         facts=facts,
         findings=findings,
-        recommendations=rules.recommendations(found, judged, wanted, known),
+        recommendations=rules.recommendations(episodes, judged, wanted, known),
         verdicts=Verdicts(
             worst([f.severity for f in findings]), "need-data", "need-data", "need-data", None
         ),
         skipped=(),
-        warnings=tuple(_warnings(found, wanted)),
+        warnings=tuple(_warnings(episodes, wanted)),
         recovery={
-            "headline": _headline(found, judged),
-            "estimate": _estimate(found, known, judged, wanted),
+            "headline": _headline(episodes, judged),
+            "estimate": _estimate(episodes, known, judged, wanted),
             "offsets": {"init_s": known.init_s, "open_s": known.open_s},
-            "runs": of(wanted.logs or (found,), wanted, policy),
-            "rates_moved_pct": amounts.moved_pct(found),
+            "runs": of(wanted.logs or (episodes,), wanted, policy),
+            "rates_moved_pct": judge.moved_pct(episodes),
             "bottleneck": wanted.bottleneck and wanted.bottleneck.to_dict(),
-            **of_log(found, judged),
+            **of_log(episodes, judged),
         },
     )
 
@@ -281,13 +251,11 @@ def without_names(analysis: Analysis, pseudonym: Callable[[str], str]) -> Analys
 
     Line numbers and figures stay; a message may contain names of instances, files and users.
     """
-
-    def hidden(name: str | None) -> str | None:
-        return None if name is None else pseudonym(name)
-
     report = analysis.report
+    db_name, instance = report["db_name"], report["instance"]
     report = {
-        **report, "db_name": hidden(report["db_name"]), "instance": hidden(report["instance"]),
+        **report, "db_name": db_name and pseudonym(db_name),
+        "instance": instance and pseudonym(instance),
     }  # fmt: skip
 
     def bare(fact: Fact) -> Fact:
@@ -302,15 +270,15 @@ def without_names(analysis: Analysis, pseudonym: Callable[[str], str]) -> Analys
     )
 
 
-def _headline(found: Episodes, judged: tuple[Judged, ...]) -> str:
+def _headline(episodes: Episodes, judged: tuple[Judged, ...]) -> str:
     """The recoveries in the log, in one sentence."""
-    if not found.recoveries:
-        number = len(found.starts)
+    if not episodes.recoveries:
+        number = len(episodes.starts)
         starts = f", {number} start{'' if number == 1 else 's'}" if number else ""
         return f"No crash or instance recovery in this log{starts}."
-    number = len(found.recoveries)
+    number = len(episodes.recoveries)
     text = "1 recovery" if number == 1 else f"{number} recoveries"
-    last, verdict = found.recoveries[-1], judged[-1]
+    last, verdict = episodes.recoveries[-1], judged[-1]
     if verdict.achieved_s is None:
         return f"{text}; the end of the last one is not in the log."
     what = "until the database was open" if last.kind == "crash" else "of instance recovery"
@@ -318,7 +286,7 @@ def _headline(found: Episodes, judged: tuple[Judged, ...]) -> str:
 
 
 def _estimate(
-    found: Episodes, known: Offsets, judged: tuple[Judged, ...], wanted: Wanted
+    episodes: Episodes, known: Offsets, judged: tuple[Judged, ...], wanted: Wanted
 ) -> EstimateDocument | None:
     """The achieved time and a report's estimate; None if either is not known.
 
@@ -327,7 +295,7 @@ def _estimate(
     """
     if wanted.estimated_mttr_s is None or not judged or judged[-1].achieved_s is None:
         return None
-    offset = known.total_s if found.recoveries[-1].kind == "instance" else 0.0
+    offset = known.total_s if episodes.recoveries[-1].kind == "instance" else 0.0
     return {
         "estimated_s": wanted.estimated_mttr_s,
         "expected_s": max(0.0, wanted.estimated_mttr_s - offset),
@@ -335,50 +303,46 @@ def _estimate(
     }
 
 
-def _identity(found: Episodes) -> IdentityDocument:
-    log = found.log
+def _identity(episodes: Episodes) -> IdentityDocument:
+    log = episodes.log
     elapsed = (log.last - log.first).total_seconds() if log.first and log.last else 0.0
-    size = found.parameter("db_block_size")
-    releases = [e for e in log.of("release") if e.values]
-    release = None
-    if releases:
-        values = releases[-1].values
-        release = values.get("full") or values.get("old") or values.get("long")
+    size = episodes.parameter("db_block_size")
+    releases = [event.release for event in log.of("release") if event.values]
     return {
-        "kind": KIND, "db_name": found.parameter("db_name") or None, "db_id": None,
-        "instance": found.parameter("instance_name") or None,
-        "instance_number": found.parameter("instance_number") or None, "release": release,
-        "rac": found.clustered,
+        "kind": KIND, "db_name": episodes.parameter("db_name") or None, "db_id": None,
+        "instance": episodes.parameter("instance_name") or None,
+        "instance_number": episodes.parameter("instance_number") or None,
+        "release": releases[-1] if releases else None, "rac": episodes.clustered,
         "container": None, "host": None, "platform": None, "cpus": None, "cores": None,
         "begin_snap": None, "end_snap": None, "begin_time": iso(log.first),
         "end_time": iso(log.last),
-        "startup_time": iso(found.starts[-1].begin.at) if found.starts else None,
+        "startup_time": iso(episodes.starts[-1].begin.at) if episodes.starts else None,
         "elapsed_s": elapsed or None, "db_time_s": None,
         "block_size": int(size) if size and size.isdecimal() else None, "source": log.source,
     }  # fmt: skip
 
 
-def _warnings(found: Episodes, wanted: Wanted) -> Iterator[Note]:
-    log = found.log
+def _warnings(episodes: Episodes, wanted: Wanted) -> Iterator[Note]:
+    log = episodes.log
     if wanted.owner is not None:
-        yield from same_database.doubts(found, wanted.owner)
+        yield from judge.doubts(episodes, wanted.owner)
     for line, seconds in log.steps[:_SHOWN]:
         yield Note(
             f"time goes back by {seconds:,.0f} s: events across this line are not timed", line
         )
     if len(log.steps) > _SHOWN:
         yield Note(f"time goes back {len(log.steps) - _SHOWN} more times")
-    for line in found.unannounced[:_SHOWN]:
+    for line in episodes.unannounced[:_SHOWN]:
         yield Note("the instance starts without a preceding shutdown in the log: it crashed", line)
-    if found.jumps:
+    if episodes.jumps:
         yield Note(
-            f"log sequence numbers have {len(found.jumps)} gaps: parts of the log are missing",
-            found.jumps[0],
+            f"log sequence numbers have {len(episodes.jumps)} gaps: parts of the log are missing",
+            episodes.jumps[0],
         )
     untimed = sum(event.at is None for event in log.events)
     if untimed:
         many = "message precedes" if untimed == 1 else "messages precede"
         yield Note(f"{untimed} {many} the first time stamp: counted, but not timed")
-    for recovery in found.recoveries:
+    for recovery in episodes.recoveries:
         if recovery.whole.end is None:
             yield Note("the end of this recovery is not in the log", recovery.begin.line)

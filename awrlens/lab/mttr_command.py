@@ -1,6 +1,6 @@
 """``awrlens mttr``: the recovery target, with or without a report, and the write cost of targets.
 
-Its input may be the spool file of `awrlens sql recovery`.
+Its input may be the spool file of `awrlens sql recovery`. The pages are at the end, as blocks.
 """
 
 from __future__ import annotations
@@ -11,26 +11,47 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from awrlens.advice import mttr as advice
+from awrlens.advice import mttr as recovery_target
 from awrlens.cli import output
-from awrlens.cli.options import PART, part_of, redacted
+from awrlens.cli.options import PART, formats, part_of, redacted
 from awrlens.errors import EXIT_OK, UnreadableError, UsageError
 from awrlens.lazy import regex
 from awrlens.records import NamedTuple
+from awrlens.render.blocks import (
+    BarRow,
+    Bars,
+    Block,
+    Code,
+    Column,
+    Heading,
+    Item,
+    Items,
+    KeyValues,
+    Page,
+    Paragraph,
+    Piece,
+    Row,
+    Table,
+)
 from awrlens.render.json import document
+from awrlens.render.wording import seconds, short, size
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from awrlens.advice.mttr import Target
+    from awrlens.advice.write_cost import Prices
     from awrlens.lab.advisor import Advice
-    from awrlens.model import Analysis
+    from awrlens.model import Analysis, Recommendation
     from awrlens.model.mttr_document import AdviceDocument, AdvisedPoint, OfSpool
     from awrlens.redact.names import Names
-    from awrlens.render.blocks import Page
 
 
 _LINE: Final = regex(r"^[ \t]*+AWRLENS\|(\w+)\|([\w$]+)\|([^\n]*+)", re.M)
+_NOT_READ: Final = (
+    "X$ESTIMATED_MTTR was not read: run the script as SYS to get start-up and file open."
+)
 #: The low limit of dirty blocks. # Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR"
 _LEAST_DIRTY: Final = 1000
 
@@ -99,15 +120,16 @@ def read(text: str, source: str) -> Spool:
         _lowest(rows.get("mttr_advice", [])),
         _number(values, "instance_recovery", "target_mttr_s") or None,
         _number(values, "instance_recovery", "estimated_mttr_s"),
-        tuple(_notes(values)),
-        _parameters(values),
+        () if _number(values, "estimated_mttr", "init_time_avg_us") is not None else (_NOT_READ,),
+        {name: float(number) for (section, name), text in values.items()
+         if section == "parameter" and (number := parse_number(text)) is not None},
         tuple(_advised(rows.get("mttr_advice", []))),
-    )
+    )  # fmt: skip
 
 
 def _number(values: Mapping[tuple[str, str], str], section: str, name: str) -> float | None:
-    found = parse_number(values.get((section, name), ""))
-    return None if found is None or found < 0 else float(found)
+    number = parse_number(values.get((section, name), ""))
+    return None if number is None or number < 0 else float(number)
 
 
 def _lowest(rows: list[str]) -> float | None:
@@ -121,12 +143,6 @@ def _lowest(rows: list[str]) -> float | None:
     return min(targets, default=None)
 
 
-def _parameters(values: Mapping[tuple[str, str], str]) -> dict[str, float]:
-    found = {name: parse_number(text) for (section, name), text in values.items()
-             if section == "parameter"}  # fmt: skip
-    return {name: float(number) for name, number in found.items() if number is not None}
-
-
 def _advised(rows: list[str]) -> Iterator[tuple[float, float | None, float]]:
     """Rows with a target and writes, each target once, in ascending order."""
     seen = {}
@@ -137,12 +153,6 @@ def _advised(rows: list[str]) -> Iterator[tuple[float, float | None, float]]:
     yield from ((target, *rest) for target, rest in sorted(seen.items()))
 
 
-def _notes(values: Mapping[tuple[str, str], str]) -> list[str]:
-    if _number(values, "estimated_mttr", "init_time_avg_us") is not None:
-        return []
-    return ["X$ESTIMATED_MTTR was not read: run the script as SYS to get start-up and file open."]
-
-
 #: Findings after which DBWR's capacity does not hold for more writes: the storage is slow for
 #: them, or sessions wait for DBWR.
 _SLOW_WRITES: Final = ("REDO014", "CKPT005", "CKPT008")
@@ -151,71 +161,39 @@ _SLOW_WRITES: Final = ("REDO014", "CKPT005", "CKPT008")
 @click.command()
 @click.argument("report", required=False, metavar="[REPORT]")
 @click.option(
-    "--desired-mttr",
-    type=float,
-    metavar="S",
+    "--desired-mttr", type=float, metavar="S",
     help="Desired maximum recovery time in seconds; without it, recovery time is not critical.",
-)
-@click.option(
-    "--rac",
-    is_flag=True,
-    help="RAC: add instance startup and file opening to the recovery time.",
-)
-@click.option(
-    "--init-time-avg",
-    type=float,
-    metavar="US",
-    help="X$ESTIMATED_MTTR.INIT_TIME_AVG in microseconds.",
-)
-@click.option(
-    "--fopen-time-avg",
-    type=float,
-    metavar="US",
-    help="X$ESTIMATED_MTTR.FOPEN_TIME_AVG in microseconds.",
-)
+)  # fmt: skip
+@click.option("--rac", is_flag=True,
+              help="RAC: add instance startup and file opening to the recovery time.")  # fmt: skip
+@click.option("--init-time-avg", type=float, metavar="US",
+              help="X$ESTIMATED_MTTR.INIT_TIME_AVG in microseconds.")  # fmt: skip
+@click.option("--fopen-time-avg", type=float, metavar="US",
+              help="X$ESTIMATED_MTTR.FOPEN_TIME_AVG in microseconds.")  # fmt: skip
 @click.option("--datafiles", type=int, metavar="N", help="Number of data files.")
 @click.option(
-    "--lowest-mttr",
-    type=float,
-    metavar="S",
+    "--lowest-mttr", type=float, metavar="S",
     help="Lowest target that the instance can meet (alert log, TARGET_MTTR).",
-)
+)  # fmt: skip
 @click.option(
-    "--estimated-mttr",
-    type=float,
-    metavar="S",
+    "--estimated-mttr", type=float, metavar="S",
     help="V$INSTANCE_RECOVERY.ESTIMATED_MTTR, to estimate the current recovery time.",
-)
+)  # fmt: skip
+@click.option("--from", "spool", metavar="FILE",
+              help="Spool file of `awrlens sql recovery`; other options override its "
+              "values.")  # fmt: skip
 @click.option(
-    "--from",
-    "spool",
-    metavar="FILE",
-    help="Spool file of `awrlens sql recovery`; other options override its values.",
-)
-@click.option(
-    "--write-capacity",
-    type=click.FloatRange(0, min_open=True),
-    metavar="N",
+    "--write-capacity", type=click.FloatRange(0, min_open=True), metavar="N",
     help="Data blocks per second that DBWR can write [default: from REPORT].",
-)
-@click.option(
-    "--alert-log", metavar="FILE", help="Alert log to take start-up, opening and rates from."
-)
+)  # fmt: skip
+@click.option("--alert-log", metavar="FILE",
+              help="Alert log to take start-up, opening and rates from.")  # fmt: skip
 @PART
 @click.option(
-    "--curve",
-    is_flag=True,
+    "--curve", is_flag=True,
     help="Without REPORT, print the published recovery times and writes per target.",
-)
-@click.option(
-    "-f",
-    "--format",
-    "format_",
-    default="text",
-    show_default=True,
-    type=click.Choice(["text", "json"]),
-    help="Output format.",
-)
+)  # fmt: skip
+@formats("text", "json")
 @redacted
 def mttr(
     report: str | None, desired_mttr: float | None, rac: bool, init_time_avg: float | None,
@@ -236,63 +214,58 @@ def mttr(
       awrlens mttr --from awrlens_recovery.lst --desired-mttr 120
       awrlens mttr awrrpt_1_100_101.html --desired-mttr 60 --alert-log alert.log
     """  # noqa: D301 - \b is for click
-    request = advice.Request(
+    request = recovery_target.Request(
         desired_mttr, rac, init_time_avg, fopen_time_avg, datafiles, lowest_mttr,
         estimated_mttr_s=estimated_mttr,
     )  # fmt: skip
-    found = None
+    values = None
     if spool is not None:
-        request, found = _with_spool(request, spool)
+        from awrlens.source import open as source
+
+        values = read(source.read(spool).text, spool)
+        request = _completed(request, values)
     if report is not None:
-        return _of_report(report, part, request, (write_capacity, alert_log), format_, names)
+        advice, analysis = advised(report, part, request, write_capacity, alert_log, names)
+        target_s = analysis.verdicts.fast_start_mttr_target_s
+        items = [item for item in analysis.recommendations if item.id.endswith("mttr-target")]
+        data: AdviceDocument = {
+            "target_s": target_s, "recommendations": [item.to_dict() for item in items],
+            **advice.to_dict(),
+        }  # fmt: skip
+        return _print(data, advice_page(advice, items, target_s), format_)
     if write_capacity is not None or alert_log is not None:
         raise UsageError("--write-capacity and --alert-log need a report.", hint="Give REPORT.")
     if curve:
-        return _print_curve(desired_mttr, format_)
-    target = advice.target(request)
-    extra: OfSpool = {} if found is None else _extra(found, everywhere=request.rac)
-    if found is not None:
-        notes = (advice.Remark("spool", text) for text in found.notes)
+        from awrlens.advice import write_cost
+
+        prices = write_cost.prices(desired_mttr)
+        return _print(prices.to_dict(), curve_page(prices), format_)
+    target = recovery_target.target(request)
+    extra: OfSpool = {}
+    if values is not None:
+        extra = _extra(values, everywhere=request.rac)
+        notes = (recovery_target.Remark("spool", text) for text in values.notes)
         target = target._replace(notes=(*target.notes, *notes))
+    page = target_page(target, extra, everywhere=request.rac)
+    return _print({**target.to_dict(), **extra}, page, format_)
+
+
+def _print(data: Mapping[str, Any], page: Page, format_: str) -> int:
     if format_ == "json":
-        click.echo(document({**target.to_dict(), **extra}))
-    else:
-        from awrlens.lab import mttr_page
-
-        _show(mttr_page.target(target, extra, everywhere=request.rac))
-    return EXIT_OK
-
-
-def _of_report(
-    path: str, part: str | None, request: advice.Request,
-    given: tuple[float | None, str | None], format_: str, names: Names | None,
-) -> int:  # fmt: skip
-    """What every target costs in a report, and the target that `analyze` recommends."""
-    found, analysis = advised(path, part, request, given, names)
-    target_s = analysis.verdicts.fast_start_mttr_target_s
-    items = [each for each in analysis.recommendations if each.id.endswith("mttr-target")]
-    if format_ == "json":
-        data: AdviceDocument = {
-            "target_s": target_s, "recommendations": [each.to_dict() for each in items],
-            **found.to_dict(),
-        }  # fmt: skip
         click.echo(document(data))
-        return EXIT_OK
-    from awrlens.lab import mttr_page
-
-    _show(mttr_page.advice(found, items, target_s))
+    else:
+        output.page(page)
     return EXIT_OK
 
 
 def advised(
-    path: str, part: str | None, request: advice.Request,
-    given: tuple[float | None, str | None] = (None, None), names: Names | None = None,
+    path: str, part: str | None, request: recovery_target.Request,
+    write_capacity: float | None = None, alert_log: str | None = None, names: Names | None = None,
 ) -> tuple[Advice, Analysis]:  # fmt: skip
-    """The targets of a report, and its analysis; ``given`` is DBWR's capacity and an alert log."""
+    """The targets of a report, and its analysis."""
     from awrlens import api
     from awrlens.advice import features
     from awrlens.lab import advisor
-    from awrlens.lab import advisor as advisor_values
     from awrlens.lab.alert_log import alert_log as log_of
     from awrlens.model import with_parts
     from awrlens.policy import Policy
@@ -306,79 +279,223 @@ def advised(
         )
     if refused := features.refused(api.facts_of(report)):
         raise UsageError(refused)
-    capacity, alert_log = given
     rac = request.rac or bool(report.identity.rac)
     request = request._replace(rac=rac)
     analysis = api.analyze(report, request=request)
-    target_s = analysis.verdicts.fast_start_mttr_target_s
-    asked = advisor_values.Asked(
-        request.desired_mttr_s, rac, request.startup_s, request.file_open_s, capacity, target_s,
+    given = advisor.Asked(
+        request.desired_mttr_s, rac, request.startup_s, request.file_open_s, write_capacity,
+        analysis.verdicts.fast_start_mttr_target_s,
         None if alert_log is None else log_of(alert_log, names),
-        any(each.id in _SLOW_WRITES for each in with_parts(analysis.findings)),
-        any(each.id == "enlarge-redo-logs" for each in analysis.actions),
+        any(finding.id in _SLOW_WRITES for finding in with_parts(analysis.findings)),
+        any(action.id == "enlarge-redo-logs" for action in analysis.actions),
     )  # fmt: skip
     name = "a report" if names is not None else safe(PurePath(path).name)
     try:
-        found = advisor.advise(analysis.facts, name, report.identity.block_size, asked, Policy())
+        advice = advisor.advise(analysis.facts, name, report.identity.block_size, given, Policy())
     except UsageError as error:  # a report without redo or writes
         hint = "Without REPORT, `awrlens mttr --desired-mttr S` calculates a target."
         raise UsageError(error.message, hint=hint) from None
-    return found, analysis
+    return advice, analysis
 
 
-def _with_spool(request: advice.Request, path: str) -> tuple[advice.Request, Spool]:
-    """The request, completed with values of the spool file."""
-    from awrlens.source import open as source
-
-    found = read(source.read(path).text, path)
-    asked = request._replace(
-        rac=request.rac or bool(found.rac),
-        init_time_avg_us=_first(request.init_time_avg_us, found.init_time_avg_us),
-        fopen_time_avg_us=_first(request.fopen_time_avg_us, found.fopen_time_avg_us),
-        datafiles=found.datafiles if request.datafiles is None else request.datafiles,
-        lowest_mttr_s=_first(request.lowest_mttr_s, found.lowest_mttr_s),
-        estimated_mttr_s=_first(request.estimated_mttr_s, found.estimated_mttr_s),
+def _completed(request: recovery_target.Request, values: Spool) -> recovery_target.Request:
+    """The request with values of the spool file for what is not given."""
+    names = (
+        "init_time_avg_us",
+        "fopen_time_avg_us",
+        "datafiles",
+        "lowest_mttr_s",
+        "estimated_mttr_s",
     )
-    return asked, found
+    missing = {name: getattr(values, name) for name in names if getattr(request, name) is None}
+    return request._replace(rac=request.rac or bool(values.rac), **missing)
 
 
-def _extra(found: Spool, *, everywhere: bool) -> OfSpool:
+def _extra(spool: Spool, *, everywhere: bool) -> OfSpool:
     """What else is in a spool: parameters that are in the way, and the advice on other targets."""
     from awrlens.advice import recovery_target as parameters
     from awrlens.oracle.checkpoints import PARAMETERS
 
-    now = {name: found.parameters.get(name.lower(), 0.0) for name in PARAMETERS}
-    now = {name: value for name, value in now.items() if value > 0}
-    commands, rollback = parameters.commands_for(now, " SID='*'" if everywhere else "")
+    limits = {name: spool.parameters.get(name.lower(), 0.0) for name in PARAMETERS}
+    limits = {name: value for name, value in limits.items() if value > 0}
+    commands, rollback = parameters.commands_for(limits, " SID='*'" if everywhere else "")
     return {
         "in_the_way": [
             {"parameter": name, "value": value, "why": parameters.WHY[name]}
-            for name, value in now.items()
+            for name, value in limits.items()
         ],
-        "commands": list(commands),
-        "rollback": list(rollback),
-        "points": found.points(),
-    }
+        "commands": list(commands), "rollback": list(rollback), "points": spool.points(),
+    }  # fmt: skip
 
 
-def _first(given: float | None, found: float | None) -> float | None:
-    return found if given is None else given
+def target_page(target: Target, extra: OfSpool, *, everywhere: bool) -> Page:
+    """The value to set, its parts, and the command; ``everywhere`` is for all instances.
+
+    ``extra`` is what a spool has besides: parameters in the way, and advice on other targets.
+    """
+    return Page(
+        "The recovery target for a desired recovery time", (),
+        f"FAST_START_MTTR_TARGET = {target.fast_start_mttr_target_s}", "info",
+        (*_parts(target, everywhere=everywhere), *_spooled(extra)),
+    )  # fmt: skip
 
 
-def _print_curve(desired_s: float | None, format_: str) -> int:
-    from awrlens.advice import write_cost
+def _spooled(extra: OfSpool) -> Iterator[Block]:
+    if extra.get("in_the_way"):
+        yield Heading("Parameters in the way")
+        yield Items(tuple(
+            Item(f"{each['why']}.", f"{each['parameter']}={each['value']:.0f}", "warning")
+            for each in extra["in_the_way"]
+        ))  # fmt: skip
+        yield Code("Commands", tuple(extra["commands"]))
+        yield Code("Rollback", tuple(extra["rollback"]))
+    if extra.get("points"):
+        yield Heading("V$MTTR_TARGET_ADVICE")
+        columns = _numbers("target", "dirty blocks", "writes", "factor")
+        rows = tuple(
+            Row((f"{each['target_s']:,.0f} s",
+                 "-" if each["dirty_blocks"] is None else f"{each['dirty_blocks']:,.0f}",
+                 f"{each['cache_writes']:,.0f}", f"{each['factor']:.2f}"))
+            for each in extra["points"]
+        )  # fmt: skip
+        yield Table("Writes by target", columns, rows)
 
-    found = write_cost.prices(desired_s)
-    if format_ == "json":
-        click.echo(document(found.to_dict()))
-        return EXIT_OK
-    from awrlens.lab import mttr_page
 
-    _show(mttr_page.curve(found))
-    return EXIT_OK
+def _parts(target: Target, *, everywhere: bool) -> Iterator[Block]:
+    if target.formula:
+        yield Paragraph(target.formula, "dim")
+    rows = [
+        ("instance startup", _known(target.startup_s, "not known")),
+        ("opening the data files", _known(target.file_open_s, "not known")),
+        ("cache recovery (roll forward)", _known(target.cache_recovery_s, "not known")),
+    ]
+    if target.expected_mttr_s is not None:
+        label = "recovery by another instance now" if everywhere else "recovery after a crash now"
+        rows.append((label, seconds(target.expected_mttr_s)))
+    if target.lowest_s is not None:
+        rows.append(("lowest achievable, at least", seconds(target.lowest_s)))
+    yield KeyValues("Parts of the recovery time", tuple(rows))
+    for note in target.notes:
+        yield Paragraph(note.text)
+    scope = "SCOPE=BOTH SID='*'" if everywhere else "SCOPE=BOTH"
+    value = target.fast_start_mttr_target_s
+    yield Code("", (f"ALTER SYSTEM SET fast_start_mttr_target={value} {scope};",))
 
 
-def _show(page: Page) -> None:
-    from awrlens.render import as_lines
+def curve_page(curve: Prices) -> Page:
+    """The writes per target as bars and in a table; what is interpolated has a ``~``."""
+    bars, rows = [], []
+    for row in curve.rows:
+        name = "off" if row.target_s == 0 else f"{row.target_s:,.0f} s"
+        bars.append(BarRow(
+            f"{name}{'' if row.printed else ' ~'}", (Piece(0.0, row.factor, "info"),),
+            f"× {row.factor:.2f}",
+        ))  # fmt: skip
+        rows.append(Row((
+            name, _known(row.estimated_mttr_s), _known(row.recovery_s), short(row.writes_per_s),
+            f"{row.factor:.2f}", f"{row.throughput_pct:.1f} %",
+        )))  # fmt: skip
+    most = max(row.factor for row in curve.rows)
+    columns = _numbers("target", "estimate", "recovery", "writes/s", "factor", "throughput")
+    return Page(
+        "Recovery and writes per recovery target", (curve.source,),
+        f"A target of {rows[0].cells[0]} takes {curve.rows[0].factor:.2f} times the writes.",
+        "info",
+        (
+            Bars("Writes by target", "", 0.0, most, tuple(bars), legend=False),
+            Table("Writes by target", columns, tuple(rows)),
+            *(Paragraph(note, "dim") for note in curve.notes),
+        ),
+    )  # fmt: skip
 
-    output.show(as_lines.lines(page, output.width()))
+
+def _numbers(*names: str) -> tuple[Column, ...]:
+    return tuple(Column(name, "number") for name in names)
+
+
+def _known(value: float | None, missing: str = "-") -> str:
+    return missing if value is None else seconds(value)
+
+
+def advice_page(advice: Advice, items: Sequence[Recommendation], target_s: float | None) -> Page:
+    """What every target costs in a report; ``items`` is what is recommended."""
+    title = items[0].title if items else "No target is recommended"
+    row = advice.row(target_s or 0.0)
+    first = row.cost, advice.surviving(row), advice.borne, advice.with_present_logs
+    return Page(
+        f"Recovery targets of {advice.name}", (advice.source,), f"{title}.",
+        "warning" if row.bears in ("no", "tight", "tune first") else "info",
+        (Paragraph(" ".join(filter(None, first))), *_costs(advice), *_recommended(items),
+         *(Paragraph(note, "dim") for note in advice.notes)),
+    )  # fmt: skip
+
+
+def _costs(advice: Advice) -> Iterator[Block]:
+    cost, parts = [], []
+    falls = any(row.state.throughput < 1 for row in advice.rows)
+    for row in advice.rows:
+        state, writes = row.state, row.writes_per_s
+        name = f"{state.target_s:,.0f} s" if state.target_s else "none"
+        cost.append(Row((
+            name, f"{writes:,.0f}" if writes >= 100 else short(writes), f"{row.factor:.2f}",  # noqa: PLR2004 - three digits
+            "" if row.low == row.high else f"{row.low:.2f} to {row.high:.2f}",
+            "-" if row.busy_pct is None else f"{row.busy_pct:.1f} %", row.bears,
+            *((f"{state.throughput * 100:.0f} %",) if falls else ()), row.origin,
+        )))  # fmt: skip
+        parts.append(Row(
+            (name, f"up to {name}", *["-"] * 4, "target") if row.hypothetical else
+            (name, seconds(state.recovery_s), seconds(state.redo_read_s) if state.fits else "-",
+             seconds(state.blocks_s) if state.fits else "-", size(state.redo_bytes),
+             f"{state.dirty_blocks:,.0f}" if state.fits else "-", state.limit)
+        ))  # fmt: skip
+    yield Heading("Cost of every target", anchor="costs")
+    columns = _numbers("target", "writes/s", "× now", "range", "of DBWR", "bears it",
+                       *(("throughput",) if falls else ()))  # fmt: skip
+    yield Table("Cost of every target", (*columns, Column("by")), tuple(cost))
+    yield Heading("Recovery with every target", anchor="recovery")
+    columns = _numbers("target", "recovery", "redo read", "blocks", "redo", "dirty")
+    other = " A surviving instance does not need them." if advice.rac else ""
+    yield Paragraph(f"Start-up and opening of the files are {_start(advice)}.{other}")
+    yield Table("Recovery with every target", (*columns, Column("limited by")), tuple(parts))
+    yield Heading("What limits recovery besides the target", anchor="limits")
+    yield Items(tuple(
+        Item(f"{size(each.redo_bytes)} of redo, {each.what} {seconds(each.recovery_s)}: "
+             f"{each.text}.",
+             each.name)
+        for each in advice.limits
+    ))  # fmt: skip
+    capacity = advice.capacity
+    text = "not known"
+    if capacity.least_per_s is not None:
+        text = f"at least {short(capacity.least_per_s)} blocks per second"
+    elif capacity.writes_per_s is not None:
+        text = f"{short(capacity.writes_per_s)} blocks per second"
+    place = f" (lines {', '.join(map(str, capacity.lines))})" if capacity.lines else ""
+    yield Paragraph(f"DBWR's capacity: {text}: {capacity.formula}{place}.")
+
+
+def _start(advice: Advice) -> str:
+    if advice.fixed_by == "not included":
+        return "not part of these times: the MTTR Advisory does not include them"
+    if advice.fixed_by == "not known":
+        return (
+            "part of these times, but the report does not show how long they take (at most "
+            f"{seconds(advice.fixed_most_s or 0.0)}, the lowest estimate)"
+        )
+    if advice.startup_s is None or advice.file_open_s is None:
+        most_s = advice.fixed_most_s
+        split = "" if most_s is None else f"; at most {seconds(most_s)}, the lowest estimate"
+        return f"part of every one: {seconds(advice.fixed_s)} together ({advice.fixed_by}{split})"
+    parts = f"{seconds(advice.startup_s)} and {seconds(advice.file_open_s)}"
+    return f"part of every one: {parts} ({advice.fixed_by})"
+
+
+def _recommended(items: Sequence[Recommendation]) -> Iterator[Block]:
+    for item in items:
+        yield Heading(item.title, anchor=item.id)
+        yield Paragraph(item.action)
+        for label, lines in (("Commands", item.commands), ("Rollback", item.rollback)):
+            if lines:
+                yield Code(label, lines)
+        if item.validate:
+            yield Items(tuple(Item(each, "Verify") for each in item.validate))

@@ -11,8 +11,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from awrlens.lab import buddy, judge
-from awrlens.lab import buddy as defaults
-from awrlens.lab import judge as amounts
 from awrlens.lab.alert_log import REDO_BLOCK_BYTES
 from awrlens.lab.buddy import Range, total
 from awrlens.model import Analysis, Fact, Note, Verdicts
@@ -52,13 +50,14 @@ class Inputs(NamedTuple):
 
 def gather(facts: Mapping[str, Fact], log: Episodes | None) -> Inputs:
     """Amounts from the report, times and rates from the alert log or the papers."""
-    rates: Mapping[str, Rate | None] = amounts.rates(log) if log is not None else {}
+    rates: Mapping[str, Rate | None] = judge.rates(log) if log is not None else {}
     lengths = [r.seconds for r in log.reconfigurations if r.seconds is not None] if log else []
-    redo = _redo(facts) or _redo_before(log)
-    scan = _measured(rates.get("scan_bytes"), defaults.SCAN_BYTES_PER_S)
-    scan = scan or defaults.SCAN_BYTES_PER_S
-    apply = _measured(rates.get("apply_bytes"), defaults.APPLY_BYTES_PER_S)
-    apply = apply or defaults.APPLY_BYTES_PER_S
+    redo = _redo(facts)
+    if redo is None and log is not None:  # Instance Recovery Stats is not in the report
+        read = [recovery.redo_kb * 1024 for recovery in log.recoveries if recovery.redo_kb]
+        redo = buddy.between("B of redo", "recoveries in the alert log", *read) if read else None
+    scan = _measured(rates.get("scan_bytes"), buddy.SCAN_BYTES_PER_S) or buddy.SCAN_BYTES_PER_S
+    apply = _measured(rates.get("apply_bytes"), buddy.APPLY_BYTES_PER_S) or buddy.APPLY_BYTES_PER_S
     timed = any(rate is not None and rate.value is not None
                 for name, rate in rates.items() if name.startswith("apply"))  # fmt: skip
     passes = redo.value / scan.value + redo.value / apply.value if redo is not None else 0.0
@@ -66,9 +65,9 @@ def gather(facts: Mapping[str, Fact], log: Episodes | None) -> Inputs:
     return Inputs(
         startup, opening, formula, redo, facts["checkpoint.estimated_ios"].number, scan, apply,
         _measured(rates.get("apply_blocks"), None),
-        defaults.between("s of reconfiguration", "alert log", *lengths)
+        buddy.between("s of reconfiguration", "alert log", *lengths)
         if lengths
-        else defaults.RECONFIGURATION,
+        else buddy.RECONFIGURATION,
         None if timed else facts["checkpoint.estimated_mttr_s"].number,
         facts["checkpoint.fixed_mttr_s"].number,
         None if timed or "ESTIMATED_MTTR" not in startup.source
@@ -83,20 +82,12 @@ def _redo(facts: Mapping[str, Fact]) -> Range | None:
     if actual is None:
         return None
     bounds = [facts[f"checkpoint.{name}_redo_blocks"].number for name in ("target", "log_size")]
-    known = [each for each in bounds if each]
+    positive = [each for each in bounds if each]
     # the target in effect limits it; without one, the smallest redo log does
-    bound = known[0] if known else actual
+    bound = positive[0] if positive else actual
     blocks = Range(actual, min(actual, bound), max(actual, bound), "", "")
     source = "ACTUAL_REDO_BLKS at the end snapshot, up to TARGET_REDO_BLKS"
     return blocks.scaled(REDO_BLOCK_BYTES, "B of redo")._replace(source=source)
-
-
-def _redo_before(log: Episodes | None) -> Range | None:
-    """Redo of the recoveries in an alert log, if Recovery Stats is not in the report."""
-    if log is None:
-        return None
-    redo = [recovery.redo_kb * 1024 for recovery in log.recoveries if recovery.redo_kb]
-    return defaults.between("B of redo", "recoveries in the alert log", *redo) if redo else None
 
 
 def _measured(rate: Rate | None, default: Range | None) -> Range | None:
@@ -137,9 +128,9 @@ def _start(
                 _spread(known.open_s, opens, log.log.resolution_s, "s of opening", source), "",
             )  # fmt: skip
     files = facts["checkpoint.datafiles"].number
-    count = files if files is not None else defaults.DATAFILES
-    opening = defaults.FILE_OPEN_S.scaled(count, "s of opening")
-    formula = f"{count:,.0f} files × {defaults.FILE_OPEN_S.value * 1e6:,.0f} us"
+    count = files if files is not None else buddy.DATAFILES
+    opening = buddy.FILE_OPEN_S.scaled(count, "s of opening")
+    formula = f"{count:,.0f} files × {buddy.FILE_OPEN_S.value * 1e6:,.0f} us"
     fixed = facts["checkpoint.fixed_mttr_s"].number
     if fixed is not None and fixed > 0:
         source = "MTTR Advisory: the estimate for 0 dirty blocks"
@@ -148,10 +139,10 @@ def _start(
         return Range(rest, 0.0, fixed, "s of start-up", source), opening, formula
     estimate = facts["checkpoint.estimated_mttr_s"].number
     if not estimate:
-        return defaults.STARTUP_S, opening, formula
+        return buddy.STARTUP_S, opening, formula
     left = max(0.0, estimate - passes_s)
     opening = _at_most(opening, left)
-    startup = _at_most(defaults.STARTUP_S, max(0.0, left - opening.value))
+    startup = _at_most(buddy.STARTUP_S, max(0.0, left - opening.value))
     source = f"{startup.source}; limited by ESTIMATED_MTTR ({estimate:.0f} s)"
     low = min(startup.low, startup.value / 2)
     return startup._replace(low=low, high=left, source=source), opening, formula
@@ -185,12 +176,12 @@ class Part(NamedTuple):
 
     def to_dict(self) -> PredictedPart:
         """Plain data."""
-        found = self.seconds
+        span = self.seconds
         return {
             "name": self.name, "title": self.title, "unit": self.unit,
-            "value": found and found.value, "low": found and found.low,
-            "high": found and found.high, "formula": self.formula, "note": cite(self.note),
-            "source": cite(found.source) if found else "",
+            "value": span and span.value, "low": span and span.low,
+            "high": span and span.high, "formula": self.formula, "note": cite(self.note),
+            "source": cite(span.source) if span else "",
         }  # fmt: skip
 
     def fact(self) -> Fact:
@@ -207,37 +198,33 @@ class Part(NamedTuple):
 
 
 def predict(
-    facts: Mapping[str, Fact],
-    report: IdentityDocument,
-    log: Episodes | None = None,
+    facts: Mapping[str, Fact], report: IdentityDocument, log: Episodes | None = None,
     ask: Ask = Ask(),  # noqa: B008 - an immutable value
-) -> Analysis:
+) -> Analysis:  # fmt: skip
     """The cost of a crash of the system in a report, as an analysis."""
     inputs = gather(facts, log)
     rac = bool(report["rac"])
     parts = [*_parts(facts, inputs, rac=rac)]
-    found = {part.name: part for part in parts}
-    advised = buddy.advise(facts, found["first_pass_s"].seconds, rac=rac)
-    parts += _with_buddy(found, inputs, advised, rac=rac)
-    found = {part.name: part for part in parts}
-    parts += _availability(found, ask, rac=rac)
-    down = found["downtime_s"].seconds
+    by_name = {part.name: part for part in parts}
+    advised = buddy.advise(facts, by_name["first_pass_s"].seconds, rac=rac)
+    parts += _with_buddy(by_name, inputs, advised, rac=rac)
+    by_name = {part.name: part for part in parts}
+    parts += _availability(by_name, ask, rac=rac)
+    down = by_name["downtime_s"].seconds
+    other = judge.doubts(log, judge.Owner(report["db_name"], ask.shown)) if log is not None else ()
     return Analysis(
         report=report,
         facts={f"recovery.{part.name}": part.fact() for part in parts},
-        findings=(),
-        recommendations=(advised.item,),
+        findings=(), skipped=(), recommendations=(advised.item,),
         verdicts=Verdicts("ok", "need-data", "need-data", "need-data", None),
-        skipped=(),
-        warnings=(*_of_another(report, log, ask), *_notes(facts, inputs, log)),
+        warnings=(*other, *_notes(facts, inputs, log)),
         recovery={
-            "headline": _headline(down, found["downtime_s"].note, ask, rac=rac),
+            "headline": _headline(down, by_name["downtime_s"].note, ask, rac=rac),
             "parts": [part.to_dict() for part in parts],
-            "failures_per_year": ask.failures_per_year,
-            "desired_mttr_s": ask.desired_mttr_s,
+            "failures_per_year": ask.failures_per_year, "desired_mttr_s": ask.desired_mttr_s,
             "buddy": advised.to_dict(),
         },
-    )
+    )  # fmt: skip
 
 
 def _parts(facts: Mapping[str, Fact], inputs: Inputs, *, rac: bool) -> Iterator[Part]:
@@ -262,7 +249,10 @@ def _parts(facts: Mapping[str, Fact], inputs: Inputs, *, rac: bool) -> Iterator[
                     f"{inputs.blocks:,.0f} data blocks / {inputs.apply_blocks.value:,.0f} per "
                     "second"
                 )
-            second = _greater(second, by_blocks)
+            # the greater of two estimates of the same time, with the range of both
+            low, high = min(second.low, by_blocks.low), max(second.high, by_blocks.high)
+            greater = max((second, by_blocks), key=lambda estimate: estimate.value)
+            second = greater._replace(low=low, high=high)
         elif inputs.estimate_s:
             second, second_formula = _by_oracle(inputs, first, second, second_formula)
     why = inputs.why or "Instance Recovery Stats is not in the report"
@@ -273,7 +263,7 @@ def _parts(facts: Mapping[str, Fact], inputs: Inputs, *, rac: bool) -> Iterator[
     yield _rollback(facts)
     brown_out = _brown_out(first, inputs.reconfiguration) if first else None
     if rac:
-        yield Part("detection_s", "detection of the failed node", defaults.DETECTION)
+        yield Part("detection_s", "detection of the failed node", buddy.DETECTION)
         yield Part("reconfiguration_s", "reconfiguration of the cluster", inputs.reconfiguration)
         yield Part(
             "brown_out_s", "brown-out of the surviving instances", brown_out,
@@ -315,12 +305,6 @@ def _by_oracle(inputs: Inputs, first: Range, second: Range, formula: str) -> tup
     return Range(rest, second.low, rest + first.value, "s of second pass", source), said
 
 
-def _greater(one: Range, other: Range) -> Range:
-    """The greater of two estimates of the same time, with the range of both."""
-    first, second = (one, other) if one.value >= other.value else (other, one)
-    return first._replace(low=min(one.low, other.low), high=max(first.high, second.high))
-
-
 def _mb(amount: Range) -> str:
     return f"{amount.value / 2**20:,.1f} MB"
 
@@ -331,8 +315,8 @@ def _brown_out(first: Range, reconfiguration: Range) -> Range:
     The least counts the longer of the last two, because the first pass may begin during the
     reconfiguration (Buddy Instance, section 3.2).
     """
-    whole = total("s of brown-out", defaults.DETECTION, reconfiguration, first)
-    return whole._replace(low=defaults.DETECTION.low + max(first.low, reconfiguration.low))
+    whole = total("s of brown-out", buddy.DETECTION, reconfiguration, first)
+    return whole._replace(low=buddy.DETECTION.low + max(first.low, reconfiguration.low))
 
 
 def _rollback(facts: Mapping[str, Fact]) -> Part:
@@ -365,32 +349,32 @@ def _rollback(facts: Mapping[str, Fact]) -> Part:
 
 
 def _with_buddy(
-    found: Mapping[str, Part], inputs: Inputs, advised: buddy.Advice, *, rac: bool
+    parts: Mapping[str, Part], inputs: Inputs, advised: buddy.Advice, *, rac: bool
 ) -> Iterator[Part]:
     """Both passes and the brown-out with a buddy instance, if it would scan."""
     if not rac or advised.first_pass is None or advised.answer == "not worth it":
         return
-    first, without = advised.first_pass, found["first_pass_s"].seconds
-    second = found["second_pass_s"].seconds
+    first, without = advised.first_pass, parts["first_pass_s"].seconds
+    second = parts["second_pass_s"].seconds
     if without is None or second is None:
         return
     yield Part("first_pass_with_buddy_s", "first pass with a buddy instance", first)
     yield Part("brown_out_with_buddy_s", "brown-out with a buddy instance",
                _brown_out(first, inputs.reconfiguration))  # fmt: skip
-    for name, title, brown_out in (
-        ("recovery_s", "whole recovery", _brown_out(without, inputs.reconfiguration)),
-        ("recovery_with_buddy_s", "whole recovery with a buddy instance",
-         _brown_out(first, inputs.reconfiguration)),
-    ):  # fmt: skip
-        yield Part(name, title, total("s", brown_out, second), "brown-out + second pass")
+    for name, title, passed in (
+        ("recovery_s", "whole recovery", without),
+        ("recovery_with_buddy_s", "whole recovery with a buddy instance", first),
+    ):
+        whole = total("s", _brown_out(passed, inputs.reconfiguration), second)
+        yield Part(name, title, whole, "brown-out + second pass")
 
 
-def _availability(found: Mapping[str, Part], ask: Ask, *, rac: bool) -> Iterator[Part]:
+def _availability(parts: Mapping[str, Part], ask: Ask, *, rac: bool) -> Iterator[Part]:
     names = [("downtime_s", "")]
     if rac:
         names.append(("brown_out_with_buddy_s", "_with_buddy"))
     for name, suffix in names:
-        part = found.get(name)
+        part = parts.get(name)
         if part is None:
             continue
         label = " with a buddy instance" if suffix else ""
@@ -404,7 +388,7 @@ def _availability(found: Mapping[str, Part], ask: Ask, *, rac: bool) -> Iterator
         share = None
         if year is not None:
             value, low, high = (
-                max(0.0, 100 * (1 - seconds / defaults.YEAR_S))
+                max(0.0, 100 * (1 - seconds / buddy.YEAR_S))
                 for seconds in (year.value, year.high, year.low)
             )
             share = Range(value, low, high, "%", year.source)
@@ -421,7 +405,7 @@ def _headline(down: Range | None, why: str, ask: Ask, *, rac: bool) -> str:
     what = "The surviving instances would be frozen" if rac else "The database would be down"
     text = f"{what} for about {down.value:.0f} s ({down.low:.0f} to {down.high:.0f} s)"
     if rac:
-        text += f", including {defaults.DETECTION.value:.0f} s to detect a failed node"
+        text += f", including {buddy.DETECTION.value:.0f} s to detect a failed node"
     if ask.desired_mttr_s is None:
         return f"{text}."
     wanted = f"the desired {ask.desired_mttr_s:g} s"
@@ -430,11 +414,6 @@ def _headline(down: Range | None, why: str, ask: Ask, *, rac: bool) -> str:
     if down.low > ask.desired_mttr_s:
         return f"{text}. Even the minimum exceeds {wanted}."
     return f"{text}. The range includes {wanted}: measure with an alert log."
-
-
-def _of_another(report: IdentityDocument, log: Episodes | None, ask: Ask) -> Iterator[Note]:
-    if log is not None:
-        yield from judge.doubts(log, judge.Owner(report["db_name"], ask.shown))
 
 
 def _notes(facts: Mapping[str, Fact], inputs: Inputs, log: Episodes | None) -> Iterator[Note]:

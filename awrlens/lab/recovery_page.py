@@ -77,6 +77,10 @@ def page(analysis: Analysis, *, verbose: bool = True) -> Page:
     """The page of an alert log or of a prediction; ``verbose`` prints all facts."""
     data, source = analysis.recovery, PurePosixPath(analysis.report["source"].replace("\\", "/"))
     severity = first_screen.severity(analysis)
+    warnings = (
+        Paragraph(f"{note.message}{f' (line {note.line})' if note.line else ''}", "warning", "note")
+        for note in analysis.warnings
+    )
     blocks: Iterator[Block] = iter(())
     if data is not None and "parts" in data:  # an estimate is no verdict
         known = any(each["name"] == "downtime_s" and each["value"] for each in data["parts"])
@@ -86,14 +90,8 @@ def page(analysis: Analysis, *, verbose: bool = True) -> Page:
         blocks = _measured(analysis, data, verbose)
     return Page(
         first_screen.who(analysis), (first_screen.when(analysis), source.name),
-        wording.headline(analysis), severity, (*_warnings(analysis), *blocks),
+        wording.headline(analysis), severity, (*warnings, *blocks),
     )  # fmt: skip
-
-
-def _warnings(analysis: Analysis) -> Iterator[Block]:
-    for each in analysis.warnings:
-        place = f" (line {each.line})" if each.line else ""
-        yield Paragraph(f"{each.message}{place}", "warning", "note")
 
 
 def _measured(analysis: Analysis, data: MeasuredRecovery, verbose: bool) -> Iterator[Block]:  # noqa: FBT001 - of `page`
@@ -128,20 +126,21 @@ def _measured(analysis: Analysis, data: MeasuredRecovery, verbose: bool) -> Iter
 
 def _episodes(data: MeasuredRecovery) -> Iterator[Block]:
     """Starts, recoveries and reconfigurations as bars of their phases."""
-    found = [each for each in data["episodes"] if each["phases"]]
-    shown = found[-_MOST:]
+    episodes = [episode for episode in data["episodes"] if episode["phases"]]
+    shown = episodes[-_MOST:]
     if not shown:
         return
-    of = f" (the last {len(shown)} of {len(found)})" if len(found) > len(shown) else ""
+    of = f" (the last {len(shown)} of {len(episodes)})" if len(episodes) > len(shown) else ""
     yield Heading(f"Starts and recoveries{of}", anchor="episodes")
-    years = {str(each["at"])[:4] for each in shown}
+    one_year = len({str(episode["at"])[:4] for episode in shown}) == 1
     rows = [
         BarRow(
-            f"{_when(each['at'])[5 if len(years) == 1 and each['at'] else 0 : 16]} {each['kind']}",
-            pieces((p["name"], p["seconds"]) for p in each["phases"]),
-            _s(each["total_s"]) if each["total_s"] is not None else "not complete",
+            f"{_when(episode['at'])[5 if one_year and episode['at'] else 0 : 16]} "
+            f"{episode['kind']}",
+            pieces((p["name"], p["seconds"]) for p in episode["phases"]),
+            _s(episode["total_s"]) if episode["total_s"] is not None else "not complete",
         )
-        for each in shown
+        for episode in shown
     ]
     desired = data["recoveries"][-1]["desired_s"] if data["recoveries"] else None
     longest = max(piece.end for row in rows for piece in row.pieces)
@@ -154,10 +153,10 @@ def _judged(recoveries: Sequence[LoggedRecovery]) -> Iterator[Block]:
     if len(recoveries) < 2:  # noqa: PLR2004 - several
         return
     items = []
-    for each in recoveries[-_MOST:]:
-        label, style = _JUDGED[each["verdict"]]
-        took = "" if each["achieved_s"] is None else f"{_s(each['achieved_s'])}: "
-        items.append(Item(f"{took}{each['why']} (line {each['line']})", label, style))
+    for recovery in recoveries[-_MOST:]:
+        label, style = _JUDGED[recovery["verdict"]]
+        took = "" if recovery["achieved_s"] is None else f"{_s(recovery['achieved_s'])}: "
+        items.append(Item(f"{took}{recovery['why']} (line {recovery['line']})", label, style))
     yield Heading("Verdicts", anchor="verdicts")
     yield Items(tuple(items))
 
@@ -175,23 +174,17 @@ def _actions(items: Sequence[Recommendation]) -> Iterator[Block]:
         for label, lines in (("Commands", item.commands), ("Rollback", item.rollback)):
             if lines:
                 yield Code(label, lines)
-        yield from _texts(item)
+        lists = (
+            ("Prerequisite", item.prerequisites), ("Risk", item.risks), ("Verify", item.validate),
+        )  # fmt: skip
+        if notes := tuple(Item(text, label) for label, texts in lists for text in texts):
+            yield Items(notes)
     others = [item for item in items if item not in doing]
     if others:
         yield Heading("Not now")
-        yield Items(
-            tuple(
-                Item(f"{item.title}. {item.action}", wording.VERDICTS[item.status])
-                for item in others
-            )
-        )
-
-
-def _texts(item: Recommendation) -> Iterator[Block]:
-    lists = (("Prerequisite", item.prerequisites), ("Risk", item.risks), ("Verify", item.validate))
-    found = tuple(Item(text, label) for label, texts in lists for text in texts)
-    if found:
-        yield Items(found)
+        yield Items(tuple(
+            Item(f"{item.title}. {item.action}", wording.VERDICTS[item.status]) for item in others
+        ))  # fmt: skip
 
 
 def _finding(finding: Finding) -> Iterator[Block]:
@@ -208,9 +201,7 @@ def _finding(finding: Finding) -> Iterator[Block]:
 
 
 def _facts(label: str, rows: tuple[Row, ...]) -> Table:
-    columns = (
-        Column("fact", "name"), Column("value"), Column("formula"), Column("source"),
-    )  # fmt: skip
+    columns = Column("fact", "name"), Column("value"), Column("formula"), Column("source")
     return Table(label, columns, rows)
 
 
@@ -245,14 +236,14 @@ def _rate(rate: RateDocument, *, in_bytes: bool) -> str:
     return f"{shown(rate['value'])} ({low} to {high})"
 
 
-def _switches(found: SwitchesDocument) -> Iterator[tuple[str, str]]:
-    busiest = f"; at most {found['most']} per hour ({_when(found['busiest'])})"
-    yield "log switches", f"{found['switches']:,}{busiest if found['busiest'] else ''}"
-    if found["waits"]:
+def _switches(switches: SwitchesDocument) -> Iterator[tuple[str, str]]:
+    busiest = f"; at most {switches['most']} per hour ({_when(switches['busiest'])})"
+    yield "log switches", f"{switches['switches']:,}{busiest if switches['busiest'] else ''}"
+    if switches["waits"]:
         text = (
-            f"{found['waits']:,}: {found['for_checkpoint']:,} for checkpoints, "
-            f"{found['for_strand']:,} for private strands (harmless), "
-            f"{found['for_archiver']:,} for the archiver"
+            f"{switches['waits']:,}: {switches['for_checkpoint']:,} for checkpoints, "
+            f"{switches['for_strand']:,} for private strands (harmless), "
+            f"{switches['for_archiver']:,} for the archiver"
         )
         yield "waits to allocate a redo log", text
 
@@ -296,12 +287,16 @@ def _predicted(analysis: Analysis, found: Sequence[PredictedPart]) -> Iterator[B
     columns = Column("step"), Column("estimate", "number"), Column("range", "number")
     yield Table("Estimates", columns, tuple(Row(_estimate(each)) for each in found))
     yield from _actions(analysis.recommendations)
-    how = [
-        Item(" ".join(_sentence(text) for text in (each["formula"], each["note"], each["source"])
-                      if text), each["title"])
-        for each in found
-    ]  # fmt: skip
-    yield Fold("Formulas and sources", (Items(tuple(each for each in how if each.text)),))
+    how = []
+    for each in found:
+        texts = filter(None, (each["formula"], each["note"], each["source"]))
+        text = " ".join(
+            f"{text if text.startswith('awrlens') else text[0].upper() + text[1:]}."
+            for text in texts
+        )
+        if text:
+            how.append(Item(text, each["title"]))
+    yield Fold("Formulas and sources", (Items(tuple(how)),))
 
 
 def _predicted_rows(parts: Mapping[str, PredictedPart], names: Sequence[str]) -> Iterator[BarRow]:
@@ -329,10 +324,6 @@ def _estimate(part: PredictedPart) -> tuple[str, str, str]:
         for each in (part["value"], part["low"], part["high"])
     )
     return part["title"], value, f"{low} to {high}"
-
-
-def _sentence(text: str) -> str:
-    return f"{text}." if text.startswith("awrlens") else f"{text[0].upper()}{text[1:]}."
 
 
 def _when(at: str | None) -> str:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from awrlens import __version__
 from awrlens.cli import output
-from awrlens.cli.options import PART, part_of, redacted
+from awrlens.cli.options import PART, formats, part_of, redacted
 from awrlens.errors import EXIT_OK, UsageError
 from awrlens.lazy import regex
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from awrlens.advice.load_model import Preset
     from awrlens.lab.simulation_setup import At, Failure
     from awrlens.redact.names import Names
@@ -24,6 +26,16 @@ _WHEN: Final = regex(r"(\d+)@(\d+(?:\.\d+)?)([sm]?)", re.ASCII)
 _UNITS: Final = {"": 1.0, "s": 1.0, "m": 60.0}
 
 
+def _amount(name: str, metavar: str, text: str) -> Callable[[Any], Any]:
+    """An option with a positive number."""
+    return click.option(name, type=click.FloatRange(0, min_open=True), metavar=metavar, help=text)
+
+
+def _time(name: str, text: str) -> Callable[[Any], Any]:
+    """An option with seconds."""
+    return click.option(name, type=click.FloatRange(0), metavar="S", help=text)
+
+
 @click.command()
 @click.option(
     "--preset", default="tpcc", show_default=True, type=click.Choice(["tpcc", "customer", "oltp"]),
@@ -31,18 +43,13 @@ _UNITS: Final = {"": 1.0, "s": 1.0, "m": 60.0}
 )  # fmt: skip
 @click.option("--report", metavar="FILE", help="Take the load from a report instead.")
 @PART
-@click.option(
-    "--instances", type=click.IntRange(1), default=2, show_default=True, metavar="N",
-    help="Number of instances.",
-)  # fmt: skip
-@click.option(
-    "--buddies", type=click.IntRange(0), default=1, show_default=True, metavar="K",
-    help="Buddy instances per instance (Oracle: 1; 0 disables).",
-)  # fmt: skip
+@click.option("--instances", type=click.IntRange(1), default=2, show_default=True, metavar="N",
+              help="Number of instances.")  # fmt: skip
+@click.option("--buddies", type=click.IntRange(0), default=1, show_default=True, metavar="K",
+              help="Buddy instances per instance (Oracle: 1; 0 disables).")  # fmt: skip
 @click.option("--mttr", type=click.FloatRange(0, 3600), metavar="S",
               help="FAST_START_MTTR_TARGET; 0 is off.")  # fmt: skip
-@click.option("--minutes", type=click.FloatRange(0, min_open=True), metavar="M",
-              help="Duration of the run in minutes.")  # fmt: skip
+@_amount("--minutes", "M", "Duration of the run in minutes.")
 @click.option(
     "--fail", multiple=True, metavar="I@T",
     help="Instance I fails at T seconds (90, 27m); may be repeated [default: 1 at the end].",
@@ -53,61 +60,39 @@ _UNITS: Final = {"": 1.0, "s": 1.0, "m": 60.0}
     "--failed-together", multiple=True, metavar="I,I",
     help="Instances that failed together before; affects the choice of buddies. May be repeated.",
 )  # fmt: skip
-@click.option("--threshold", type=click.FloatRange(0), metavar="S",
-              help="_buddy_instance_scan_phase_threshold [default: 3].")  # fmt: skip
+@_time("--threshold", "_buddy_instance_scan_phase_threshold [default: 3].")
 @click.option(
     "--read-buffers", type=click.IntRange(1), metavar="N",
     help="_buddy_instance_num_read_buffers: a constant rate [default: adaptive].",
 )  # fmt: skip
-@click.option("--redo-rate", type=click.FloatRange(0, min_open=True), metavar="MB",
-              help="Redo per instance, MB/s.")  # fmt: skip
-@click.option("--scan-rate", type=click.FloatRange(0, min_open=True), metavar="MB",
-              help="Read rate of the first pass, MB/s.")  # fmt: skip
-@click.option("--apply-rate", type=click.FloatRange(0, min_open=True), metavar="MB",
-              help="Apply rate of the second pass, MB/s.")  # fmt: skip
-@click.option("--detection", type=click.FloatRange(0), metavar="S",
-              help="Seconds until the failure is detected [default: 30, the misscount for a failed "
-              "node; if only the instance fails, 0].")  # fmt: skip
-@click.option("--reconfiguration", type=click.FloatRange(0), metavar="S",
-              help="Seconds of cluster reconfiguration before the first pass [default: 3; see the "
-              "alert log].")  # fmt: skip
-@click.option("--rebuild", type=click.FloatRange(0), metavar="S",
-              help="Seconds of the GCS rebuild, concurrent with the first pass [default: 0; see "
-              "the alert log].")  # fmt: skip
+@_amount("--redo-rate", "MB", "Redo per instance, MB/s.")
+@_amount("--scan-rate", "MB", "Read rate of the first pass, MB/s.")
+@_amount("--apply-rate", "MB", "Apply rate of the second pass, MB/s.")
+@_time("--detection", "Seconds until the failure is detected [default: 30, the misscount for a "
+       "failed node; if only the instance fails, 0].")  # fmt: skip
+@_time("--reconfiguration", "Seconds of cluster reconfiguration before the first pass [default: "
+       "3; see the alert log].")  # fmt: skip
+@_time("--rebuild", "Seconds of the GCS rebuild, concurrent with the first pass [default: 0; see "
+       "the alert log].")  # fmt: skip
 @click.option("--alert-log", metavar="FILE",
               help="Take --reconfiguration, --rebuild and earlier failures from this alert "
               "log.")  # fmt: skip
 @click.option("--shared", type=click.FloatRange(0, 100), metavar="PCT",
               help="Percent of the changed blocks that all instances change; they move by Cache "
               "Fusion [default: 0].")  # fmt: skip
-@click.option("--database-size", type=click.FloatRange(0, min_open=True), metavar="GB",
-              help="Size of the database, for the share that stays blocked.")  # fmt: skip
-@click.option(
-    "--block-changes", type=click.FloatRange(0, min_open=True), metavar="N",
-    help="Block changes per second and instance.",
-)  # fmt: skip
-@click.option(
-    "--writes", type=click.FloatRange(0, min_open=True), metavar="N",
-    help="Data blocks written per second and instance, 5 minutes after their change.",
-)  # fmt: skip
-@click.option(
-    "--cache-size", type=click.FloatRange(0, min_open=True), metavar="MB",
-    help="Buffer cache per instance, MB.",
-)  # fmt: skip
-@click.option("--log-size", type=click.FloatRange(0, min_open=True), metavar="MB",
-              help="Size of every redo log, MB.")  # fmt: skip
-@click.option("--write-capacity", type=click.FloatRange(0, min_open=True), metavar="N",
-              help="Data blocks per second that DBWR can write [default: that of REPORT; "
-              "otherwise not limited].")  # fmt: skip
+@_amount("--database-size", "GB", "Size of the database, for the share that stays blocked.")
+@_amount("--block-changes", "N", "Block changes per second and instance.")
+@_amount("--writes", "N", "Data blocks written per second and instance, 5 minutes after their "
+         "change.")  # fmt: skip
+@_amount("--cache-size", "MB", "Buffer cache per instance, MB.")
+@_amount("--log-size", "MB", "Size of every redo log, MB.")
+@_amount("--write-capacity", "N", "Data blocks per second that DBWR can write [default: that of "
+         "REPORT; otherwise not limited].")  # fmt: skip
 @click.option("--seed", type=int, default=1, show_default=True, metavar="N",
               help="Random seed; the same seed gives the same run.")  # fmt: skip
-@click.option(
-    "-f", "--format", "format_", default="text", show_default=True,
-    type=click.Choice(["text", "json", "html"]), help="Output format.",
-)  # fmt: skip
-@click.option(
-    "--html", "html_file", metavar="FILE", help="Also write the result as an HTML page to FILE."
-)
+@formats("text", "json", "html")
+@click.option("--html", "html_file", metavar="FILE",
+              help="Also write the result as an HTML page to FILE.")  # fmt: skip
 @redacted
 def simulate(
     preset: str, report: str | None, part: str | None, instances: int, buddies: int,
@@ -126,72 +111,54 @@ def simulate(
           --fail 1@5m --fail 2@5m
       awrlens recovery simulate --report awrrpt.html --mttr 60 --html crash.html
     """  # noqa: D301 - \b is for click
-    from awrlens.lab import simulated_cluster, simulation
+    from awrlens.lab import simulation
+    from awrlens.lab import simulation_setup as setups
     from awrlens.lab.simulated_instance import PRESETS
-    from awrlens.lab.simulation import Given, with_given
-    from awrlens.lab.simulation_setup import (
-        DETECTION_S,
-        RECONFIGURATION_S,
-        THRESHOLD_S,
-        At,
-        Scan,
-        Setup,
-    )
 
     output.check((html_file,), (report,) if report else ())
-    chosen = with_given(
-        PRESETS[preset] if report is None else _of_report(report, part, names), Given(**given)
+    chosen = simulation.with_given(
+        PRESETS[preset] if report is None else _of_report(report, part, names),
+        simulation.Given(**given),
     )
     duration_s = (minutes or chosen.minutes) * 60
     measured_s, rest_s, history = _of_log(alert_log, names) if alert_log else (None, None, ())
     if measured_s is None or rest_s is None:
-        measured_s, rest_s = RECONFIGURATION_S, 0.0
-    setup = Setup(
+        measured_s, rest_s = setups.RECONFIGURATION_S, 0.0
+    setup = setups.Setup(
         load=chosen.load,
         rates=chosen.rates,
         mttr_s=chosen.mttr_s if mttr is None else mttr,
         duration_s=duration_s,
         instances=instances,
         buddies=buddies,
-        fail=tuple(_when(each) for each in fail) or (At(1, duration_s),),
+        fail=tuple(_when(each) for each in fail) or (setups.At(1, duration_s),),
         join=tuple(_when(each) for each in join),
-        scan=Scan(THRESHOLD_S if threshold is None else threshold, read_buffers),
+        scan=setups.Scan(setups.THRESHOLD_S if threshold is None else threshold, read_buffers),
         seed=seed,
         # whole ticks, so that all samples have the same number
         sample_s=chosen.load.tick_s * max(1, round(duration_s / chosen.load.tick_s / _SAMPLES)),
         failures_before=(*(_together(each) for each in failed_together), *history),
-        detection_s=DETECTION_S if detection is None else detection,
+        detection_s=setups.DETECTION_S if detection is None else detection,
         reconfiguration_s=measured_s if reconfiguration is None else reconfiguration,
         rebuild_s=rest_s if rebuild is None else rebuild,
     )
-    minutes_in_all = (duration_s + simulated_cluster.TAIL_S) / 60
+    minutes_in_all = (duration_s + simulation.TAIL_S) / 60
     with output.bar("Simulating", minutes_in_all, "minutes") as advanced:
-        found = simulation.simulate(
-            chosen, setup, advanced and (lambda now_s: advanced(now_s / 60))
-        )
+        run = simulation.simulate(chosen, setup, advanced and (lambda now_s: advanced(now_s / 60)))
     if format_ == "json":
         from awrlens.render.json import document
 
-        click.echo(document(found.to_dict()))
-    if format_ == "json" and html_file is None:
-        return EXIT_OK
-    from awrlens.lab import simulation_page
+        click.echo(document(run.to_dict()))
+    if format_ != "json" or html_file is not None:
+        from awrlens.lab import simulation_page
 
-    page = simulation_page.page(found)
-    if html_file is not None or format_ == "html":
-        from awrlens.cli import output as pages
-        from awrlens.render import pages as as_html
-        from awrlens.render.pages import Extras
-
-        text = as_html.text(page, Extras(__version__))
+        page = simulation_page.page(run)
         if html_file is not None:
-            pages.put(text, html_file)
-        if format_ == "html":
-            click.echo(text, nl=False)
-    if format_ == "text":
-        from awrlens.render import as_lines
+            from awrlens.render import pages
 
-        output.show(as_lines.lines(page, output.width()))
+            output.put(pages.text(page, pages.Extras(__version__)), html_file)
+        if format_ != "json":
+            output.page(page, format_)
     return EXIT_OK
 
 
@@ -222,17 +189,14 @@ def _of_log(path: str, names: Names | None) -> tuple[float, float, tuple[Failure
     from awrlens.lab.alert_log import alert_log
 
     log = alert_log(path, names)
-    known = [found for each in log.reconfigurations if (found := members.passes(each)) is not None]
-    if not known:
+    passes = [seconds for each in log.reconfigurations if (seconds := members.passes(each))]
+    if not passes:
         raise UsageError(
             "The alert log has no reconfiguration with `Post SMON to start 1st pass IR`.",
             hint="Use --reconfiguration and --rebuild.",
         )
-    return (
-        median(before for before, _ in known),
-        median(after for _, after in known),
-        members.history([log]).failures,
-    )
+    before_s, after_s = map(median, zip(*passes, strict=True))
+    return before_s, after_s, members.history([log]).failures
 
 
 def _when(text: str) -> At:

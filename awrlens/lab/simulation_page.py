@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.lab.recovery_page import pieces
-from awrlens.records import NamedTuple
 from awrlens.render.blocks import (
     BarRow,
     Bars,
@@ -61,58 +60,35 @@ LIMITS: Final = (
 )
 
 
-class Series(NamedTuple):
-    """A timeline: name, values (None while the instance is down), a value as text."""
-
-    name: str
-    values: tuple[float | None, ...]
-    shown: Callable[[float], str]
-
-
-def series(found: Simulation, number: int) -> list[Series]:
-    """The timelines of an instance, without those that have no value."""
-    seen = [moment.instances.get(number) for moment in found.moments]
-    all_ = []
-    for name, value, shown in _SERIES:
-        values = tuple(None if each is None else value(each) for each in seen)
-        if any(each is not None for each in values):
-            all_.append(Series(name, values, shown))
-    return all_
-
-
-def setting(found: Simulation) -> str:
+def setting(run: Simulation) -> str:
     """The parameters of the run, in one sentence."""
-    asked = found.parameters
-    buddies = asked["buddies"]
-    target = asked["fast_start_mttr_target_s"]
-    parts = [
-        duration(asked["duration_s"]),
-        f"{asked['instances']} instances" if asked["instances"] != 1 else "1 instance",
+    given = run.parameters
+    instances, buddies = given["instances"], given["buddies"]
+    target_s, shared_pct = given["fast_start_mttr_target_s"], given["shared_blocks_pct"]
+    parts = (
+        duration(given["duration_s"]),
+        f"{instances} instances" if instances != 1 else "1 instance",
         f"{buddies} {'buddy' if buddies == 1 else 'buddies'} per instance"
         if buddies
         else "no buddies",
-        f"FAST_START_MTTR_TARGET={target:g}" if target else "no FAST_START_MTTR_TARGET",
-        f"{size(asked['redo_bytes_per_s'], '/s')} of redo per instance",
-        *(
-            [f"{short(asked['shared_blocks_pct'])} % of the blocks shared"]
-            if asked["shared_blocks_pct"]
-            else []
-        ),
-        f"seed {asked['seed']}",
-    ]
-    return f"{', '.join(parts)}. Source: {found.source}."
+        f"FAST_START_MTTR_TARGET={target_s:g}" if target_s else "no FAST_START_MTTR_TARGET",
+        f"{size(given['redo_bytes_per_s'], '/s')} of redo per instance",
+        f"{short(shared_pct)} % of the blocks shared" if shared_pct else "",
+        f"seed {given['seed']}",
+    )
+    return f"{', '.join(filter(None, parts))}. Source: {run.source}."
 
 
-def headline(found: Simulation) -> str:
+def headline(run: Simulation) -> str:
     """The longest brown-out, with and without buddies, and what precedes the first pass."""
-    complete = [each for each in found.recoveries if each.complete]
+    complete = [each for each in run.recoveries if each.complete]
     if not complete:
         return "No instance fails."
     worst = max(complete, key=lambda each: each.first_pass_without_s)
     if worst.instance is None:
         return f"No instance survives: the database is down for {seconds(worst.total_s)}."
     text = f"The surviving instances are frozen for {seconds(worst.brown_out_s)}"
-    if found.parameters["buddies"]:
+    if run.parameters["buddies"]:
         text += f" with buddies, {seconds(worst.brown_out_without_s)} without"
     before = [
         f"{seconds(spent)} {what}"
@@ -135,12 +111,12 @@ def recovery_title(each: Recovery) -> str:
     return f"{failed} at {clock(each.at_s)}, {by}"
 
 
-def blocked(found: Simulation, each: Recovery) -> str:
+def blocked(run: Simulation, each: Recovery) -> str:
     """What stays blocked after the first pass: the recovery set, until the second pass ends."""
     if each.instance is None or not each.blocks:
         return ""
-    sized = each.blocks * found.parameters["block_bytes"]
-    whole = found.parameters["database_bytes"]
+    sized = each.blocks * run.parameters["block_bytes"]
+    whole = run.parameters["database_bytes"]
     share = f", {short(100 * sized / whole)} % of the database" if whole else ""
     return (
         f"Blocked for {seconds(each.total_s - each.frozen_s())} more: {each.blocks:,} blocks "
@@ -150,25 +126,20 @@ def blocked(found: Simulation, each: Recovery) -> str:
     )
 
 
-def moved(each: Recovery) -> str:
-    """Blocks that moved between instances by Cache Fusion."""
-    parts = []
-    if each.in_several_sets:
-        parts.append(f"{each.in_several_sets:,} blocks are in more than one recovery set")
-    if each.current_elsewhere:
-        parts.append(
-            f"{each.current_elsewhere:,} blocks need no recovery, because another instance changed "
-            "them last: they are in its cache or on disk"
-        )
-    return f"Cache Fusion: {'; '.join(parts)}." if parts else ""
-
-
 def explained(each: Recovery) -> list[str]:
     """The explanation of the times."""
     redo = size(each.applied_bytes)
     texts = [f"The second pass applies {redo} of redo to {each.blocks:,} blocks."]
-    if text := moved(each):
-        texts.append(text)
+    moved = []  # between instances, by Cache Fusion
+    if each.in_several_sets:
+        moved.append(f"{each.in_several_sets:,} blocks are in more than one recovery set")
+    if each.current_elsewhere:
+        moved.append(
+            f"{each.current_elsewhere:,} blocks need no recovery, because another instance changed "
+            "them last: they are in its cache or on disk"
+        )
+    if moved:
+        texts.append(f"Cache Fusion: {'; '.join(moved)}.")
     low_s, high_s = each.first_pass_range_s or (0.0, 0.0)
     if low_s < high_s:
         texts.append(
@@ -183,35 +154,7 @@ def explained(each: Recovery) -> list[str]:
     return texts
 
 
-def maps(found: Simulation) -> list[str]:
-    """The buddy map after every change."""
-    return [
-        f"{clock(each.at_s)} {each.why}: "
-        + ("; ".join(
-            f"buddy of {protected}: {_list(buddies)}" if buddies else f"{protected} has no buddy"
-            for protected, buddies in sorted(each.buddies.items())
-        ) or "no instance survives")
-        for each in found.maps
-    ]  # fmt: skip
-
-
-def notes(found: Simulation) -> list[str]:
-    """Notes on the run."""
-    read = found.read_by_buddies_bytes
-    rate = size(read / found.parameters["duration_s"], "/s")
-    cost = (
-        f"Buddies read {size(read)} of redo in total, {rate} in addition to other reads. In the "
-        "paper, the CPU load did not change, and throughput fell by less than 2 %."
-    )
-    return [*found.notes, cost if read else "Buddies read no redo."]
-
-
-def parameters(found: Simulation) -> list[tuple[str, str]]:
-    """All parameters of the run with their units."""
-    return [(name, _shown(name, value, found)) for name, value in found.parameters.items()]
-
-
-def _shown(name: str, value: object, found: Simulation) -> str:
+def _shown(name: str, value: object, run: Simulation) -> str:
     if isinstance(value, list):
         return "; ".join(
             f"{each['blocks']:,} blocks, each {short(each['changes_per_s'])}/s" for each in value
@@ -221,7 +164,7 @@ def _shown(name: str, value: object, found: Simulation) -> str:
     if not isinstance(value, int | float):
         return str(value)
     if name == "cache_blocks":
-        return f"{value:,} blocks = {size(value * found.parameters['block_bytes'])}"
+        return f"{value:,} blocks = {size(value * run.parameters['block_bytes'])}"
     if name.endswith("bytes_per_s"):
         return size(value, "/s")
     if name.endswith("_bytes"):
@@ -254,37 +197,39 @@ _LABELS: Final = 6
 _SHORT_S: Final = 120
 
 
-def page(found: Simulation) -> Page:
+def page(run: Simulation) -> Page:
     """The recoveries with and without buddies, and everything else folded."""
-    return Page(found.title, (setting(found),), headline(found), "info", tuple(_blocks(found)))
+    return Page(run.title, (setting(run),), headline(run), "info", tuple(_blocks(run)))
 
 
-def _blocks(found: Simulation) -> Iterator[Block]:
-    for each in found.recoveries:
+def _blocks(run: Simulation) -> Iterator[Block]:
+    for each in run.recoveries:
         yield Heading(recovery_title(each))
-        yield from _recovery(found, each)
-        if text := blocked(found, each):
+        yield from _recovery(run, each)
+        if text := blocked(run, each):
             yield Paragraph(text)
-    yield from _choices(found)
-    yield from _chart(found)
-    yield Fold("Details", tuple(_details(found)))
-    yield Fold("All timelines", tuple(_timelines(found)), terminal=False)
-    rows = tuple(Row(each) for each in parameters(found))
+    yield from _choices(run)
+    yield from _chart(run)
+    yield Fold("Details", tuple(_items(texts) for texts in _details(run)))
+    yield Fold("All timelines", tuple(_timelines(run)), terminal=False)
+    rows = tuple(Row((name, _shown(name, value, run)))
+                 for name, value in run.parameters.items())  # fmt: skip
     columns = Column("parameter", "name"), Column("value")
     yield Fold("Parameters", (Table("Parameters", columns, rows),), terminal=False)
     yield Paragraph(LIMITS, "dim")
 
 
-def _recovery(found: Simulation, each: Recovery) -> Iterator[Block]:
+def _recovery(run: Simulation, each: Recovery) -> Iterator[Block]:
     """Both bars of a recovery to scale, and the seconds of their phases."""
     if not each.complete:
         return
-    sides = [("with buddies", each.phases(), each.brown_out_s, each.total_s)]
-    without = each.phases(with_buddies=False)
-    if found.parameters["buddies"] and each.instance is not None:
-        sides.append(("without buddies", without, each.brown_out_without_s, each.total_without_s))
-    else:
-        sides = [("recovery", *sides[0][1:])]
+    sides = [("recovery", each.phases(), each.brown_out_s, each.total_s)]
+    if run.parameters["buddies"] and each.instance is not None:
+        without = each.phases(with_buddies=False)
+        sides = [
+            ("with buddies", *sides[0][1:]),
+            ("without buddies", without, each.brown_out_without_s, each.total_without_s),
+        ]
     longest = max(total for *_, total in sides)
     yield Bars(
         "Recovery by phase", "s", 0.0, longest,
@@ -303,9 +248,9 @@ def _recovery(found: Simulation, each: Recovery) -> Iterator[Block]:
     yield Table("Phases", columns, tuple(rows))
 
 
-def _choices(found: Simulation) -> Iterator[Block]:
+def _choices(run: Simulation) -> Iterator[Block]:
     """A buddy or a lower target, side by side with what they cost."""
-    if len(found.choices) < 2:  # noqa: PLR2004 - nothing to choose from
+    if len(run.choices) < 2:  # noqa: PLR2004 - nothing to choose from
         return
     yield Heading("A buddy or a lower target", anchor="choices")
     rows = [
@@ -314,7 +259,7 @@ def _choices(found: Simulation) -> Iterator[Block]:
             seconds(each.frozen_s), seconds(each.blocked_s), f"{short(each.writes_per_s)}/s",
             size(each.buddy_reads_bytes_per_s, "/s") if each.buddy_reads_bytes_per_s else "-",
         ))
-        for each in found.choices
+        for each in run.choices
     ]  # fmt: skip
     columns = (
         Column("choice"),
@@ -325,24 +270,24 @@ def _choices(found: Simulation) -> Iterator[Block]:
     yield Paragraph(CHOICES, "dim")
 
 
-def _chart(found: Simulation) -> Iterator[Block]:
+def _chart(run: Simulation) -> Iterator[Block]:
     """The brown-out if the first instance that fails had failed at another time."""
-    number = next((each.failed[0] for each in found.recoveries), None)
+    number = next((each.failed[0] for each in run.recoveries), None)
     seen: list[tuple[float, Sample]] = [
         (moment.at_s, moment.instances[number])
-        for moment in found.moments
+        for moment in run.moments
         if number in moment.members
     ]
     most = max((each.brown_out_without_s for _, each in seen), default=0.0)
     if number is None or len(seen) < len(("begin", "end")) or not most:
         return
     title = f"Brown-out, if instance {number} failed at another time"
-    buddies = bool(found.parameters["buddies"])
-    lines = [("without buddies", "other", [each.brown_out_without_s for _, each in seen])]
+    buddies = bool(run.parameters["buddies"])
+    without = [sample.brown_out_without_s for _, sample in seen]
+    lines = [("brown-out", "", without)]
     if buddies:
-        lines.insert(0, ("with buddies", "", [each.brown_out_s for _, each in seen]))
-    else:
-        lines = [("brown-out", "", lines[0][2])]
+        lines = [("with buddies", "", [sample.brown_out_s for _, sample in seen]),
+                 ("without buddies", "other", without)]  # fmt: skip
     end, up = seen[-1][0], linear([most])
     per, unit = (1, "seconds") if end <= _SHORT_S else (_MINUTE_S, "minutes")
     step = next((each for each in _STEPS if end / each <= _LABELS), _STEPS[-1])
@@ -362,7 +307,7 @@ def _chart(found: Simulation) -> Iterator[Block]:
             ),
             marks=tuple(
                 Mark(100 * each.at_s / end, str(n), recovery_title(each), "now")
-                for n, each in enumerate(found.recoveries, start=1)
+                for n, each in enumerate(run.recoveries, start=1)
                 if number in each.failed and each.at_s <= end
             ),
             lines=tuple(
@@ -391,24 +336,45 @@ def _chart(found: Simulation) -> Iterator[Block]:
     )  # fmt: skip
 
 
-def _details(found: Simulation) -> Iterator[Block]:
-    yield Items(tuple(Item(text) for each in found.recoveries for text in explained(each)))
-    if len(found.maps) > 1:
-        yield Items(tuple(Item(text) for text in maps(found)))
-    yield Items(tuple(Item(text) for text in notes(found)))
+def _details(run: Simulation) -> Iterator[list[str]]:
+    """Why recoveries took their times, the buddy map after every change, and notes on the run."""
+    yield [text for recovery in run.recoveries for text in explained(recovery)]
+    if len(run.maps) > 1:
+        yield [
+            f"{clock(change.at_s)} {change.why}: "
+            + ("; ".join(
+                f"buddy of {protected}: {_list(buddies)}" if buddies
+                else f"{protected} has no buddy"
+                for protected, buddies in sorted(change.buddies.items())
+            ) or "no instance survives")
+            for change in run.maps
+        ]  # fmt: skip
+    read = run.read_by_buddies_bytes
+    rate = size(read / run.parameters["duration_s"], "/s")
+    cost = (
+        f"Buddies read {size(read)} of redo in total, {rate} in addition to other reads. In the "
+        "paper, the CPU load did not change, and throughput fell by less than 2 %."
+    )
+    yield [*run.notes, cost if read else "Buddies read no redo."]
 
 
-def _timelines(found: Simulation) -> Iterator[Block]:
+def _items(texts: list[str]) -> Items:
+    return Items(tuple(Item(text) for text in texts))
+
+
+def _timelines(run: Simulation) -> Iterator[Block]:
     """Sparklines of every instance; what is always 0 is named."""
-    end = clock(found.moments[-1].at_s)
-    for number in found.instances():
+    end = clock(run.moments[-1].at_s)
+    for number in run.instances():
+        samples = [moment.instances.get(number) for moment in run.moments]
         shown, zero = [], []
-        for each in series(found, number):
-            known = [value for value in each.values if value is not None]
+        for name, value_of, words in _SERIES:
+            values = tuple(None if sample is None else value_of(sample) for sample in samples)
+            known = [value for value in values if value is not None]
             if any(known):
-                shown.append(Course(each.name, each.values, (each.shown(max(known)),)))
+                shown.append(Course(name, values, (words(max(known)),)))
             elif known:
-                zero.append(each.name)
+                zero.append(name)
         name = f"instance {number}"
         yield Courses(name, ("maximum",), tuple(shown), clock(0), end)
         if zero:

@@ -134,35 +134,26 @@ class Recovery(NamedTuple):
 
     def to_dict(self) -> RecoveryDocument:
         """Plain data."""
+        times = self.first_pass_range_s
+        without_s = round(self.brown_out_without_s, 3) if self.complete else None
         return {
-            "at_s": self.at_s,
-            "failed": list(self.failed),
-            "recovery_instance": self.instance,
-            "complete": self.complete,
-            "detection_s": round(self.detection_s, 3),
+            "at_s": self.at_s, "failed": list(self.failed), "recovery_instance": self.instance,
+            "complete": self.complete, "detection_s": round(self.detection_s, 3),
             "reconfiguration_s": round(self.reconfiguration_s, 3),
-            "rebuild_s": round(self.rebuild_s, 3),
-            "first_pass_s": round(self.first_pass_s, 3),
-            "first_pass_range_s": None
-            if self.first_pass_range_s is None
-            else [round(each, 3) for each in self.first_pass_range_s],
+            "rebuild_s": round(self.rebuild_s, 3), "first_pass_s": round(self.first_pass_s, 3),
+            "first_pass_range_s": times and [round(seconds, 3) for seconds in times],
             "first_pass_without_buddy_s": round(self.first_pass_without_s, 3),
-            "second_pass_s": round(self.second_pass_s, 3),
-            "other_s": round(self.other_s, 3),
+            "second_pass_s": round(self.second_pass_s, 3), "other_s": round(self.other_s, 3),
             "total_s": round(self.total_s, 3),
             "total_without_buddy_s": round(self.total_without_s, 3),
-            "brown_out_s": round(self.brown_out_s, 3),
-            "brown_out_without_buddy_s": round(self.brown_out_without_s, 3)
-            if self.complete
-            else None,
-            "applied_bytes": self.applied_bytes,
-            "recovery_set_blocks": self.blocks,
+            "brown_out_s": round(self.brown_out_s, 3), "brown_out_without_buddy_s": without_s,
+            "applied_bytes": self.applied_bytes, "recovery_set_blocks": self.blocks,
             "in_several_sets_blocks": self.in_several_sets,
             "current_elsewhere_blocks": self.current_elsewhere,
             "blocked_s": round(self.total_s - self.frozen_s(), 3),
             "blocked_changes_pct": round(self.blocked_changes_pct, 2),
             "parts": [part._asdict() for part in self.parts],
-        }
+        }  # fmt: skip
 
 
 class Sample(NamedTuple):
@@ -247,41 +238,33 @@ class Simulation(NamedTuple):
             "title": self.title,
             "source": self.source,
             "parameters": self.parameters,
-            "recoveries": [each.to_dict() for each in self.recoveries],
+            "recoveries": [recovery.to_dict() for recovery in self.recoveries],
             "buddy_maps": [
-                {
-                    "at_s": each.at_s,
-                    "why": each.why,
-                    "buddies": {str(key): list(value) for key, value in each.buddies.items()},
-                }
-                for each in self.maps
+                {"at_s": change.at_s, "why": change.why,
+                 "buddies": {str(key): list(value) for key, value in change.buddies.items()}}
+                for change in self.maps
             ],
             "read_by_buddies_bytes": self.read_by_buddies_bytes,
-            "choices": [
-                {
-                    key: round(value, 3) if isinstance(value, float) else value
-                    for key, value in each._asdict().items()
-                }
-                for each in self.choices
-            ],
+            "choices": [_rounded(choice._asdict()) for choice in self.choices],
             "timeline": [
                 {
-                    "at_s": each.at_s,
-                    "frozen": each.frozen,
-                    "members": list(each.members),
-                    "database_checkpoint_of": each.database_checkpoint_of,
+                    "at_s": moment.at_s, "frozen": moment.frozen,
+                    "members": list(moment.members),
+                    "database_checkpoint_of": moment.database_checkpoint_of,
                     "instances": {
-                        str(number): {
-                            name: round(value, 3) if isinstance(value, float) else value
-                            for name, value in sample._asdict().items()
-                        }
-                        for number, sample in each.instances.items()
+                        str(number): _rounded(sample._asdict())
+                        for number, sample in moment.instances.items()
                     },
                 }
-                for each in self.moments
+                for moment in self.moments
             ],
             "notes": list(self.notes),
-        }
+        }  # fmt: skip
+
+
+def _rounded(values: dict[str, Any]) -> dict[str, Any]:
+    return {key: round(value, 3) if isinstance(value, float) else value
+            for key, value in values.items()}  # fmt: skip
 
 
 Count = Annotated[int, ("minimum", 0)]

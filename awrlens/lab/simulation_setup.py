@@ -119,11 +119,9 @@ def ring(members: Iterable[int], buddies: int = 1) -> BuddyMap:
 
 
 def recommend(
-    members: Iterable[int],
-    buddies: int,
-    failures: Collection[Failure],
+    members: Iterable[int], buddies: int, failures: Collection[Failure],
     redo: Mapping[int, float] | None = None,
-) -> BuddyMap:
+) -> BuddyMap:  # fmt: skip
     """The buddies that failed least often together with the instance that they protect.
 
     Failures of the same cluster configuration count first (Buddy Instance, section 5.2), those of
@@ -132,13 +130,17 @@ def recommend(
     is still equal follows the ring, so without a history the result is the ring.
     """
     order = sorted(members)
+    most = min(buddies, len(order) - 1)
     weight = {each: (redo or {}).get(each, 1.0) for each in order}
-    safety = {each: _safety(each, order, failures) for each in order}
+    safety = {
+        one: {other: together(one, other, order, failures) for other in order if other != one}
+        for one in order
+    }
     load = dict.fromkeys(order, 0.0)
     chosen: dict[int, list[int]] = {each: [] for each in order}
     near = ring(order, len(order) - 1)
     for protected in sorted(order, key=lambda each: -weight[each]):
-        for _ in range(min(buddies, len(order) - 1)):
+        for _ in range(most):
             others = [each for each in near[protected] if each not in chosen[protected]]
             best = min(others, key=lambda each: (safety[protected][each], load[each]))
             chosen[protected].append(best)
@@ -146,11 +148,11 @@ def recommend(
     while _improve(chosen, load, weight, safety):
         pass
     return {
-        protected: tuple(
-            sorted(found, key=lambda e: (safety[protected][e], near[protected].index(e)))
-        )
-        for protected, found in chosen.items()
-    }
+        protected: tuple(sorted(
+            buddies_of, key=lambda e: (safety[protected][e], near[protected].index(e))
+        ))
+        for protected, buddies_of in chosen.items()
+    }  # fmt: skip
 
 
 def together(
@@ -160,16 +162,6 @@ def together(
     both = [each for each in failures if one in each.failed and other in each.failed]
     same = sum(each.members is None or each.members == set(members) for each in both)
     return same, len(both) - same
-
-
-def _safety(
-    protected: int, members: list[int], failures: Collection[Failure]
-) -> dict[int, tuple[int, int]]:
-    return {
-        other: together(protected, other, members, failures)
-        for other in members
-        if other != protected
-    }
 
 
 def _improve(

@@ -30,7 +30,7 @@ EXTENSION: Final = Extension(
     rules=RULES,
     scripts="awrlens.sqlserver.script:SCRIPTS",
     log_reader=LogReader(
-        "awrlens.sqlserver.log_input:log_of",
+        "awrlens.sqlserver.analysis:log_of",
         "This is a SQL Server error log, not an Oracle report.",
         "`awrlens analyze` reads it, `awrlens sqlserver compare` compares two.",
     ),

@@ -2,7 +2,7 @@
 
 The advice is on SQL Server's checkpoints: indirect checkpoints, or the storage. It depends on when
 the target of a database changed: given, logged, or seen in the durations of checkpoints. awrlens
-prints commands but does not run them.
+prints commands but does not run them. `LogInput` is a log as an input beside Oracle reports.
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ from statistics import median
 from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens import rules
+from awrlens.errors import UsageError
 from awrlens.model import SEVERITIES, Analysis, Impact, Note, Recommendation, Verdicts, worst
 from awrlens.records import NamedTuple
 from awrlens.sqlserver import RULES
-from awrlens.sqlserver.events import BYTES_PER_BUFFER, SYSTEM
+from awrlens.sqlserver.events import BYTES_PER_BUFFER, SYSTEM, Log, without_names
 from awrlens.sqlserver.facts import facts_of
+from awrlens.sqlserver.log import log_of as events_of
 from awrlens.sqlserver.script import AUTOMATIC_S, INDIRECT_S, alter
 from awrlens.units import plain
 
@@ -26,10 +28,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
 
+    from awrlens.advice.mttr import Request
     from awrlens.model import Fact, Finding
     from awrlens.model.documents import IdentityDocument
     from awrlens.policy import Policy
-    from awrlens.sqlserver.events import Checkpoint, Log
+    from awrlens.redact.names import Names
+    from awrlens.source.open import Source
 
 
 #: A step is at least this factor. # Indirect Checkpoints: from 30 s to less than 0.1 s, 300 times
@@ -51,19 +55,18 @@ class Change(NamedTuple):
 
 def changes(log: Log, given: Mapping[str, datetime] | None = None) -> dict[str, Change]:
     """The changes in a log by database ID; ``given`` has IDs or names, or ``*`` for all."""
-    known = given or {}
-    found = {}
+    changed = {}
     logged = _logged(log)
     for database in log.databases:
         for key in (database, log.name(database) or "", "*"):
-            if key in known:
-                found[database] = Change(known[key], "given")
+            if given and key in given:
+                changed[database] = Change(given[key], "given")
                 break
         else:
             seen = logged.get(database) or _seen(log, database)
             if seen is not None:
-                found[database] = seen
-    return found
+                changed[database] = seen
+    return changed
 
 
 def _logged(log: Log) -> dict[str, Change]:
@@ -113,12 +116,12 @@ def step(seconds: Sequence[float]) -> int | None:
 
 def sides(log: Log, database: str, change: Change) -> tuple[Log, Log]:
     """The log of one database before and after its change; a running checkpoint is before."""
-    own = [each for each in log.checkpoints if each.database == database]
-    at = change.at
-    before, after = _part(own, at, later=False), _part(own, at, later=True)
+    at, begun = change.at, [c for c in log.checkpoints if c.database == database and c.begin]
+    before = tuple(c for c in begun if c.begin and c.begin < at)
+    after = tuple(c for c in begun if c.begin and c.begin >= at)
     end = at
     if change.how == "seen":  # the change was at some time after the last long one
-        end = max((each.end for each in before if each.end), default=at)
+        end = max((checkpoint.end for checkpoint in before if checkpoint.end), default=at)
     return (
         log._replace(end=end, checkpoints=before, settings=()),
         log._replace(begin=at, checkpoints=after, settings=()),
@@ -136,10 +139,6 @@ def since(log: Log, known: Mapping[str, Change]) -> Log:
             or each.begin >= known[each.database].at
         )
     )
-
-
-def _part(own: Sequence[Checkpoint], at: datetime, *, later: bool) -> tuple[Checkpoint, ...]:
-    return tuple(each for each in own if each.begin is not None and (each.begin >= at) == later)
 
 
 TARGET: Final = "target-recovery-time"
@@ -365,7 +364,16 @@ def headline(analysis: Analysis) -> str:
     """The worst finding and the first action, or that there is no urgent finding."""
     pressing = [f for f in analysis.findings if f.severity in ("critical", "warning")]
     if not pressing:
-        return _calm(analysis)
+        checkpoints = analysis.facts["sqlserver.checkpoints"]
+        if checkpoints.value is None:
+            return f"Checkpoints cannot be assessed: {checkpoints.note}."
+        errorlog = analysis.report["kind"] == "sqlserver-errorlog"
+        if not checkpoints.value:
+            return f"No {'long ' if errorlog else ''}checkpoints in the log."
+        longest = analysis.facts["sqlserver.checkpoint_max_s"].number
+        took = "" if longest is None else f", the longest {plain(longest, 3)} s"
+        shown = f"{checkpoints.value:,} checkpoint{'' if checkpoints.value == 1 else 's'}{took}"
+        return f"No {'urgent finding' if analysis.findings else 'action needed'}: {shown}."
     seconds = pressing[0].impact.seconds
     cost = "" if seconds is None else f" ({seconds:,.0f} s)"
     ids = {finding.id for finding in pressing}
@@ -374,55 +382,40 @@ def headline(analysis: Analysis) -> str:
     return f"{pressing[0].title}{cost}.{first}"
 
 
-def _calm(analysis: Analysis) -> str:
-    """The headline without urgent findings."""
-    fact = analysis.facts["sqlserver.checkpoints"]
-    if fact.value is None:
-        return f"Checkpoints cannot be assessed: {fact.note}."
-    kind = "long checkpoint" if analysis.report["kind"] == "sqlserver-errorlog" else "checkpoint"
-    if not fact.value:
-        return f"No {kind}s in the log."
-    longest = analysis.facts["sqlserver.checkpoint_max_s"].number
-    took = "" if longest is None else f", the longest {plain(longest, 3)} s"
-    shown = f"{fact.value:,} checkpoint{'' if fact.value == 1 else 's'}{took}"
-    return f"No urgent finding: {shown}." if analysis.findings else f"No action needed: {shown}."
-
-
 #: Maximum number of warnings about the input that are listed.
 _NOTES: Final = 10
 
 
-def analyze(log: Log, policy: Policy) -> Analysis:
+def analyze_log(log: Log, policy: Policy) -> Analysis:
     """Facts, findings and advice; the parts are its databases, the worst first."""
     facts = facts_of(log)
     known = changes(log)
     judged = since(log, known) if known else log
     whole, skipped = rules.run(facts_of(judged) if known else facts, policy, RULES)
     databases = tuple(_database(log, judged, each, policy) for each in log.databases if each)
-    long = tuple(
-        str(part.report["db_id"])
-        for part in databases
-        if any(finding.id == "SQLS001" for finding in _findings(part, known, policy))
-    )
+    long = []
+    for part in databases:
+        database = str(part.report["db_id"])
+        # of a database that changed, with its checkpoints before the change
+        own = rules.run(part.facts, policy, RULES)[0] if database in known else part.findings
+        if any(finding.id == "SQLS001" for finding in own):
+            long.append(database)
     findings = _worst(log, whole, databases) if len(databases) > 1 else whole
     if not long and any(finding.id == "SQLS001" for finding in findings):
-        long = ("",)  # messages that name no database
-    advice = advise(log, facts, findings, long)
+        long = [""]  # messages that name no database
+    advice = advise(log, facts, findings, tuple(long))
+    warnings = log.warnings[:_NOTES]
+    if left := len(log.warnings) - len(warnings):
+        more = f"{left} more lines have rates that differ from their own numbers."
+        warnings = (*warnings, Note(more))
     return _headed(Analysis(
         _identity(log, None), facts, findings, advice.recommendations, advice.verdicts, skipped,
-        (*_warnings(log), *_changed(log, known)), databases=databases,
+        (*warnings, *_changed(log, known)), databases=databases,
     ))  # fmt: skip
 
 
 def _headed(analysis: Analysis) -> Analysis:
     return analysis._replace(headline=headline(analysis))
-
-
-def _findings(part: Analysis, known: Mapping[str, Change], policy: Policy) -> tuple[Finding, ...]:
-    """The findings of a database, with its checkpoints before a change."""
-    if part.report["db_id"] not in known:
-        return part.findings
-    return rules.run(part.facts, policy, RULES)[0]
 
 
 def _changed(log: Log, known: Mapping[str, Change]) -> Iterator[Note]:
@@ -467,40 +460,52 @@ def _database(log: Log, judged: Log, database: str, policy: Policy) -> Analysis:
     return _headed(Analysis(_identity(log, database), facts, findings, (), verdicts, skipped, ()))
 
 
-def _warnings(log: Log) -> tuple[Note, ...]:
-    shown = log.warnings[:_NOTES]
-    left = len(log.warnings) - len(shown)
-    more = (Note(f"{left} more lines have rates that differ from their own numbers."),)
-    return (*shown, *more) if left else shown
-
-
 def _identity(log: Log, database: str | None) -> IdentityDocument:
     """The ``report`` part of the document; None is not in the log."""
     server = log.server
     return {
-        "kind": log.kind,
-        "db_name": log.name(database) if database is not None else None,
-        "db_id": database,
-        "instance": server.name,
-        "instance_number": None,
-        "release": server.release,
-        "rac": None,
-        "container": None,
-        "host": (server.name or "").partition("\\")[0] or None,
-        "platform": server.edition,
-        "cpus": server.cpus,
-        "cores": None,
-        "begin_snap": None,
-        "end_snap": None,
-        "begin_time": _iso(log.begin),
-        "end_time": _iso(log.end),
-        "startup_time": _iso(server.started),
-        "elapsed_s": log.elapsed_s,
-        "db_time_s": None,
-        "block_size": BYTES_PER_BUFFER,
-        "source": log.source,
-    }
+        "kind": log.kind, "db_name": None if database is None else log.name(database),
+        "db_id": database, "instance": server.name, "instance_number": None,
+        "release": server.release, "rac": None, "container": None,
+        "host": (server.name or "").partition("\\")[0] or None, "platform": server.edition,
+        "cpus": server.cpus, "cores": None, "begin_snap": None, "end_snap": None,
+        "begin_time": _iso(log.begin), "end_time": _iso(log.end),
+        "startup_time": _iso(server.started), "elapsed_s": log.elapsed_s, "db_time_s": None,
+        "block_size": BYTES_PER_BUFFER, "source": log.source,
+    }  # fmt: skip
 
 
 def _iso(time: datetime | None) -> str | None:
     return None if time is None else time.isoformat(timespec="seconds")
+
+
+class LogInput(Log):
+    """A log that answers as ``awrlens.extensions.OtherInput`` says."""
+
+    @property
+    def rules(self) -> frozenset[str]:
+        """The rules for SQL Server."""
+        return frozenset(RULES)
+
+    def facts(self, part: str | None = None) -> Mapping[str, Fact]:
+        """Its facts or those of a database, by ID; UsageError if it is not in the log."""
+        if part is not None and part not in self.databases:
+            raise UsageError(
+                f"The log has no database {part}.",
+                hint=f"Databases in the log: {', '.join(self.databases) or 'none'}.",
+            )
+        return facts_of(self, part)
+
+    def analyze(self, policy: Policy, request: Request | None) -> Analysis:  # noqa: ARG002 - Oracle's
+        """Facts, findings and advice."""
+        return analyze_log(self, policy)
+
+    def without_names(self, names: Names) -> LogInput:
+        """The log with pseudonyms."""
+        return LogInput._make(without_names(self, names))
+
+
+def log_of(source: Source) -> LogInput | None:
+    """The log in a text, recognized by its contents and not by its name; None if it is not one."""
+    log = events_of(source)
+    return None if log is None else LogInput._make(log)

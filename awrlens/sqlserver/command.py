@@ -1,24 +1,51 @@
-"""``awrlens sqlserver``: commands for SQL Server logs, in addition to ``analyze``."""
+"""``awrlens sqlserver``: commands for SQL Server logs besides ``analyze``, with their pages.
+
+Checkpoints before and after a change, and many logs in one table.
+"""
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from awrlens import api
 from awrlens.cli import output
-from awrlens.cli.options import redacted
+from awrlens.cli.options import formats, redacted
 from awrlens.errors import EXIT_OK, AwrlensError, NotAReportError, UsageError
+from awrlens.render import wording
+from awrlens.render.blocks import (
+    BarRow,
+    Bars,
+    Block,
+    Chart,
+    Code,
+    Column,
+    Course,
+    Courses,
+    Fold,
+    Heading,
+    Item,
+    Items,
+    Page,
+    Paragraph,
+    Piece,
+    Row,
+    Table,
+)
+from awrlens.render.charts import Dot, Grid, Mark, Plot, Tick, labelled, scaled
 from awrlens.render.json import document
+from awrlens.render.wording import seconds
 from awrlens.source.open import inputs
 from awrlens.sqlserver import compare as sides
-from awrlens.sqlserver.log_input import LogInput
+from awrlens.sqlserver.analysis import LogInput
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
     from awrlens.redact.names import Names
-    from awrlens.render.blocks import Page
     from awrlens.sqlserver.events import Log
 
 
@@ -38,10 +65,7 @@ def sqlserver() -> None:
     help="Time of the change in BEFORE, for all databases or for one (ID or name); may be repeated "
     "[default: as logged, or the step in the durations].",
 )  # fmt: skip
-@click.option(
-    "-f", "--format", "format_", default="text", show_default=True,
-    type=click.Choice(["text", "json", "markdown", "html"]), help="Output format.",
-)  # fmt: skip
+@formats("text", "json", "markdown", "html")
 @redacted
 def compare(
     before: str, after: str | None, changed: tuple[str, ...], format_: str, names: Names | None
@@ -58,27 +82,17 @@ def compare(
       awrlens sqlserver compare checkpoints.csv --changed "19=2020-03-05 10:30"
     """  # noqa: D301 - \b is for click
     if after is None:
-        found = sides.split(_log(before, names), _times(changed))
+        compared = sides.split(_log(before, names), _times(changed))
     elif changed:
         raise UsageError("--changed splits a single log.", hint="Give one log, or no --changed.")
     else:
-        found = sides.compare(_log(before, names), _log(after, names))
-    data = found.to_dict()
-    if format_ == "json":
-        click.echo(document(data))
-        return EXIT_OK
-    from awrlens.sqlserver import pages
-
-    _show(pages.page(data), format_)
-    return EXIT_OK
+        compared = sides.compare(_log(before, names), _log(after, names))
+    return _print(compared.to_dict(), page, format_)
 
 
 @sqlserver.command()
 @click.argument("logs", nargs=-1, required=True, metavar="LOG...")
-@click.option(
-    "-f", "--format", "format_", default="text", show_default=True,
-    type=click.Choice(["text", "json", "markdown", "html"]), help="Output format.",
-)  # fmt: skip
+@formats("text", "json", "markdown", "html")
 @redacted
 def fleet(logs: tuple[str, ...], format_: str, names: Names | None) -> int:
     """Show the error logs or exports of many instances in one table.
@@ -91,67 +105,50 @@ def fleet(logs: tuple[str, ...], format_: str, names: Names | None) -> int:
     """  # noqa: D301 - \b is for click
     from awrlens.sqlserver import fleet as table
 
-    found, skipped = [], []
-    for path in [each.path for each in inputs(logs)]:
-        for each in api.load_inputs(path, names=names):
-            if isinstance(each, LogInput):
-                found.append((each, api.analyze(each)))
+    logs_read, skipped = [], []
+    for path in [source.path for source in inputs(logs)]:
+        for loaded in api.load_inputs(path, names=names):
+            if isinstance(loaded, LogInput):
+                logs_read.append((loaded, api.analyze(loaded)))
             else:
-                why = str(each) if isinstance(each, AwrlensError) else "an Oracle report"
+                why = str(loaded) if isinstance(loaded, AwrlensError) else "an Oracle report"
                 skipped.append(f"{names.file(path) if names else path}: {why}")
-    if not found:
+    if not logs_read:
         raise NotAReportError("No SQL Server log was found.", hint="Give error logs or exports.")
-    data = table.to_dict(table.rows(found), skipped)
+    return _print(table.to_dict(table.rows(logs_read), skipped), fleet_page, format_)
+
+
+def _print(data: dict[str, Any], page_of: Callable[[Mapping[str, Any]], Page], format_: str) -> int:
     if format_ == "json":
         click.echo(document(data))
-        return EXIT_OK
-    from awrlens.sqlserver import pages
-
-    _show(pages.fleet_page(data), format_)
-    return EXIT_OK
-
-
-def _show(page: Page, format_: str) -> None:
-    """Print a page in one of its formats."""
-    if format_ == "markdown":
-        from awrlens.render import markdown
-
-        click.echo(markdown.text(page), nl=False)
-    elif format_ == "html":
-        from awrlens import __version__
-        from awrlens.render import pages as as_html
-        from awrlens.render.pages import Extras
-
-        click.echo(as_html.text(page, Extras(__version__)), nl=False)
     else:
-        from awrlens.render import as_lines
-
-        output.show(as_lines.lines(page, output.width()))
+        output.page(page_of(data), format_)
+    return EXIT_OK
 
 
 def _times(changed: tuple[str, ...]) -> dict[str, datetime]:
     """The times of ``--changed`` by database; ``*`` is all."""
-    found = {}
-    for each in changed:
-        database, _, time = each.rpartition("=")
+    times = {}
+    for text in changed:
+        database, _, time = text.rpartition("=")
         try:
             at = datetime.fromisoformat(time.strip())
         except ValueError:
             raise UsageError(
                 f"{time!r} is not a time.", hint="For example 2020-03-05 10:30 or 19=2020-03-05."
             ) from None
-        found[database.strip() or "*"] = at.replace(tzinfo=None)
-    return found
+        times[database.strip() or "*"] = at.replace(tzinfo=None)
+    return times
 
 
 def _log(path: str, names: Names | None) -> Log:
     """The first log of an input; NotAReportError without one."""
     problem: AwrlensError | None = None
-    for found in api.load_inputs(path, names=names):
-        if isinstance(found, LogInput):
-            return found
-        if isinstance(found, AwrlensError):
-            problem = problem or found
+    for loaded in api.load_inputs(path, names=names):
+        if isinstance(loaded, LogInput):
+            return loaded
+        if isinstance(loaded, AwrlensError):
+            problem = problem or loaded
     raise problem or NotAReportError(
         "This is an Oracle report, not a SQL Server log.",
         source=names.file(path) if names else path,
@@ -175,3 +172,179 @@ def target_recovery_time(seconds: int, database: str | None) -> int:
 
     click.echo(script(seconds, database), nl=False)
     return EXIT_OK
+
+
+_MEASURES: Final = {
+    "checkpoints": "checkpoints", "per_hour": "per hour", "mean_s": "average, s",
+    "median_s": "median, s", "p95_s": "p95, s", "max_s": "max, s", "total_s": "total, s",
+}  # fmt: skip
+_HOW: Final = {
+    "given": "as given", "logged": "the log has the setting",
+    "seen": "the durations have a step; `--changed` gives the exact time",
+}  # fmt: skip
+#: Shorter durations are below the resolution of the times.
+_LEAST_S: Final = 0.001
+_COLUMNS: Final = (Column("measure"), Column("before", "number"), Column("after", "number"))
+
+
+def page(data: Mapping[str, Any]) -> Page:
+    """A sentence and numbers per database, and the limits of the comparison."""
+    before, after, databases = data["before"], data["after"], data["databases"]
+    one_log = before["source"] == after["source"]
+    title, about = _side("before", before), (_side("after", after),)
+    if one_log:
+        whole = {**before, "end_time": after["end_time"]}
+        title = "Checkpoints before and after a change"
+        about = (_side("one log, split at the change of every database", whole),)
+    headline = "Neither side has a checkpoint."
+    if databases:
+        headline = f"{databases[0]['said']}."
+    elif one_log:
+        headline = "No change of a database is known in this log: give its time with --changed."
+    return Page(title, about, headline, "info", tuple(_blocks(data)))
+
+
+def _side(name: str, log: Mapping[str, Any]) -> str:
+    span = " to ".join(str(log[end]).replace("T", " ") for end in ("begin_time", "end_time"))
+    times = f", {span}" if log["begin_time"] else ""
+    return f"{name}: {_file(log)} ({wording.KINDS.get(log['kind'], log['kind'])}{times})"
+
+
+def _blocks(data: Mapping[str, Any]) -> Iterator[Block]:
+    for text in data["unfair"]:
+        yield Paragraph(text, "warning", "note")
+    for number, each in enumerate(data["databases"]):
+        if number:  # the headline has the sentence of the first
+            yield Heading(f"{each['said']}.")
+        rows = (
+            Row((title, *(_number(each[side][measure]) for side in ("before", "after"))))
+            for measure, title in _MEASURES.items()
+        )
+        if each["changed_at"]:
+            how = _HOW[each["changed_how"]]
+            yield Paragraph(f"Changed at {each['changed_at'].replace('T', ' ')} ({how}).")
+        yield Table(each["said"], _COLUMNS, tuple(rows))
+        yield from _picture(each)
+
+
+def _picture(each: Mapping[str, Any]) -> Iterator[Block]:
+    """The durations over time: of two logs one after the other, in the order of their checkpoints.
+
+    A logarithmic axis shows both long and short ones.
+    """
+    course = [(side, *point) for side in ("before", "after") for point in each["course"][side]]
+    if len(course) < 2:  # noqa: PLR2004 - one point is no picture
+        return
+    title = f"Durations of {each['name'] or 'database ' + each['database_id']}"
+    up = scaled([spent for *_, spent in course])
+    width = 100 / len(course)
+    border = len(each["course"]["before"]) * width
+    rows = tuple((at.replace("T", " ")[:19], side, seconds(spent)) for side, at, spent in course)
+    places = [
+        (width * (place + 0.5), up.at(max(spent, _LEAST_S)), f"{side}, {at}: {seconds(spent)}")
+        for place, (side, at, spent) in enumerate(course)
+    ]
+    plot = Plot(
+        title, "Every checkpoint in order of time.", "checkpoints in order of time",
+        f"seconds{up.name}",
+        (Tick(0, rows[0][0][:10]), Tick(100 - width, rows[-1][0][:10])), up.ticks(),
+        Grid(("time", "side", "duration"), rows),
+        dots=tuple(Dot(x, y, tip) for x, y, tip in places),
+        marks=labelled([Mark(border, "change", "the change", "now")]) if 0 < border < 100 else (),  # noqa: PLR2004
+    )  # fmt: skip
+    spent = tuple(each for *_, each in course)
+    shown = seconds(min(spent)), seconds(max(spent))
+    averages = [each[side]["mean_s"] or 0.0 for side in ("before", "after")]
+    yield Chart(plot, (
+        Courses(title, ("min", "max"), (Course("duration", spent, shown),),
+                rows[0][0], rows[-1][0]),
+        Bars(
+            "Average duration", "s", 0.0, max(averages),
+            tuple(
+                BarRow(side, (Piece(0.0, mean, style),), seconds(mean))
+                for side, style in (("before", "warning"), ("after", "ok"))
+                if (mean := each[side]["mean_s"]) is not None
+            ),
+            legend=False,
+        ),
+    ))  # fmt: skip
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else wording.number(value)
+
+
+def _file(log: Mapping[str, Any]) -> str:
+    return PurePosixPath(str(log["source"]).replace("\\", "/")).name
+
+
+_FLEET_COLUMNS = (
+    Column("server"), Column("release"), Column("databases", "number"), Column("long", "number"),
+    Column("longest", "number"), Column("% of time", "number", narrow=False),
+    Column("I/O > 15 s", "number", narrow=False), Column("memory, GB", "number", narrow=False),
+    Column("advice"),
+)  # fmt: skip
+_VERDICTS = {**wording.VERDICTS, "need-data": "not known", "not-applicable": "not applicable"}
+
+
+def fleet_page(data: Mapping[str, Any]) -> Page:
+    """A row per log, the worst first."""
+    counted = (
+        f"{_count(data['logs'], 'log')}, {_count(data['databases'], 'database')} with checkpoints "
+        "or warnings in them"
+    )
+    long = data["long_databases"]
+    headline = (
+        f"{_count(long, 'database')} with long checkpoints: {_count(data['commands'], 'command')} "
+        "to review."
+        if long
+        else "No database has long checkpoints."
+    )
+    severity = data["rows"][0]["severity"] if data["rows"] else "info"
+    return Page("SQL Server checkpoints", (f"{counted}.",), headline, severity,
+                tuple(_fleet_blocks(data)))  # fmt: skip
+
+
+def _fleet_blocks(data: Mapping[str, Any]) -> Iterator[Block]:
+    yield Table(
+        "Logs", _FLEET_COLUMNS,
+        tuple(
+            Row((
+                _name(row), row["release"] or "-", str(row["databases"]),
+                str(row["long_databases"]), _s(row["longest_s"]), _number(row["time_pct"]),
+                _number(row["slow_requests"]), _number(row["memory_gb"]),
+                _VERDICTS[row["verdict"]],
+            ), row["severity"])
+            for row in data["rows"]
+        ),
+    )  # fmt: skip
+    longest = [row for row in data["rows"] if row["longest_s"]]
+    if longest:
+        yield Heading("Longest checkpoint", anchor="longest")
+        yield Bars(
+            "Longest checkpoint of every log", "s", 0.0, max(row["longest_s"] for row in longest),
+            tuple(
+                BarRow(_name(row), (Piece(0.0, row["longest_s"], row["severity"]),),
+                       _s(row["longest_s"]))
+                for row in longest
+            ),
+            legend=False,
+        )  # fmt: skip
+    for row in data["rows"]:
+        if row["commands"]:
+            yield Fold(f"{_name(row)}: {row['title']}", (Code("Commands", tuple(row["commands"])),))
+    if data["skipped"]:
+        yield Heading("Not read")
+        yield Items(tuple(Item(text) for text in data["skipped"]))
+
+
+def _name(row: Mapping[str, Any]) -> str:
+    return row["server"] or _file(row)
+
+
+def _s(value: float | None) -> str:
+    return "-" if value is None else seconds(value)
+
+
+def _count(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"

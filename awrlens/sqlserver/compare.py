@@ -11,11 +11,11 @@ from awrlens.sqlserver.facts import facts_of
 from awrlens.units import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from datetime import datetime
 
     from awrlens.sqlserver.analysis import Change
-    from awrlens.sqlserver.events import Checkpoint, Log
+    from awrlens.sqlserver.events import Log
 
 _LONG_ONLY: Final = (
     "Error logs have only long checkpoints. Fewer messages mean fewer long checkpoints; the "
@@ -114,19 +114,15 @@ def _times(first: float, second: float) -> str:
         return "longer"
     factor = first / second
     if factor >= 2:  # noqa: PLR2004 - above this, a factor is clearer than a percentage
-        return f"{_factor(factor)} times shorter"
+        return f"{plain(factor, 3)} times shorter"
     if factor <= 0.5:  # noqa: PLR2004
-        return f"{_factor(1 / factor)} times longer"
+        return f"{plain(1 / factor, 3)} times longer"
     return f"{(second - first) * 100 / first:+.0f} %"
 
 
 def _duration(seconds: float) -> str:
     hours = seconds / 3600
     return f"{plain(hours, 3)} h" if hours >= 1 else f"{plain(seconds / 60, 3)} min"
-
-
-def _factor(factor: float) -> str:
-    return plain(factor, 3)
 
 
 def _side(log: Log) -> dict[str, Any]:
@@ -157,57 +153,52 @@ def split(log: Log, given: Mapping[str, datetime] | None = None) -> CheckpointCo
     ``given`` has the times of the change by ID or name, ``*`` for all databases. Without it, the
     message that sets the target counts, or a step in the durations.
     """
-    known = changes(log, given)
+    changed = changes(log, given)
     pairs = []
-    ends = []
-    for database, change in known.items():
-        before, after = sides(log, database, change)
-        values = _values(before, database), _values(after, database)
-        pairs.append(Pair(database, log.label(database), *values, change))
-        ends.append(change.at)
+    for database, change in changed.items():
+        before, after = (_values(side, database) for side in sides(log, database, change))
+        pairs.append(Pair(database, log.label(database), before, after, change))
     pairs.sort(key=lambda pair: (-(pair.before.values["total_s"] or 0.0), pair.database))
     unfair = [
         f"{log.label(each)} has no step in its durations and no time of a change: left out. Use "
         f"--changed {each}=TIME."
         for each in log.databases
-        if each and each not in known
+        if each and each not in changed
     ]
     if log.kind == "sqlserver-errorlog":
         unfair.append(_LONG_ONLY)
+    ends = [change.at for change in changed.values()]
     first, last = min(ends, default=log.begin), max(ends, default=log.end)
-    return CheckpointComparison(log._replace(end=last), log._replace(begin=first), tuple(pairs),
-                      tuple(unfair))  # fmt: skip
+    return CheckpointComparison(
+        log._replace(end=last), log._replace(begin=first), tuple(pairs), tuple(unfair)
+    )
 
 
 def _values(log: Log, database: str) -> Side:
     facts = facts_of(log, database)
-    own = [each for each in log.checkpoints if each.database == database and each.begin]
-    return Side({name: facts[fact].number for name, fact in MEASURES.items()}, tuple(_course(own)))
-
-
-def _course(own: Sequence[Checkpoint]) -> list[tuple[datetime, float]]:
-    """Begins and durations in order of time; of many, the longest of each group."""
-    ordered = sorted((each.begin, each.seconds) for each in own if each.begin is not None)
-    size = -(-len(ordered) // _PICTURED)
-    groups = [ordered[n : n + size] for n in range(0, len(ordered), max(1, size))]
-    return [max(group, key=lambda each: each[1]) for group in groups]
+    course = sorted((each.begin, each.seconds) for each in log.checkpoints
+                    if each.database == database and each.begin is not None)  # fmt: skip
+    size = max(1, -(-len(course) // _PICTURED))
+    groups = (course[n : n + size] for n in range(0, len(course), size))
+    longest = tuple(max(group, key=lambda point: point[1]) for group in groups)
+    return Side({name: facts[fact].number for name, fact in MEASURES.items()}, longest)
 
 
 def _unfair(before: Log, after: Log) -> list[str]:
     """What limits the comparison."""
-    found = []
+    limits = []
     if before.kind != after.kind:
-        found.append(
+        limits.append(
             "One side is an error log, which has only long checkpoints; the other side has all "
             "checkpoints."
         )
     elif before.kind == "sqlserver-errorlog":
-        found.append(_LONG_ONLY)
+        limits.append(_LONG_ONLY)
     if before.server.name and after.server.name and before.server.name != after.server.name:
-        found.append(f"The servers differ: {before.server.name} and {after.server.name}.")
+        limits.append(f"The servers differ: {before.server.name} and {after.server.name}.")
     first, second = before.elapsed_s, after.elapsed_s
     if first and second and max(first, second) > 2 * min(first, second):
-        found.append(
+        limits.append(
             f"The logs cover {_duration(first)} and {_duration(second)}: compare rates per hour."
         )
-    return found
+    return limits

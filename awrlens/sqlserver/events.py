@@ -149,14 +149,20 @@ class Log(NamedTuple):
     @property
     def databases(self) -> tuple[str, ...]:
         """IDs of the databases in the log, ordered by checkpoint time, the longest first."""
-        total: dict[str, float] = {}
-        for each in self.checkpoints:
-            total[each.database] = total.get(each.database, 0.0) + each.seconds
-        others = [each.database for each in self.catchups]
-        others += [each.database for each in self.io_warnings]
-        for name in filter(None, others):
-            total.setdefault(name, 0.0)
-        return tuple(sorted(total, key=lambda name: (-total[name], _order(name))))
+        total_s: dict[str, float] = {}
+        for checkpoint in self.checkpoints:
+            database = checkpoint.database
+            total_s[database] = total_s.get(database, 0.0) + checkpoint.seconds
+        others = [catchup.database for catchup in self.catchups]
+        others += [warning.database for warning in self.io_warnings]
+        for database in filter(None, others):
+            total_s.setdefault(database, 0.0)
+
+        def place(database: str) -> tuple[float, int, str]:
+            number = int(database) if database.isdecimal() else 0
+            return -total_s[database], number, database
+
+        return tuple(sorted(total_s, key=place))
 
     def name(self, database: str) -> str | None:
         """The name of a database, if it is in the log."""
@@ -167,10 +173,6 @@ class Log(NamedTuple):
         name = self.name(database)
         shown = f"database {database}" if database else "an unnamed database"
         return f"{name} ({shown})" if name else shown
-
-
-def _order(database: str) -> tuple[int, str]:
-    return (int(database) if database.isdecimal() else 0, database)
 
 
 def overlap_s(
@@ -249,7 +251,10 @@ def without_names(log: Log, names: Names) -> Log:
             each._replace(name=other(each.name), printed="") for each in log.settings
         ),
         names={number: other(name) for number, name in log.names.items()},
-        checkpoints=tuple(_unprinted(each) for each in log.checkpoints),
+        checkpoints=tuple(
+            each._replace(numbers={field: _blank(n) for field, n in each.numbers.items()})
+            for each in log.checkpoints
+        ),
         freezes=tuple(
             each._replace(name=other(each.name), printed=f"I/O is frozen on {other(each.name)}")
             for each in log.freezes
@@ -266,12 +271,6 @@ def without_names(log: Log, names: Names) -> Log:
             for each in log.io_warnings
         ),
     )  # fmt: skip
-
-
-def _unprinted(checkpoint: Checkpoint) -> Checkpoint:
-    return checkpoint._replace(
-        numbers={field: _blank(number) for field, number in checkpoint.numbers.items()}
-    )
 
 
 def _blank(number: Number) -> Number:

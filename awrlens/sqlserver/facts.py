@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from awrlens.model import Fact
-    from awrlens.model.fact_table import FactSpec
     from awrlens.sqlserver.events import Catchup, Checkpoint, Freeze, IoWarning, Log, Number
 
 
@@ -86,16 +85,13 @@ class Seen(NamedTuple):
 
 def seen_of(log: Log, database: str | None = None) -> Seen:
     """The whole log, or its events of one database."""
-    if database is None:
-        own, warnings, freezes, forced = (
-            log.checkpoints, log.io_warnings, log.freezes, log.catchups
-        )  # fmt: skip
-    else:
+    own, warnings, freezes, forced = log.checkpoints, log.io_warnings, log.freezes, log.catchups
+    if database is not None:
         name = log.name(database)
-        own = tuple(each for each in log.checkpoints if each.database == database)
-        warnings = tuple(each for each in log.io_warnings if each.database == database)
-        freezes = tuple(each for each in log.freezes if each.name == name)
-        forced = tuple(each for each in log.catchups if each.database == database)
+        own = tuple(each for each in own if each.database == database)
+        warnings = tuple(each for each in warnings if each.database == database)
+        freezes = tuple(each for each in freezes if each.name == name)
+        forced = tuple(each for each in forced if each.database == database)
     unfrozen = tuple(each for each in own if not each.frozen)
     return Seen(log, database, own, unfrozen, warnings, freezes, forced)
 
@@ -109,12 +105,16 @@ def place(number: Number) -> Excerpt:
 
 def evidence(checkpoint: Checkpoint, field: str) -> Evidence:
     """A logged number of a checkpoint."""
-    number = checkpoint.numbers[field]
     row = f"db {checkpoint.database}" + (f":{checkpoint.unit}" if checkpoint.unit else "")
     section = "FlushCache" if "bufs" in checkpoint.numbers else "checkpoint_begin, checkpoint_end"
+    return of_number(section, row, _PRINTED[field], checkpoint.numbers[field])
+
+
+def of_number(section: str, row: str, column: str, number: Number) -> Evidence:
+    """A number of a line as evidence."""
     value = int(number.value) if number.value.is_integer() else number.value
     return Evidence(
-        section, row, _PRINTED[field], number.text, value,
+        section, row, column, number.text, value,
         partial(line_of, number.line), partial(place, number),
     )  # fmt: skip
 
@@ -377,7 +377,7 @@ def last_target(s: Seen) -> Answer:
     """The lowest last target of outstanding writes, outside snapshots."""
     having = [each for each in s.unfrozen if "target" in each.numbers]
     if not having:
-        return sum_of(s, "target", tuple(having))
+        return sum_of(s, "target", ())
     one = min(having, key=lambda each: each.numbers["target"].value)
     return Figure(one.numbers["target"].value, "writes", (evidence(one, "target"),))
 
@@ -402,26 +402,25 @@ _BESIDE: Final = timedelta(seconds=300)
 @fact("sqlserver.forced_catchups", "count", kind="total", better="lower")
 def forced_catchups(s: Seen) -> Answer:
     """Forced indirect checkpoints (`DirtyPageMgr::ForceCatchupOrFlushCache`)."""
+    proof = tuple(of_line("DirtyPageMgr", f"db {c.database}" if c.database else "", c.line,
+                          c.printed) for c in s.catchups[:SHOWN])  # fmt: skip
+    return _of_errorlog(s, len(s.catchups), "messages", proof)
+
+
+def _of_errorlog(s: Seen, number: float, unit: str, proof: tuple[Evidence, ...]) -> Answer:
     if not s.is_errorlog:
         return Missing("not in checkpoint events", (LOG,))
-    found = s.catchups
-    proof = tuple(of_line("DirtyPageMgr", f"db {c.database}" if c.database else "", c.line,
-                           c.printed) for c in found[:SHOWN])  # fmt: skip
-    return Figure(len(found), "messages", proof)
+    return Figure(number, unit, proof)
 
 
 def _warned(s: Seen, warnings: Iterable[IoWarning], *, requests: bool) -> Answer:
-    if not s.is_errorlog:
-        return Missing("not in checkpoint events", (LOG,))
-    found = list(warnings)
+    shown = list(warnings)
     proof = tuple(
-        Evidence("I/O longer than 15 s", f"db {w.database}", "occurrences", w.requests.text,
-                 int(w.requests.value), partial(line_of, w.line),
-                 partial(place, w.requests))
-        for w in found[:SHOWN]
-    )  # fmt: skip
-    total = sum(w.requests.value for w in found) if requests else len(found)
-    return Figure(total, "requests" if requests else "warnings", proof)
+        of_number("I/O longer than 15 s", f"db {warning.database}", "occurrences", warning.requests)
+        for warning in shown[:SHOWN]
+    )
+    total = sum(warning.requests.value for warning in shown) if requests else len(shown)
+    return _of_errorlog(s, total, "requests" if requests else "warnings", proof)
 
 
 @fact("sqlserver.io_warnings", "count", kind="total", better="lower")
@@ -478,8 +477,7 @@ def longest_io_s(s: Seen) -> Answer:
     if not longest:
         return Missing("no warning has the duration of the request", (LOG,))
     one = max(longest, key=lambda number: number.value)
-    proof = Evidence("I/O longer than 15 s", "", "duration", one.text, int(one.value),
-                     partial(line_of, one.line), partial(place, one))  # fmt: skip
+    proof = of_number("I/O longer than 15 s", "", "duration", one)
     return Figure(one.value, "ms", (proof,)) / 1000
 
 
@@ -489,8 +487,7 @@ def memory_mb(s: Seen) -> Answer:
     memory = s.log.server.memory
     if memory is None:
         return Missing("the log does not have the memory of the machine", (LOG,))
-    proof = Evidence("start of the instance", "", "MB of RAM", memory.text, int(memory.value),
-                     partial(line_of, memory.line), partial(place, memory))  # fmt: skip
+    proof = of_number("start of the instance", "", "MB of RAM", memory)
     return Figure(memory.value, "MB", (proof,))
 
 
@@ -503,11 +500,9 @@ def numa_nodes(s: Seen) -> Answer:
 
 
 def _short_of_memory(s: Seen, *, paged: bool) -> Answer:
-    if not s.is_errorlog:
-        return Missing("not in checkpoint events", (LOG,))
-    found = [each for each in s.log.memory_warnings if each.paged is paged]
-    proof = tuple(of_line("memory", "", each.line, each.printed) for each in found[:SHOWN])
-    return Figure(len(found), "messages", proof)
+    warnings = [warning for warning in s.log.memory_warnings if warning.paged is paged]
+    proof = tuple(of_line("memory", "", each.line, each.printed) for each in warnings[:SHOWN])
+    return _of_errorlog(s, len(warnings), "messages", proof)
 
 
 @fact("sqlserver.lazy_writer_warnings", "count", kind="total", better="lower")
@@ -553,8 +548,5 @@ FACTS: Final = tuple(SQL_SERVER_FACTS.values())
 def facts_of(log: Log, database: str | None = None) -> dict[str, Fact]:
     """All facts of a log or of one database, available or not."""
     seen = seen_of(log, database)
-    return {spec.name: _finished(spec, spec.function(seen)) for spec in FACTS}
-
-
-def _finished(spec: FactSpec, fact: Fact) -> Fact:
-    return fact.named(spec.name, spec.unit, fact.sections or (LOG,))
+    facts = ((spec, spec.function(seen)) for spec in FACTS)
+    return {s.name: fact.named(s.name, s.unit, fact.sections or (LOG,)) for s, fact in facts}

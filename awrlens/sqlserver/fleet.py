@@ -39,27 +39,27 @@ class Row(NamedTuple):
     commands: tuple[str, ...]
 
 
-def rows(found: Sequence[tuple[Log, Analysis]]) -> tuple[Row, ...]:
+def rows(analyses: Sequence[tuple[Log, Analysis]]) -> tuple[Row, ...]:
     """A row per log, the worst first; durations are those since a change within the log."""
     ordered = sorted(
-        (_row(log, each) for log, each in found),
+        (_row(log, analysis) for log, analysis in analyses),
         key=lambda row: (-SEVERITIES.index(row.severity), -(row.longest_s or 0.0), row.source),
     )
     return tuple(ordered)
 
 
-def _row(log: Log, each: Analysis) -> Row:
+def _row(log: Log, analysis: Analysis) -> Row:
     facts = facts_of(since(log, changes(log)))
-    target = next(item for item in each.recommendations if item.id == TARGET)
-    memory = each.facts["sqlserver.memory_mb"].number
+    target = next(item for item in analysis.recommendations if item.id == TARGET)
+    memory = analysis.facts["sqlserver.memory_mb"].number
     doing = target.status in ("apply", "tune-first")
     return Row(
-        each.report["instance"], each.report["release"], each.report["source"],
-        each.verdicts.write_path, len(each.databases),
-        sum(any(f.id == "SQLS001" for f in part.findings) for part in each.databases),
+        analysis.report["instance"], analysis.report["release"], analysis.report["source"],
+        analysis.verdicts.write_path, len(analysis.databases),
+        sum(any(f.id == "SQLS001" for f in part.findings) for part in analysis.databases),
         facts["sqlserver.checkpoints"].number, facts["sqlserver.unfrozen_max_s"].number,
         facts["sqlserver.unfrozen_time_pct"].number, memory and memory / 1024,
-        each.facts["sqlserver.io_warning_requests"].number,
+        analysis.facts["sqlserver.io_warning_requests"].number,
         _verdict(log, target.status, facts["sqlserver.checkpoints"].number), target.title,
         target.commands if doing else (),
     )  # fmt: skip
@@ -72,14 +72,14 @@ def _verdict(log: Log, status: str, checkpoints: float | None) -> str:
     return "need-data" if status == "no-benefit" and not checkpoints else status
 
 
-def to_dict(found: tuple[Row, ...], skipped: Sequence[str] = ()) -> dict[str, Any]:
+def to_dict(fleet: tuple[Row, ...], skipped: Sequence[str] = ()) -> dict[str, Any]:
     """Plain data, as `sqlserver fleet --format json` prints it."""
     return {
         "schema_version": SCHEMA_VERSION,
-        "logs": len(found),
-        "databases": sum(row.databases for row in found),
-        "long_databases": sum(row.long_databases for row in found),
-        "commands": sum(len(row.commands) for row in found),
-        "rows": [{**row._asdict(), "commands": list(row.commands)} for row in found],
+        "logs": len(fleet),
+        "databases": sum(row.databases for row in fleet),
+        "long_databases": sum(row.long_databases for row in fleet),
+        "commands": sum(len(row.commands) for row in fleet),
+        "rows": [{**row._asdict(), "commands": list(row.commands)} for row in fleet],
         "skipped": list(skipped),
     }

@@ -281,16 +281,13 @@ def is_errorlog(text: str) -> bool:
     """Whether a text is an error log, by its first line or its messages."""
     if "Microsoft SQL Server " in text[:_PROBE] and _BANNER.search(text, 0, _PROBE):
         return True
+    # the first line with the text of a message has its layout
     return any(
-        message.kind in TELLING and _first(text, message.needle, message.pattern)
+        message.kind in TELLING
+        and (at := text.find(message.needle)) >= 0
+        and message.pattern.search(text, *_bounds(text, at))
         for message in MESSAGES
     )
-
-
-def _first(text: str, needle: str, pattern: re.Pattern[str]) -> bool:
-    """Whether the first line with a text has a message's layout."""
-    at = text.find(needle)
-    return at >= 0 and pattern.search(text, *_bounds(text, at)) is not None
 
 
 def _bounds(text: str, at: int) -> tuple[int, int]:
@@ -302,8 +299,8 @@ def _bounds(text: str, at: int) -> tuple[int, int]:
 
 def _begin(text: str, at: int) -> int:
     low = max(0, at - _LONGEST)
-    found = text.rfind("\n", low, at)
-    return low if found < 0 else found + 1
+    newline = text.rfind("\n", low, at)
+    return low if newline < 0 else newline + 1
 
 
 def first_time(text: str, reader: Reader) -> datetime | None:
@@ -317,8 +314,8 @@ def last_time(text: str, reader: Reader) -> datetime | None:
     end = len(text)
     while end > 0:
         begin = text.rfind("\n", 0, max(end - _PROBE, 0)) + 1
-        found = [reader.time(match) for match in HEAD.finditer(text, begin, end)]
-        times = [time for time in found if time is not None]
+        stamped = [reader.time(match) for match in HEAD.finditer(text, begin, end)]
+        times = [time for time in stamped if time is not None]
         if times:
             return times[-1]
         end = begin - 1
@@ -327,15 +324,15 @@ def last_time(text: str, reader: Reader) -> datetime | None:
 
 def known_lines(text: str, reader: Reader, before: int) -> Iterator[Line]:
     """The lines with a known text; a line without time stamp takes that of its message."""
-    found: dict[int, int] = {}
+    spans: dict[int, int] = {}
     for needle in dict.fromkeys(message.needle for message in MESSAGES):
         at = text.find(needle)
         while at >= 0:
             begin, end = _bounds(text, at)
-            found[begin] = end
+            spans[begin] = end
             at = text.find(needle, end)
     number, counted, read_to = 1 + before, 0, 0
-    for start, end in sorted(found.items()):
+    for start, end in sorted(spans.items()):
         begin = max(start, read_to)  # pieces of an extremely long line overlap
         read_to = max(end, read_to)
         number += text.count("\n", counted, begin)
@@ -362,15 +359,15 @@ def _above(text: str, at: int) -> re.Match[str] | None:
 def _said(line: str) -> tuple[tuple[str, re.Match[str]], ...]:
     """The message in a line, and the numbers of a checkpoint."""
     details: list[tuple[str, re.Match[str]]] = []
-    found: dict[str, re.Match[str]] = {}
+    matches: dict[str, re.Match[str]] = {}
     for kind, needle, pattern in MESSAGES:
-        match = pattern.search(line) if needle in line and kind not in found else None
+        match = pattern.search(line) if needle in line and kind not in matches else None
         if match is not None and kind == DETAILS:
             details.append((kind, match))
         elif match is not None:
-            found[kind] = match
-    first = min(found, key=lambda kind: found[kind].start(), default="checkpoint")
-    said = [(first, found[first])] if found else []
+            matches[kind] = match
+    first = min(matches, key=lambda kind: matches[kind].start(), default="checkpoint")
+    said = [(first, matches[first])] if matches else []
     return (*said, *details) if first == "checkpoint" else tuple(said)
 
 
@@ -442,9 +439,9 @@ class _Builder:
 
     def take_checkpoint(self, line: Line, match: re.Match[str]) -> None:
         """The first line of a checkpoint's message."""
-        found = _Open(line, _part(match, "database"), _part(match, "unit"), {})
-        self._checkpoints.append(found)
-        self._last[line.who] = self._last[""] = found
+        checkpoint = _Open(line, _part(match, "database"), _part(match, "unit"), {})
+        self._checkpoints.append(checkpoint)
+        self._last[line.who] = self._last[""] = checkpoint
         self.take_details(line, match)
 
     def take_details(self, line: Line, match: re.Match[str]) -> None:
@@ -530,7 +527,7 @@ class _Builder:
 
     def disagreements(self) -> list[Note]:
         """Logged rates that differ from the numbers in the same message."""
-        found = []
+        notes = []
         for _, _, _, numbers in self._checkpoints:
             seconds = numbers["ms"].value / 1000
             for rate, label, amount in (
@@ -542,11 +539,11 @@ class _Builder:
                     continue
                 off = abs(printed.value - amount / seconds)
                 if off > max(_ROUNDED, _OFF_SHARE * amount / seconds):
-                    found.append(Note(
+                    notes.append(Note(
                         f"The log has {printed.text} {label}, but its own numbers give "
                         f"{amount / seconds:,.2f}; awrlens uses the numbers.", printed.line,
                     ))  # fmt: skip
-        return found
+        return notes
 
     def log(
         self, source: str, begin: datetime | None, end: datetime | None, notes: tuple[Note, ...]
@@ -554,24 +551,19 @@ class _Builder:
         """The complete log."""
         freezes = tuple(self._freezes)
         frozen = Freezes(freezes)
-        found = []
+        checkpoints = []
         for line, database, unit, numbers in self._checkpoints:
-            begun = _before(line.time, numbers["ms"].value)
-            each = Checkpoint(database, unit, line.number, begun, line.time, numbers)
+            begun, ms = None, numbers["ms"].value
+            if line.time is not None and ms <= _CENTURY_MS:  # a longer duration is implausible
+                begun = line.time - timedelta(milliseconds=ms)
+            checkpoint = Checkpoint(database, unit, line.number, begun, line.time, numbers)
             name = self._names.get(database)
-            found.append(each._replace(frozen=frozen.explain(each, name)))
+            checkpoints.append(checkpoint._replace(frozen=frozen.explain(checkpoint, name)))
         return Log(
-            "sqlserver-errorlog", source, self._server, begin, end, tuple(found), freezes,
+            "sqlserver-errorlog", source, self._server, begin, end, tuple(checkpoints), freezes,
             tuple(self._io_warnings), tuple(self._catchups), tuple(self._settings),
             tuple(self._short), self._names, notes,
         )  # fmt: skip
-
-
-def _before(end: datetime | None, ms: float) -> datetime | None:
-    """When a checkpoint began; None if its duration is implausible."""
-    if end is None or ms > _CENTURY_MS:
-        return None
-    return end - timedelta(milliseconds=ms)
 
 
 _EVENT: Final = regex(
@@ -620,11 +612,11 @@ def is_xevents(text: str) -> bool:
 def read_events(text: str, source: str, lines_before: int = 0) -> Log:
     """The checkpoints of an export, in the order of time."""
     plain = _plain(text)
-    found = list(_of_xml(plain)) if _EVENT.search(plain) else list(_of_csv(text))
-    reader = reader_of(stamp for _, stamp in found if stamp)
+    stamped = list(_of_xml(plain)) if _EVENT.search(plain) else list(_of_csv(text))
+    reader = reader_of(stamp for _, stamp in stamped if stamp)
     events = []
     unread = 0
-    for event, stamp in found:
+    for event, stamp in stamped:
         time = reader.time(stamp) if stamp else None
         if time is None or not event.database:
             unread += 1
@@ -718,24 +710,22 @@ def _pairs(events: list[_Event]) -> tuple[list[Checkpoint], int]:
     by_database: dict[str, list[_Event]] = {}
     for event in events:
         by_database.setdefault(event.database, []).append(event)
-    found = []
+    checkpoints = []
     for database, own in by_database.items():
         for first, second in pairwise(own):
             if (first.what, second.what) == ("begin", "end"):
                 ms = (second.time - first.time).total_seconds() * 1000
                 number = Number(ms, f"{ms:g}", first.line, first.printed, -1)
-                found.append(Checkpoint(database, "", first.line, first.time, second.time,
+                checkpoints.append(Checkpoint(database, "", first.line, first.time, second.time,
                                         {"ms": number}))  # fmt: skip
-    found.sort(key=lambda each: each.line)
-    return found, len(events) - 2 * len(found)
+    checkpoints.sort(key=lambda checkpoint: checkpoint.line)
+    return checkpoints, len(events) - 2 * len(checkpoints)
 
 
 def log_of(source: Source) -> Log | None:
     """The log in a text, recognized by its contents and not by its name; None if it is not one."""
-    if is_errorlog(source.text):
-        text = without_long_figures(source.text)
-        return read(text, source.name, source.lines_before)
-    if is_xevents(source.text):
-        text = without_long_figures(source.text)
-        return read_events(text, source.name, source.lines_before)
-    return None
+    text = source.text
+    read_text = read if is_errorlog(text) else read_events if is_xevents(text) else None
+    if read_text is None:
+        return None
+    return read_text(without_long_figures(text), source.name, source.lines_before)
