@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from awrlens.source.open import Source
 
 
-class Read(NamedTuple):
+class ReportFacts(NamedTuple):
     """What was read of a report or part; ``threads`` are the instances in its facts."""
 
     report: IdentityDocument
@@ -46,7 +46,7 @@ class Read(NamedTuple):
     threads: int = 1
 
 
-class Contents(NamedTuple):
+class ReportLists(NamedTuple):
     """The lists of a report that are not in its analysis; they are empty if it spans a restart."""
 
     valid: bool
@@ -57,7 +57,10 @@ class Contents(NamedTuple):
 
 
 def judge(
-    found: Read, policy: Policy, request: mttr.Request, before: Mapping[str, Fact] | None = None
+    found: ReportFacts,
+    policy: Policy,
+    request: mttr.Request,
+    before: Mapping[str, Fact] | None = None,
 ) -> Analysis:
     """One report or part; ``before`` are the facts of the first period if this is the second."""
     findings, skipped = rules.run(found.facts, policy, before=before)
@@ -76,7 +79,7 @@ def judge(
 
 def judge_again(
     known: Analysis,
-    lists: Sequence[Contents],
+    lists: Sequence[ReportLists],
     warnings: Sequence[tuple[Note, ...]],
     policy: Policy,
 ) -> Analysis:
@@ -87,7 +90,7 @@ def judge_again(
     """
     request = mttr.Request(rac=bool(known.report["rac"]))
     whole, *parts = (
-        Read(each.report, each.facts, noted, each.overview)
+        ReportFacts(each.report, each.facts, noted, each.overview)
         for each, noted in zip((known, *known.instances, *known.periods), warnings, strict=True)
     )
     if known.periods:
@@ -109,14 +112,14 @@ def with_parts(whole: Analysis, parts: tuple[Analysis, ...]) -> Analysis:
 
 
 def judge_periods(
-    first: Read, second: Read, policy: Policy, request: mttr.Request
+    first: ReportFacts, second: ReportFacts, policy: Policy, request: mttr.Request
 ) -> tuple[Analysis, Analysis]:
     """Both periods of a compare-period report, the second weighed against the first."""
     return judge(first, policy, request), judge(second, policy, request, first.facts)
 
 
 def compared(
-    whole: Read, halves: tuple[Analysis, Analysis], sides: Sequence[Reading], policy: Policy
+    whole: ReportFacts, halves: tuple[Analysis, Analysis], sides: Sequence[Reading], policy: Policy
 ) -> Analysis:
     """A compare-period report: the current state is that of the second period."""
     from awrlens.series import compare
@@ -137,7 +140,7 @@ def compared(
     )
 
 
-def reading_of(analysis: Analysis, lists: Contents) -> Reading:
+def reading_of(analysis: Analysis, lists: ReportLists) -> Reading:
     """The data of an analyzed report, without its instances, that a comparison needs."""
     from awrlens.model.comparison import Reading
 
@@ -294,9 +297,9 @@ def analyze(
     return with_parts(whole, parts)
 
 
-def _read(report: Report) -> Read:
+def _read(report: Report) -> ReportFacts:
     figures, valid = figures_of(report), report.cluster.valid
-    return Read(
+    return ReportFacts(
         report.identity.to_dict(), ShownFacts(figures, valid=valid), report.warnings,
         overview(figures) if valid else None, max(1, len(report.instances)),
     )  # fmt: skip
@@ -357,14 +360,14 @@ def reading(report: Report, analysis: Analysis) -> Reading:
     )
 
 
-def contents(report: Report, analysis: Analysis, *, with_tablespaces: bool = False) -> Contents:
+def contents(report: Report, analysis: Analysis, *, with_tablespaces: bool = False) -> ReportLists:
     """Wait events, parameters and consumers of DB time; the I/O of tablespaces if asked."""
     from awrlens.facts.printed import tablespace_io
     from awrlens.facts.waits import events
 
     facts, valid = analysis.facts, report.cluster.valid
     figures = facts.figures if isinstance(facts, ShownFacts) else figures_of(report)
-    return Contents(
+    return ReportLists(
         valid,
         events(figures) if valid and report.complete else (),
         report.cluster.parameters(),
@@ -410,4 +413,6 @@ def _compare(report: Report, policy: Policy, request: mttr.Request) -> Analysis:
     halves = _halves(report, policy, request)
     sides = [reading(part, found) for part, found in zip(report.periods, halves, strict=True)]
     # it has no facts of its own
-    return compared(Read(report.identity.to_dict(), {}, report.warnings), halves, sides, policy)
+    return compared(
+        ReportFacts(report.identity.to_dict(), {}, report.warnings), halves, sides, policy
+    )

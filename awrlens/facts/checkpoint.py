@@ -94,8 +94,7 @@ def binding_limit(f: Figures) -> Answer:
     `TARGET_REDO_BLKS` is the minimum of the limits by redo log size, timeout and interval. If it
     is below all of them, the MTTR target (or, without one, automatic checkpoint tuning) sets it.
     """
-    target = _end(f, "target_redo_blocks")
-    if isinstance(target, Missing):
+    if isinstance(target := _end(f, "target_redo_blocks"), Missing):
         return target
     limits = {}
     for column, name in _LIMITS:
@@ -312,8 +311,7 @@ def buffer_wait_s(f: Figures) -> Answer:
 @fact("checkpoint.datafiles", "count", "file_io")
 def datafiles(f: Figures) -> Answer:
     """Number of data files (without tempfiles) in File IO Stats."""
-    table = f.tables.get("file_io")
-    if table is None:
+    if (table := f.tables.get("file_io")) is None:
         return f.missing("file_io")
     temp = {each.name for each in temporary(f)}
     pairs = zip(owners(f, table), table.texts("filename"), strict=True)
@@ -345,8 +343,7 @@ _ABOVE_ALL: Final = "above 100 %: Oracle counts the two separately, so they need
 @kept
 def _caused(f: Figures, column: str) -> Number:
     """Blocks of Checkpoint Activity written for one cause."""
-    row = f.only("checkpoint_activity")
-    if isinstance(row, Missing):
+    if isinstance(row := f.only("checkpoint_activity"), Missing):
         return row
     return f.figure(row.cell(column), column.replace("_", " "), _ABSENT)
 
@@ -355,8 +352,7 @@ def _caused(f: Figures, column: str) -> Number:
 def _all_caused(f: Figures) -> Number:
     """Blocks of Checkpoint Activity written for all causes."""
     figures = [_caused(f, column) for column in CAUSES]
-    present = readable(figures)
-    if isinstance(present, Missing):
+    if isinstance(present := readable(figures), Missing):
         return present
     if not present:
         return figures[0] if isinstance(figures[0], Missing) else _ABSENT

@@ -266,8 +266,7 @@ def _background(
 ) -> Answer:
     """Time of events in the list of background waits; a complete list may have none of them."""
     times = [f.background(name).total_s for name in names]
-    found = readable(times)
-    if isinstance(found, Missing):
+    if isinstance(found := readable(times), Missing):
         return found
     if found:
         return largest(found) if longest else summed(add(found, "s"))

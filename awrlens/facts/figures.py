@@ -208,8 +208,7 @@ class Figures:
         return found
 
     def _row_figure(self, section: str, row: str, column: str, label: str) -> Number:
-        table = self.tables.get(section)
-        if table is None:
+        if (table := self.tables.get(section)) is None:
             return self.missing(section)
         found = table.row(row)
         if found is None and table.never_has(row):
@@ -238,8 +237,7 @@ class Figures:
         """A cell of a RAC report's table with a row for each instance, or ``otherwise``."""
         if self.tables.get("database_summary") is not None:
             return Missing("a RAC report has it of each instance, not of the cluster", (section,))
-        row = self.only(section)
-        if isinstance(row, Missing):
+        if isinstance(row := self.only(section), Missing):
             return row if row.lost else otherwise
         return self.figure(row.cell(column), label, otherwise)
 
@@ -421,8 +419,7 @@ class Figures:
 
     def _cpu_counter(self) -> Number:
         """`CPU used by this session` in seconds, if it is plausible."""
-        cpu = self.stat(STATISTIC, "cs CPU")
-        if isinstance(cpu, Missing):
+        if isinstance(cpu := self.stat(STATISTIC, "cs CPU"), Missing):
             return cpu
         seconds = Figure(cpu.value / 100, "s CPU", cpu.evidence)
         doubt = self._doubt(cpu, seconds)
@@ -472,8 +469,7 @@ class Figures:
         found = self.event_of(row, section)
         if self.is_of_sessions(section):
             return found
-        background = self.tables.get("background_events")
-        if background is None:
+        if (background := self.tables.get("background_events")) is None:
             return self._of_all(found, section, name)
         mine = background.row(name)
         if mine is None and background.unread((name,)):
@@ -691,8 +687,7 @@ class Figures:
         section = self.session_list
         if section is None:
             return self._in_top(label, starts)
-        events = self._read(label, section, starts)
-        if isinstance(events, Missing):
+        if isinstance(events := self._read(label, section, starts), Missing):
             return events
         if not events:
             return Figure(0, label) if self.complete else self._in_top(label, starts, section)
@@ -710,8 +705,7 @@ class Figures:
         self, label: str, section: str, starts: tuple[str, ...], events: list[Figure]
     ) -> Number:
         """The sum of events in a list of all waits without the part of background processes."""
-        background = self._read(label, "background_events", starts)
-        if isinstance(background, Missing):
+        if isinstance(background := self._read(label, "background_events", starts), Missing):
             return background
         if not background and not self.complete and not starts[0].startswith(SESSIONS_OWN):
             return self.mixed(section, starts[0])

@@ -198,8 +198,7 @@ def _counted(
             yield unread_line(table, starts)
         for row in table.begins(starts) if table is not None else ():
             found = histogram(f, row.key, upto_ms)
-            waits = _waits(f, row, found, section)
-            if isinstance(waits, Missing):
+            if isinstance(waits := _waits(f, row, found, section), Missing):
                 yield waits
             elif not isinstance(found, Missing) and waits and row.key not in seen:
                 seen.add(row.key)

@@ -31,8 +31,7 @@ DATA_READS: Final = (
 
 
 def _host(f: Figures, column: str, label: str) -> Number:
-    row = f.only("host_cpu")
-    if isinstance(row, Missing):
+    if isinstance(row := f.only("host_cpu"), Missing):
         return row
     absent = Missing("Host CPU has no such column", ("host_cpu",))
     return f.figure(row.cell(column), label, absent)
@@ -219,8 +218,7 @@ def captured_pct(f: Figures) -> Answer:
     classes = f.tables.get("wait_classes_summary")
     if classes is None or f.session_list is not None or not f.is_of_one:
         return f.missing("wait_classes")
-    parts = readable(column(f, classes, classes, "pct_db_time", "%"))
-    if isinstance(parts, Missing):
+    if isinstance(parts := readable(column(f, classes, classes, "pct_db_time", "%")), Missing):
         return parts
     whole = add(parts, "%")
     if whole.value > _WHOLE_PCT:

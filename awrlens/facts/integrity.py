@@ -143,8 +143,7 @@ def verb_of(statement: str) -> str | None:
 
 @kept
 def _mix(f: Figures) -> Mix | Missing | None:
-    table = f.tables.get("sql_by_elapsed")
-    if table is None:
+    if (table := f.tables.get("sql_by_elapsed")) is None:
         return None
     if table.unread(("",)):
         why = f"a line of {table.title} cannot be split into columns"
@@ -239,8 +238,7 @@ def standby(f: Figures) -> Answer:
 
     `fal_server` alone names the source of gaps for a standby, and stays set on old primaries.
     """
-    table = f.tables.get("parameters")
-    if table is None:
+    if (table := f.tables.get("parameters")) is None:
         return f.missing("parameters")
     off: list[str] = []
     proof: list[Evidence] = []

@@ -122,8 +122,7 @@ def _largest(f: Figures) -> _Consumer | Missing:
 @fact("load.largest_consumer", "name", "top_events")
 def largest_consumer(f: Figures) -> Answer:
     """The largest consumer of DB time outside the write path: an event, or CPU."""
-    found = _largest(f)
-    if isinstance(found, Missing):
+    if isinstance(found := _largest(f), Missing):
         return found
     return text_fact(found.name, found.seconds.evidence, "measured")
 
@@ -131,8 +130,7 @@ def largest_consumer(f: Figures) -> Answer:
 @fact("load.largest_consumer_pct", "%", "top_events", RESPONSE)
 def largest_consumer_pct(f: Figures) -> Answer:
     """Share of DB time that went to the largest consumer outside the write path."""
-    found = _largest(f)
-    if isinstance(found, Missing):
+    if isinstance(found := _largest(f), Missing):
         return found
     return found.seconds * 100 / f.response
 
@@ -294,8 +292,7 @@ def backup_sessions(f: Figures) -> Answer:
 @fact("io.backup_pct", "%", "io_by_function")
 def backup_pct(f: Figures) -> Answer:
     """Share of RMAN in the bytes that all functions read and wrote (11g and later)."""
-    table = f.tables.get("io_by_function")
-    if table is None:
+    if (table := f.tables.get("io_by_function")) is None:
         return f.missing("io_by_function")
     rows = [row for row in table if row.key not in _SUMS]
     amounts = [row.number(column) for row in rows for column in _BYTES]
@@ -303,8 +300,7 @@ def backup_pct(f: Figures) -> Answer:
         why = f"{table.title} has no figure in a row, so that its sum is not known"
         return Missing(why, ("io_by_function",), lost=True)
     cells = [f.row_figure("io_by_function", "RMAN", column, "B by RMAN") for column in _BYTES]
-    backup = readable(cells)
-    if isinstance(backup, Missing):
+    if isinstance(backup := readable(cells), Missing):
         return backup
     whole = Figure(sum(each or 0 for each in amounts), "B by all functions")
     return add(backup, "B by RMAN") * 100 / whole

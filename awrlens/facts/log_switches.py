@@ -161,8 +161,7 @@ def write_fill_pct(f: Figures) -> Answer:
     That is a third of the log buffer, at most 1 MB. A small share means that commits and other
     processes, not a full buffer, make LGWR write.
     """
-    limit = f.row_figure("cache_sizes", "log_buffer", "value", "B")
-    if isinstance(limit, Missing):
+    if isinstance(limit := f.row_figure("cache_sizes", "log_buffer", "value", "B"), Missing):
         return limit
     third = limit.value / _PART_OF_BUFFER
     what = "B, a third of the log buffer" if third < _FULL_B else "B"
@@ -274,8 +273,7 @@ def _rule(f: Figures) -> Limit | None:
 
 
 def _size_by_limit(f: Figures, rule: Limit | None) -> Number:
-    limit = _limit(f)
-    if isinstance(limit, Missing):
+    if isinstance(limit := _limit(f), Missing):
         return limit
     if rule is None:
         why = "the release is unknown, so it is unclear for which redo logs the limit is"

@@ -62,8 +62,7 @@ _64_BIT: Final = "64-bit"
 @fact("database.sga_mb", "MB", "sga_summary", kind="setting")
 def sga_mb(f: Figures) -> Answer:
     """Size of the SGA at the end of the interval."""
-    table = f.tables.get("sga_summary")
-    if table is None:
+    if (table := f.tables.get("sga_summary")) is None:
         return f.missing("sga_summary")
     absent = Missing("SGA Memory Summary has no such column", _SGA)
     parts: list[Figure] = []
@@ -72,8 +71,7 @@ def sga_mb(f: Figures) -> Answer:
             continue
         changed = row.cell("end_size_b")
         cell = changed if changed is not None and changed.text else row.cell("size_b")
-        size = f.figure(cell, "B", absent)
-        if isinstance(size, Missing):
+        if isinstance(size := f.figure(cell, "B", absent), Missing):
             return size
         parts.append(size)
     if not parts:
@@ -130,8 +128,7 @@ def _work_areas(f: Figures, which: str) -> Number:
         return f.missing("instance_activity", "pga_histogram")
     label = f"{which} executions"
     absent = Missing("PGA Aggr Target Histogram has no such column", ("pga_histogram",))
-    rows = _classes(f)
-    if isinstance(rows, Missing):
+    if isinstance(rows := _classes(f), Missing):
         return rows
     figures = readable([f.figure(row.cell(f"{which}_execs"), label, absent) for row in rows])
     if isinstance(figures, Missing):
@@ -180,8 +177,7 @@ def _classes(f: Figures) -> list[Row] | Missing:
 def _spilled(f: Figures) -> list[Row] | Missing:
     """Classes of the histogram in which work areas went to disk."""
     columns = ["low_optimal_b", "high_optimal_b", *(column for column, _ in _PASSES)]
-    rows = _classes(f)
-    if isinstance(rows, Missing):
+    if isinstance(rows := _classes(f), Missing):
         return rows
     table = f.tables.get("pga_histogram")
     if table is not None and (lost := unreadable(f, table, rows, *columns)):
@@ -203,8 +199,7 @@ def spilled_classes(f: Figures) -> Answer:
     if f.tables.get("pga_histogram") is None:
         return f.missing("pga_histogram")
     names, proof = [], []
-    rows = _spilled(f)
-    if isinstance(rows, Missing):
+    if isinstance(rows := _spilled(f), Missing):
         return rows
     for row in rows:
         counts = []
@@ -325,8 +320,7 @@ _FLAT: Final = 0.05
 @kept
 def _advice(f: Figures) -> tuple[Row, list[Row]] | Missing:
     """The advisory's row for the present target, and the rows from it upwards."""
-    table = f.tables.get("pga_advisory")
-    if table is None:
+    if (table := f.tables.get("pga_advisory")) is None:
         return f.missing("pga_advisory")
     if lost := unreadable(f, table, table.rows, "size_factor", "extra_mb", "overallocations"):
         return lost
@@ -340,8 +334,7 @@ def _advice(f: Figures) -> tuple[Row, list[Row]] | Missing:
 @kept
 def _recommended(f: Figures) -> Row | Missing:
     """The smallest target from the present one up, without over-allocation and with flat gain."""
-    advice = _advice(f)
-    if isinstance(advice, Missing):
+    if isinstance(advice := _advice(f), Missing):
         return advice
     now, rows = advice
     present = now.number("extra_mb")
@@ -355,8 +348,7 @@ def _recommended(f: Figures) -> Row | Missing:
 
 def _advised_figure(f: Figures, column: str, label: str, *, now: bool = False) -> Number:
     """A figure of the row for the present target, or for the recommended one."""
-    advice = _advice(f) if now else _recommended(f)
-    if isinstance(advice, Missing):
+    if isinstance(advice := _advice(f) if now else _recommended(f), Missing):
         return advice
     row = advice[0] if isinstance(advice, tuple) else advice
     return f.figure(row.cell(column), label, _NO_COLUMN)
@@ -391,8 +383,7 @@ def limit_wait_ms(f: Figures) -> Answer:
 @fact("pga.advisory_gain_pct", "%", "pga_advisory")
 def advisory_gain_pct(f: Figures) -> Answer:
     """Share of the work areas' disk I/O that the largest advised PGA target would remove."""
-    advice = _advice(f)
-    if isinstance(advice, Missing):
+    if isinstance(advice := _advice(f), Missing):
         return advice
     largest = advice[1][-1].cell("extra_mb")
     now = _extra(f, "present")
@@ -460,8 +451,7 @@ def remaining_extra_mb(f: Figures) -> Answer:
 
 
 def _summary(f: Figures, column: str, label: str) -> Number:
-    row = f.only("pga_summary")
-    if isinstance(row, Missing):
+    if isinstance(row := f.only("pga_summary"), Missing):
         return row
     absent = Missing("the summary of PGA use has no such column", ("pga_summary",))
     return f.figure(row.cell(column), label, absent)
@@ -559,8 +549,7 @@ def _free(f: Figures, column: str) -> Number:
 @fact("pga.recommended_host_pct", "%", "pga_advisory", "memory_statistics")
 def recommended_host_pct(f: Figures) -> Answer:
     """Share of the host's memory that the SGA and the recommended PGA target would take."""
-    host = as_input(host_memory_mb(f)._replace(status="measured"), "MB")
-    if isinstance(host, Missing):
+    if isinstance(host := as_input(host_memory_mb(f)._replace(status="measured"), "MB"), Missing):
         host = Missing(_NO_MEMORY.why, ("memory_statistics",))
     sga = _memory_statistic(f, "sga_mb", "MB SGA")
     return (sga + _advised_figure(f, "target_mb", "MB")) * 100 / host

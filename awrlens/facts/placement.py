@@ -124,8 +124,7 @@ def _files(f: Figures) -> _Files | Missing:
 @kept
 def _disks(f: Figures, kind: str) -> _Disks | Missing:
     """The disks that files of temporary or undo tablespaces share with data files."""
-    files = _files(f)
-    if isinstance(files, Missing):
+    if isinstance(files := _files(f), Missing):
         return files
     own = {each.name for each in (ts.temporary(f) if kind == "temp" else ts.undo(f))}
     pairs = list(zip(files.owners, files.places, strict=True))
@@ -172,8 +171,7 @@ def undo_shared_places(f: Figures) -> Answer:
 
 
 def _shared_places(f: Figures, kind: str) -> Answer:
-    disks = _disks(f, kind)
-    if isinstance(disks, Missing):
+    if isinstance(disks := _disks(f, kind), Missing):
         return disks
     none = f"no data file shares a directory or disk group with {kind} files"
     return text_fact(disks.names, _proof(f, disks), "derived", "" if disks.names else none)
@@ -194,8 +192,7 @@ def archive_destinations(f: Figures) -> Answer:
 
     10.2 cuts values in compare-period reports: a value of that length ends in ``…``.
     """
-    table = f.tables.get("parameters")
-    if table is None:
+    if (table := f.tables.get("parameters")) is None:
         return f.missing("parameters")
     found: dict[str, Evidence] = {}
     for row in table.begins(_OLD_DESTINATIONS):
@@ -234,8 +231,7 @@ def _shared(f: Figures, kind: str) -> _Disks | Missing:
 @fact("temp.shared_place_io_pct", "%", FILES)
 def temp_share_pct(f: Figures) -> Answer:
     """Share of temporary I/O in all I/O of the places that tempfiles share with data files."""
-    disks = _shared(f, "temp")
-    if isinstance(disks, Missing):
+    if isinstance(disks := _shared(f, "temp"), Missing):
         return disks
     temp = Figure(disks.own_reads + disks.own_writes, "temporary I/Os", _proof(f, disks))
     return temp * 100 / Figure(disks.reads + disks.writes, "I/Os there")
@@ -244,8 +240,7 @@ def temp_share_pct(f: Figures) -> Answer:
 @fact("undo.shared_place_write_pct", "%", FILES)
 def undo_write_share_pct(f: Figures) -> Answer:
     """Share of undo writes in all writes to the places that undo files share with data files."""
-    disks = _shared(f, "undo")
-    if isinstance(disks, Missing):
+    if isinstance(disks := _shared(f, "undo"), Missing):
         return disks
     undo = Figure(disks.own_writes, "undo writes", _proof(f, disks))
     return undo * 100 / Figure(disks.writes, "writes there")
@@ -264,8 +259,7 @@ def undo_neighbour_read_ms(f: Figures) -> Number:
 
 
 def _neighbour_read_ms(f: Figures, kind: str) -> Number:
-    disks = _shared(f, kind)
-    if isinstance(disks, Missing):
+    if isinstance(disks := _shared(f, kind), Missing):
         return disks
     if disks.neighbour_lost:
         return _NO_TIME
@@ -286,8 +280,7 @@ def undo_elsewhere_read_ms(f: Figures) -> Number:
 
 
 def _elsewhere_read_ms(f: Figures, kind: str) -> Number:
-    disks = _shared(f, kind)
-    if isinstance(disks, Missing):
+    if isinstance(disks := _shared(f, kind), Missing):
         return disks
     lost = disks.elsewhere_lost
     if lost > _LEFT_OUT * (disks.elsewhere_reads + lost):
@@ -302,8 +295,7 @@ def _elsewhere_read_ms(f: Figures, kind: str) -> Number:
 @fact("undo.neighbour_wait_s", "s", FILES, FG, kind="total", better="lower")
 def undo_neighbour_wait_s(f: Figures) -> Number:
     """Seconds that sessions waited for reads of data files next to undo files, by reads."""
-    disks = _shared(f, "undo")
-    if isinstance(disks, Missing):
+    if isinstance(disks := _shared(f, "undo"), Missing):
         return disks
     nearby = Figure(disks.neighbour_reads + disks.neighbour_lost, "reads next to undo")
     elsewhere = Figure(disks.elsewhere_reads + disks.elsewhere_lost, "elsewhere")

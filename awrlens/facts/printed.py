@@ -189,8 +189,7 @@ def _statement(f: Figures, asked: Printed) -> Answer:
     why = f"SQL `{asked.name}` is not in the report, which lists only the top SQL"
     lacking = Missing(why, _STATEMENTS[:1])
     for section in _STATEMENTS:
-        table = f.tables.get(section)
-        if table is None:
+        if (table := f.tables.get(section)) is None:
             continue
         wanted = asked.name.casefold()
         rows = [row for row in table if row.text("sql_id").casefold() == wanted]
@@ -220,8 +219,7 @@ def latencies(f: Figures) -> tuple[Latencies, ...]:
     """Waits of the write path's events by duration, for those in the report."""
     found = []
     for event in EVENTS:
-        shares = f.once(histogram, event)
-        if isinstance(shares, Missing):
+        if isinstance(shares := f.once(histogram, event), Missing):
             continue
         bounds = list(shares.edges)
         above = [100.0, *(edge.above_pct for edge in shares.edges.values())]

@@ -140,8 +140,7 @@ def _estimates(f: Figures) -> list[Figure] | Missing:
 @fact("checkpoint.lowest_mttr_s", "s", "mttr_advisory")
 def lowest_mttr_s(f: Figures) -> Answer:
     """The lowest target that Oracle can meet: that of MTTR Advisory for 1,000 dirty blocks."""
-    table = f.tables.get("mttr_advisory")
-    if table is None:
+    if (table := f.tables.get("mttr_advisory")) is None:
         return f.missing("mttr_advisory")
     for row in table.rows:
         if (row.number("dirty_limit") or _MIN_DIRTY + 1) <= _MIN_DIRTY:
@@ -172,8 +171,7 @@ def fixed_mttr_s(f: Figures) -> Answer:
 @fact("checkpoint.mttr_per_block_ms", "ms", "mttr_advisory", better="lower")
 def mttr_per_block_ms(f: Figures) -> Number:
     """Recovery time per dirty block by MTTR Advisory, with the redo that belongs to it."""
-    line = _line(f)
-    if isinstance(line, Missing):
+    if isinstance(line := _line(f), Missing):
         return line
     low_s, high_s, low_dirty, high_dirty = line
     slope = (high_s - low_s) * 1000 / (high_dirty - low_dirty)
@@ -182,8 +180,7 @@ def mttr_per_block_ms(f: Figures) -> Number:
 
 def _at_dirty(f: Figures, blocks: int) -> Number:
     """The recovery time with a number of dirty blocks, on the advisory's straight line."""
-    line = _line(f)
-    if isinstance(line, Missing):
+    if isinstance(line := _line(f), Missing):
         return line
     low_s, high_s, low_dirty, high_dirty = line
     beyond = low_dirty - blocks if blocks else low_dirty
@@ -195,8 +192,7 @@ def _line(f: Figures) -> tuple[Number, Number, Number, Number] | Missing:
 
     Seconds and dirty blocks of the lower and of the higher end.
     """
-    table = f.tables.get("mttr_advisory")
-    if table is None:
+    if (table := f.tables.get("mttr_advisory")) is None:
         return f.missing("mttr_advisory")
     free = [row for row in table.rows if (row.number("dirty_limit") or 0) > _MIN_DIRTY]
     if len(free) < 2:  # noqa: PLR2004 - a line has two ends
@@ -228,8 +224,7 @@ def advised_writes(f: Figures) -> Answer:
     writes include direct writes, which no target changes, and are not in every row. The evidence
     has the cell of the target and the cell of the writes for every target, in pairs.
     """
-    table = f.tables.get("mttr_advisory")
-    if table is None:
+    if (table := f.tables.get("mttr_advisory")) is None:
         return f.missing("mttr_advisory")
     rows = [r for r in table.rows if r.number("target_mttr_s") and r.number("cache_writes")]
     if len(rows) < 2:  # noqa: PLR2004 - a curve has two points
@@ -243,8 +238,7 @@ def advised_writes(f: Figures) -> Answer:
         return Missing(why, ("mttr_advisory",))
     if again := _same_limit(rows):
         return again
-    now = _current(f, rows)
-    if isinstance(now, Missing):
+    if isinstance(now := _current(f, rows), Missing):
         return now
     base = now.number("cache_writes") or 1.0
     proof: list[Evidence] = []
@@ -264,8 +258,7 @@ def advised_now_s(f: Figures) -> Answer:
     table = f.tables.get("mttr_advisory")
     if table is None or not table.rows:
         return f.missing("mttr_advisory")
-    now = _current(f, table.rows)
-    if isinstance(now, Missing):
+    if isinstance(now := _current(f, table.rows), Missing):
         return now
     return f.figure(now.cell("target_mttr_s"), "s", _ABSENT)
 

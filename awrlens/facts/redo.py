@@ -301,8 +301,7 @@ def percentile_ms(event: str, percent: int) -> Function:
     """The time within which a percentage of an event's waits ended: upper bound of the bucket."""
 
     def fact(f: Figures) -> Answer:
-        found = f.once(histogram, event)
-        if isinstance(found, Missing):
+        if isinstance(found := f.once(histogram, event), Missing):
             return found
         below = 0.0
         for bound, edge in found.edges.items():
@@ -334,8 +333,7 @@ def slower_pct(event: str, bound_ms: int) -> Function:
     """Share of an event's waits that took longer than a bound, if a bucket ends there."""
 
     def fact(f: Figures) -> Answer:
-        found = f.once(histogram, event)
-        if isinstance(found, Missing):
+        if isinstance(found := f.once(histogram, event), Missing):
             return found
         edges = found.edges
         edge = edges.get(bound_ms)

@@ -34,8 +34,7 @@ def hot_segments(section: str, column: str, what: str) -> Function:
     """The segments with the largest counts of one kind."""
 
     def fact(f: Figures) -> Answer:
-        table = f.tables.get(section)
-        if table is None:
+        if (table := f.tables.get(section)) is None:
             return f.missing(section)
         named = [(_name(row), row) for row in table.rows]
         rows = dict(named)
@@ -124,8 +123,7 @@ def read_tablespaces(f: Figures) -> Answer:
 
     Without temporary tablespaces, which have waits of their own. Reads with 0 ms are not timed.
     """
-    table = _with_times(f)
-    if isinstance(table, Missing):
+    if isinstance(table := _with_times(f), Missing):
         return table
     found = _by_tablespace(f, table)
     whole_s = sum(each.seconds for each in found.values())
@@ -163,8 +161,7 @@ def read_tablespaces(f: Figures) -> Answer:
 
 def _with_times(f: Figures) -> Table | Missing:
     """The table of reads and their times, if no figure in it is lost."""
-    table = tablespaces.table_for(f, "reads")
-    if table is None:
+    if (table := tablespaces.table_for(f, "reads")) is None:
         return f.missing("tablespace_io")
     if not f.complete:
         return Missing("an excerpt may lack tablespaces", ("tablespace_io",))

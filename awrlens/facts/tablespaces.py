@@ -121,8 +121,7 @@ def _cut_from(name: str, names: Iterable[str], width: int | None) -> list[str]:
 @kept
 def files_lost(f: Figures) -> Missing | None:
     """Why files cannot be added up: one appears twice, or the list may lack some."""
-    table = f.tables.get("file_io")
-    if table is None:
+    if (table := f.tables.get("file_io")) is None:
         return None
     why, names, width = "", table.texts("filename"), table.width("filename") or inf
     amounts = zip(table.numbers("reads"), table.numbers("writes"), strict=True)
@@ -142,8 +141,7 @@ def files_lost(f: Figures) -> Missing | None:
 @kept
 def named_twice(f: Figures) -> frozenset[str]:
     """Tablespaces with two rows, of the same container: with other figures, or with a blank."""
-    table = f.tables.get("tablespace_io")
-    if table is None:
+    if (table := f.tables.get("tablespace_io")) is None:
         return frozenset()
     names = Counter(zip(table.texts("tablespace"), table.texts("pdb_name"), strict=True))
     return table.disputes | {name for (name, _), count in names.items() if count > 1}
@@ -174,8 +172,7 @@ def _nameless(f: Figures, name: str) -> list[int]:
 
 @kept
 def _unfit(f: Figures, name: str, column: str) -> Missing | None:
-    table = f.tables.get(name)
-    if table is None:
+    if (table := f.tables.get(name)) is None:
         return None
     nameless = _nameless(f, name)
     if nameless and any(table.numbers(column)[number] for number in nameless):
@@ -372,8 +369,7 @@ def names_fact(f: Figures, found: list[Found], what: str) -> Answer:
 
 def rows_of(f: Figures, found: list[Found], what: str, column: str) -> list[Row] | Missing:
     """Rows of some tablespaces, from the table that is reliable for a column."""
-    table = table_for(f, column)
-    if table is None:
+    if (table := table_for(f, column)) is None:
         return f.missing("tablespace_io")
     names = {each.name for each in found}
     rows = [table.rows[number] for number, name in enumerate(owners(f, table)) if name in names]
@@ -410,13 +406,11 @@ def total(
         return Missing(f"{table.title} is not of the whole interval", ("tablespace_io",))
     figures: list[Figure] = []
     for column in columns:
-        rows = rows_of(f, found, what, column)
-        if isinstance(rows, Missing):
+        if isinstance(rows := rows_of(f, found, what, column), Missing):
             return rows
         absent = Missing(f"{column} is not in the section", ("tablespace_io",))
         for row in rows:
-            figure = f.figure(row.cell(column), label, absent)
-            if isinstance(figure, Missing):
+            if isinstance(figure := f.figure(row.cell(column), label, absent), Missing):
                 return figure
             figures.append(figure)
     return add(figures, label)
@@ -428,8 +422,7 @@ def every(f: Figures, columns: tuple[str, ...], label: str) -> Number:
         return Missing("an excerpt may lack tablespaces", ("tablespace_io",))
     value = 0.0
     for column in columns:
-        part = _sum_of(f, column)
-        if isinstance(part, Missing):
+        if isinstance(part := _sum_of(f, column), Missing):
             return part
         value += part
     return Figure(value, label)
@@ -437,16 +430,14 @@ def every(f: Figures, columns: tuple[str, ...], label: str) -> Number:
 
 @kept
 def _sum_of(f: Figures, column: str) -> float | Missing:
-    table = table_for(f, column)
-    if table is None:
+    if (table := table_for(f, column)) is None:
         return f.missing("tablespace_io")
     return unfit(f, table, column) or sum(table.numbers(column))
 
 
 def read_time(f: Figures, found: list[Found] | None, label: str) -> Number:
     """Reads × their average, over some tablespaces, or over all if ``found`` is None."""
-    table = table_for(f, "reads")
-    if table is None:
+    if (table := table_for(f, "reads")) is None:
         return f.missing("tablespace_io")
     if not f.complete:
         return Missing("an excerpt may lack tablespaces", ("tablespace_io",))
@@ -475,8 +466,7 @@ def read_time(f: Figures, found: list[Found] | None, label: str) -> Number:
 
 def reads_without_time(f: Figures, found: list[Found]) -> tuple[float, float]:
     """Reads of some tablespaces that are counted with a time of 0, and all of them."""
-    table = table_for(f, "reads")
-    if table is None:
+    if (table := table_for(f, "reads")) is None:
         return 0.0, 0.0
     names = {each.name for each in found}
     rows = zip(
@@ -493,16 +483,14 @@ def rank_fact(f: Figures, found: list[Found], what: str, columns: tuple[str, ...
         return Missing("an excerpt may lack tablespaces", ("tablespace_io",))
     amounts: dict[str, float] = {}
     for column in columns:
-        table = table_for(f, column)
-        if table is None:
+        if (table := table_for(f, column)) is None:
             return f.missing("tablespace_io")
         if lost := unfit(f, table, column):
             return lost
         for name, amount in zip(owners(f, table), table.numbers(column), strict=True):
             amounts[name] = amounts.get(name, 0.0) + amount
     ours = [each.name for each in found if each.name in amounts]
-    rows = rows_of(f, found, what, columns[0])
-    if isinstance(rows, Missing):
+    if isinstance(rows := rows_of(f, found, what, columns[0]), Missing):
         return rows
     busiest = max(ours, key=lambda name: amounts[name])
     if not amounts[busiest]:
@@ -615,8 +603,7 @@ def weighted_fact(
     f: Figures, found: list[Found], what: str, column: str, weight: str, *, timed: bool = True
 ) -> Answer:
     """``weighted_ms`` as a fact: measured for one row, derived for several."""
-    result = weighted_ms(f, found, what, column, weight, timed=timed)
-    if isinstance(result, Missing):
+    if isinstance(result := weighted_ms(f, found, what, column, weight, timed=timed), Missing):
         return result
     notes = (result.note, source_note(f, (weight,)))
     fact = text_fact(result.ms, result.evidence, "derived" if result.formula else "measured")

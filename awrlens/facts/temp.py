@@ -426,8 +426,7 @@ def _spills(f: Figures) -> list[_Spill] | Missing:
 @fact("temp.spilling_sql", "names", _ASH)
 def statements(f: Figures) -> Answer:
     """SQL IDs with samples that waited for temporary I/O, most samples first."""
-    found = _spills(f)
-    if isinstance(found, Missing):
+    if isinstance(found := _spills(f), Missing):
         return found
     cells = [row.cell("event_pct") for each in found for row in each.rows]
     proof = tuple(f.evidence(cell) for cell in cells if cell is not None)
@@ -455,8 +454,7 @@ def _described(f: Figures, spill: _Spill) -> str:
 @fact("temp.spilling_sql_pct", "%", _ASH)
 def statements_pct(f: Figures) -> Answer:
     """Share of all sampled activity that this SQL spent in temporary I/O."""
-    found = _spills(f)
-    if isinstance(found, Missing):
+    if isinstance(found := _spills(f), Missing):
         return found
     cells = [f.figure(row.cell("event_pct"), "%", _NO_SHARE) for each in found for row in each.rows]
     return summed(add([each for each in cells if isinstance(each, Figure)], "%"))

@@ -136,8 +136,7 @@ def _is_by_class(f: Figures) -> bool:
     are more exact than whole seconds, and count if both agree or the report has no classes. The
     classes do not need the names of undo tablespaces, which some reports do not show.
     """
-    classes = _by_class(f, "total_wait_s", "s")
-    if isinstance(classes, Missing):
+    if isinstance(classes := _by_class(f, "total_wait_s", "s"), Missing):
         return not tablespaces.has_data(f)
     if not tablespaces.has_data(f):
         return True
@@ -157,8 +156,7 @@ def _of_files(f: Figures, answer: Answer) -> Fact:
 @kept
 def _by_class(f: Figures, column: str, label: str) -> Number:
     """Buffer waits of undo blocks and headers."""
-    table = f.tables.get("buffer_waits")
-    if table is None:
+    if (table := f.tables.get("buffer_waits")) is None:
         return f.missing("tablespace_io", "buffer_waits")
     rows = [row for row in table.rows if "undo" in row.key]
     kinds = ("undo", "system undo", "save undo")
@@ -325,8 +323,7 @@ def _time_s(f: Figures, column: str, count: str) -> Number:
     total = tablespaces.total(f, spaces, _KIND, (count,), count.replace("_", " "))
     if isinstance(total, Figure) and not total.value:
         return Figure(0, "s", total.evidence)
-    mean = tablespaces.weighted_ms(f, spaces, _KIND, column, count)
-    if isinstance(mean, Missing):
+    if isinstance(mean := tablespaces.weighted_ms(f, spaces, _KIND, column, count), Missing):
         return mean
     return Figure(mean.ms, "ms", mean.evidence) * total / 1000
 
@@ -370,8 +367,7 @@ fact("undo.hw_enqueue_wait_s", "s", _ENQUEUES, kind="total", better="lower")(enq
 
 def _activity(f: Figures, kind: str) -> Answer:
     """Enqueue Activity, for releases that have one event for all enqueues."""
-    table = f.tables.get("enqueues")
-    if table is None:
+    if (table := f.tables.get("enqueues")) is None:
         return f.missing("enqueues")
     absent = Missing("Enqueue Activity has no time waited", ("enqueues",))
     rows = [row for row in table.rows if row.key == kind or row.key.startswith(f"{kind}-")]
@@ -526,8 +522,7 @@ def expected_segments(f: Figures) -> Answer:
     At least ten ("Write Accelerator"). `transactions_per_rollback_segment` is 5 if it is not
     listed. With manual undo, Oracle's Reference divides `transactions` instead of `processes`.
     """
-    processes = _number(f, "processes")
-    if isinstance(processes, Missing):
+    if isinstance(processes := _number(f, "processes"), Missing):
         return processes
     each = _number(f, "transactions_per_rollback_segment")
     divisor = each if isinstance(each, Figure) and each.value > 0 else Figure(_PER_SEGMENT, "")
@@ -546,8 +541,7 @@ def _number(f: Figures, name: str) -> Number:
 
 def _segments(f: Figures, name: str) -> list[Figure] | Missing:
     """A column of Rollback Segment Stats, without segment 0, which is SYSTEM's."""
-    table = f.tables.get("rollback_stats")
-    if table is None:
+    if (table := f.tables.get("rollback_stats")) is None:
         return f.missing("rollback_stats")
     absent = Missing("Rollback Segment Stats has no such column", ("rollback_stats",))
     rows = [row for row in table.rows if row.key != "0"]
@@ -564,8 +558,7 @@ def _of_list(f: Figures, fact: Fact) -> Fact:
 @fact("undo.rollback_segments", "count", _SEGMENTS)
 def segments(f: Figures) -> Answer:
     """Rollback segments online, without SYSTEM's."""
-    table = f.tables.get("rollback_stats")
-    if table is None:
+    if (table := f.tables.get("rollback_stats")) is None:
         return f.missing("rollback_stats")
     rows = [row for row in table.rows if row.key != "0"]
     cell = rows[0].cell(table.key or "") if rows else None
@@ -585,8 +578,7 @@ def segment_changes(name: str) -> Function:
     """Number of times that rollback segments grew or shrank."""
 
     def fact(f: Figures) -> Answer:
-        found = _segments(f, name)
-        if isinstance(found, Missing):
+        if isinstance(found := _segments(f, name), Missing):
             return found
         part = [each for each in found if each.value] or found[:1]
         return _of_list(f, summed(add(part, "")))
@@ -621,12 +613,10 @@ def out_of_space(f: Figures) -> Answer:
 
 
 def _summary(f: Figures, column: str) -> list[Figure] | Missing:
-    table = f.tables.get("undo_summary")
-    if table is None:
+    if (table := f.tables.get("undo_summary")) is None:
         return f.missing("undo_summary")
     absent = Missing("Undo Segment Summary has no such column", ("undo_summary",))
-    rows = _rows(f)
-    if isinstance(rows, Missing):
+    if isinstance(rows := _rows(f), Missing):
         return rows
     found = waits.column(f, table, rows, column, "")
     readings = readable(found)
@@ -674,8 +664,7 @@ def min_tuned_retention_s(f: Figures) -> Answer:
 def _steals(f: Figures, *columns: str) -> Answer:
     figures: list[Figure] = []
     for name in columns:
-        cells = _summary(f, name)
-        if isinstance(cells, Missing):
+        if isinstance(cells := _summary(f, name), Missing):
             return cells
         figures += cells
     return summed(add(figures, ""))
@@ -715,8 +704,7 @@ def peak_blocks_per_s(f: Figures) -> Answer:
 @fact("undo.needed_mb", "MB", "undo_stats", "undo_summary", PARAMETERS, BLOCK_SIZE)
 def needed_mb(f: Figures) -> Answer:
     """Undo for the longest query and the retention that is set, at the peak rate of ten minutes."""
-    queries = _summary(f, "max_query_s")
-    if isinstance(queries, Missing):
+    if isinstance(queries := _summary(f, "max_query_s"), Missing):
         return queries
     retention = _retention(f)
     if f.tables.get("parameters") is None:

@@ -170,8 +170,7 @@ def number_of(total: Number, average: Number) -> Number:
 def timeouts_left(whole: Event, part: Event, waits: Number, absent: Missing) -> Number:
     """Share of time-outs in the remaining waits when a part of the waits is subtracted."""
     timeouts = whole.timeout_pct * whole.waits - part.timeout_pct * part.waits
-    share = timeouts / waits
-    if isinstance(share, Missing):
+    if isinstance(share := timeouts / waits, Missing):
         return absent
     clamped = min(max(share.value, 0.0), 100.0)
     return Figure(clamped, "% time-outs", lambda: timeouts.evidence, "", "estimated")

@@ -25,7 +25,7 @@ from typing import (
     get_type_hints,
 )
 
-from awrlens.api import Contents, judge_again
+from awrlens.api import ReportLists, judge_again
 from awrlens.facts.load import Consumers
 from awrlens.fleet import index
 from awrlens.model import (
@@ -200,7 +200,7 @@ class Document(NamedTuple):
 
     analysis: Analysis
     #: The lists of every part.
-    contents: tuple[Contents, ...]
+    contents: tuple[ReportLists, ...]
     #: The key of every part; empty in a document of an older awrlens.
     keys: tuple[str, ...]
     #: What reading warned of: in the report, then in its instances or periods.
@@ -252,9 +252,9 @@ def of_json(text: str) -> Document:
     )
 
 
-def _lists(data: Mapping[str, Any]) -> Contents:
+def _lists(data: Mapping[str, Any]) -> ReportLists:
     consumers = data["consumers"]
-    return Contents(
+    return ReportLists(
         data["valid"],
         _each(Event, data["events"]),
         dict(data["parameters"]),

@@ -46,12 +46,12 @@ if TYPE_CHECKING:
 
 #: Folders and modules that turn facts into findings and advice.
 JUDGES: Final = frozenset({
-    "advice", "api.py", "budgets", "config", "rules", "series", "severity.py",
+    "advice", "api.py", "budgets", "config", "extensions.py", "rules", "series", "severity.py",
 })  # fmt: skip
 #: Folders and modules that do neither. The name of a version says nothing about its code.
 APART: Final = frozenset({
-    "__init__.py", "__main__.py", "bulk.py", "checks", "cli", "extensions.py", "fleet", "lab",
-    "redact", "render", "scripts", "serve", "sqlserver",
+    "__init__.py", "__main__.py", "bulk.py", "checks", "cli", "fleet", "lab", "redact",
+    "render", "scripts", "serve", "sqlserver",
 })  # fmt: skip
 #: Modules of these folders that make rows, and those that call rules and advice.
 _ROWS: Final = ("document.py", "rows.py", "folder.py")
