@@ -10,7 +10,7 @@ from awrlens import api, budgets
 from awrlens.budgets import BudgetError, tree
 from awrlens.cli import output, own_rules
 from awrlens.cli.console import complain
-from awrlens.cli.options import PART, part_of, redacted
+from awrlens.cli.options import PART, formats, part_of, redacted
 from awrlens.config import choices
 from awrlens.errors import EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
 from awrlens.render.json import document
@@ -19,10 +19,7 @@ if TYPE_CHECKING:
     from awrlens.budgets import Budget, Outcome
     from awrlens.redact.names import Names
 
-_FORMAT = click.option(
-    "-f", "--format", "format_", default="text", show_default=True,
-    type=click.Choice(["text", "json"]), help="Output format.",
-)  # fmt: skip
+_FORMAT = formats("text", "json")
 
 
 @click.group()

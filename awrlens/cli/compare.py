@@ -11,7 +11,7 @@ import click
 from awrlens import api, config
 from awrlens.cli import output, stored
 from awrlens.cli.console import complain
-from awrlens.cli.options import configured, redacted
+from awrlens.cli.options import configured, formats, redacted
 from awrlens.errors import (
     EXIT_OK,
     AwrlensError,
@@ -35,10 +35,7 @@ _QUOTE = "Quote patterns: awrlens compare 'before/*.html' 'after/*.html'."
 
 @click.command()
 @click.argument("sides", nargs=-1, required=True, metavar="BEFORE AFTER")
-@click.option(
-    "-f", "--format", "format_", default="text", show_default=True,
-    type=click.Choice(["text", "json", "markdown", "html"]), help="Output format.",
-)  # fmt: skip
+@formats("text", "json", "markdown", "html")
 @click.option(
     "--html", "html_file", metavar="FILE", help="Also write the result as an HTML page to FILE."
 )

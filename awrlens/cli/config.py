@@ -9,7 +9,7 @@ import click
 
 from awrlens import config as configuration
 from awrlens.cli import output
-from awrlens.cli.options import configured
+from awrlens.cli.options import configured, formats
 from awrlens.config import choices
 from awrlens.config.file import read
 from awrlens.errors import EXIT_OK, UsageError
@@ -19,10 +19,7 @@ from awrlens.render.json import document
 if TYPE_CHECKING:
     from awrlens.config import Options
 
-_FORMAT = click.option(
-    "-f", "--format", "format_", default="text", show_default=True,
-    type=click.Choice(["text", "json"]), help="Output format.",
-)  # fmt: skip
+_FORMAT = formats("text", "json")
 
 
 @click.group()

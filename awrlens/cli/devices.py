@@ -11,7 +11,7 @@ from awrlens.advice import whatif
 from awrlens.advice.case import Case
 from awrlens.advice.devices import DEVICES
 from awrlens.cli import output
-from awrlens.cli.options import PART, part_of, redacted
+from awrlens.cli.options import PART, formats, part_of, redacted
 from awrlens.errors import EXIT_OK
 from awrlens.policy import cite
 from awrlens.render.json import document
@@ -22,10 +22,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("report", required=False, metavar="[REPORT]")
-@click.option(
-    "-f", "--format", "format_", default="text", show_default=True,
-    type=click.Choice(["text", "json"]), help="Output format.",
-)  # fmt: skip
+@formats("text", "json")
 @PART
 @redacted
 def devices(report: str | None, format_: str, part: str | None, names: Names | None) -> int:

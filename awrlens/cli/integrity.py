@@ -9,7 +9,7 @@ import click
 from awrlens import api, errors
 from awrlens.advice.integrity import MEASURE, REPAIR, settings
 from awrlens.cli import output
-from awrlens.cli.options import PART, part_of, redacted
+from awrlens.cli.options import PART, formats, part_of, redacted
 from awrlens.errors import EXIT_OK, UsageError
 from awrlens.oracle import block_checking
 from awrlens.render.json import document
@@ -34,10 +34,7 @@ _VERBS = ("select", *block_checking.CHANGING)
     metavar="FILE",
     help="Spool file of `awrlens sql block-checking`: costs from your own measurement.",
 )
-@click.option(
-    "-f", "--format", "format_", default="text", show_default=True,
-    type=click.Choice(["text", "json"]), help="Output format.",
-)  # fmt: skip
+@formats("text", "json")
 @PART
 @redacted
 def integrity(

@@ -9,7 +9,7 @@ import click
 
 from awrlens import api
 from awrlens.cli import options, output
-from awrlens.cli.options import PART, of_report, part_of, redacted
+from awrlens.cli.options import PART, formats, of_report, part_of, redacted
 from awrlens.errors import EXIT_OK, AwrlensError, UsageError
 from awrlens.render import wording
 from awrlens.render.json import document
@@ -37,15 +37,7 @@ def _facts(report: str, part: str | None, names: Names | None) -> Mapping[str, F
 @click.command()
 @click.argument("report")
 @click.argument("facts_", nargs=-1, metavar="[FACT]...", shell_complete=options.facts)
-@click.option(
-    "-f",
-    "--format",
-    "format_",
-    default="text",
-    show_default=True,
-    type=click.Choice(["text", "json"]),
-    help="Output format.",
-)
+@formats("text", "json")
 @click.option("--available", is_flag=True, help="Omit facts that are not in the report.")
 @PART
 @redacted
@@ -84,15 +76,7 @@ def facts(
 @click.command()
 @click.argument("report")
 @click.argument("name", required=False)
-@click.option(
-    "-f",
-    "--format",
-    "format_",
-    default="text",
-    show_default=True,
-    type=click.Choice(["text", "json", "csv", "parquet"]),
-    help="Output format.",
-)
+@formats("text", "json", "csv", "parquet")
 @click.option(
     "-o",
     "--output",

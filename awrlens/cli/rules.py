@@ -50,10 +50,7 @@ def _own_rules() -> tuple[Rule, ...]:
     return own_rules.complain(loaded).every
 
 
-_FORMAT = click.option(
-    "-f", "--format", "format_", default="text", show_default=True,
-    type=click.Choice(["text", "json"]), help="Output format.",
-)  # fmt: skip
+_FORMAT = options.formats("text", "json")
 
 
 @click.command()

@@ -11,7 +11,7 @@ from awrlens import config
 from awrlens.cli import batch, intervals, output, stored
 from awrlens.cli import options as complete
 from awrlens.cli.console import complain
-from awrlens.cli.options import configured, redacted
+from awrlens.cli.options import configured, formats, redacted
 from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, UsageError
 from awrlens.model.trend import LeftOut
 from awrlens.records import NamedTuple
@@ -99,11 +99,7 @@ class _Reading(NamedTuple):
 
 @click.command()
 @click.argument("reports", nargs=-1, metavar="REPORT...")
-@click.option(
-    "-f", "--format", "format_", default="text", show_default=True,
-    type=click.Choice(["text", "markdown", "json", "csv", "parquet", "html"]),
-    help="Output format.",
-)  # fmt: skip
+@formats("text", "markdown", "json", "csv", "parquet", "html")
 @click.option("-o", "--output", "target", metavar="FILE",
               help="Write to FILE (required for parquet).")  # fmt: skip
 @click.option("--html", "html_file", metavar="FILE", help="Also write an HTML page to FILE.")

@@ -10,7 +10,7 @@ from awrlens import api, config
 from awrlens.advice import devices
 from awrlens.advice.whatif import Change
 from awrlens.cli import output
-from awrlens.cli.options import PART, configured, part_of, redacted
+from awrlens.cli.options import PART, configured, formats, part_of, redacted
 from awrlens.errors import EXIT_OK
 from awrlens.render.json import document
 from awrlens.units import parse_number
@@ -53,10 +53,7 @@ _SIZE = _Quantity("MB", "SIZE")
 @click.option("--mttr", type=_Quantity("s", "SECONDS"), help="FAST_START_MTTR_TARGET.")
 @click.option("--redo-log-size", type=_SIZE, help="Redo log size, e.g. 2G.")
 @click.option("--pga", type=_SIZE, help="PGA_AGGREGATE_TARGET, e.g. 8G.")
-@click.option(
-    "-f", "--format", "format_", default="text", show_default=True,
-    type=click.Choice(["text", "json"]), help="Output format.",
-)  # fmt: skip
+@formats("text", "json")
 @PART
 @configured
 @redacted
