@@ -176,17 +176,23 @@ def first_of(*cases: tuple[object, str]) -> str:
     return ""
 
 
-class _Part:
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self.function = function
+class _Part(NamedTuple):
+    function: Callable[..., Any]
+    ends: Callable[[Any], bool] | None
 
 
-def of(part: Callable[..., T]) -> T:
+def of(part: Callable[..., T], ends: Callable[[T], bool] | None = None) -> T:
     """The default of a parameter that is the result of a function of facts, as a rule is one.
 
-    It is called once for a report, however many rules share it.
+    It is called once for a report, however many rules share it. Where ``ends`` holds for it, the
+    rule has no finding, and no other parameter is read.
     """
-    return cast("T", _Part(part))
+    return cast("T", _Part(part, ends))
+
+
+def unnoticed(weighed: Weighed) -> bool:
+    """Whether waits do not matter: an end of rules that explain them."""
+    return not weighed.matters
 
 
 class Parameter:
@@ -198,8 +204,10 @@ class Parameter:
         written: str,
         read: Callable[[Facts, Any], Any],
         key: Any,  # noqa: ANN401
+        ends: Callable[[Any], bool] | None = None,
     ) -> None:
         self.name = name
+        self.ends = ends
         #: The annotation; empty for a part.
         self.written = written
         #: What makes its value of the facts and a key: the name of a fact, or a part's function.
@@ -218,9 +226,13 @@ class Parameters:
 
     def __init__(self, shown: Sequence[Parameter] = (), others: Sequence[Parameter] = ()) -> None:
         self.shown, self.others, self.every = shown, others, [*shown, *others]
+        self.ending = [each for each in self.every if each.ends is not None]
 
     def call(self, function: Callable[..., Any], f: Facts) -> Any:  # noqa: ANN401 - any result
         """What a function makes of the facts of a report."""
+        for each in self.ending:
+            if each.ends is not None and each.ends(each.read(f, each.key)):
+                return None
         named = {each.name: each.read(f, each.key) for each in self.others}
         return function(*[each.read(f, each.key) for each in self.shown], **named)
 
@@ -245,7 +257,7 @@ def parameters(function: Callable[..., Any]) -> Parameters:
         into = shown if place < first else others
         if name in defaults:
             if isinstance(part := defaults[name], _Part):
-                into.append(Parameter(name, "", Facts.part, part.function))
+                into.append(Parameter(name, "", Facts.part, part.function, part.ends))
             continue
         written = annotations.get(name, "Facts")
         if not isinstance(written, str):

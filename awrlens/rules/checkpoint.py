@@ -332,6 +332,10 @@ _DBWR_WAITS: Final = (
 )  # fmt: skip
 
 
+def _dbwr_unnoticed(f: Facts) -> bool:
+    return f.scale.unnoticed(f.total(*(f"{wait}_s" for wait in _DBWR_WAITS)))
+
+
 @rule(
     "CKPT010",
     "synchronous-io",
@@ -342,7 +346,7 @@ def synchronous_io(
     f: Facts, checkpoint_disk_asynch_io: str, checkpoint_filesystemio_options: Fact,
     writes: str = of(dbwr_writes),
     *, checkpoint_data_write_ms: float | None, checkpoint_submitted_write_ms: float | None,
-    checkpoint_asm: str | None,
+    checkpoint_asm: str | None, unnoticed: bool = of(_dbwr_unnoticed, ends=bool),
 ) -> Diagnosis | None:  # fmt: skip
     """DBWR writes synchronously and slowly, and sessions wait for it.
 
@@ -376,8 +380,6 @@ def synchronous_io(
         DISK_ASYNCH_IO and FILESYSTEMIO_OPTIONS.
     """
     seconds = f.total(*(f"{wait}_s" for wait in _DBWR_WAITS))
-    if f.scale.unnoticed(seconds):
-        return None
     slowest = max(checkpoint_data_write_ms or 0.0, checkpoint_submitted_write_ms or 0.0)
     if not slowest or f.how_slow(slowest) < 2:  # noqa: PLR2004 - slow
         return None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.oracle.write_path import queued_ms
 from awrlens.policy import Threshold
 from awrlens.records import NamedTuple
-from awrlens.rules.base import Diagnosis, first_of, of, rule
+from awrlens.rules.base import Diagnosis, first_of, of, rule, unnoticed
 from awrlens.rules.redo import OUTSIDE_RATIO, SLOW_WRITE_MS, slow_write
 from awrlens.rules.shared_waits import SYNC_RATIO, commit_path
 from awrlens.units import ms_words
@@ -42,11 +42,15 @@ def acknowledgements_s(
     return max(redo_broadcast_ack_s or 0.0, redo_scn_ack_wait_s or 0.0)
 
 
+def _minor(weighed: Weighed) -> bool:
+    return weighed.severity in ("ok", "info")
+
+
 @rule("REDO006", "small-frequent-commits", thresholds=(SMALL_COMMIT_B,))
 def small_frequent_commits(
     f: Facts, redo_commits_per_s: float, redo_bytes_per_s: float, redo_sync_wait_s: Gate,
     redo_commits_per_write: float | None,
-    *, redo_sync_count: float | None, weighed: Weighed = of(commit_path),
+    *, redo_sync_count: float | None, weighed: Weighed = of(commit_path, ends=_minor),
 ) -> Diagnosis | None:  # fmt: skip
     """Sessions commit small amounts of work often, and wait for the commits.
 
@@ -77,7 +81,7 @@ def small_frequent_commits(
         Rollbacks".
     """
     commits, grouped = redo_commits_per_s, redo_commits_per_write
-    if commits <= 0 or weighed.severity in ("ok", "info"):
+    if commits <= 0:
         return None
     size = redo_bytes_per_s / commits
     if size >= f.limit(SMALL_COMMIT_B):
@@ -103,8 +107,9 @@ def commits_wait_for_log_write(
     f: Facts, redo_commit_ms: float, redo_local_write_ms: float, redo_sync_wait_s: Gate | None,
     redo_commit_storage_s: float, _redo_lgwr_busy_pct: Shown,
     *, redo_sync_count: float | None, redo_write_ms: float | None,
-    redo_parallel_write_ms: float | None, slow: bool = of(slow_write),
-    acknowledged_s: float = of(acknowledgements_s), weighed: Weighed = of(commit_path),
+    redo_parallel_write_ms: float | None, slow: bool = of(slow_write, ends=bool),
+    acknowledged_s: float = of(acknowledgements_s),
+    weighed: Weighed = of(commit_path, ends=unnoticed),
 ) -> Diagnosis | None:  # fmt: skip
     """Commits wait for the log write itself.
 
@@ -139,8 +144,6 @@ def commits_wait_for_log_write(
     """
     write, commit, waited = redo_local_write_ms, redo_commit_ms, redo_sync_wait_s or 0.0
     if write < f.limit(QUICK_WRITE_MS) or commit >= write * f.limit(SYNC_RATIO):
-        return None
-    if slow or not weighed.matters:
         return None
     # an event far above the counter that ought to include it, as in figures 1 and 2
     counter, event, doubt = redo_write_ms, redo_parallel_write_ms, ""
@@ -180,7 +183,7 @@ def commit_waits_unexplained(
     f: Facts, redo_sync_wait_s: Gate, redo_commit_ms: float | None,
     redo_standby_wait_s: float | None,
     *, redo_sync_count: float | None, redo_parallel_write_ms: float | None,
-    redo_write_ms: float | None, weighed: Weighed = of(commit_path),
+    redo_write_ms: float | None, weighed: Weighed = of(commit_path, ends=unnoticed),
 ) -> Diagnosis | None:  # fmt: skip
     """Commits wait, and the report does not show the time of a log write.
 
@@ -210,7 +213,7 @@ def commit_waits_unexplained(
     Sources:
         Write Accelerator, "Redo Log Writes": the parts of `log file sync`.
     """
-    if redo_parallel_write_ms is not None or redo_write_ms is not None or not weighed.matters:
+    if redo_parallel_write_ms is not None or redo_write_ms is not None:
         return None
     each, standby = redo_commit_ms, redo_standby_wait_s
     why = (
@@ -320,7 +323,7 @@ def commit_wait_not_io(
     redo_sync_p95_ms: float | None, redo_commit_waits: float | None,
     redo_lgwr_busy_pct: float | None, redo_log_switch_wait_s: float | None,
     redo_log_switch_wait_ms: float | None, redo_gcs_flush_wait_s: float | None,
-    slow: bool = of(slow_write), weighed: Weighed = of(commit_path),
+    slow: bool = of(slow_write, ends=bool), weighed: Weighed = of(commit_path, ends=unnoticed),
 ) -> Diagnosis | None:  # fmt: skip
     """Commits wait much longer than the log write takes.
 
@@ -363,7 +366,7 @@ def commit_wait_not_io(
         queue due to I/O waits does not count).
     """
     commit, write, waited = redo_commit_ms, redo_local_write_ms, redo_sync_wait_s
-    if slow or commit < write * f.limit(SYNC_RATIO) or not weighed.matters:
+    if commit < write * f.limit(SYNC_RATIO):
         return None
     # the part of the rest that is the wait for writes ahead; not below a tenth of all waits
     outside, queued = (redo_commit_scheduling_s or 0.0) + redo_commit_unexplained_s, 0.0
@@ -418,8 +421,8 @@ def lgwr_time_outside_write(
     redo_standby_wait_s: float | None, redo_lgwr_worker_wait_s: float | None,
     redo_lgwr_copy_wait_s: float | None,
     *, redo_sync_wait_s: Gate, redo_write_count: float | None, redo_lgwr_outside_ms: float | None,
-    slow: bool = of(slow_write), queue: RunQueue = of(run_queue),
-    weighed: Weighed = of(commit_path),
+    slow: bool = of(slow_write, ends=bool), queue: RunQueue = of(run_queue),
+    weighed: Weighed = of(commit_path, ends=unnoticed),
 ) -> Diagnosis | None:  # fmt: skip
     """LGWR spends most of its write time outside the local write.
 
@@ -459,7 +462,7 @@ def lgwr_time_outside_write(
         write`; reports of 12.2 and 19c.
     """
     counter, write, waited = redo_write_ms, redo_local_write_ms, redo_sync_wait_s
-    if slow or counter < write * f.limit(OUTSIDE_RATIO) or not weighed.matters:
+    if counter < write * f.limit(OUTSIDE_RATIO):
         return None
     if redo_commit_lgwr_s * 100 < waited * f.limit(ACK_PCT):
         return None
@@ -501,8 +504,9 @@ def commit_waits_for_other_instances(
     f: Facts, redo_commit_ms: float, redo_local_write_ms: float,
     _redo_broadcast_ack_s: Shown, _redo_scn_ack_wait_s: Shown, redo_polling_pct: float | None,
     redo_sync_wait_s: Gate,
-    *, redo_write_count: float | None, redo_sync_count: float | None, slow: bool = of(slow_write),
-    acknowledged_s: float = of(acknowledgements_s), weighed: Weighed = of(commit_path),
+    *, redo_write_count: float | None, redo_sync_count: float | None,
+    slow: bool = of(slow_write, ends=bool), acknowledged_s: float = of(acknowledgements_s),
+    weighed: Weighed = of(commit_path, ends=unnoticed),
 ) -> Diagnosis | None:  # fmt: skip
     """Commits wait for other instances or poll; they do not wait for the redo log's disk.
 
@@ -538,8 +542,6 @@ def commit_waits_for_other_instances(
         writes` and event `wait for scn ack`.
     """
     commit, write, polling = redo_commit_ms, redo_local_write_ms, redo_polling_pct or 0.0
-    if slow or not weighed.matters:
-        return None
     ack = acknowledged_s * 1000 / redo_write_count if redo_write_count else 0.0
     polls = polling >= f.limit(POLLING_PCT) and commit >= write * f.limit(SYNC_RATIO)
     why = first_of(

@@ -6,12 +6,13 @@ Checkpointing Best Practices for the cost of larger redo logs.
 
 from __future__ import annotations
 
+from operator import not_
 from typing import TYPE_CHECKING, Final
 
 from awrlens.model import SEVERITIES
 from awrlens.oracle.checkpoints import LAG_SHARE_PCT
 from awrlens.policy import Threshold
-from awrlens.rules.base import Diagnosis, first_of, of, rule
+from awrlens.rules.base import Diagnosis, first_of, of, rule, unnoticed
 from awrlens.rules.shared_waits import (
     SYNC_RATIO,
     behind,
@@ -86,8 +87,9 @@ def slow_redo_write(
     redo_commit_ms: float | None, redo_buffer_wait_s: Number | None,
     redo_lgwr_busy_pct: float | None,
     *, redo_parallel_write_ms: float | None, redo_write_count: float | None,
-    redo_commit_waits: float | None, io_data_read_ms: float | None, slow: bool = of(slow_write),
-    weighed: Weighed = of(commit_path), held: tuple[Number, ...] = of(held_by_redo),
+    redo_commit_waits: float | None, io_data_read_ms: float | None,
+    slow: bool = of(slow_write, ends=not_), weighed: Weighed = of(commit_path),
+    held: tuple[Number, ...] = of(held_by_redo),
 ) -> Diagnosis | None:  # fmt: skip
     """Redo writes are slow for their size, and sessions wait for LGWR.
 
@@ -126,8 +128,6 @@ def slow_redo_write(
     Sources:
         Write Accelerator, "Redo Log Writes", figures 4 and 5.
     """
-    if not slow:
-        return None
     write, commit, sync = redo_local_write_ms, redo_commit_ms or 0.0, redo_sync_wait_s
     buffer, busy = redo_buffer_wait_s, redo_lgwr_busy_pct
     seconds = f.total(sync, buffer)
@@ -187,13 +187,17 @@ def _both(write: float, event: float | None, counter: float | None) -> str:
     )
 
 
+def _short_tail(f: Facts, redo_write_slower_16ms_pct: float) -> bool:
+    return redo_write_slower_16ms_pct < f.limit(TAIL_PCT)
+
+
 @rule("REDO010", "slow-write-tail", thresholds=(TAIL_PCT, SLOW_WRITE_MS))
 def slow_write_tail(
     f: Facts, redo_write_slower_16ms_pct: float, redo_local_write_ms: float,
     redo_write_p99_ms: float | None, redo_sync_slower_16ms_pct: float | None,
     *, redo_sync_wait_s: Gate, redo_parallel_write_ms: float | None,
     redo_write_p50_ms: float | None, redo_sync_count: float | None, redo_write_count: float | None,
-    slow: bool = of(slow_write),
+    slow: bool = of(slow_write, ends=bool), short: bool = of(_short_tail, ends=bool),
 ) -> Diagnosis | None:  # fmt: skip
     """The average redo write is fast, but some writes are very slow.
 
@@ -227,7 +231,7 @@ def slow_write_tail(
     """
     average, share = redo_local_write_ms, redo_write_slower_16ms_pct
     commits, late = redo_sync_count, redo_sync_slower_16ms_pct
-    if slow or share < f.limit(TAIL_PCT) or commits is None or late is None:
+    if commits is None or late is None:
         return None
     least = min(redo_sync_wait_s, commits * late / 100 * _TAIL_MS / 1000)
     weighed = f.weigh_seconds(least, _TAIL_MS)
@@ -252,7 +256,8 @@ def slow_write_tail(
 def redo_mostly_wastage(
     f: Facts, redo_wastage_pct: float, _redo_wastage_per_write: Shown,
     redo_log_switches_per_hour: float | None,
-    *, redo_sync_wait_s: Gate, redo_write_count: float | None, weighed: Weighed = of(commit_path),
+    *, redo_sync_wait_s: Gate, redo_write_count: float | None,
+    weighed: Weighed = of(commit_path, ends=unnoticed),
 ) -> Diagnosis | None:  # fmt: skip
     """Much of what LGWR writes is padding.
 
@@ -284,7 +289,7 @@ def redo_mostly_wastage(
         Write Accelerator, "Redo Log Writes" (`If this value is large in ratio to the number of redo
         write events then your logs are probably oversized`).
     """
-    if redo_wastage_pct < f.limit(WASTAGE_PCT) or not weighed.matters:
+    if redo_wastage_pct < f.limit(WASTAGE_PCT):
         return None
     counted, rate = redo_log_switches_per_hour is not None, redo_log_switches_per_hour or 0.0
     logs = first_of(

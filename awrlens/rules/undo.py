@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
-from awrlens.rules.base import FEW_WAITS, Diagnosis, rule
+from awrlens.rules.base import FEW_WAITS, Diagnosis, of, rule
 from awrlens.units import ms_words
 
 if TYPE_CHECKING:
@@ -387,6 +387,12 @@ def cross_process_call_waits(
     )
 
 
+def _little_undo(f: Facts, undo_shared_place_write_pct: float | None) -> bool:
+    """Whether no disk has undo for most of its writes."""
+    share = undo_shared_place_write_pct
+    return share is None or share < f.limit(BUSY_SHARE_PCT)
+
+
 @rule(
     "UNDO010",
     "slow-reads-beside-undo",
@@ -396,7 +402,7 @@ def slow_reads_beside_undo(
     f: Facts, _undo_shared_places: tuple[str, ...], undo_neighbour_read_ms: float | None,
     undo_elsewhere_read_ms: float | None,
     *, undo_shared_place_write_pct: float | None, undo_neighbour_wait_s: Number | None,
-    _load_data_read_wait_s: Gate | None,
+    _load_data_read_wait_s: Gate | None, little: bool = of(_little_undo, ends=bool),
 ) -> Diagnosis | None:  # fmt: skip
     """Data files on the disks of busy undo files are slow, and sessions wait for them.
 
@@ -428,8 +434,6 @@ def slow_reads_beside_undo(
     """
     share, read = undo_shared_place_write_pct, undo_neighbour_read_ms
     elsewhere = undo_elsewhere_read_ms
-    if share is None or share < f.limit(BUSY_SHARE_PCT):
-        return None
     if read is None or read < f.limit(POISONED_MS):
         return None  # no data file there, or none that sessions read
     if elsewhere is not None and read < elsewhere * f.limit(POISONED_RATIO):

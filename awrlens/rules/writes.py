@@ -20,7 +20,7 @@ from awrlens.units import ms_words, plain
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from awrlens.rules.base import Facts
+    from awrlens.rules.base import Facts, Late
     from awrlens.severity import Weighed
 
 KINDS: Final = Threshold(
@@ -156,8 +156,8 @@ _NAMED: Final = 3
 )
 def all_writes_slow(
     f: Facts, *, redo_local_write_ms: float, io_data_read_ms: float | None,
-    load_data_read_wait_s: float | None, checkpoint_data_write_wait_s: float | None,
-    checkpoint_async_submit_wait_s: float | None, commits: Weighed = of(commit_path),
+    load_data_read_wait_s: float | None, checkpoint_data_write_wait_s: Late,
+    checkpoint_async_submit_wait_s: Late, commits: Weighed = of(commit_path),
 ) -> Diagnosis | None:  # fmt: skip
     """All kinds of writes are slow, and sessions wait for them.
 
@@ -207,7 +207,9 @@ def all_writes_slow(
     slow = {kind: each for kind, each in latency.items() if each and _is_slow(f, kind, each)}
     # one kind: the event in which DBWR waits longer
     if {kind.event for kind in slow}.issuperset(_DBWR):
-        submits = (checkpoint_async_submit_wait_s or 0.0) > (checkpoint_data_write_wait_s or 0.0)
+        submits = (checkpoint_async_submit_wait_s() or 0.0) > (
+            checkpoint_data_write_wait_s() or 0.0
+        )
         slow = {kind: each for kind, each in slow.items() if kind.event != _DBWR[not submits]}
     kinds = _kinds(slow)
     if len(kinds) < f.limit(KINDS):
