@@ -2,7 +2,7 @@
 
 The advice is on SQL Server's checkpoints: indirect checkpoints, or the storage. It depends on when
 the target of a database changed: given, logged, or seen in the durations of checkpoints. awrlens
-prints commands but does not run them. `LogInput` is a log as an input beside Oracle reports.
+prints commands but does not run them. `LogInput` is a log as an input among Oracle reports.
 """
 
 from __future__ import annotations
