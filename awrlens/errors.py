@@ -88,6 +88,11 @@ class UnknownTableError(UsageError, KeyError):
     """The requested table is not in the report."""
 
 
+def install(extras: str) -> str:
+    """The hint where the packages of an extra are missing; no package index has awrlens."""
+    return f"Install the extra in the checkout of awrlens: pip install '.[{extras}]'"
+
+
 def name(text: str, known: Iterable[str]) -> str:
     """The known name that is most similar; empty if none is."""
     from difflib import get_close_matches

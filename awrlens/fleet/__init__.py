@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from awrlens.errors import UsageError
+from awrlens.errors import UsageError, install
 from awrlens.extensions import Command, Extension, Schema
 
 #: The packages of each extra.
@@ -53,5 +53,5 @@ def require(extra: str = "store") -> None:
         are = "is" if len(missing) == 1 else "are"
         raise UsageError(
             f"{' and '.join(missing)} {are} not installed.",
-            hint=f"Install the extra: pip install 'awrlens[{extra}]'.",
+            hint=install(extra),
         )

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import files
-from awrlens.errors import UsageError
+from awrlens.errors import UsageError, install
 from awrlens.render import trend_page as words
 from awrlens.render import wording
 from awrlens.render.pages import text
@@ -252,8 +252,6 @@ def to_parquet(trend: Trend, path: str) -> None:
         frame.to_parquet(buffer, index=False)
         files.write(path, buffer.getvalue())
     except ImportError:
-        raise UsageError(
-            "Parquet requires pyarrow.", hint="Install it with `pip install 'awrlens[parquet]'`."
-        ) from None
+        raise UsageError("Parquet requires pyarrow.", hint=install("parquet")) from None
     except OSError as problem:
         raise UsageError(f"{path} cannot be written: {problem.strerror}.") from None

@@ -6,7 +6,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from awrlens import files
-from awrlens.errors import UsageError
+from awrlens.errors import UsageError, install
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -62,8 +62,6 @@ def to_parquet(table: Table, path: str) -> None:
         to_frame(table).to_parquet(buffer, index=False)
         files.write(path, buffer.getvalue())
     except ImportError:
-        raise UsageError(
-            "Parquet needs pyarrow.", hint="Install it with `pip install 'awrlens[parquet]'`."
-        ) from None
+        raise UsageError("Parquet needs pyarrow.", hint=install("parquet")) from None
     except OSError as problem:
         raise UsageError(f"{path} cannot be written: {problem.strerror}.") from None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from awrlens import config
-from awrlens.errors import UsageError
+from awrlens.errors import UsageError, install
 from awrlens.serve.settings import ALL, DAY_S, MB, PROJECT, SCOPES, Limits, Oidc, Role, Settings
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def serve(
     if absent:
         raise UsageError(
             f"The server needs packages that are not installed: {', '.join(absent)}.",
-            hint="pip install 'awrlens[web]'",
+            hint=install("web"),
         )
     from awrlens.serve.run import run
 

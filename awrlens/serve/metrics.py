@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 from awrlens import __version__
-from awrlens.errors import UsageError
+from awrlens.errors import UsageError, install
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -135,8 +135,6 @@ def opened(address: str) -> Tracing:
     try:
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
     except ImportError:
-        raise UsageError(
-            "Traces need OpenTelemetry.", hint="pip install 'awrlens[web,otel]'"
-        ) from None
+        raise UsageError("Traces need OpenTelemetry.", hint=install("web,otel")) from None
     # a collector that does not answer delays no shutdown
     return Spans(OTLPSpanExporter(endpoint=address, timeout=3.0))

@@ -18,7 +18,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-from awrlens.errors import UsageError
+from awrlens.errors import UsageError, install
 from awrlens.records import NamedTuple
 from awrlens.serve.access import Who
 from awrlens.serve.problems import Problem, busy
@@ -65,7 +65,7 @@ class Provider:
             import joserfc  # noqa: F401 - an extra
         except ImportError:
             raise UsageError(
-                "An identity provider needs joserfc.", hint="pip install 'awrlens[web,oidc]'"
+                "An identity provider needs joserfc.", hint=install("web,oidc")
             ) from None
         if not _is_safe(settings.issuer):
             raise UsageError(

@@ -19,7 +19,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from awrlens.errors import UsageError
+from awrlens.errors import UsageError, install
 from awrlens.fleet.folder import settle
 from awrlens.records import NamedTuple
 from awrlens.serve.database import Row, Session, like
@@ -478,9 +478,7 @@ class _Bucket(Blobs):
         try:
             from obstore.store import from_url
         except ImportError:
-            raise UsageError(
-                "Reports in S3 need obstore.", hint="pip install 'awrlens[web,s3]'"
-            ) from None
+            raise UsageError("Reports in S3 need obstore.", hint=install("web,s3")) from None
         retries: Any = {"max_retries": 3, "retry_timeout": timedelta(seconds=20)}
         self._store: Any = from_url(url, retry_config=retries)
 
