@@ -13,7 +13,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Generic, Literal, ParamSpec, TypeVar, cast, overload
 
 from awrlens.advice import features
-from awrlens.advice.mttr import Request
 from awrlens.model import SEVERITIES, Declaration, Impact, with_parts, worst
 from awrlens.policy import Threshold
 from awrlens.records import NamedTuple
@@ -34,6 +33,55 @@ AFTER: Final = "`awrlens analyze` on a report of the same load after the change"
 
 #: No report has the members of the redo logs.
 REDO_LOG_MEMBERS: Final = "SELECT group#, member FROM v$logfile ORDER BY group#;"
+
+
+_US_PER_S: Final = 1_000_000
+
+
+class Request(NamedTuple):
+    """The caller's requirements and known values; None is not known.
+
+    Times of X$ESTIMATED_MTTR (``init_time_avg_us``, ``fopen_time_avg_us``) are microseconds.
+    ``fixed_s`` is the sum of start-up and file opening, if a report has only the sum.
+    ``highest_mttr_s`` is the target above which nothing changes. ``estimated``: the sum and the
+    lowest target are estimated from the load of a report.
+    """
+
+    desired_mttr_s: float | None = None
+    rac: bool = False
+    init_time_avg_us: float | None = None
+    fopen_time_avg_us: float | None = None
+    datafiles: int | None = None
+    lowest_mttr_s: float | None = None
+    highest_mttr_s: float | None = None
+    fixed_s: float | None = None
+    estimated_mttr_s: float | None = None
+    estimated: bool = False
+
+    @property
+    def startup_s(self) -> float | None:
+        """Start-up of the instance."""
+        return None if self.init_time_avg_us is None else self.init_time_avg_us / _US_PER_S
+
+    @property
+    def file_open_s(self) -> float | None:
+        """Opening of all data files."""
+        if self.fopen_time_avg_us is None or self.datafiles is None:
+            return None
+        return self.fopen_time_avg_us / _US_PER_S * self.datafiles
+
+    @property
+    def offset_s(self) -> float:
+        """Start-up and opening, as far as known: both times as given, else their sum."""
+        if self.startup_s is None and self.file_open_s is None:
+            return max(0.0, self.fixed_s or 0.0)
+        return (self.startup_s or 0.0) + (self.file_open_s or 0.0)
+
+    @property
+    def offset_known(self) -> bool:
+        """Whether start-up and opening are known, both or their sum."""
+        both = self.startup_s is not None and self.file_open_s is not None
+        return both or self.fixed_s is not None
 
 
 class Case(NamedTuple):

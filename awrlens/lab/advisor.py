@@ -22,8 +22,9 @@ from awrlens.advice.write_model import (
     writes_per_s,
 )
 from awrlens.lab import judge
+from awrlens.lab.bottleneck import DBWR_BUSY_PCT
 from awrlens.oracle.checkpoints import REDO_BLOCK_B, SMALLEST, limit_of
-from awrlens.policy import Threshold, cite
+from awrlens.policy import cite
 from awrlens.records import NamedTuple
 from awrlens.units import plain
 
@@ -385,12 +386,6 @@ def _present_lag(facts: Mapping[str, Fact]) -> str:
     return f"redo after the checkpoint at the end snapshot{why}"
 
 
-DBWR_BUSY_PCT = Threshold(
-    "recovery.dbwr_busy_pct", 70.0, "%",
-    "share of its capacity above which DBWR has little left for peaks",
-    "awrlens: in a queue with one server, requests take 3.3 times as long at 70 % and 10 times as "
-    "long at 90 % (M/M/1)",
-)  # fmt: skip
 THRESHOLDS: Final = (DBWR_BUSY_PCT, DBWR_LEAST_BUSY_PCT)
 #: Targets of the table, as far as they have an effect, and the maximum of the parameter.
 _TARGETS: Final = (15, 30, 60, 90, 120, 180, 300, 600, 900, 1800, 3600)

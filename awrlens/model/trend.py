@@ -428,3 +428,11 @@ class Trend(NamedTuple):
             "left_out": plain(self.left_out),
             "not_asked": self.not_asked,
         }
+
+
+class Timed(NamedTuple):
+    """An interval with known begin and end."""
+
+    window: Window
+    begin: datetime
+    end: datetime

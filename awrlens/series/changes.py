@@ -27,10 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from awrlens.model.trend import Break, Movement, Quantity
+    from awrlens.model.trend import Break, Movement, Quantity, Timed
     from awrlens.policy import Policy
     from awrlens.series.change_points import Ahead, Found
-    from awrlens.series.trend import Timed
 
 _HOUR_S: Final = 3600.0
 _DAY_HOURS: Final = 24.0

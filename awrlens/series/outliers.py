@@ -29,9 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from awrlens.model.trend import Mention, Quantity, Window
+    from awrlens.model.trend import Mention, Quantity, Timed, Window
     from awrlens.policy import Policy
-    from awrlens.series.trend import Timed
 
 _MINUTE_S: Final = 60
 _SATURDAY: Final = 5

@@ -17,7 +17,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Final
 
 from awrlens.model import SEVERITIES
-from awrlens.model.trend import Break, Changed, ChangePoint, LeftOut, Link, Series, Trend
+from awrlens.model.trend import Break, Changed, ChangePoint, LeftOut, Link, Series, Timed, Trend
 from awrlens.records import NamedTuple
 from awrlens.series.changes import changes
 from awrlens.series.differences import (
@@ -155,14 +155,6 @@ _RESTART: Final = (
     "it spans an instance restart, so differences between its snapshots are meaningless"
 )
 _NO_TIMES: Final = "its begin and end times are not in the report"
-
-
-class Timed(NamedTuple):
-    """An interval with known begin and end."""
-
-    window: Window
-    begin: datetime
-    end: datetime
 
 
 class Ordered(NamedTuple):
