@@ -46,8 +46,8 @@ WORDS: Final = (
     *CLAUSES, "budget", "rule", "and", "or", "not", "like", "in", "is", "available",
 )  # fmt: skip
 _RESERVED: Final = "|".join(WORDS)
-#: Comments, and blanks that pyparsing does not skip.
-_BLANKS: Final = re.compile(rf"({STRING})|#[^\n]*|[^\S \t\r\n]")
+#: Comments, and blanks that pyparsing does not skip; a text without its end is not searched again.
+_BLANKS: Final = re.compile(rf"({STRING}?)|#[^\n]*|[^\S \t\r\n]")
 _OWN_ID: Final = "an id like TEAM001"
 _VALUE: Final = "a fact, a number or a text"
 _END: Final = f"an operator (<=, like, and, …) or a clause ({', '.join(CLAUSES)})"

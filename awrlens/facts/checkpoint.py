@@ -364,10 +364,10 @@ def written(f: Figures) -> Number:
     """Blocks that DBWR wrote; if the statistics are cut off, an estimate.
 
     Checkpoint Activity has the total of all physical writes, direct ones included. For an instance
-    of a RAC report, `physical writes` is all that there is.
+    of a RAC report and in an excerpt, `physical writes` may be all that there is.
     """
     cache = from_cache(f)
-    if isinstance(cache, Figure) or cache.lost or not _counts_cache_writes(f):
+    if isinstance(cache, Figure) or cache.lost or (f.complete and not _counts_cache_writes(f)):
         return cache
     table = f.tables.get("checkpoint_activity")
     note = table.note("total_physical_writes") if table is not None and table.rows else None

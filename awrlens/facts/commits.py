@@ -124,9 +124,10 @@ def _split(f: Figures) -> _Split:
         left,
         "LGWR's time outside the write exceeds the rest of the wait: the whole rest counts",
     )
-    # a RAC report does not print LGWR's counter for an instance: its part is in the rest
+    # a RAC report does not print LGWR's counter for an instance, and an excerpt may not have it:
+    # its part is in the rest. # Write Accelerator, figures 1 and 2
     counter = f.stat("redo write time", "cs")
-    no_counter = counter.never
+    no_counter = counter.never or (isinstance(counter, Missing) and not f.complete)
     rest = left if no_counter else left - _figure(lgwr, "s")
     return _Split(storage, lgwr, *_by_run_queue(f, rest.estimated().fact()))
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.grammar.catalogue import norm_heading
 from awrlens.lazy import regex
 from awrlens.report.loose_tables import MOST_COLUMNS, without_marks
-from awrlens.source.copied_text import RULER
+from awrlens.source.copied_text import RULER_LINE
 from awrlens.source.saved_pages import FIGURE
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def is_copied(text: str, at: int) -> bool:
     probe = text[at : at + _PROBE]
     if "\t" not in probe and "|" not in probe:
         return False
-    return len(_SEPARATED.findall(probe)) >= _LEAST_ROWS and not RULER.search(probe)
+    return len(_SEPARATED.findall(probe)) >= _LEAST_ROWS and not RULER_LINE.search(probe)
 
 
 def as_page(text: str, catalogue: Catalogue) -> str:

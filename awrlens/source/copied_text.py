@@ -208,7 +208,7 @@ _PROBE: Final = 2**13
 _LEAST_LINES: Final = 40
 _PAGES: Final = 2**16
 #: The ruler of a table's columns.
-RULER: Final = regex(r"^[ ~]*-{3,}(?: +-{2,})+ *\r?$", re.M)
+RULER_LINE: Final = regex(r"^[ ~]*-{3,}(?: +-{2,})+ *\r?$", re.M)
 _GAP = regex(r"\S {2,}\S|\t")
 _BLANK_LINE = regex(r"\n[ \t\r\f]*\n")
 _INDENTED = regex(r"\n[ \t]+\S")
@@ -253,7 +253,7 @@ def _lost(text: str, at: int) -> tuple[str, str] | None:
         _COLLAPSED: not _GAP.search(probe, len("WORKLOAD REPOSITORY report for")),
         _AT_MARGIN: not _INDENTED.search(probe),
         _DENSE: not _BLANK_LINE.search(probe),
-        _UNRULED: not RULER.search(text, at),
+        _UNRULED: not RULER_LINE.search(text, at),
     }
     if any(missing.values()) and sum(map(bool, map(str.strip, probe.split("\n")))) > _LEAST_LINES:
         what = next(message for message, so in missing.items() if so)
@@ -262,7 +262,7 @@ def _lost(text: str, at: int) -> tuple[str, str] | None:
     pages = text[at : at + _PAGES].replace("\r", "")
     # plain text is found many times as fast as a pattern
     wrapped = len(_WRAPPED.findall(pages)) if any(map(pages.__contains__, _WRAPPED_ENDS)) else 0
-    if wrapped > 1 and wrapped * _SHARE > len(RULER.findall(pages)):
+    if wrapped > 1 and wrapped * _SHARE > len(RULER_LINE.findall(pages)):
         attach = "Attach the file instead of its text, or spool it with `set linesize 132`."
         return _WRAPPED_LINES, attach
     return None
