@@ -262,7 +262,7 @@ def parameters(function: Callable[..., Any]) -> Parameters:
         written = annotations.get(name, "Facts")
         if not isinstance(written, str):
             written = written.__name__ if isinstance(written, type) else str(written)
-            written = re.sub(r"\b(?:\w++\.)++(?=\w)", "", written)
+            written = re.sub(r"\b(?:\w++\.)++", "", written)
         read = _READ.get(written) or (Facts.value if written.startswith("Literal[") else None)
         if read is None and count > 1:
             raise TypeError(f"{function.__name__}: {name}: {written} is not a way to read a fact")
