@@ -16,9 +16,9 @@ from awrlens.errors import AwrlensError, NotAReportError, UnreadableError
 from awrlens.facts.figures import Figures
 from awrlens.facts.load import Consumers, consumers, overview
 from awrlens.facts.registry import ShownFacts
+from awrlens.lazy import NamedTuple
 from awrlens.model import Analysis, Note
 from awrlens.policy import Policy
-from awrlens.records import NamedTuple
 from awrlens.report.report import Report, open_inputs, open_report
 from awrlens.severity import INFO_PCT
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens import errors
 from awrlens.errors import UsageError
-from awrlens.lazy import regex
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple, regex
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:

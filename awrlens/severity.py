@@ -16,10 +16,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.lazy import lazy
+from awrlens.lazy import NamedTuple, lazy
 from awrlens.model import SEVERITIES, Impact, Severity, Weight, base_of_shares
 from awrlens.policy import Policy, Threshold
-from awrlens.records import NamedTuple
 from awrlens.units import io_size, ms_words, plain
 
 if TYPE_CHECKING:

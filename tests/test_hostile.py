@@ -22,10 +22,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import samples
 
-from awrlens import api, cli, files
+from awrlens import api, cli
 from awrlens.cli import intervals
 from awrlens.errors import AwrlensError, InternalError
 from awrlens.report.report import Report
+from awrlens.source import files
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -22,7 +22,7 @@ ALLOWED = {"awrlens", "click"}
 #: The command line itself; its list of commands loads of every satellite what it registers.
 COMMAND_LINE = {
     "awrlens", "awrlens.cli", "awrlens.cli.console", "awrlens.cli.group", "awrlens.errors",
-    "awrlens.extensions", "awrlens.records",
+    "awrlens.extensions", "awrlens.lazy",
 }  # fmt: skip
 
 

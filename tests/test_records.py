@@ -8,7 +8,7 @@ from typing import Any, get_type_hints
 
 import pytest
 
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple
 
 #: More objects than are made before the constructor is compiled.
 MANY = 20

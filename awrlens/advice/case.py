@@ -13,9 +13,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Generic, Literal, ParamSpec, TypeVar, cast, overload
 
 from awrlens.advice import features
+from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES, Declaration, Impact, with_parts, worst
 from awrlens.policy import Threshold
-from awrlens.records import NamedTuple
 from awrlens.severity import Scale
 from awrlens.units import plain
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import whatif, write_cost
 from awrlens.advice.write_cost import Curve
+from awrlens.lazy import NamedTuple
 from awrlens.model.chart_data import CurvePoint, DeviceMark, Mark, MttrScale, Saving, WriteCurve
-from awrlens.records import NamedTuple
 from awrlens.units import plain
 
 if TYPE_CHECKING:

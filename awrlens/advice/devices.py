@@ -26,9 +26,9 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens import errors
 from awrlens.errors import UsageError
+from awrlens.lazy import NamedTuple
 from awrlens.oracle.write_path import BUSIEST, queue_ms, queued_ms
 from awrlens.policy import Policy, Threshold
-from awrlens.records import NamedTuple
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from awrlens.advice import features
 from awrlens.advice.case import AFTER, advice
 from awrlens.advice.devices import speed
 from awrlens.advice.storage import QUICK_RATIO, WORTH_SESSIONS
+from awrlens.lazy import NamedTuple
 from awrlens.model import Recommendation
 from awrlens.policy import Threshold
-from awrlens.records import NamedTuple
 from awrlens.units import listed
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.advice import features
 from awrlens.advice.case import advice
+from awrlens.lazy import NamedTuple
 from awrlens.model import Impact, Recommendation
 from awrlens.oracle import block_checking
 from awrlens.oracle.block_checking import BOTH, CHANGING, CHECKING_MEDIUM, CHECKSUM_FULL, Cost
-from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

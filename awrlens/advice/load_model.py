@@ -10,7 +10,7 @@ from itertools import pairwise
 from math import log10
 from typing import TYPE_CHECKING, Final
 
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable

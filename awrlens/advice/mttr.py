@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.advice.case import Request as Request  # noqa: PLC0414, TC001 - exported
 from awrlens.errors import UsageError
+from awrlens.lazy import NamedTuple
 from awrlens.model.fact import rounded
 from awrlens.oracle.checkpoints import AT_LIMIT_PCT, REDO_BLOCK_B, lag_pct, limit_of
-from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from awrlens.advice.case import Case

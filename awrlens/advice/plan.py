@@ -22,8 +22,8 @@ from awrlens.advice import (
     undo,
 )
 from awrlens.advice.case import is_integrity
+from awrlens.lazy import NamedTuple
 from awrlens.model import Recommendation, Verdict, Verdicts, with_parts, worst
-from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.advice import features, mttr, write_cost
 from awrlens.advice.case import AFTER, advice, first_of
 from awrlens.advice.redo_logs import enlarge_redo_logs
+from awrlens.lazy import NamedTuple
 from awrlens.model import Impact, Recommendation
 from awrlens.oracle.checkpoints import (
     AT_LIMIT_PCT,
@@ -39,7 +40,6 @@ from awrlens.oracle.checkpoints import (
     conflicting,
     lag_pct,
 )
-from awrlens.records import NamedTuple
 from awrlens.units import listed, plain, waited_words
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import features
 from awrlens.advice.case import AFTER, advice, mb_in_words
+from awrlens.lazy import NamedTuple
 from awrlens.model import Recommendation, Sign
 from awrlens.oracle.checkpoints import LAG_SHARE_PCT, limit_of, redo_limits
 from awrlens.policy import Threshold
-from awrlens.records import NamedTuple
 from awrlens.severity import WAITING_SESSIONS
 from awrlens.units import plain
 

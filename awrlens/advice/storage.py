@@ -41,9 +41,9 @@ from awrlens.advice.devices import (
     with_write,
 )
 from awrlens.advice.redo_logs import enlarge_redo_logs
+from awrlens.lazy import NamedTuple
 from awrlens.model import Impact, Recommendation, Sign, Verdict
 from awrlens.policy import Threshold
-from awrlens.records import NamedTuple
 from awrlens.severity import BUSY_PCT, SHOWN_SESSIONS, of_each
 from awrlens.units import io_size, is_timed_in_10_ms, plain, waited_words
 

@@ -16,8 +16,8 @@ from awrlens.advice.case import Case
 from awrlens.advice.devices import DEVICES, Speed, commits
 from awrlens.advice.redo_logs import switches_per_hour
 from awrlens.errors import UsageError
+from awrlens.lazy import NamedTuple
 from awrlens.model.plain import between
-from awrlens.records import NamedTuple
 from awrlens.severity import Scale
 from awrlens.units import io_size, plain
 

@@ -16,8 +16,8 @@ from bisect import bisect_right
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from awrlens.lazy import NamedTuple
 from awrlens.policy import cite
-from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice.load_model import EXPONENT, USUAL_RATES, Load, Preset, Rates, least, power_law
 from awrlens.errors import UsageError
+from awrlens.lazy import NamedTuple
 from awrlens.oracle.checkpoints import LEAST_START_S, REDO_BLOCK_B, SMALLEST, limit_of
 from awrlens.oracle.checkpoints import OFF as CHECKPOINTS_OFF
 from awrlens.policy import Threshold
-from awrlens.records import NamedTuple
 from awrlens.units import plain
 
 if TYPE_CHECKING:

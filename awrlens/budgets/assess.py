@@ -16,8 +16,8 @@ from awrlens import errors
 from awrlens.budgets import tree, values
 from awrlens.budgets.tree import BudgetError, expression, names, operation, scoped
 from awrlens.budgets.values import CONDITION, TEXT, TIME, Value, joined, moment, truth
+from awrlens.lazy import NamedTuple
 from awrlens.model import Finding, Impact, Recommendation, Skipped, Window
-from awrlens.records import NamedTuple
 from awrlens.rules.base import Rule
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 from awrlens.budgets.values import UNITS
 from awrlens.errors import UsageError
 from awrlens.facts.printed import FIELDS
+from awrlens.lazy import NamedTuple
 from awrlens.model.expressions import BINDS, written
-from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -12,8 +12,8 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any, Final
 
+from awrlens.lazy import NamedTuple
 from awrlens.model.expressions import ARITHMETIC
-from awrlens.records import NamedTuple
 from awrlens.units import BYTES, SECONDS
 
 #: What is not a quantity, in the place of its unit.

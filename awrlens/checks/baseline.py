@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.errors import UsageError
-from awrlens.lazy import regex
+from awrlens.lazy import NamedTuple, regex
 from awrlens.model import SEVERITIES
 from awrlens.model.check_run import FINGERPRINT, Issue, Suppression
-from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from awrlens.lazy import NamedTuple
 from awrlens.model import Finding, Skipped
-from awrlens.records import NamedTuple
 from awrlens.units import UNIT_SIGNS, show
 
 if TYPE_CHECKING:

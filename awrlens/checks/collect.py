@@ -10,9 +10,9 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from awrlens.checks import baseline, regress, selection
+from awrlens.lazy import NamedTuple
 from awrlens.model import Finding, Impact, with_parts
 from awrlens.model.check_run import FINGERPRINT, CheckedReport, Issue, Number, Part, Place
-from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -6,10 +6,9 @@ import re
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
-from awrlens.lazy import regex
+from awrlens.lazy import NamedTuple, regex
 from awrlens.model import SEVERITIES, Finding, Impact, with_parts, worst
 from awrlens.model.check_run import Suppression
-from awrlens.records import NamedTuple
 from awrlens.rules.base import rule
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens import errors
 from awrlens.errors import UsageError
+from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES
-from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

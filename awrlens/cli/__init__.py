@@ -81,7 +81,7 @@ def _settle_output() -> None:
 
 def _end(number: int, _frame: object) -> None:
     """Terminated by a signal: remove incomplete files, then end by the same signal."""
-    files = sys.modules.get("awrlens.files")  # without it, no file is being written
+    files = sys.modules.get("awrlens.source.files")  # without it, no file is being written
     if files is not None:
         files.abandon()
     signal.signal(number, signal.SIG_DFL)

@@ -13,8 +13,8 @@ from awrlens.advice.mttr import Request
 from awrlens.cli import batch, output
 from awrlens.cli.console import complain, echo
 from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, UsageError
+from awrlens.lazy import NamedTuple
 from awrlens.model import SCHEMA_VERSION
-from awrlens.records import NamedTuple
 from awrlens.report.report import Report
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from awrlens.errors import (
     UnreadableError,
     UsageError,
 )
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -24,8 +24,8 @@ from awrlens.cli.gate import (
 )
 from awrlens.cli.options import configured, redacted
 from awrlens.errors import EXIT_FINDINGS, EXIT_INTERNAL, EXIT_OK, EXIT_UNREADABLE, UsageError
+from awrlens.lazy import NamedTuple
 from awrlens.model.check_run import CheckRun, RulePage, Unread
-from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -28,9 +28,9 @@ from awrlens.errors import (
     UnreadableError,
     UsageError,
 )
+from awrlens.lazy import NamedTuple
 from awrlens.model import Note, Skipped
 from awrlens.model.check_run import NOTHING, Unread
-from awrlens.records import NamedTuple
 from awrlens.report.report import Report
 from awrlens.series import differences
 

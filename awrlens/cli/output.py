@@ -132,7 +132,7 @@ def skipped(names: Sequence[str], most: int | None = _NAMED) -> None:
 
 def write_file(path: str, text: str) -> None:
     """Write a result to a file atomically; UsageError if it fails."""
-    from awrlens import files
+    from awrlens.source import files
 
     try:
         files.write(path, text)

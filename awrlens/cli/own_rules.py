@@ -12,9 +12,9 @@ from awrlens import api, config, rules
 from awrlens.api import headed, of_periods
 from awrlens.config import choices
 from awrlens.errors import UsageError
+from awrlens.lazy import NamedTuple
 from awrlens.model import Analysis, Note, worst
 from awrlens.policy import Policy
-from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -20,7 +20,7 @@ import click
 from awrlens.cli import output
 from awrlens.cli.console import complain
 from awrlens.errors import EXIT_UNREADABLE, UnreadableError, UsageError
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

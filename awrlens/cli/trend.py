@@ -13,8 +13,8 @@ from awrlens.cli import options as complete
 from awrlens.cli.console import complain
 from awrlens.cli.options import configured, formats, redacted
 from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, UsageError
+from awrlens.lazy import NamedTuple
 from awrlens.model.trend import LeftOut
-from awrlens.records import NamedTuple
 from awrlens.series.differences import DEFAULT
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from awrlens.checks.selection import Known, checked
 from awrlens.config import values
 from awrlens.config.values import Additions
 from awrlens.errors import UsageError
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.checks.selection import Settings
 from awrlens.errors import UsageError
+from awrlens.lazy import NamedTuple
 from awrlens.policy import Policy
-from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -43,9 +43,9 @@ from awrlens.facts.redo import (
 )
 from awrlens.facts.sections import BG, ELAPSED, FG, HOST_CPU, STATS
 from awrlens.facts.waits import average, per_instance, waited
+from awrlens.lazy import NamedTuple
 from awrlens.model import Fact
 from awrlens.model.fact_table import fact
-from awrlens.records import NamedTuple
 
 #: Runnable processes per CPU at which one of them waits. Not a threshold but the meaning of the
 #: number: at 1, every CPU has a process.

@@ -40,9 +40,8 @@ from awrlens.facts.wait_event import (
     timeouts,
     timeouts_left,
 )
-from awrlens.lazy import lazy
+from awrlens.lazy import NamedTuple, lazy
 from awrlens.model import Evidence, Excerpt
-from awrlens.records import NamedTuple
 from awrlens.units import half_step, parse_number
 
 if TYPE_CHECKING:

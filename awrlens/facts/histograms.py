@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.cells import unread_line
 from awrlens.facts.formula import Answer, Missing, is_lost, text_fact
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,10 +13,9 @@ from awrlens.facts.cells import twice
 from awrlens.facts.figures import Figures, Function, described, kept
 from awrlens.facts.formula import Answer, Figure, Missing, as_input, text_fact
 from awrlens.facts.sections import CPU, ELAPSED, PARAMETERS, RESPONSE, STATS
-from awrlens.lazy import regex
+from awrlens.lazy import NamedTuple, regex
 from awrlens.model.fact_table import fact
 from awrlens.oracle.block_checking import CHANGING, CHECKING_MEDIUM, CHECKSUM_FULL
-from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

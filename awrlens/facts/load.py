@@ -35,9 +35,9 @@ from awrlens.facts.sections import CPU as SECTIONS_CPU
 from awrlens.facts.temp import block_size
 from awrlens.facts.wait_event import CUT, OF_PROCESSES
 from awrlens.facts.waits import busy_rows, column, events, is_idle, waited
+from awrlens.lazy import NamedTuple
 from awrlens.model import Overview, Share
 from awrlens.model.fact_table import fact
-from awrlens.records import NamedTuple
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:

@@ -23,9 +23,8 @@ from awrlens.facts.figures import Figures, kept
 from awrlens.facts.formula import Answer, Figure, Missing, Number, is_lost, text_fact
 from awrlens.facts.host import DATA_READS
 from awrlens.facts.sections import FG, FILES, PARAMETERS
-from awrlens.lazy import regex
+from awrlens.lazy import NamedTuple, regex
 from awrlens.model.fact_table import fact
-from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from awrlens.model import Evidence

@@ -17,9 +17,8 @@ from awrlens.facts.cells import twice
 from awrlens.facts.formula import Answer, Figure, Missing, Number, text_fact
 from awrlens.facts.histograms import histogram
 from awrlens.facts.redo import SYNC, WRITE, percentile_ms
-from awrlens.lazy import regex
+from awrlens.lazy import NamedTuple, regex
 from awrlens.model.chart_data import Bucket, Latencies, TablespaceIO, UndoSlice
-from awrlens.records import NamedTuple
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:

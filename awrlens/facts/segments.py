@@ -17,8 +17,8 @@ from awrlens.facts.figures import Figures, Function, described
 from awrlens.facts.formula import Answer, Missing, is_lost, text_fact
 from awrlens.facts.sections import STATS, TABLESPACES
 from awrlens.facts.tablespaces import untimed
+from awrlens.lazy import NamedTuple
 from awrlens.model.fact_table import fact
-from awrlens.records import NamedTuple
 from awrlens.units import is_overflow
 
 if TYPE_CHECKING:

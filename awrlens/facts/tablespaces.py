@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.facts.cells import twice
 from awrlens.facts.figures import Figures, kept
 from awrlens.facts.formula import Answer, Figure, Missing, Number, add, is_lost, text_fact
-from awrlens.lazy import regex
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple, regex
 from awrlens.units import is_overflow
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from awrlens.facts.formula import Answer, Figure, Missing, Number, add, readable
 from awrlens.facts.sections import BLOCK_SIZE, ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
 from awrlens.facts.wait_event import Event, no_event
 from awrlens.facts.waits import average, waited
+from awrlens.lazy import NamedTuple
 from awrlens.model.fact_table import fact
-from awrlens.records import NamedTuple
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:

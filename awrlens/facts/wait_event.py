@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.formula import Figure, Missing, Number, add
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple
 from awrlens.units import half_step
 
 if TYPE_CHECKING:

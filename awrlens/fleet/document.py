@@ -28,6 +28,7 @@ from typing import (
 from awrlens.api import ReportLists, judge_again
 from awrlens.facts.load import Consumers
 from awrlens.fleet import index
+from awrlens.lazy import NamedTuple
 from awrlens.model import (
     Analysis,
     Evidence,
@@ -42,7 +43,6 @@ from awrlens.model import (
 )
 from awrlens.model.chart_data import TablespaceIO
 from awrlens.model.comparison import Event
-from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 from awrlens import __version__
 from awrlens.errors import UsageError
 from awrlens.facts.registry import FACTS
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from awrlens.errors import UsageError
 from awrlens.fleet.folder import DOCUMENTS, OF_FILES, OF_REPORTS, StoredFact, Table, place
 from awrlens.fleet.records import WHO
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -32,7 +32,7 @@ from awrlens.fleet.folder import (
 from awrlens.fleet.index import Store
 from awrlens.fleet.rows import Kept, KnownInput, Piece, kept, stamps
 from awrlens.fleet.sources import InputFile
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -27,9 +27,9 @@ from awrlens.fleet.records import (
     Recovery,
     Unreadable,
 )
+from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES, worst
 from awrlens.policy import Threshold
-from awrlens.records import NamedTuple
 from awrlens.series.differences import about
 
 if TYPE_CHECKING:

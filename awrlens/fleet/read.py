@@ -13,9 +13,9 @@ from awrlens.api import reading_of as reading
 from awrlens.errors import UsageError
 from awrlens.fleet.document import Document, of_json, texts
 from awrlens.fleet.folder import column
+from awrlens.lazy import NamedTuple
 from awrlens.model.plain import Who
 from awrlens.model.trend import LeftOut, Mention, Reading, Window
-from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from awrlens.lazy import NamedTuple
 from awrlens.model.plain import plain
-from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -28,8 +28,8 @@ from awrlens.errors import AwrlensError, InternalError, NotAReportError, UsageEr
 from awrlens.fleet import folder as fleet_folder
 from awrlens.fleet.document import Document, of_json, parts, texts
 from awrlens.grammar.catalogue import SOURCES
+from awrlens.lazy import NamedTuple
 from awrlens.model import with_parts
-from awrlens.records import NamedTuple
 from awrlens.rules.plugins import GROUP
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.errors import UnreadableError, UsageError
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple
 from awrlens.source.limits import is_packed
 
 if TYPE_CHECKING:

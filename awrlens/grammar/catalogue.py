@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from zlib import crc32
 
 from awrlens.errors import GrammarError
-from awrlens.lazy import lazy, regex
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple, lazy, regex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

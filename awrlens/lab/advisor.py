@@ -23,9 +23,9 @@ from awrlens.advice.write_model import (
 )
 from awrlens.lab import judge
 from awrlens.lab.bottleneck import DBWR_BUSY_PCT
+from awrlens.lazy import NamedTuple
 from awrlens.oracle.checkpoints import REDO_BLOCK_B, SMALLEST, limit_of
 from awrlens.policy import cite
-from awrlens.records import NamedTuple
 from awrlens.units import plain
 
 if TYPE_CHECKING:

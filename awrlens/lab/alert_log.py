@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from awrlens import api
 from awrlens.errors import NotAReportError, UnknownInputError, UsageError
-from awrlens.lazy import regex
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple, regex
 from awrlens.report.identity import parse_datetime
 from awrlens.source.kind import ALERT_LOG_WORDS
 from awrlens.source.saved_pages import unescape

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
 
+from awrlens.lazy import NamedTuple
 from awrlens.policy import Threshold
-from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

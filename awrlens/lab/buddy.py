@@ -16,8 +16,8 @@ from awrlens.lab.simulation_setup import (
     RECONFIGURATION_S,
     RECONFIGURATION_SOURCE,
 )
+from awrlens.lazy import NamedTuple
 from awrlens.model import Impact, Recommendation, Verdict
-from awrlens.records import NamedTuple
 from awrlens.rules.base import rule
 
 if TYPE_CHECKING:

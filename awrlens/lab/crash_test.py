@@ -21,8 +21,7 @@ from awrlens.advice import mttr
 from awrlens.cli import output
 from awrlens.cli.options import PART, formats
 from awrlens.errors import EXIT_OK, UnreadableError
-from awrlens.lazy import regex
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple, regex
 from awrlens.render.blocks import Block, Code, Column, Heading, Page, Paragraph, Row, Table
 from awrlens.render.json import document
 from awrlens.render.wording import seconds, short

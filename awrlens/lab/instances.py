@@ -20,9 +20,8 @@ from awrlens.cli import output
 from awrlens.cli.options import formats, redacted
 from awrlens.errors import EXIT_OK, UsageError
 from awrlens.lab.alert_log import Span, alert_log
-from awrlens.lazy import regex
+from awrlens.lazy import NamedTuple, regex
 from awrlens.model import SCHEMA_VERSION
-from awrlens.records import NamedTuple
 from awrlens.render.blocks import (
     BarRow,
     Bars,

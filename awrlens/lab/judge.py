@@ -13,9 +13,9 @@ from datetime import datetime
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
+from awrlens.lazy import NamedTuple
 from awrlens.model import Note
 from awrlens.policy import Threshold
-from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

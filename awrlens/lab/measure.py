@@ -15,9 +15,9 @@ from awrlens.errors import UsageError
 from awrlens.lab import RULES, alert_log, judge, log_facts, rules
 from awrlens.lab.alert_log import Span
 from awrlens.lab.judge import FEW_SECONDS, Judged, Offsets, Wanted
+from awrlens.lazy import NamedTuple
 from awrlens.model import Analysis, Note, Verdicts, worst
 from awrlens.policy import Policy
-from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -15,8 +15,7 @@ from awrlens.advice import mttr as recovery_target
 from awrlens.cli import output
 from awrlens.cli.options import PART, formats, part_of, redacted
 from awrlens.errors import EXIT_OK, UnreadableError, UsageError
-from awrlens.lazy import regex
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple, regex
 from awrlens.render.blocks import (
     BarRow,
     Bars,

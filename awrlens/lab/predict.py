@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from awrlens.lab import buddy, judge
 from awrlens.lab.alert_log import REDO_BLOCK_BYTES
 from awrlens.lab.buddy import Range, total
+from awrlens.lazy import NamedTuple
 from awrlens.model import Analysis, Fact, Note, Verdicts
 from awrlens.policy import cite
-from awrlens.records import NamedTuple
 from awrlens.units import show
 
 if TYPE_CHECKING:

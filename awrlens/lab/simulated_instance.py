@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice.load_model import USUAL_RATES, Kind, Load, Preset, Rates
 from awrlens.advice.write_model import LEAST_DIRTY_BLOCKS, by_log_size, lowest_target_s
+from awrlens.lazy import NamedTuple
 from awrlens.policy import cite
-from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable

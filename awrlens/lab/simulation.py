@@ -41,8 +41,8 @@ from awrlens.lab.simulation_setup import (
     joins_later,
     merged,
 )
+from awrlens.lazy import NamedTuple
 from awrlens.policy import cite
-from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Generator, Iterable, Iterator

@@ -19,7 +19,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import UsageError
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

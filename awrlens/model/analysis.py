@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
 
+from awrlens.lazy import NamedTuple
 from awrlens.model.fact import rounded
 from awrlens.model.finding import base_of_shares, with_parts, worst
 from awrlens.model.plain import plain
-from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from awrlens.lazy import NamedTuple
 from awrlens.model.finding import DB_TIME
-from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from awrlens.lazy import NamedTuple
 from awrlens.model import NO_WEIGHT
-from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
+from awrlens.lazy import NamedTuple
 from awrlens.model import DB_TIME, SCHEMA_VERSION
 from awrlens.model.plain import plain
-from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from awrlens.model import Change, Fact, Finding, Note, Reason, Recommendation, Share, Verdicts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple
 from awrlens.units import UNIT_SIGNS, show
 
 if TYPE_CHECKING:

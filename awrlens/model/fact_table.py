@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeVar
 
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable

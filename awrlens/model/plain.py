@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple
 
 
 def plain(value: object) -> Any:  # noqa: ANN401 - plain data of any kind

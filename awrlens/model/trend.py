@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
+from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES, worst
 from awrlens.model.plain import plain
-from awrlens.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,8 +11,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.errors import UnreadableError
-from awrlens.lazy import regex
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple, regex
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from awrlens.lazy import NamedTuple
 from awrlens.policy import Threshold
-from awrlens.records import NamedTuple
 from awrlens.units import plain
 
 if TYPE_CHECKING:

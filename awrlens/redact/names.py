@@ -19,11 +19,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from awrlens import files
 from awrlens.errors import UsageError
 from awrlens.grammar import catalogue
-from awrlens.lazy import regex
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple, regex
+from awrlens.source import files
 
 if TYPE_CHECKING:
     from collections.abc import Container

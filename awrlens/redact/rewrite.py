@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import AwrlensError
 from awrlens.grammar.catalogue import norm_heading
-from awrlens.lazy import regex
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple, regex
 from awrlens.redact.names import (
     ADDRESS,
     CHOICES,

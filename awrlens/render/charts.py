@@ -9,7 +9,7 @@ from itertools import groupby
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING, Final
 
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple
 from awrlens.render import wording
 from awrlens.render.wording import short
 

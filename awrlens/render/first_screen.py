@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES
-from awrlens.records import NamedTuple
 from awrlens.render import wording
 from awrlens.render.wording import counted, duration, percent, short
 from awrlens.severity import WARNING_PCT

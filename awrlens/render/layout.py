@@ -10,8 +10,8 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from awrlens import extensions
+from awrlens.lazy import NamedTuple
 from awrlens.model import with_parts
-from awrlens.records import NamedTuple
 from awrlens.render import first_screen, wording
 from awrlens.render.first_screen import figure
 from awrlens.render.lines import (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from awrlens.lazy import NamedTuple
 from awrlens.model import with_parts
-from awrlens.records import NamedTuple
 from awrlens.render import wording
 from awrlens.render.charts import (
     Bar,

@@ -14,11 +14,10 @@ from importlib.util import cache_from_source
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens import files
-from awrlens.lazy import regex
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple, regex
 from awrlens.render import blocks as b
 from awrlens.render.wording import COMMAND, COMMAND_LINE, safe
+from awrlens.source import files
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

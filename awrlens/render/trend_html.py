@@ -13,12 +13,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens import files
 from awrlens.errors import UsageError, install
 from awrlens.render import trend_page as words
 from awrlens.render import wording
 from awrlens.render.pages import text
 from awrlens.render.trend_page import A_LINE, OVERVIEW, page
+from awrlens.source import files
 from awrlens.units import UNIT_SIGNS
 
 if TYPE_CHECKING:

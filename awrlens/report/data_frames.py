@@ -5,8 +5,8 @@ from __future__ import annotations
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from awrlens import files
 from awrlens.errors import UsageError, install
+from awrlens.source import files
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -17,8 +17,7 @@ from heapq import heappushpop
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final
 
-from awrlens.lazy import lazy, regex
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple, lazy, regex
 from awrlens.report.html_tables import CELL_END, NEAR, HtmlTable, clean, labels_of, one_line
 from awrlens.report.reader_result import LabelTable, RawNote, RawRow
 from awrlens.source.saved_pages import ATTRIBUTES, Cut, unescape

@@ -20,8 +20,7 @@ from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final, overload
 
-from awrlens.lazy import lazy, regex
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple, lazy, regex
 from awrlens.report.reader_result import ColumnRows, LabelTable, RawRow
 from awrlens.source.saved_pages import ATTRIBUTES, COMMENT, unescape
 

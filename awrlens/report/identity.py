@@ -7,8 +7,7 @@ from datetime import datetime
 from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.lazy import regex
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple, regex
 from awrlens.report.plausible import BLOCK_SIZES, MOST_CPUS, block_size_cell, parameter_block_size
 
 if TYPE_CHECKING:

@@ -20,8 +20,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from awrlens.grammar.catalogue import norm_heading
-from awrlens.lazy import regex
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple, regex
 from awrlens.report.reader_result import RawRow
 from awrlens.report.ruler import NUMERIC_WORD
 

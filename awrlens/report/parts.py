@@ -14,8 +14,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from awrlens.grammar.catalogue import norm_heading
-from awrlens.lazy import lazy, regex
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple, lazy, regex
 from awrlens.report.identity import Identity, db_time_of, release_of
 from awrlens.report.reader_result import LabelTable, RawRow
 from awrlens.report.table import Column, Slot

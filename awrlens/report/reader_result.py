@@ -6,8 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from awrlens.lazy import lazy
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple, lazy
 
 if TYPE_CHECKING:
     from awrlens.model import Excerpt

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from awrlens.grammar.catalogue import norm_heading
-from awrlens.lazy import regex
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple, regex
 from awrlens.report.reader_result import Filled, column_of
 
 if TYPE_CHECKING:

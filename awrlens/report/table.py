@@ -13,8 +13,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, overload
 
 from awrlens.grammar.catalogue import ColumnSpec, SectionSpec, norm_heading
-from awrlens.lazy import lazy, regex
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple, lazy, regex
 from awrlens.report.identity import parse_datetime
 from awrlens.report.locale import is_fragment
 from awrlens.report.reader_result import RawRow, column_of, words_of

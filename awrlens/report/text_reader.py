@@ -11,8 +11,7 @@ import re
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
-from awrlens.lazy import lazy, regex
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple, lazy, regex
 from awrlens.report import ruler
 from awrlens.report.reader_result import LabelTable, RawNote, RawRow
 from awrlens.report.ruler import NUMERIC_WORD, RULER, UNDERLINE, spans

@@ -19,9 +19,9 @@ from functools import cache, partial
 from math import inf
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
+from awrlens.lazy import NamedTuple
 from awrlens.model import NO_WEIGHT, SEVERITIES, Confidence, Fact, Finding, Impact, Severity, worst
 from awrlens.policy import Policy, Threshold, cite, unindented
-from awrlens.records import NamedTuple
 from awrlens.severity import Scale, Weighed, long_interval
 from awrlens.units import CENTISECONDS, plain
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.lazy import NamedTuple
 from awrlens.oracle.write_path import queued_ms
 from awrlens.policy import Threshold
-from awrlens.records import NamedTuple
 from awrlens.rules.base import Diagnosis, first_of, of, rule, unnoticed
 from awrlens.rules.redo import OUTSIDE_RATIO, SLOW_WRITE_MS, slow_write
 from awrlens.rules.shared_waits import SYNC_RATIO, commit_path

@@ -9,9 +9,8 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.lazy import regex
+from awrlens.lazy import NamedTuple, regex
 from awrlens.model import SEVERITIES, Finding, Skipped
-from awrlens.records import NamedTuple
 from awrlens.rules import FAMILIES, decide, table
 from awrlens.rules.base import HEADINGS, Facts, Rule
 

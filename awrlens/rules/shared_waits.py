@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.lazy import NamedTuple
 from awrlens.policy import Threshold
-from awrlens.records import NamedTuple
 from awrlens.rules.base import of
 from awrlens.severity import BEHIND
 from awrlens.units import ms_words

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES
 from awrlens.oracle import write_path
 from awrlens.policy import Threshold
-from awrlens.records import NamedTuple
 from awrlens.rules.base import Diagnosis, first_of, of, rule
 from awrlens.rules.shared_waits import commit_path
 from awrlens.severity import SIZE_MB_S

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from awrlens.extensions import load, registered
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple
 
 _PACKAGE: Final = Path(__file__).parent.parent
 

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple
 from awrlens.series.differences import FORECAST_ERROR_PCT, FORECAST_POINTS
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from math import asinh
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
+from awrlens.lazy import NamedTuple
 from awrlens.model.trend import ChangePoint, Drift, Forecast, Undecided
-from awrlens.records import NamedTuple
 from awrlens.series.differences import (
     LEAST_CHANGE_PCT,
     SHIFT_POINTS,

@@ -10,11 +10,11 @@ from math import inf
 from statistics import median
 from typing import TYPE_CHECKING, Any, Final
 
+from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES, worst
 from awrlens.model.comparison import CHANGED, Basis, Comparability, Unfair
 from awrlens.oracle import write_path
 from awrlens.policy import Policy, Threshold
-from awrlens.records import NamedTuple
 from awrlens.series.differences import divisors
 from awrlens.series.words import by
 from awrlens.severity import MANY_SESSIONS, SEVERAL_SESSIONS

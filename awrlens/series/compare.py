@@ -9,11 +9,11 @@ from collections import Counter
 from math import inf, log
 from typing import TYPE_CHECKING, Any, Final
 
+from awrlens.lazy import NamedTuple
 from awrlens.model import DB_TIME, Change, Difference, Note, PeriodComparison, base_of_shares
 from awrlens.model.comparison import CHANGED, Comparison, Missing, Moved, Mover, Said, Side, Turn
 from awrlens.model.fact_table import REPORT_FACTS
 from awrlens.policy import Policy, Threshold
-from awrlens.records import NamedTuple
 from awrlens.series import comparability, db_time, differences, recommendations
 from awrlens.series.comparability import (
     MIX_RATIO,

@@ -9,10 +9,10 @@ from itertools import pairwise
 from math import log
 from typing import TYPE_CHECKING, Final
 
+from awrlens.lazy import NamedTuple
 from awrlens.model import Reason
 from awrlens.model.comparison import ALL_OTHER, CHANGED, DbTime, Load, MovedEvent, Part, Step
 from awrlens.policy import Policy, Threshold
-from awrlens.records import NamedTuple
 from awrlens.series import differences
 from awrlens.series.differences import Amount, divisors, event_amount
 from awrlens.series.words import signed

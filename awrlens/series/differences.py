@@ -19,12 +19,11 @@ from math import exp, log, sqrt
 from statistics import fmean, median
 from typing import TYPE_CHECKING, Final
 
-from awrlens.lazy import regex
+from awrlens.lazy import NamedTuple, regex
 from awrlens.model import Change
 from awrlens.model.comparison import ChangedParameter
 from awrlens.model.fact_table import REPORT_FACTS
 from awrlens.policy import Policy, Threshold
-from awrlens.records import NamedTuple
 from awrlens.units import CENTISECONDS, UNIT_SIGNS, half_step, show
 
 if TYPE_CHECKING:

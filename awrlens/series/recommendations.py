@@ -8,11 +8,10 @@ from statistics import median
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from awrlens.errors import UsageError
-from awrlens.lazy import regex
+from awrlens.lazy import NamedTuple, regex
 from awrlens.model import SEVERITIES, Declaration, with_parts
 from awrlens.model.comparison import Expectation, Missing, Outcome, Turn
 from awrlens.policy import Policy, Threshold
-from awrlens.records import NamedTuple
 from awrlens.series.comparability import LOAD_RATIO
 from awrlens.series.differences import FLOOR_PCT, LEAST_PER_S, divisors
 from awrlens.units import parse_number, show

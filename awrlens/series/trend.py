@@ -16,9 +16,9 @@ from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
+from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES
 from awrlens.model.trend import Break, Changed, ChangePoint, LeftOut, Link, Series, Timed, Trend
-from awrlens.records import NamedTuple
 from awrlens.series.changes import changes
 from awrlens.series.differences import (
     FLAT_RHO,

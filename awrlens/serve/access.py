@@ -14,7 +14,7 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import UsageError
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple
 from awrlens.serve.settings import ALL, SCOPES
 from awrlens.serve.uploads import hashed, matches, new_key
 

@@ -19,7 +19,7 @@ from urllib.parse import quote, urlencode, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from awrlens.errors import UsageError, install
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple
 from awrlens.serve.access import Who
 from awrlens.serve.problems import Problem, busy
 from awrlens.serve.settings import DAY_S, is_loopback

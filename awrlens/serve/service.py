@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import config
 from awrlens.errors import UsageError
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple
 from awrlens.serve import access, database, intake, metrics, oidc, uploads
 from awrlens.serve.jobs import DiedError, Jobs, Pool, RefusedError, WorkError
 from awrlens.serve.metrics import Metrics

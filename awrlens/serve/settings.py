@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from awrlens.config import Options
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple
 
 MB: Final = 2**20
 DAY_S: Final = 86_400.0

@@ -14,7 +14,7 @@ from fastapi import APIRouter, Path, Query
 from starlette.formparsers import FormParser, MultiPartException, MultiPartParser
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple
 from awrlens.serve import access, api, intake, oidc, pages, uploads, work
 from awrlens.serve.access import SESSION_S
 from awrlens.serve.client import ID, Caller, Client, unlocked

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from awrlens.errors import UsageError, install
 from awrlens.fleet.folder import settle
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple
 from awrlens.serve.database import Row, Session, like
 from awrlens.serve.problems import Problem, busy
 

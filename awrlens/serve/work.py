@@ -23,7 +23,7 @@ from awrlens.cli.analyze import error_document
 from awrlens.errors import AwrlensError, NotAReportError, UsageError
 from awrlens.fleet import folder, overview
 from awrlens.fleet import rows as of_store
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple
 from awrlens.render.json import document
 from awrlens.report.report import Report
 from awrlens.source.open import Input

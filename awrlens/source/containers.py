@@ -23,8 +23,7 @@ from tempfile import SpooledTemporaryFile
 from typing import IO, TYPE_CHECKING, Final, cast
 
 from awrlens.errors import NotAReportError, UnreadableError
-from awrlens.lazy import regex
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple, regex
 from awrlens.source import saved_pages
 from awrlens.source.limits import Budget, Prefixed, Readable, UnpackedError, is_packed, whole
 

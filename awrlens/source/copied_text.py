@@ -13,8 +13,7 @@ from itertools import cycle
 from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import UnreadableError
-from awrlens.lazy import regex
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple, regex
 from awrlens.source.kind import first_of
 
 if TYPE_CHECKING:

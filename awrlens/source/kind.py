@@ -11,8 +11,7 @@ from awrlens.errors import (
     OtherReportError,
     UnknownInputError,
 )
-from awrlens.lazy import regex
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple, regex
 
 #: The first line of a report, and the kind that it indicates (CONTRACT section 1).
 _BANNERS: Final = (

@@ -13,8 +13,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from typing import IO, TYPE_CHECKING, Final, cast
 
 from awrlens.errors import NotAReportError, UnreadableError, UsageError
-from awrlens.lazy import regex
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple, regex
 from awrlens.source.copied_text import bare, with_line_ends
 from awrlens.source.encodings import decode
 from awrlens.source.limits import MAX_BYTES, Prefixed, is_packed, regular, too_large, whole

@@ -14,8 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import UnreadableError
-from awrlens.lazy import regex
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple, regex
 from awrlens.source.copied_text import Lines
 from awrlens.source.encodings import is_text
 from awrlens.source.kind import WORDS

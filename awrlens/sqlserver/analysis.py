@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens import rules
 from awrlens.errors import UsageError
+from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES, Analysis, Impact, Note, Recommendation, Verdicts, worst
-from awrlens.records import NamedTuple
 from awrlens.sqlserver import RULES
 from awrlens.sqlserver.events import BYTES_PER_BUFFER, SYSTEM, Log, without_names
 from awrlens.sqlserver.facts import facts_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from awrlens.lazy import NamedTuple
 from awrlens.model import SCHEMA_VERSION
-from awrlens.records import NamedTuple
 from awrlens.sqlserver.analysis import changes, sides
 from awrlens.sqlserver.facts import facts_of
 from awrlens.units import plain

@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final, Literal
 
-from awrlens.records import NamedTuple
+from awrlens.lazy import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

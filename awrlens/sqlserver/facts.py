@@ -14,9 +14,9 @@ from math import ceil
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.formula import Answer, Figure, Missing, text_fact
+from awrlens.lazy import NamedTuple
 from awrlens.model import Evidence, Excerpt
 from awrlens.model.fact_table import FactTable
-from awrlens.records import NamedTuple
 from awrlens.sqlserver.events import covered_s, overlap_s
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from awrlens.lazy import NamedTuple
 from awrlens.model import SCHEMA_VERSION, SEVERITIES
-from awrlens.records import NamedTuple
 from awrlens.sqlserver.analysis import TARGET, changes, has_target, since
 from awrlens.sqlserver.facts import facts_of
 

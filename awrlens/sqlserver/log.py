@@ -26,9 +26,8 @@ from html import unescape
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Final, Literal
 
-from awrlens.lazy import regex
+from awrlens.lazy import NamedTuple, regex
 from awrlens.model import Note
-from awrlens.records import NamedTuple
 from awrlens.sqlserver.events import (
     BYTES_PER_BUFFER,
     MB,

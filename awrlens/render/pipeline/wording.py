@@ -8,8 +8,8 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES
-from awrlens.records import NamedTuple
 from awrlens.render import wording
 
 if TYPE_CHECKING:
