@@ -81,6 +81,14 @@ def test_a_module_has_one_subject_and_is_not_longer_than_it_needs() -> None:
     assert {} == long
 
 
+def test_few_modules_are_in_no_room() -> None:
+    loose = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__", "__main__"}
+
+    assert loose == {
+        "api", "bulk", "errors", "extensions", "lazy", "policy", "severity", "units",
+    }  # fmt: skip
+
+
 def code_lines(path: Path) -> int:
     """The lines of a module that are neither documentation, comment, import nor blank."""
     text = path.read_text(encoding="utf-8")
