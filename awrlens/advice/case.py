@@ -203,9 +203,7 @@ def advice(
 ) -> Callable[[Callable[P, R_co]], Advice[P, R_co]]:  # fmt: skip
     """Declare the recommendation that a function words; `Declaration` explains the rest."""
     before = tuple(each.declared.id for each in after)
-    declared = Declaration(
-        id, about, effort, risk, answers, also, before, ends, sign, first, short
-    )  # fmt: skip
+    declared = Declaration(id, about, effort, risk, answers, also, before, ends, sign, first, short)
     return lambda word: Advice(declared, word)
 
 

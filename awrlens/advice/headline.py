@@ -57,9 +57,8 @@ def headline(analysis: Analysis, policy: Policy | None, *, calm: bool = True) ->
 def _conclusion(analysis: Analysis, *, calm: bool, timed: bool, queue: str) -> str:
     skipped = len(analysis.skipped)
     found = [
-        each for each in analysis.findings
-        if each.severity != "ok" and not is_integrity((each.id,))
-    ]  # fmt: skip
+        each for each in analysis.findings if each.severity != "ok" and not is_integrity((each.id,))
+    ]
     action = first_action(analysis)
     open_ = _undecided(analysis)
     unknown = len(open_) == len(_SEGMENTS)
@@ -69,9 +68,7 @@ def _conclusion(analysis: Analysis, *, calm: bool, timed: bool, queue: str) -> s
         return f"This report has too little data to judge the write path.{most}"
     do = "" if action is None else _within(action.title)
     answered = () if action is None else action.findings
-    reason = next(
-        (f for f in found if any(part.id in answered for part in with_parts((f,)))), None
-    )  # fmt: skip
+    reason = next((f for f in found if any(part.id in answered for part in with_parts((f,)))), None)
     unjudged = f" Not enough data to judge {listed(open_)}." if open_ else ""
     elsewhere = _elsewhere(analysis, found, timed=timed, queue=queue)
     if found and SEVERITIES.index(found[0].severity) > 1:

@@ -121,9 +121,7 @@ def _reset(text: str) -> Recommendation:
 
 def leave(case: Case) -> Recommendation:
     """No significant waits for checkpoints, and no recovery time is required."""
-    waits, buffer = (
-        case.get(f"checkpoint.{each}_wait_s") for each in ("incomplete", "buffer")
-    )  # fmt: skip
+    waits, buffer = (case.get(f"checkpoint.{each}_wait_s") for each in ("incomplete", "buffer"))
     behind, known = case.found(BEHIND), waits is not None and buffer is not None
     waited_s = (waits or 0.0) + (buffer or 0.0)
     share, waited = case.share(waited_s), waited_words(waited_s)
@@ -133,7 +131,7 @@ def leave(case: Case) -> Recommendation:
         (not known, "Waits for checkpoints are not in the report"),
         (waited_s, f"{waited[0].upper()}{waited[1:]}{of} for incomplete checkpoints and DBWR"),
         (True, "No session waited for incomplete checkpoints or DBWR"),
-    )  # fmt: skip
+    )
     high, limit = (
         case.facts["checkpoint.estimated_mttr_high_s"], case.value("checkpoint.binding_limit"),
     )  # fmt: skip

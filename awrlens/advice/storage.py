@@ -756,7 +756,7 @@ def _more(case: Case, share: float | None) -> str:
     # which are not waits for blocks
     online_s, grown_s = (
         case.or_zero(f"undo.{each}_wait_s") for each in ("us_enqueue", "segment_growth")
-    )  # fmt: skip
+    )
     if round(online_s):
         said = (
             f" Sessions waited {online_s:,.0f} s for undo segments to come online or go offline "

@@ -296,7 +296,7 @@ def of_report(
         (log_mb or left_with_mb or None, f"redo logs of {_LOG_MB} MB"),
         (cache_mb, f"a buffer cache of {_CACHE_MB:,} MB"),
         (fixed_s or estimated_s, f"{_FIXED_S:g} s for start-up and opening of the files"),
-    ):  # fmt: skip
+    ):
         if value is None:
             assumed.append(text)
     assumed.append(f"{_GROUPS} redo log groups")

@@ -66,9 +66,10 @@ def create(reports: tuple[str, ...], force: bool, **others: Any) -> int:  # noqa
     work = _Baseline(reports, **others)
     if Path(work.file).exists() and not force:
         raise UsageError(
-            "The baseline already exists.", source=work.file,
+            "The baseline already exists.",
+            source=work.file,
             hint="`awrlens baseline update` adds to it; --force overwrites it.",
-        )  # fmt: skip
+        )
     return work.write({})
 
 

@@ -109,17 +109,19 @@ def targets(asked: tuple[str, ...]) -> list[Target]:
     "--skip-others", is_flag=True, help="Skip files that are not reports instead of failing."
 )
 @click.option(
-    "--strict", is_flag=True,
+    "--strict",
+    is_flag=True,
     help="Skipped inputs and checks fail too: files in folders that are not reports, truncated "
     "reports, rules with missing facts.",
-)  # fmt: skip
+)
 @click.option(
     "--statistics", is_flag=True, help="With text output, show the number of findings per rule."
 )
 @click.option(
-    "--server", metavar="URL",
+    "--server",
+    metavar="URL",
     help="Let a server of `awrlens serve` do the check; AWRLENS_TOKEN has the token.",
-)  # fmt: skip
+)
 @click.option("--project", metavar="NAME", help="With --server: the project.")
 @click.option(
     "--accept", is_flag=True, help="With --server: if nothing fails, make it the accepted run."

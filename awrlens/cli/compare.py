@@ -40,9 +40,10 @@ _QUOTE = "Quote patterns: awrlens compare 'before/*.html' 'after/*.html'."
     "--html", "html_file", metavar="FILE", help="Also write the result as an HTML page to FILE."
 )
 @click.option(
-    "--expect", metavar="FILE",
+    "--expect",
+    metavar="FILE",
     help="Earlier output of `awrlens analyze --format json`: check whether its advice worked.",
-)  # fmt: skip
+)
 @click.option(
     "-v", "--verbose", is_flag=True,
     help="Show all changes with formulas, parameters and limits (text and Markdown).",
@@ -175,9 +176,10 @@ def _reports(side: str, policy: Policy, names: Names | None) -> Iterator[Reading
     def reading(report: Report, _: str) -> Reading:
         if report.periods:
             raise NotAReportError(
-                "A compare-period report has two sides.", source=report.source,
+                "A compare-period report has two sides.",
+                source=report.source,
                 hint="Compare it alone: awrlens compare REPORT.",
-            )  # fmt: skip
+            )
         return api.read(report, policy)
 
     for result in batch.run(inputs((side,)), batch.Work(reading, lambda each: each, names), 1):

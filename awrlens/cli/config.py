@@ -62,8 +62,9 @@ def show(report: str, changed: bool, options: Options, format_: str) -> int:
     if format_ == "json":
         asked = loaded.check._asdict() | {"baseline": loaded.baseline}
         asked |= {
-            "budgets": loaded.additions.budgets, "plugins": loaded.additions.plugins,
-        }  # fmt: skip
+            "budgets": loaded.additions.budgets,
+            "plugins": loaded.additions.plugins,
+        }
         click.echo(
             document({
                 "file": file, "profile": loaded.profile, "check": asked, "thresholds": rows,

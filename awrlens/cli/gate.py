@@ -272,9 +272,10 @@ class Asked(NamedTuple):
         if not contrast.events and not any(each.per != "none" for each in contrast.facts):
             raise UsageError(
                 f"This report cannot be compared with {self.against_name}: they have no values "
-                "in common.", source=report.source,
+                "in common.",
+                source=report.source,
                 hint="Use complete reports; `awrlens compare` lists what each side lacks.",
-            )  # fmt: skip
+            )
         levels = regress.levels([each.findings for each in readings])
         enough = len(readings) >= loaded.policy[differences.LEAST_REPORTS]
         before = regress.Before(contrast, self.against_name, {}, levels, enough)
@@ -310,9 +311,10 @@ def stored(
 
 def _not_compared(source: str | None) -> UsageError:
     return UsageError(
-        "--against compares Oracle reports only.", source=source,
+        "--against compares Oracle reports only.",
+        source=source,
         hint="Remove the logs; `awrlens sqlserver compare` compares checkpoints of SQL Server.",
-    )  # fmt: skip
+    )
 
 
 class _Analysed(NamedTuple):
@@ -398,9 +400,10 @@ def over_windows(
         loaded = config.load(first if asked.names else last.report.source, asked.options)
         file = asked.baseline or loaded.baseline if asked.with_baseline else None
         gate = collect.Gate(
-            asked.settings(loaded), known_findings.load(file) if file else {},
+            asked.settings(loaded),
+            known_findings.load(file) if file else {},
             asked.today or today(),
-        )  # fmt: skip
+        )
         page = last.page
         if page is not None:
             from awrlens.render.html import add
@@ -426,11 +429,12 @@ def _report_unassessable(
         strict = "This fails because the check is strict."
         complain(
             UnreadableError(
-                f"The report cannot be judged completely: {why}.", source=report.source,
+                f"The report cannot be judged completely: {why}.",
+                source=report.source,
                 hint=strict if report.strict else "This fails.",
             ),
             "",
-        )  # fmt: skip
+        )
 
 
 def resolved(asked: Asked, report: str) -> Asked:
@@ -438,7 +442,7 @@ def resolved(asked: Asked, report: str) -> Asked:
     found = selection.checked(
         Settings(asked.select, asked.extend_select, asked.ignore, fail_on=asked.fail_on),
         choices.known_rules(config.load(report, asked.options).additions),
-    )  # fmt: skip
+    )
     return asked._replace(
         select=found.select if asked.select else (), extend_select=found.extend_select,
         ignore=found.ignore, fail_on=found.fail_on, today=today(),

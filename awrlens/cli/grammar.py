@@ -34,10 +34,9 @@ def list_(format_: str) -> int:
     """List all described sections."""
     known = catalogue.load()
     found = [
-        {"name": s.name, "title": s.titles[0], "layout": s.layout, "file": s.file,
-         "about": s.about}
+        {"name": s.name, "title": s.titles[0], "layout": s.layout, "file": s.file, "about": s.about}
         for s in map(known.section, known.names)
-    ]  # fmt: skip
+    ]
     if format_ == "json":
         click.echo(document(found))
     else:

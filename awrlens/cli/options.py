@@ -57,8 +57,9 @@ def thresholds(_: click.Context, __: click.Parameter, incomplete: str) -> list[C
 
     with suppress(AwrlensError):
         known = choices.known().values()
-        return _items(((f"{each.name}={each.default:g}", each.meaning) for each in known),
-                      incomplete)  # fmt: skip
+        return _items(
+            ((f"{each.name}={each.default:g}", each.meaning) for each in known), incomplete
+        )
     return []
 
 

@@ -65,8 +65,9 @@ def assess(
         field: names.original(value) if isinstance(value, str) else value
         for field, value in report.items()
     }
-    back = {str(plain[field]): str(report[field]) for field in plain
-            if plain[field] != report[field]}  # fmt: skip
+    back = {
+        str(plain[field]): str(report[field]) for field in plain if plain[field] != report[field]
+    }
 
     def redacted(text: str) -> str:
         for original, pseudonym in back.items():
@@ -199,9 +200,10 @@ def whole(loaded: config.Loaded) -> Own:
     found = of(loaded)
     if found.warnings:
         raise UsageError(
-            " ".join(found.warnings), source=str(loaded.file) if loaded.file else None,
+            " ".join(found.warnings),
+            source=str(loaded.file) if loaded.file else None,
             hint="A check needs all rules that the key plugins requests.",
-        )  # fmt: skip
+        )
     return found
 
 

@@ -254,8 +254,9 @@ def _container(origin: type, args: tuple[Any, ...], definitions: dict[str, Any])
 
 def _annotated(
     hint: Any,  # noqa: ANN401 - annotations
-    about: tuple[Any, ...], definitions: dict[str, Any],
-) -> dict[str, Any]:  # fmt: skip
+    about: tuple[Any, ...],
+    definitions: dict[str, Any],
+) -> dict[str, Any]:
     """A type with its description, keywords, or the record that was converted."""
     record = next((each for each in about if isinstance(each, type)), hint)
     texts = [("description", each) for each in about if isinstance(each, str)]

@@ -95,5 +95,6 @@ def check(
     if options is not None and (options.settings or options.device or options.profile):
         raise UsageError(
             "A store has the findings of its ingest, so --set, --device and --profile have no "
-            "effect on them.", hint="Give these options to `awrlens ingest`.",
-        )  # fmt: skip
+            "effect on them.",
+            hint="Give these options to `awrlens ingest`.",
+        )

@@ -100,8 +100,9 @@ class _Reading(NamedTuple):
 @click.command()
 @click.argument("reports", nargs=-1, metavar="REPORT...")
 @formats("text", "markdown", "json", "csv", "parquet", "html")
-@click.option("-o", "--output", "target", metavar="FILE",
-              help="Write to FILE (required for parquet).")  # fmt: skip
+@click.option(
+    "-o", "--output", "target", metavar="FILE", help="Write to FILE (required for parquet)."
+)
 @click.option("--html", "html_file", metavar="FILE", help="Also write an HTML page to FILE.")
 @click.option("--fact", "facts", multiple=True, metavar="NAME",
               shell_complete=complete.facts,

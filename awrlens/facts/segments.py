@@ -136,9 +136,7 @@ def read_tablespaces(f: Figures) -> Answer:
         why = f"{table.title} shows `####` for the time of {overflowing:,.0f} reads"
         return Missing(why, (str(table.name),), lost=True)
     ranked = sorted(found, key=lambda name: -found[name].seconds)
-    hot = [
-        name for name in ranked[:_NAMED] if found[name].seconds * 100 >= _HOT_PCT * whole_s
-    ]  # fmt: skip
+    hot = [name for name in ranked[:_NAMED] if found[name].seconds * 100 >= _HOT_PCT * whole_s]
     if not hot:
         why = f"no tablespace has {_HOT_PCT:g} % of the read time in {table.title}"
         return Missing(why, ("tablespace_io",))

@@ -493,8 +493,7 @@ def rank_fact(f: Figures, found: list[Found], what: str, columns: tuple[str, ...
         return rows
     busiest = max(ours, key=lambda name: amounts[name])
     if not amounts[busiest]:
-        return (Missing(f"no {' or '.join(columns)} are counted there",
-                                   ("tablespace_io",)))  # fmt: skip
+        return Missing(f"no {' or '.join(columns)} are counted there", ("tablespace_io",))
     place = 1 + sum(amount > amounts[busiest] for amount in amounts.values())
     first = next(t for t in map(partial(table_for, f), columns) if t and busiest in owners(f, t))
     row = first.rows[owners(f, first).index(busiest)]

@@ -248,7 +248,7 @@ def advise(facts: Mapping[str, Fact], first_pass: Range | None, *, rac: bool) ->
         benefit=Impact(saved, None, "seconds of brown-out per failure"),
         prerequisites=("RAC, 12.2 or later, and advice from Oracle Support on the parameters",),
         risks=("The buddy reads all redo a second time; the paper measured a cost below 2 %.",),
-    )  # fmt: skip
+    )
     return Advice(item, "worth it", scanned, buffers)
 
 

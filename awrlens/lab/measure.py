@@ -62,8 +62,7 @@ def of(logs: Sequence[Episodes], wanted: Wanted, policy: Policy) -> RunsDocument
     if not timed:
         return None
     last, verdict = timed[-1]
-    same = [each for run, each in timed
-            if (run.kind, run.target_s) == (last.kind, last.target_s)]  # fmt: skip
+    same = [each for run, each in timed if (run.kind, run.target_s) == (last.kind, last.target_s)]
     seconds = [each.achieved_s or 0.0 for each in same]
     if len(seconds) < 2:  # noqa: PLR2004 - one run is no series
         return None

@@ -160,4 +160,4 @@ def _lowest(found: Episodes, bound: Bound) -> Recommendation:
         risks=("A lower target causes more writes to data files.",) if change else (),
         validate=_CHECK,
         findings=(RECO002.id,),
-    )  # fmt: skip
+    )

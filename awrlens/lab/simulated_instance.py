@@ -180,7 +180,7 @@ TPCC: Final = Preset(
     note="The paper ran it for 27 minutes without FAST_START_MTTR_TARGET, and has the amount of "
     "redo and the time. The number of changed blocks, the redo "
     "logs and the buffer cache are assumed. Both passes are calculated only from redo.",
-)  # fmt: skip
+)
 
 CUSTOMER: Final = Preset(
     "Commercial load",
@@ -200,7 +200,7 @@ CUSTOMER: Final = Preset(
     note="The paper set FAST_START_MTTR_TARGET=100. Start-up and opening of the files are this "
     "target minus the measured recovery. The redo rate and the blocks are assumed.",
     database_bytes=200 * _GB,
-)  # fmt: skip
+)
 
 #: Seven numbers, fitted to recovery time, estimate and writes of the rows off, 900, 240, 120 and
 #: 30 of table 1; the rows 300, 180 and 90 were not used (docs/simulation.md).
@@ -230,6 +230,6 @@ OLTP: Final = Preset(
     note="Seven numbers are fitted to five of the eight rows of the table. 58.5 s of a recovery is "
     "constant. It is not counted as brown-out, because the table does not show when it occurs. "
     "The release in the table had no buddies: compare the column without buddies with the table.",
-)  # fmt: skip
+)
 
 PRESETS: Final = {"tpcc": TPCC, "customer": CUSTOMER, "oltp": OLTP}

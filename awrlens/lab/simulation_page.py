@@ -212,8 +212,7 @@ def _blocks(run: Simulation) -> Iterator[Block]:
     yield from _chart(run)
     yield Fold("Details", tuple(_items(texts) for texts in _details(run)))
     yield Fold("All timelines", tuple(_timelines(run)), terminal=False)
-    rows = tuple(Row((name, _shown(name, value, run)))
-                 for name, value in run.parameters.items())  # fmt: skip
+    rows = tuple(Row((name, _shown(name, value, run))) for name, value in run.parameters.items())
     columns = Column("parameter", "name"), Column("value")
     yield Fold("Parameters", (Table("Parameters", columns, rows),), terminal=False)
     yield Paragraph(LIMITS, "dim")

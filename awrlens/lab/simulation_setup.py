@@ -148,11 +148,11 @@ def recommend(
     while _improve(chosen, load, weight, safety):
         pass
     return {
-        protected: tuple(sorted(
-            buddies_of, key=lambda e: (safety[protected][e], near[protected].index(e))
-        ))
+        protected: tuple(
+            sorted(buddies_of, key=lambda e: (safety[protected][e], near[protected].index(e)))
+        )
         for protected, buddies_of in chosen.items()
-    }  # fmt: skip
+    }
 
 
 def together(

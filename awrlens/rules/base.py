@@ -667,10 +667,8 @@ def joined(findings: Iterable[Finding], groups: Iterable[tuple[str, ...]]) -> li
         parts += [part for each in parts for part in each.contributing]
         left[first.id] = first._replace(
             severity=worst([each.severity for each in members]),
-            contributing=(
-                *first.contributing, *(each._replace(contributing=()) for each in parts)
-            ),
-        )  # fmt: skip
+            contributing=(*first.contributing, *(each._replace(contributing=()) for each in parts)),
+        )
     return list(left.values())
 
 

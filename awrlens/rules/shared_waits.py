@@ -46,9 +46,10 @@ class RedoWaits(NamedTuple):
 
 
 def redo_waits(
-    redo_sync_wait_s: Number | None, redo_buffer_wait_s: Number | None,
+    redo_sync_wait_s: Number | None,
+    redo_buffer_wait_s: Number | None,
     redo_log_switch_wait_s: Number | None,
-) -> RedoWaits:  # fmt: skip
+) -> RedoWaits:
     """The waits by which a finding on LGWR, or on log switches, is weighed."""
     return RedoWaits((redo_sync_wait_s, redo_buffer_wait_s), (redo_log_switch_wait_s,))
 

@@ -57,8 +57,9 @@ def other_io(temp_direct_wait_s: Fact | None) -> str:
 
 #: What shows that a tablespace is temporary if no tempfile does, by the status of the fact.
 _SIGNS: Final = {
-    "estimated": "only by name", "derived": "by the I/O of Temp File in IOStat by Filetype",
-}  # fmt: skip
+    "estimated": "only by name",
+    "derived": "by the I/O of Temp File in IOStat by Filetype",
+}
 
 
 def identified(temp_tablespaces: Fact | None) -> str:
@@ -442,9 +443,10 @@ _BASIS: Final = "direct path waits for temporary segments"
 
 
 def advised(
-    pga_recommended_target_mb: float | None, pga_target_mb: float | None,
+    pga_recommended_target_mb: float | None,
+    pga_target_mb: float | None,
     pga_recommended_ends_pct: float | None,
-) -> str:  # fmt: skip
+) -> str:
     """The advisory's result for a larger target, in one sentence; empty if it has none."""
     target, now, ends = pga_recommended_target_mb, pga_target_mb, pga_recommended_ends_pct
     if target is None or now is None or ends is None:

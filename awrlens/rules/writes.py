@@ -131,8 +131,9 @@ _KINDS: Final = (
 _REDO_WAITS: Final = ("redo.sync_wait_s", "redo.buffer_wait_s")
 #: The waits for all kinds of writes.
 _ALL_WAITS: Final = (
-    *_REDO_WAITS, *dict.fromkeys(name for kind in _KINDS for name, _, _ in kind.waits),
-)  # fmt: skip
+    *_REDO_WAITS,
+    *dict.fromkeys(name for kind in _KINDS for name, _, _ in kind.waits),
+)
 #: Two DBWR events for one kind of write.
 _DBWR: Final = ("db file parallel write", "db file async I/O submit per block")
 _FOR_LGWR: Final = "for LGWR"
@@ -225,10 +226,11 @@ def all_writes_slow(
     weighed = max(
         weights,
         key=lambda each: (
-            SEVERITIES.index(each.severity), each.weight.of == _FOR_LGWR,
+            SEVERITIES.index(each.severity),
+            each.weight.of == _FOR_LGWR,
             each.weight.waiting_sessions or 0.0,
         ),
-    )  # fmt: skip
+    )
     seconds = f.total(*redo, *(name for name, _, _ in waits))
     if not weighed.matters or not f.significant(seconds):
         return None

@@ -24,7 +24,8 @@ EXTENSION: Final = Extension(
         "sqlserver": Command(
             "awrlens.sqlserver.command",
             "Compare SQL Server checkpoints before and after a change.",
-            "Other", before="sql",
+            "Other",
+            before="sql",
         ),
     },
     rules=RULES,
@@ -34,4 +35,4 @@ EXTENSION: Final = Extension(
         "This is a SQL Server error log, not an Oracle report.",
         "`awrlens analyze` reads it, `awrlens sqlserver compare` compares two.",
     ),
-)  # fmt: skip
+)

@@ -182,9 +182,10 @@ def advise(
 def _slow_storage(found: Mapping[str, Finding]) -> tuple[str, ...]:
     """Findings that indicate slow storage of the data files."""
     return tuple(
-        each for each in ("SQLS002", "SQLS003", "SQLS005")
+        each
+        for each in ("SQLS002", "SQLS003", "SQLS005")
         if each in found and found[each].severity in ("warning", "critical")
-    )  # fmt: skip
+    )
 
 
 def _storage(findings: tuple[str, ...]) -> Recommendation:

@@ -153,7 +153,7 @@ def _log(path: str, names: Names | None) -> Log:
         "This is an Oracle report, not a SQL Server log.",
         source=names.file(path) if names else path,
         hint="`awrlens compare` compares reports.",
-    )  # fmt: skip
+    )
 
 
 @click.command("target-recovery-time")
@@ -179,9 +179,10 @@ _MEASURES: Final = {
     "median_s": "median, s", "p95_s": "p95, s", "max_s": "max, s", "total_s": "total, s",
 }  # fmt: skip
 _HOW: Final = {
-    "given": "as given", "logged": "the log has the setting",
+    "given": "as given",
+    "logged": "the log has the setting",
     "seen": "the durations have a step; `--changed` gives the exact time",
-}  # fmt: skip
+}
 #: Shorter durations are below the resolution of the times.
 _LEAST_S: Final = 0.001
 _COLUMNS: Final = (Column("measure"), Column("before", "number"), Column("after", "number"))
@@ -301,8 +302,9 @@ def fleet_page(data: Mapping[str, Any]) -> Page:
         else "No database has long checkpoints."
     )
     severity = data["rows"][0]["severity"] if data["rows"] else "info"
-    return Page("SQL Server checkpoints", (f"{counted}.",), headline, severity,
-                tuple(_fleet_blocks(data)))  # fmt: skip
+    return Page(
+        "SQL Server checkpoints", (f"{counted}.",), headline, severity, tuple(_fleet_blocks(data))
+    )
 
 
 def _fleet_blocks(data: Mapping[str, Any]) -> Iterator[Block]:

@@ -247,9 +247,7 @@ def without_names(log: Log, names: Names) -> Log:
             name=other(server.name) if server.name else None,
             memory=_blank(server.memory) if server.memory else None,
         ),
-        settings=tuple(
-            each._replace(name=other(each.name), printed="") for each in log.settings
-        ),
+        settings=tuple(each._replace(name=other(each.name), printed="") for each in log.settings),
         names={number: other(name) for number, name in log.names.items()},
         checkpoints=tuple(
             each._replace(numbers={field: _blank(n) for field, n in each.numbers.items()})
@@ -260,17 +258,17 @@ def without_names(log: Log, names: Names) -> Log:
             for each in log.freezes
         ),
         catchups=tuple(
-            each._replace(printed="DirtyPageMgr::ForceCatchupOrFlushCache")
-            for each in log.catchups
+            each._replace(printed="DirtyPageMgr::ForceCatchupOrFlushCache") for each in log.catchups
         ),
         io_warnings=tuple(
             each._replace(
-                file="", requests=_blank(each.requests),
+                file="",
+                requests=_blank(each.requests),
                 longest_ms=_blank(each.longest_ms) if each.longest_ms else None,
             )
             for each in log.io_warnings
         ),
-    )  # fmt: skip
+    )
 
 
 def _blank(number: Number) -> Number:

@@ -74,8 +74,9 @@ class Seen(NamedTuple):
         if release is None:
             return Missing(
                 "no FlushCache message is in the log, and its first line with the release is "
-                "missing", (FLUSH, "banner"),
-            )  # fmt: skip
+                "missing",
+                (FLUSH, "banner"),
+            )
         if int(release.partition(".")[0]) < _LOGGED_SINCE:
             return Missing(
                 "before SQL Server 2012, only trace flag 3504 logs checkpoints", (FLUSH,)
@@ -311,9 +312,10 @@ def unfrozen_time_pct(s: Seen) -> Answer:
     if not s.log.elapsed_s:
         return _NO_SPAN
     running = Figure(
-        round(covered_s(s.unfrozen, s.log.begin), 3), "s during checkpoints",
+        round(covered_s(s.unfrozen, s.log.begin), 3),
+        "s during checkpoints",
         weightiest(s.unfrozen, "ms"),
-    )  # fmt: skip
+    )
     return running * 100 / Figure(s.log.elapsed_s, "s")
 
 

@@ -715,8 +715,9 @@ def _pairs(events: list[_Event]) -> tuple[list[Checkpoint], int]:
             if (first.what, second.what) == ("begin", "end"):
                 ms = (second.time - first.time).total_seconds() * 1000
                 number = Number(ms, f"{ms:g}", first.line, first.printed, -1)
-                checkpoints.append(Checkpoint(database, "", first.line, first.time, second.time,
-                                        {"ms": number}))  # fmt: skip
+                checkpoints.append(
+                    Checkpoint(database, "", first.line, first.time, second.time, {"ms": number})
+                )
     checkpoints.sort(key=lambda checkpoint: checkpoint.line)
     return checkpoints, len(events) - 2 * len(checkpoints)
 
