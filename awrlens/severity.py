@@ -409,6 +409,22 @@ def in_words(weight: Weight, title: str = "") -> str:
     return ", ".join(parts)
 
 
+def calm_words(weight: Weight, active: float | None) -> str:
+    """Why a wait is not urgent: few sessions wait, or each waits shortly; empty if not known.
+
+    ``active``: the average active sessions.
+    """
+    sessions, each = weight.waiting_sessions, weight.each_ms
+    if sessions is None:
+        return ""
+    if (weight.share_pct or 0.0) >= WARNING_PCT.default:
+        return "" if each is None else f", but each wait is short ({ms_words(each)})"
+    number = plain(round(sessions, 2)) if sessions >= SHOWN_SESSIONS else f"< {SHOWN_SESSIONS}"
+    of = f" of {plain(active, 3)} active" if active and active >= sessions else ""
+    s, many = ("", "s") if number == "1" and not of else ("s", "")
+    return f", but only {number}{of} session{s} wait{many} on average"
+
+
 def of_each(instances: int) -> str:
     """What a number of sessions is the mean of, if not of one instance."""
     return " per instance" if instances > 1 else ""

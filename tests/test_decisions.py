@@ -38,6 +38,7 @@ CAUSES: dict[str, tuple[set[str], set[str]]] = {
     "log-device": ({"REDO001", "REDO009", "REDO014"}, {"redo-storage", "relieve-log-device"}),
     "log-switches": ({"REDO004", "REDO007", "CKPT001"}, {"enlarge-redo-logs"}),
     "checkpoint-incomplete": ({"CKPT001", "REDO004"}, {"enlarge-redo-logs"}),
+    "host-cpu": ({"CKPT001", "TEMP008"}, {"free-processors"}),
     "host-memory": ({"REDO002", "REDO003"}, {"free-memory"}),
     "lgwr-cpu": (
         {"REDO001", "REDO002", "REDO003", "REDO009"},

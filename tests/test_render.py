@@ -123,13 +123,25 @@ def test_db_time_that_no_wait_has_is_named_where_it_is_the_larger_part() -> None
 @pytest.mark.parametrize(
     ("captured", "idle", "end"),
     [
-        (49.0, None, " Most DB time, 51 %, is neither CPU nor waits."),
+        (
+            49.0,
+            None,
+            " 51 % of DB time is neither CPU nor waits. The report does not show whether the host "
+            "lacked CPU.",
+        ),
         (
             65.0,
             0.13,
-            " More DB time, 35 %, is neither CPU nor waits (only 0.13 % of CPU was idle).",
+            " 35 % of DB time is neither CPU nor waits. Processes waited for CPU (only 0.13 % of CPU "
+            "was idle).",
         ),
-        (75.0, 0.13, " More DB time is elsewhere: CPU 30 %."),
+        (
+            75.0,
+            0.13,
+            " More DB time is elsewhere: CPU 30 %. 25 % is neither CPU nor waits. Processes waited "
+            "for CPU (only 0.13 % of CPU was idle).",
+        ),
+        (95.0, 0.13, " Processes waited for CPU (only 0.13 % of CPU was idle)."),
     ],
 )
 def test_a_finding_does_not_hide_that_most_time_has_no_wait(

@@ -135,11 +135,11 @@ def test_few_sessions_are_said_to_wait_only_if_few_do() -> None:
 
 
 def test_a_host_without_idle_cpu_is_told_with_its_wait_for_cpu() -> None:
-    facts = facts_of({"host.idle_pct": 8.0, "host.cpu_wait_pct": 195.0})
+    facts = facts_of({"host.idle_pct": 8.0, "host.cpu_wait_pct": 195.0, "host.cpu_wait_s": 3_765.0})
     case = Case.of(facts, (), Policy())
 
     assert run_queue.starved(case) == (
-        "only 8 % of CPU was idle (the wait for CPU is 195 % of the busy CPU time)"
+        "only 8 % of CPU was idle (processes waited 3,765 s for CPU, 195 % of its busy time)"
     )
 
 

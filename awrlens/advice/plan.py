@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import (
-    case,
     commit_waits,
     data_writes,
     devices,
@@ -24,6 +23,7 @@ from awrlens.advice import (
 from awrlens.advice.case import is_integrity
 from awrlens.lazy import NamedTuple
 from awrlens.model import Recommendation, Verdict, Verdicts, with_parts, worst
+from awrlens.oracle import host
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -148,6 +148,6 @@ ALL: Final = (
     *devices.THRESHOLDS,
     *storage.THRESHOLDS,
     *hot_data.THRESHOLDS,
-    *case.THRESHOLDS,
+    *host.THRESHOLDS,
     *storage.STORAGE_UNDO_THRESHOLDS,
 )

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Final, Literal
 from awrlens.advice import commit_waits, data_writes, devices, features, temp, undo
 from awrlens.advice.case import (
     AFTER,
-    LEAST_MEMORY_PCT,
     NOT_QUANTIFIED,
     advice,
     short_of_memory,
@@ -27,6 +26,7 @@ from awrlens.advice.case import (
 from awrlens.advice.commit_waits import (
     COMMIT_RULES,
     beyond_queue_s,
+    by_standby,
     switches_stall,
     waits_elsewhere,
 )
@@ -121,8 +121,8 @@ COUNTER_RATIO: Final = Threshold(
 )  # fmt: skip
 THRESHOLDS: Final = (
     WORTH_PCT, WORTH_SLOW_PCT, WORTH_SESSIONS, FREED_SESSIONS, QUICK_MS, QUICK_RATIO,
-    MEMORY_GAIN_PCT, OTHER_SHARE, ROLLBACKS_FIRST, LEAST_MEMORY_PCT, THROUGHPUT_BYTES,
-    THROUGHPUT_BUSY, COUNTER_RATIO,
+    MEMORY_GAIN_PCT, OTHER_SHARE, ROLLBACKS_FIRST, THROUGHPUT_BYTES, THROUGHPUT_BUSY,
+    COUNTER_RATIO,
 )  # fmt: skip
 #: Levels of ``Scale.how_slow`` and ``how_many`` from which an operation is slow, or several
 #: sessions wait.
@@ -420,8 +420,7 @@ def _tune_first(case: Case, now: Commits) -> tuple[str, tuple[str, ...]] | None:
         f"{outside_s:,.0f} s of {sync_s:,.0f} s at commit is neither the log write nor the queue "
         "for it"
     )
-    standby = case.or_zero("redo.standby_wait_s") > outside_s * share
-    what = "the synchronous standby comes" if standby else _OF_LGWR
+    what = "the synchronous standby comes" if by_standby(case) else _OF_LGWR
     causes: tuple[tuple[object, str, tuple[str, ...]], ...] = (
         (pressing and memory,
          (f"The host's memory comes first: {memory}. A host without memory stalls every process, "
