@@ -188,6 +188,9 @@ _TABLE: Final[tuple[tuple[Severity, ...], ...]] = (
 )
 #: Level of slowness of a wait whose time is not in the report.
 _UNKNOWN_SLOW: Final = 2
+#: Average over median from which a few long waits make it slow; the median is the upper bound of
+#: its bucket, which is up to twice as long. # awrlens: an assumption
+_STALL_RATIO: Final = 2
 _MB: Final = 10**6
 #: Waits behind a slow commit or log switch: a row lock is released, and a block is shipped to
 #: another instance, only after the redo is on disk.
@@ -340,6 +343,18 @@ class Scale:
         explained = self.explained_ms(size_bytes)
         return sum(each_ms >= limit + explained for limit in self._limits[2])
 
+    def stalls(
+        self, each_ms: float | None, median_ms: float | None, size_bytes: float | None = None
+    ) -> bool:
+        """Whether a few long waits make an average slow: half of the waits are not.
+
+        A device is judged by the median; stalls are of the CPU, the memory or a log switch.
+        """
+        if not each_ms or not median_ms or self.how_slow(each_ms, size_bytes) < _UNKNOWN_SLOW:
+            return False
+        fast_ms = self._policy[SLOWER_MS] + self.explained_ms(size_bytes)
+        return median_ms <= fast_ms and each_ms >= _STALL_RATIO * median_ms
+
     def explained_ms(self, size_bytes: float | None) -> float:
         """The part of the time of a write or read that its size explains."""
         return (size_bytes or 0.0) * 1000 / (self._policy[SIZE_MB_S] * _MB)
@@ -402,11 +417,25 @@ def in_words(weight: Weight, title: str = "") -> str:
         sized = ", {} per redo log write" if weight.per == "commit" else " for {}"
         carried = sized.format(io_size(size)) if size and size >= _LARGE else ""
         each = ms_words(weight.each_ms)
-        if carried or f" {each}" not in title:
-            parts.append(f"{each} per {weight.per}{carried}")
+        if carried or weight.spread or f" {each}" not in title:
+            parts += filter(None, (f"{each} per {weight.per}{carried}", weight.spread))
     if share is not None and share >= _SHOWN_PCT:
         parts.append(f"{share:.1f} % of {weight.base}")
     return ", ".join(parts)
+
+
+def spread(each_ms: float | None, half_ms: float | None, late_pct: float | None = None) -> str:
+    """Median and tail where a few long waits make an average slow; empty otherwise.
+
+    ``late_pct``: the share of waits longer than 16 ms.
+    """
+    slow_ms = SLOWER_MS.default
+    if not each_ms or not half_ms or half_ms > slow_ms:
+        return ""
+    if each_ms < max(slow_ms, _STALL_RATIO * half_ms):
+        return ""
+    late = f" and {plain(late_pct, 2)} % over 16 ms" if late_pct else ""
+    return f"half within {half_ms:g} ms{late}"
 
 
 def calm_words(weight: Weight, active: float | None) -> str:

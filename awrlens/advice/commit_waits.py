@@ -32,6 +32,7 @@ _OF_LGWR: Final = (
     "SELECT e.event, e.total_waits, e.time_waited FROM v$session_event e, v$session s WHERE "
     "e.sid = s.sid AND s.program LIKE '%(LGWR)%' ORDER BY e.time_waited DESC;"
 )
+_TRACE: Final = "grep -B1 'write time' <diagnostic dest>/trace/*_lgwr_*.trc"
 _DESTINATIONS: Final = (
     "SELECT dest_id, transmit_mode, affirm, destination FROM v$archive_dest WHERE status = 'VALID';"
 )
@@ -174,14 +175,32 @@ def waits_elsewhere(case: Case) -> bool:
     return not explained and now.is_mostly_rest_of_all and now.write_ms < case.policy[SLOWEST_MS]
 
 
+def stalls(case: Case, now: devices.Commits) -> bool:
+    """Whether a few long log writes make the average slow, and not the device."""
+    return case.scale.stalls(now.write_ms, now.half_ms, now.write_bytes)
+
+
 @advice(
     "find-lgwr-waits", "Find what LGWR waits for besides a slow log write.", "host", "low",
-    answers=("REDO001",),
+    answers=("REDO001", "REDO010"),
 )  # fmt: skip
 def find_lgwr_waits(case: Case) -> Recommendation | None:
-    """What a commit waits for if the write is slow, but only a small part of the wait."""
+    """What a commit waits for if the write is slow, but only a small part of it, or stalls."""
     now = devices.commits(case.facts)
-    if now is None or not waits_elsewhere(case):
+    if now is None:
+        return None
+    if case.at_least("warning", "REDO010") and stalls(case, now) and not by_host(case):
+        return Recommendation(
+            "Find what stalls LGWR",
+            f"Half of the log writes end within {now.half_ms:g} ms; a few long ones raise the "
+            f"average to {plain(now.write_ms, 3)} ms. LGWR's trace file lists each of them with "
+            "its time: compare these times with CPU, memory, log switches, backups and other load.",
+            commands=(_TRACE,),
+            risks=(_READ_ONLY,),
+            validate=("the long buckets of `log file parallel write` are empty", AFTER),
+            findings=case.found("REDO010"),
+        )
+    if not waits_elsewhere(case):
         return None
     return Recommendation(
         "Find what LGWR waits for besides the log write",

@@ -43,11 +43,6 @@ CACHED_READ_PCT: Final = Threshold(
     "awrlens: the majority; a disk needs several milliseconds",
 )  # fmt: skip
 THRESHOLDS: Final = (CACHED_READ_PCT,)
-_AT_TIMES: Final = (
-    "Several kinds of writes are slow, but only at times: a write cache works. Find what loads the "
-    "storage then: a backup, batch jobs, snapshots, replication, other systems on the same "
-    "storage, a write cache that fills up."
-)
 _ALWAYS: Final = (
     "Several kinds of writes are slow, so the cause is probably below the database. Check the "
     "write cache (off, full, battery), synchronous replication, snapshots, the I/O paths, and "
@@ -67,12 +62,10 @@ def _write_times(case: Case, events: tuple[str, ...]) -> str:
 
 
 def backup_first(case: Case) -> str:
-    """The backup that explains why several kinds of writes are slow; empty if none does.
+    """The backup that explains why writes are slow; empty if none does.
 
     Storage bought for the time of a backup is idle at all others.
     """
-    if not case.found("REDO014"):
-        return ""
     return write_path.running(case.get, case.policy.__getitem__)
 
 
@@ -82,10 +75,7 @@ def backup_first(case: Case) -> str:
 )  # fmt: skip
 def repair_write_path(case: Case) -> Recommendation:
     """Several kinds of writes are slow at the same time."""
-    # what the finding is based on
-    shown = {fact.name for fact in case.by_rule["REDO014"].facts}
-    at_times = any(name.endswith("write_slower_1ms_pct") for name in shown)
-    title, action = "Check the storage's write path", _AT_TIMES if at_times else _ALWAYS
+    title, action = "Check the storage's write path", _ALWAYS
     if ran := backup_first(case):
         title += ", first without the backup"
         action = (

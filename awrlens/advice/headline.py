@@ -15,7 +15,7 @@ from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES, Note, with_parts
 from awrlens.oracle import host
 from awrlens.policy import Policy
-from awrlens.severity import BEHIND, calm_words, clock_doubt, idle, in_words, long_interval
+from awrlens.severity import BEHIND, calm_words, clock_doubt, idle, in_words, long_interval, spread
 from awrlens.units import listed, ms_words, plain
 
 if TYPE_CHECKING:
@@ -220,7 +220,8 @@ def _each(analysis: Analysis, consumer: str, *, timed: bool) -> str:
     events = {item.row.strip("* ") for item in read.evidence}
     if not timed or read.number is None or consumer.strip("`") not in events:
         return ""
-    return f" ({ms_words(read.number)} each)"
+    half = spread(read.number, analysis.facts["io.data_read_p50_ms"].number)
+    return f" ({ms_words(read.number)} each{f', {half}' if half else ''})"
 
 
 def _undecided(analysis: Analysis) -> list[str]:

@@ -27,6 +27,7 @@ from awrlens.advice.commit_waits import (
     COMMIT_RULES,
     beyond_queue_s,
     by_standby,
+    stalls,
     switches_stall,
     waits_elsewhere,
 )
@@ -289,8 +290,6 @@ _LOG_RULES: Final = ("CKPT001", "REDO004", "REDO005")
 _OF_LGWR: Final = "CPU, LGWR's priority and its workers come"
 #: Commit waits that are not the write.
 _NOT_THE_WRITE: Final = ("REDO002", "REDO003")
-#: A write this many times as long as a wait for it takes several waits (11.2.0.1).
-_SEVERAL_WAITS: Final = 1.5
 
 
 def redo_verdict(case: Case) -> StorageVerdict:
@@ -414,7 +413,8 @@ def _tune_first(case: Case, now: Commits) -> tuple[str, tuple[str, ...]] | None:
     pressing, stalled = case.at_least("warning", *COMMIT_RULES), switches_stall(case)
     memory, cpu, backup = short_of_memory(case), starved(case), backup_first(case)
     logs = case.at_least("info" if pressing else "warning", *_LOG_RULES)
-    sick = case.scale.how_slow(now.write_ms, now.write_bytes) > SLOW
+    stalled_writes = _stalls(case, now)
+    sick = case.scale.how_slow(now.write_ms, now.write_bytes) > SLOW and not stalled_writes
     outside_s = beyond_queue_s(case)  # the queue for the write depends on the write
     outside = (
         f"{outside_s:,.0f} s of {sync_s:,.0f} s at commit is neither the log write nor the queue "
@@ -441,6 +441,8 @@ def _tune_first(case: Case, now: Commits) -> tuple[str, tuple[str, ...]] | None:
          f"{outside}: {what} first. {takes}", _NOT_THE_WRITE),
         (waits_elsewhere(case),
          f"{outside}: find what LGWR waits for first. {takes}", ("REDO001",)),
+        (pressing and stalled_writes,
+         f"{stalled_writes}: first find what stalls LGWR.", COMMIT_RULES),
     )  # fmt: skip
     found = ((reason, case.found(*rules)) for holds, reason, rules in causes if holds)
     return next(found, None)
@@ -479,24 +481,24 @@ def _calm(case: Case, now: Commits) -> str:
         few += f" ({plain(sessions, 2)} sessions on average)"
     level = case.scale.how_slow(now.write_ms, now.write_bytes)
     if level >= SLOW:
-        why = _tail(case, now)  # or a host without CPU
-        if evidence := starved(case):
-            why += f" On the host, {evidence}: LGWR may wait for CPU, not for the device."
-        return f"{_write(now)}, which is slow, but {few}.{why}"
+        cpu = starved(case)
+        why = f" On the host, {cpu}: LGWR may wait for CPU, not for the device." if cpu else ""
+        slow = f"{_write(now)}, which is slow, but {few}"
+        return f"{f'{told}; {few}' if (told := _stalls(case, now)) else slow}.{why}"
     write = _write(now)
     if now.write_ms < 1 and is_timed_in_10_ms(case.release):
         write = "A log write takes less than 1 ms (by a clock of 10 ms)"
     return f"{write}{', which is fast' if level == 0 else ''}, and {few}."
 
 
-def _tail(case: Case, now: Commits) -> str:
-    """What the histogram shows where most writes are fast; empty if not, or without one."""
-    half, wait_ms = case.get("redo.write_p50_ms"), case.get("redo.parallel_write_ms")
-    if half is None or case.scale.how_slow(half, now.write_bytes) > 0:
+def _stalls(case: Case, now: Commits) -> str:
+    """What the histogram shows if a few long writes make the average slow; empty otherwise."""
+    if not stalls(case, now):
         return ""
-    if wait_ms is not None and now.write_ms >= _SEVERAL_WAITS * wait_ms:
-        return ""  # the histogram has waits, several of which are one write
-    return f" Half of the writes end within {half:g} ms: few slow writes raise the average."
+    return (
+        f"Half of the log writes end within {now.half_ms:g} ms, and a few stalls raise the average "
+        f"to {plain(now.write_ms, 3)} ms"
+    )
 
 
 def _apply(case: Case, now: Commits, outcome: CommitsThen, saving: Impact) -> str:
@@ -527,8 +529,6 @@ def _apply(case: Case, now: Commits, outcome: CommitsThen, saving: Impact) -> st
             f" {plain(now.rest_ms, 3)} ms of a commit is neither the write nor its average queue; "
             "at peak load, this may be queue as well."
         )
-    if tail := _tail(case, now):
-        text += f"{tail} Find out first what else uses the storage at these times."
     by_size = now.write_bytes and device_ms >= 2 * device.write_ms
     if by_size and now.busy * 100 >= case.policy[BUSY_PCT]:
         text += f" The device must sustain {need}."

@@ -99,8 +99,9 @@ class Weight(NamedTuple):
     size_bytes: float | None = None
     #: The waits that are weighed, in words, if the finding has several.
     of: str = ""
-    #: What takes ``each_ms``.
+    #: What takes ``each_ms``, and its median and tail where the average is that of stalls.
     per: str = "wait"
+    spread: str = ""
     #: What ``share_pct`` is a percentage of: see ``base_of_shares``.
     base: str = DB_TIME
     #: Instances of a cluster over which ``waiting_sessions`` is the mean.

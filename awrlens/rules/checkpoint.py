@@ -26,7 +26,7 @@ from awrlens.rules.shared_waits import (
     held_by_redo,
     redo_waits,
 )
-from awrlens.rules.writes import SLOW_READ_MS, slow_reads
+from awrlens.rules.writes import SLOW_READ_MS, judged_read, slow_reads
 from awrlens.units import ms_words
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ def checkpoint_writes_felt(
 def dbwr_waits_without_checkpoints(
     f: Facts, checkpoint_buffer_wait_s: Gate, checkpoint_buffer_wait_ms: float | None,
     checkpoint_write_pct: float | None, writes: str = of(dbwr_writes),
-    *, io_data_read_ms: float | None,
+    *, read: float | None = of(judged_read),
 ) -> Diagnosis | None:  # fmt: skip
     """Sessions wait for DBWR, but not because of checkpoints.
 
@@ -253,7 +253,7 @@ def dbwr_waits_without_checkpoints(
         weighed,
         f.impact(seconds, "`free buffer waits` and `write complete waits`"),
         f"Sessions found no free buffer, or one that DBWR was writing.{no_target}{writes}"
-        f"{slow_reads(f, io_data_read_ms, 'DBWR')}",
+        f"{slow_reads(f, read, 'DBWR')}",
         related=("CKPT005",),
     )
 
