@@ -344,16 +344,13 @@ class Scale:
         return sum(each_ms >= limit + explained for limit in self._limits[2])
 
     def stalls(
-        self, each_ms: float | None, median_ms: float | None, size_bytes: float | None = None
+        self, each_ms: float | None, half_ms: float | None, size_bytes: float | None = None
     ) -> bool:
         """Whether a few long waits make an average slow: half of the waits are not.
 
         A device is judged by the median; stalls are of the CPU, the memory or a log switch.
         """
-        if not each_ms or not median_ms or self.how_slow(each_ms, size_bytes) < _UNKNOWN_SLOW:
-            return False
-        fast_ms = self._policy[SLOWER_MS] + self.explained_ms(size_bytes)
-        return median_ms <= fast_ms and each_ms >= _STALL_RATIO * median_ms
+        return _stalls(each_ms, half_ms, self._policy[SLOWER_MS] + self.explained_ms(size_bytes))
 
     def explained_ms(self, size_bytes: float | None) -> float:
         """The part of the time of a write or read that its size explains."""
@@ -424,34 +421,33 @@ def in_words(weight: Weight, title: str = "") -> str:
     return ", ".join(parts)
 
 
+def _stalls(each_ms: float | None, half_ms: float | None, slow_ms: float) -> bool:
+    if not each_ms or not half_ms:
+        return False
+    return half_ms <= slow_ms <= each_ms and each_ms >= _STALL_RATIO * half_ms
+
+
 def spread(each_ms: float | None, half_ms: float | None, late_pct: float | None = None) -> str:
     """Median and tail where a few long waits make an average slow; empty otherwise.
 
     ``late_pct``: the share of waits longer than 16 ms.
     """
-    slow_ms = SLOWER_MS.default
-    if not each_ms or not half_ms or half_ms > slow_ms:
-        return ""
-    if each_ms < max(slow_ms, _STALL_RATIO * half_ms):
-        return ""
     late = f" and {plain(late_pct, 2)} % over 16 ms" if late_pct else ""
-    return f"half within {half_ms:g} ms{late}"
+    stalls = _stalls(each_ms, half_ms, SLOWER_MS.default)
+    return f"half within {half_ms:g} ms{late}" if stalls else ""
 
 
 def calm_words(weight: Weight, active: float | None) -> str:
-    """Why a wait is not urgent: few sessions wait, or each waits shortly; empty if not known.
-
-    ``active``: the average active sessions.
-    """
+    """Why a wait is not urgent: few of the ``active`` sessions wait, or each waits shortly."""
     sessions, each = weight.waiting_sessions, weight.each_ms
+    if (weight.share_pct or 0.0) >= WARNING_PCT.default and each is not None:
+        return f", but each wait is short ({ms_words(each)})"
     if sessions is None:
         return ""
-    if (weight.share_pct or 0.0) >= WARNING_PCT.default:
-        return "" if each is None else f", but each wait is short ({ms_words(each)})"
     number = plain(round(sessions, 2)) if sessions >= SHOWN_SESSIONS else f"< {SHOWN_SESSIONS}"
     of = f" of {plain(active, 3)} active" if active and active >= sessions else ""
-    s, many = ("", "s") if number == "1" and not of else ("s", "")
-    return f", but only {number}{of} session{s} wait{many} on average"
+    one = number == "1" and not of
+    return f", but only {number}{of} session{' waits' if one else 's wait'} on average"
 
 
 def of_each(instances: int) -> str:

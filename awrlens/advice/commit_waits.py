@@ -40,9 +40,16 @@ _WORKERS: Final = (
     "LGWR's workers: if they coordinate longer than they write, test single log writer mode "
     "(`_use_single_log_writer=TRUE`, with Oracle Support)"
 )
+_LGWR: Final = "ps -eo pri,ni,comm,args | grep ora_lgwr"
+_CPU: Final = ("CPU and priority", "the run queue and LGWR's priority", _LGWR)
+_STANDBY: Final = (
+    "standby",
+    "the synchronous standby: its network and its standby redo logs, or asynchronous transport",
+    _DESTINATIONS,
+)
 #: What else to check for each group of LGWR's waits: in the title, in words, and its query.
 _LGWR_WAITS: Final = {
-    "redo.standby_wait_s": ("standby", "the synchronous standby and its network", _DESTINATIONS),
+    "redo.standby_wait_s": _STANDBY,
     "redo.lgwr_worker_wait_s": (
         "workers", _WORKERS, "SELECT name, value FROM v$sysstat WHERE name LIKE 'redo write%';",
     ),
@@ -133,33 +140,23 @@ def _behind_switches(case: Case) -> bool:
 )  # fmt: skip
 def free_lgwr(case: Case) -> Recommendation | None:
     """What LGWR waits for by the report: the standby, otherwise its workers and CPU."""
-    beyond = "Most of the commit wait is not the local log write."
+    idle, title = case.get("host.idle_pct"), "Check the synchronous standby and its network"
+    found = [each for name, each in _LGWR_WAITS.items() if case.get(name)]
     if by_standby(case):
-        return Recommendation(
-            "Check the synchronous standby and its network",
-            f"{beyond} LGWR waited {case.or_zero('redo.standby_wait_s'):,.0f} s for a synchronous "
-            "standby. Check its network and its standby redo logs, or whether asynchronous "
-            "transport is acceptable.",
-            commands=case.that_run(_DESTINATIONS),
-            risks=(_READ_ONLY, "Asynchronous transport can lose the last commits in a failover."),
-            validate=(_APPROACHES, AFTER),
-        )
-    if by_host(case) or _behind_switches(case):
+        shown = [_STANDBY]
+    elif by_host(case) or _behind_switches(case):
         return None
-    idle, shown = case.get("host.idle_pct"), [
-        each for name, each in _LGWR_WAITS.items() if case.get(name) and case.found("REDO003")
-    ]  # fmt: skip
-    causes, steps = ["CPU", "priority"], ["the run queue and LGWR's priority"]
-    if idle is not None and idle >= case.policy[host.UNLIKELY_IDLE_PCT]:
-        causes, steps = ["waits"], [f"the waits of LGWR ({plain(idle, 3)} % of CPU was idle)"]
+    else:
+        shown = [_CPU, *(found if case.found("REDO003") else [])]
+        if idle is not None and idle >= case.policy[host.UNLIKELY_IDLE_PCT]:
+            shown[0] = ("waits", f"its waits ({plain(idle, 3)} % of CPU was idle)", _OF_LGWR)
+        title = f"Check LGWR's {listed([short for short, _, _ in shown])}"
     return Recommendation(
-        f"Check LGWR's {listed([*causes, *(short for short, _, _ in shown)])}",
-        f"{beyond} Check {'; '.join([*steps, *(step for _, step, _ in shown)])}.",
-        commands=(
-            "ps -eo pri,ni,comm,args | grep ora_lgwr",
-            *case.that_run(_OF_LGWR, *(query for _, _, query in shown)),
-        ),
-        risks=("A higher priority for LGWR takes CPU from other processes.",),
+        title,
+        "Most of the commit wait is not the local log write. Check "
+        f"{'; '.join(step for _, step, _ in shown)}.",
+        commands=case.that_run(*(query for _, _, query in shown)),
+        risks=(_READ_ONLY,),
         validate=(_APPROACHES, AFTER),
     )
 
@@ -175,9 +172,15 @@ def waits_elsewhere(case: Case) -> bool:
     return not explained and now.is_mostly_rest_of_all and now.write_ms < case.policy[SLOWEST_MS]
 
 
-def stalls(case: Case, now: devices.Commits) -> bool:
-    """Whether a few long log writes make the average slow, and not the device."""
-    return case.scale.stalls(now.write_ms, now.half_ms, now.write_bytes)
+def stalled(case: Case) -> str:
+    """That a few long log writes make the average slow, and not the device; empty otherwise."""
+    now = devices.commits(case.facts)
+    if now is None or not case.scale.stalls(now.write_ms, now.half_ms, now.write_bytes):
+        return ""
+    return (
+        f"Half of the log writes end within {now.half_ms:g} ms, and a few stalls raise the average "
+        f"to {plain(now.write_ms, 3)} ms"
+    )
 
 
 @advice(
@@ -186,31 +189,29 @@ def stalls(case: Case, now: devices.Commits) -> bool:
 )  # fmt: skip
 def find_lgwr_waits(case: Case) -> Recommendation | None:
     """What a commit waits for if the write is slow, but only a small part of it, or stalls."""
-    now = devices.commits(case.facts)
-    if now is None:
-        return None
-    if case.at_least("warning", "REDO010") and stalls(case, now) and not by_host(case):
-        return Recommendation(
-            "Find what stalls LGWR",
-            f"Half of the log writes end within {now.half_ms:g} ms; a few long ones raise the "
-            f"average to {plain(now.write_ms, 3)} ms. LGWR's trace file lists each of them with "
-            "its time: compare these times with CPU, memory, log switches, backups and other load.",
-            commands=(_TRACE,),
-            risks=(_READ_ONLY,),
-            validate=("the long buckets of `log file parallel write` are empty", AFTER),
-            findings=case.found("REDO010"),
+    now, stall = devices.commits(case.facts), stalled(case)
+    if stall and case.at_least("warning", "REDO010") and not by_host(case):
+        title, commands = "Find what stalls LGWR", [_TRACE]
+        why = (
+            f"{stall}. LGWR's trace file lists long writes with their times: compare these with "
+            "CPU, memory, log switches, backups and other load."
         )
-    if not waits_elsewhere(case):
+    elif now is not None and waits_elsewhere(case):
+        title, commands = "Find what LGWR waits for besides the log write", [_OF_LGWR, _LGWR]
+        why = (
+            f"A commit takes {plain(now.commit_ms, 3)} ms, and the log write is only "
+            f"{plain(now.write_ms, 3)} ms of it. While commits wait, look at the waits of LGWR: "
+            "control file writes, `enq: CF - contention`, a standby, CPU and LGWR's priority."
+        )
+    else:
         return None
     return Recommendation(
-        "Find what LGWR waits for besides the log write",
-        f"A commit takes {plain(now.commit_ms, 3)} ms, and the log write is only "
-        f"{plain(now.write_ms, 3)} ms of it. While commits wait, look at the waits of LGWR: "
-        "control file writes, `enq: CF - contention`, a standby, CPU and LGWR's priority.",
-        commands=case.that_run(_OF_LGWR, "ps -eo pri,ni,comm,args | grep ora_lgwr"),
+        title,
+        why,
+        commands=case.that_run(*commands),
         risks=(_READ_ONLY,),
         validate=(_APPROACHES, AFTER),
-        findings=case.found("REDO001"),
+        findings=case.found("REDO001", "REDO010"),
     )
 
 
@@ -218,8 +219,10 @@ def find_lgwr_waits(case: Case) -> Recommendation | None:
     "speed-up-acknowledgement", "Check what acknowledges commits in RAC.", "host", "medium",
     answers=("REDO013",),
 )  # fmt: skip
-def speed_up_acknowledgement(case: Case) -> Recommendation:
+def speed_up_acknowledgement(case: Case) -> Recommendation | None:
     """What acknowledges commits: interconnect, LMS, the other nodes, polling."""
+    if by_host(case):
+        return None
     polling = case.get("redo.polling_pct")
     ask = "ask Oracle Support about `_use_adaptive_log_file_sync`=FALSE"
     polls = f" {polling:.0f} % of the commits poll; {ask}." if polling else ""

@@ -124,13 +124,9 @@ def _conclusion(analysis: Analysis, where: _Where, policy: Policy, *, calm: bool
     days = max(1.0, (analysis.report["elapsed_s"] or 0.0) / _DAY_S)
     told = [each for each in found if (each.impact.seconds or 0.0) >= _TRIVIAL_S * days]
     if told:
-        title, reason_of_calm = (
-            told[0].title,
-            calm_words(told[0].weight, analysis.facts["load.average_active_sessions"].number),
-        )
-        calmly = calm and not unknown
-        said = f"{_NOT_URGENT}: {_within(title)}" if calmly else f"{start}{title}"
-        return f"{said}{reason_of_calm}.{elsewhere}{rest}"
+        active = analysis.facts["load.average_active_sessions"].number
+        said = f"{told[0].title}{calm_words(told[0].weight, active)}.{elsewhere}{rest}"
+        return f"{_NOT_URGENT}: {_within(said)}" if calm and not unknown else f"{start}{said}"
     skips = f" ({skipped} check{'s' if skipped > 1 else ''} skipped)" if skipped else ""
     none = "No significant write-path issue" if calm else "The write path is not the cause"
     instead = f": {', and '.join(where.shares)}" if where.shares else ""

@@ -27,7 +27,7 @@ from awrlens.advice.commit_waits import (
     COMMIT_RULES,
     beyond_queue_s,
     by_standby,
-    stalls,
+    stalled,
     switches_stall,
     waits_elsewhere,
 )
@@ -410,11 +410,11 @@ def _tune_first(case: Case, now: Commits) -> tuple[str, tuple[str, ...]] | None:
     whole_s, share = sync_s + switch_s + now.buffer_wait_s, case.policy[OTHER_SHARE]
     write = f"{plain(now.write_ms, 3)} ms"
     then, takes = f"Then reassess the log write of {write}.", f"A log write takes {write}."
-    pressing, stalled = case.at_least("warning", *COMMIT_RULES), switches_stall(case)
+    pressing, switching = case.at_least("warning", *COMMIT_RULES), switches_stall(case)
     memory, cpu, backup = short_of_memory(case), starved(case), backup_first(case)
     logs = case.at_least("info" if pressing else "warning", *_LOG_RULES)
-    stalled_writes = _stalls(case, now)
-    sick = case.scale.how_slow(now.write_ms, now.write_bytes) > SLOW and not stalled_writes
+    stall = stalled(case)
+    sick = case.scale.how_slow(now.write_ms, now.write_bytes) > SLOW and not stall
     outside_s = beyond_queue_s(case)  # the queue for the write depends on the write
     outside = (
         f"{outside_s:,.0f} s of {sync_s:,.0f} s at commit is neither the log write nor the queue "
@@ -425,9 +425,9 @@ def _tune_first(case: Case, now: Commits) -> tuple[str, tuple[str, ...]] | None:
         (pressing and memory,
          (f"The host's memory comes first: {memory}. A host without memory stalls every process, "
           f"LGWR included. {then}"), COMMIT_RULES),
-        ((pressing or stalled) and cpu,
+        ((pressing or switching) and cpu,
          f"CPU comes first: {cpu}, and LGWR and the sessions it posts wait for CPU. {then}",
-         (*COMMIT_RULES, *(("REDO004",) if stalled else ()))),
+         (*COMMIT_RULES, *(("REDO004",) if switching else ()))),
         (pressing and backup,
          f"{sentence(backup)}: first analyze a report without it. {then}", COMMIT_RULES),
         (logs and switch_s > whole_s * share and not sick,
@@ -441,8 +441,8 @@ def _tune_first(case: Case, now: Commits) -> tuple[str, tuple[str, ...]] | None:
          f"{outside}: {what} first. {takes}", _NOT_THE_WRITE),
         (waits_elsewhere(case),
          f"{outside}: find what LGWR waits for first. {takes}", ("REDO001",)),
-        (pressing and stalled_writes,
-         f"{stalled_writes}: first find what stalls LGWR.", COMMIT_RULES),
+        (pressing and stall,
+         f"{stall}: first find what stalls LGWR.", COMMIT_RULES),
     )  # fmt: skip
     found = ((reason, case.found(*rules)) for holds, reason, rules in causes if holds)
     return next(found, None)
@@ -484,21 +484,11 @@ def _calm(case: Case, now: Commits) -> str:
         cpu = starved(case)
         why = f" On the host, {cpu}: LGWR may wait for CPU, not for the device." if cpu else ""
         slow = f"{_write(now)}, which is slow, but {few}"
-        return f"{f'{told}; {few}' if (told := _stalls(case, now)) else slow}.{why}"
+        return f"{f'{told}; {few}' if (told := stalled(case)) else slow}.{why}"
     write = _write(now)
     if now.write_ms < 1 and is_timed_in_10_ms(case.release):
         write = "A log write takes less than 1 ms (by a clock of 10 ms)"
     return f"{write}{', which is fast' if level == 0 else ''}, and {few}."
-
-
-def _stalls(case: Case, now: Commits) -> str:
-    """What the histogram shows if a few long writes make the average slow; empty otherwise."""
-    if not stalls(case, now):
-        return ""
-    return (
-        f"Half of the log writes end within {now.half_ms:g} ms, and a few stalls raise the average "
-        f"to {plain(now.write_ms, 3)} ms"
-    )
 
 
 def _apply(case: Case, now: Commits, outcome: CommitsThen, saving: Impact) -> str:
