@@ -47,6 +47,11 @@ IDLE_SESSIONS: Final = Threshold(
     "average active sessions below which an interval shows nothing of the database under load",
     "awrlens: one session that works for six minutes of an hour",
 )  # fmt: skip
+CAPTURED_PCT: Final = Threshold(
+    "confidence.captured_pct", 80.0, "%",
+    "share of DB time covered by waits and CPU below which shares are doubtful",
+    "awrlens; in the report since 11.2; the missing part is mostly waiting for CPU",
+)  # fmt: skip
 THRESHOLDS: Final = (LONG_INTERVAL_S, TIMED_PCT, OVERTIMED_PCT, IDLE_SESSIONS)
 
 #: Intervals from this number of hours on are told in days.

@@ -11,7 +11,7 @@ from awrlens.advice import devices, redo_logs
 from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS, advice, short_of_memory, starved
 from awrlens.model import Recommendation, Sign
 from awrlens.oracle import host
-from awrlens.severity import SLOWEST_MS
+from awrlens.severity import CAPTURED_PCT, SLOWEST_MS
 from awrlens.units import listed, plain
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def beyond_queue_s(case: Case) -> float:
 def _starves_all(case: Case) -> bool:
     """Whether so much of DB time is neither CPU nor waits that the host comes first."""
     captured = case.get("load.captured_pct")
-    lost = captured is not None and 100 - captured >= case.policy[host.UNNAMED_PCT]
+    lost = captured is not None and captured < case.policy[CAPTURED_PCT]
     return lost and case.at_least("warning", *_ON_HOST)
 
 

@@ -449,20 +449,15 @@ def undo(facts: Mapping[str, Fact], beside_s: float, speed: Speed) -> tuple[Part
     return (
         Part(get("undo.read_wait_s"), "read", *_first(facts, "undo.read_ms"), speed.read(block)),
         *(
-            Part(
-                waited,
-                "write",
-                *_first(facts, *writes, own),
-                speed.write(written),
-                contention=contends,
-            )
+            Part(waited, "write", *_first(facts, *writes, own), speed.write(written),
+                 contention=contends)
             for waited, own, contends in (
                 (get("undo.buffer_wait_s"), "undo.buffer_wait_ms", contention),
                 (dbwr_s, "checkpoint.buffer_wait_ms", False),
                 (beside_s, "undo.neighbour_read_ms", False),
             )
         ),
-    )
+    )  # fmt: skip
 
 
 def _first(facts: Mapping[str, Fact], *names: str) -> tuple[str, float | None]:

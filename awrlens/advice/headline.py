@@ -167,15 +167,16 @@ def _elsewhere(analysis: Analysis, where: _Where, found: Sequence[Finding], poli
     pieces = analysis.overview.db_time if analysis.overview else ()
     path = sum(each.pct for each in pieces if each.part not in ("cpu", "other"))
     share = max([path, *(each.weight.share_pct or 0.0 for each in found)])
-    said = f" {where.unnamed_pct:.0f} % is {_UNNAMED}." if where.unnamed_pct else ""
-    said += where.why
-    if where.pct <= max(share, where.unnamed_pct):
-        return said.replace(" %", f" % of {where.base}", 1) if where.unnamed_pct else said
+    first = where.pct > max(share, where.unnamed_pct)
+    of = "" if first else f" of {where.base}"
+    said = f" {where.unnamed_pct:.0f} %{of} is {_UNNAMED}." if where.unnamed_pct else ""
+    if not first:
+        return f"{said}{where.why}"
     much = "Most" if where.pct >= _MAJORITY_PCT else "More"
     behind = _waits_behind(where.name.strip("`"), found)
     at = f"{'' if behind else 'elsewhere: '}{where.name} {where.pct:.0f} %{where.each}"
     held = _held(analysis, policy) if behind else ""
-    return f" {much} {where.base} is {at}{held}.{said}"
+    return f" {much} {where.base} is {at}{held}.{said}{where.why}"
 
 
 def _held(analysis: Analysis, policy: Policy) -> str:

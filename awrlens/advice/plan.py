@@ -79,15 +79,11 @@ def advise(case: Case) -> Plan:
     return Plan(
         tuple(_after_others(item, plan) for item in plan),
         Verdicts(
-            write_path=worst([finding.severity for finding in case.findings]),
-            redo_storage=status["redo"],
-            temp_storage=status["temp"],
-            undo_storage=status["undo"],
-            fast_start_mttr_target_s=target.target_s,
-            fast_start_mttr_lowest_s=target.lowest_s,
-            fast_start_mttr_highest_s=target.highest_s,
+            worst([finding.severity for finding in case.findings]),
+            status["redo"], status["temp"], status["undo"],
+            target.target_s, target.lowest_s, target.highest_s,
         ),
-    )
+    )  # fmt: skip
 
 
 def _answer(to: Advice[[Case], Recommendation | None], case: Case) -> Recommendation | None:
@@ -142,12 +138,6 @@ def _after_others(item: Recommendation, plan: list[Recommendation]) -> Recommend
 
 #: The thresholds of advice, which the configuration knows.
 ALL: Final = (
-    *data_writes.THRESHOLDS,
-    *redo_logs.THRESHOLDS,
-    *temp.THRESHOLDS,
-    *devices.THRESHOLDS,
-    *storage.THRESHOLDS,
-    *hot_data.THRESHOLDS,
-    *host.THRESHOLDS,
-    *storage.STORAGE_UNDO_THRESHOLDS,
-)
+    *data_writes.THRESHOLDS, *redo_logs.THRESHOLDS, *temp.THRESHOLDS, *devices.THRESHOLDS,
+    *storage.THRESHOLDS, *hot_data.THRESHOLDS, *host.THRESHOLDS, *storage.STORAGE_UNDO_THRESHOLDS,
+)  # fmt: skip

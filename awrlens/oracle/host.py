@@ -44,15 +44,7 @@ LEAST_MEMORY_PCT: Final = Threshold(
     "memory and swap available on the host below which the host's memory comes before storage",
     "awrlens: a host without free memory and swap stalls whatever it does",
 )  # fmt: skip
-#: Those of the evidence itself.
-WAITS: Final = (IDLE_PCT, RUN_QUEUE, CPU_WAIT_PCT, UNLIKELY_IDLE_PCT, LEAST_MEMORY_PCT)
-UNNAMED_PCT: Final = Threshold(
-    "storage.unaccounted_pct", 20.0, "%",
-    "DB time that is neither CPU nor waits, above which a host without CPU or memory comes first, "
-    "whatever sessions wait for",
-    "awrlens: a fifth; where processes wait for CPU, every wait looks slow",
-)  # fmt: skip
-THRESHOLDS: Final = (*WAITS, UNNAMED_PCT)
+THRESHOLDS: Final = (IDLE_PCT, RUN_QUEUE, CPU_WAIT_PCT, UNLIKELY_IDLE_PCT, LEAST_MEMORY_PCT)
 
 #: The facts that show it.
 FACTS: Final = (

@@ -121,11 +121,14 @@ def checkpoint_incomplete_waits(
     seconds, each = checkpoint_incomplete_wait_s, checkpoint_incomplete_wait_ms
     switches, counted = redo_log_switch_wait_s or 0.0, checkpoint_incomplete_waits
     most = seconds * 2 >= switches > 0
-    weighed = (
-        waits_for_redo.weigh(f, switches=True, each_ms=each)
-        if most
-        else f.weigh(seconds, each_ms=each)
-    )
+    weighed = f.weigh(seconds, each_ms=each)
+    impact = f.impact(seconds, "`log file switch (checkpoint incomplete)`")
+    rest, more = switches - seconds, ""
+    if most:
+        weighed = waits_for_redo.weigh(f, switches=True, each_ms=each)
+        impact = f.impact(switches, "all foreground `log file switch` events")
+        if rest >= 1:
+            more = f" Sessions waited {rest:,.0f} s more at log switches for other causes."
     times = ""
     if counted is not None and (waits := counted.number):
         # an estimate from a rate is shown with two digits
@@ -133,18 +136,10 @@ def checkpoint_incomplete_waits(
         times = f"about {float(f'{waits:.2g}'):,.0f} times" if estimated else f"{waits:,.0f} times"
     total = f"{seconds:,.0f} s" if seconds >= 1 else ""
     waited = f"{total} ({times}) " if total and times else f"{total}{times} ".lstrip()
-    rest = switches - seconds
-    more = (
-        f" Sessions waited {rest:,.0f} s more at log switches for other causes."
-        if most and rest >= 1
-        else ""
-    )
     return Diagnosis(
         f"Sessions waited {waited}for incomplete checkpoints",
         weighed if weighed.matters else weighed._replace(severity="info"),
-        f.impact(switches, "all foreground `log file switch` events")
-        if most
-        else f.impact(seconds, "`log file switch (checkpoint incomplete)`"),
+        impact,
         "LGWR needed the next redo log before DBWR had written the blocks that it protects."
         f"{more} {driven}".rstrip()
         + behind(weighed, held),

@@ -216,25 +216,20 @@ def commit_waits_unexplained(
     if redo_parallel_write_ms is not None or redo_write_ms is not None:
         return None
     each, standby = redo_commit_ms, redo_standby_wait_s
-    why = (
-        "the report shows waits for a synchronous standby, but no log write"
-        if standby
-        else "the report does not show why"
-    )
+    waited = f"Sessions waited {redo_sync_wait_s:,.0f} s at commit"
+    why, more = "the report does not show why", ""
+    if standby:
+        why = "the report shows waits for a synchronous standby, but no log write"
+        more = (
+            f" LGWR waited {standby:,.0f} s for a synchronous standby: look at its network and "
+            "standby redo logs first."
+        )
     return Diagnosis(
-        f"A commit takes {ms_words(each)}; {why}"
-        if each
-        else f"Sessions waited {redo_sync_wait_s:,.0f} s at commit; {why}",
+        f"{f'A commit takes {ms_words(each)}' if each else waited}; {why}",
         weighed,
         f.impact(redo_sync_wait_s, "all `log file sync` waits"),
         "Neither `log file parallel write` nor `redo write time` is in the report. The wait may be "
-        "for the redo log's disk, for LGWR or for a CPU."
-        + (
-            f" LGWR waited {standby:,.0f} s for a synchronous standby: look at its network and "
-            "standby redo logs first."
-            if standby
-            else ""
-        ),
+        f"for the redo log's disk, for LGWR or for a CPU.{more}",
         hide=() if standby else ("redo.standby_wait_s",),
         waits=redo_sync_count,
         related=("REDO001", "REDO002", "REDO009"),
@@ -283,7 +278,7 @@ def on_host(
     "REDO002",
     "commit-wait-not-io",
     wants=host.FACTS,
-    thresholds=(SYNC_RATIO, SLOW_WRITE_MS, QUEUE_PCT, ACK_PCT, *host.WAITS),
+    thresholds=(SYNC_RATIO, SLOW_WRITE_MS, QUEUE_PCT, ACK_PCT, *host.THRESHOLDS),
 )
 def commit_wait_not_io(
     f: Facts, redo_commit_ms: float, redo_local_write_ms: float, redo_sync_wait_s: Gate,

@@ -430,19 +430,13 @@ def log_switch_waits(
     # CKPT001 names what waits behind them if it has most of the waits
     named = causes["checkpoint.incomplete_wait_s"] * 2 < seconds
     return Diagnosis(
-        f"Sessions waited {seconds:,.0f} s for log switches"
-        if seconds >= 1
-        else "Sessions waited for log switches",
+        f"Sessions waited {f'{seconds:,.0f} s ' if seconds >= 1 else ''}for log switches",
         weighed if weighed.matters else weighed._replace(severity="info"),
         f.impact(seconds, "foreground `log file switch` events"),
         f"They waited{times} "
         + (f"{', '.join(shown)}." if shown else "the report does not separate the causes.")
         + (behind(weighed, held) if named else ""),
-        also=(
-            *most,
-            "redo.log_switches_per_hour",
-            *(consequences(weighed, held) if named else ()),
-        ),
+        also=(*most, "redo.log_switches_per_hour", *(consequences(weighed, held) * named)),
         related=("CKPT001", "REDO007"),
     )
 
@@ -609,14 +603,10 @@ def log_buffer_waits(
         f.impact(redo_buffer_wait_s, "`log buffer space`"),
         "Sessions generate redo faster than LGWR writes it."
         + ("" if busy is None else f" LGWR was writing {busy:.0f} % of the time.")
-        + (
-            ""
-            if fill is None
-            else f" Its writes have {fill:.0f} % of the size at which it writes "
-            "without a commit (a third of LOG_BUFFER, at most 1 MB)."
-        ),
+        + ("" if fill is None else f" Its writes have {fill:.0f} % of the size at which it writes "
+           "without a commit (a third of LOG_BUFFER, at most 1 MB)."),
         related=("REDO001", "REDO004"),
-    )
+    )  # fmt: skip
 
 
 @rule("REDO015", "flashback-log-waits")

@@ -229,12 +229,9 @@ def all_writes_slow(
     # of equal ones that for LGWR, which others wait for, or the larger
     weighed = max(
         weights,
-        key=lambda each: (
-            SEVERITIES.index(each.severity),
-            each.weight.of == _FOR_LGWR,
-            each.weight.waiting_sessions or 0.0,
-        ),
-    )
+        key=lambda each: (SEVERITIES.index(each.severity), each.weight.of == _FOR_LGWR,
+                          each.weight.waiting_sessions or 0.0),
+    )  # fmt: skip
     seconds = f.total(*redo, *(name for name, _, _ in waits))
     if not weighed.matters or not f.significant(seconds):
         return None
