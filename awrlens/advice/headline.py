@@ -229,12 +229,22 @@ def _undecided(analysis: Analysis) -> list[str]:
 def reports_to_take(instances: Sequence[Analysis]) -> tuple[Note, ...]:
     """Which reports decide what a RAC report leaves open: it has few figures of an instance.
 
-    A cluster of one instance is judged by the figures of the cluster.
+    A cluster of one instance is judged by the figures of the cluster. An instance that was started
+    within the interval has no figures of it.
     """
+    restarted = {
+        str(each.report["instance_number"]): each.warnings[0].message for each in instances
+        if each.warnings and each.facts["load.elapsed_s"].number is None
+    }  # fmt: skip
+    notes = tuple(
+        Note(f"Instance {number}: {why} Its own figures are left out, but the sums of the cluster "
+             "contain them: they are not reliable.")
+        for number, why in restarted.items()
+    )  # fmt: skip
     unjudged = {str(each.report["instance_number"]): _undecided(each) for each in instances}
-    numbers = [number for number, open_ in unjudged.items() if open_]
+    numbers = [n for n, open_ in unjudged.items() if open_ and n not in restarted]
     if not numbers or len(instances) == 1:
-        return ()
+        return notes
     names = listed([name for name in _SEGMENTS if any(name in o for o in unjudged.values())])
     who = instances[0].report
     snaps = f" for snapshots {who['begin_snap']}-{who['end_snap']}" if who["begin_snap"] else ""
@@ -244,4 +254,4 @@ def reports_to_take(instances: Sequence[Analysis]) -> tuple[Note, ...]:
         f"{'' if one else 's'} {listed(numbers)}: take the AWR report of "
         f"{'this' if one else 'each'} instance{snaps} (`awrrpti.sql`)."
     )
-    return (Note(text),)
+    return (*notes, Note(text))

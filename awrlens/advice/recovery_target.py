@@ -204,8 +204,8 @@ def remove_checkpoint_parameters(case: Case) -> Recommendation:
         risks=("Recovery may take as long as the target allows.",
                "Without an spfile, omit SCOPE and edit the parameter file."),
         validate=(_IN_FORCE.format(names=", ".join(f"'{name.lower()}'" for name in names)),
-                  "Instance Recovery Stats: timeout and interval do not determine target redo "
-                  "blocks", AFTER),
+            "Instance Recovery Stats: timeout and interval do not determine target redo blocks",
+            AFTER),
     )  # fmt: skip
 
 

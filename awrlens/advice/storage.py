@@ -45,7 +45,7 @@ from awrlens.advice.redo_logs import enlarge_redo_logs
 from awrlens.lazy import NamedTuple
 from awrlens.model import Impact, Recommendation, Sign, Verdict
 from awrlens.policy import Threshold
-from awrlens.severity import BUSY_PCT, SHOWN_SESSIONS, of_each
+from awrlens.severity import BEHIND, BUSY_PCT, SHOWN_SESSIONS, of_each
 from awrlens.units import io_size, is_timed_in_10_ms, plain, waited_words
 
 if TYPE_CHECKING:
@@ -301,7 +301,9 @@ def redo_verdict(case: Case) -> StorageVerdict:
         return _open(case, now)
     device_ms = speed(case.policy, "redo").write(now.write_bytes)
     outcome = with_write(now, min(now.write_ms, device_ms))
+    behind = any(fact.name in BEHIND for each in case.by_rule.values() for fact in each.facts)
     saving = case.scale.impact(outcome.saved_s, _basis(case, now, outcome))
+    saving = saving._replace(at_least=behind)
     least_s = _by_counter_s(case, now, device_ms)
     if least_s is not None and case.share(least_s) < (saving.pct_db_time or 0.0):
         saving = saving._replace(least_pct=case.share(least_s))

@@ -70,6 +70,8 @@ class Impact(NamedTuple):
     base: str = DB_TIME
     #: Instances of a cluster over which ``sessions`` is the mean.
     instances: int = 1
+    #: Whether a saving leaves out waits that it also ends, such as those for locks.
+    at_least: bool = False
 
     def to_dict(self) -> ImpactDocument:
         """Plain data, rounded as shown."""

@@ -387,7 +387,7 @@ def _action(number: int, item: Recommendation, note: str) -> Action:
     if pct is not None and pct > 0:
         least = item.benefit.least_pct
         from_ = "" if least is None else f"{percent(least).removesuffix(' %')} to "
-        saving = f"{from_}{percent(pct)}"
+        saving = f"{'≥ ' if item.benefit.at_least else ''}{from_}{percent(pct)}"
     elif seconds is not None and seconds >= 1:
         saving = duration(seconds)
     return Action(

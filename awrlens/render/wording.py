@@ -259,7 +259,8 @@ def impact(value: Impact) -> str:
 def saving(value: Impact) -> str:
     """Share and seconds that a change saves, which is an estimate."""
     saved = impact(value)
-    return saved if saved.startswith("less than") else f"about {saved}"
+    about = "at least" if value.at_least else "about"
+    return saved if saved.startswith("less than") else f"{about} {saved}"
 
 
 def weight(finding: Finding) -> str:
