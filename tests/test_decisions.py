@@ -27,7 +27,7 @@ CASES: list[dict[str, Any]] = tomllib.loads((HERE / "decisions.toml").read_text(
 #: What a case may say.
 KEYS = {
     "report", "period", "expert", "settled", "write_path", "redo", "temp", "undo", "cause", "must",
-    "must_not", "target", "headline", "says", "first", "desired_mttr", "rac", "init_time_avg_us",
+    "must_not", "target", "headline", "says", "first", "never", "desired_mttr", "rac", "init_time_avg_us",
     "fopen_time_avg_us",
     "datafiles", "instances",
 }  # fmt: skip
@@ -114,6 +114,7 @@ def test_awrlens_concludes_what_an_expert_does(number: int) -> None:
         assert words in told
     if "first" in case:
         assert case["first"] == doing[0]
+    assert set(doing).isdisjoint(case.get("never", ()))
     if "cause" in case:
         rules, actions = CAUSES[case["cause"]]
         assert rules & findings, case["cause"]
