@@ -444,15 +444,16 @@ def spread(each_ms: float | None, half_ms: float | None, late_pct: float | None 
 
 def calm_words(weight: Weight, active: float | None) -> str:
     """Why a wait is not urgent: few of the ``active`` sessions wait, or each waits shortly."""
-    sessions, each = weight.waiting_sessions, weight.each_ms
-    if (weight.share_pct or 0.0) >= WARNING_PCT.default and each is not None:
-        return f", but each wait is short ({ms_words(each)})"
+    sessions = weight.waiting_sessions
+    if (weight.share_pct or 0.0) >= WARNING_PCT.default and weight.each_ms is not None:
+        return ", but each wait is short"
     if sessions is None:
         return ""
-    number = plain(round(sessions, 2)) if sessions >= SHOWN_SESSIONS else f"< {SHOWN_SESSIONS}"
+    least = f"fewer than {SHOWN_SESSIONS}"
+    number = f"only {plain(round(sessions, 2))}" if sessions >= SHOWN_SESSIONS else least
     of = f" of {plain(active, 3)} active" if active and active >= sessions else ""
-    one = number == "1" and not of
-    return f", but only {number}{of} session{' waits' if one else 's wait'} on average"
+    one = number == "only 1" and not of
+    return f", but {number}{of} session{' waits' if one else 's wait'} on average"
 
 
 def of_each(instances: int) -> str:

@@ -149,7 +149,11 @@ def free_lgwr(case: Case) -> Recommendation | None:
     else:
         shown = [_CPU, *(found if case.found("REDO003") else [])]
         if idle is not None and idle >= case.policy[host.UNLIKELY_IDLE_PCT]:
-            shown[0] = ("waits", f"its waits ({plain(idle, 3)} % of CPU was idle)", _OF_LGWR)
+            shown[0] = (
+                "waits",
+                f"what LGWR waits for ({plain(idle, 3)} % of CPU was idle)",
+                _OF_LGWR,
+            )
         title = f"Check LGWR's {listed([short for short, _, _ in shown])}"
     return Recommendation(
         title,

@@ -80,6 +80,8 @@ class _Where(NamedTuple):
     unnamed_pct: float
     #: What explains it, or that processes waited for CPU; may be empty.
     why: str
+    #: Whether the times of the report are reliable.
+    timed: bool
 
     @property
     def shares(self) -> list[str]:
@@ -115,17 +117,19 @@ def _conclusion(analysis: Analysis, where: _Where, policy: Policy, *, calm: bool
         because = f", because {_within(reason.title)}" if reason not in (None, found[0]) else ""
         first = f" First: {do}{because}." if do else ""
         return f"{problem}{first}{elsewhere}{unjudged}"
+    active = analysis.facts["load.average_active_sessions"].number
     start, rest = f"{_NOT_URGENT}. " if calm else "", unjudged
     if unknown:  # what was not judged at all is not called "not urgent"
         start, rest = f"{unjudged.strip()} ", ""
     if action is not None:
-        why = f" ({_within(reason.title)})" if reason else ""
+        few = calm_words(reason.weight, active) if reason and where.timed else ""
+        why = f" ({_within(reason.title)}{few})" if reason else ""
         return f"{start}Worth doing: {do}{why}.{elsewhere}{rest}"
     days = max(1.0, (analysis.report["elapsed_s"] or 0.0) / _DAY_S)
     told = [each for each in found if (each.impact.seconds or 0.0) >= _TRIVIAL_S * days]
     if told:
-        active = analysis.facts["load.average_active_sessions"].number
-        said = f"{told[0].title}{calm_words(told[0].weight, active)}.{elsewhere}{rest}"
+        few = calm_words(told[0].weight, active) if where.timed else ""
+        said = f"{told[0].title}{few}.{elsewhere}{rest}"
         return f"{_NOT_URGENT}: {_within(said)}" if calm and not unknown else f"{start}{said}"
     skips = f" ({skipped} check{'s' if skipped > 1 else ''} skipped)" if skipped else ""
     none = "No significant write-path issue" if calm else "The write path is not the cause"
@@ -145,7 +149,7 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
     lost, why = (lost if lost >= _UNNAMED_PCT else 0.0), ""
     if lost or host.waits_for_cpu(*witnesses):
         why = f" {host.in_no_event(*witnesses, name.strip('`'))}."
-    return _Where(analysis.base, name, pct, _each(analysis, name, timed=timed), lost, why)
+    return _Where(analysis.base, name, pct, _each(analysis, name, timed=timed), lost, why, timed)
 
 
 def _largest(analysis: Analysis) -> tuple[str, float]:

@@ -96,10 +96,8 @@ def in_no_event(get: Get, limit: Limit, largest: str) -> str:
     said = [_ASYNCHRONOUS] if largest.startswith(_DIRECT) else []
     if idle is not None:
         io = f", {plain(iowait, 3)} % waiting for I/O" if said and iowait else ""
-        unlikely = (
-            "Waiting for CPU hardly explains it: " if idle >= limit(UNLIKELY_IDLE_PCT) else ""
-        )
-        said.append(f"{unlikely}{plain(idle, 3)} % of CPU was idle{io}")
+        how = "hardly explains" if idle >= limit(UNLIKELY_IDLE_PCT) else "may explain"
+        said.append(f"Waiting for CPU {how} it: {plain(idle, 3)} % of CPU was idle{io}")
     return ". ".join(said) or "The report does not show whether the host lacked CPU"
 
 

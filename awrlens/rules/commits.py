@@ -15,7 +15,7 @@ from awrlens.policy import Threshold
 from awrlens.rules.base import Diagnosis, first_of, of, rule, unnoticed
 from awrlens.rules.redo import OUTSIDE_RATIO, SLOW_WRITE_MS, slow_write
 from awrlens.rules.shared_waits import SYNC_RATIO, commit_path
-from awrlens.units import ms_words
+from awrlens.units import ms_words, plain
 
 if TYPE_CHECKING:
     from awrlens.rules.base import Facts, Gate, Shown
@@ -268,8 +268,8 @@ def on_host(
         (memory, f"The host lacks memory, which stalls LGWR, too: {memory}."),
         (cpu, f"LGWR and the sessions it posts wait for CPU: {cpu}."),
         (known,
-         f"Waiting for CPU hardly explains it ({' and '.join(known)}); check LGWR's priority, "
-         "posting and commit rate."),
+         f"Waiting for CPU hardly explains it ({' and '.join(known)}); check what LGWR waits "
+         "for, posting and commit rate."),
         (True, "Run-queue length is not in the report; check OS statistics for this period."),
     )  # fmt: skip
 
@@ -401,8 +401,8 @@ def lgwr_time_outside_write(
     redo_standby_wait_s: float | None, redo_lgwr_worker_wait_s: float | None,
     redo_lgwr_copy_wait_s: float | None,
     *, redo_sync_wait_s: Gate, redo_write_count: float | None, redo_lgwr_outside_ms: float | None,
-    redo_standby_wait_ms: float | None, slow: bool = of(slow_write, ends=bool),
-    weighed: Weighed = of(commit_path, ends=unnoticed),
+    redo_standby_wait_ms: float | None, host_idle_pct: float | None,
+    slow: bool = of(slow_write, ends=bool), weighed: Weighed = of(commit_path, ends=unnoticed),
 ) -> Diagnosis | None:  # fmt: skip
     """LGWR spends most of its write time outside the local write.
 
@@ -451,15 +451,13 @@ def lgwr_time_outside_write(
         "LGWR worker coordination": redo_lgwr_worker_wait_s,
         "waiting for sessions that copy redo": redo_lgwr_copy_wait_s,
     }
-    waits = sorted(((s, name) for name, s in listed.items() if s), reverse=True)
+    waits = sorted(((s, name) for name, s in listed.items() if round(s or 0)), reverse=True)
     shown = ", ".join(f"{seconds:,.0f} s is {name}" for seconds, name in waits)
     writes, each = redo_write_count, redo_lgwr_outside_ms
     whole = f"{writes * each / 1000:,.0f} s" if writes is not None and each is not None else "time"
-    rest = (
-        f"Of this, up to {shown}; the rest is LGWR CPU time or waiting for CPU."
-        if shown
-        else "No standby or worker is listed, so this is LGWR CPU time or waiting for CPU."
-    )
+    idle = "" if host_idle_pct is None else f" ({plain(host_idle_pct, 3)} % of CPU was idle)"
+    rest = f"Of this, up to {shown}; the rest" if shown else "No standby or worker is listed: this"
+    rest += f" is LGWR CPU time, its work at log switches, or waiting for CPU{idle}."
     remote_ms = min(redo_standby_wait_ms or 0.0, counter - write)
     standby = f" and {ms_words(remote_ms)} waiting for the synchronous standby"
     return Diagnosis(
