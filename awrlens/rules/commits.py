@@ -161,13 +161,12 @@ def commits_wait_for_log_write(
     )
     return Diagnosis(
         f"A commit takes {ms_words(commit)}; the log write is "
-        + (f"{ms_words(write)} of it" if write < commit else "all of it"),
+        f"{ms_words(write) if write < commit else 'all'} of it",
         weighed,
         f.impact(waited, "`log file sync`"),
         f"Sessions waited {waited:,.0f} s at commit; {redo_commit_storage_s:,.0f} s of this is the "
-        "log write"
-        + (f" and {rest:,.0f} s is {beside}." if rest >= 1 else ".")
-        + (f" However, {doubt}." if doubt else ""),
+        f"log write{f' and {rest:,.0f} s is {beside}' if rest >= 1 else ''}."
+        f"{f' However, {doubt}.' if doubt else ''}",
         waits=redo_sync_count,
         doubt=doubt,
         related=("REDO006", "REDO010"),

@@ -251,15 +251,11 @@ def all_writes_slow(
         f.impact(seconds, "waits for the slow kinds of writes"),
         f"They take at least {f.limit(SLOW_RATIO):g} times what their size explains. Sessions "
         f"waited {seconds:,.0f} s for them.{why}",
-        also=(
-            *(kind.latency for kind in slow),
-            *(("redo.local_write_ms",) if by_counter and _REDO in kinds else ()),
-            *(write_path.FACTS if ran else ()),
-            "io.data_read_ms",
-            *redo[:1],
-        ),
+        also=(*(kind.latency for kind in slow),
+              *(("redo.local_write_ms",) if by_counter and _REDO in kinds else ()),
+              *(write_path.FACTS if ran else ()), "io.data_read_ms", *redo[:1]),
         related=tuple(dict.fromkeys(rule_id for kind in slow for rule_id in kind.explains)),
-    )
+    )  # fmt: skip
 
 
 def _weighed(f: Facts, seconds: str, each: str, of_what: str) -> Weighed:
