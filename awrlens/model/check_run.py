@@ -273,6 +273,16 @@ class CheckRun(NamedTuple):
             "ok": open_["ok"],
         }
 
+    def _repr_html_(self) -> str:
+        """The findings that fail, or else all open ones, as a table of a notebook."""
+        from awrlens.model.notebook import ROWS, paragraph, table
+
+        rows = [(report.label, each.id, each.severity, each.title)
+                for report in self.reports for each in report.failing or report.open]  # fmt: skip
+        counts = ", ".join(f"{count} {name}" for name, count in self.counts.items() if count)
+        headings = ("report", "rule", "severity", "finding")
+        return paragraph(counts) + table("Findings", headings, rows[:ROWS], len(rows) - ROWS)
+
     def to_dict(self) -> CheckDocument:
         """The document that `check --output json` writes."""
         return {

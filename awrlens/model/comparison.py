@@ -323,6 +323,16 @@ class Comparison(NamedTuple):
         """Every fact once: as it is, or divided by the basis."""
         return tuple(each for each in self.facts if each.per in ("none", self.basis.per))
 
+    def _repr_html_(self) -> str:
+        """Headline and most important changes as a table of a notebook."""
+        from awrlens.model.notebook import ROWS, paragraph, table
+
+        rows = [(each.title, each.before, each.after, each.unit, each.verdict)
+                for each in self.movers[:ROWS]]  # fmt: skip
+        headings = ("what", "before", "after", "unit", "change")
+        more = len(self.movers) - len(rows)
+        return paragraph(self.headline) + table("Changes", headings, rows, more)
+
     def to_dict(self) -> dict[str, Any]:
         """The JSON document."""
         fields: dict[str, Any] = plain(self._replace(parts=()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.lazy import NamedTuple
-from awrlens.model.fact import rounded
+from awrlens.model.fact import facts_table, rounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -138,6 +138,14 @@ class Finding(NamedTuple):
     weight: Weight = NO_WEIGHT
     #: Findings that are causes or parts of this one: one problem is one finding.
     contributing: tuple[Finding, ...] = ()
+
+    def _repr_html_(self) -> str:
+        """The finding and the facts behind it as a table of a notebook."""
+        from awrlens.model.notebook import paragraph
+
+        return paragraph(f"{self.id} ({self.severity}): {self.title}") + facts_table(
+            "Facts", self.facts
+        )
 
     def to_dict(self) -> FindingDocument:
         """Plain data."""

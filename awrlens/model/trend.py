@@ -417,6 +417,18 @@ class Trend(NamedTuple):
 
         return sorted(range(len(self.series)), key=key)
 
+    def _repr_html_(self) -> str:
+        """Every series with its intervals by severity as a table of a notebook."""
+        from awrlens.model.notebook import ROWS, table
+
+        shown = [self.series[number] for number in self.order[:ROWS]]
+        rows = [
+            (each.who.database, each.who.label, len(each.windows), *each.severities.values())
+            for each in shown
+        ]
+        headings = ("database", "instance", "intervals", *reversed(SEVERITIES))
+        return table("Trend", headings, rows, len(self.series) - len(rows))
+
     def to_dict(self) -> TrendDocument:
         """The JSON document of ``awrlens trend --format json``."""
         return {
