@@ -393,16 +393,13 @@ _CHANGES: Final = ("ALTER ", "CREATE ", "DROP ")
 
 
 def folded(analysis: Analysis) -> list[Folded]:
-    """Other recommendations, one line per status, and the skipped checks."""
+    """Other recommendations, one line per status."""
     found = []
     for status, label in (("tune-first", "Tune first"), ("need-data", "Insufficient data"),
                           ("no-benefit", "No benefit")):  # fmt: skip
         items = [each for each in analysis.recommendations if each.status == status]
         if items:
             found.append(Folded(label, tuple(_folded(each) for each in items)))
-    if analysis.skipped:
-        rules = tuple(dict.fromkeys(each.rule for each in analysis.skipped))
-        found.append(Folded("Skipped checks", rules))
     return found
 
 
