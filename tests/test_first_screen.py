@@ -494,3 +494,24 @@ def test_one_transaction_per_second_is_not_plural() -> None:
 
     assert " 1 transaction/s " in first_screen.load(one)
     assert " transactions/s " in first_screen.load(analysis)
+
+
+def test_a_brief_has_five_plain_lines_for_a_ticket(capsys: pytest.CaptureFixture[str]) -> None:
+    report = str(samples.path("redo-disk.awr-11.2.txt"))
+    assert run(["analyze", report, "-f", "brief"]) == 0
+    who, problem, action, gain, proof = capsys.readouterr().out.splitlines()
+
+    assert who.startswith("AULTDB/aultdb1 · 11.")
+    assert problem.startswith("warning: Sessions waited 385 s (22,219 times) for incomplete")
+    assert action == "action: Add redo log groups of 3.25 GB (online, low risk)"
+    assert gain.startswith("gain: saves ")
+    line = int(proof.partition(", line ")[2].partition(";")[0])
+    printed = samples.path("redo-disk.awr-11.2.txt").read_text(encoding="utf-8").split("\n")
+    assert "log file switch (checkpoin" in printed[line - 1]
+
+
+@pytest.mark.parametrize("name", samples.FILES)
+def test_every_report_has_a_brief_of_at_most_five_lines(name: str) -> None:
+    lines = first_screen.brief(samples.analysis(name))
+    assert 2 <= len(lines) <= 5
+    assert all(line and "\n" not in line for line in lines)

@@ -47,6 +47,12 @@ def _page(analysis: Analysis, detail: Detail) -> list[Line]:
     return list(layout.page(analysis, output.width(), verbose=detail.verbose))
 
 
+def _brief(analysis: Analysis, _: Detail) -> str:
+    from awrlens.render.first_screen import brief
+
+    return "\n".join(brief(analysis))
+
+
 def _markdown(analysis: Analysis, _: Detail) -> str:
     from awrlens.render.markdown import render as to_markdown
 
@@ -66,7 +72,7 @@ def _indented(analysis: Analysis, _: Detail) -> str:
 
 
 _RENDERERS: Final[dict[str, Callable[[Analysis, Detail], Any]]] = {
-    "text": _page, "markdown": _markdown, "jsonl": _compact, "json": _indented,
+    "text": _page, "brief": _brief, "markdown": _markdown, "jsonl": _compact, "json": _indented,
 }  # fmt: skip
 
 
@@ -192,7 +198,7 @@ class Printer:
             indented = "\n".join(f"  {line}" for line in text.split("\n"))
             echo(("[\n" if not self._printed else ",\n") + indented, nl=False)
         else:
-            if self._printed and self._format == "text":
+            if self._printed and self._format in ("text", "brief"):
                 echo("")
             if self._format == "text":
                 output.show(text)

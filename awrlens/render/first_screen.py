@@ -15,7 +15,7 @@ from awrlens.severity import WARNING_PCT
 from awrlens.units import is_timed_in_10_ms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from awrlens.model import Analysis, Evidence, Fact, Finding, Recommendation, Severity
 
@@ -281,7 +281,7 @@ def tiles(analysis: Analysis) -> list[Tile]:
 def _tile(analysis: Analysis, part: _Part) -> Tile:
     facts = facts_of(analysis)
     own = [each for each in analysis.findings if _is_of(each, part)]
-    worst = max(own, key=lambda each: SEVERITIES.index(each.severity), default=None)
+    worst = first(own)
     known = [facts[key].value for key in part.keys if key in facts]
     level: str = worst.severity if worst else "ok"
     storage = getattr(analysis.verdicts, f"{part.name}_storage") if part.name in _STORAGE else None
@@ -416,6 +416,36 @@ def _folded(item: Recommendation) -> str:
     if item.status == "no-benefit" and seconds is not None and pct >= WARNING_PCT.default:
         saved += f", {wording.together(duration(seconds))}"  # a share of very little
     return f"{words} ({saved})"
+
+
+def brief(analysis: Analysis) -> list[str]:
+    """Five plain lines for a ticket: whose report, the problem, action, gain, and the proof."""
+    report = analysis.periods[1].report if analysis.periods else analysis.report
+    lines = [f"{who(analysis)} · {interval(report)}".rstrip(" ·")]
+    pressing = first(analysis.findings)
+    if pressing is None or severity(analysis) in ("ok", "info", "unknown"):
+        lines.append(wording.headline(analysis))
+    else:
+        weight = wording.weight(pressing)
+        cost = f" ({weight})" if weight else ""
+        lines.append(f"{pressing.severity}: {wording.safe(pressing.title)}{cost}")
+    for item in analysis.actions[:1]:
+        change = effort(item)
+        lines.append(f"action: {wording.safe(item.title)}{f' ({change})' if change else ''}")
+        if gain := wording.benefit(item):
+            lines.append(f"gain: {gain}")
+    if pressing is not None:
+        places = (each.line for fact in pressing.facts for each in fact.evidence)
+        line = next(filter(None, places), None)
+        file = wording.safe(str(analysis.report["source"]).replace("\\", "/").rpartition("/")[2])
+        where = f"{file}, line {line}" if line else file
+        lines.append(f"proof: {where}; all numbers: awrlens analyze {file} --explain {pressing.id}")
+    return lines
+
+
+def first(findings: Iterable[Finding]) -> Finding | None:
+    """The first of the worst findings."""
+    return max(findings, key=lambda each: SEVERITIES.index(each.severity), default=None)
 
 
 def findings(analysis: Analysis) -> Iterator[tuple[str, Severity, str, str, str]]:

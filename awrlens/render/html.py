@@ -139,6 +139,7 @@ def _whose(analysis: Analysis) -> dict[str, Any]:
         "source": wording.safe(str(report["source"]).replace("\\", "/").rpartition("/")[2]),
         "headline": wording.headline(analysis),
         "severity": first_screen.severity(analysis),
+        "brief": "\n".join(first_screen.brief(analysis)),
     }  # fmt: skip
 
 
