@@ -17,7 +17,7 @@ from awrlens.advice.headline import first_action
 from awrlens.advice.plan import CATALOGUE
 from awrlens.cli import run
 from awrlens.model import Analysis, Impact, Recommendation, Verdict, with_parts
-from awrlens.render import first_screen, layout, wording
+from awrlens.render import first_screen, handover, layout, pages, wording
 from awrlens.render.wording import duration, in_unit, percent, short, size
 
 KINDS = ("statspack-text", "awr-text", "awr-html", "awr-pdb-html", "awr-rac-global-html",
@@ -512,6 +512,29 @@ def test_a_brief_has_five_plain_lines_for_a_ticket(capsys: pytest.CaptureFixture
 
 @pytest.mark.parametrize("name", samples.FILES)
 def test_every_report_has_a_brief_of_at_most_five_lines(name: str) -> None:
-    lines = first_screen.brief(samples.analysis(name))
+    lines = handover.brief(samples.analysis(name))
     assert 2 <= len(lines) <= 5
     assert all(line and "\n" not in line for line in lines)
+
+
+@pytest.mark.parametrize("name", samples.FILES)
+def test_every_report_has_a_sheet_with_its_problem_and_its_actions(name: str) -> None:
+    analysis = samples.analysis(name)
+    shown = pages.text(handover.sheet(analysis), pages.Extras("1"))
+    for action in analysis.actions:
+        assert pages._code(action.title) in shown
+    for finding in analysis.findings[:1]:
+        assert pages._code(finding.why) in shown
+
+
+def test_a_page_asks_the_storage_team_with_time_size_and_histogram() -> None:
+    report, analysis = (
+        samples.report("redo-disk.awr-11.2.txt"),
+        samples.analysis("redo-disk.awr-11.2.txt"),
+    )
+    question = handover.questions(analysis, api.exhibits(report, analysis).latencies)["REDO001"]
+    average = analysis.facts["redo.parallel_write_ms"].number
+    assert average is not None
+    assert f"waited {short(average)} ms on average for redo writes of " in question
+    assert "8 to 16 ms " in question
+    assert question.endswith("?")

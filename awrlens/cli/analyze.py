@@ -34,6 +34,8 @@ class Detail(NamedTuple):
 
     verbose: bool = False
     explain: tuple[str, ...] = ()
+    #: The page is one sheet.
+    sheet: bool = False
 
 
 FIRST_SCREEN: Final = Detail()
@@ -48,7 +50,7 @@ def _page(analysis: Analysis, detail: Detail) -> list[Line]:
 
 
 def _brief(analysis: Analysis, _: Detail) -> str:
-    from awrlens.render.first_screen import brief
+    from awrlens.render.handover import brief
 
     return "\n".join(brief(analysis))
 
@@ -91,7 +93,7 @@ def render(found: Analysed, format_: str, detail: Detail) -> Rendered:
     if found.shown is not None:
         from awrlens.render.html import page as lay_out
 
-        page = lay_out(found.analysis, found.shown)
+        page = lay_out(found.analysis, found.shown, sheet=detail.sheet)
     shown = None if format_ == "html" else _RENDERERS[format_](found.analysis, detail)
     if format_ != "text" or detail != FIRST_SCREEN:
         return Rendered(shown, page)

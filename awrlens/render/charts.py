@@ -245,7 +245,7 @@ def _plot(each: Latencies, axis: Log) -> Plot:
             continue
         begin = axis.at(bucket.from_ms or axis.low)
         end = axis.at(bucket.to_ms or axis.high)
-        span = _span(bucket.from_ms, bucket.to_ms)
+        span = wait_between(bucket.from_ms, bucket.to_ms)
         kind = "" if bucket.from_ms and bucket.to_ms else "open"
         tip = f"{span}: {bucket.pct:.3g} % of waits"
         boxes.append(Box(begin, end - begin, up.at(bucket.pct), tip, kind))
@@ -269,7 +269,8 @@ def _plot(each: Latencies, axis: Log) -> Plot:
     )  # fmt: skip
 
 
-def _span(begin: float, end: float | None) -> str:
+def wait_between(begin: float, end: float | None) -> str:
+    """The bounds of a bucket of a histogram, in ms, in words."""
     if end is None:
         return f"above {wording.number(begin)} ms"
     if not begin:

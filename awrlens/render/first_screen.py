@@ -418,31 +418,6 @@ def _folded(item: Recommendation) -> str:
     return f"{words} ({saved})"
 
 
-def brief(analysis: Analysis) -> list[str]:
-    """Five plain lines for a ticket: whose report, the problem, action, gain, and the proof."""
-    report = analysis.periods[1].report if analysis.periods else analysis.report
-    lines = [f"{who(analysis)} · {interval(report)}".rstrip(" ·")]
-    pressing = first(analysis.findings)
-    if pressing is None or severity(analysis) in ("ok", "info", "unknown"):
-        lines.append(wording.headline(analysis))
-    else:
-        weight = wording.weight(pressing)
-        cost = f" ({weight})" if weight else ""
-        lines.append(f"{pressing.severity}: {wording.safe(pressing.title)}{cost}")
-    for item in analysis.actions[:1]:
-        change = effort(item)
-        lines.append(f"action: {wording.safe(item.title)}{f' ({change})' if change else ''}")
-        if gain := wording.benefit(item):
-            lines.append(f"gain: {gain}")
-    if pressing is not None:
-        places = (each.line for fact in pressing.facts for each in fact.evidence)
-        line = next(filter(None, places), None)
-        file = wording.safe(str(analysis.report["source"]).replace("\\", "/").rpartition("/")[2])
-        where = f"{file}, line {line}" if line else file
-        lines.append(f"proof: {where}; all numbers: awrlens analyze {file} --explain {pressing.id}")
-    return lines
-
-
 def first(findings: Iterable[Finding]) -> Finding | None:
     """The first of the worst findings."""
     return max(findings, key=lambda each: SEVERITIES.index(each.severity), default=None)
