@@ -371,7 +371,7 @@ def _action(number: int, item: Recommendation, note: str) -> Action:
     pct, seconds = item.benefit.pct_db_time, item.benefit.seconds
     saving = ""
     if pct is not None and pct > 0:
-        least = item.benefit.least_pct
+        least = item.benefit.least_pct_db_time
         from_ = "" if least is None else f"{percent(least).removesuffix(' %')} to "
         saving = f"{from_}{percent(pct)}"
     elif seconds is not None and seconds >= 1:
