@@ -49,12 +49,15 @@ def _plan(record: type) -> list[tuple[str, int | None, bool]]:
     ]
 
 
+_AS_IT_IS: Final = frozenset((str, float, int, bool, type(None)))
+
+
 def plain(value: object) -> Any:  # noqa: ANN401 - plain data of any kind
     """Records as dictionaries, sequences as lists, times in ISO 8601; all at any depth.
 
     What has a ``to_dict`` of its own is what that returns.
     """
-    if isinstance(value, (str, float, int)) or value is None:
+    if type(value) in _AS_IT_IS:
         return value
     if (own := getattr(value, "to_dict", None)) is not None:
         return own()
