@@ -27,9 +27,8 @@ CASES: list[dict[str, Any]] = tomllib.loads((HERE / "decisions.toml").read_text(
 #: What a case may say.
 KEYS = {
     "report", "period", "expert", "settled", "write_path", "redo", "temp", "undo", "cause", "must",
-    "must_not", "target", "headline", "says", "first", "never", "desired_mttr", "rac", "init_time_avg_us",
-    "fopen_time_avg_us",
-    "datafiles", "instances",
+    "must_not", "target", "headline", "says", "first", "never", "desired_mttr", "rac",
+    "init_time_avg_us", "fopen_time_avg_us", "datafiles", "instances",
 }  # fmt: skip
 
 
