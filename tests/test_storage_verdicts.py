@@ -223,8 +223,7 @@ def test_a_reason_within_another_is_not_repeated() -> None:
             "redo.parallel_write_ms": 37.8, "redo.local_write_ms": 37.8, "redo.commit_ms": 58.4,
             "redo.write_ms": 37.8, "redo.write_p50_ms": 1.0,
         }, "tune-first",
-         "Half of the log writes end within 1 ms, and a few stalls raise the average to 37.8 ms: "
-         "first find what stalls LGWR."),
+         "and a few stalls raise the average to 37.8 ms: first find what stalls LGWR."),
         # no queue: the write is most of a short commit
         ("redo", FIGURE_1 | {
             "redo.parallel_write_ms": 1.5, "redo.local_write_ms": 1.5, "redo.commit_ms": 2.0,
