@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 _TEMP_IO: Final = f"{TABLESPACES}|io_by_filetype"
 
 KIND = "temporary"
+#: Blocks of direct temporary I/O (10g and later).
+_READ_BLOCKS: Final = "physical reads direct temporary tablespace"
+_WRITTEN_BLOCKS: Final = "physical writes direct temporary tablespace"
 #: Events have whole seconds.
 ROUNDED_S: Final = 1.0
 
@@ -104,9 +107,11 @@ def _per_second(f: Figures, column: str) -> Number:
     return (count / f.elapsed).noted(tablespaces.source_note(f, (column,)))
 
 
-def _by_filetype(f: Figures, column: str) -> Number:
-    """Requests per second of file type Temp File; for reports without I/O by tablespace."""
-    found = f.row_figure("io_by_filetype", "Temp File", column, "requests/s")
+def _by_filetype(
+    f: Figures, column: str, row: str = "Temp File", label: str = "requests/s"
+) -> Number:
+    """A figure of file type Temp File; for reports without I/O by tablespace."""
+    found = f.row_figure("io_by_filetype", row, column, label)
     return found if isinstance(found, Figure) else f.missing("tablespace_io", "io_by_filetype")
 
 
@@ -133,21 +138,63 @@ def _summed(f: Figures, column: str) -> Answer:
     return summed(figure, tablespaces.source_note(f, (column,)))
 
 
-@fact("temp.io_share_pct", "%", _TEMP_IO, better="lower over time", title="Temp in all I/O")
+_SIZES: Final = (_TEMP_IO, STATS)
+
+
+@fact("temp.io_share_pct", "%", *_SIZES, better="lower over time", title="Temp in all I/O")
 def io_share_pct(f: Figures) -> Answer:
-    """Share of temporary reads and writes in those of all tablespaces."""
-    columns = ("reads", "writes")
+    """Share of temporary I/O in all I/O, by size; by requests if the report has no sizes.
+
+    One request has up to 1 MB, so that few requests may be most of the I/O.
+    """
+    return _share(f)[1]
+
+
+@fact("temp.io_share_by", "name", *_SIZES, kind="none")
+def io_share_by(f: Figures) -> Answer:
+    """What the share of temporary I/O is of: `blocks`, `bytes` or `requests`."""
+    by, share = _share(f)
+    return share if isinstance(share, Missing) else text_fact(by, share.evidence, "derived")
+
+
+@kept
+def _share(f: Figures) -> tuple[str, Number]:
+    """The first share that the report has, and what it is of; otherwise why it has none."""
+    every = f.stat("physical reads", "blocks read") + f.stat("physical writes", "written")
+    columns = "read_data_b_per_s", "write_data_b_per_s"
+    temp, data = (
+        _by_filetype(f, columns[0], row, "B/s") + _by_filetype(f, columns[1], row, "B/s")
+        for row in ("Temp File", "Data File")
+    )
+    requests = tablespaces.total(f, ts.temporary(f), KIND, ("reads", "writes"), "temp I/Os")
+    all_of_them = tablespaces.every(f, ("reads", "writes"), "I/Os of all tablespaces")
+    note = tablespaces.source_note(f, ("reads", "writes"))
+    listed = lacking(f) or (requests * 100 / all_of_them).noted(note)
+    shares = {
+        "blocks": (_blocks_read(f) + _blocks_written(f)) * 100 / every,
+        "bytes": temp * 100 / (temp + data),
+        "requests": listed,
+    }
+    return next((each for each in shares.items() if each[1].value is not None), ("", listed))
+
+
+def _blocks_read(f: Figures) -> Number:
+    """Blocks read from temporary tablespaces: the statistic, before 10g by their reads."""
     if not _listed(f):
-        temp = _by_filetype(f, "read_requests_per_s") + _by_filetype(f, "write_requests_per_s")
-        reads, writes = (
-            f.row_figure("io_by_filetype", "Data File", f"{kind}_requests_per_s", "/s")
-            for kind in ("read", "write")
-        )
-        share = temp * 100 / (temp + reads + writes)
-        return share.estimated(f"{_instead(f)}: share of Temp File in Temp File and Data File")
-    temp = tablespaces.total(f, ts.temporary(f), KIND, columns, "temp I/Os")
-    every = tablespaces.every(f, columns, "I/Os of all tablespaces")
-    return (temp * 100 / every).noted(tablespaces.source_note(f, columns))
+        return f.stat(_READ_BLOCKS, "blocks read")
+    spaces = ts.temporary(f)
+    mean = tablespaces.weighted_ms(f, spaces, KIND, "blocks_per_read", "reads")
+    reads = tablespaces.total(f, spaces, KIND, ("reads",), "reads")
+    each = mean if isinstance(mean, Missing) else Figure(mean.ms, "blocks", mean.evidence)
+    return f.stat(_READ_BLOCKS, "blocks read").otherwise(reads * each)
+
+
+def _blocks_written(f: Figures) -> Number:
+    """Blocks written to temporary tablespaces: the statistic, before 10g all direct writes."""
+    direct = f.stat("physical writes direct", "written directly")
+    return f.stat(_WRITTEN_BLOCKS, "written").otherwise(
+        direct.estimated("direct writes of this release include those to other segments")
+    )
 
 
 @fact("temp.block_write_pct", "%", STATS, better="lower over time")
@@ -156,7 +203,7 @@ def block_write_pct(f: Figures) -> Answer:
 
     One request writes up to 1 MB, so that few requests may be most of the blocks.
     """
-    temp = f.stat("physical writes direct temporary tablespace", "temp blocks")
+    temp = f.stat(_WRITTEN_BLOCKS, "temp blocks")
     return temp * 100 / f.stat("physical writes", "blocks")
 
 
@@ -215,6 +262,12 @@ def has_old_events(f: Figures) -> bool:
 def sorts_disk(f: Figures) -> Answer:
     """Sorts that went to disk."""
     return f.stat("sorts (disk)", "sorts")
+
+
+@fact("temp.disk_sort_mb", "MB", STATS, BLOCK_SIZE)
+def disk_sort_mb(f: Figures) -> Answer:
+    """MB written to temporary tablespaces per disk sort."""
+    return _blocks_written(f) * block_size(f) / 1024 / 1024 / f.stat("sorts (disk)", "disk sorts")
 
 
 @fact("temp.sorts_disk_pct", "%", STATS, better="lower over time")
@@ -330,14 +383,14 @@ def direct_b(f: Figures) -> Number:
 @fact("temp.direct_read_b", "B", STATS, FG, BLOCK_SIZE)
 def direct_read_b(f: Figures) -> Number:
     """Average bytes per wait for a direct temporary read."""
-    blocks = f.stat("physical reads direct temporary tablespace", "blocks")
+    blocks = f.stat(_READ_BLOCKS, "blocks")
     return blocks * block_size(f) / f.foreground("direct path read temp").waits
 
 
 @fact("temp.direct_write_b", "B", STATS, FG, BLOCK_SIZE)
 def direct_write_b(f: Figures) -> Number:
     """Average bytes per wait for a direct temporary write."""
-    blocks = f.stat("physical writes direct temporary tablespace", "blocks")
+    blocks = f.stat(_WRITTEN_BLOCKS, "blocks")
     return blocks * block_size(f) / f.foreground("direct path write temp").waits
 
 
@@ -348,8 +401,8 @@ def direct_mb(f: Figures) -> Number:
 
 
 def _direct_blocks(f: Figures) -> Number:
-    reads = f.stat("physical reads direct temporary tablespace", "blocks read")
-    return reads + f.stat("physical writes direct temporary tablespace", "written")
+    reads = f.stat(_READ_BLOCKS, "blocks read")
+    return reads + f.stat(_WRITTEN_BLOCKS, "written")
 
 
 def block_size(f: Figures) -> Number:

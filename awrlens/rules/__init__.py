@@ -59,6 +59,7 @@ ORACLE: Final[dict[str, str]] = {
     "UNDO010": "undo:slow_reads_beside_undo",
     "UNDO011": "undo:parallel_rollback_waits",
     "UNDO012": "undo:file_header_waits",
+    "UNDO013": "undo:undo_takes_cpu",
     "CKPT001": "checkpoint:checkpoint_incomplete_waits",
     "CKPT002": "checkpoint:conflicting_checkpoint_parameters",
     "CKPT003": "checkpoint:no_recovery_target",
@@ -179,6 +180,11 @@ def ordered(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(
         sorted(
             findings,
-            key=lambda x: (-SEVERITIES.index(x.severity), -(x.impact.seconds or 0.0), x.id),
+            key=lambda x: (
+                -SEVERITIES.index(x.severity),
+                # without reliable seconds, sessions
+                -(x.impact.seconds or x.weight.waiting_sessions or 0.0),
+                x.id,
+            ),
         )
     )

@@ -498,7 +498,7 @@ class Facts:
                 return False
             seconds += waited
         scale = self.scale
-        if not rule.gate or not scale.known or scale.undertimed:
+        if not rule.gate or not scale.known or not scale.timed_share:
             return False
         return not scale.significant(seconds)
 

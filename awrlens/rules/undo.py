@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
 from awrlens.rules.base import FEW_WAITS, Diagnosis, of, rule
+from awrlens.severity import WARNING_PCT
 from awrlens.units import ms_words
 
 if TYPE_CHECKING:
@@ -698,8 +699,74 @@ def file_header_waits(
         f"Sessions waited {seconds:,.0f} s for file headers",
         weighed,
         f.impact(seconds, "buffer waits of class file header block"),
-        f"Files of undo were extended {grown:,.0f} times while sessions needed space."
+        f"Files of undo were extended {f'{grown:,.0f} times' if grown > 1 else 'once'} while "
+        "sessions needed space."
         if grown
         else "Files of a tablespace, often undo, grow while sessions need space.",
         related=("UNDO005",),
+    )
+
+
+APPLIED_PCT: Final = Threshold(
+    "undo.applied_read_pct", 8.0, "%",
+    "undo records applied per 100 logical reads above which they are a significant part of CPU",
+    "awrlens: about a tenth; real reports have below 6 % or above 9 %",
+)  # fmt: skip
+
+
+@rule("UNDO013", "undo-takes-cpu", thresholds=(APPLIED_PCT, WARNING_PCT))
+def undo_takes_cpu(
+    f: Facts, undo_applied_read_pct: float, undo_apply_cpu_s: float,
+    undo_consistent_read_records_applied: float, undo_rollback_records_applied: float,
+    undo_records_per_cr_block: float | None, undo_max_query_s: float | None,
+) -> Diagnosis | None:  # fmt: skip
+    """Applying undo takes a significant part of CPU.
+
+    What it means:
+        Queries rebuild blocks as of the time when they began, record by record, or rollbacks undo
+        much work.
+    Why it matters:
+        It is CPU time that no wait shows. The undo is in memory, so faster disks do not reduce it.
+    How it is computed:
+        Undo records applied for consistent reads and by rollbacks / `session logical reads`; this
+        share of CPU time, because applying a record takes about as long as a logical read.
+    Example:
+        With `undo.applied_read_pct` = 9.3, `undo.apply_cpu_s` = 834.0, `load.response_s` = 15600.0,
+        `load.elapsed_s` = 28800.0, `undo.consistent_read_records_applied` = 28415275.0,
+        `undo.rollback_records_applied` = 792.0: info, "Queries applied 28,415,275 undo records, 9.3
+        % of logical reads".
+    Threshold:
+        undo.applied_read_pct (8 %), and CPU time that is significant. From impact.warning_pct (5 %)
+        of DB time and several sessions on, it is a warning, otherwise a remark.
+    What to do:
+        Run long queries when few changes are made, close cursors that stay open, and commit sooner.
+        Rollbacks: see UNDO002.
+    How to verify:
+        `data blocks consistent reads - undo records applied` falls.
+    When it is wrong:
+        A record may take less time than a logical read that waits for a latch.
+    Sources:
+        Write Accelerator, "Undo Tablespace Writes" (the statistics that show undo activity); Oracle
+        Database Reference, statistics descriptions.
+    """
+    seconds, by_rollbacks = undo_apply_cpu_s, undo_rollback_records_applied
+    weighed = f.weigh_seconds(seconds)
+    if undo_applied_read_pct < f.limit(APPLIED_PCT) or not weighed.matters:
+        return None
+    share, by_queries = f.share(seconds) or 0.0, undo_consistent_read_records_applied
+    large = share >= f.limit(WARNING_PCT) and weighed.severity in ("warning", "critical")
+    who = "Queries" if by_queries >= by_rollbacks else "Rollbacks"
+    each, longest = undo_records_per_cr_block, undo_max_query_s
+    why = f"This is about {seconds:,.0f} s of CPU, {share:.1f} % of {f.scale.base}"
+    if by_queries >= by_rollbacks and each is not None:
+        why += f"; a query applied {each:,.0f} records per rebuilt block"
+    if longest:
+        why += f". The longest query ran {longest:,.0f} s"
+    return Diagnosis(
+        f"{who} applied {max(by_queries, by_rollbacks):,.0f} undo records, "
+        f"{undo_applied_read_pct:.1f} % of logical reads",
+        "warning" if large else "info",
+        f.impact(seconds, "CPU time in proportion to logical reads"),
+        f"{why}. Faster disks do not reduce it: the undo is in memory.",
+        related=("UNDO002", "UNDO007"),
     )
