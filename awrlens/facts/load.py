@@ -548,9 +548,8 @@ def mb_per_s(kind: str) -> Function:
     def fact(f: Figures) -> Answer:
         total = f.stat(f"physical {kind} total bytes", "B")
         blocks = f.stat(f"physical {kind}s", "blocks") * block_size(f)
-        if total.lost:
-            return total
-        return total.otherwise(blocks.estimated(_BLOCKS)) / 1024 / 1024 / f.elapsed
+        known = total if total.lost else total.otherwise(blocks.estimated(_BLOCKS))
+        return known / 1024 / 1024 / f.elapsed
 
     return described(
         f"Statistic `physical {kind} total bytes` in MB per second: all file types, including redo "
@@ -560,8 +559,8 @@ def mb_per_s(kind: str) -> Function:
 
 
 _BLOCKS: Final = "blocks of data files and tempfiles: this release does not count all bytes"
-for _kind in ("read", "write"):
-    fact(f"io.{_kind}_mb_per_s", "MB/s", STATS, ELAPSED, BLOCK_SIZE, kind="rate")(mb_per_s(_kind))
+fact("io.read_mb_per_s", "MB/s", STATS, ELAPSED, kind="rate")(mb_per_s("read"))
+fact("io.write_mb_per_s", "MB/s", STATS, ELAPSED, kind="rate")(mb_per_s("write"))
 
 
 @fact("load.db_cpu_s", "s", SECTIONS_CPU, kind="total")

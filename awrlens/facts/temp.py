@@ -150,7 +150,7 @@ def io_share_pct(f: Figures) -> Answer:
     return _share(f)[1]
 
 
-@fact("temp.io_share_by", "name", *_SIZES, kind="none")
+@fact("temp.io_share_by", "name", *_SIZES)
 def io_share_by(f: Figures) -> Answer:
     """What the share of temporary I/O is of: `blocks`, `bytes` or `requests`."""
     by, share = _share(f)

@@ -188,6 +188,8 @@ _SHOWN_PCT: Final = 0.1
 _STORAGE: Final = ("redo", "temp", "undo")
 #: The share of skipped rules from which a part without a finding is not checked.
 _UNCHECKED: Final = 0.4
+#: Words of figures that are left out where the reason for the color is shown.
+_WITHOUT_REASON: Final = ("{} waited", "{} of writes", "undo {}")
 #: Severities, the worst last.
 _WORST: Final = ("ok", "info", "unknown", "warning", "critical")
 
@@ -291,6 +293,12 @@ def _tile(analysis: Analysis, part: _Part) -> Tile:
         figures = (("temp.reads", "reads without times: {}"), *figures[2:])
     elif timed is not None and timed.number is not None and timed.number < TIMED_PCT.default:
         figures = tuple((name, each.replace("waited", "of timed waits")) for name, each in figures)
+    reason = _reason(facts, own, part)
+    if reason:  # no figure that says the same, or that there is nothing
+        figures = tuple(
+            each for each in figures
+            if each[1] not in _WITHOUT_REASON and (each[0] not in facts or facts[each[0]].number)
+        )  # fmt: skip
     words = [figure(facts, *each, clock_10_ms=old) for each in _chosen(facts, figures)]
     known = any(words)
     if part.name == "recovery":
@@ -303,7 +311,7 @@ def _tile(analysis: Analysis, part: _Part) -> Tile:
         level = "unknown"
     if level == "unknown" and unchecked:
         words.insert(0, f"not checked ({skipped} of {rules})")
-    words.insert(0, _reason(facts, own, part))
+    words.insert(0, reason)
     shown = tuple(filter(None, words)) or (wording.STATES[level],)
     return Tile(part.name, level, shown, worst.id if worst else "")
 
@@ -317,8 +325,8 @@ def _reason(facts: Mapping[str, Fact], own: list[Finding], part: _Part) -> str:
     )
     figures = [name for name, _ in part.figures]
     if sessions >= SHOWN_SESSIONS:
-        shown = {facts[name].number for name in figures if name in facts}
-        long = "" if each is None or each in shown else f", {ms_words(each)} each"
+        # other parts have a figure for it
+        long = f", {ms_words(each)} each" if each is not None and part.name == "undo" else ""
         return f"{short(round(sessions, 2))} sessions waiting{long}"
     if not found or any(fact.name in figures for fact in found[0].facts):
         return ""

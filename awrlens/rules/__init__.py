@@ -85,6 +85,7 @@ GROUPS: Final[tuple[tuple[str, ...], ...]] = (
     ("CKPT001", "REDO004", "REDO005", "REDO007", "CKPT003"),
     ("UNDO001", "CKPT005", "CKPT008", "CKPT010", "UNDO002"),
     ("CKPT005", "CKPT008", "CKPT009", "CKPT010"),
+    ("UNDO002", "UNDO013"),
     ("TEMP002", "TEMP008", "TEMP001", "TEMP003", "TEMP005", "TEMP007", "TEMP006", "TEMP004"),
 )  # fmt: skip
 #: The rule on two reports.

@@ -498,7 +498,7 @@ class Facts:
                 return False
             seconds += waited
         scale = self.scale
-        if not rule.gate or not scale.known or not scale.timed_share:
+        if not rule.gate or not scale.known or scale.undertimed:
             return False
         return not scale.significant(seconds)
 

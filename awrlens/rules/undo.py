@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
 from awrlens.rules.base import FEW_WAITS, Diagnosis, of, rule
-from awrlens.severity import WARNING_PCT
 from awrlens.units import ms_words
 
 if TYPE_CHECKING:
@@ -714,7 +713,7 @@ APPLIED_PCT: Final = Threshold(
 )  # fmt: skip
 
 
-@rule("UNDO013", "undo-takes-cpu", thresholds=(APPLIED_PCT, WARNING_PCT))
+@rule("UNDO013", "undo-takes-cpu", thresholds=(APPLIED_PCT,))
 def undo_takes_cpu(
     f: Facts, undo_applied_read_pct: float, undo_apply_cpu_s: float,
     undo_consistent_read_records_applied: float, undo_rollback_records_applied: float,
@@ -736,8 +735,8 @@ def undo_takes_cpu(
         `undo.rollback_records_applied` = 792.0: info, "Queries applied 28,415,275 undo records, 9.3
         % of logical reads".
     Threshold:
-        undo.applied_read_pct (8 %), and CPU time that is significant. From impact.warning_pct (5 %)
-        of DB time and several sessions on, it is a warning, otherwise a remark.
+        undo.applied_read_pct (8 %), and CPU time that is significant. The severity is info, because
+        no session waits.
     What to do:
         Run long queries when few changes are made, close cursors that stay open, and commit sooner.
         Rollbacks: see UNDO002.
@@ -750,11 +749,9 @@ def undo_takes_cpu(
         Database Reference, statistics descriptions.
     """
     seconds, by_rollbacks = undo_apply_cpu_s, undo_rollback_records_applied
-    weighed = f.weigh_seconds(seconds)
-    if undo_applied_read_pct < f.limit(APPLIED_PCT) or not weighed.matters:
+    if undo_applied_read_pct < f.limit(APPLIED_PCT) or not f.significant(seconds):
         return None
     share, by_queries = f.share(seconds) or 0.0, undo_consistent_read_records_applied
-    large = share >= f.limit(WARNING_PCT) and weighed.severity in ("warning", "critical")
     who = "Queries" if by_queries >= by_rollbacks else "Rollbacks"
     each, longest = undo_records_per_cr_block, undo_max_query_s
     why = f"This is about {seconds:,.0f} s of CPU, {share:.1f} % of {f.scale.base}"
@@ -765,7 +762,7 @@ def undo_takes_cpu(
     return Diagnosis(
         f"{who} applied {max(by_queries, by_rollbacks):,.0f} undo records, "
         f"{undo_applied_read_pct:.1f} % of logical reads",
-        "warning" if large else "info",
+        "info",
         f.impact(seconds, "CPU time in proportion to logical reads"),
         f"{why}. Faster disks do not reduce it: the undo is in memory.",
         related=("UNDO002", "UNDO007"),
