@@ -110,8 +110,8 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
     printed = first_of(
         (free is not None, f"{mb_in_words(free or 0)} free on the host at the snapshots"),
         (host is not None,
-         (f"the {mb_in_words((1 - (host or 0) / 100) * whole_mb)} of the host's "
-          f"{mb_in_words(whole_mb)} that the SGA and this target leave for everything else")),
+         (f"everything else on the host fits in {mb_in_words((1 - (host or 0) / 100) * whole_mb)}: "
+          f"the SGA and this target take {host or 0:.0f} % of its {mb_in_words(whole_mb)}")),
         (True, _FREE_MEMORY),
     )  # fmt: skip
     title, prerequisite = first_of(

@@ -154,7 +154,7 @@ def io_share_pct(f: Figures) -> Answer:
 def io_share_by(f: Figures) -> Answer:
     """What the share of temporary I/O is of: `blocks`, `bytes` or `requests`."""
     by, share = _share(f)
-    return share if isinstance(share, Missing) else text_fact(by, share.evidence, "derived")
+    return share if isinstance(share, Missing) else text_fact(by, share.evidence[:1], "derived")
 
 
 @kept
@@ -264,7 +264,7 @@ def sorts_disk(f: Figures) -> Answer:
     return f.stat("sorts (disk)", "sorts")
 
 
-@fact("temp.disk_sort_mb", "MB", STATS, BLOCK_SIZE)
+@fact("temp.disk_sort_mb", "MB", STATS, BLOCK_SIZE, kind="none")
 def disk_sort_mb(f: Figures) -> Answer:
     """MB written to temporary tablespaces per disk sort."""
     return _blocks_written(f) * block_size(f) / 1024 / 1024 / f.stat("sorts (disk)", "disk sorts")

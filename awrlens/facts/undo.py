@@ -232,14 +232,14 @@ def applied_read_pct(f: Figures) -> Answer:
     return _applied(f) * 100 / f.stat("session logical reads", "logical reads")
 
 
-@fact("undo.apply_cpu_s", "s", STATS, CPU, kind="total", better="lower")
+@fact("undo.apply_cpu_s", "s", STATS, CPU, kind="none")
 def apply_cpu_s(f: Figures) -> Answer:
     """CPU seconds that undo records took if each takes as long as a logical read."""
     spent = as_input(applied_read_pct(f), "%") * f.cpu.seconds / 100
     return spent.estimated("CPU in proportion to logical reads")
 
 
-@fact("undo.records_per_cr_block", "count", STATS)
+@fact("undo.records_per_cr_block", "count", STATS, kind="none")
 def records_per_cr_block(f: Figures) -> Answer:
     """Undo records applied per block that queries rebuilt as of an earlier time."""
     records = f.stat("data blocks consistent reads - undo records applied", "records")

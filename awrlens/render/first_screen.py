@@ -293,7 +293,7 @@ def _tile(analysis: Analysis, part: _Part) -> Tile:
         figures = (("temp.reads", "reads without times: {}"), *figures[2:])
     elif timed is not None and timed.number is not None and timed.number < TIMED_PCT.default:
         figures = tuple((name, each.replace("waited", "of timed waits")) for name, each in figures)
-    reason = _reason(facts, own, part)
+    reason = _reason(own, part)
     if reason:  # no figure that says the same, or that there is nothing
         figures = tuple(
             each for each in figures
@@ -316,7 +316,7 @@ def _tile(analysis: Analysis, part: _Part) -> Tile:
     return Tile(part.name, level, shown, worst.id if worst else "")
 
 
-def _reason(facts: Mapping[str, Fact], own: list[Finding], part: _Part) -> str:
+def _reason(own: list[Finding], part: _Part) -> str:
     """What gives a part its color, unless a figure shows it: sessions waiting, or the finding."""
     found = [each for each in with_parts(own) if each.severity != "ok" and _is_in(each.id, part)]
     sessions, each = max(

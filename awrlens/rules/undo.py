@@ -751,17 +751,18 @@ def undo_takes_cpu(
     seconds, by_rollbacks = undo_apply_cpu_s, undo_rollback_records_applied
     if undo_applied_read_pct < f.limit(APPLIED_PCT) or not f.significant(seconds):
         return None
-    share, by_queries = f.share(seconds) or 0.0, undo_consistent_read_records_applied
-    who = "Queries" if by_queries >= by_rollbacks else "Rollbacks"
-    each, longest = undo_records_per_cr_block, undo_max_query_s
-    why = f"This is about {seconds:,.0f} s of CPU, {share:.1f} % of {f.scale.base}"
-    if by_queries >= by_rollbacks and each is not None:
+    by_queries, each = undo_consistent_read_records_applied, undo_records_per_cr_block
+    queries = by_queries >= by_rollbacks
+    why = (
+        f"This is about {seconds:,.0f} s of CPU, {f.share(seconds) or 0.0:.1f} % of {f.scale.base}"
+    )
+    if queries and each is not None:
         why += f"; a query applied {each:,.0f} records per rebuilt block"
-    if longest:
-        why += f". The longest query ran {longest:,.0f} s"
+    if queries and undo_max_query_s:
+        why += f". The longest query ran {undo_max_query_s:,.0f} s"
     return Diagnosis(
-        f"{who} applied {max(by_queries, by_rollbacks):,.0f} undo records, "
-        f"{undo_applied_read_pct:.1f} % of logical reads",
+        f"{'Queries' if queries else 'Rollbacks'} applied {max(by_queries, by_rollbacks):,.0f} "
+        f"undo records, {undo_applied_read_pct:.1f} % of logical reads",
         "info",
         f.impact(seconds, "CPU time in proportion to logical reads"),
         f"{why}. Faster disks do not reduce it: the undo is in memory.",
