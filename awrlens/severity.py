@@ -225,10 +225,7 @@ class Scale:
     """
 
     def __init__(
-        self,
-        facts: Mapping[str, Fact],
-        policy: Policy,
-        before: Mapping[str, Fact] | None = None,
+        self, facts: Mapping[str, Fact], policy: Policy, before: Mapping[str, Fact] | None = None
     ) -> None:
         self._facts = facts
         self._policy = policy

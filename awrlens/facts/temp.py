@@ -242,8 +242,7 @@ def direct_wait_s(f: Figures) -> Answer:
     """Seconds waited for direct temporary I/O; 9i and earlier have only all direct I/O."""
     if f.tables.get("foreground_events") is None and has_old_events(f):
         return summed(
-            f.foreground_sum(("direct path read", "direct path write")).estimated(),
-            _TOGETHER,
+            f.foreground_sum(("direct path read", "direct path write")).estimated(), _TOGETHER
         )
     return summed(f.foreground_sum(("direct path read temp", "direct path write temp")))
 

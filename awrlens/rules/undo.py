@@ -393,11 +393,7 @@ def _little_undo(f: Facts, undo_shared_place_write_pct: float | None) -> bool:
     return share is None or share < f.limit(BUSY_SHARE_PCT)
 
 
-@rule(
-    "UNDO010",
-    "slow-reads-beside-undo",
-    thresholds=(BUSY_SHARE_PCT, POISONED_MS, POISONED_RATIO),
-)
+@rule("UNDO010", "slow-reads-beside-undo", thresholds=(BUSY_SHARE_PCT, POISONED_MS, POISONED_RATIO))
 def slow_reads_beside_undo(
     f: Facts, _undo_shared_places: tuple[str, ...], undo_neighbour_read_ms: float | None,
     undo_elsewhere_read_ms: float | None,
