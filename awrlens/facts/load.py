@@ -547,9 +547,10 @@ def mb_per_s(kind: str) -> Function:
 
     def fact(f: Figures) -> Answer:
         total = f.stat(f"physical {kind} total bytes", "B")
+        if total.lost or total.value is not None:
+            return total / 1024 / 1024 / f.elapsed
         blocks = f.stat(f"physical {kind}s", "blocks") * block_size(f)
-        known = total if total.lost else total.otherwise(blocks.estimated(_BLOCKS))
-        return known / 1024 / 1024 / f.elapsed
+        return (blocks / 1024 / 1024 / f.elapsed).estimated(_BLOCKS)
 
     return described(
         f"Statistic `physical {kind} total bytes` in MB per second: all file types, including redo "

@@ -171,7 +171,7 @@ def _share(f: Figures) -> tuple[str, Number]:
     note = tablespaces.source_note(f, ("reads", "writes"))
     listed = lacking(f) or (requests * 100 / all_of_them).noted(note)
     shares = {
-        "blocks": (_blocks_read(f) + _blocks_written(f)) * 100 / every,
+        "blocks": _with_others(f, (_blocks_read(f) + _blocks_written(f)) * 100 / every),
         "bytes": temp * 100 / (temp + data),
         "requests": listed,
     }
@@ -192,9 +192,13 @@ def _blocks_read(f: Figures) -> Number:
 def _blocks_written(f: Figures) -> Number:
     """Blocks written to temporary tablespaces: the statistic, before 10g all direct writes."""
     direct = f.stat("physical writes direct", "written directly")
-    return f.stat(_WRITTEN_BLOCKS, "written").otherwise(
-        direct.estimated("direct writes of this release include those to other segments")
-    )
+    return f.stat(_WRITTEN_BLOCKS, "written").otherwise(direct)
+
+
+def _with_others(f: Figures, number: Number) -> Number:
+    """A number of blocks written: an estimate where other direct writes are in it."""
+    separate = f.stat(_WRITTEN_BLOCKS, "written").value is not None
+    return number if separate else number.estimated(_TOGETHER)
 
 
 @fact("temp.block_write_pct", "%", STATS, better="lower over time")
@@ -266,7 +270,8 @@ def sorts_disk(f: Figures) -> Answer:
 @fact("temp.disk_sort_mb", "MB", STATS, BLOCK_SIZE, kind="none")
 def disk_sort_mb(f: Figures) -> Answer:
     """MB written to temporary tablespaces per disk sort."""
-    return _blocks_written(f) * block_size(f) / 1024 / 1024 / f.stat("sorts (disk)", "disk sorts")
+    written = _blocks_written(f) * block_size(f) / 1024 / 1024
+    return _with_others(f, written / f.stat("sorts (disk)", "disk sorts"))
 
 
 @fact("temp.sorts_disk_pct", "%", STATS, better="lower over time")
