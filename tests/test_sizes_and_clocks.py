@@ -55,7 +55,10 @@ def test_the_share_of_temporary_io_is_by_blocks_whatever_the_requests(
 def test_before_10g_it_is_by_the_blocks_of_its_reads_and_by_direct_writes() -> None:
     """A report of 8.1.7: few requests of 30 blocks were 60 % of the blocks read."""
     found = facts(
-        activity(physical_reads=1_261_744, physical_writes=52_189, physical_writes_direct=47_373),
+        activity(
+            physical_reads=1_261_744, physical_writes=52_189, physical_writes_direct=47_373,
+            physical_writes_non_checkpoint=51_320, free_buffer_inspected_and_more_of_it=1,
+        ),
         tablespaces("TEMP | 25,144 | 42 | 47.3 | 29.9 | 2,932 | 5 | 6 | 3.3",
                     "PARIDX4 | 386,000 | 316 | 2.2 | 1.0 | 1,015 | 2 | 27,197 | 1.8"),
     )["temp.io_share_pct"]  # fmt: skip

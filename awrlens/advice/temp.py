@@ -215,18 +215,12 @@ def size_work_areas(case: Case) -> Recommendation | None:
         return None
     sizes = {name: case.get(f"pga.{name}_b") for name in _SIZES}
     known = [f"{name.upper()} is {size:,.0f} bytes" for name, size in sizes.items() if size]
-    unknown = [name.upper() for name, size in sizes.items() if not size]
-    shown = "; ".join(known) if known else "Their sizes are not in the report"
-    if known and unknown:
-        shown += f"; not in the report: {', '.join(unknown)}"
-    if "HASH_AREA_SIZE" in unknown:
-        shown += " (the default of HASH_AREA_SIZE is twice SORT_AREA_SIZE)"
+    shown = "; ".join(known) or "Their sizes are not in the report"
     sorts, each_mb = case.get("temp.sorts_disk"), case.get("temp.disk_sort_mb")
     left_mb = address_space.left_for_each_mb(case)
     fits = each_mb is not None and left_mb is not None and each_mb <= left_mb
-    cause, check = "", "`sorts (disk)` and the temporary tablespace's I/O"
+    cause = ""
     if sorts == 0:
-        check = "the temporary tablespace's I/O"
         cause = (
             "`sorts (disk)` is 0: no sort spills, so begin with HASH_AREA_SIZE. Hash joins, bitmap "
             "operations or temporary tables spill; no size helps temporary tables. "
@@ -272,7 +266,7 @@ def size_work_areas(case: Case) -> Recommendation | None:
             "Every session may allocate this size, and several times per SQL statement.",
             *address_space.bound(case),
         ),
-        validate=(f"{check} decrease", AFTER),
+        validate=("the temporary tablespace's I/O decreases", AFTER),
     )
 
 
