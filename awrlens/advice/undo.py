@@ -167,22 +167,12 @@ def size_undo(case: Case) -> Recommendation:
     )
 
 
-def _is_by_rollbacks(case: Case) -> bool:
-    """Whether rollbacks apply more undo than queries."""
-    by_queries, by_rollbacks = (
-        case.or_zero(f"undo.{each}_records_applied") for each in ("consistent_read", "rollback")
-    )
-    return by_rollbacks > by_queries
-
-
 @advice(
     "roll-back-less", "Find the modules that roll back.", "application", "medium",
-    answers=("UNDO002", "UNDO013"), first=True,
+    answers=("UNDO002",), first=True,
 )  # fmt: skip
-def roll_back_less(case: Case) -> Recommendation | None:
+def roll_back_less(case: Case) -> Recommendation:
     """Rollbacks, whose work FAST_START_MTTR_TARGET does not include after a crash."""
-    if not case.found("UNDO002") and not _is_by_rollbacks(case):
-        return None
     each, setting = case.get("undo.records_per_rollback"), case.value("undo.parallel_rollback")
     much = "" if each is None else f" ({each:,.0f} undo records per rollback)"
     known = f"is {setting}" if setting else "is not in the report (default LOW)"
@@ -266,7 +256,9 @@ def watch_parallel_rollback(case: Case) -> Recommendation:
 )  # fmt: skip
 def apply_less_undo(case: Case) -> Recommendation | None:
     """Less undo to apply: shorter queries, and commits before they begin."""
-    if _is_by_rollbacks(case):
+    records = "undo.rollback_records_applied", "undo.consistent_read_records_applied"
+    by_rollbacks, by_queries = map(case.or_zero, records)
+    if by_rollbacks > by_queries:
         return None
     longest = case.get("undo.max_query_s")
     ran = f" (the longest ran {longest:,.0f} s)" if longest else ""
