@@ -168,16 +168,16 @@ def mistimed(case: Case, *rules: str) -> str:
 def by_part(case: Case, why: str, *waits: str) -> StorageVerdict:
     """The verdict by waits that were timed in part, scaled up; undecided if they are not few."""
     timed_s = sum(map(case.or_zero, waits))
-    sessions = case.scale.sessions(timed_s)
-    few = sessions is not None and sessions < case.policy[WORTH_SESSIONS]
-    if not few or not case.scale.undertimed or all(case.get(each) is None for each in waits):
+    sessions = case.scale.sessions(timed_s) if case.scale.undertimed else None
+    known = any(case.get(each) is not None for each in waits)
+    if sessions is None or not known or sessions >= case.policy[WORTH_SESSIONS]:
         return undecided(why)
-    scaled_s = timed_s / case.scale.timed_share
-    reason = (
-        f"{sentence(why)}, with waits of {timed_s:,.0f} s: in the whole interval about "
-        f"{scaled_s:,.0f} s, less than {case.policy[WORTH_SESSIONS]:g} average active sessions."
+    return StorageVerdict(
+        "no-benefit",
+        f"{sentence(why)}, with waits of {timed_s:,.0f} s. In the whole interval they are about "
+        f"{timed_s / case.scale.timed_share:,.0f} s, less than {case.policy[WORTH_SESSIONS]:g} "
+        "average active sessions: faster storage would save little.",
     )
-    return StorageVerdict("no-benefit", reason)
 
 
 def saves(saving: Impact) -> str:

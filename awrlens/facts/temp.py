@@ -138,44 +138,27 @@ def _summed(f: Figures, column: str) -> Answer:
     return summed(figure, tablespaces.source_note(f, (column,)))
 
 
-_SIZES: Final = (_TEMP_IO, STATS)
-
-
-@fact("temp.io_share_pct", "%", *_SIZES, better="lower over time", title="Temp in all I/O")
+@fact("temp.io_share_pct", "%", _TEMP_IO, STATS, better="lower over time", title="Temp in all I/O")
 def io_share_pct(f: Figures) -> Answer:
     """Share of temporary I/O in all I/O, by size; by requests if the report has no sizes.
 
     One request has up to 1 MB, so that few requests may be most of the I/O.
     """
-    return _share(f)[1]
-
-
-@fact("temp.io_share_by", "name", *_SIZES)
-def io_share_by(f: Figures) -> Answer:
-    """What the share of temporary I/O is of: `blocks`, `bytes` or `requests`."""
-    by, share = _share(f)
-    return share if isinstance(share, Missing) else text_fact(by, share.evidence[:1], "derived")
-
-
-@kept
-def _share(f: Figures) -> tuple[str, Number]:
-    """The first share that the report has, and what it is of; otherwise why it has none."""
     every = f.stat("physical reads", "blocks read") + f.stat("physical writes", "written")
-    columns = "read_data_b_per_s", "write_data_b_per_s"
     temp, data = (
-        _by_filetype(f, columns[0], row, "B/s") + _by_filetype(f, columns[1], row, "B/s")
+        _by_filetype(f, "read_data_b_per_s", row, "B/s")
+        + _by_filetype(f, "write_data_b_per_s", row, "B/s")
         for row in ("Temp File", "Data File")
     )
     requests = tablespaces.total(f, ts.temporary(f), KIND, ("reads", "writes"), "temp I/Os")
-    all_of_them = tablespaces.every(f, ("reads", "writes"), "I/Os of all tablespaces")
-    note = tablespaces.source_note(f, ("reads", "writes"))
-    listed = lacking(f) or (requests * 100 / all_of_them).noted(note)
-    shares = {
-        "blocks": _with_others(f, (_blocks_read(f) + _blocks_written(f)) * 100 / every),
-        "bytes": temp * 100 / (temp + data),
-        "requests": listed,
-    }
-    return next((each for each in shares.items() if each[1].value is not None), ("", listed))
+    listed = requests * 100 / tablespaces.every(f, ("reads", "writes"), "I/Os of all tablespaces")
+    by_blocks = _with_others(f, (_blocks_read(f) + _blocks_written(f)) * 100 / every)
+    by_bytes = temp * 100 / (temp + data)
+    return by_blocks.otherwise(by_bytes).otherwise(lacking(f) or listed.noted(_BY_REQUESTS))
+
+
+#: A rule names requests where this note does.
+_BY_REQUESTS: Final = "by requests: the report has no sizes"
 
 
 def _blocks_read(f: Figures) -> Number:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.lazy import NamedTuple
-from awrlens.model import SEVERITIES, with_parts
+from awrlens.model import NO_WEIGHT, SEVERITIES, with_parts
 from awrlens.render import wording
 from awrlens.render.wording import counted, duration, percent, short
 from awrlens.severity import SHOWN_SESSIONS, TIMED_PCT, WARNING_PCT
@@ -319,18 +319,16 @@ def _tile(analysis: Analysis, part: _Part) -> Tile:
 def _reason(own: list[Finding], part: _Part) -> str:
     """What gives a part its color, unless a figure shows it: sessions waiting, or the finding."""
     found = [each for each in with_parts(own) if each.severity != "ok" and _is_in(each.id, part)]
-    sessions, each = max(
-        ((each.weight.waiting_sessions or 0.0, each.weight.each_ms) for each in found),
-        default=(0.0, None),
-    )
-    figures = [name for name, _ in part.figures]
-    if sessions >= SHOWN_SESSIONS:
+    weights = (each.weight for each in found)
+    most = max(weights, key=lambda each: each.waiting_sessions or 0.0, default=NO_WEIGHT)
+    if (most.waiting_sessions or 0.0) >= SHOWN_SESSIONS:
         # other parts have a figure for it
-        long = f", {ms_words(each)} each" if each is not None and part.name == "undo" else ""
-        return f"{short(round(sessions, 2))} sessions waiting{long}"
-    if not found or any(fact.name in figures for fact in found[0].facts):
-        return ""
-    return wording.safe(found[0].title)
+        long = most.each_ms is not None and part.name == "undo"
+        each = f", {ms_words(most.each_ms or 0.0)} each" if long else ""
+        return f"{short(round(most.waiting_sessions or 0.0, 2))} sessions waiting{each}"
+    figures = {name for name, _ in part.figures}
+    shown = not found or figures.intersection(fact.name for fact in found[0].facts)
+    return "" if shown else wording.safe(found[0].title)
 
 
 #: Both estimates are shown if one is at least this many times the other.

@@ -75,9 +75,9 @@ def identified(temp_tablespaces: Fact | None) -> str:
 
 @rule("TEMP001", "heavy-temp-io", thresholds=(HEAVY_SHARE_PCT, MOSTLY_WORK_AREAS_PCT))
 def heavy_temp_io(
-    f: Facts, temp_io_share_pct: float, temp_io_share_by: str | None,
-    temp_read_time_share_pct: float | None, _temp_io_rank: Shown, temp_direct_wait_s: Gate,
-    temp_sorts_disk: float | None, pga_temp_share_pct: float | None,
+    f: Facts, temp_io_share_pct: Fact, temp_read_time_share_pct: float | None,
+    _temp_io_rank: Shown, temp_direct_wait_s: Gate, temp_sorts_disk: float | None,
+    pga_temp_share_pct: float | None,
     *, temp_reads: float | None, temp_writes: float | None, known_by: str = of(identified),
     doubt: str = of(other_io), weighed: Weighed = of(temp_waits),
 ) -> Diagnosis | None:  # fmt: skip
@@ -111,7 +111,7 @@ def heavy_temp_io(
     Sources:
         Write Accelerator, "Temporary Tablespace Writes and Reads", figures 6 to 9.
     """
-    share, time = temp_io_share_pct, temp_read_time_share_pct or 0.0
+    share, time = temp_io_share_pct.number or 0.0, temp_read_time_share_pct or 0.0
     least = f.limit(HEAVY_SHARE_PCT)
     hidden = f.scale.undertimed and share >= least
     if max(share, time) < least or not (weighed.matters or hidden):
@@ -119,7 +119,7 @@ def heavy_temp_io(
     waits = f"sessions waited {temp_direct_wait_s:,.0f} s"
     if hidden:  # the amount of I/O does not depend on timed statistics
         weighed, waits = weighed._replace(severity="info"), "most waits were not timed"
-    requests = " requests" if temp_io_share_by == "requests" else ""
+    requests = " requests" if "requests" in temp_io_share_pct.note else ""
     much = f"do {share:.0f} % of all I/O{requests}"
     if share < least:
         much += f" and take {time:.0f} % of the time of all reads"
