@@ -260,3 +260,16 @@ def test_the_line_of_a_part_has_what_gives_it_its_color() -> None:
 
     assert found["checkpoint"].words[0] == "0.06 sessions waiting"
     assert rolls_back["undo"].words[0].startswith("1.03 rollbacks per 1,000 executions")
+
+
+@pytest.mark.parametrize(("io", "writes", "said"), [(9.5, 88.0, "88 %"), (80.0, 77.0, "80 %")])
+def test_the_larger_share_of_temporary_io_is_shown(io: float, writes: float, said: str) -> None:
+    found = api.analyze(api.load(samples.FOLDER / "temp-sort-disk.awr-11.2.txt"))
+    shares = {"temp.io_share_pct": io, "temp.block_write_pct": writes}
+    known = {**found.facts, **{name: facts_of(shares)[name] for name in shares}}
+    (words,) = (
+        word for word in tiles(found._replace(facts=known))["temp"].words
+        if word.endswith(("of I/O", "of writes"))
+    )  # fmt: skip
+
+    assert words.startswith(said)

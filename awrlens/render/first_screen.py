@@ -178,6 +178,7 @@ _PARTS: Final = (
 )  # fmt: skip
 #: The rule on the storage as a whole, and the facts of slow writes that make it one of a part.
 _ALL_WRITES: Final = "REDO014"
+_SHARES: Final = ("temp.io_share_pct", "temp.block_write_pct")
 _DBWR: Final = ("checkpoint.data_write_ms", "checkpoint.submitted_write_ms")
 _WRITES: Final = {
     "redo": ("redo.parallel_write_ms", "redo.local_write_ms"),
@@ -189,7 +190,7 @@ _STORAGE: Final = ("redo", "temp", "undo")
 #: The share of skipped rules from which a part without a finding is not checked.
 _UNCHECKED: Final = 0.4
 #: Words of figures that are left out where the reason for the color is shown.
-_WITHOUT_REASON: Final = ("{} waited", "{} of writes", "undo {}")
+_WITHOUT_REASON: Final = ("{} waited", "undo {}")
 #: Severities, the worst last.
 _WORST: Final = ("ok", "info", "unknown", "warning", "critical")
 
@@ -378,12 +379,14 @@ def _chosen(
 ) -> Iterator[tuple[str, str]]:
     """The figures without those that another says better.
 
-    Of DBWR's two write events, it blocks in either: only the slower is shown.
+    Of DBWR's two write events, it blocks in either: only the slower is shown. Of temporary I/O, the
+    larger of its share in all I/O and in the writes is shown.
     """
-    write, submit, above = (
-        facts[name].number or 0.0 if name in facts else 0.0 for name in (*_DBWR, _ABOVE)
+    write, submit, above, all_io, writes = (
+        facts[name].number or 0.0 if name in facts else 0.0 for name in (*_DBWR, _ABOVE, *_SHARES)
     )
-    left_out = {_DBWR[1 if write >= submit else 0], _OVER if above else _ABOVE}
+    left_out = {_DBWR[1 if write >= submit else 0], _OVER if above else _ABOVE,
+                _SHARES[1 if all_io >= writes else 0]}  # fmt: skip
     return (each for each in figures if each[0] not in left_out)
 
 
