@@ -592,10 +592,9 @@ def temp_verdict(case: Case) -> StorageVerdict:  # noqa: C901, PLR0911 - in the 
     waits = f"{sentence(waited_words(waited))} for temporary I/O{each if waited else ''}"
     if not case.at_least("info", *_TEMP_RULES):
         if case.value("temp.timed") == "no":
-            many = f"{case.or_zero('temp.reads'):,.0f} temp reads"
-            waits = (
-                f"The report has no times of the {'only temp read' if many[:2] == '1 ' else many}"
-            )
+            reads = case.or_zero("temp.reads")
+            which = f"{reads:,.0f} temp reads" if reads > 1 else "only temp read"
+            waits = f"The report has no times of the {which}"
         return StorageVerdict("no-benefit", f"{waits}.", saving)
     if (first := _first(case)) and case.scale.how_many(waited) >= SEVERAL:
         reason = f"{waits}. {sentence(first)}."
