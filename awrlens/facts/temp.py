@@ -282,11 +282,13 @@ def read_time_share_pct(f: Figures) -> Answer:
     """
     if missing := lacking(f):
         return missing
-    lost, reads = tablespaces.reads_without_time(f, ts.temporary(f))
-    note = tablespaces.untimed(lost, "reads") if lost else ""
-    if lost and lost == reads:
-        return Missing(note, ("tablespace_io",))
-    whole = tablespaces.read_time(f, None, "ms of all reads")
+    spaces = ts.temporary(f)
+    mean = tablespaces.weighted_ms(f, spaces, KIND, "read_ms", "reads", timed=False)
+    if isinstance(mean, Missing):
+        return mean
+    lost, reads = tablespaces.reads_without_time(f, spaces)
+    temp = Figure(mean.ms * (reads - lost), "ms of temporary reads", mean.evidence)
+    whole = tablespaces.read_time(f, "ms of all reads")
     direct = f.foreground_sum(("direct path read",))
     if isinstance(whole, Figure) and isinstance(direct, Figure):
         whole_s = whole.value / 1000
@@ -296,8 +298,7 @@ def read_time_share_pct(f: Figures) -> Answer:
                 f"all tablespaces took {whole_s:,.0f} s: they lack direct reads"
             )
             return Missing(why, ("tablespace_io",))
-    temp = tablespaces.read_time(f, ts.temporary(f), "ms of temporary reads")
-    notes = filter(None, (note, tablespaces.source_note(f, ("reads",))))
+    notes = filter(None, (mean.note, tablespaces.source_note(f, ("reads",))))
     return (temp * 100 / whole).noted("; ".join(notes))
 
 

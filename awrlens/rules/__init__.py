@@ -178,14 +178,10 @@ def _skipped(rule: Rule, asked: Facts) -> Skipped:
 
 def ordered(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Findings, worst first and then by seconds."""
-    return tuple(
-        sorted(
-            findings,
-            key=lambda x: (
-                -SEVERITIES.index(x.severity),
-                # without reliable seconds, sessions
-                -(x.impact.seconds or x.weight.waiting_sessions or 0.0),
-                x.id,
-            ),
-        )
-    )
+
+    def rank(each: Finding) -> tuple[int, float, str]:
+        # without reliable seconds by sessions
+        amount = each.impact.seconds or each.weight.waiting_sessions or 0.0
+        return -SEVERITIES.index(each.severity), -amount, each.id
+
+    return tuple(sorted(findings, key=rank))
