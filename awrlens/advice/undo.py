@@ -256,9 +256,8 @@ def watch_parallel_rollback(case: Case) -> Recommendation:
 )  # fmt: skip
 def apply_less_undo(case: Case) -> Recommendation | None:
     """Less undo to apply: shorter queries, and commits before they begin."""
-    records = "undo.rollback_records_applied", "undo.consistent_read_records_applied"
-    by_rollbacks, by_queries = map(case.or_zero, records)
-    if by_rollbacks > by_queries:
+    by_queries = case.or_zero("undo.consistent_read_records_applied")
+    if case.or_zero("undo.rollback_records_applied") > by_queries:
         return None
     longest = case.get("undo.max_query_s")
     ran = f" (the longest ran {longest:,.0f} s)" if longest else ""

@@ -389,9 +389,10 @@ _LEFT_OUT = 0.05
 
 
 class Average(NamedTuple):
-    """A weighted average in milliseconds, its evidence, its formula, a note on what it lacks."""
+    """A weighted average in milliseconds of a count, its evidence, its formula, what it lacks."""
 
     ms: float
+    amount: float
     evidence: tuple[Evidence, ...]
     formula: str
     note: str
@@ -448,19 +449,6 @@ def read_time(f: Figures, label: str) -> Number:
         why = f"{table.title} has no figure for read_ms in a row with reads"
         return Missing(why, (str(table.name),), lost=True)
     return Figure(sum(reads * ms for reads, ms in zip(*columns, strict=True)), label)
-
-
-def reads_without_time(f: Figures, found: list[Found]) -> tuple[float, float]:
-    """Reads of some tablespaces that are counted with a time of 0, and all of them."""
-    if (table := table_for(f, "reads")) is None:
-        return 0.0, 0.0
-    names = {each.name for each in found}
-    rows = zip(
-        owners(f, table), table.numbers("reads"), table.numbers("read_ms"), table.texts("read_ms"),
-        strict=True,
-    )  # fmt: skip
-    ours = [(reads, bool(text) and ms == 0) for name, reads, ms, text in rows if name in names]
-    return sum(reads for reads, lost in ours if lost), sum(reads for reads, _ in ours)
 
 
 def rank_fact(f: Figures, found: list[Found], what: str, columns: tuple[str, ...]) -> Answer:
@@ -543,7 +531,8 @@ def weighted_ms(
     formula = f"({shown}) / {total_count:,.0f} {weight}" if len(parts) > 1 else ""
     notes = [f"{unread[0]}: its {left_out:,.0f} {weight} are omitted"] if unread else []
     notes += [untimed(without_time, weight)] if without_time else []
-    return Average(total_ms / total_count, tuple(proof), formula, "; ".join(notes))
+    mean = total_ms / total_count
+    return Average(mean, total_count, tuple(proof), formula, "; ".join(notes))
 
 
 def _with_column(

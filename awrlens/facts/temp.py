@@ -205,6 +205,11 @@ def read_ms(f: Figures) -> Answer:
     return tablespaces.weighted_fact(f, ts.temporary(f), KIND, "read_ms", "reads", timed=False)
 
 
+@kept
+def _read_average(f: Figures) -> tablespaces.Average | Missing:
+    return tablespaces.weighted_ms(f, ts.temporary(f), KIND, "read_ms", "reads", timed=False)
+
+
 @fact("temp.timed", "name", TABLESPACES, FG)
 def timed(f: Figures) -> Answer:
     """Whether the report has times of temporary I/O: without, requests and blocks are all it has.
@@ -217,9 +222,9 @@ def timed(f: Figures) -> Answer:
         return count
     if not count.value:
         return Missing("no temporary tablespace was read", ("tablespace_io",))
-    lost, reads = tablespaces.reads_without_time(f, ts.temporary(f))
-    waited_s = direct_wait_s(f)
-    if lost < reads or waited_s.number:
+    none = tablespaces.untimed(count.value, "reads")
+    waited_s, mean = direct_wait_s(f), _read_average(f)
+    if isinstance(mean, tablespaces.Average) or mean.why != none or waited_s.number:
         return text_fact("yes", count.evidence, "derived")
     return waited_s if waited_s.value is None else text_fact("no", count.evidence, "estimated")
 
@@ -282,12 +287,10 @@ def read_time_share_pct(f: Figures) -> Answer:
     """
     if missing := lacking(f):
         return missing
-    spaces = ts.temporary(f)
-    mean = tablespaces.weighted_ms(f, spaces, KIND, "read_ms", "reads", timed=False)
+    mean = _read_average(f)
     if isinstance(mean, Missing):
         return mean
-    lost, reads = tablespaces.reads_without_time(f, spaces)
-    temp = Figure(mean.ms * (reads - lost), "ms of temporary reads", mean.evidence)
+    temp = Figure(mean.ms * mean.amount, "ms of temporary reads", mean.evidence)
     whole = tablespaces.read_time(f, "ms of all reads")
     direct = f.foreground_sum(("direct path read",))
     if isinstance(whole, Figure) and isinstance(direct, Figure):
