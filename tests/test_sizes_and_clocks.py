@@ -17,6 +17,7 @@ from test_rules import facts_of
 from awrlens import api, rules
 from awrlens.advice import plan, storage
 from awrlens.advice.case import Case
+from awrlens.lab import measure, recovery_page
 from awrlens.model import Analysis, Recommendation
 from awrlens.policy import Policy
 from awrlens.render import first_screen
@@ -273,3 +274,13 @@ def test_the_larger_share_of_temporary_io_is_shown(io: float, writes: float, sai
     )  # fmt: skip
 
     assert words.startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("log", "severity"),
+    [("11g-rac.log", "unknown"), ("10g.log", "ok"), ("9i-rac.log", "warning"), ("pasted.md", "ok")],
+)
+def test_recoveries_that_nothing_judged_are_not_green(log: str, severity: str) -> None:
+    text = (Path(__file__).parent / "alertlogs" / log).read_text(encoding="utf-8")
+
+    assert recovery_page.page(measure.measure(text, log)).severity == severity
