@@ -303,7 +303,7 @@ _MOST_MB: Final = 3072
 _WINDOWS_32: Final = "32-bit Windows"
 
 
-def _bounds(case: Case) -> tuple[float, float] | None:
+def addresses(case: Case) -> tuple[float, float] | None:
     """MB of addresses on 32-bit Windows, and MB of them that are left for each session."""
     size_mb, sessions = case.get("database.sga_mb"), case.get("load.sessions")
     is_bound = case.value("database.address_space") == _WINDOWS_32
@@ -311,14 +311,6 @@ def _bounds(case: Case) -> tuple[float, float] | None:
         return None
     whole_mb = _USUAL_MB if size_mb < _USUAL_MB else _MOST_MB
     return whole_mb, (whole_mb - size_mb) / sessions
-
-
-def left_for_each_mb(case: Case) -> float | None:
-    """MB for the work areas of each session: of addresses, or of free memory; None if not known."""
-    free_mb, sessions = case.get("pga.host_free_mb"), case.get("load.sessions")
-    if bounds := _bounds(case):
-        return bounds[1]
-    return free_mb / sessions if free_mb is not None and sessions else None
 
 
 def bound(case: Case) -> tuple[str, ...]:
@@ -333,7 +325,7 @@ def bound(case: Case) -> tuple[str, ...]:
         "boot.ini); beyond that, sessions fail with ORA-04030"
     )
     left = ""
-    if bounds := _bounds(case):
+    if bounds := addresses(case):
         left = (
             f" Of {bounds[0] / 1024:.0f} GB, at most {plain(bounds[1], 2)} MB is left for each of "
             f"the {case.or_zero('load.sessions'):,.0f} sessions, all of its work areas included."

@@ -217,7 +217,8 @@ def size_work_areas(case: Case) -> Recommendation | None:
     known = [f"{name.upper()} is {size:,.0f} bytes" for name, size in sizes.items() if size]
     shown = "; ".join(known) or "Their sizes are not in the report"
     sorts, each_mb = case.get("temp.sorts_disk"), case.get("temp.disk_sort_mb")
-    left_mb = address_space.left_for_each_mb(case)
+    addresses = address_space.addresses(case)
+    left_mb = addresses[1] if addresses else None
     fits = each_mb is not None and left_mb is not None and each_mb <= left_mb
     cause = ""
     if sorts == 0:
