@@ -168,6 +168,9 @@ class File:
                 words = ", ".join(SEVERITIES)
                 inner = self.within("severity")
                 raise inner.wrong(f"{level!r} is not a severity.", selector, f"one of {words}")
+        for key in ("select", "fail-on"):
+            if data.get(key) in ([], ""):
+                raise self.wrong(f"{key} names nothing.", key, f'{key} = ["REDO", "TEMP002"]')
         per_path = self._table(data, "per-path-ignores")
         paths = self.within("per-path-ignores")
         found = Settings(

@@ -147,6 +147,7 @@ _COMPRESSED: Final[dict[bytes, Callable[[IO[bytes]], object]]] = {
     b"\x1f\x8b": gzip.open,
     b"BZh": bz2.open,
     b"\xfd7zXZ\x00": lzma.open,
+    b"\x5d\x00\x00": lzma.open,
 }
 
 
