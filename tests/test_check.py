@@ -280,8 +280,8 @@ def test_what_is_no_longer_found_leaves_the_baseline(capsys: pytest.CaptureFixtu
         ('{"version": 1, "entries": [{}]}', "Entry 1 of the baseline has no fingerprint"),
         ('{"version": 1, "entries": [{"fingerprint": "%s", "added": "2026-01-01"}]}' % ("a" * 32),
          "has no reason"),
-        *((json.dumps({"version": 1, "entries": [{"fingerprint": "a" * 32, "reason": "x", **days}]}),
-           said) for days, said in (
+        *((json.dumps({"version": 1, "entries": [
+            {"fingerprint": "a" * 32, "reason": "x", **days}]}), said) for days, said in (
             ({"added": "May", "expires": "2026-12-31"}, "is not YYYY-MM-DD"),
             ({"added": "2026-01-01"}, "never expires"),
             ({"added": "2026-01-01", "expires": None}, "never expires"),

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
+from awrlens.serve.problems import Problem
 from awrlens.serve.settings import ALL, SCOPES
 from awrlens.serve.uploads import hashed, matches, new_key
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 #: Seconds of a browser session.
 SESSION_S: Final = 12 * 3600.0
 _PREFIX: Final = "awrl"
+#: Characters of a password.
+_LEAST: Final = 8
 
 
 class Who(NamedTuple):
@@ -167,7 +170,9 @@ def by_session(session: Session, key: str) -> Who | None:
 
 
 def of_password(password: str) -> str:
-    """The slow hash of a password."""
+    """The slow hash of a password; Problem if it is too short."""
+    if len(password) < _LEAST:
+        raise Problem(400, f"A password needs at least {_LEAST} characters.")
     salt = secrets.token_bytes(16)
     return f"{salt.hex()}:{_slow(password, salt).hex()}"
 

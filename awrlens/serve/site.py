@@ -186,7 +186,8 @@ async def upload(client: Caller) -> Response:
         for name, data in given:
             client.service.bytes.take(client.key, len(data), what="many bytes")
             intake.check(data, "")
-            one = Sent(data, work.shown_name(name), project, key, None, text_of(form, "password"))
+            said = text_of(form, "password")
+            one = Sent(data, work.shown_name(name), project, key, password=said)
             sent.append(await client.service.store(one, client.who, client.address))
     return pages.page(client, "sent", 201, sent=sent)
 
