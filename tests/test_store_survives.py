@@ -297,3 +297,69 @@ def test_no_store_is_said_in_a_sentence(here: Path) -> None:
 
     assert (2, 1) == (status, err.count("\n"))
     assert f"There is no store {here}. `awrlens ingest` creates one." in err
+
+
+def ruin(file: Path, how: str) -> None:
+    """Damage a file of a batch, or the batch."""
+    data = file.read_bytes()
+    if how == "the batch is gone":
+        shutil.rmtree(file.parent)
+    elif how == "a file is gone":
+        file.unlink()
+    elif how == "a file is cut off":
+        file.write_bytes(data[: len(data) // 2])
+    elif how == "a file is empty":
+        file.write_bytes(b"")
+    else:
+        middle = len(data) // 2
+        file.write_bytes(data[:8] + b"\xff" * (middle - 8) + data[middle:])
+
+
+@pytest.mark.parametrize(
+    ("how", "number"),
+    [("the batch is gone", 0), ("the batch is gone", 1), ("the batch is gone", 2),
+     ("a file is gone", 1), ("a file is cut off", 2), ("a file is empty", 0),
+     ("a file is overwritten", 1), ("a file is overwritten", 2)],
+)  # fmt: skip
+def test_what_a_store_has_lost_is_said_and_written_again(
+    how: str, number: int, tmp_path: Path, here: Path
+) -> None:
+    reports = fleet_of.tree(tmp_path / "in", 1, 5)
+    done("ingest", reports, "--store", here, "--batch", "2")
+    before = fleet_of.rows(here)
+    names = place(str(here)).manifest().names
+    assert 3 == len(names)
+    batch = place(str(here)).batches / names[number]
+    ruin(batch / ("documents.parquet" if number == 2 else "reports.parquet"), how)
+    if how == "a file is overwritten":  # it is only seen where it is read
+        here.unlink()
+
+    said = {}
+    for args in (
+        ("query", "SELECT count(*) FROM reports"), ("fleet",), ("check",), ("trend",),
+        ("store", "info"), ("store", "export", "reports"), ("store", "rebuild"), ("html",),
+        ("store", "compact"),
+    ):  # fmt: skip
+        more = ["--html", str(tmp_path / "x.html")] if args == ("fleet",) else []
+        status, _, err = call(*args, *more, "--store", here)
+        said[args] = status, "The store has lost" in err
+    assert {(3, True)} == set(said.values()), said
+    status, out, _ = call("ingest", reports, "--store", here, "--batch", "2")
+    assert (0, True) == (status, " new report" in out)
+    assert before == fleet_of.rows(here)
+    assert 0 == call("store", "rebuild", "--store", here)[0]
+    assert 0 == call("query", "SELECT 1", "--store", here)[0]
+
+
+def test_what_is_lost_stays_said_until_it_is_given_up(tmp_path: Path, here: Path) -> None:
+    reports = fleet_of.tree(tmp_path / "in", 2, 2)
+    done("ingest", reports, "--store", here, "--batch", "2")
+    shutil.rmtree(place(str(here)).batches / place(str(here)).manifest().names[0])
+
+    status, _, err = call("ingest", reports / "DB0001", "--store", here)
+    assert 3 == status
+    assert "DB0000/sp_000.lst" in err
+    assert 3 == call("fleet", "--store", here)[0]
+    done("store", "rebuild", "--forget", "--store", here)
+    done("fleet", "--store", here)
+    assert [{"n": 2}] == ask(here, "SELECT count(*) AS n FROM reports")
