@@ -301,8 +301,7 @@ def use_as_browser(browser: httpx.Client, tokens: Tokens) -> None:
 
 def test_an_uploader_sees_shares_accepts_and_deletes_its_own_uploads_only(tokens: Tokens) -> None:
     one, two = (
-        bearer(token(tokens.server.data, "--project", "own", "--scope", "upload"))
-        for _ in range(2)
+        bearer(token(tokens.server.data, "--project", "own", "--scope", "upload")) for _ in range(2)
     )
     id_ = tokens.server.upload(headers=one).json()["id"]
     result = tokens.server.done(id_, headers=one)

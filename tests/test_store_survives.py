@@ -89,6 +89,60 @@ def test_killed_at_any_moment_the_next_ingest_continues(
     assert killed
 
 
+@pytest.mark.parametrize("what", ["compact", "merge", "rebuild"])
+def test_killed_at_any_moment_other_changes_of_a_store_lose_nothing(
+    what: str, tmp_path: Path, processes: multiprocessing.context.ForkServerContext
+) -> None:
+    for name in ("one", "two"):
+        reports = fleet_of.tree(tmp_path / name, 1 + (name == "two"), 3)
+        done("ingest", reports, "--store", tmp_path / f"{name}.duckdb", "--batch", "1")
+    one, two = tmp_path / "one.duckdb", tmp_path / "two.duckdb"
+    args = ["store", what, *([str(two)] if what == "merge" else [])]
+
+    def copied(name: str) -> Path:
+        target = tmp_path / f"{name}.duckdb"
+        shutil.copyfile(one, target)
+        shutil.copytree(one.with_suffix(".parquet"), target.with_suffix(".parquet"))
+        return target
+
+    whole = copied("whole")
+    begun = time.monotonic()
+    done(*args, "--store", whole)
+    took = time.monotonic() - begun
+    expected = fleet_of.rows(whole)
+    count = ask(whole, "SELECT count(*) AS n FROM reports")[0]["n"]
+    chance = random.Random(None if NIGHTLY else 7)  # noqa: S311 - moments, no secrets
+    for number in range(KILLS):
+        store_file = copied(f"killed-{number}")
+        process = processes.Process(target=run, args=(*args, "--store", str(store_file)))
+        process.start()
+        time.sleep(chance.uniform(0, took))
+        process.kill()
+        process.join()
+
+        status, out, _ = call("query", "SELECT count(*) FROM reports", "--store", store_file,
+                              "--format", "csv")  # fmt: skip
+        assert 0 == status
+        assert 3 <= int(out.split()[-1]) <= count
+        done(*args, "--store", store_file)
+        assert expected == fleet_of.rows(store_file)
+        store_file.unlink()
+        shutil.rmtree(store_file.with_suffix(".parquet"))
+
+
+def test_a_file_is_read_again_if_its_time_goes_back(tmp_path: Path, here: Path) -> None:
+    reports = fleet_of.tree(tmp_path / "in", 1, 2)
+    done("ingest", reports, "--store", here)
+    file = reports / "DB0000" / "sp_000.lst"
+    file.write_text(fleet_of.report("DB0000", 5), encoding="utf-8")
+    os.utime(file, (0, 0))
+
+    done("ingest", reports, "--store", here)
+    assert [{"n": 2, "last": 7}] == ask(
+        here, "SELECT count(*) AS n, max(day(end_time)) AS last FROM reports"
+    )
+
+
 @pytest.mark.parametrize("step", STEPS)
 def test_ended_at_every_write_nothing_is_lost_or_twice(
     step: int, tmp_path: Path, here: Path, monkeypatch: pytest.MonkeyPatch
@@ -226,6 +280,10 @@ def test_a_store_on_a_read_only_path_can_be_read(
     assert before == fleet_of.rows(here)
     here.unlink()  # without its index, too
     assert before == fleet_of.rows(here)
+    shutil.rmtree(place(str(here)).batches / place(str(here)).manifest().names[0])
+    status, _, err = call("query", "SELECT 1", "--store", here)
+    assert 3 == status
+    assert "sp_000.lst" in err
 
 
 def older(here: Path) -> Place:
@@ -246,6 +304,7 @@ def older(here: Path) -> Place:
     write = next(each for each in facts if each["name"] == "redo.write_ms")
     old = {**write, "name": "redo.old_ms", "column": "redo_old_ms", "since": "0.0.9"}
     manifest |= {"facts": [*facts, old], "schema": "0.9"}
+    del manifest["sizes"]
     (found.folder / "manifest.json").write_text(json.dumps(manifest))
     here.unlink()
     return found
