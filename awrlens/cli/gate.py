@@ -371,7 +371,7 @@ def checked_reports(
 
     An input fails if the caller named it or if it should be a report: an unreadable file, a report
     of another kind, or the error of a report job. Other files of folders and archives fail only in
-    a strict check. Pages of awrlens never fail. ``skip_others``: nor does any other file that is not a report.
+    a strict check. Pages of awrlens never fail, nor with ``skip_others`` what is not a report.
     """
     from awrlens.source.open import inputs
 
