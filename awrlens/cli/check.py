@@ -297,11 +297,10 @@ def _put(
     asked: Asked, **shown: bool,
 ) -> None:  # fmt: skip
     """Write one output to its file or to standard output."""
-    if target.format == "text" and target.file is None:
+    if target.format == "text" and target.file is None and output.on_terminal():
         from awrlens.render.pipeline.console import page
 
-        width = output.width() if output.on_terminal() else 0
-        output.show(page(run, width, **shown))
+        output.show(page(run, output.width(), **shown))
         return
     text = text_of(target.format, run, found, reports, asked, **shown)
     if target.file is None:

@@ -122,16 +122,6 @@ def now_of(report: Report) -> Report:
     return report.periods[1] if report.periods else report
 
 
-def incomplete(report: Report | OtherInput, analysis: Analysis) -> tuple[str, ...]:
-    """Why a report cannot be judged completely."""
-    if not isinstance(report, Report):
-        return ()
-    valid = all(part.cluster.valid for part in (report, *report.periods))
-    return lacking(
-        analysis, breaks_off=report.breaks_off, excerpt=report.made_of[1].excerpt, valid=valid
-    )
-
-
 def lacking(analysis: Analysis, *, breaks_off: bool, excerpt: bool, valid: bool) -> tuple[str, ...]:
     """What an analysis lacks for a complete judgement, in words."""
     found = []
@@ -209,9 +199,15 @@ class Asked(NamedTuple):
         before = self._before(report, loaded) if self.against else None
         if self.against and before is None:
             analysis = self._alone(analysis, loaded)
+        short: tuple[str, ...] = ()
+        if isinstance(report, Report):
+            short = lacking(
+                analysis, breaks_off=report.breaks_off, excerpt=report.made_of[1].excerpt,
+                valid=all(part.cluster.valid for part in (report, *report.periods)),
+            )  # fmt: skip
         gate = collect.Gate(
             self.settings(loaded), known, self.today or today(), before, path,
-            incomplete(report, analysis), _asked_rules(report, added, against=before is not None),
+            short, _asked_rules(report, added, against=before is not None),
         )  # fmt: skip
         return _Analysed(analysis, shown, gate)
 
@@ -253,11 +249,8 @@ class Asked(NamedTuple):
 
     def _least(self, loaded: config.Loaded) -> int:
         """Minimum number of preceding reports; fewer cannot show the normal variation."""
-        return (
-            1
-            if self.last is None
-            else min(self.last, int(loaded.policy[differences.LEAST_REPORTS]))
-        )
+        least = int(loaded.policy[differences.LEAST_REPORTS])
+        return 1 if self.last is None else min(self.last, least)
 
     def _alone(self, analysis: Analysis, loaded: config.Loaded) -> Analysis:
         """An analysis with a warning that too few reports precede it."""
@@ -273,7 +266,11 @@ class Asked(NamedTuple):
     def _before(self, report: Report | OtherInput, loaded: config.Loaded) -> regress.Before | None:
         """The comparison with earlier reports; None if too few reports precede."""
         if not isinstance(report, Report):
-            raise _not_compared(report.source)
+            raise UsageError(
+                "--against compares Oracle reports only.", source=report.source,
+                hint="Remove the logs; `awrlens sqlserver compare` compares checkpoints of SQL "
+                "Server.",
+            )  # fmt: skip
         now = api.read(now_of(report), loaded.policy)
         readings = self._earlier(now.report)
         if len(readings) < self._least(loaded):
@@ -317,14 +314,6 @@ def stored(
         frozenset(rules.ORACLE),
     )  # fmt: skip
     return _checked(_Analysed(analysis, Exhibits() if asked.with_page else None, gate))
-
-
-def _not_compared(source: str | None) -> UsageError:
-    return UsageError(
-        "--against compares Oracle reports only.",
-        source=source,
-        hint="Remove the logs; `awrlens sqlserver compare` compares checkpoints of SQL Server.",
-    )
 
 
 class _Analysed(NamedTuple):
@@ -386,8 +375,9 @@ def checked_reports(
             continue
         name = problem.source or result.name
         loaded = config.load(found[0].path if asked.names else name, asked.options)
-        if result.skipped and _is_ours(name, loaded):
-            continue
+        ours = (loaded.file, loaded.baseline, *loaded.additions.budgets)
+        if result.skipped and Path(name).absolute() in (Path(o).absolute() for o in ours if o):
+            continue  # the configuration, or a file that it names
         strict = asked.settings(loaded).strict
         fails = strict or not result.skipped or isinstance(problem, OtherReportError)
         if isinstance(problem, NotAReportError if skip_others else OwnPageError):
@@ -440,28 +430,14 @@ def _never_applied(done: Sequence[CheckedReport], asked: Asked, first: str) -> l
     ]  # fmt: skip
 
 
-def _is_ours(name: str, loaded: config.Loaded) -> bool:
-    """Whether a file is the configuration itself or one of the files it names."""
-    ours = (loaded.file, loaded.baseline, *loaded.additions.budgets)
-    here = Path(name).absolute()
-    return any(here == Path(each).absolute() for each in ours if each)
-
-
 def _report_unassessable(
     report: CheckedReport, complain: Callable[[AwrlensError, str], None]
 ) -> None:
     """Report why a report fails that cannot be judged."""
     if report.unassessable:
-        why = "; ".join(report.shortcomings)
-        strict = "This fails because the check is strict."
-        complain(
-            UnreadableError(
-                f"The report cannot be judged completely: {why}.",
-                source=report.source,
-                hint=strict if report.strict else "This fails.",
-            ),
-            "",
-        )
+        said = f"The report cannot be judged completely: {'; '.join(report.shortcomings)}."
+        hint = "This fails because the check is strict." if report.strict else "This fails."
+        complain(UnreadableError(said, source=report.source, hint=hint), "")
 
 
 def resolved(asked: Asked, report: str) -> Asked:

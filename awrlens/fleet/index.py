@@ -164,7 +164,7 @@ def _written(place: Place) -> Iterator[None]:
         reason = getattr(problem, "strerror", None) or str(problem).split("\n")[0]
         raise UsageError(
             f"The index {place.index} cannot be written: {reason.rstrip('.')}.",
-            hint="The data is complete: `awrlens store rebuild` makes the index anew.",
+            hint="`awrlens store rebuild` makes it anew.",
         ) from None
 
 

@@ -152,7 +152,7 @@ class Service:
         password = ""
         if sent.password:
             password = await asyncio.to_thread(access.of_password, sent.password)
-        await self._admit(sent)
+        await self._admit(sent.project)
         stored = Upload(sent.name, sent.data)
         names: tuple[tuple[str, str], ...] = ()
         dropped: tuple[str, ...] = ()
@@ -193,13 +193,10 @@ class Service:
                 return Stored(id_, key, "waiting", new.redacted, names, dropped)
         raise busy("The report is being deleted by another request.")
 
-    async def _admit(self, sent: Sent) -> None:
+    async def _admit(self, project: str) -> None:
         limits = self.settings.limits
-
-        def counts(session: database.Session) -> tuple[int, int]:
-            return uploads.waiting(session), uploads.count(session, sent.project)
-
-        waiting, stored = await self.database.read(counts)
+        waiting = await self.database.read(uploads.waiting)
+        stored = await self.database.read(uploads.count, project)
         self.metrics.waiting.set(waiting)
         if waiting >= limits.waiting:
             raise busy("Too many uploads wait for their analysis.", 5)

@@ -14,6 +14,7 @@ import json
 import zipfile
 import zlib
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -205,7 +206,7 @@ def show(upload: Upload, options: config.Options, format_: str) -> str:
     if format_ == "sarif":
         return judge(upload, options, Rules(outputs=("sarif",))).outputs["sarif"]
     asked = analyze.Asked(options, with_page=format_ == "html")
-    laid_out = {"html": _page_parts, "json": _plain, "md": _markdown}[format_]
+    laid_out = partial(_laid_out, format_=format_)
     results = list(results_of(upload, asked.analyse, laid_out))
     if format_ == "html":
         from awrlens.render.html import of_reports, render
@@ -224,17 +225,13 @@ def show(upload: Upload, options: config.Options, format_: str) -> str:
     )
 
 
-def _plain(analysed: Analysed) -> Any:  # noqa: ANN401 - plain data
-    return analysed.analysis.to_dict()
+def _laid_out(analysed: Analysed, format_: str) -> Any:  # noqa: ANN401 - plain data or text
+    if format_ == "json":
+        return analysed.analysis.to_dict()
+    if format_ == "md":
+        from awrlens.render.markdown import render
 
-
-def _markdown(analysed: Analysed) -> str:
-    from awrlens.render.markdown import render
-
-    return render(analysed.analysis)
-
-
-def _page_parts(analysed: Analysed) -> dict[str, Any]:
+        return render(analysed.analysis)
     from awrlens.render.html import page
 
     assert analysed.shown is not None  # noqa: S101 - a page was requested
