@@ -310,8 +310,7 @@ class Place:
                 return Manifest(batches, facts, (major, minor), content.get("sizes", {}))
         except (ValueError, KeyError, TypeError, AttributeError):
             raise UsageError(
-                f"{self.folder / _MANIFEST} is damaged.",
-                hint="Restore it from a backup.",
+                f"{self.folder / _MANIFEST} is damaged.", hint="Restore it from a backup."
             ) from None
         raise UsageError(
             f"The store {self.index} has schema {content['schema']}, this awrlens knows "
