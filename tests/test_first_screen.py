@@ -544,3 +544,20 @@ def test_a_page_asks_the_storage_team_with_time_size_and_histogram() -> None:
     assert f"waited {short(average)} ms on average for redo writes of " in question
     assert "8 to 16 ms " in question
     assert question.endswith("?")
+
+
+#: Kinds of documents and texts that hold one number: `10.2`, `5,484 s`, `1 h 31 min`, `1.3 GB`.
+NUMBER = re.compile(r"(?<![\w.`])\d[\d,.]*(?: (?:h|d) \d+ min)?")
+
+
+@pytest.mark.parametrize("name", samples.FILES)
+def test_the_headline_is_a_cause_of_at_most_twelve_words_its_cost_and_what_else(name: str) -> None:
+    analysis = samples.analysis(name)
+    cause, *others = analysis.headline_lines
+
+    if not analysis.periods:  # the headline of a comparison is that of `awrlens compare`
+        assert len(cause.split()) <= 12
+        assert len(NUMBER.findall(cause)) <= 3
+    assert len(others) <= 2
+    shown = "".join(span.text for line in layout.page(analysis, 2000) for span in line)
+    assert all(line in shown for line in map(wording.safe, analysis.headline_lines))

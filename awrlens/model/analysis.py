@@ -191,6 +191,8 @@ class Analysis(NamedTuple):
     databases: tuple[Analysis, ...] = ()
     #: The main problem and the first action, in one sentence; empty for an alert log.
     headline: str = ""
+    #: The same as up to three short lines, without the action: cause, cost, and what else.
+    headline_lines: tuple[str, ...] = ()
     #: Load and DB time in brief; None for a SQL Server log.
     overview: Overview | None = None
     recovery: MeasuredRecovery | PredictedRecovery | None = None

@@ -139,6 +139,7 @@ def _whose(analysis: Analysis) -> dict[str, Any]:
         ) or "report",
         "source": wording.safe(str(report["source"]).replace("\\", "/").rpartition("/")[2]),
         "headline": wording.headline(analysis),
+        "lines": wording.headline_lines(analysis),
         "severity": first_screen.severity(analysis),
         "brief": "\n".join(handover.brief(analysis)),
     }  # fmt: skip

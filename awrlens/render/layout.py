@@ -140,7 +140,10 @@ def _first_screen(analysis: Analysis, width: int) -> Iterator[Line]:
     yield from _db_time(analysis, width)
     yield BLANK
     severity = first_screen.severity(analysis)
-    yield from wrapped(f"{ICONS[severity]} {wording.headline(analysis)}", width, severity)
+    cause, *others = wording.headline_lines(analysis)
+    yield from wrapped(f"{ICONS[severity]} {cause}", width, severity)
+    for line in others:
+        yield from wrapped(f"  {line}", width, "", "  ", "")
     for warning in analysis.warnings:
         place = f" (line {warning.line})" if warning.line else ""
         yield from wrapped(f"! {wording.safe(warning.message)}{place}", width, "warning", "  ", "")

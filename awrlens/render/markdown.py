@@ -107,7 +107,8 @@ def _head(analysis: Analysis) -> Iterator[str]:
             yield ""
             yield escape(text)
     yield ""
-    yield f"**{escape(wording.headline(analysis))}**"
+    cause, *others = map(escape, wording.headline_lines(analysis))
+    yield " ".join((f"**{cause}**", *others))
     for warning in analysis.warnings:
         place = f" (line {warning.line})" if warning.line else ""
         yield ""

@@ -318,6 +318,13 @@ def headline(analysis: Analysis) -> str:
     return safe(analysis.headline)
 
 
+def headline_lines(analysis: Analysis) -> list[str]:
+    """The headline in short lines, without the first action, which follows them."""
+    if analysis.recovery is not None or not analysis.headline_lines:
+        return [headline(analysis)]
+    return [safe(line) for line in analysis.headline_lines]
+
+
 def parts_title(analysis: Analysis) -> str:
     """The heading for the parts of a report."""
     if analysis.databases:
