@@ -24,6 +24,7 @@ from typing import (
 
 from awrlens.facts.cells import Cells, twice, unread_line
 from awrlens.facts.formula import Answer, Figure, Missing, Number, add
+from awrlens.facts.histograms import counted_and_least
 from awrlens.facts.wait_event import (
     EXACT,
     ROUNDED,
@@ -85,6 +86,9 @@ BEYOND: Final = 1.05
 #: # awrlens: an assumption
 _APART: Final = 2.0
 _SINCE_10G: Final = (10, 0)
+#: The waits of a histogram, as a multiple of those in the list, that rounding and snapshots taken
+#: one after the other do not explain. # awrlens: an assumption
+_MORE_WAITS: Final = 2.0
 
 
 class Tables(Protocol):
@@ -593,8 +597,38 @@ class Figures:
         events, key = self._events, (section, row.key, row.raw.at)
         if key in events:
             return events[key]
-        event = events[key] = self._read_event(row, section)
+        event = events[key] = self._with_histogram(self._read_event(row, section), row, section)
         return event
+
+    def _with_histogram(self, found: Event, row: Row, section: str) -> Event:
+        """An event of a list, or its histogram if that has more waits that took longer.
+
+        Histograms are of sessions and background processes together.
+        """
+        waits, total = found.waits, found.total_s
+        own = section == "foreground_events"
+        if not (own or section == "wait_events") or isinstance(waits, Missing):
+            return found
+        known = counted_and_least(self, row.key)
+        if known is None or isinstance(total, Missing):
+            return found
+        counted, least_s = known
+        others = self.tables.get("background_events") if own else None
+        if others is not None and (of_others := others.row(row.key)) is not None:
+            event = self.event_of(of_others, "background_events")
+            counted -= event.waits.value or 0.0
+            least_s -= event.total_s.value or 0.0
+        if counted <= waits.value * _MORE_WAITS or least_s <= total.value:
+            return found
+        note = f"{waits.digits} waits of {total.digits} s in the list, but more in the histogram"
+        number, seconds = (
+            Figure(value, label, each.evidence, "", "estimated")
+            for value, label, each in ((counted, "waits", waits), (least_s, "s", total))
+        )
+        return found._replace(
+            waits=number, total_s=seconds, find_average_ms=lambda: seconds * 1000 / number,
+            coarse=False, exact=True, note=f"{note}: minimum from its buckets",
+        )  # fmt: skip
 
     def _read_event(self, row: Row, section: str) -> Event:
         table = self.tables.get(section)

@@ -53,16 +53,12 @@ def _cpus(f: Figures) -> Number:
     return Missing("the number of CPUs is not in the report", ("host", "os_statistics"))
 
 
-_OR_ITS_RISE: Final = "A report may have only its rise: then it is at least that at the end."
-
-
 @fact(
     "host.load_per_cpu_begin",
     "ratio",
     HOST_CPU,
     "host",
     better="lower over time",
-    definition=f"Load average per logical CPU at the begin of the interval. {_OR_ITS_RISE}",
 )
 def load_per_cpu_begin(f: Figures) -> Number:
     """Load average per logical CPU at the begin of the interval."""
@@ -76,15 +72,10 @@ def load_per_cpu_begin(f: Figures) -> Number:
     "host",
     better="lower over time",
     title="Load per CPU",
-    definition=f"Load average per logical CPU at the end of the interval. {_OR_ITS_RISE}",
 )
 def load_per_cpu_end(f: Figures) -> Number:
     """Load average per logical CPU at the end of the interval."""
-    load = _load(f, "end")
-    if isinstance(load, Missing) and f.is_compared:
-        risen = f.row_figure("os_statistics", "LOAD", "value", "load more than at the begin")
-        load = risen.estimated() if risen.value and risen.value > 0 else load
-    return load / _cpus(f)
+    return _load(f, "end") / _cpus(f)
 
 
 def _load(f: Figures, when: str) -> Number:

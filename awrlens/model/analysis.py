@@ -57,13 +57,15 @@ _ROUNDED_PCT: Final = 5.0
 class Overview(NamedTuple):
     """The load in brief: average active sessions, CPUs, and the consumers of DB time.
 
-    ``complete``: what is missing to 100 % is neither CPU nor a wait of sessions.
+    ``complete``: what is missing to 100 % is neither CPU nor a wait of sessions. ``outside``: waits
+    that are no part of DB time.
     """
 
     active_sessions: float | None
     cpus: int | None
     db_time: tuple[Share, ...] = ()
     complete: bool = False
+    outside: tuple[Share, ...] = ()
 
     @property
     def beyond_pct(self) -> float | None:

@@ -291,7 +291,7 @@ def _some(names: list[str]) -> str:
 
 
 #: Findings, and changes, of the short page.
-_FINDINGS, _MOVERS, _STEPS = 3, 7, 4
+_FINDINGS, _MOVERS = 3, 7
 #: Severities of findings that the short page has in full.
 _ALARMS = ("warning", "critical")
 
@@ -315,7 +315,7 @@ def _blocks(found: Comparison, *, brief: bool) -> Iterator[Block]:
     for warning in found.warnings:
         yield Paragraph(warning.message, "warning", "warning")
     yield from _expectations(found)
-    yield from _db_time(found, brief=brief)
+    yield from _db_time(found)
     yield from _findings(found, brief=brief)
     yield from _movers(found, brief=brief)
     for name, part in found.parts:
@@ -347,7 +347,7 @@ def _expectations(found: Comparison) -> Iterator[Block]:
         )  # fmt: skip
 
 
-def _db_time(found: Comparison, *, brief: bool) -> Iterator[Block]:
+def _db_time(found: Comparison) -> Iterator[Block]:
     """Both bars on one axis, then the steps from one to the other."""
     whole = found.db_time
     if whole is None:
@@ -360,7 +360,7 @@ def _db_time(found: Comparison, *, brief: bool) -> Iterator[Block]:
     rows = (
         BarRow("before", tuple(_stacked(whole, after=False)), ms(whole.before_ms)),
         BarRow("after", tuple(_stacked(whole, after=True)), ms(whole.after_ms)),
-        *_steps(whole, brief=brief),
+        *_steps(whole),
     )
     high = max(max(piece.begin, piece.end) for row in rows for piece in row.pieces)
     yield Bars(title, "ms", 0.0, high, rows)
@@ -376,10 +376,10 @@ def _stacked(whole: DbTime, *, after: bool) -> Iterator[Piece]:
             yield Piece(begin, end, part.part, plain(part.name), ms(value))
 
 
-def _steps(whole: DbTime, *, brief: bool) -> Iterator[BarRow]:
+def _steps(whole: DbTime) -> Iterator[BarRow]:
     """What grew or shrank, from the end of the first bar to the end of the second."""
     end = whole.before_ms
-    for each in whole.steps_of(_STEPS) if brief else whole.steps:
+    for each in whole.steps:
         begin, end = end, end + each.change_ms
         style = "warning" if each.change_ms > 0 else "ok"
         yield BarRow(

@@ -12,7 +12,7 @@ from awrlens.model import SEVERITIES
 from awrlens.render import wording
 from awrlens.render.wording import counted, duration, percent, short
 from awrlens.severity import WARNING_PCT
-from awrlens.units import is_timed_in_10_ms
+from awrlens.units import is_timed_in_10_ms, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -258,12 +258,20 @@ def db_time(analysis: Analysis) -> list[Piece]:
     return [*found, Piece("not accounted for", "", rest)] if rest >= 1 else found
 
 
-def beyond(analysis: Analysis) -> str:
-    """That the shares of DB time add up to more than DB time; empty if they do not."""
-    whole = analysis.overview.beyond_pct if analysis.overview is not None else None
-    if whole is None:
+def outside(analysis: Analysis) -> str:
+    """What is no part of DB time, and that shares of it add up to more than DB time."""
+    if analysis.overview is None:
         return ""
-    return f"Sum {percent(whole)}: not all is {analysis.base}"
+    apart = [
+        f"{wording.safe(each.name)} {wording.together(duration(each.seconds))}"
+        for each in analysis.overview.outside
+    ]
+    words = [f"Outside {analysis.base}: {listed(apart)}"] if apart else []
+    if (whole := analysis.overview.beyond_pct) is not None:
+        words.append(
+            f"Sum {percent(whole)}: the report does not separate waits outside {analysis.base}"
+        )
+    return ". ".join(words)
 
 
 def tiles(analysis: Analysis) -> list[Tile]:

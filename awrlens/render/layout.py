@@ -64,11 +64,12 @@ _COUNTED: Final = ("active sessions", "transactions")
 
 
 def moved(analysis: Analysis) -> list[tuple[str, str, str, str]]:
-    """What DB time changed by most, then the changed key figures: name, both values, change."""
+    """The changed key figures: name, both values, change."""
     if analysis.comparison is None:
         return []
-    found = wording.causes(analysis, digits=0)[:1]
-    most = _MOST_MOVED - len(found)  # the headline, which has all causes, is a line longer
+    found = []
+    # the headline is lines longer with all that DB time changed by
+    most = _MOST_MOVED // 2 if analysis.comparison.causes else _MOST_MOVED
     changes = {each.name: each for each in analysis.comparison.facts}
     for fact, name in _KEYS:
         each = changes.get(fact)
@@ -175,7 +176,7 @@ def _db_time(analysis: Analysis, width: int) -> Iterator[Line]:
         f"{FILLS.get(piece.part, SOLID)} {piece.name} {percent(piece.pct)}" for piece in pieces
     )
     legend = "  ".join(map(wording.together, words))
-    yield from wrapped("  ".join(filter(None, (legend, first_screen.beyond(analysis)))), width)
+    yield from wrapped("  ".join(filter(None, (legend, first_screen.outside(analysis)))), width)
 
 
 def _style(part: str) -> str:
@@ -270,7 +271,9 @@ def _parts(analysis: Analysis, width: int) -> Iterator[Line]:
         severity = first_screen.severity(part)
         line = f"{ICONS[severity]} {wording.headline(part)}"
         yield from wrapped(line, width, severity, "      ", "    ")
-    yield from _moved(wording.differences(analysis), width)
+    if rows := wording.differences(analysis):
+        yield from _heading("Changes")
+    yield from _moved(rows, width)
     for name, before, after in wording.changed_parameters(analysis):
         yield from wrapped(f"parameter {name}: {before} → {after}", width, "", "      ", "  ")
 
@@ -279,7 +282,7 @@ def _parts_in_brief(analysis: Analysis, width: int) -> Iterator[Line]:
     """Every instance in a line or two; of two periods the first (the headline has the second)."""
     parts = [] if len(wording.parts(analysis)) == 1 else wording.parts(analysis)
     if parts:
-        yield from _heading(wording.parts_title(analysis))
+        yield from _heading("Changes" if analysis.periods else wording.parts_title(analysis))
     for name, _, part in parts[:1] if analysis.periods else parts[:_MOST_PARTS]:
         severity = first_screen.severity(part)
         of_period = bool(analysis.periods)
@@ -292,8 +295,6 @@ def _parts_in_brief(analysis: Analysis, width: int) -> Iterator[Line]:
 
 
 def _moved(rows: Sequence[tuple[str, str, str, str]], width: int) -> Iterator[Line]:
-    if rows:
-        yield from _heading("Changes")
     wide = [max((len(row[n]) for row in rows), default=0) for n in range(4)]
     for name, first, second, change in rows:
         values = f"{first:>{wide[1]}} → {second:>{wide[2]}}  {change}"

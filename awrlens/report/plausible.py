@@ -23,6 +23,8 @@ _APART: Final = 0.01
 _OF_CLUSTER: Final = "global_cache_load"
 #: Block sizes of a database in bytes. # Oracle Database Reference, DB_BLOCK_SIZE
 BLOCK_SIZES: Final = (2048, 4096, 8192, 16384, 32768)
+#: CPU and DB time in the statistics of an instance.
+_BY_STATISTICS: Final = ("CPU used by this session", "DB time")
 #: CPU of an instance in the time model.
 _INSTANCE_CPU: Final = ("DB CPU", "background cpu time")
 #: CPU of an instance, as a multiple of the host's, that rounding and different clocks do not
@@ -200,9 +202,24 @@ def _db_cpu(tables: Tables) -> Iterator[Note]:
             return
         yield Note(
             f"{model.title} has more DB CPU ({cpu.text} s) than DB time ({whole.text} s), which "
-            "includes it: shares of DB time are not reliable.",
+            f"includes it: shares of DB time are not reliable.{_other_clocks(tables)}",
             model.line_of(cpu),
         )
+
+
+def _other_clocks(tables: Tables) -> str:
+    """CPU and DB time by the statistics of the instance, which count both in hundredths of 1 s."""
+    statistics = tables.get("instance_activity")
+    rows = [statistics.row(name) for name in _BY_STATISTICS] if statistics is not None else []
+    counted = [row.number("total") if row is not None else None for row in rows]
+    found = [
+        f"`{name}` {spent / 100:,.1f} s"
+        for name, spent in zip(_BY_STATISTICS, counted, strict=False)
+        if spent is not None
+    ]
+    if statistics is None or not found:
+        return ""
+    return f" The share of CPU is by {statistics.title}: {' and '.join(found)}."
 
 
 def _block_size(tables: Tables) -> Iterator[Note]:

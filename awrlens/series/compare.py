@@ -25,7 +25,7 @@ from awrlens.series.comparability import (
     other_work,
     per_transaction,
 )
-from awrlens.series.db_time import PART_PCT, STEP_PCT, because
+from awrlens.series.db_time import STEP_PCT
 from awrlens.series.differences import LEAST_PER_S, Amount, amounts, divisors
 from awrlens.series.words import amount, by
 from awrlens.severity import Scale
@@ -34,7 +34,7 @@ from awrlens.units import pair
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from awrlens.model import Declaration, Reason
+    from awrlens.model import Declaration
     from awrlens.model.comparison import Basis, DbTime, MovedEvent, Movement, Per, Reading
     from awrlens.model.fact_table import Better
 
@@ -107,7 +107,7 @@ def sentences(
     basis: Basis,
     facts: Sequence[Moved],
     events: Sequence[MovedEvent],
-    reasons: Sequence[Reason],
+    because: str,
     names: Sequence[Change],
     significant: Significance,
     policy: Policy,
@@ -121,7 +121,7 @@ def sentences(
     known = by_divisor(facts)
     ranked = [
         *_latencies(moved, significant),
-        *_response(known, basis, events, reasons, policy),
+        *_response(known, basis, because, policy),
         *_for_other_work(known, basis, policy),
         *_event_changes(events, basis),
         *_amounts(moved, {each.fact: each for each in facts}, basis, policy),
@@ -166,11 +166,10 @@ def _latencies(moved: Mapping[str, Moved], significant: Significance) -> Iterato
 def _response(
     known: Mapping[tuple[str, Per], Moved],
     basis: Basis,
-    events: Sequence[MovedEvent],
-    reasons: Sequence[Reason],
+    because: str,
     policy: Policy,
 ) -> Iterator[_Ranked]:
-    """DB time, and the events and CPU time that explain its change."""
+    """DB time, and what it changed by."""
     found = known.get(("load.response_s", basis.per))
     if found is None or found.verdict not in CHANGED:
         return
@@ -179,12 +178,8 @@ def _response(
     if basis.per == "second" and basis.time == DB_TIME and other_work(known, policy):
         text = f"{basis.time} per second (average active sessions) went from {was} to {now}"
     how = by(found.before, found.after, "as much") + load(known, basis, policy)
-    gist = text = f"{text} ({how}{per_transaction(known, basis, policy)})"
-    if reasons:
-        text += because(reasons, found.after - found.before)
-    elif events:
-        text += f"; neither CPU nor any event has {policy[PART_PCT]:g} % of the difference"
-    said = Said(text, found.verdict, "load.response_s", gist=gist)
+    gist = f"{text} ({how}{per_transaction(known, basis, policy)})"
+    said = Said(gist + because, found.verdict, "load.response_s", gist=gist)
     yield _Ranked(_SIGNIFICANT, _powers(found.before, found.after), said)
 
 
@@ -444,8 +439,8 @@ def compare(
     turns, undecided = recommendations.turns(before, after, basis.per, policy)
     significant = Significance((*before, *after), policy)
     whole = db_time.db_time(before, after, basis.per, policy)
-    reasons = db_time.causes(moved, waited, whole, basis, policy)
-    said = sentences(basis, moved, waited, reasons, names, significant, policy)
+    because = db_time.because(moved, whole, basis)
+    said = sentences(basis, moved, waited, because, names, significant, policy)
     found = comparability.verdict(
         after,
         comparability.Evidence(
@@ -467,7 +462,7 @@ def compare(
         comparability=found.comparability,
         basis=basis,
         db_time=whole,
-        causes=reasons,
+        causes=db_time.causes(moved, whole, basis),
         movers=movers(moved, waited, basis, whole, significant, policy),
         unfair=unfair,
         said=said,
@@ -508,10 +503,9 @@ def periods(
 
 def _with_causes(found: Comparison) -> str:
     """The gist, and what DB time changed by."""
-    lead = db_time.response(found.facts, found.basis)
-    if lead is None or not found.causes or found.comparability.grade == "not-comparable":
+    if found.comparability.grade == "not-comparable":
         return found.gist
-    why = db_time.because(found.causes, lead.after - lead.before)
+    why = db_time.because(found.facts, found.db_time, found.basis)
     return f"{found.gist.removesuffix('.')}{why}."
 
 
