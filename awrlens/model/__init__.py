@@ -33,6 +33,7 @@ from awrlens.model.finding import (
     Verdicts,
     Weight,
     base_of_shares,
+    parts_of,
     with_parts,
     worst,
 )
@@ -71,6 +72,7 @@ __all__ = [
     "Window",
     "base_of_shares",
     "facts_table",
+    "parts_of",
     "with_parts",
     "worst",
 ]

@@ -234,6 +234,12 @@ class Analysis(NamedTuple):
         return base_of_shares(self.facts)
 
     @property
+    def waiting_sessions(self) -> float | None:
+        """The most sessions that wait on average for what a finding is on."""
+        found = (each.weight.waiting_sessions for each in self.findings)
+        return max((each for each in found if each is not None), default=None)
+
+    @property
     def actions(self) -> list[Recommendation]:
         """What to do now, in order."""
         return [each for each in self.recommendations if each.status == "apply"]

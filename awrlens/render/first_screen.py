@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.lazy import NamedTuple
-from awrlens.model import SEVERITIES
+from awrlens.model import SEVERITIES, parts_of
 from awrlens.render import wording
 from awrlens.render.wording import counted, duration, percent, short
 from awrlens.severity import WARNING_PCT
@@ -17,7 +17,7 @@ from awrlens.units import is_timed_in_10_ms, listed
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from awrlens.model import Analysis, Evidence, Fact, Finding, Recommendation, Severity
+    from awrlens.model import Analysis, Evidence, Fact, Recommendation, Severity
 
 
 #: Figures that are shown, with their line, only if they are not 0.
@@ -130,15 +130,10 @@ def figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: boo
     return words.format(wording.safe(str(fact.value)))
 
 
-#: Rules on the recovery target; the others of their family are on checkpoints.
-_RECOVERY: Final = ("CKPT002", "CKPT003", "CKPT004", "CKPT007")
-
-
 class _Part(NamedTuple):
-    """A part of the write path: its families of findings, and its key figures."""
+    """A part of the write path, and its key figures."""
 
     name: str
-    families: tuple[str, ...]
     #: Facts and their wording: ``commit {}``.
     figures: tuple[tuple[str, str], ...]
     #: Without any of these facts the state of the part is unknown.
@@ -148,43 +143,37 @@ class _Part(NamedTuple):
 #: Of these two facts on PGA memory, the row on temp has the first that is not 0.
 _ABOVE, _OVER = "pga.above_target_mb", "pga.over_allocations"
 _PARTS: Final = (
-    _Part("redo", ("REDO",), (
+    _Part("redo", (
         ("redo.commit_ms", "commit {}"), ("redo.local_write_ms", "redo log write {}"),
         ("redo.bytes_per_s", "redo {}"), ("redo.log_switches_per_hour", "{} switches"),
     )),
-    _Part("temp", ("TEMP",), (
+    _Part("temp", (
         ("temp.direct_wait_s", "{} waited"), ("temp.direct_ms", "{} per wait"),
         ("temp.io_share_pct", "{} of I/O"),
         ("temp.block_write_pct", "{} of writes"),
         (_ABOVE, "PGA {} above its target"),
         (_OVER, "PGA over-allocations since startup: {}"),
     )),
-    _Part("undo", ("UNDO",), (
+    _Part("undo", (
         ("undo.block_write_pct", "{} of DBWR's writes"), ("undo.vector_bytes_per_s", "undo {}"),
         ("undo.read_ms", "read {}"),
     )),
-    _Part("checkpoint", ("CKPT",), (
+    _Part("checkpoint", (
         ("checkpoint.write_pct", "{} of DBWR's writes"),
         ("checkpoint.incomplete_wait_s", "incomplete waits {}"),
         ("checkpoint.data_write_ms", "write {}"),
         ("checkpoint.submitted_write_ms", "submit {} per block"),
     ), ("checkpoint.write_pct", "checkpoint.incomplete_wait_s")),
-    _Part("recovery", _RECOVERY, (
+    _Part("recovery", (
         ("checkpoint.estimated_mttr_s", "estimated {}"),
     ), ("checkpoint.estimated_mttr_s",)),
-    _Part("integrity", ("INTG",), (
+    _Part("integrity", (
         ("integrity.db_block_checksum", "checksum {}"),
         ("integrity.db_block_checking", "checking {}"),
         ("integrity.lost_write_redo_pct", "lost write detection {} of the redo"),
     ), ("integrity.db_block_checksum", "integrity.db_block_checking")),
 )  # fmt: skip
-#: The rule on the storage as a whole, and the facts of slow writes that make it one of a part.
-_ALL_WRITES: Final = "REDO014"
 _DBWR: Final = ("checkpoint.data_write_ms", "checkpoint.submitted_write_ms")
-_WRITES: Final = {
-    "redo": ("redo.parallel_write_ms", "redo.local_write_ms"),
-    "temp": ("temp.direct_write_ms",), "checkpoint": _DBWR,
-}  # fmt: skip
 #: Smaller pieces of DB time are not drawn.
 _SHOWN_PCT: Final = 0.1
 _STORAGE: Final = ("redo", "temp", "undo")
@@ -288,7 +277,7 @@ def tiles(analysis: Analysis) -> list[Tile]:
 
 def _tile(analysis: Analysis, part: _Part) -> Tile:
     facts = facts_of(analysis)
-    own = [each for each in analysis.findings if _is_of(each, part)]
+    own = [each for each in analysis.findings if part.name in parts_of(each)]
     worst = max(own, key=lambda each: SEVERITIES.index(each.severity), default=None)
     known = [facts[key].value for key in part.keys if key in facts]
     level: str = worst.severity if worst else "ok"
@@ -338,14 +327,6 @@ def _target(facts: Mapping[str, Fact]) -> Iterator[str]:
         yield from wording.safe(estimated.note).split(": ")
     if target is not None and target.number is not None:
         yield f"target {duration(target.number)}" if target.number else "no target"
-
-
-def _is_of(finding: Finding, part: _Part) -> bool:
-    """Whether a finding is of a part; that on the storage is of the parts that write slowly."""
-    if finding.id == _ALL_WRITES:
-        return any(fact.name in _WRITES.get(part.name, ()) for fact in finding.facts)
-    of_recovery = part.name != "recovery" and finding.id in _RECOVERY
-    return finding.id.startswith(part.families) and not of_recovery
 
 
 def _chosen(

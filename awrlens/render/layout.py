@@ -384,7 +384,9 @@ class Row(NamedTuple):
     """A report in two lines."""
 
     severity: str
+    waiting: float
     name: str
+    db_id: str
     when: str
     sessions: str
     source: str
@@ -398,7 +400,9 @@ def row(analysis: Analysis) -> Row:
     sessions = None if overview is None else overview.active_sessions
     return Row(
         first_screen.severity(analysis),
+        analysis.waiting_sessions or 0.0,
         wording.safe("/".join(filter(None, names)) or "unknown database"),
+        wording.safe(report["db_id"] or ""),
         wording.safe(str(report["begin_time"] or "").replace("T", " ")[:16]),
         "" if sessions is None else short(sessions),
         wording.safe(str(report["source"]).rpartition("/")[2]),
@@ -409,9 +413,16 @@ def row(analysis: Analysis) -> Row:
 def page_of_many(rows: Iterable[Row], width: int, unread: Sequence[str] = ()) -> Iterator[Line]:
     """Reports that could not be read; then all others, the worst first, with file and headline.
 
-    Each line is truncated to the width.
+    The worst by severity, then by sessions waiting. Each line is truncated to the width.
     """
-    found = sorted(rows, key=lambda each: first_screen.ORDER.index(each.severity))
+    found = sorted(rows, key=lambda each: (first_screen.ORDER.index(each.severity), -each.waiting))
+    ids: dict[str, set[str]] = {}
+    for each in found:
+        ids.setdefault(each.name, set()).add(each.db_id)
+    found = [  # two databases may have the same name
+        each._replace(name=f"{each.name} [{each.db_id}]") if len(ids[each.name]) > 1 else each
+        for each in found
+    ]
     yield (Span(f"{len(found)} reports, worst first", "title"),)
     for problem in unread:
         yield (Span(wording.cut(f"{ICONS['unknown']} not read: {wording.safe(problem)}", width)),)

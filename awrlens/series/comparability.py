@@ -52,7 +52,7 @@ LOAD_RATIO: Final = Threshold(
 #: Fields of a report's identity, their labels, and why they matter.
 _SAME: Final = (
     ("db_name", "database", "Different databases: data and SQL differ."),
-    ("db_id", "DBID", "Different database or a copy: files and storage differ."),
+    ("db_id", "DBID", "Different databases of one name, or a copy: files and storage differ."),
     ("container", "container", "Different pluggable databases."),
     ("instance", "instance", "Different instances have their own sessions and LGWR."),
     ("host", "host", "CPUs, memory and storage may differ between hosts."),
@@ -63,7 +63,7 @@ _SAME: Final = (
     ("rac", "RAC", "RAC adds waits for the other instances."),
 )
 #: Fields whose difference leaves nothing in common.
-_PREVENT: Final = ("db_name", "container")
+_PREVENT: Final = ("db_name", "db_id", "container")
 #: Fields that always differ if another field does.
 _IMPLIED: Final = {"db_id": {"db_name"}, "instance": {"db_name"}}
 _LOADS: Final = (
@@ -558,6 +558,8 @@ def comparability(found: Evidence) -> Comparability:
 def _prevented(each: Unfair) -> str:
     if each.what in ("database", "container"):
         return f"{each.before} and {each.after} are different {each.what}s"
+    if each.what == "DBID":
+        return f"databases with DBID {each.before} and {each.after} are different databases"
     if each.what == "mixed set":
         return "one side has reports of several databases"
     return "the instance was restarted within an interval"

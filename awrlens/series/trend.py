@@ -183,7 +183,12 @@ def arrange(windows: Iterable[Window], policy: Policy) -> tuple[list[Ordered], l
             continue
         by_instance.setdefault(_key(window.who, ids), []).append(Timed(window, begin, end))
     found = [_series_of(by_instance[key], policy) for key in sorted(by_instance)]
-    return found, untimed
+    return [_named(each, ids) for each in found], untimed
+
+
+def _named(series: Ordered, ids: Mapping[str, set[str]]) -> Ordered:
+    same_name = len(ids.get(series.who.db_name or "", ())) > 1
+    return series._replace(who=series.who._replace(same_name=same_name))
 
 
 def _key(who: Who, ids: dict[str, set[str]]) -> tuple[str, ...]:
@@ -425,9 +430,9 @@ def _series(
 
 
 def _worst(series: Sequence[Series]) -> tuple[tuple[int, int], ...]:
-    """Numbers of series and interval, by severity, cost and outliers; without normal intervals."""
+    """Numbers of series and interval, by severity, sessions waiting and outliers; none normal."""
     found = [
-        (-SEVERITIES.index(judged.window.verdict), -(judged.cost_s or 0.0), -judged.score,
+        (-SEVERITIES.index(judged.window.verdict), -judged.waiting_sessions, -judged.score,
          one, other)
         for one, each in enumerate(series)
         for other, judged in enumerate(each.windows)
