@@ -606,28 +606,25 @@ class Figures:
         Histograms are of sessions and background processes together.
         """
         waits, total = found.waits, found.total_s
-        own = section == "foreground_events"
-        if not (own or section == "wait_events") or isinstance(waits, Missing):
-            return found
-        known = counted_and_least(self, row.key)
-        if known is None or isinstance(total, Missing):
+        listed = section in ("foreground_events", "wait_events")
+        known = counted_and_least(self, row.key) if listed else None
+        if known is None or isinstance(waits, Missing) or isinstance(total, Missing):
             return found
         counted, least_s = known
-        others = self.tables.get("background_events") if own else None
+        others = self.tables.get("background_events") if section == "foreground_events" else None
         if others is not None and (of_others := others.row(row.key)) is not None:
             event = self.event_of(of_others, "background_events")
             counted -= event.waits.value or 0.0
             least_s -= event.total_s.value or 0.0
         if counted <= waits.value * _MORE_WAITS or least_s <= total.value:
             return found
-        note = f"{waits.digits} waits of {total.digits} s in the list, but more in the histogram"
-        number, seconds = (
-            Figure(value, label, each.evidence, "", "estimated")
-            for value, label, each in ((counted, "waits", waits), (least_s, "s", total))
-        )
-        return found._replace(
-            waits=number, total_s=seconds, find_average_ms=lambda: seconds * 1000 / number,
-            coarse=False, exact=True, note=f"{note}: minimum from its buckets",
+        number = Figure(counted, "waits", waits.evidence, "", "estimated")
+        seconds = Figure(least_s, "s", total.evidence, "", "estimated")
+        note = (f"{waits.digits} waits of {total.digits} s in the list, but more in the histogram: "
+                "minimum from its buckets")  # fmt: skip
+        return Event(
+            number, seconds, lambda: seconds * 1000 / number, found.find_timeout_pct,
+            note=note, exact=True,
         )  # fmt: skip
 
     def _read_event(self, row: Row, section: str) -> Event:

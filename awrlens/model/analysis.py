@@ -58,7 +58,7 @@ class Overview(NamedTuple):
     """The load in brief: average active sessions, CPUs, and the consumers of DB time.
 
     ``complete``: what is missing to 100 % is neither CPU nor a wait of sessions. ``outside``: waits
-    that are no part of DB time.
+    that DB time does not include.
     """
 
     active_sessions: float | None

@@ -248,7 +248,7 @@ def db_time(analysis: Analysis) -> list[Piece]:
 
 
 def outside(analysis: Analysis) -> str:
-    """What is no part of DB time, and that shares of it add up to more than DB time."""
+    """Waits that DB time does not include, and that shares add up to more than DB time."""
     if analysis.overview is None:
         return ""
     apart = [

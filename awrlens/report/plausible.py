@@ -211,15 +211,12 @@ def _other_clocks(tables: Tables) -> str:
     """CPU and DB time by the statistics of the instance, which count both in hundredths of 1 s."""
     statistics = tables.get("instance_activity")
     rows = [statistics.row(name) for name in _BY_STATISTICS] if statistics is not None else []
-    counted = [row.number("total") if row is not None else None for row in rows]
     found = [
-        f"`{name}` {spent / 100:,.1f} s"
-        for name, spent in zip(_BY_STATISTICS, counted, strict=False)
-        if spent is not None
+        f"`{row.key}` {spent / 100:,.1f} s"
+        for row in rows
+        if row is not None and (spent := row.number("total")) is not None
     ]
-    if statistics is None or not found:
-        return ""
-    return f" The share of CPU is by {statistics.title}: {' and '.join(found)}."
+    return f" CPU is that of another clock: {' and '.join(found)}." if found else ""
 
 
 def _block_size(tables: Tables) -> Iterator[Note]:

@@ -168,8 +168,7 @@ def _interval(
 def _loads(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> Iterator[Unfair]:
     """Load and sessions, with all known rates."""
     for what, rates in (("load", _LOADS[:2]), ("sessions", _LOADS[2:])):
-        pairs = [(_middle(before, name), _middle(after, name), label) for name, label in rates]
-        known = [(first, second, label) for first, second, label in pairs if first and second]
+        known = _known(before, after, rates)
         if any(_ratio(first, second) > policy[LOAD_RATIO] for first, second, _ in known):
             yield Unfair(
                 what,
@@ -210,12 +209,19 @@ def _size(side: Sequence[Reading]) -> float | None:
 
 def differing(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> list[str]:
     """Rates that differ too much to compare per second; transactions first."""
-    found = []
-    for name, what in _LOADS[:2]:
-        first, second = (_middle(side, name) for side in (before, after))
-        if first and second and _ratio(first, second) > policy[LOAD_RATIO]:
-            found.append(f"{show(first)} {what} before, {show(second)} after")
-    return found
+    return [
+        f"{show(first)} {what} before, {show(second)} after"
+        for first, second, what in _known(before, after, _LOADS[:2])
+        if _ratio(first, second) > policy[LOAD_RATIO]
+    ]
+
+
+def _known(
+    before: Sequence[Reading], after: Sequence[Reading], rates: tuple[tuple[str, str], ...]
+) -> list[tuple[float, float, str]]:
+    """The medians of both sides, and what they are, if both are known and not 0."""
+    pairs = ((_middle(before, name), _middle(after, name), what) for name, what in rates)
+    return [(first, second, what) for first, second, what in pairs if first and second]
 
 
 def same_work(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> bool:
@@ -226,12 +232,9 @@ def same_work(before: Sequence[Reading], after: Sequence[Reading], policy: Polic
 def factors(before: Sequence[Reading], after: Sequence[Reading]) -> tuple[float, float]:
     """After / before of the rates of transactions and executes.
 
-    It is asked where transactions differ in size, which needs all four rates; 1 without them.
+    It is asked where transactions differ in size, which needs all four rates.
     """
-    pairs = [(_middle(before, name), _middle(after, name)) for name in RATES]
-    transactions, executes = (
-        after / before if before and after else 1.0 for before, after in pairs
-    )
+    transactions, executes = (b / a for a, b, _ in _known(before, after, _LOADS[:2]))
     return transactions, executes
 
 

@@ -56,17 +56,18 @@ class _Latency(NamedTuple):
     unless: str = ""
 
 
+#: Wait times that depend on the storage of a part.
+_REDO: Final = ("redo.sync_wait_s", "redo.log_switch_wait_s", "redo.buffer_wait_s")
+_TEMP: Final = ("temp.direct_wait_s",)
+_DBWR: Final = ("checkpoint.free_buffer_wait_s", "checkpoint.write_complete_wait_s")
 _LATENCIES: Final = (
-    _Latency("redo.write_ms", "Redo write time", ("redo.sync_wait_s", "redo.log_switch_wait_s",
-             "redo.buffer_wait_s")),
-    _Latency("redo.parallel_write_ms", "`log file parallel write` time", ("redo.sync_wait_s",
-             "redo.log_switch_wait_s", "redo.buffer_wait_s"), unless="redo.write_ms"),
-    _Latency("temp.read_ms", "Temp read time", ("temp.direct_wait_s",)),
+    _Latency("redo.write_ms", "Redo write time", _REDO),
+    _Latency("redo.parallel_write_ms", "`log file parallel write` time", _REDO, "redo.write_ms"),
+    _Latency("temp.read_ms", "Temp read time", _TEMP),
     _Latency("undo.read_ms", "Undo read time", ("undo.read_wait_s",)),
     _Latency("undo.buffer_wait_ms", "`buffer busy waits` time for undo", ("undo.buffer_wait_s",)),
-    _Latency("checkpoint.data_write_ms", "`db file parallel write` time of DBWR",
-             ("checkpoint.free_buffer_wait_s", "checkpoint.write_complete_wait_s")),
-)  # fmt: skip
+    _Latency("checkpoint.data_write_ms", "`db file parallel write` time of DBWR", _DBWR),
+)
 #: Amounts with a sentence; whether they are countable; the fact with their share of I/O.
 _AMOUNTS: Final = (
     ("undo.tablespace_writes", "Undo tablespace writes", "many", "undo.tablespace_write_pct"),
@@ -311,17 +312,12 @@ class _Fact(NamedTuple):
     load: bool = False
 
 
-_COMMITS: Final = ("redo.sync_wait_s",)
-_REDO: Final = ("redo.sync_wait_s", "redo.log_switch_wait_s", "redo.buffer_wait_s")
-_TEMP: Final = ("temp.direct_wait_s",)
-_DBWR: Final = ("checkpoint.free_buffer_wait_s", "checkpoint.write_complete_wait_s",
-                "redo.log_switch_wait_s")  # fmt: skip
 #: In the order in which they are listed. Minima: smaller loads are of an idle instance.
 _FACTS: Final = (
-    _Fact("redo.commit_ms", "Commit time, average", waits=_COMMITS),
+    _Fact("redo.commit_ms", "Commit time, average", waits=_REDO[:1]),
     _Fact("redo.write_ms", "Redo write time, average", waits=_REDO),
     _Fact("redo.log_switches_per_hour", "Log switches", least=4.0),
-    _Fact("redo.log_switch_wait_ms", "Log switch wait, average", waits=("redo.log_switch_wait_s",)),
+    _Fact("redo.log_switch_wait_ms", "Log switch wait, average", waits=_REDO[1:2]),
     _Fact("redo.local_write_ms", "`log file parallel write`, average", waits=_REDO,
           unless="redo.write_ms"),
     _Fact("redo.lgwr_busy_pct", "LGWR busy writing", least=10.0),
@@ -329,7 +325,8 @@ _FACTS: Final = (
     _Fact("temp.io_share_pct", "Temp share of I/O", share="temp.io_share_pct"),
     _Fact("undo.read_ms", "Undo read time, average", waits=("undo.read_wait_s",)),
     _Fact("undo.block_write_pct", "Undo share of block writes", share="undo.block_write_pct"),
-    _Fact("checkpoint.data_write_ms", "`db file parallel write`, average", waits=_DBWR),
+    _Fact("checkpoint.data_write_ms", "`db file parallel write`, average",
+          waits=(*_DBWR, _REDO[1])),
     _Fact("checkpoint.write_pct", "Checkpoint share of block writes", share="checkpoint.write_pct"),
     _Fact("checkpoint.estimated_mttr_s", "Estimated recovery time", least=10.0),
     _Fact("redo.bytes_per_s", "Redo size", least=10_240.0, load=True),
