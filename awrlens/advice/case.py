@@ -282,6 +282,9 @@ def starved_by(facts: Mapping[str, Fact], policy: Policy) -> str:
         return f"{f'only {plain(idle, 2)} % of' if idle else 'no'} CPU was idle{also}"
     if idle is not None and idle >= policy[UNLIKELY_IDLE_PCT]:
         return ""
+    demand = facts["host.demand_per_cpu"].number or 0.0
+    if idle is not None and demand > 1:
+        return f"sessions needed {demand:.1f} times the CPUs, which were {100 - idle:.0f} % busy"
     loads = (facts[f"host.load_per_cpu_{when}"].number or 0.0 for when in ("begin", "end"))
     if (load := max(loads)) > policy[RUN_QUEUE]:
         return f"the run queue is {load:.1f} per CPU"

@@ -37,7 +37,8 @@ def _host(f: Figures, column: str, label: str) -> Number:
     return f.figure(row.cell(column), label, absent)
 
 
-def _cpus(f: Figures) -> Number:
+def cpus(f: Figures) -> Number:
+    """Logical CPUs of the host."""
     found = _host(f, "cpus", "CPUs")
     if isinstance(found, Figure) and found.value > 0:
         return found
@@ -53,35 +54,28 @@ def _cpus(f: Figures) -> Number:
     return Missing("the number of CPUs is not in the report", ("host", "os_statistics"))
 
 
-@fact(
-    "host.load_per_cpu_begin",
-    "ratio",
-    HOST_CPU,
-    "host",
-    better="lower over time",
-)
-def load_per_cpu_begin(f: Figures) -> Number:
-    """Load average per logical CPU at the begin of the interval."""
-    return _load(f, "begin") / _cpus(f)
-
-
-@fact(
-    "host.load_per_cpu_end",
-    "ratio",
-    HOST_CPU,
-    "host",
-    better="lower over time",
-    title="Load per CPU",
-)
-def load_per_cpu_end(f: Figures) -> Number:
-    """Load average per logical CPU at the end of the interval."""
-    return _load(f, "end") / _cpus(f)
-
-
-def _load(f: Figures, when: str) -> Number:
+def load_per_cpu(f: Figures, when: str) -> Number:
+    """Load average per logical CPU at the ``begin`` or ``end`` of the interval."""
     load = _host(f, f"load_{when}", "load")
     compared = f.row_figure("compared_hosts", f"load_{when}", "value", "load")
-    return load.otherwise(compared).otherwise(load)
+    return load.otherwise(compared).otherwise(load) / cpus(f)
+
+
+fact("host.load_per_cpu_begin", "ratio", HOST_CPU, "host", better="lower over time")(
+    described(
+        "Load average per logical CPU at the begin of the interval.",
+        lambda f: load_per_cpu(f, "begin"),
+    )
+)
+fact(
+    "host.load_per_cpu_end", "ratio", HOST_CPU, "host", better="lower over time",
+    title="Load per CPU",
+)(
+    described(
+        "Load average per logical CPU at the end of the interval.",
+        lambda f: load_per_cpu(f, "end"),
+    )
+)  # fmt: skip
 
 
 @fact(

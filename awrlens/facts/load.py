@@ -38,7 +38,7 @@ from awrlens.facts.formula import (
     readable,
     text_fact,
 )
-from awrlens.facts.host import DATA_READS, DATABASE
+from awrlens.facts.host import DATA_READS, DATABASE, cpus
 from awrlens.facts.sections import BG, BLOCK_SIZE, DB_TIME, ELAPSED, FG, RESPONSE, STATS
 from awrlens.facts.sections import CPU as SECTIONS_CPU
 from awrlens.facts.temp import block_size
@@ -424,6 +424,17 @@ def consumers(f: Figures) -> Consumers:
         key=lambda each: -each.seconds,
     )  # fmt: skip
     return Consumers(tuple(found), complete)
+
+
+@fact("host.demand_per_cpu", "ratio", DB_TIME, "host", better="lower over time")
+def demand_per_cpu(f: Figures) -> Answer:
+    """DB time that is CPU or in no event, per CPU: above 1, sessions waited for CPU."""
+    found = consumers(f)
+    if not found.complete:
+        return f.missing("foreground_events")
+    waits = sum(each.seconds for each in found.shares if each.part != "cpu")
+    named = Figure(waits, "s of waits", (), "", "estimated")
+    return (f.db_time - named) / f.elapsed / cpus(f)
 
 
 def _spent(f: Figures) -> tuple[list[tuple[str, str, float]], bool]:

@@ -26,7 +26,7 @@ from awrlens.render.blocks import (
     Table,
 )
 from awrlens.render.wording import KINDS, duration, number, percent, safe, short
-from awrlens.units import UNIT_SIGNS, pair
+from awrlens.units import UNIT_SIGNS, milliseconds, pair, signed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -153,16 +153,6 @@ def plain(text: str) -> str:
 def both(before: str, after: str) -> str:
     """Both values, with an arrow between."""
     return plain(f"{before} → {after}")
-
-
-def ms(value: float) -> str:
-    """Milliseconds in a readable unit."""
-    return pair(value, value, "ms")[0]
-
-
-def signed(value: float) -> str:
-    """A difference in milliseconds, with its sign."""
-    return f"{'+' if value > 0 else '−'}{ms(abs(value))}"
 
 
 def limits(found: Comparison) -> list[tuple[str, str]]:
@@ -358,8 +348,8 @@ def _db_time(found: Comparison) -> Iterator[Block]:
     )
     yield Heading(title, anchor="db-time")
     rows = (
-        BarRow("before", tuple(_stacked(whole, after=False)), ms(whole.before_ms)),
-        BarRow("after", tuple(_stacked(whole, after=True)), ms(whole.after_ms)),
+        BarRow("before", tuple(_stacked(whole, after=False)), milliseconds(whole.before_ms)),
+        BarRow("after", tuple(_stacked(whole, after=True)), milliseconds(whole.after_ms)),
         *_steps(whole),
     )
     high = max(max(piece.begin, piece.end) for row in rows for piece in row.pieces)
@@ -373,7 +363,7 @@ def _stacked(whole: DbTime, *, after: bool) -> Iterator[Piece]:
         value = part.after_ms if after else part.before_ms
         if value > 0 and end < most:
             begin, end = end, min(end + value, most)
-            yield Piece(begin, end, part.part, plain(part.name), ms(value))
+            yield Piece(begin, end, part.part, plain(part.name), milliseconds(value))
 
 
 def _steps(whole: DbTime) -> Iterator[BarRow]:

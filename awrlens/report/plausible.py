@@ -23,8 +23,6 @@ _APART: Final = 0.01
 _OF_CLUSTER: Final = "global_cache_load"
 #: Block sizes of a database in bytes. # Oracle Database Reference, DB_BLOCK_SIZE
 BLOCK_SIZES: Final = (2048, 4096, 8192, 16384, 32768)
-#: CPU and DB time in the statistics of an instance.
-_BY_STATISTICS: Final = ("CPU used by this session", "DB time")
 #: CPU of an instance in the time model.
 _INSTANCE_CPU: Final = ("DB CPU", "background cpu time")
 #: CPU of an instance, as a multiple of the host's, that rounding and different clocks do not
@@ -210,11 +208,12 @@ def _db_cpu(tables: Tables) -> Iterator[Note]:
 def _other_clocks(tables: Tables) -> str:
     """CPU and DB time by the statistics of the instance, which count both in hundredths of 1 s."""
     statistics = tables.get("instance_activity")
-    rows = [statistics.row(name) for name in _BY_STATISTICS] if statistics is not None else []
     found = [
-        f"`{row.key}` {spent / 100:,.1f} s"
-        for row in rows
-        if row is not None and (spent := row.number("total")) is not None
+        f"`{name}` {spent / 100:,.1f} s"
+        for name in ("CPU used by this session", "DB time")
+        if statistics is not None
+        and (row := statistics.row(name)) is not None
+        and (spent := row.number("total")) is not None
     ]
     return f" CPU is that of another clock: {' and '.join(found)}." if found else ""
 

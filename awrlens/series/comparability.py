@@ -116,7 +116,9 @@ def _interval_of(reading: Reading) -> tuple[Any, ...]:
 def _identities(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Unfair]:
     seen: set[str] = set()
     for field, what, why in _SAME:
-        first, second = (_values(side, partial(_field, field)) for side in (before, after))
+        first, second = (
+            _values(side, lambda r, field=field: r.report[field]) for side in (before, after)
+        )
         if first and second and set(first) != set(second):
             if not seen & _IMPLIED.get(field, set()):
                 effect: Effect = "prevents" if field in _PREVENT else "limits"
@@ -126,10 +128,6 @@ def _identities(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator
     if max(len(first), len(second)) > 1:
         why = "One side has reports of several databases, so its median describes none of them."
         yield Unfair("mixed set", ", ".join(first), ", ".join(second), why, "prevents")
-
-
-def _field(name: str, reading: Reading) -> object:
-    return reading.report[name]
 
 
 def _database(reading: Reading) -> str:
@@ -222,20 +220,6 @@ def _known(
     """The medians of both sides, and what they are, if both are known and not 0."""
     pairs = ((_middle(before, name), _middle(after, name), what) for name, what in rates)
     return [(first, second, what) for first, second, what in pairs if first and second]
-
-
-def same_work(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> bool:
-    """Whether executes per transaction are similar on both sides, as far as known."""
-    return not any(_work(before, after, policy))
-
-
-def factors(before: Sequence[Reading], after: Sequence[Reading]) -> tuple[float, float]:
-    """After / before of the rates of transactions and executes.
-
-    It is asked where transactions differ in size, which needs all four rates.
-    """
-    transactions, executes = (b / a for a, b, _ in _known(before, after, _LOADS[:2]))
-    return transactions, executes
 
 
 def _middle(side: Sequence[Reading], fact: str) -> float | None:
@@ -357,9 +341,9 @@ def basis_of(before: Sequence[Reading], after: Sequence[Reading], policy: Policy
     common = set.intersection(*known)
     why = f"the load differs ({differs[0]})"
     units: tuple[Per, ...] = ("transaction", "execute")
-    if not same_work(before, after, policy):
+    if any(_work(before, after, policy)):  # which needs both rates of both sides
         why += "; transactions differ in size"
-        transactions, executes = factors(before, after)
+        transactions, executes = (b / a for a, b, _ in _known(before, after, _LOADS[:2]))
         if other := _not_the_load(transactions, executes, policy):
             return Basis("second", f"{why}, {other}")
         units = ("execute", "transaction")

@@ -6,6 +6,7 @@ The changes that matter most come first: wait events, and facts with enough weig
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from math import inf, log
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,9 +28,9 @@ from awrlens.series.comparability import (
 )
 from awrlens.series.db_time import STEP_PCT
 from awrlens.series.differences import LEAST_PER_S, Amount, amounts, divisors
-from awrlens.series.words import amount, by
+from awrlens.series.words import by
 from awrlens.severity import Scale
-from awrlens.units import pair
+from awrlens.units import milliseconds, pair
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -133,18 +134,17 @@ def sentences(
     return tuple(each.said for each in ranked)
 
 
-class Significance:
-    """Whether wait time is significant in any report of either side."""
+#: Whether the sum of some wait times is significant in any report of either side.
+Significance = Callable[[tuple[str, ...]], bool]
 
-    def __init__(self, readings: Sequence[Reading], policy: Policy) -> None:
-        self._scales = [(Scale(each.facts, policy), each.facts) for each in readings]
 
-    def __call__(self, names: tuple[str, ...]) -> bool:
-        """Of the sum of some wait times."""
-        return any(
-            scale.significant(sum(facts[name].number or 0.0 for name in names))
-            for scale, facts in self._scales
-        )
+def significance(readings: Sequence[Reading], policy: Policy) -> Significance:
+    """By the weight that waits have in each report."""
+    scales = [(Scale(each.facts, policy), each.facts) for each in readings]
+    return lambda names: any(
+        scale.significant(sum(facts[name].number or 0.0 for name in names))
+        for scale, facts in scales
+    )
 
 
 def _latencies(moved: Mapping[str, Moved], significant: Significance) -> Iterator[_Ranked]:
@@ -226,7 +226,7 @@ def _event_changes(events: Sequence[MovedEvent], basis: Basis) -> Iterator[_Rank
 def _waits(each: MovedEvent, basis: Basis) -> str:
     first, second = each.before.total_ms, each.after.total_ms
     if not second:
-        was = f"{amount(first, 'ms')} per {basis.per} before"
+        was = f"{milliseconds(first)} per {basis.per} before"
         return f"Sessions no longer wait for `{each.event}` ({was})"
     was, now = pair(first, second, "ms")
     text = f"Sessions wait {now} per {basis.per} for `{each.event}`"
@@ -434,7 +434,7 @@ def compare(
     waited = db_time.moved(before, after, basis.per, policy)
     names = differences.names(before, after)
     turns, undecided = recommendations.turns(before, after, basis.per, policy)
-    significant = Significance((*before, *after), policy)
+    significant = significance((*before, *after), policy)
     whole = db_time.db_time(before, after, basis.per, policy)
     because = db_time.because(moved, whole, basis)
     said = sentences(basis, moved, waited, because, names, significant, policy)

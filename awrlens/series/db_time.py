@@ -15,9 +15,8 @@ from awrlens.model.comparison import ALL_OTHER, CHANGED, DbTime, Load, MovedEven
 from awrlens.policy import Policy, Threshold
 from awrlens.series import differences
 from awrlens.series.differences import Amount, divisors, event_amount
-from awrlens.series.words import signed
 from awrlens.severity import Scale
-from awrlens.units import listed, pair
+from awrlens.units import listed, pair, signed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -183,12 +183,9 @@ def arrange(windows: Iterable[Window], policy: Policy) -> tuple[list[Ordered], l
             continue
         by_instance.setdefault(_key(window.who, ids), []).append(Timed(window, begin, end))
     found = [_series_of(by_instance[key], policy) for key in sorted(by_instance)]
-    return [_named(each, ids) for each in found], untimed
-
-
-def _named(series: Ordered, ids: Mapping[str, set[str]]) -> Ordered:
-    same_name = len(ids.get(series.who.db_name or "", ())) > 1
-    return series._replace(who=series.who._replace(same_name=same_name))
+    several = {name for name, numbers in ids.items() if len(numbers) > 1}
+    named = ((each, each.who._replace(same_name=each.who.db_name in several)) for each in found)
+    return [each._replace(who=who) for each, who in named], untimed
 
 
 def _key(who: Who, ids: dict[str, set[str]]) -> tuple[str, ...]:
