@@ -786,6 +786,11 @@ class Figures:
             figures.append(figure)
         return figures
 
+    def seconds_in(self, section: str, starts: tuple[str, ...]) -> float:
+        """The known seconds of a list's events with one of these prefixes."""
+        events = self._read("s", section, starts)
+        return 0.0 if isinstance(events, Missing) else sum(each.value for each in events)
+
     @lazy
     def sum_note(self) -> str:
         """The note for sums of waits: says if waits of background processes are included."""

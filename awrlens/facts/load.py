@@ -366,7 +366,8 @@ def overview(f: Figures) -> Overview:
     if sum(each.pct for each in found) >= BEYOND * 100:
         outside = [each for each in found if each.name.startswith(_OF_CLIENT)]
         found = tuple(each for each in found if each not in outside)
-    backup = sum(each.total_s for each in events(f) if each.name.startswith(BACKUP))
+    lists = (name for name in ("background_events", "wait_events") if f.tables.get(name))
+    backup = f.seconds_in(next(lists, ""), BACKUP)
     if backup >= (f.elapsed.value or 0.0) * _NOTICED_SESSIONS and found:
         outside.append(Share("backups", "other", backup, 0.0))
     return Overview(

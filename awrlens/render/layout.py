@@ -6,6 +6,7 @@ worst first, two lines each; an instance or a period is one line.
 
 from __future__ import annotations
 
+from collections import Counter
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
@@ -416,11 +417,9 @@ def page_of_many(rows: Iterable[Row], width: int, unread: Sequence[str] = ()) ->
     The worst by severity, then by sessions waiting. Each line is truncated to the width.
     """
     found = sorted(rows, key=lambda each: (first_screen.ORDER.index(each.severity), -each.waiting))
-    ids: dict[str, set[str]] = {}
-    for each in found:
-        ids.setdefault(each.name, set()).add(each.db_id)
+    databases = Counter(name for name, _ in {(each.name, each.db_id) for each in found})
     found = [  # two databases may have the same name
-        each._replace(name=f"{each.name} [{each.db_id}]") if len(ids[each.name]) > 1 else each
+        each._replace(name=f"{each.name} [{each.db_id}]") if databases[each.name] > 1 else each
         for each in found
     ]
     yield (Span(f"{len(found)} reports, worst first", "title"),)

@@ -21,7 +21,7 @@ from awrlens.severity import MANY_SESSIONS, SEVERAL_SESSIONS
 from awrlens.units import listed, plain, show
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from awrlens.model import Severity
     from awrlens.model.comparison import (
@@ -116,15 +116,13 @@ def _interval_of(reading: Reading) -> tuple[Any, ...]:
 def _identities(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Unfair]:
     seen: set[str] = set()
     for field, what, why in _SAME:
-        first, second = (
-            _values(side, lambda r, field=field: r.report[field]) for side in (before, after)
-        )
+        first, second = (_values(r.report[field] for r in side) for side in (before, after))
         if first and second and set(first) != set(second):
             if not seen & _IMPLIED.get(field, set()):
                 effect: Effect = "prevents" if field in _PREVENT else "limits"
                 yield Unfair(what, ", ".join(first), ", ".join(second), why, effect)
             seen.add(field)
-    first, second = (_values(side, _database) for side in (before, after))
+    first, second = (_values(map(_database, side)) for side in (before, after))
     if max(len(first), len(second)) > 1:
         why = "One side has reports of several databases, so its median describes none of them."
         yield Unfair("mixed set", ", ".join(first), ", ".join(second), why, "prevents")
@@ -135,10 +133,9 @@ def _database(reading: Reading) -> str:
     return f"{report['db_name'] or '?'} ({report['db_id'] or '?'})"
 
 
-def _values(side: Iterable[Reading], of: Callable[[Reading], Any]) -> list[str]:
+def _values(found: Iterable[Any]) -> list[str]:
     """The values of a side's reports, without duplicates."""
     words = {True: "yes", False: "no"}
-    found = (of(reading) for reading in side)
     texts = (
         words[each] if isinstance(each, bool) else str(each)
         for each in found
@@ -280,7 +277,7 @@ def _restarts(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[U
     # between intervals that overlap if neither spans one
     if not _one_database(before, after) or _overlap(_span(before), _span(after)):
         return
-    first, second = (_values(side, lambda r: r.report["startup_time"]) for side in (before, after))
+    first, second = (_values(r.report["startup_time"] for r in side) for side in (before, after))
     # AWR HTML may print the month in place of the minutes of the startup time: compare the hour
     if first and second and {each[:13] for each in first} != {each[:13] for each in second}:
         was, now = (", ".join(each).replace("T", " ") for each in (first, second))
@@ -292,7 +289,7 @@ def _restarts(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[U
 def _kinds(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Unfair]:
     # Statspack or AWR, of one instance or a cluster; text or HTML does not matter
     first, second = (
-        _values(side, lambda r: r.report["kind"].rpartition("-")[0]) for side in (before, after)
+        _values(r.report["kind"].rpartition("-")[0] for r in side) for side in (before, after)
     )
     if set(first) != set(second):
         yield Unfair("kind of report", ", ".join(first), ", ".join(second), _OTHER_KIND)

@@ -490,20 +490,14 @@ def periods(
         if first is not None and second is not None:
             change = (second - first) * 100 / first if first else None
             facts.append(Difference(name, fact.unit, first, second, change, name in changed))
+    why = db_time.because(found.facts, found.db_time, found.basis)
+    comparable = found.comparability.grade != "not-comparable"
     return PeriodComparison(
         tuple(facts),
         tuple(Change(each.name, each.first, each.second) for each in found.parameters),
-        _with_causes(found), found.direction, found.severity, found.comparability.grade,
-        found.causes,
+        f"{found.gist.removesuffix('.')}{why}." if comparable else found.gist,
+        found.direction, found.severity, found.comparability.grade, found.causes,
     )  # fmt: skip
-
-
-def _with_causes(found: Comparison) -> str:
-    """The gist, and what DB time changed by."""
-    if found.comparability.grade == "not-comparable":
-        return found.gist
-    why = db_time.because(found.facts, found.db_time, found.basis)
-    return f"{found.gist.removesuffix('.')}{why}."
 
 
 def _rate(side: Sequence[Reading], per: Per, policy: Policy) -> float | None:
