@@ -5,9 +5,11 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
+import corpus
 import pytest
 from test_compare_fairness import later, sample, with_facts
 
+from awrlens import api
 from awrlens.model import Share
 from awrlens.model.comparison import Event, Reading
 from awrlens.policy import Policy
@@ -115,3 +117,16 @@ def test_an_event_that_one_side_may_lack_is_no_cause() -> None:
     assert names == [(each.name, each.is_event) for each in found.causes]
     why = f"+799 ms in `{EVENT}`, −322 ms in CPU and +239 ms not accounted for (the host's"
     assert why in found.headline
+
+
+@pytest.mark.corpus
+@pytest.mark.skipif(not corpus.entries("statspack-text"), reason="no corpus beside the checkout")
+def test_time_before_10g_is_as_exact_as_its_digits() -> None:
+    """9.2: 25 % more CPU and wait time was called noise, by the few waits of one top event."""
+    before, after = (
+        [api.read(api.load(corpus.CORPUS / f"statspack-text_9.2.0.4.0_0{n}.LST"))] for n in (1, 2)
+    )
+
+    assert ["db file scattered read", "db file sequential read", "CPU"] == [
+        each.name for each in compare(before, after, Policy()).causes
+    ]

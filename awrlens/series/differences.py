@@ -438,7 +438,7 @@ def _error(fact: Fact, by: Mapping[Per, Divisor], waits: Mapping[str, float]) ->
         squares = 1 / fact.number
     elif fact.unit == "1/s" and fact.number and "second" in by:
         squares = 1 / (fact.number * by["second"].number)
-    elif fact.unit == "s":
+    elif fact.unit == "s" and fact.name != "load.response_s":  # of an event's share, before 10g
         number = sum(waits.get(item.row, 0.0) for item in fact.evidence)
         squares = 2 / number if number > 0 else 0.0
     elif fact.unit in ("%", "ratio"):
