@@ -253,6 +253,11 @@ CPU_WAIT_PCT: Final = Threshold(
     "OS_CPU_WAIT_TIME as a share of BUSY_TIME above which CPU comes before storage",
     "awrlens: one process waits for every two that run",
 )  # fmt: skip
+DEMAND: Final = Threshold(
+    "storage.demand_per_cpu", 1.5, "ratio",
+    "DB time that is CPU or in no event, per CPU, above which CPU comes before storage",
+    "awrlens: half as much again as the CPUs can do; part of it may be a wait without an event",
+)  # fmt: skip
 UNLIKELY_IDLE_PCT: Final = Threshold(
     "storage.unlikely_idle_pct", 50.0, "%",
     "idle CPU over the interval above which a long run queue or CPU wait is ignored",
@@ -264,7 +269,7 @@ LEAST_MEMORY_PCT: Final = Threshold(
     "awrlens: a host without free memory and swap stalls whatever it does",
 )  # fmt: skip
 
-THRESHOLDS: Final = (IDLE_PCT, RUN_QUEUE, CPU_WAIT_PCT, UNLIKELY_IDLE_PCT)
+THRESHOLDS: Final = (IDLE_PCT, RUN_QUEUE, CPU_WAIT_PCT, DEMAND, UNLIKELY_IDLE_PCT)
 
 
 def starved(case: Case) -> str:
@@ -283,7 +288,7 @@ def starved_by(facts: Mapping[str, Fact], policy: Policy) -> str:
     if idle is not None and idle >= policy[UNLIKELY_IDLE_PCT]:
         return ""
     demand = facts["host.demand_per_cpu"].number or 0.0
-    if idle is not None and demand > 1:
+    if idle is not None and demand > policy[DEMAND]:
         return f"sessions needed {demand:.1f} times the CPUs, which were {100 - idle:.0f} % busy"
     loads = (facts[f"host.load_per_cpu_{when}"].number or 0.0 for when in ("begin", "end"))
     if (load := max(loads)) > policy[RUN_QUEUE]:

@@ -61,21 +61,19 @@ def load_per_cpu(f: Figures, when: str) -> Number:
     return load.otherwise(compared).otherwise(load) / cpus(f)
 
 
-fact("host.load_per_cpu_begin", "ratio", HOST_CPU, "host", better="lower over time")(
-    described(
-        "Load average per logical CPU at the begin of the interval.",
-        lambda f: load_per_cpu(f, "begin"),
-    )
-)
+fact(
+    "host.load_per_cpu_begin",
+    "ratio",
+    HOST_CPU,
+    "host",
+    better="lower over time",
+    definition="Load average per logical CPU at the begin of the interval.",
+)(lambda f: load_per_cpu(f, "begin"))
 fact(
     "host.load_per_cpu_end", "ratio", HOST_CPU, "host", better="lower over time",
     title="Load per CPU",
-)(
-    described(
-        "Load average per logical CPU at the end of the interval.",
-        lambda f: load_per_cpu(f, "end"),
-    )
-)  # fmt: skip
+    definition="Load average per logical CPU at the end of the interval.",
+)(lambda f: load_per_cpu(f, "end"))  # fmt: skip
 
 
 @fact(

@@ -158,8 +158,7 @@ def _sessions(f: Figures) -> Iterator[Event]:
         for row in busy_rows(f, section):
             name = row.key.strip()
             process = section == "wait_events" and (
-                row.text("wait_class") == OF_PROCESSES
-                or (f.is_compared and name.startswith(OUTSIDE))
+                row.text("wait_class") == OF_PROCESSES or name.startswith(OUTSIDE)
             )
             found = _event(name, f.foreground(name), background=process)
             if found is not None and (found.total_s or found.waits):
