@@ -61,19 +61,14 @@ def load_per_cpu(f: Figures, when: str) -> Number:
     return load.otherwise(compared).otherwise(load) / cpus(f)
 
 
-fact(
-    "host.load_per_cpu_begin",
-    "ratio",
-    HOST_CPU,
-    "host",
-    better="lower over time",
-    definition="Load average per logical CPU at the begin of the interval.",
-)(lambda f: load_per_cpu(f, "begin"))
+_LOAD_AVERAGE: Final = "Load average per logical CPU at the {} of the interval."
+fact("host.load_per_cpu_begin", "ratio", HOST_CPU, "host", better="lower over time")(
+    described(_LOAD_AVERAGE.format("begin"), lambda f: load_per_cpu(f, "begin"))
+)
 fact(
     "host.load_per_cpu_end", "ratio", HOST_CPU, "host", better="lower over time",
     title="Load per CPU",
-    definition="Load average per logical CPU at the end of the interval.",
-)(lambda f: load_per_cpu(f, "end"))  # fmt: skip
+)(described(_LOAD_AVERAGE.format("end"), lambda f: load_per_cpu(f, "end")))  # fmt: skip
 
 
 @fact(
