@@ -369,7 +369,9 @@ def causes(analysis: Analysis) -> list[tuple[str, str, str, str]]:
     for item in analysis.comparison.causes if analysis.comparison else ():
         was, now = pair(item.before_ms, item.after_ms, "ms")
         per = f"/{_PER[item.per]}"
-        pct = (item.after_ms - item.before_ms) * 100 / item.before_ms if item.before_ms else None
+        pct = (
+            (item.after_ms - item.before_ms) * 100 / item.before_ms if item.before_ms > 0 else None
+        )
         change = _change(item.before_ms, item.after_ms, pct)
         found.append((safe(item.name), was + per, now + per, change))
     return found
