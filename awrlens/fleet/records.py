@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from awrlens.lazy import NamedTuple
-from awrlens.model.plain import Who, plain
+from awrlens.model.plain import Who, fields
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -163,7 +163,6 @@ class Fleet(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON document of ``awrlens fleet --format json``."""
-        fields = plain(self)
         return {
-            "schema_version": FLEET_SCHEMA_VERSION, "severities": self.severities, **fields,
+            "schema_version": FLEET_SCHEMA_VERSION, "severities": self.severities, **fields(self),
         }  # fmt: skip
