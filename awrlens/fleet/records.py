@@ -163,6 +163,5 @@ class Fleet(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON document of ``awrlens fleet --format json``."""
-        return {
-            "schema_version": FLEET_SCHEMA_VERSION, "severities": self.severities, **fields(self),
-        }  # fmt: skip
+        about = {"schema_version": FLEET_SCHEMA_VERSION, "severities": self.severities}
+        return about | fields(self)
