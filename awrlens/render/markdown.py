@@ -101,7 +101,7 @@ def _head(analysis: Analysis) -> Iterator[str]:
         first_screen.when(analysis),
         first_screen.load(analysis),
         f"{analysis.base}: {time}" if time else "",
-        first_screen.beyond(analysis),
+        first_screen.outside(analysis),
     ):
         if text:
             yield ""
