@@ -266,7 +266,7 @@ def price(facts: Mapping[str, Fact], target_s: float) -> Price | None:
 def _price_by_advisory(facts: Mapping[str, Fact], own: Curve, now: float, target_s: float) -> Price:
     """The cost of a target by the report's own advisory."""
     inside = own.points[0][0] <= target_s <= own.points[-1][0]
-    factor, low, high = by_advisory(own, now, target_s, () if inside else _systems(facts))
+    factor, low, high = by_advisory(own, now, target_s, () if inside else systems(facts))
     extra, more = _more(facts["checkpoint.cache_writes_per_s"].number, factor)
     total = facts["load.physical_writes_per_s"].number
     if more and total and extra is not None and extra >= 1:  # including those that bypass the cache
@@ -304,27 +304,28 @@ def by_simulation(facts: Mapping[str, Fact], target_s: float) -> tuple[float, fl
 
     present = write_model.writes_per_s(facts) or 1.0
     found = [max(1.0, write_model.factor(each, present, write_model.at(each, target_s)))
-             for each in _systems(facts)]  # fmt: skip
+             for each in systems(facts)]  # fmt: skip
     return (found[0], min(found), max(found)) if found else None
 
 
-def lowest_target(facts: Mapping[str, Fact]) -> tuple[float, float] | None:
+def lowest_target(facts: Mapping[str, Fact]) -> tuple[float | None, float] | None:
     """Start-up with opening, and the lowest achievable target, in the model of a report's load.
 
-    The lowest target is at most the highest estimate of the report.
+    The lowest target is at most the highest estimate of the report. If start-up and opening are not
+    known, they are None and not part of it.
     """
-    systems = _systems(facts)
-    if not systems:
+    found = systems(facts)
+    if not found:
         return None
     from awrlens.advice import write_model
+    from awrlens.advice.recovery_split import split_of
 
-    load, rates = systems[0].load, systems[0].rates
-    lowest_s = write_model.lowest_target_s(load, rates)
+    lowest_s = write_model.lowest_target_s(found[0].load, found[0].rates)
     high_s = facts["checkpoint.estimated_mttr_high_s"].number
-    return rates.fixed_s, lowest_s if high_s is None else min(lowest_s, high_s)
+    return split_of(facts).fixed_s, lowest_s if high_s is None else min(lowest_s, high_s)
 
 
-def _systems(facts: Mapping[str, Fact]) -> tuple[System, ...]:
+def systems(facts: Mapping[str, Fact]) -> tuple[System, ...]:
     """The load of a report with the usual, least and most exponent; empty without redo or writes.
 
     DBWR's capacity does not matter for the writes that a target needs.

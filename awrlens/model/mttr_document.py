@@ -89,6 +89,9 @@ class CostOfTarget(CostOfRecovery):
 
     target_s: Amount
     in_force_s: Annotated[Amount, "The target that Oracle uses."]
+    recovery_most_s: Annotated[
+        Amount | None, "Recovery takes at most this time; null: not without start-up."
+    ]
     writes_per_s: float
     factor: float
     factor_low: float
@@ -116,6 +119,10 @@ class LimitDocument(TypedDict):
     redo_mb: Amount
     recovery_s: Amount
     text: Words
+    bound: Annotated[
+        Literal["at most", "at least", "part"],
+        "Recovery takes at most or at least this time, or this is a part of it.",
+    ]
 
 
 class PartsDocument(TypedDict):
@@ -123,9 +130,12 @@ class PartsDocument(TypedDict):
 
     startup_s: Amount | None
     file_open_s: Amount | None
-    fixed_s: Annotated[Amount, "Start-up and opening of the files together."]
+    fixed_s: Annotated[Amount | None, "Start-up and opening of the files together."]
     fixed_by: Annotated[FixedBy, "Where both come from."]
-    fixed_most_s: Annotated[Amount | None, "Their maximum, if the estimate does not split them."]
+    fixed_least_s: Annotated[Amount, "Their minimum."]
+    fixed_most_s: Annotated[Amount | None, "Their maximum: at most the lowest estimate."]
+    redo_read_s: Annotated[Amount, "To read the redo of the end snapshot."]
+    blocks_s: Annotated[Amount, "Data blocks of the end snapshot."]
     block_ms: Amount
     read_mb_per_s: Amount
 
