@@ -85,10 +85,11 @@ def target(request: Request) -> Target:
     _check(request)
     low, high = _bounds(request)
     parts = request.startup_s, request.file_open_s
-    desired, formula, notes = request.desired_mttr_s, "", []
+    desired, formula = request.desired_mttr_s, ""
+    notes: list[Remark] = []
     if desired is None:
-        notes = (Remark("not-critical", _NOT_CRITICAL), *_estimate_remark(request, HIGHEST_S))
-        return Target(HIGHEST_S, *parts, None, low, high, _expected(request), "", notes)
+        notes = [Remark("not-critical", _NOT_CRITICAL), *_estimate_remark(request, HIGHEST_S)]
+        return Target(HIGHEST_S, *parts, None, low, high, _expected(request), "", tuple(notes))
     offset = request.offset_s if request.rac else 0.0
     if request.rac:
         formula = _formula(request, desired + offset)

@@ -82,10 +82,10 @@ class Split(NamedTuple):
         """What is not known of start-up and opening, as the end of a sentence."""
         if self.by == "not known":
             return (
-                "; start-up and opening of the files are part of it, at most "
+                "; start-up and opening of the files are part of the estimate, at most "
                 f"{_s(self.fixed_high_s or 0.0)}"
             )
-        return "; it does not include start-up and opening of the files" * (
+        return "; Oracle's estimate does not include start-up and opening of the files" * (
             self.by == "not included"
         )
 
@@ -134,7 +134,7 @@ def split_of(
         return Split(None, fixed_s, fixed_s / 2, 2 * fixed_s, "assumed", read_s, blocks_s,
                      scan_bytes_per_s)  # fmt: skip
     lowest = end if low_s is None else min(end, low_s)
-    fixed: tuple[float | None, float, float | None] = None, 0.0, lowest
+    fixed: tuple[float | None, float, float | None]
     if start_s is not None:
         fixed = start_s, start_s, start_s
     elif advised_s is not None:
@@ -157,5 +157,6 @@ def split_of(
     cache_s = end - included_s
     read_s = min(read_s, cache_s)
     return Split(
-        end, *fixed, by, read_s, cache_s - read_s, scan_bytes_per_s, contradiction,
+        end, fixed[0], fixed[1], fixed[2], by, read_s, cache_s - read_s, scan_bytes_per_s,
+        contradiction,
     )  # fmt: skip

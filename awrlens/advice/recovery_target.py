@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import features, mttr, write_cost
 from awrlens.advice.case import AFTER, advice, first_of
+from awrlens.advice.recovery_split import split_of
 from awrlens.advice.redo_logs import enlarge_redo_logs
 from awrlens.lazy import NamedTuple
 from awrlens.model import Impact, Recommendation
@@ -378,7 +379,7 @@ def _set(case: Case, goal: mttr.Target, current: float | None) -> Recommendation
         return Recommendation(
             f"Set FAST_START_MTTR_TARGET to {value}, the target in effect",
             f"{current:.0f} s is below the lowest achievable recovery time of this "
-            f"instance, so Oracle has reset it to {value} s.",
+            f"instance, so Oracle has reset it to {value} s. {split_of(case.facts).words}".rstrip(),
             commands=(_command(case, value),),
             rollback=(_command(case, f"{current:.0f}"),),
             risks=("None: this target is already in effect.",),
@@ -497,7 +498,8 @@ def _relax(case: Case, value: int) -> Recommendation:
         f"Increase FAST_START_MTTR_TARGET={value} if the service level allows",
         "DBWR writes mainly for the recovery target, and sessions wait for DBWR. Give the "
         "agreed recovery time with --desired-mttr; without one, set 3600."
-        + (f" {price.why}" if price is not None and price.advised else ""),
+        + (f" {price.why}" if price is not None and price.advised else "")
+        + f" {split_of(case.facts).words}",
         "need-data",
         commands=(_command(case, "<agreed seconds>"),),
         rollback=(_command(case, value),),

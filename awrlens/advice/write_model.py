@@ -318,7 +318,9 @@ def of_report(
     )
     slope_ms = known("checkpoint.mttr_per_block_ms")
     in_queue = load.block_writes_per_s(age_s) * age_s
-    block_s = slope_ms / 1000 if slope_ms is not None else split.cache_s / (in_queue or 1.0)
+    block_s = BLOCK_S if split.by == "assumed" else split.cache_s / (in_queue or 1.0)
+    if slope_ms is not None:
+        block_s = slope_ms / 1000
     rates = USUAL_RATES._replace(
         scan_bytes_per_s=split.scan_bytes_per_s, estimate_bytes_per_s=float("inf"),
         fixed_s=fixed_s, estimate_block_s=block_s or BLOCK_S,
@@ -380,13 +382,19 @@ def system_of(facts: Mapping[str, Fact], preset: Preset) -> System:
     )  # fmt: skip
 
 
+#: The limits of redo by their names in `checkpoint.binding_limit`.
+_LIMITS: Final[dict[str, LimitName]] = {
+    "log_size": LOG_SIZE, "interval": INTERVAL, "timeout": TIMEOUT,
+}  # fmt: skip
+
+
 def _held_by(facts: Mapping[str, Fact]) -> LimitName:
     """The limit that the redo after the checkpoint has reached, or that of the end snapshot."""
     reached = lag_pct(lambda name: facts[name].number if name in facts else None)
-    limit = facts["checkpoint.binding_limit"].value if "checkpoint.binding_limit" in facts else None
-    if reached is None or reached < AT_LIMIT_PCT.default:
+    name = "checkpoint.binding_limit"
+    if reached is None or reached < AT_LIMIT_PCT.default or name not in facts:
         return PRESENT
-    return {"log_size": LOG_SIZE, "interval": INTERVAL, "timeout": TIMEOUT}.get(limit, PRESENT)
+    return _LIMITS.get(str(facts[name].value), PRESENT)
 
 
 def _known(facts: Mapping[str, Fact], split: Split) -> tuple[tuple[float, float], ...]:

@@ -309,7 +309,7 @@ class Advice(NamedTuple):
             "parts": {
                 "startup_s": self.startup_s, "file_open_s": self.file_open_s,
                 "fixed_s": rounded(self.split.fixed_s, 3), "fixed_by": self.split.by,
-                "fixed_least_s": rounded(self.split.fixed_low_s, 3),
+                "fixed_least_s": round(self.split.fixed_low_s, 3),
                 "fixed_most_s": rounded(self.split.fixed_high_s, 3),
                 "redo_read_s": round(self.split.read_s, 3),
                 "blocks_s": round(self.split.blocks_s, 3),

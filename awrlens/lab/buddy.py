@@ -62,6 +62,10 @@ def total(label: str, *parts: Range) -> Range:
     )
 
 
+#: Times below 10 us and 10 s of a year are never known.
+_MOST_DIGITS: Final = 5
+
+
 def as_known(
     value: float, low: float, high: float, *, percent: bool = False
 ) -> tuple[float, float, float]:
@@ -69,6 +73,7 @@ def as_known(
     if high <= low:
         return value, low, high
     digits = (0 if percent else 1) - math.floor(math.log10(high - low))
+    digits = min(digits, _MOST_DIGITS)
     return round(value, digits), round(low, digits), round(high, digits)
 
 

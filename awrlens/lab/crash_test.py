@@ -253,7 +253,8 @@ def plan(
     if lowest is not None and 0 < value < lowest.seconds:
         notes.append(
             f"{value} s is below the lowest target that the instance can meet: "
-            f"{'at least ' * lowest.at_least}{ceil(lowest.seconds)} s ({lowest.origin}). Recovery will take longer than {value} s."
+            f"{'at least ' * lowest.at_least}{ceil(lowest.seconds)} s ({lowest.origin}). Recovery "
+            f"will take longer than {value} s."
         )
     everywhere = " SID='*'" if request.rac else ""
     desired = request.desired_mttr_s
