@@ -64,6 +64,8 @@ class Overview(NamedTuple):
     cpus: int | None
     db_time: tuple[Share, ...] = ()
     complete: bool = False
+    #: What an excerpt holds, in lines; empty for a report.
+    read: tuple[str, ...] = ()
 
     @property
     def beyond_pct(self) -> float | None:
@@ -77,6 +79,7 @@ class Overview(NamedTuple):
             "active_sessions": rounded(self.active_sessions, 3),
             "cpus": self.cpus,
             "db_time": [each.to_dict() for each in self.db_time],
+            "read": list(self.read),
         }
 
 
@@ -300,6 +303,8 @@ class Analysis(NamedTuple):
             "skipped": [item.to_dict() for item in self.skipped],
             "warnings": [item.to_dict() for item in self.warnings],
         }
+        if self.overview and self.overview.read and self.verdicts.write_path == "ok":
+            data["verdicts"]["write_path"] = "unknown"  # an excerpt is not judged
         if str(self.report["kind"]).startswith("awr-rac"):
             data["instances"] = [part.to_dict() for part in self.instances]
         if self.is_log:

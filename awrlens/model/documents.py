@@ -604,6 +604,7 @@ class OverviewDocument(TypedDict):
     active_sessions: float | None
     cpus: int | None
     db_time: list[ShareDocument]
+    read: Annotated[list[str], "What an excerpt holds, in lines; empty for a report."]
 
 
 class EvidenceDocument(TypedDict):
@@ -700,7 +701,7 @@ class RecommendationDocument(TypedDict):
 class VerdictsDocument(TypedDict):
     """The verdicts; minimum and maximum target if the recovery target has an effect."""
 
-    write_path: Severity
+    write_path: Annotated[State, "unknown: an excerpt in which nothing was found."]
     redo_storage: Verdict
     temp_storage: Verdict
     undo_storage: Verdict

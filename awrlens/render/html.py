@@ -171,6 +171,7 @@ def _advice(
     steps = {item.id: item for item in analysis.recommendations}
     return {
         "strip": first_screen.tiles(analysis),
+        "read": first_screen.read(analysis),
         "findings": [_finding(each, steps, charts.get(each.id, ())) for each in analysis.findings],
         "overlap": wording.overlap(analysis),
         "steps": [_step(item) for item in analysis.actions],
