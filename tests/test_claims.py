@@ -10,8 +10,8 @@ A claim names its calls (``run``, or several ``[[claim.call]]``) and what their 
   a relative tolerance of 0.5 %, or of ``within``. ``nulls`` are paths that must be null.
 - ``exit``: the exit status (0).
 
-- ``[[claim.finding]]``: a rule's ``id``, the ``facts`` that the document gives, and what its finding
-  ``contains``: for rules that no sample has a finding of.
+- ``[[claim.finding]]``: the ``id`` of a rule, the ``facts`` that the document gives, and what it
+  says (``contains``): for rules that no sample has a finding of.
 - ``behind``: rules (ids), facts (names) and functions (``module:name``) without which the claim
   is not shown. Facts among the paths of ``values``, rules of ``finding`` and the function of a
   command count without being named. A test disables each and expects the claim to fail.
@@ -41,8 +41,7 @@ from test_rules import facts_of
 from awrlens import rules
 from awrlens.errors import UsageError
 from awrlens.facts import registry
-from awrlens.facts.formula import Missing
-from awrlens.model import with_parts
+from awrlens.model import Fact, with_parts
 from awrlens.policy import Policy
 
 #: The names of all facts.
@@ -215,8 +214,8 @@ def disable(what: str, patch: pytest.MonkeyPatch) -> None:
     """No finding, no fact, or an error instead of an answer."""
     if what in NAMES:
         spec = registry._BY_NAME[what]
-        gone = spec._replace(function=lambda _: Missing("disabled", ()))
-        patch.setitem(registry._BY_NAME, what, gone)
+        gone = Fact(what, None, spec.unit, "unavailable", note="disabled")
+        patch.setitem(registry._BY_NAME, what, spec._replace(function=lambda _: gone))
     elif ":" in what:
         module, _, name = what.partition(":")
 

@@ -20,7 +20,6 @@ from awrlens.advice.case import Request as Request  # noqa: PLC0414, TC001 - exp
 from awrlens.advice.recovery_split import split_of
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
-from awrlens.model.fact import rounded
 from awrlens.oracle.checkpoints import AT_LIMIT_PCT, REDO_BLOCK_B, lag_pct, limit_of
 
 if TYPE_CHECKING:
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 
     from awrlens.advice.case import Case
     from awrlens.model import Fact
-    from awrlens.model.mttr_document import TargetDocument
 
 
 #: Maximum value of the parameter, in seconds.
@@ -59,20 +57,6 @@ class Target(NamedTuple):
     expected_mttr_s: float | None
     formula: str
     notes: tuple[Remark, ...]
-
-    def to_dict(self) -> TargetDocument:
-        """Plain data, as `awrlens mttr --format json` prints it."""
-        return {
-            "fast_start_mttr_target_s": self.fast_start_mttr_target_s,
-            "startup_s": rounded(self.startup_s, 3),
-            "file_open_s": rounded(self.file_open_s, 3),
-            "cache_recovery_s": rounded(self.cache_recovery_s, 3),
-            "lowest_s": self.lowest_s,
-            "highest_s": self.highest_s,
-            "expected_mttr_s": rounded(self.expected_mttr_s, 3),
-            "formula": self.formula,
-            "notes": [note.text for note in self.notes],
-        }
 
 
 def target(request: Request) -> Target:

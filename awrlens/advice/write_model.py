@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.advice.load_model import EXPONENT, USUAL_RATES, Load, Preset, Rates, least, power_law
 from awrlens.advice.recovery_split import BLOCK_S, split_of
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from awrlens.advice.recovery_split import Split
     from awrlens.model import Fact
-    from awrlens.model.mttr_document import LimitName
 
 
 #: Oracle does not aim at fewer dirty blocks.
@@ -57,7 +56,11 @@ def by_log_size(load: Load) -> float:
 #: would be those of another recovery.
 _FITS: Final = 2.0
 
-#: What limits the age of dirty blocks, as `State.limit` names it.
+#: What limits the age of dirty blocks.
+LimitName = Literal[
+    "target", "1,000 blocks", "log size", "timeout", "interval", "buffer cache", "present lag",
+    "DBWR",
+]  # fmt: skip
 TARGET: Final = "target"
 LEAST_BLOCKS: Final = "1,000 blocks"
 LOG_SIZE: Final = "log size"

@@ -39,8 +39,7 @@ if TYPE_CHECKING:
     from awrlens.advice.write_cost import Curve
     from awrlens.advice.write_model import State, System
     from awrlens.lab.alert_log import Episodes
-    from awrlens.model import Fact
-    from awrlens.model.mttr_document import (
+    from awrlens.lab.mttr_document import (
         Bears,
         CapacityDocument,
         CostOfRecovery,
@@ -49,6 +48,7 @@ if TYPE_CHECKING:
         LimitDocument,
         Origin,
     )
+    from awrlens.model import Fact
     from awrlens.policy import Policy
 
 

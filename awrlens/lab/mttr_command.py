@@ -16,6 +16,7 @@ from awrlens.cli import output
 from awrlens.cli.options import PART, formats, part_of, redacted
 from awrlens.errors import EXIT_OK, UnreadableError, UsageError
 from awrlens.lazy import NamedTuple, regex
+from awrlens.model.fact import rounded
 from awrlens.render.blocks import (
     BarRow,
     Bars,
@@ -40,10 +41,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from awrlens.advice.mttr import Target
-    from awrlens.advice.write_cost import Prices
     from awrlens.lab.advisor import Advice
+    from awrlens.lab.mttr_document import AdviceDocument, AdvisedPoint, OfSpool, TargetDocument
+    from awrlens.lab.published import Prices
     from awrlens.model import Analysis, Recommendation
-    from awrlens.model.mttr_document import AdviceDocument, AdvisedPoint, OfSpool
     from awrlens.redact.names import Names
 
 
@@ -58,7 +59,7 @@ _LEAST_DIRTY: Final = 1000
 def schema() -> dict[str, Any]:
     """The JSON Schema of ``awrlens mttr``: a target, the targets of a report, or the curve."""
     from awrlens.cli.schema import of_document
-    from awrlens.model import mttr_document as known
+    from awrlens.lab import mttr_document as known
 
     return of_document("mttr", known.TargetDocument | known.AdviceDocument | known.CurveDocument)
 
@@ -235,9 +236,9 @@ def mttr(
     if write_capacity is not None or alert_log is not None:
         raise UsageError("--write-capacity and --alert-log need a report.", hint="Give REPORT.")
     if curve:
-        from awrlens.advice import write_cost
+        from awrlens.lab import published
 
-        prices = write_cost.prices(desired_mttr)
+        prices = published.prices(desired_mttr)
         return _print(prices.to_dict(), curve_page(prices), format_)
     target = recovery_target.target(request)
     extra: OfSpool = {}
@@ -246,7 +247,17 @@ def mttr(
         notes = (recovery_target.Remark("spool", text) for text in values.notes)
         target = target._replace(notes=(*target.notes, *notes))
     page = target_page(target, extra, everywhere=request.rac)
-    return _print({**target.to_dict(), **extra}, page, format_)
+    return _print({**target_document(target), **extra}, page, format_)
+
+
+def target_document(target: Target) -> TargetDocument:
+    """Plain data, as `awrlens mttr --format json` prints it."""
+    names = ("startup_s", "file_open_s", "cache_recovery_s", "expected_mttr_s")
+    return {
+        **target._asdict(),  # type: ignore[typeddict-item]
+        **{name: rounded(getattr(target, name), 3) for name in names},
+        "notes": [note.text for note in target.notes],
+    }
 
 
 def _print(data: Mapping[str, Any], page: Page, format_: str) -> int:

@@ -1,32 +1,24 @@
 """The JSON documents of `mttr`: a target, what every target of a report costs, published costs.
 
-``to_dict`` in awrlens/advice and awrlens/recovery returns these types
-(awrlens/lab/simulation_records.py says how they are written and checked).
+``to_dict`` in this folder returns these types (awrlens/lab/simulation_records.py says how they are
+written and checked).
 """
 
 from __future__ import annotations
 
 from typing import Annotated, Literal, TypedDict
 
+from awrlens.advice.recovery_split import FixedBy
+from awrlens.advice.write_model import LimitName
 from awrlens.model.documents import Line, RecommendationDocument
 from awrlens.model.trend import Amount, Words
 
 #: A value of FAST_START_MTTR_TARGET; 0 is off.
 Target = Annotated[int, ("minimum", 0), ("maximum", 3600)]
-#: What limits the age of dirty blocks.
-LimitName = Literal[
-    "target", "1,000 blocks", "log size", "timeout", "interval", "buffer cache", "present lag",
-    "DBWR",
-]  # fmt: skip
 #: Where the writes of a target come from: a row of the MTTR Advisory, between rows, the simulation.
 Origin = Literal["advisory", "interpolated", "simulated"]
 #: Whether DBWR can write what a target needs; tune first: writes are slow or DBWR is behind now.
 Bears = Literal["yes", "tight", "no", "tune first", "not known"]
-#: Where start-up and opening come from. Not included: the MTTR Advisory leaves them out; not known:
-#: they are part of the estimate, which does not show how long they take.
-FixedBy = Literal[
-    "given", "alert log", "MTTR Advisory", "estimated", "assumed", "not included", "not known"
-]
 
 
 class ParameterInTheWay(TypedDict):
