@@ -25,7 +25,7 @@ from awrlens.policy import Threshold
 from awrlens.units import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from awrlens.advice.recovery_split import Split
     from awrlens.model import Fact
@@ -137,11 +137,6 @@ class State(NamedTuple):
     fits: bool = True
     #: Whether it is the state at the end snapshot.
     present: bool = False
-
-
-def sweep(system: System, targets: Iterable[float]) -> tuple[State, ...]:
-    """The steady state for every target."""
-    return tuple(at(system, target_s) for target_s in targets)
 
 
 def at(system: System, target_s: float) -> State:

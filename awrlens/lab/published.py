@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 #: How values between points are calculated, as shown to the user.
-METHOD: Final = "monotone cubic (Fritsch-Carlson)"
+METHOD: Final = "straight lines"
 #: Writes per second by the target in effect.
 BY_TARGET: Final = Curve((row.in_force_s, row.writes_per_s) for row in TABLE_1 if row.target_s)
 _OFF: Final = (
