@@ -154,7 +154,8 @@ def split_of(
             min(lowest, max(0.0, end - min(read_s, end) - (dirty or 0.0) * each))
             for each in (BLOCK_S, _MOST_BLOCK_S, _LEAST_BLOCK_S)
         )
-        by = "estimated" if dirty and usual >= LEAST_START_S else "not known"
+        known = dirty and usual >= LEAST_START_S and not contradiction
+        by = "estimated" if known else "not known"
         fixed = (usual, least, most) if by == "estimated" else (None, 0.0, most)
     # an estimate below the time of start-up that is known does not include it
     included_s = fixed[0] if fixed[0] is not None and fixed[0] <= lowest else 0.0

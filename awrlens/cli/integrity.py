@@ -70,8 +70,7 @@ def integrity(
                 "source": None if loaded is None else loaded.source,
                 "facts": {name: fact.to_dict() for name, fact in now.items()},
                 "mix": shares,
-                "measured": None if runs is None else runs.to_dict(),
-                "published": block_checking.PUBLISHED.to_dict(),
+                "measured": None if shown is None else shown.to_dict(),
                 "notes": _notes(runs, alone=alone),
                 "settings": [each.to_dict() for each in found],
             })

@@ -75,12 +75,14 @@ class Overview(NamedTuple):
 
     def to_dict(self) -> OverviewDocument:
         """Plain data."""
-        return {
+        data: OverviewDocument = {
             "active_sessions": rounded(self.active_sessions, 3),
             "cpus": self.cpus,
             "db_time": [each.to_dict() for each in self.db_time],
-            "read": list(self.read),
         }
+        if self.read:
+            data["read"] = list(self.read)
+        return data
 
 
 class Note(NamedTuple):

@@ -594,7 +594,13 @@ class ShareDocument(TypedDict):
     pct_db_time: float
 
 
-class OverviewDocument(TypedDict):
+class OfExcerpt(TypedDict, total=False):
+    """What only an excerpt has."""
+
+    read: Annotated[list[str], "What it holds, in lines."]
+
+
+class OverviewDocument(OfExcerpt):
     """Overview of load and DB time.
 
     Shares are percentages of DB time; the remainder up to 100 is in no event of the report's list;
@@ -604,7 +610,6 @@ class OverviewDocument(TypedDict):
     active_sessions: float | None
     cpus: int | None
     db_time: list[ShareDocument]
-    read: Annotated[list[str], "What an excerpt holds, in lines; empty for a report."]
 
 
 class EvidenceDocument(TypedDict):
