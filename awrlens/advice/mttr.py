@@ -255,19 +255,6 @@ def highest_s(case: Case) -> float | None:
     return kept if asked and kept and 0 < kept < asked else None
 
 
-def floor(case: Case, target_s: float) -> str:
-    """A warning if recovery takes longer than a target although there is little to recover."""
-    dirty, estimate = case.get("checkpoint.estimated_ios"), case.get("checkpoint.estimated_mttr_s")
-    if dirty is None or estimate is None or dirty > LEAST_DIRTY_BLOCKS or estimate <= target_s:
-        return ""
-    return (
-        f"With only {dirty:,.0f} dirty blocks, the estimate was {estimate:.0f} s. This is start-up "
-        f"and opening of the files, which a target does not shorten, so {target_s:.0f} s is "
-        "probably not achievable. V$INSTANCE_RECOVERY.TARGET_MTTR shows the target that Oracle "
-        "uses instead."
-    )
-
-
 def _targets(case: Case) -> tuple[float | None, float | None]:
     """The target that is set, and the one that is in effect."""
     return case.get("checkpoint.fast_start_mttr_target_s"), case.get("checkpoint.target_mttr_s")

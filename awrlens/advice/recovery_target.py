@@ -405,10 +405,8 @@ def _set(case: Case, goal: mttr.Target, current: float | None) -> Recommendation
             findings=about_waits,
         )
     if critical:
-        # in RAC another instance performs the recovery; it is running and has the files open
-        beyond = "" if asked.rac else mttr.floor(case, value)
-        price = None if beyond else write_cost.price(case.facts, value)
-        parts.append(beyond or (price.why if price else ""))
+        price = write_cost.price(case.facts, value)
+        parts.append(price.why if price else "")
     parts += _expected(goal, asked)
     if enlarge_redo_logs.answered(case):
         parts.append(PRESENT_LOGS)
