@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from awrlens.lab.alert_log import Episodes
     from awrlens.lab.mttr_document import (
         Bears,
+        Bound,
         CapacityDocument,
         CostOfRecovery,
         CostOfTarget,
@@ -103,7 +104,8 @@ class Row(NamedTuple):
     def hypothetical(self) -> bool:
         """Whether the advisory has other writes for it than those that keep the present lag.
 
-        The recovery time with these writes is then not known, only that it is at most that of now.
+        The recovery time with these writes is then not known, only that it is at most that of now,
+        or with fewer writes the one that another limit allows.
         """
         return self.state.present and abs(self.factor - 1) >= _OTHER_WRITES
 
@@ -174,7 +176,7 @@ class Limit(NamedTuple):
     """What limits recovery besides the target: redo and seconds, and what it means.
 
     ``what`` takes the seconds: the whole recovery, or a part of it; ``bound``: whether recovery
-    takes at most or at least as long, or this is a part of it.
+    takes at most or at least as long, as long now, or this is a part of it.
     """
 
     name: str
@@ -182,7 +184,7 @@ class Limit(NamedTuple):
     recovery_s: float
     text: str
     what: str = "recovery"
-    bound: Literal["at most", "at least", "part"] = "at most"
+    bound: Bound = "at most"
 
     def to_dict(self) -> LimitDocument:
         """Plain data."""
@@ -364,7 +366,8 @@ def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[
             allowed_mb = kept[name] * load.redo_bytes_per_s / _MB
             text += f"; it allows {allowed_mb:,.0f} MB, and the end snapshot has more"
         state = write_model.of_age(unlimited, 0.0, 0.0, age_s, name)
-        yield Limit(name, state.redo_bytes, state.recovery_s, text)
+        bound: Bound = "now" if name == write_model.PRESENT else "at most"
+        yield Limit(name, state.redo_bytes, state.recovery_s, text, bound=bound)
     most = write_model.of_age(
         system, 0.0, 0.0, write_model.by_log_size_s(load), write_model.LOG_SIZE
     )
@@ -448,8 +451,13 @@ def advise(
             bears = "yes"
         elif busy is not None:
             bears = "yes" if busy <= most_pct else "tight" if busy <= _WHOLE_PCT else "no"
+        state = write_model.at(system, target_s)
+        if state.present and factor <= 1 - _OTHER_WRITES:
+            # fewer writes than now leave more to recover: up to the limits other than now's
+            free = system._replace(tuned_s=None)
+            state = write_model.at(free, target_s)._replace(present=True)
         row = Row(
-            write_model.at(system, target_s), factor, min(low, high), max(low, high), origin,
+            state, factor, min(low, high), max(low, high), origin,
             writes, busy, bears, values, split.fixed_s is not None,
         )  # fmt: skip
         return row._replace(bears="tune first") if asked.slow and row.more else row

@@ -21,6 +21,10 @@ Origin = Literal["advisory", "interpolated", "simulated"]
 Bears = Literal["yes", "tight", "no", "tune first", "not known"]
 
 
+#: What the time of a limit means.
+Bound = Literal["at most", "at least", "now", "part"]
+
+
 class ParameterInTheWay(TypedDict):
     """A parameter that limits checkpoints besides the target, and why it should not."""
 
@@ -112,8 +116,7 @@ class LimitDocument(TypedDict):
     recovery_s: Amount
     text: Words
     bound: Annotated[
-        Literal["at most", "at least", "part"],
-        "Recovery takes at most or at least this time, or this is a part of it.",
+        Bound, "Recovery takes at most, at least or now this time, or this is a part of it."
     ]
 
 

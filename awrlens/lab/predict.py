@@ -441,7 +441,8 @@ def _headline(down: Range | None, why: str, ask: Ask, *, rac: bool) -> str:
     if down is None:
         return f"Recovery cannot be predicted from this report: {why}."
     what = "The surviving instances would be frozen" if rac else "The database would be down"
-    text = f"{what} for about {down.value:.0f} s ({down.low:.0f} to {down.high:.0f} s)"
+    value, low, high = as_known(*down[:3])
+    text = f"{what} for about {value:.0f} s ({low:.0f} to {high:.0f} s)"
     if rac:
         text += f", including {buddy.DETECTION.value:.0f} s to detect a failed node"
     if ask.desired_mttr_s is None:
