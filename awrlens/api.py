@@ -303,7 +303,7 @@ def _read(report: Report) -> ReportFacts:
     if brief is not None and report.is_excerpt:
         from awrlens.facts import excerpt
 
-        brief = brief._replace(read=excerpt.read(figures))
+        brief = brief._replace(read=excerpt.read(figures) or None)
     return ReportFacts(
         report.identity.to_dict(), ShownFacts(figures, valid=valid), report.warnings,
         brief, max(1, len(report.instances)),
