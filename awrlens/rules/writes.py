@@ -156,8 +156,8 @@ _NAMED: Final = 3
     thresholds=_THRESHOLDS,
 )
 def all_writes_slow(
-    f: Facts, *, redo_local_write_ms: float, io_data_read_ms: float | None,
-    load_data_read_wait_s: float | None, checkpoint_data_write_wait_s: Late,
+    f: Facts, *, redo_local_write_ms: float, io_data_read_ms: Late,
+    load_data_read_wait_s: Late, checkpoint_data_write_wait_s: Late,
     checkpoint_async_submit_wait_s: Late, commits: Weighed = of(commit_path),
 ) -> Diagnosis | None:  # fmt: skip
     """All kinds of writes are slow, and sessions wait for them.
@@ -253,7 +253,7 @@ def all_writes_slow(
         (True, f"{len(kinds)} of {len(printed)} kinds of writes"),
     )
     ran = write_path.running(f.get, f.limit)
-    why = _why(f, ran, io_data_read_ms, f.share(load_data_read_wait_s), cached=bool(cached))
+    why = _why(f, ran, io_data_read_ms(), f.share(load_data_read_wait_s()), cached=bool(cached))
     return Diagnosis(
         f"{which} are slow: {shown}",
         weighed,
