@@ -191,7 +191,9 @@ def apart(text: str, report: Report) -> list[Part]:
     has.
     """
     groups = _groups(_kinds_in(text))
-    if len(groups) == 1 and _has_snapshot(report.head, groups[0].certain.begin):
+    begin = report.head.find("Begin Snap:")
+    named = report.head[begin : begin + _PROSE].split()[2:3] if begin >= 0 else []
+    if len(groups) == 1 and [groups[0].certain.begin] == named:
         return []  # the header need not be read
     groups, own = _with_header(groups, None if report.is_excerpt else report.identity)
     if len(groups) < 2:  # noqa: PLR2004 - nothing to part
@@ -209,12 +211,6 @@ def apart(text: str, report: Report) -> list[Part]:
         group = None if number is None else groups[number]
         parts.append(Part(group, "\n".join(kept), own=group is not None and number == own))
     return parts
-
-
-def _has_snapshot(head: str, number: str | None) -> bool:
-    """Whether a header names a snapshot as its first."""
-    begin = head.find("Begin Snap:")
-    return begin >= 0 and head[begin : begin + _PROSE].split()[2:3] == [number]
 
 
 def _with_header(groups: list[Named], who: Identity | None) -> tuple[list[Named], int | None]:

@@ -438,8 +438,6 @@ class Facts:
         self._policy = policy
         #: The values of the facts that someone asked for.
         self._numbers = _Numbers(facts)
-        #: The needs with alternatives that someone asked for, and whether they are missing.
-        self._lacks: dict[str, bool] = {}
         #: The results of parts that rules share.
         self._parts: dict[Callable[..., Any], Any] = {}
         self.scale = Scale(facts, policy, before)
@@ -507,21 +505,11 @@ class Facts:
 
     def lacks(self, need: str) -> bool:
         """Whether a need is missing; of alternatives (``a|b``) one is enough."""
-        if "|" not in need:
-            return self._facts[need].value is None
-        if need not in self._lacks:
-            self._lacks[need] = bool(self.lacking(need))
-        return self._lacks[need]
+        return all(self._facts[name].value is None for name in need.split("|"))
 
     def lacking(self, need: str) -> list[Fact]:
         """The missing facts of a need; of alternatives (``a|b``) none, if one is available."""
-        missing = []
-        for name in need.split("|"):
-            fact = self._facts[name]
-            if fact.value is not None:
-                return []
-            missing.append(fact)
-        return missing
+        return [self._facts[name] for name in need.split("|")] if self.lacks(need) else []
 
     def weigh(
         self,

@@ -17,7 +17,7 @@ import re
 from collections import Counter
 from math import exp, log, sqrt
 from statistics import fmean, median
-from typing import TYPE_CHECKING, Concatenate, Final, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model import Change
@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from awrlens.model import Evidence, Fact
     from awrlens.model.comparison import About, Per, Reading
 
-T = TypeVar("T")
-P = ParamSpec("P")
+Made = TypeVar("Made", bound="Callable[..., Any]")
 
 #: Parameters of the write path, by the beginnings of their names (Oracle Database Reference).
 _WRITE_PATH: Final = (
@@ -359,20 +358,17 @@ class Divisor(NamedTuple):
     error: float = 0.0
 
 
-def _kept(
-    make: Callable[Concatenate[Reading, Policy, P], T],
-) -> Callable[Concatenate[Reading, Policy, P], T]:
+def _kept(make: Made) -> Made:
     """A function of a reading, computed once for it."""
 
-    def known(reading: Reading, policy: Policy, *args: str) -> T:
+    def known(reading: Reading, policy: Policy, *args: str) -> Any:  # noqa: ANN401 - as ``make``
         kept = {} if reading.kept is None else reading.kept
         key = (make.__name__, policy[LEAST_PER_S], *args)  # the only threshold that they read
         if key not in kept:
-            kept[key] = cast("Callable[..., T]", make)(reading, policy, *args)
-        found: T = kept[key]
-        return found
+            kept[key] = make(reading, policy, *args)
+        return kept[key]
 
-    return cast("Callable[Concatenate[Reading, Policy, P], T]", known)
+    return cast("Made", known)
 
 
 @_kept
