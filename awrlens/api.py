@@ -305,9 +305,14 @@ def analyze(
 
 def _read(report: Report) -> ReportFacts:
     figures, valid = figures_of(report), report.cluster.valid
+    brief = overview(figures) if valid else None
+    if brief is not None and report.is_excerpt:
+        from awrlens.facts import excerpt
+
+        brief = brief._replace(read=excerpt.read(figures) or None)
     return ReportFacts(
         report.identity.to_dict(), ShownFacts(figures, valid=valid), report.warnings,
-        overview(figures) if valid else None, max(1, len(report.instances)),
+        brief, max(1, len(report.instances)),
     )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from awrlens.model.fact import Fact
     from awrlens.model.finding import Finding, Impact, Recommendation, Skipped, Verdicts
     from awrlens.model.kinds import Line
-    from awrlens.model.plain import Aside, Rounded2, Rounded3
+    from awrlens.model.plain import Aside, IfAny, Rounded2, Rounded3
 
 SCHEMA_VERSION: Final = "1.0"
 
@@ -56,6 +56,8 @@ class Overview(NamedTuple):
     db_time: tuple[Share, ...] = ()
     complete: Aside[bool] = False
     outside: Aside[tuple[Share, ...]] = ()
+    #: What an excerpt holds, in lines; None for a report.
+    read: IfAny[tuple[str, ...] | None] = None
 
     @property
     def beyond_pct(self) -> float | None:
@@ -285,6 +287,8 @@ class Analysis(NamedTuple):
                              "warnings")
             },
         }  # fmt: skip
+        if self.overview and self.overview.read and self.verdicts.write_path == "ok":
+            data["verdicts"]["write_path"] = "unknown"  # an excerpt is not judged
         if str(self.report["kind"]).startswith("awr-rac"):
             data["instances"] = plain(self.instances)
         if self.is_log:

@@ -269,7 +269,8 @@ class Skipped(NamedTuple):
 class Verdicts(NamedTuple):
     """The verdicts; minimum and maximum target if the recovery target has an effect."""
 
-    write_path: Severity
+    #: In documents also unknown: an excerpt in which nothing was found.
+    write_path: Annotated[Severity, ("enum", ("ok", "info", "warning", "critical", "unknown"))]
     redo_storage: Verdict
     temp_storage: Verdict
     undo_storage: Verdict

@@ -80,6 +80,12 @@ def interval(report: Mapping[str, Any]) -> str:
     return wording.safe(" · ".join(parts))
 
 
+def read(analysis: Analysis) -> tuple[str, ...]:
+    """What an excerpt holds, in lines."""
+    found = analysis.overview and analysis.overview.read
+    return tuple(map(wording.safe, found or ()))
+
+
 def load(analysis: Analysis) -> str:
     """The load: active sessions against CPUs, transactions, DB time."""
     if analysis.overview is None:
@@ -160,14 +166,14 @@ _PARTS: Final = (
     )),
     _Part("temp", (
         ("temp.direct_wait_s", "{} waited"), ("temp.direct_ms", "{} per wait"),
-        ("temp.io_share_pct", "{} of I/O"),
+        ("temp.write_ms", "file write {}"), ("temp.io_share_pct", "{} of I/O"),
         ("temp.block_write_pct", "{} of writes"),
         (_ABOVE, "PGA {} above its target"),
         (_OVER, "PGA over-allocations since startup: {}"),
     )),
     _Part("undo", (
         ("undo.block_write_pct", "{} of DBWR's writes"), ("undo.vector_bytes_per_s", "undo {}"),
-        ("undo.read_ms", "read {}"),
+        ("undo.read_ms", "read {}"), ("undo.write_ms", "file write {}"),
     )),
     _Part("checkpoint", (
         ("checkpoint.write_pct", "{} of DBWR's writes"),

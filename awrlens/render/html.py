@@ -175,6 +175,7 @@ def _advice(
     steps = {item.id: item for item in analysis.recommendations}
     return {
         "strip": first_screen.tiles(analysis),
+        "read": first_screen.read(analysis),
         "findings": [
             _finding(each, steps, charts.get(each.id, ())) | {"question": asked.get(each.id, "")}
             for each in analysis.findings

@@ -149,6 +149,8 @@ def _first_screen(analysis: Analysis, width: int) -> Iterator[Line]:
     for warning in analysis.warnings:
         place = f" (line {warning.line})" if warning.line else ""
         yield from wrapped(f"! {wording.safe(warning.message)}{place}", width, "warning", "  ", "")
+    for line in first_screen.read(analysis):
+        yield from wrapped(f"  {line}", width, "", "    ", "")
     yield from _actions(analysis, width)
     tiles = first_screen.tiles(analysis)
     if tiles:

@@ -113,6 +113,10 @@ def _head(analysis: Analysis) -> Iterator[str]:
         place = f" (line {warning.line})" if warning.line else ""
         yield ""
         yield f"> {escape(warning.message)}{place}"
+    if read := first_screen.read(analysis):
+        yield ""
+    for line in read:
+        yield f"- {escape(line)}"
 
 
 def _recommendations(analysis: Analysis) -> Iterator[str]:

@@ -101,8 +101,15 @@ def conditions(
 
 
 def same_interval(before: Sequence[Reading], after: Sequence[Reading]) -> bool:
-    """Whether both sides are the same reports."""
-    return [_interval_of(r) for r in before] == [_interval_of(r) for r in after]
+    """Whether both sides are the same reports; excerpts without times also need equal facts."""
+    if [_interval_of(r) for r in before] != [_interval_of(r) for r in after]:
+        return False
+    timed = all(r.report["begin_time"] or r.report["begin_snap"] is not None for r in before)
+    return timed or [_values_of(r) for r in before] == [_values_of(r) for r in after]
+
+
+def _values_of(reading: Reading) -> list[object]:
+    return [fact.value for fact in reading.facts.values()]
 
 
 def _interval_of(reading: Reading) -> tuple[Any, ...]:
@@ -516,6 +523,8 @@ def verdict(after: Sequence[Reading], found: Evidence, policy: Policy, *, same: 
     headline = gist = "Both sides are the same interval."
     if not same:
         headline = gist = _headline(held, direction, found)
+        if latencies := _latencies(after, found):
+            headline = gist = f"{latencies}. {headline}"
         lead = _lead(found)
         if lead is not None and held.grade != "not-comparable":
             gist = f"{_WORDS.get(direction, '')}{lead.gist}."
@@ -589,6 +598,24 @@ def _change(found: Evidence, policy: Policy) -> Severity:
     if ratio >= policy[WORSE_RATIO] and sessions >= policy[SEVERAL_SESSIONS]:
         return "warning"
     return "info"
+
+
+#: Latencies of excerpts, which have few other figures.
+_LATENCIES: Final = {
+    "temp.write_ms": "temp write", "temp.read_ms": "temp read", "undo.write_ms": "undo write",
+    "undo.read_ms": "undo read", "redo.write_ms": "redo write",
+}  # fmt: skip
+
+
+def _latencies(after: Sequence[Reading], found: Evidence) -> str:
+    """The change of the latencies of excerpts; empty for reports, which have a header."""
+    if any(reading.report["release"] for reading in after):
+        return ""
+    moved = {each.fact: each for each in found.facts if each.verdict in _MOVED}
+    texts = [f"{words} {plain(each.before, 3)} → {plain(each.after, 3)} ms"
+             for name, words in _LATENCIES.items() if (each := moved.get(name))]  # fmt: skip
+    text = "; ".join(texts)
+    return text[:1].upper() + text[1:]
 
 
 def _headline(held: Comparability, direction: Direction, found: Evidence) -> str:
