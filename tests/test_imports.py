@@ -32,12 +32,12 @@ def loaded(*args: str) -> set[str]:
     code = (
         "import sys; before = set(sys.modules); from awrlens import cli;"
         "status = cli.run(sys.argv[1:]); sys.stdout.flush();"
-        "sys.stderr.write('\\n'.join(set(sys.modules) - before)); sys.exit(status)"
+        "sys.stderr.write('loaded:' + '\\n'.join(set(sys.modules) - before)); sys.exit(status)"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, *args], capture_output=True, check=True, text=True
     )
-    return set(done.stderr.split())
+    return set(done.stderr.partition("loaded:")[2].split())
 
 
 def foreign(modules: set[str]) -> set[str]:
