@@ -110,7 +110,7 @@ docs: $(VENV)/.installed
 lock: $(VENV)/.developer
 	$(BIN)/pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links \
 	  --no-emit-trusted-host --strip-extras --no-header --allow-unsafe \
-	  --extra cluster --extra oidc --extra otel --extra parquet --extra postgres --extra s3 --extra store --extra web \
+	  --extra cluster --extra mcp --extra oidc --extra otel --extra parquet --extra postgres --extra s3 --extra store --extra web \
 	  --output-file requirements-dev.lock pyproject.toml requirements-dev.in
 
 $(VENV)/bin/python:

@@ -157,14 +157,15 @@ VIEWS: dict[str, tuple[str, list[tuple[object, ...]]]] = {
     ]),
     # two instances with hourly snapshots; the second one was restarted before snapshot 103
     "dba_hist_snapshot": ("dbid, instance_number, snap_id, startup_time, end_interval_time", [
-        (7, number, snap, started, 100 - (104 - snap) / 24)
-        for number, snap, started in (
-            (1, 100, 1), (1, 101, 1), (1, 102, 1), (1, 103, 1), (1, 104, 1),
-            (2, 101, 1), (2, 102, 1), (2, 103, 99), (2, 104, 99),
-        )
-    ] + [(8, 1, 104, 1, 100.0)]),
+        *((7, number, snap, started, 100 - (104 - snap) / 24)
+          for number, snap, started in (
+              (1, 100, 1), (1, 101, 1), (1, 102, 1), (1, 103, 1), (1, 104, 1),
+              (2, 101, 1), (2, 102, 1), (2, 103, 99), (2, 104, 99),
+          )),
+        (8, 1, 104, 1, 100.0),
+    ]),
     "stats$snapshot": ("dbid, instance_number, snap_id, startup_time, snap_time", [
-        (7, 1, 1, 1, 99.0), (7, 1, 2, 1, 99.5), (7, 1, 3, 1, 99.9), (7, 1, 4, 99.95, 100.0),
+        (7, 1, 1, 1.0, 99.0), (7, 1, 2, 1, 99.5), (7, 1, 3, 1, 99.9), (7, 1, 4, 99.95, 100.0),
     ]),
     "dba_data_files": ("file_id, tablespace_name", [(1, "SYSTEM"), (2, "UNDOTBS1")]),
     "dba_temp_files": ("file_id, tablespace_name", [(1, "TEMP")]),
