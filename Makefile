@@ -8,7 +8,7 @@ SAMPLE := sample_reports/redo-disk.awr-11.2.txt
 # worker processes of the test run; 0 uses a single process
 JOBS ?= auto
 
-.PHONY: demo quick test slow record record-diff fuzz mutants nightly lint format coverage cold bench release catalogue samples docs lock clean
+.PHONY: demo quick test slow record record-diff fuzz mutants nightly lint format coverage cold bench release site catalogue samples docs lock clean
 
 demo: $(VENV)/.installed
 	$(BIN)/awrlens analyze $(SAMPLE)
@@ -94,10 +94,15 @@ cold: $(VENV)/.developer
 bench: $(VENV)/.developer
 	$(BIN)/python benchmarks/bench.py
 
+# the documentation as a site, in out/site; a dead link fails
+site: $(VENV)/.developer
+	$(BIN)/python tools/docs.py --check
+	$(BIN)/mkdocs build --quiet --clean
+
 # a wheel that two builds give, the licenses and known vulnerabilities of what it needs, a bill of
-# materials, checksums; AUDIT=--require-audit fails if the service of advisories cannot be reached
+# materials, checksums, the site; AUDIT=--require-audit fails if the service of advisories cannot be reached
 AUDIT ?=
-release: $(VENV)/.developer
+release: site
 	$(BIN)/python tools/release.py --output dist $(AUDIT)
 
 # generated files that are committed

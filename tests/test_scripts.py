@@ -203,7 +203,9 @@ def planned(script: str, **settings: object) -> list[str]:
     filled = re.sub(r"&(\w+)\.?", lambda found: values[found[1]], BLOCK.sub("", text))
     *_, query = re.findall(r"^(?:SELECT|WITH)\b.*?(?=;$)", filled, re.M | re.S)
     return [
-        line for (lines,) in found(query.replace("SYSDATE", "100")) for line in str(lines).split("\n")
+        line
+        for (lines,) in found(query.replace("SYSDATE", "100"))
+        for line in str(lines).split("\n")
     ]
 
 

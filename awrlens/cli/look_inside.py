@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from awrlens import api
+from awrlens import api, errors
 from awrlens.cli import options, output
 from awrlens.cli.options import PART, formats, of_report, part_of, redacted
 from awrlens.errors import EXIT_OK, AwrlensError, UsageError
@@ -59,7 +59,7 @@ def facts(
         if unknown:
             raise UsageError(
                 f"No fact has the name or prefix {unknown[0]!r}.",
-                hint="`awrlens facts REPORT` lists all facts.",
+                hint=errors.hint(unknown[0], found, "`awrlens facts REPORT` lists all facts."),
             )
         found = {name: fact for name, fact in found.items() if name.startswith(facts_)}
     if available:

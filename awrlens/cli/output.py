@@ -6,6 +6,7 @@ import errno
 import os
 import stat
 import sys
+import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 _NARROW: Final = 60
 _WIDE: Final = 160
 _UNKNOWN: Final = 80
+#: Seconds between two lines of progress where standard error is not a terminal.
+PROGRESS_S: Final = 10
 #: Maximum number of skipped files that are named without ``--verbose``.
 _NAMED: Final = 5
 
@@ -50,8 +53,10 @@ def on_terminal() -> bool:
 
 
 def colourful() -> bool:
-    """Whether standard output is a terminal with colors."""
-    return on_terminal() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    """Whether to print colors: on a terminal that has them, or as requested."""
+    if os.environ.get("NO_COLOR") or os.environ.get("FORCE_COLOR"):
+        return not os.environ.get("NO_COLOR")
+    return on_terminal() and os.environ.get("TERM") != "dumb"
 
 
 def show(lines: Iterable[Line]) -> None:
@@ -131,7 +136,7 @@ def skipped(names: Sequence[str], most: int | None = _NAMED) -> None:
 
 
 def write_file(path: str, text: str) -> None:
-    """Write a result to a file atomically; UsageError if it fails."""
+    """Write a result to a file atomically, and say so; UsageError if it fails."""
     from awrlens.source import files
 
     try:
@@ -139,13 +144,24 @@ def write_file(path: str, text: str) -> None:
     except OSError as problem:
         reason = (problem.strerror or str(problem)).lower()
         raise UsageError(f"{path} cannot be written: {reason}.", hint="Check the path.") from None
+    from awrlens.render.wording import safe
+
+    echo(f"awrlens: {safe(path)} written", err=True)
 
 
 @contextmanager
-def bar(what: str, total: float, unit: str) -> Iterator[Callable[[float], None] | None]:
-    """A function that takes the amount done so far; None without a terminal."""
+def bar(what: str, total: float, unit: str) -> Iterator[Callable[[float], None]]:
+    """A function that takes the amount done so far: a bar on a terminal, else a line each 10 s."""
     if not sys.stderr.isatty():
-        yield None
+        last = time.monotonic()
+
+        def line(done: float) -> None:
+            nonlocal last
+            if time.monotonic() - last >= PROGRESS_S:
+                last = time.monotonic()
+                echo(f"awrlens: {what} {done:.0f} of {total:.0f} {unit}", err=True)
+
+        yield line
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
@@ -203,4 +219,3 @@ def put(page: str, html_file: str | None) -> None:
         echo(page)
     else:
         write_file(html_file, page)
-        echo(f"awrlens: page written to {html_file}", err=True)

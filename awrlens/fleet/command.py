@@ -187,7 +187,7 @@ def _parallel(
 
 @contextmanager
 def progress(count: Callable[[], int | None]) -> Iterator[Callable[[int, int], None]]:
-    """Rate and remaining time on standard error: a bar on a terminal, else a line a minute.
+    """Rate and remaining time on standard error: a bar on a terminal, else a line each 10 s.
 
     The inputs are counted when their number is first shown.
     """
@@ -198,7 +198,7 @@ def progress(count: Callable[[], int | None]) -> Iterator[Callable[[int, int], N
 
         def line(done: int, reports: int) -> None:
             nonlocal last, total
-            if time.monotonic() - last >= 60:  # noqa: PLR2004 - seconds
+            if time.monotonic() - last >= output.PROGRESS_S:
                 total = count() if last == begun else total
                 last = time.monotonic()
                 click.echo(

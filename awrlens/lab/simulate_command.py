@@ -144,7 +144,7 @@ def simulate(
     )
     minutes_in_all = (duration_s + simulation.TAIL_S) / 60
     with output.bar("Simulating", minutes_in_all, "minutes") as advanced:
-        run = simulation.simulate(chosen, setup, advanced and (lambda now_s: advanced(now_s / 60)))
+        run = simulation.simulate(chosen, setup, lambda now_s: advanced(now_s / 60))
     if format_ == "json":
         from awrlens.render.json import document
 
