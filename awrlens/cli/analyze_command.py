@@ -92,6 +92,8 @@ def analyze(
     an export of its checkpoint events. It can also be a folder, a pattern, an archive or a mail
     with such files, or - for standard input. The content decides, not the file name.
 
+    `awrlens REPORT` is the same. `awrlens html REPORT` only writes the page, and names it.
+
     \b
     Examples:
       awrlens analyze sp_1_2.lst

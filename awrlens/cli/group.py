@@ -148,13 +148,13 @@ class LazyGroup(Suggesting):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The commands in their groups, without importing any; all of them with --help-all."""
-        hidden = frozenset() if ctx.params.get("help_all") else _MORE
+        hidden = () if ctx.params.get("help_all") else _MORE
         longest = max(map(len, commands()))
         for title, group in groups().items():
-            with formatter.section(title):
-                formatter.write_dl(
-                    [(n.ljust(longest), text) for n, (_, text) in group.items() if n not in hidden]
-                )
+            rows = [(n.ljust(longest), text) for n, (_, text) in group.items() if n not in hidden]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
 
 
 def _all_help(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:

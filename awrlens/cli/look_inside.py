@@ -128,6 +128,7 @@ def _one(table: Table, format_: str, target: str | None) -> None:
         from awrlens.report.data_frames import to_parquet
 
         to_parquet(table, target)
+        output.said_written(target)
     elif format_ == "json":
         _put(document(table.to_dict()["rows"]), target)
     elif format_ == "csv":

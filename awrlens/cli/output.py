@@ -144,6 +144,11 @@ def write_file(path: str, text: str) -> None:
     except OSError as problem:
         reason = (problem.strerror or str(problem)).lower()
         raise UsageError(f"{path} cannot be written: {reason}.", hint="Check the path.") from None
+    said_written(path)
+
+
+def said_written(path: str) -> None:
+    """Say that a file was written."""
     from awrlens.render.wording import safe
 
     echo(f"awrlens: {safe(path)} written", err=True)

@@ -97,7 +97,8 @@ def ingest(
     SOURCE is a report, a folder, a pattern, an archive or an address of an object store. Files
     that the store has are skipped. If only thresholds, rules or advice have changed, they are
     judged again without reading them. An interrupted call loses nothing: call it again.
-    Unreadable files are kept with their reason.
+    Unreadable files are kept with their reason. `awrlens watch` goes on with what arrives, and
+    `awrlens store` rebuilds, merges, judges and exports.
 
     \b
     Examples:
