@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import httpx
 import pytest
 import samples
 from mcp import Client, StdioServerParameters
@@ -22,6 +23,7 @@ from awrlens import cli
 from awrlens.mcp.server import server
 from awrlens.redact.names import Names
 
+ROOT = Path(__file__).parent.parent
 pytestmark = pytest.mark.outside  # processes and a port of their own
 DISK = "redo-disk.awr-11.2.txt"
 CALLS: dict[str, dict[str, Any]] = {
@@ -200,6 +202,23 @@ def test_the_same_name_has_the_same_pseudonym_in_every_tool(folder: Path) -> Non
     again = called(one, "query_store", **CALLS["query_store"], database=report["db_name"])
     assert again["rows"] == rows
     assert called(made(folder), "analyze", path=DISK)["report"]["db_name"] == "AULTDB"
+
+
+def test_a_web_page_of_another_site_cannot_call_the_server(place: Any) -> None:
+    if not isinstance(place, str):
+        pytest.skip("standard input has no origin")
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    accept = {"Accept": "application/json, text/event-stream"}
+    for header in ({"Origin": "http://evil.example"}, {"Host": "evil.example"}):
+        assert httpx.post(place, json=call, headers=accept | header).status_code in (403, 421)
+
+
+def test_the_page_lists_the_tools() -> None:
+    page = (ROOT / "docs" / "mcp.md").read_text(encoding="utf-8")
+    table = page.partition("| tool |")[2].partition("What makes it safe")[0]
+    names = [name for row in table.splitlines()[2:] for name in re.findall(r"`(\w+)`", row[:25])]
+
+    assert set(names) == set(CALLS)
 
 
 def test_no_tool_writes(folder: Path) -> None:

@@ -9,7 +9,7 @@ import click
 from awrlens.cli import FORMATS
 from awrlens.cli import options as complete
 from awrlens.cli.analyze import Asked, Detail, run
-from awrlens.cli.options import configured, redacted
+from awrlens.cli.options import configured, formats, redacted
 from awrlens.errors import UsageError
 
 if TYPE_CHECKING:
@@ -40,15 +40,7 @@ MTTR_OPTIONS = (
 
 @click.command()
 @click.argument("reports", nargs=-1, required=True, metavar="REPORT...")
-@click.option(
-    "-f",
-    "--format",
-    "format_",
-    default="text",
-    show_default=True,
-    type=click.Choice(FORMATS),
-    help="Output format.",
-)
+@formats(*FORMATS)
 @click.option(
     "--html", "html_file", metavar="FILE", help="Also write the result as an HTML page to FILE."
 )

@@ -12,9 +12,7 @@ from awrlens.advice.case import Case
 from awrlens.advice.devices import DEVICES
 from awrlens.cli import output
 from awrlens.cli.options import PART, formats, part_of, redacted
-from awrlens.errors import EXIT_OK
 from awrlens.policy import cite
-from awrlens.render.json import document
 
 if TYPE_CHECKING:
     from awrlens.redact.names import Names
@@ -42,10 +40,6 @@ def devices(report: str | None, format_: str, part: str | None, names: Names | N
         judged = api.analyze(part_of(report, part, names), policy)
         savings = whatif.by_device(Case.of(judged.facts, judged.findings, policy))
         found = [a | b.to_dict() for a, b in zip(found, savings, strict=True)]
-    if format_ == "json":
-        click.echo(document(found))
-    else:
-        from awrlens.render.listing import devices_page
+    from awrlens.render.listing import devices_page
 
-        output.show(devices_page(found, output.width()))
-    return EXIT_OK
+    return output.answer(format_, found, devices_page)

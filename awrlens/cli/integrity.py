@@ -10,9 +10,8 @@ from awrlens import api, errors
 from awrlens.advice.integrity import MEASURE, REPAIR, settings
 from awrlens.cli import output
 from awrlens.cli.options import PART, formats, part_of, redacted
-from awrlens.errors import EXIT_OK, UsageError
+from awrlens.errors import UsageError
 from awrlens.oracle import block_checking
-from awrlens.render.json import document
 from awrlens.source.open import read
 from awrlens.units import parse_number
 
@@ -63,22 +62,17 @@ def integrity(
         if name.startswith(("integrity.db_", "integrity.standby"))
     }
     found = settings(facts, shares or _mix_of(runs if not facts else None), runs)
-    if format_ == "json":
-        click.echo(
-            document({
-                "source": None if loaded is None else loaded.source,
-                "facts": {name: fact.to_dict() for name, fact in now.items()},
-                "mix": shares,
-                "measured": None if runs is None else runs.to_dict(),
-                "settings": [each.to_dict() for each in found],
-            })
-        )  # fmt: skip
-        return EXIT_OK
+    data = {
+        "source": None if loaded is None else loaded.source,
+        "facts": {name: fact.to_dict() for name, fact in now.items()},
+        "mix": shares,
+        "measured": None if runs is None else runs.to_dict(),
+        "settings": [each.to_dict() for each in found],
+    }
     from awrlens.render.integrity_page import integrity_page
 
     texts = {"A damaged block": REPAIR, "How to measure": MEASURE}
-    output.show(integrity_page(now, found, runs, texts, output.width()))
-    return EXIT_OK
+    return output.answer(format_, data, lambda _, n: integrity_page(now, found, runs, texts, n))
 
 
 def _mix_of(runs: block_checking.Runs | None) -> dict[str, float] | None:

@@ -64,13 +64,10 @@ def facts(
         found = {name: fact for name, fact in found.items() if name.startswith(facts_)}
     if available:
         found = {name: fact for name, fact in found.items() if fact.value is not None}
-    if format_ == "json":
-        click.echo(document({name: fact.to_dict() for name, fact in found.items()}))
-        return EXIT_OK
     from awrlens.render.listing import facts_page
 
-    output.show(facts_page(found, output.width()))
-    return EXIT_OK
+    data = {name: fact.to_dict() for name, fact in found.items()}
+    return output.answer(format_, data, lambda _, width: facts_page(found, width))
 
 
 @click.command()

@@ -8,11 +8,11 @@ import stat
 import sys
 import time
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import __version__, config
 from awrlens.cli.console import echo
-from awrlens.errors import UsageError
+from awrlens.errors import EXIT_OK, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -75,6 +75,17 @@ def show(lines: Iterable[Line]) -> None:
         except (UnicodeEncodeError, LookupError):
             shown = shown.translate(ASCII)
         echo(shown, nl=False)
+
+
+def answer(format_: str, data: Any, lines: Callable[[Any, int], Iterable[Line]]) -> int:  # noqa: ANN401
+    """Print data as JSON or, in the width of the page, as lines; returns the exit status."""
+    if format_ == "json":
+        from awrlens.render.json import document
+
+        echo(document(data))
+    else:
+        show(lines(data, width()))
+    return EXIT_OK
 
 
 def check(targets: Iterable[str | None], inputs: Iterable[str] = ()) -> None:

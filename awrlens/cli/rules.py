@@ -10,9 +10,7 @@ from awrlens import config
 from awrlens import rules as registry
 from awrlens.cli import options, output
 from awrlens.config import choices
-from awrlens.errors import EXIT_OK
 from awrlens.policy import cite
-from awrlens.render.json import document
 
 if TYPE_CHECKING:
     from awrlens.policy import Threshold
@@ -63,26 +61,12 @@ def rules(rule_id: str | None, thresholds: bool, format_: str) -> int:
 
     if rule_id:
         explained = rule_document(_found(rule_id.upper()))
-        if format_ == "json":
-            click.echo(document(explained))
-        else:
-            output.show(listing.rule_page(explained, output.width()))
-        return EXIT_OK
+        return output.answer(format_, explained, listing.rule_page)
     if thresholds:
         found = [threshold_document(each) for each in choices.known().values()]
-        if format_ == "json":
-            click.echo(document(found))
-        else:
-            output.show(listing.thresholds_page(found, output.width()))
-        return EXIT_OK
-    documents = [
-        rule_document(each) for each in (*registry.all_rules(registry.table()), *_own_rules())
-    ]
-    if format_ == "json":
-        click.echo(document(documents))
-    else:
-        output.show(listing.rules_page(documents, output.width()))
-    return EXIT_OK
+        return output.answer(format_, found, listing.thresholds_page)
+    every = (*registry.all_rules(registry.table()), *_own_rules())
+    return output.answer(format_, [rule_document(each) for each in every], listing.rules_page)
 
 
 #: Its name before 1.0.

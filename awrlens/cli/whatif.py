@@ -11,8 +11,6 @@ from awrlens.advice import devices
 from awrlens.advice.whatif import Change
 from awrlens.cli import output
 from awrlens.cli.options import PART, configured, formats, part_of, redacted
-from awrlens.errors import EXIT_OK
-from awrlens.render.json import document
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
@@ -87,10 +85,7 @@ def whatif(
             mb_s=device.mb_s,
         )
     outcome = api.what_if(loaded, change, config.load(report, options).policy)
-    if format_ == "json":
-        click.echo(document({"source": loaded.source, **outcome.to_dict()}))
-        return EXIT_OK
     from awrlens.render.listing import whatif_page
 
-    output.show(whatif_page(outcome, output.width()))
-    return EXIT_OK
+    data = {"source": loaded.source, **outcome.to_dict()}
+    return output.answer(format_, data, lambda _, width: whatif_page(outcome, width))

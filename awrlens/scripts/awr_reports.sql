@@ -38,7 +38,9 @@ DEFINE done_snap = '0'
 
 SET ECHO OFF VERIFY OFF FEEDBACK OFF HEADING OFF PAGESIZE 0 LINESIZE 8000 TRIMSPOOL ON TRIMOUT ON
 SET TAB OFF WRAP ON RECSEP OFF NULL '' DEFINE '&' CONCAT '.' ESCAPE OFF TIMING OFF TIME OFF
-SET AUTOTRACE OFF MARKUP HTML OFF SQLBLANKLINES OFF
+SET AUTOTRACE OFF
+SET SQLBLANKLINES OFF
+SET MARKUP HTML OFF
 TTITLE OFF
 BTITLE OFF
 WHENEVER OSERROR CONTINUE
@@ -84,7 +86,7 @@ reports AS (
         1 AS step,
         i.instance_number,
         'awr_&db_name._' || i.instance_number || '_' || i.begin_snap || '_' || i.end_snap AS name,
-        'awr_report_&format.(&dbid, ' || i.instance_number || ', ' || i.begin_snap || ', ' || i.end_snap || ')' AS call
+        'awr_report_&format.(&dbid, ' || i.instance_number || ', ' || i.begin_snap || ', ' || i.end_snap || ')' AS source
     FROM intervals i
     UNION ALL
     SELECT
@@ -92,7 +94,7 @@ reports AS (
         2 AS step,
         0 AS instance_number,
         'awr_&db_name._cluster_' || i.begin_snap || '_' || i.end_snap AS name,
-        'awr_global_report_&format.(&dbid, CAST(NULL AS VARCHAR2(10)), ' || i.begin_snap || ', ' || i.end_snap || ')' AS call
+        'awr_global_report_&format.(&dbid, CAST(NULL AS VARCHAR2(10)), ' || i.begin_snap || ', ' || i.end_snap || ')' AS source
     FROM intervals i
     WHERE '&cluster' = 'YES'
     GROUP BY i.begin_snap, i.end_snap
@@ -102,7 +104,7 @@ reports AS (
         3 AS step,
         i.instance_number,
         'awr_diff_&db_name._' || i.instance_number || '_&earlier_begin_snap._&earlier_end_snap._' || i.begin_snap || '_' || i.end_snap AS name,
-        'awr_diff_report_&format.(&dbid, ' || i.instance_number || ', &earlier_begin_snap, &earlier_end_snap, &dbid, ' || i.instance_number || ', ' || i.begin_snap || ', ' || i.end_snap || ')' AS call
+        'awr_diff_report_&format.(&dbid, ' || i.instance_number || ', &earlier_begin_snap, &earlier_end_snap, &dbid, ' || i.instance_number || ', ' || i.begin_snap || ', ' || i.end_snap || ')' AS source
     FROM intervals i
     WHERE &earlier_end_snap > 0 AND &end_snap > 0
     UNION ALL
@@ -111,7 +113,7 @@ reports AS (
         4 AS step,
         0 AS instance_number,
         'awr_diff_&db_name._cluster_&earlier_begin_snap._&earlier_end_snap._' || i.begin_snap || '_' || i.end_snap AS name,
-        'awr_global_diff_report_&format.(&dbid, CAST(NULL AS VARCHAR2(10)), &earlier_begin_snap, &earlier_end_snap, &dbid, CAST(NULL AS VARCHAR2(10)), ' || i.begin_snap || ', ' || i.end_snap || ')' AS call
+        'awr_global_diff_report_&format.(&dbid, CAST(NULL AS VARCHAR2(10)), &earlier_begin_snap, &earlier_end_snap, &dbid, CAST(NULL AS VARCHAR2(10)), ' || i.begin_snap || ', ' || i.end_snap || ')' AS source
     FROM intervals i
     WHERE '&cluster' = 'YES' AND &earlier_end_snap > 0 AND &end_snap > 0
     GROUP BY i.begin_snap, i.end_snap
@@ -125,7 +127,7 @@ lines AS (
         || 'PROMPT ' || r.name || CHR(10)
         || 'SET TERMOUT OFF' || CHR(10)
         || 'SPOOL &folder/' || r.name || CASE WHEN '&format' = 'html' THEN '.html' ELSE '.txt' END || CHR(10)
-        || 'SELECT output FROM TABLE(dbms_workload_repository.' || r.call || ');' || CHR(10)
+        || 'SELECT output FROM TABLE(dbms_workload_repository.' || r.source || ');' || CHR(10)
         || 'SPOOL OFF' AS line
     FROM reports r
     UNION ALL
