@@ -121,14 +121,14 @@ class LazyGroup(Suggesting):
         return list(commands())
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """The names of commands, without importing any; click imports all of them."""
+        """Commands, else files, without importing any; click imports all of them."""
         from click.shell_completion import CompletionItem
 
         found = [
             CompletionItem(name, help=text)
             for name, (_, text) in commands().items()
             if name.startswith(incomplete)
-        ]
+        ] or [CompletionItem(incomplete, type="file")]
         # of click.Command, so as to skip click.Group, which imports every command for its help
         return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 

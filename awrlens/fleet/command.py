@@ -297,6 +297,7 @@ def watch(
     arrivals = Arrivals(folders, (here.folder, here.index))
     done: set[InputFile] = set()
     look = 0
+    click.echo(f"awrlens: watching {', '.join(folders)} every {every:g} s", err=True)
     while rounds is None or look < rounds:
         if look:
             time.sleep(every)
