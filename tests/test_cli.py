@@ -447,6 +447,9 @@ def test_a_command_that_writes_a_file_says_so(tmp_path: Path) -> None:
         call = (*args[:-1], last) if last != target else (*args, last)
         status, _, err = run(*call)
         assert (0, f"awrlens: {target} written") == (status, err.splitlines()[-1])
+    key = str(tmp_path / "key.jsonl")
+    for call in (("analyze", here, "--redact-map", key), ("redact", here, "--redact-map", key)):
+        assert f"awrlens: {key} written" in run(*call)[2]
 
 
 def test_long_work_shows_its_progress_without_a_terminal(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from awrlens.cli import output
 from awrlens.config import Options
 from awrlens.errors import UsageError
 
@@ -192,6 +193,8 @@ def redacted(command: Callable[..., Any]) -> Callable[..., Any]:
             return command(*args, names=names, **others)
         finally:
             names.save()
+            if redact_map is not None:
+                output.said_written(redact_map)
 
     return with_names
 

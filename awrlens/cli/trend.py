@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeGuard
 
 import click
 
-from awrlens import config
+from awrlens import config, errors
 from awrlens.cli import batch, intervals, output, stored
 from awrlens.cli import options as complete
 from awrlens.cli.console import complain
@@ -161,6 +161,11 @@ def trend(
         db = names.of(db) if db else db
         instance = names.of(instance) if _is_name(instance) else instance
         asked = _Wanted(db, instance, since, until)
+    named = asked._replace(since=None, until=None)
+    if (db or instance) and (found or store_file) and not any(map(named.takes, found)):
+        known = {str(each.who.db_name) for each in found} | {str(e.who.instance) for e in found}
+        near = errors.hint(db or instance or "", known, "`awrlens trend` without it shows all.")
+        raise UsageError("No report is of this database and instance.", hint=near)
     wanted = [each for each in found if asked.takes(each)]
     loaded = config.load(reports[0] if reports else "-", options)
     result = intervals.trend(wanted, shown, loaded.policy, left_out, len(found) - len(wanted))
@@ -219,6 +224,7 @@ def _put(
         from awrlens.render.trend_html import to_parquet
 
         to_parquet(result, str(target))
+        output.said_written(str(target))
     elif format_ == "text" and target is None:
         output.show(_lines(result, full=full))
     else:
