@@ -172,7 +172,7 @@ def test_every_number_of_a_finding_has_the_line_where_the_report_has_it(folder: 
     points = called(made(folder), "trend", paths=[DISK])[0]["points"]
     assert points[0]["lines"] == [786, 788]
     moved = called(made(folder), "compare", **CALLS["compare"])["moved"]
-    assert [[786, 788]] == [each["lines"][:1] for each in moved if each["fact"] == "redo.write_ms"]
+    assert [[786, 788]] == [each["lines"][0] for each in moved if each["fact"] == "redo.write_ms"]
 
 
 def test_orders_in_a_report_are_only_data_and_the_client_is_warned_of_them(folder: Path) -> None:
@@ -219,6 +219,13 @@ def test_the_page_lists_the_tools() -> None:
     names = [name for row in table.splitlines()[2:] for name in re.findall(r"`(\w+)`", row[:25])]
 
     assert set(names) == set(CALLS)
+
+
+def test_the_map_says_afterwards_which_name_is_which(folder: Path, tmp_path: Path) -> None:
+    file = tmp_path / "map.jsonl"
+    found = called(made(folder, Names(str(file))), "analyze", path=DISK)["report"]["db_name"]
+
+    assert Names(str(file)).original(found) == "AULTDB"
 
 
 def test_no_tool_writes(folder: Path) -> None:

@@ -12,9 +12,8 @@ from awrlens.extensions import Command, Extension
 EXTENSION: Final = Extension(
     commands={
         "mcp": Command(
-            "awrlens.mcp.command",
-            "Let an assistant read reports (Model Context Protocol).",
+            "awrlens.mcp.command", "Let an assistant read reports (Model Context Protocol).",
             "Pipeline",
         ),
     },
-)
+)  # fmt: skip

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
 
 import click
 
 from awrlens.cli.options import MAP
 from awrlens.errors import EXIT_OK, UsageError, install
-
-if TYPE_CHECKING:
-    from awrlens.redact.names import Names
+from awrlens.redact.names import Names
 
 
 @click.command()
@@ -26,10 +23,9 @@ if TYPE_CHECKING:
 def mcp(folders: tuple[str, ...], port: int | None, redact: bool, redact_map: str | None) -> int:
     """Let an assistant read the reports of FOLDER (Model Context Protocol).
 
-    Its tools analyze, explain, compare and check reports, show trends, sections with their lines,
-    recovery targets, and facts of a store. They read files of the folders only, write nothing and
-    run no SQL in a database. Every number has the line of the report. Names are replaced before
-    the assistant sees them; --redact-map keeps which name is which. Needs the extra awrlens[mcp].
+    Its tools read files of the folders only, write nothing and run no SQL in a database. Every
+    number has its line in the report. Names are replaced; --redact-map keeps which name is which.
+    Needs the extra awrlens[mcp].
 
     \b
     Examples:
@@ -40,22 +36,13 @@ def mcp(folders: tuple[str, ...], port: int | None, redact: bool, redact_map: st
         raise UsageError("The package mcp is not installed.", hint=install("mcp"))
     from awrlens.mcp.server import server
 
-    names: Names | None = None
-    if redact:
-        from awrlens.redact.names import Names as Pseudonyms
-
-        names = Pseudonyms(redact_map)
-        names.save()
-    elif redact_map:
+    if redact_map and not redact:
         raise UsageError("--redact-map has no effect with --no-redact.")
-    try:
-        made = server(folders, names)
-        if port is None:
-            made.run()
-        else:
-            click.echo(f"Listening on http://127.0.0.1:{port}/mcp", err=True)
-            made.run("streamable-http", host="127.0.0.1", port=port)
-    finally:
-        if names is not None:
-            names.save()
+    names = Names(redact_map) if redact else None
+    made = server(folders, names)
+    if port is None:
+        made.run()
+    else:
+        click.echo(f"Listening on http://127.0.0.1:{port}/mcp", err=True)
+        made.run("streamable-http", host="127.0.0.1", port=port)
     return EXIT_OK

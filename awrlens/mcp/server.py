@@ -76,12 +76,8 @@ class Tools:
 
     def _files(self, paths: Iterable[str]) -> list[Path]:
         given = [self._path(each) for each in paths]
-        found = [
-            self._path(str(file))
-            for path in given
-            for file in ([path] if path.is_file() else sorted(path.rglob("*")))
-            if file.is_file()
-        ]
+        every = (sorted(each.rglob("*")) if each.is_dir() else [each] for each in given)
+        found = [self._path(str(file)) for files in every for file in files if file.is_file()]
         if not 0 < len(found) <= _FILES:
             raise UsageError(f"The paths have {len(found)} files; 1 to {_FILES} are read.")
         return found
@@ -121,19 +117,15 @@ class Tools:
         if name not in known:
             raise UsageError("There is no such rule or action.", hint=hint(name, known))
         page = rules.get(name).page if name in rules.table() else {"About": CATALOGUE[name].about}
-        found: Any = {"page": {k: " ".join(v.split()) for k, v in page.items()}}
-        found |= {"numbers": {}, "steps": {}}
-        if path is not None:
-            analysis = api.analyze(self._report(path, part))
-            for finding in with_parts(analysis.findings):
-                if finding.id == name:
-                    found["numbers"] = {
-                        fact.name: _cut(r.Number, fact.to_dict()) for fact in finding.facts
-                    }
-            for item in analysis.recommendations:
-                if item.id == name:
-                    found["steps"] = item.to_dict()
-        return found  # type: ignore[no-any-return]
+        analysis = None if path is None else api.analyze(self._report(path, part))
+        findings = with_parts(analysis.findings) if analysis else ()
+        items = analysis.recommendations if analysis else ()
+        return r.Explained(
+            page={title: " ".join(text.split()) for title, text in page.items()},
+            numbers={fact.name: _cut(r.Number, fact.to_dict())
+                     for each in findings if each.id == name for fact in each.facts},
+            steps=next((dict(each.to_dict()) for each in items if each.id == name), {}),
+        )  # fmt: skip
 
     def compare(self, before: Paths, after: Paths) -> r.Compared:
         """Compare reports with others: what changed, and whether they are comparable."""
@@ -165,10 +157,8 @@ class Tools:
         for report in self._reports(paths):
             windows += intervals.windows_of(report, intervals.needed(shown), Policy())
             for one in (report, *report.periods, *report.instances):
-                who = one.identity
-                lines[who.source, who.instance_number, who.begin_snap] = _lines(
-                    api.facts_of(one).get(fact)
-                )
+                key = one.identity.source, one.identity.instance_number, one.identity.begin_snap
+                lines[key] = _lines(api.facts_of(one).get(fact))
         found: Any = intervals.trend(windows, shown, Policy()).to_dict()
         return [
             _cut(r.Course, one) | {
@@ -176,9 +166,8 @@ class Tools:
                 "points": [
                     _cut(r.Point, each) | {
                         "value": each["facts"].get(fact, {}).get("value"),
-                        "lines": lines.get(
-                            (each["source"], one["instance_number"], each["begin_snap"]), []
-                        ),
+                        "lines": lines.get((each["source"], one["instance_number"],
+                                            each["begin_snap"]), []),
                     }
                     for each in one["windows"][-points:]
                 ],
@@ -189,10 +178,8 @@ class Tools:
     def check(self, paths: Paths, fail_on: str = "warning") -> r.Checked:
         """Say which findings of reports are at or above a severity (or are of a rule)."""
         files = tuple(map(str, self._files(paths)))
-        asked = gate.Asked(
-            config.Options(isolated=True), fail_on=(fail_on,), names=self._names,
-            with_baseline=False,
-        )  # fmt: skip
+        options = config.Options(isolated=True)
+        asked = gate.Asked(options, fail_on=(fail_on,), names=self._names, with_baseline=False)
         asked = gate.resolved(asked, files[0])
         done = list(gate.checked_reports(files, asked, 1, complain=lambda *_: None))
         found = checks.result(gate.over_windows(done, asked, files[0]), files, asked).to_dict()
@@ -216,9 +203,8 @@ class Tools:
 
         require()
         known = [each.name for each in FACTS]
-        for name in facts:
-            if name not in known:
-                raise UsageError("A fact has another name.", hint=hint(name, known))
+        if wrong := next((name for name in facts if name not in known), ""):
+            raise UsageError("A fact has another name.", hint=hint(wrong, known))
         here = place(str(self._path(store)))
         if index.missing(here, here.manifest()) != 0:
             raise UsageError("The index of the store is old.", hint="Run `awrlens store rebuild`.")
@@ -250,16 +236,13 @@ class Tools:
         advice, analysis = advised(str(self._path(path)), part, request, names=self._names)
         basis = ("checkpoint.estimated_mttr_s", "checkpoint.target_mttr_s", "redo.bytes_per_s")
         numbers = {each: _cut(r.Number, analysis.facts[each].to_dict()) for each in basis}
-        return {
-            "target_s": analysis.verdicts.fast_start_mttr_target_s, **advice.to_dict(),
-            "numbers": numbers,
-        }  # fmt: skip
+        target_s = analysis.verdicts.fast_start_mttr_target_s
+        return {"target_s": target_s, **advice.to_dict(), "numbers": numbers}
 
     def sections(self, path: PathText, part: Part = None) -> list[dict[str, Any]]:
         """List the sections of a report: name, title, number of rows, line."""
         keys = ("name", "title", "rows", "line")
-        found = self._report(path, part).listing()
-        return [{key: each[key] for key in keys} for each in found]
+        return [{key: each[key] for key in keys} for each in self._report(path, part).listing()]
 
     def section(
         self, path: PathText, name: str, part: Part = None,
@@ -268,10 +251,8 @@ class Tools:
         """Read rows of a section, by its name or title, each with its line."""
         table = self._report(path, part)[name]
         columns = [column.name or column.heading for column in table.columns]
-        cells = [
-            [row.cell(column) for column in columns]
-            for row in table.rows[first - 1 : first - 1 + count]
-        ]
+        rows = table.rows[first - 1 : first - 1 + count]
+        cells = [[row.cell(column) for column in columns] for row in rows]
         return r.Rows(
             title=table.title, columns=columns, all_rows=len(table.rows),
             rows=[[cell.text if cell else "" for cell in row] for row in cells],
@@ -279,8 +260,8 @@ class Tools:
         )  # fmt: skip
 
 
-def _answering(tool: Callable[..., Any]) -> Callable[..., Any]:
-    """The tool, with our errors as its answer: without the location, which has a real name."""
+def _answering(tool: Callable[..., Any], names: Names | None) -> Callable[..., Any]:
+    """The tool with our errors as its answer, without their location, which has a real name."""
 
     @wraps(tool)
     def answer(*args: Any, **given: Any) -> Any:  # noqa: ANN401 - those of the tool
@@ -288,6 +269,9 @@ def _answering(tool: Callable[..., Any]) -> Callable[..., Any]:
             return tool(*args, **given)
         except AwrlensError as problem:
             raise ToolError(f"{problem.message} {problem.hint}".strip()) from None
+        finally:
+            if names is not None:
+                names.save()  # the map of the user, if there is one
 
     return answer
 
@@ -299,5 +283,5 @@ def server(folders: Iterable[str], names: Names | None) -> MCPServer:
     tools = Tools(folders, names)
     for name in vars(Tools):
         if not name.startswith("_"):
-            made.add_tool(_answering(getattr(tools, name)), annotations=reads)
+            made.add_tool(_answering(getattr(tools, name), names), annotations=reads)
     return made
