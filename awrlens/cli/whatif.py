@@ -11,6 +11,8 @@ from awrlens.advice import devices
 from awrlens.advice.whatif import Change
 from awrlens.cli import output
 from awrlens.cli.options import PART, configured, formats, part_of, redacted
+from awrlens.errors import EXIT_OK
+from awrlens.render.json import document
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
@@ -51,7 +53,7 @@ _SIZE = _Quantity("MB", "SIZE")
 @click.option("--mttr", type=_Quantity("s", "SECONDS"), help="FAST_START_MTTR_TARGET.")
 @click.option("--redo-log-size", type=_SIZE, help="Redo log size, e.g. 2G.")
 @click.option("--pga", type=_SIZE, help="PGA_AGGREGATE_TARGET, e.g. 8G.")
-@formats("text", "json")
+@formats("text", "json", "markdown", "html")
 @PART
 @configured
 @redacted
@@ -85,7 +87,12 @@ def whatif(
             mb_s=device.mb_s,
         )
     outcome = api.what_if(loaded, change, config.load(report, options).policy)
-    from awrlens.render.listing import whatif_page
+    if format_ == "json":
+        click.echo(document({"source": loaded.source, **outcome.to_dict()}))
+        return EXIT_OK
+    from awrlens.render import first_screen
+    from awrlens.render.estimates import whatif_page
 
-    data = {"source": loaded.source, **outcome.to_dict()}
-    return output.answer(format_, data, lambda _, width: whatif_page(outcome, width))
+    who = first_screen.subject(loaded.identity.to_dict())
+    output.page(whatif_page(outcome, who), format_)
+    return EXIT_OK
