@@ -84,7 +84,7 @@ def analyze(
     an export of its checkpoint events. It can also be a folder, a pattern, an archive or a mail
     with such files, or - for standard input. The content decides, not the file name.
 
-    `awrlens REPORT` is the same. `awrlens html REPORT` only writes the page, and names it.
+    `awrlens REPORT` is the same. `awrlens html REPORT` only writes the page, or one sheet of it.
 
     \b
     Examples:
