@@ -9,7 +9,7 @@ import click
 from awrlens.cli import FORMATS
 from awrlens.cli import options as complete
 from awrlens.cli.analyze import Asked, Detail, run
-from awrlens.cli.options import configured, formats, redacted
+from awrlens.cli.options import JOBS, configured, formats, redacted
 from awrlens.errors import UsageError
 
 if TYPE_CHECKING:
@@ -50,13 +50,7 @@ MTTR_OPTIONS = (
     default=None,
     help="Calculate the recovery target for RAC or not [default: from the report].",
 )
-@click.option(
-    "-j",
-    "--jobs",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Read up to N reports at a time [default: one per CPU].",
-)
+@JOBS
 @click.option(
     "-v",
     "--verbose",

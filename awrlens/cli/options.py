@@ -207,6 +207,9 @@ def formats(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     )  # fmt: skip
 
 
+#: How many processes read.
+JOBS = click.option("-j", "--jobs", type=click.IntRange(1), metavar="N",
+                    help="Read up to N reports at a time [default: one per CPU].")  # fmt: skip
 #: The part of a report.
 PART = click.option(
     "-p",

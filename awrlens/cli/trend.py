@@ -11,7 +11,7 @@ from awrlens import config, errors
 from awrlens.cli import batch, intervals, output, stored
 from awrlens.cli import options as complete
 from awrlens.cli.console import complain
-from awrlens.cli.options import configured, formats, redacted
+from awrlens.cli.options import JOBS, configured, formats, redacted
 from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, UsageError
 from awrlens.lazy import NamedTuple
 from awrlens.model.trend import LeftOut
@@ -119,8 +119,7 @@ class _Reading(NamedTuple):
 @click.option("--instance", metavar="N", help="Only this instance: number, name, or `cluster`.")
 @click.option("--since", type=_Moment(), help="Only intervals that begin at TIME or later.")
 @click.option("--until", type=_Moment(end_of_day=True), help="Only intervals that end by TIME.")
-@click.option("-j", "--jobs", type=click.IntRange(1), metavar="N",
-              help="Read up to N reports at a time [default: one per CPU].")  # fmt: skip
+@JOBS
 @stored.option("Use the intervals of a store instead of reports.")
 @configured
 @redacted
