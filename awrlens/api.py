@@ -74,6 +74,7 @@ def judge(
         skipped=skipped,
         warnings=found.warnings,
         overview=found.overview,
+        rules=tuple(rules.ORACLE),
     ), policy)  # fmt: skip
 
 

@@ -225,10 +225,7 @@ class Scale:
     """
 
     def __init__(
-        self,
-        facts: Mapping[str, Fact],
-        policy: Policy,
-        before: Mapping[str, Fact] | None = None,
+        self, facts: Mapping[str, Fact], policy: Policy, before: Mapping[str, Fact] | None = None
     ) -> None:
         self._facts = facts
         self._policy = policy
@@ -273,14 +270,19 @@ class Scale:
         """Whether most waits of the interval have no time, so that a short one may be long."""
         return is_undertimed(self._facts, self._policy)
 
+    @lazy
+    def timed_share(self) -> float:
+        """The share of the interval whose waits have times: 1 unless that is less than half."""
+        return (_timed_pct(self._facts) or 0.0) / 100 if self.undertimed else 1.0
+
     def share(self, seconds: float | None) -> float | None:
         """Seconds in percent of DB time (of CPU and waits before 10g)."""
         whole = self._whole.number
         return None if seconds is None or not whole else seconds * 100 / whole
 
     def sessions(self, seconds: float | None) -> float | None:
-        """Sessions waiting on average."""
-        whole = self.session_s
+        """Sessions waiting on average; waits that were timed in part are scaled up."""
+        whole = (self.session_s or 0.0) * self.timed_share
         return None if seconds is None or not whole else seconds / whole
 
     def weigh(
@@ -370,7 +372,12 @@ class Scale:
         return factor if factor >= self._policy[ESCALATED] else None
 
     def impact(self, seconds: float | None, basis: str) -> Impact:
-        """Seconds, their share and number of sessions, with the basis of the share."""
+        """Seconds, their share and number of sessions, with the basis of the share.
+
+        None is known by a clock that is not reliable.
+        """
+        if self.mistimed:
+            return Impact(None, None, f"not quantified: {self.mistimed}")
         if seconds is not None and self._whole.status == "estimated":
             from_shares = any("DB time" in item.column for item in self._whole.evidence)
             basis += f"; the report has no DB time{_FROM_SHARES if from_shares else _FROM_TOP}"

@@ -303,23 +303,32 @@ _MOST_MB: Final = 3072
 _WINDOWS_32: Final = "32-bit Windows"
 
 
+def addresses(case: Case) -> tuple[float, float] | None:
+    """MB of addresses on 32-bit Windows, and MB of them that are left for each session."""
+    size_mb, sessions = case.get("database.sga_mb"), case.get("load.sessions")
+    is_bound = case.value("database.address_space") == _WINDOWS_32
+    if not is_bound or size_mb is None or not sessions or size_mb >= _MOST_MB:
+        return None
+    whole_mb = _USUAL_MB if size_mb < _USUAL_MB else _MOST_MB
+    return whole_mb, (whole_mb - size_mb) / sessions
+
+
 def bound(case: Case) -> tuple[str, ...]:
     """A risk of larger caches and work areas; none if Oracle is 64-bit or the report has no sign.
 
     With the number of sessions, it says how much is left for each.
     """
-    size_mb, sessions = case.get("database.sga_mb"), case.get("load.sessions")
+    size_mb = case.get("database.sga_mb")
     sga = "the SGA" if size_mb is None else f"the SGA ({size_mb:,.0f} MB)"
     shared = (
         f"{sga} and all sessions share the 2 GB of addresses of one process (3 GB with /3GB in "
         "boot.ini); beyond that, sessions fail with ORA-04030"
     )
     left = ""
-    if size_mb is not None and sessions and size_mb < _MOST_MB:
-        whole_mb = _USUAL_MB if size_mb < _USUAL_MB else _MOST_MB
+    if bounds := addresses(case):
         left = (
-            f" Of {whole_mb / 1024:.0f} GB, at most {plain((whole_mb - size_mb) / sessions, 2)} MB "
-            f"is left for each of the {sessions:,.0f} sessions, all of its work areas included."
+            f" Of {bounds[0] / 1024:.0f} GB, at most {plain(bounds[1], 2)} MB is left for each of "
+            f"the {case.or_zero('load.sessions'):,.0f} sessions, all of its work areas included."
         )
     own = f"{sga} and the memory of one session share at most 4 GB of addresses"
     said = {

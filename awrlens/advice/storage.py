@@ -165,6 +165,21 @@ def mistimed(case: Case, *rules: str) -> str:
     return "" if too_long and not case.at_least("info", *rules) else case.scale.mistimed
 
 
+def by_part(case: Case, why: str, *waits: str) -> StorageVerdict:
+    """The verdict by waits that were timed in part, scaled up; undecided if they are not few."""
+    timed_s = sum(map(case.or_zero, waits))
+    sessions = case.scale.sessions(timed_s) if case.scale.undertimed else None
+    known = any(case.get(each) is not None for each in waits)
+    if sessions is None or not known or sessions >= case.policy[WORTH_SESSIONS]:
+        return undecided(why)
+    return StorageVerdict(
+        "no-benefit",
+        f"{sentence(why)}, with waits of {timed_s:,.0f} s. In the whole interval they are about "
+        f"{timed_s / case.scale.timed_share:,.0f} s, less than {case.policy[WORTH_SESSIONS]:g} "
+        "average active sessions: faster storage would save little.",
+    )
+
+
 def saves(saving: Impact) -> str:
     """A saving in words: seconds, share of DB time and average sessions, as far as known."""
     parts = [] if saving.seconds is None else [f"{saving.seconds:,.0f} s"]
@@ -297,7 +312,7 @@ def redo_verdict(case: Case) -> StorageVerdict:
     """Redo logs: faster storage shortens the log write and the queue for it."""
     now = commits(case.facts)
     if why := mistimed(case, *COMMIT_RULES):
-        return undecided(why)
+        return by_part(case, why, "redo.sync_wait_s", "redo.buffer_wait_s")
     if now is None or case.get("redo.sync_wait_s") is None or not case.scale.known:
         return _open(case, now)
     device_ms = speed(case.policy, "redo").write(now.write_bytes)
@@ -559,9 +574,9 @@ def temp_verdict(case: Case) -> StorageVerdict:  # noqa: C901, PLR0911 - in the 
     """Temporary tablespaces: memory before storage."""
     waited = case.get("temp.direct_wait_s")
     if why := mistimed(case, *_TEMP_RULES):
-        # the number of requests decides whether memory comes first
+        # the amount of I/O decides whether memory comes first
         if not (found := case.found("TEMP001")) or not (first := _first(case)):
-            return undecided(why)
+            return by_part(case, why, "temp.direct_wait_s")
         reason = f"How long sessions waited is not known: {why}. {sentence(first)}."
         return StorageVerdict("tune-first", reason, findings=found)
     if waited is None or not case.scale.known:
@@ -577,7 +592,9 @@ def temp_verdict(case: Case) -> StorageVerdict:  # noqa: C901, PLR0911 - in the 
     waits = f"{sentence(waited_words(waited))} for temporary I/O{each if waited else ''}"
     if not case.at_least("info", *_TEMP_RULES):
         if case.value("temp.timed") == "no":
-            waits = f"The report has no times of the {case.or_zero('temp.reads'):,.0f} temp reads"
+            reads = case.or_zero("temp.reads")
+            which = f"{reads:,.0f} temp reads" if reads > 1 else "only temp read"
+            waits = f"The report has no times of the {which}"
         return StorageVerdict("no-benefit", f"{waits}.", saving)
     if (first := _first(case)) and case.scale.how_many(waited) >= SEVERAL:
         reason = f"{waits}. {sentence(first)}."
@@ -679,10 +696,10 @@ _DBWR_WAIT: Final = "checkpoint.buffer_wait_s"
 
 def undo_verdict(case: Case) -> StorageVerdict:
     """Undo tablespaces: waits for undo, undo's share of DBWR waits, reads on the same disks."""
+    if why := _undo_mistimed(case):
+        return by_part(case, why, *_OWN_WAITS, _DBWR_WAIT)
     if not _is_known(case):
-        return undecided(
-            _undo_mistimed(case) or case.lacking(*_OWN_WAITS, _DBWR_WAIT, "load.elapsed_s")
-        )
+        return undecided(case.lacking(*_OWN_WAITS, _DBWR_WAIT, "load.elapsed_s"))
     reads, buffers, dbwr, beside = parts = _parts(case)
     share = case.get("undo.block_write_pct")
     saved = devices.no_less_than_0(devices.saved_s(parts))

@@ -87,6 +87,9 @@ def page(analysis: Analysis, *, verbose: bool = True) -> Page:
         severity = "info" if known else "unknown"
         blocks = _predicted(analysis, data["parts"])
     elif data is not None:
+        judged = [each["verdict"] for each in data["recoveries"]]
+        if severity == "ok" and judged and set(judged) == {"not-judged"}:
+            severity = "unknown"
         blocks = _measured(analysis, data, verbose)
     return Page(
         first_screen.who(analysis), (first_screen.when(analysis), source.name),

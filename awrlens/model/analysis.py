@@ -198,6 +198,8 @@ class Analysis(NamedTuple):
     not_applicable: tuple[Skipped, ...] = ()
     #: What it adds to budgets on several reports.
     windows: tuple[Window, ...] = ()
+    #: The rules that judge such a report, those that were skipped included.
+    rules: tuple[str, ...] = ()
 
     @property
     def is_log(self) -> bool:

@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.lazy import NamedTuple
-from awrlens.model import SEVERITIES
+from awrlens.model import NO_WEIGHT, SEVERITIES, with_parts
 from awrlens.render import wording
 from awrlens.render.wording import counted, duration, percent, short
-from awrlens.severity import WARNING_PCT
-from awrlens.units import is_timed_in_10_ms
+from awrlens.severity import SHOWN_SESSIONS, TIMED_PCT, WARNING_PCT
+from awrlens.units import is_timed_in_10_ms, ms_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -141,8 +141,6 @@ class _Part(NamedTuple):
     families: tuple[str, ...]
     #: Facts and their wording: ``commit {}``.
     figures: tuple[tuple[str, str], ...]
-    #: Without any of these facts the state of the part is unknown.
-    keys: tuple[str, ...] = ()
 
 
 #: Of these two facts on PGA memory, the row on temp has the first that is not 0.
@@ -168,18 +166,19 @@ _PARTS: Final = (
         ("checkpoint.incomplete_wait_s", "incomplete waits {}"),
         ("checkpoint.data_write_ms", "write {}"),
         ("checkpoint.submitted_write_ms", "submit {} per block"),
-    ), ("checkpoint.write_pct", "checkpoint.incomplete_wait_s")),
+    )),
     _Part("recovery", _RECOVERY, (
         ("checkpoint.estimated_mttr_s", "estimated {}"),
-    ), ("checkpoint.estimated_mttr_s",)),
+    )),
     _Part("integrity", ("INTG",), (
         ("integrity.db_block_checksum", "checksum {}"),
         ("integrity.db_block_checking", "checking {}"),
         ("integrity.lost_write_redo_pct", "lost write detection {} of the redo"),
-    ), ("integrity.db_block_checksum", "integrity.db_block_checking")),
+    )),
 )  # fmt: skip
 #: The rule on the storage as a whole, and the facts of slow writes that make it one of a part.
 _ALL_WRITES: Final = "REDO014"
+_SHARES: Final = ("temp.io_share_pct", "temp.block_write_pct")
 _DBWR: Final = ("checkpoint.data_write_ms", "checkpoint.submitted_write_ms")
 _WRITES: Final = {
     "redo": ("redo.parallel_write_ms", "redo.local_write_ms"),
@@ -188,6 +187,10 @@ _WRITES: Final = {
 #: Smaller pieces of DB time are not drawn.
 _SHOWN_PCT: Final = 0.1
 _STORAGE: Final = ("redo", "temp", "undo")
+#: The share of skipped rules from which a part without a finding is not checked.
+_UNCHECKED: Final = 0.4
+#: Words of figures that are left out where the reason for the color is shown.
+_WITHOUT_REASON: Final = ("{} waited", "undo {}")
 #: Severities, the worst last.
 _WORST: Final = ("ok", "info", "unknown", "warning", "critical")
 
@@ -282,24 +285,51 @@ def _tile(analysis: Analysis, part: _Part) -> Tile:
     facts = facts_of(analysis)
     own = [each for each in analysis.findings if _is_of(each, part)]
     worst = first(own)
-    known = [facts[key].value for key in part.keys if key in facts]
     level: str = worst.severity if worst else "ok"
-    storage = getattr(analysis.verdicts, f"{part.name}_storage") if part.name in _STORAGE else None
-    if level == "ok" and (
-        storage == "need-data" or (part.keys and all(value is None for value in known))
-    ):
-        level = "unknown"
     # before 9i, waits are timed with a clock of 10 ms: averages have no decimals
     old = is_timed_in_10_ms(analysis.report["release"])
-    figures = part.figures
+    figures, timed = part.figures, facts.get("load.timed_pct")
     untimed = facts.get("temp.timed")
     if part.name == "temp" and untimed is not None and untimed.value == "no":
         figures = (("temp.reads", "reads without times: {}"), *figures[2:])
+    elif timed is not None and timed.number is not None and timed.number < TIMED_PCT.default:
+        figures = tuple((name, each.replace("waited", "of timed waits")) for name, each in figures)
+    reason = _reason(own, part)
+    if reason:  # no figure that says the same, or that there is nothing
+        figures = tuple(
+            each for each in figures
+            if each[1] not in _WITHOUT_REASON and (each[0] not in facts or facts[each[0]].number)
+        )  # fmt: skip
     words = [figure(facts, *each, clock_10_ms=old) for each in _chosen(facts, figures)]
+    known = any(words)
     if part.name == "recovery":
         words = [*(_both_estimates(facts) or words), *_target(facts)]
+    rules = sum(_is_in(rule, part) for rule in analysis.rules)
+    skipped = sum(_is_in(each.rule, part) for each in analysis.skipped)
+    unchecked = bool(skipped) and skipped >= rules * _UNCHECKED
+    storage = getattr(analysis.verdicts, f"{part.name}_storage", "")
+    if level == "ok" and (unchecked or storage == "need-data" or not known):
+        level = "unknown"
+    if level == "unknown" and unchecked:
+        words.insert(0, f"not checked ({skipped} of {rules})")
+    words.insert(0, reason)
     shown = tuple(filter(None, words)) or (wording.STATES[level],)
     return Tile(part.name, level, shown, worst.id if worst else "")
+
+
+def _reason(own: list[Finding], part: _Part) -> str:
+    """What gives a part its color, unless a figure shows it: sessions waiting, or the finding."""
+    found = [each for each in with_parts(own) if each.severity != "ok" and _is_in(each.id, part)]
+    weights = (each.weight for each in found)
+    most = max(weights, key=lambda each: each.waiting_sessions or 0.0, default=NO_WEIGHT)
+    if (most.waiting_sessions or 0.0) >= SHOWN_SESSIONS:
+        # other parts have a figure for it
+        long = most.each_ms is not None and part.name == "undo"
+        each = f", {ms_words(most.each_ms or 0.0)} each" if long else ""
+        return f"{short(round(most.waiting_sessions or 0.0, 2))} sessions waiting{each}"
+    figures = {name for name, _ in part.figures}
+    shown = not found or figures.intersection(fact.name for fact in found[0].facts)
+    return "" if shown else wording.safe(found[0].title)
 
 
 #: Both estimates are shown if one is at least this many times the other.
@@ -336,8 +366,12 @@ def _is_of(finding: Finding, part: _Part) -> bool:
     """Whether a finding is of a part; that on the storage is of the parts that write slowly."""
     if finding.id == _ALL_WRITES:
         return any(fact.name in _WRITES.get(part.name, ()) for fact in finding.facts)
-    of_recovery = part.name != "recovery" and finding.id in _RECOVERY
-    return finding.id.startswith(part.families) and not of_recovery
+    return _is_in(finding.id, part)
+
+
+def _is_in(rule: str, part: _Part) -> bool:
+    """Whether a rule is of a part."""
+    return rule.startswith(part.families) and (part.name == "recovery" or rule not in _RECOVERY)
 
 
 def _chosen(
@@ -345,12 +379,14 @@ def _chosen(
 ) -> Iterator[tuple[str, str]]:
     """The figures without those that another says better.
 
-    Of DBWR's two write events, it blocks in either: only the slower is shown.
+    Of DBWR's two write events, it blocks in either: only the slower is shown. Of temporary I/O, the
+    larger of its share in all I/O and in the writes is shown.
     """
-    write, submit, above = (
-        facts[name].number or 0.0 if name in facts else 0.0 for name in (*_DBWR, _ABOVE)
+    write, submit, above, all_io, writes = (
+        facts[name].number or 0.0 if name in facts else 0.0 for name in (*_DBWR, _ABOVE, *_SHARES)
     )
-    left_out = {_DBWR[1 if write >= submit else 0], _OVER if above else _ABOVE}
+    left_out = {_DBWR[1 if write >= submit else 0], _OVER if above else _ABOVE,
+                _SHARES[1 if all_io >= writes else 0]}  # fmt: skip
     return (each for each in figures if each[0] not in left_out)
 
 

@@ -213,7 +213,8 @@ def commit_waits_unexplained(
     Sources:
         Write Accelerator, "Redo Log Writes": the parts of `log file sync`.
     """
-    if redo_parallel_write_ms is not None or redo_write_ms is not None:
+    written = redo_parallel_write_ms is not None or redo_write_ms is not None
+    if written or f.scale.undertimed:
         return None
     each, standby = redo_commit_ms, redo_standby_wait_s
     why = (
