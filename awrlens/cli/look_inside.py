@@ -74,13 +74,8 @@ def facts(
 @click.argument("report")
 @click.argument("name", required=False)
 @formats("text", "json", "csv", "parquet")
-@click.option(
-    "-o",
-    "--output",
-    "target",
-    metavar="FILE",
-    help="Write to FILE (required for parquet).",
-)
+@click.option("-o", "--output", "target", metavar="FILE",
+              help="Write to FILE (required for parquet).")  # fmt: skip
 @PART
 @redacted
 def tables(

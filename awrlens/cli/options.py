@@ -140,19 +140,11 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
         help="Storage to model: a name from `awrlens devices` or a latency such as 0.2ms.",
         shell_complete=devices,
     )
-    @click.option(
-        "--set",
-        "settings",
-        multiple=True,
-        metavar="NAME=VALUE",
-        help="Set a threshold, e.g. redo.slow_write_ms=5; may be repeated.",
-        shell_complete=thresholds,
-    )
-    @click.option(
-        "--isolated",
-        is_flag=True,
-        help="Ignore all configuration files, and so budgets and plugins.",
-    )
+    @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE",
+                  shell_complete=thresholds,
+                  help="Set a threshold, e.g. redo.slow_write_ms=5; may be repeated.")  # fmt: skip
+    @click.option("--isolated", is_flag=True,
+                  help="Ignore all configuration files, and so budgets and plugins.")  # fmt: skip
     @wraps(command)
     def with_options(
         *args: Any,  # noqa: ANN401 - whatever the command takes

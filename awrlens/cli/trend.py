@@ -108,13 +108,8 @@ class _Reading(NamedTuple):
               shell_complete=complete.facts,
               help="Show this metric or all with this prefix; may be repeated.")  # fmt: skip
 @click.option("--all", "all_facts", is_flag=True, help="Show every numeric fact.")
-@click.option(
-    "-v",
-    "--verbose",
-    "full",
-    is_flag=True,
-    help="Print all series, intervals and dropped inputs as text.",
-)
+@click.option("-v", "--verbose", "full", is_flag=True,
+              help="Print all series, intervals and dropped inputs as text.")  # fmt: skip
 @click.option("--db", metavar="NAME", help="Only this database: its name, id or container.")
 @click.option("--instance", metavar="N", help="Only this instance: number, name, or `cluster`.")
 @click.option("--since", type=_Moment(), help="Only intervals that begin at TIME or later.")
