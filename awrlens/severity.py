@@ -47,6 +47,11 @@ IDLE_SESSIONS: Final = Threshold(
     "average active sessions below which an interval shows nothing of the database under load",
     "awrlens: one session that works for six minutes of an hour",
 )  # fmt: skip
+CAPTURED_PCT: Final = Threshold(
+    "confidence.captured_pct", 80.0, "%",
+    "share of DB time covered by waits and CPU below which shares are doubtful",
+    "awrlens; in the report since 11.2; the missing part is mostly waiting for CPU",
+)  # fmt: skip
 THRESHOLDS: Final = (LONG_INTERVAL_S, TIMED_PCT, OVERTIMED_PCT, IDLE_SESSIONS)
 
 #: Intervals from this number of hours on are told in days.
@@ -188,6 +193,9 @@ _TABLE: Final[tuple[tuple[Severity, ...], ...]] = (
 )
 #: Level of slowness of a wait whose time is not in the report.
 _UNKNOWN_SLOW: Final = 2
+#: Average over median from which a few long waits make it slow; the median is the upper bound of
+#: its bucket, which is up to twice as long. # awrlens: an assumption
+_STALL_RATIO: Final = 2
 _MB: Final = 10**6
 #: Waits behind a slow commit or log switch: a row lock is released, and a block is shipped to
 #: another instance, only after the redo is on disk.
@@ -342,6 +350,15 @@ class Scale:
         explained = self.explained_ms(size_bytes)
         return sum(each_ms >= limit + explained for limit in self._limits[2])
 
+    def stalls(
+        self, each_ms: float | None, half_ms: float | None, size_bytes: float | None = None
+    ) -> bool:
+        """Whether a few long waits make an average slow: half of the waits are not.
+
+        A device is judged by the median; stalls are of the CPU, the memory or a log switch.
+        """
+        return _stalls(each_ms, half_ms, self._policy[SLOWER_MS] + self.explained_ms(size_bytes))
+
     def explained_ms(self, size_bytes: float | None) -> float:
         """The part of the time of a write or read that its size explains."""
         return (size_bytes or 0.0) * 1000 / (self._policy[SIZE_MB_S] * _MB)
@@ -409,11 +426,41 @@ def in_words(weight: Weight, title: str = "") -> str:
         sized = ", {} per redo log write" if weight.per == "commit" else " for {}"
         carried = sized.format(io_size(size)) if size and size >= _LARGE else ""
         each = ms_words(weight.each_ms)
-        if carried or f" {each}" not in title:
-            parts.append(f"{each} per {weight.per}{carried}")
+        if carried or weight.spread or f" {each}" not in title:
+            parts += filter(None, (f"{each} per {weight.per}{carried}", weight.spread))
     if share is not None and share >= _SHOWN_PCT:
         parts.append(f"{share:.1f} % of {weight.base}")
     return ", ".join(parts)
+
+
+def _stalls(each_ms: float | None, half_ms: float | None, slow_ms: float) -> bool:
+    if not each_ms or not half_ms:
+        return False
+    return half_ms <= slow_ms <= each_ms and each_ms >= _STALL_RATIO * half_ms
+
+
+def spread(each_ms: float | None, half_ms: float | None, late_pct: float | None = None) -> str:
+    """Median and tail where a few long waits make an average slow; empty otherwise.
+
+    ``late_pct``: the share of waits longer than 16 ms.
+    """
+    late = f" and {plain(late_pct, 2)} % over 16 ms" if late_pct else ""
+    stalls = _stalls(each_ms, half_ms, SLOWER_MS.default)
+    return f"half within {half_ms:g} ms{late}" if stalls else ""
+
+
+def calm_words(weight: Weight, active: float | None) -> str:
+    """Why a wait is not urgent: few of the ``active`` sessions wait, or each waits shortly."""
+    sessions = weight.waiting_sessions
+    if (weight.share_pct or 0.0) >= WARNING_PCT.default and weight.each_ms is not None:
+        return ", but each wait is short"
+    if sessions is None:
+        return ""
+    least = f"fewer than {SHOWN_SESSIONS}"
+    number = f"only {plain(round(sessions, 2))}" if sessions >= SHOWN_SESSIONS else least
+    of = f" of {plain(active, 3)} active" if active and active >= sessions else ""
+    one = number == "only 1" and not of
+    return f", but {number}{of} session{' waits' if one else 's wait'} on average"
 
 
 def of_each(instances: int) -> str:

@@ -463,8 +463,14 @@ def test_row_locks_that_wait_behind_slow_redo_writes_are_not_called_another_prob
 
     assert "DB time is elsewhere: CPU 82 %." in before
     assert "Most DB time is `enq: TX - row lock contention`" in found.headline
-    assert "87 %, which waits for redo can cause." in found.headline
+    assert (
+        "87 %, which waits for redo can cause: on low-latency storage, each commit"
+        in found.headline
+    )
+    assert "How much of the lock waits that ends is not in the report." in found.headline
     assert "First: " in found.headline
+    redo = next(each for each in found.recommendations if each.id == "redo-storage")
+    assert wording.saving(redo.benefit).startswith("at least ")
     parts = {part.id: part for part in with_parts(found.findings)}
     assert "load.row_lock_wait_s" in [fact.name for fact in parts["REDO001"].facts]
 

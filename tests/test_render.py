@@ -123,13 +123,14 @@ def test_db_time_that_no_wait_has_is_named_where_it_is_the_larger_part() -> None
 @pytest.mark.parametrize(
     ("captured", "idle", "end"),
     [
-        (49.0, None, " Most DB time, 51 %, is neither CPU nor waits."),
+        (49.0, None, " 51 % of DB time is neither CPU nor waits. The report does not show whether"),
+        (65.0, 0.13, " 35 % of DB time is neither CPU nor waits. Processes waited for CPU (only 0"),
         (
-            65.0,
+            75.0,
             0.13,
-            " More DB time, 35 %, is neither CPU nor waits (only 0.13 % of CPU was idle).",
+            " More DB time is elsewhere: CPU 30 %. 25 % is neither CPU nor waits. Process",
         ),
-        (75.0, 0.13, " More DB time is elsewhere: CPU 30 %."),
+        (95.0, 0.13, " Processes waited for CPU (only 0.13 % of CPU was idle)."),
     ],
 )
 def test_a_finding_does_not_hide_that_most_time_has_no_wait(
@@ -143,7 +144,7 @@ def test_a_finding_does_not_hide_that_most_time_has_no_wait(
     said = headline.headline(found._replace(facts=facts, overview=None), Policy())
 
     assert said.startswith(found.findings[0].title)
-    assert said.endswith(end)
+    assert end in said
 
 
 @pytest.mark.parametrize("calm", [True, False])

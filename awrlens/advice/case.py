@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, Generic, ParamSpec, TypeVar, cast, over
 from awrlens.advice import features
 from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES, Declaration, Impact, with_parts, worst
-from awrlens.policy import Threshold
+from awrlens.oracle import host
 from awrlens.severity import Scale
 from awrlens.units import plain
 
@@ -238,62 +238,14 @@ def is_integrity(ids: tuple[str, ...]) -> bool:
     return bool(ids) and all(each.startswith("INTG") for each in ids)
 
 
-IDLE_PCT: Final = Threshold(
-    "storage.idle_pct", 10.0, "%",
-    "idle CPU below which CPU comes before storage",
-    "awrlens: LGWR and the sessions it posts wait for CPU",
-)  # fmt: skip
-RUN_QUEUE: Final = Threshold(
-    "storage.run_queue_per_cpu", 2.0, "ratio",
-    "run queue per CPU above which CPU comes before storage",
-    "Write Accelerator (`what are the run queue numbers for the time period in question?`)",
-)  # fmt: skip
-CPU_WAIT_PCT: Final = Threshold(
-    "storage.cpu_wait_pct", 50.0, "%",
-    "OS_CPU_WAIT_TIME as a share of BUSY_TIME above which CPU comes before storage",
-    "awrlens: one process waits for every two that run",
-)  # fmt: skip
-UNLIKELY_IDLE_PCT: Final = Threshold(
-    "storage.unlikely_idle_pct", 50.0, "%",
-    "idle CPU over the interval above which a long run queue or CPU wait is ignored",
-    "awrlens: the majority; on Linux, the run queue includes disk waits",
-)  # fmt: skip
-LEAST_MEMORY_PCT: Final = Threshold(
-    "storage.least_memory_pct", 5.0, "%",
-    "memory and swap available on the host below which the host's memory comes before storage",
-    "awrlens: a host without free memory and swap stalls whatever it does",
-)  # fmt: skip
-
-THRESHOLDS: Final = (IDLE_PCT, RUN_QUEUE, CPU_WAIT_PCT, UNLIKELY_IDLE_PCT)
-
-
 def starved(case: Case) -> str:
     """The evidence that processes wait for CPU; empty without any."""
-    return starved_by(case.facts, case.policy)
-
-
-def starved_by(facts: Mapping[str, Fact], policy: Policy) -> str:
-    """The same by the facts of a report."""
-    idle = facts["host.idle_pct"].number
-    waited = facts["host.cpu_wait_pct"].number or 0.0
-    queued = f"the wait for CPU is {waited:.0f} % of the busy CPU time"
-    if idle is not None and idle < policy[IDLE_PCT]:
-        also = f" ({queued})" if waited > policy[CPU_WAIT_PCT] else ""
-        return f"{f'only {plain(idle, 2)} % of' if idle else 'no'} CPU was idle{also}"
-    if idle is not None and idle >= policy[UNLIKELY_IDLE_PCT]:
-        return ""
-    loads = (facts[f"host.load_per_cpu_{when}"].number or 0.0 for when in ("begin", "end"))
-    if (load := max(loads)) > policy[RUN_QUEUE]:
-        return f"the run queue is {load:.1f} per CPU"
-    return queued if waited > policy[CPU_WAIT_PCT] else ""
+    return host.waits_for_cpu(case.get, case.policy.__getitem__)
 
 
 def short_of_memory(case: Case) -> str:
     """The evidence that the host is out of memory; empty without any."""
-    left = case.get("host.available_memory_pct")
-    if left is None or left >= case.policy[LEAST_MEMORY_PCT]:
-        return ""
-    return f"free memory and free swap are {plain(left, 2)} % of the host's memory"
+    return host.short_of_memory(case.get, case.policy.__getitem__)
 
 
 #: MB of addresses of a 32-bit process on Windows: usual, and with /3GB in boot.ini.

@@ -49,11 +49,6 @@ OWN_MB_S: Final = Threshold(
     "awrlens: a quarter of impact.size_mb_s, which is one path of an array with disks",
 )  # fmt: skip
 THRESHOLDS: Final = (CACHED_READ_PCT, OWN_MB_S)
-_AT_TIMES: Final = (
-    "Several kinds of writes are slow, but only at times: a write cache works.{own} Find what "
-    "loads the storage then: a backup, batch jobs, snapshots, replication, other systems on the "
-    "same storage, a write cache that fills up."
-)
 _ALWAYS: Final = (
     "Several kinds of writes are slow.{own} Check the write cache (off, full, battery), "
     "synchronous replication, snapshots, the I/O paths, and other load on the same storage."
@@ -73,12 +68,10 @@ def _write_times(case: Case, events: tuple[str, ...]) -> str:
 
 
 def backup_first(case: Case) -> str:
-    """The backup that explains why several kinds of writes are slow; empty if none does.
+    """The backup that explains why writes are slow; empty if none does.
 
     Storage bought for the time of a backup is idle at all others.
     """
-    if not case.found("REDO014"):
-        return ""
     return write_path.running(case.get, case.policy.__getitem__)
 
 
@@ -109,12 +102,9 @@ _MOST_PCT: Final = 50  # awrlens: the majority
 )  # fmt: skip
 def repair_write_path(case: Case) -> Recommendation:
     """Several kinds of writes are slow at the same time."""
-    # what the finding is based on
-    shown = {fact.name for fact in case.by_rule["REDO014"].facts}
-    at_times = any(name.endswith("write_slower_1ms_pct") for name in shown)
     title, ran = "Check the storage's write path", backup_first(case)
     own_mb_s, own = (0.0, "") if ran else _own_load(case)
-    action = (_AT_TIMES if at_times else _ALWAYS).format(own=own)
+    action = _ALWAYS.format(own=own)
     if own_mb_s:
         title = f"Check the instance's own load of {own_mb_s:,.0f} MB/s, then storage"
     if ran:

@@ -60,15 +60,12 @@ class Target(NamedTuple):
         """Plain data, as `awrlens mttr --format json` prints it."""
         return {
             "fast_start_mttr_target_s": self.fast_start_mttr_target_s,
-            "startup_s": rounded(self.startup_s, 3),
-            "file_open_s": rounded(self.file_open_s, 3),
+            "startup_s": rounded(self.startup_s, 3), "file_open_s": rounded(self.file_open_s, 3),
             "cache_recovery_s": rounded(self.cache_recovery_s, 3),
-            "lowest_s": self.lowest_s,
-            "highest_s": self.highest_s,
+            "lowest_s": self.lowest_s, "highest_s": self.highest_s,
             "expected_mttr_s": rounded(self.expected_mttr_s, 3),
-            "formula": self.formula,
-            "notes": [note.text for note in self.notes],
-        }
+            "formula": self.formula, "notes": [note.text for note in self.notes],
+        }  # fmt: skip
 
 
 def target(request: Request) -> Target:

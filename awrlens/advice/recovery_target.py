@@ -200,19 +200,13 @@ def remove_checkpoint_parameters(case: Case) -> Recommendation:
     return Recommendation(
         title,
         f"{title}, so that only FAST_START_MTTR_TARGET controls checkpoints. {why}.",
-        commands=commands,
-        rollback=rollback,
-        prerequisites=("FAST_START_MTTR_TARGET is set",),
-        risks=(
-            "Recovery may take as long as the target allows.",
-            "Without an spfile, omit SCOPE and edit the parameter file.",
-        ),
-        validate=(
-            _IN_FORCE.format(names=", ".join(f"'{name.lower()}'" for name in names)),
+        commands=commands, rollback=rollback, prerequisites=("FAST_START_MTTR_TARGET is set",),
+        risks=("Recovery may take as long as the target allows.",
+               "Without an spfile, omit SCOPE and edit the parameter file."),
+        validate=(_IN_FORCE.format(names=", ".join(f"'{name.lower()}'" for name in names)),
             "Instance Recovery Stats: timeout and interval do not determine target redo blocks",
-            AFTER,
-        ),
-    )
+            AFTER),
+    )  # fmt: skip
 
 
 def switches(case: Case) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -493,14 +487,11 @@ def _relax(case: Case, value: int) -> Recommendation:
         "DBWR writes mainly for the recovery target, and sessions wait for DBWR. Give the "
         "agreed recovery time with --desired-mttr; without one, set 3600."
         + (f" {price.why}" if price is not None and price.advised else ""),
-        "need-data",
-        commands=(_command(case, "<agreed seconds>"),),
-        rollback=(_command(case, value),),
-        prerequisites=_prerequisites(case),
+        "need-data", findings=case.found("CKPT005"),
+        commands=(_command(case, "<agreed seconds>"),), rollback=(_command(case, value),),
+        prerequisites=_prerequisites(case), validate=_SERVICE_LEVEL,
         risks=("Recovery may take as long as the target allows.",),
-        validate=_SERVICE_LEVEL,
-        findings=case.found("CKPT005"),
-    )
+    )  # fmt: skip
 
 
 @advice("keep-mttr-target", "Keep FAST_START_MTTR_TARGET.", short="changing FAST_START_MTTR_TARGET")

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Final, Literal
 from awrlens.advice import commit_waits, data_writes, devices, features, temp, undo
 from awrlens.advice.case import (
     AFTER,
-    LEAST_MEMORY_PCT,
     NOT_QUANTIFIED,
     advice,
     short_of_memory,
@@ -27,6 +26,8 @@ from awrlens.advice.case import (
 from awrlens.advice.commit_waits import (
     COMMIT_RULES,
     beyond_queue_s,
+    by_standby,
+    stalled,
     switches_stall,
     waits_elsewhere,
 )
@@ -44,7 +45,7 @@ from awrlens.advice.redo_logs import enlarge_redo_logs
 from awrlens.lazy import NamedTuple
 from awrlens.model import Impact, Recommendation, Sign, Verdict
 from awrlens.policy import Threshold
-from awrlens.severity import BUSY_PCT, SHOWN_SESSIONS, of_each
+from awrlens.severity import BEHIND, BUSY_PCT, SHOWN_SESSIONS, of_each
 from awrlens.units import io_size, is_timed_in_10_ms, plain, waited_words
 
 if TYPE_CHECKING:
@@ -121,8 +122,8 @@ COUNTER_RATIO: Final = Threshold(
 )  # fmt: skip
 THRESHOLDS: Final = (
     WORTH_PCT, WORTH_SLOW_PCT, WORTH_SESSIONS, FREED_SESSIONS, QUICK_MS, QUICK_RATIO,
-    MEMORY_GAIN_PCT, OTHER_SHARE, ROLLBACKS_FIRST, LEAST_MEMORY_PCT, THROUGHPUT_BYTES,
-    THROUGHPUT_BUSY, COUNTER_RATIO,
+    MEMORY_GAIN_PCT, OTHER_SHARE, ROLLBACKS_FIRST, THROUGHPUT_BYTES, THROUGHPUT_BUSY,
+    COUNTER_RATIO,
 )  # fmt: skip
 #: Levels of ``Scale.how_slow`` and ``how_many`` from which an operation is slow, or several
 #: sessions wait.
@@ -304,8 +305,6 @@ _LOG_RULES: Final = ("CKPT001", "REDO004", "REDO005")
 _OF_LGWR: Final = "CPU, LGWR's priority and its workers come"
 #: Commit waits that are not the write.
 _NOT_THE_WRITE: Final = ("REDO002", "REDO003")
-#: A write this many times as long as a wait for it takes several waits (11.2.0.1).
-_SEVERAL_WAITS: Final = 1.5
 
 
 def redo_verdict(case: Case) -> StorageVerdict:
@@ -317,7 +316,9 @@ def redo_verdict(case: Case) -> StorageVerdict:
         return _open(case, now)
     device_ms = speed(case.policy, "redo").write(now.write_bytes)
     outcome = with_write(now, min(now.write_ms, device_ms))
+    behind = any(fact.name in BEHIND for each in case.by_rule.values() for fact in each.facts)
     saving = case.scale.impact(outcome.saved_s, _basis(case, now, outcome))
+    saving = saving._replace(at_least=behind)
     least_s = _by_counter_s(case, now, device_ms)
     if least_s is not None and case.share(least_s) < (saving.pct_db_time or 0.0):
         saving = saving._replace(least_pct_db_time=case.share(least_s))
@@ -426,24 +427,24 @@ def _tune_first(case: Case, now: Commits) -> tuple[str, tuple[str, ...]] | None:
     whole_s, share = sync_s + switch_s + now.buffer_wait_s, case.policy[OTHER_SHARE]
     write = f"{plain(now.write_ms, 3)} ms"
     then, takes = f"Then reassess the log write of {write}.", f"A log write takes {write}."
-    pressing, stalled = case.at_least("warning", *COMMIT_RULES), switches_stall(case)
+    pressing, switching = case.at_least("warning", *COMMIT_RULES), switches_stall(case)
     memory, cpu, backup = short_of_memory(case), starved(case), backup_first(case)
     logs = case.at_least("info" if pressing else "warning", *_LOG_RULES)
-    sick = case.scale.how_slow(now.write_ms, now.write_bytes) > SLOW
+    stall = stalled(case)
+    sick = case.scale.how_slow(now.write_ms, now.write_bytes) > SLOW and not stall
     outside_s = beyond_queue_s(case)  # the queue for the write depends on the write
     outside = (
         f"{outside_s:,.0f} s of {sync_s:,.0f} s at commit is neither the log write nor the queue "
         "for it"
     )
-    standby = case.or_zero("redo.standby_wait_s") > outside_s * share
-    what = "the synchronous standby comes" if standby else _OF_LGWR
+    what = "the synchronous standby comes" if by_standby(case) else _OF_LGWR
     causes: tuple[tuple[object, str, tuple[str, ...]], ...] = (
         (pressing and memory,
          (f"The host's memory comes first: {memory}. A host without memory stalls every process, "
           f"LGWR included. {then}"), COMMIT_RULES),
-        ((pressing or stalled) and cpu,
+        ((pressing or switching) and cpu,
          f"CPU comes first: {cpu}, and LGWR and the sessions it posts wait for CPU. {then}",
-         (*COMMIT_RULES, *(("REDO004",) if stalled else ()))),
+         (*COMMIT_RULES, *(("REDO004",) if switching else ()))),
         (pressing and backup,
          f"{sentence(backup)}: first analyze a report without it. {then}", COMMIT_RULES),
         (logs and switch_s > whole_s * share and not sick,
@@ -457,6 +458,8 @@ def _tune_first(case: Case, now: Commits) -> tuple[str, tuple[str, ...]] | None:
          f"{outside}: {what} first. {takes}", _NOT_THE_WRITE),
         (waits_elsewhere(case),
          f"{outside}: find what LGWR waits for first. {takes}", ("REDO001",)),
+        (pressing and stall,
+         f"{stall}: first find what stalls LGWR.", COMMIT_RULES),
     )  # fmt: skip
     found = ((reason, case.found(*rules)) for holds, reason, rules in causes if holds)
     return next(found, None)
@@ -495,24 +498,14 @@ def _calm(case: Case, now: Commits) -> str:
         few += f" ({plain(sessions, 2)} sessions on average)"
     level = case.scale.how_slow(now.write_ms, now.write_bytes)
     if level >= SLOW:
-        why = _tail(case, now)  # or a host without CPU
-        if evidence := starved(case):
-            why += f" On the host, {evidence}: LGWR may wait for CPU, not for the device."
-        return f"{_write(now)}, which is slow, but {few}.{why}"
+        cpu = starved(case)
+        why = f" On the host, {cpu}: LGWR may wait for CPU, not for the device." if cpu else ""
+        slow = f"{_write(now)}, which is slow, but {few}"
+        return f"{f'{told}; {few}' if (told := stalled(case)) else slow}.{why}"
     write = _write(now)
     if now.write_ms < 1 and is_timed_in_10_ms(case.release):
         write = "A log write takes less than 1 ms (by a clock of 10 ms)"
     return f"{write}{', which is fast' if level == 0 else ''}, and {few}."
-
-
-def _tail(case: Case, now: Commits) -> str:
-    """What the histogram shows where most writes are fast; empty if not, or without one."""
-    half, wait_ms = case.get("redo.write_p50_ms"), case.get("redo.parallel_write_ms")
-    if half is None or case.scale.how_slow(half, now.write_bytes) > 0:
-        return ""
-    if wait_ms is not None and now.write_ms >= _SEVERAL_WAITS * wait_ms:
-        return ""  # the histogram has waits, several of which are one write
-    return f" Half of the writes end within {half:g} ms: few slow writes raise the average."
 
 
 def _apply(case: Case, now: Commits, outcome: CommitsThen, saving: Impact) -> str:
@@ -543,8 +536,6 @@ def _apply(case: Case, now: Commits, outcome: CommitsThen, saving: Impact) -> st
             f" {plain(now.rest_ms, 3)} ms of a commit is neither the write nor its average queue; "
             "at peak load, this may be queue as well."
         )
-    if tail := _tail(case, now):
-        text += f"{tail} Find out first what else uses the storage at these times."
     by_size = now.write_bytes and device_ms >= 2 * device.write_ms
     if by_size and now.busy * 100 >= case.policy[BUSY_PCT]:
         text += f" The device must sustain {need}."

@@ -101,15 +101,11 @@ class Measured(NamedTuple):
 
 #: # Fast-Start Checkpointing Best Practices, table 1; target 0 is off, 30 was reset to 71
 TABLE_1: Final = (
-    Measured(0, 0, 1270, 640, 235, 358),
-    Measured(900, 900, 360, 144, 236, 596),
-    Measured(300, 300, 298, 123, 237, 626),
-    Measured(240, 240, 235, 104, 236, 676),
-    Measured(180, 180, 174, 97, 236, 722),
-    Measured(120, 120, 112, 71, 233, 820),
-    Measured(90, 90, 81, 64, 229, 894),
-    Measured(30, 71, 61, 59, 222, 1145),
-)
+    Measured(0, 0, 1270, 640, 235, 358), Measured(900, 900, 360, 144, 236, 596),
+    Measured(300, 300, 298, 123, 237, 626), Measured(240, 240, 235, 104, 236, 676),
+    Measured(180, 180, 174, 97, 236, 722), Measured(120, 120, 112, 71, 233, 820),
+    Measured(90, 90, 81, 64, 229, 894), Measured(30, 71, 61, 59, 222, 1145),
+)  # fmt: skip
 #: The row without fast-start checkpointing, the baseline of all losses.
 OFF: Final = TABLE_1[0]
 _SET: Final = [row for row in TABLE_1 if row.target_s]

@@ -302,16 +302,11 @@ def of_report(
     assumed.append(f"{_GROUPS} redo log groups")
     kinds, new_blocks = power_law(writes, age_s, changes, exponent)
     load = Load(
-        redo_bytes_per_s=redo,
-        kinds=kinds,
-        new_blocks_per_s=new_blocks,
+        redo_bytes_per_s=redo, kinds=kinds, new_blocks_per_s=new_blocks,
         cache_blocks=round((cache_mb or _CACHE_MB) * _MB / (block_bytes or 8192)),
-        block_bytes=block_bytes or 8192,
-        log_bytes=log_bytes,
-        log_groups=_GROUPS,
-        limit_bytes=limit_bytes,
-        lag_bytes=age_s * redo,
-    )
+        block_bytes=block_bytes or 8192, log_bytes=log_bytes, log_groups=_GROUPS,
+        limit_bytes=limit_bytes, lag_bytes=age_s * redo,
+    )  # fmt: skip
     slope_ms = known("checkpoint.mttr_per_block_ms")
     in_queue = load.block_writes_per_s(age_s) * age_s
     slope_s = None if slope_ms is None else slope_ms / 1000

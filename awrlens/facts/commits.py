@@ -241,6 +241,15 @@ def standby_wait_s(f: Figures) -> Answer:
     return _background(f, none, *_STANDBY, longest=True)
 
 
+@fact("redo.standby_wait_ms", "ms", BG, better="lower")
+def standby_wait_ms(f: Figures) -> Answer:
+    """Average wait of LGWR for a synchronous standby: of the event with the longest total."""
+    found = [each for name in _STANDBY if (each := f.background(name)).total_s.value]
+    if not found:
+        return Missing("no wait for a synchronous standby is listed", (BG,))
+    return max(found, key=lambda each: each.total_s.value or 0.0).each_ms
+
+
 @fact("redo.lgwr_worker_wait_s", "s", BG, kind="total", better="lower")
 def lgwr_worker_wait_s(f: Figures) -> Answer:
     """Seconds that LGWR and its workers (12.1 and later) waited for each other."""

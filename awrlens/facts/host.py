@@ -167,6 +167,12 @@ def cpu_wait_pct(f: Figures) -> Answer:
     return _os(f, "os_cpu_wait_time", "waited for a CPU") * 100 / _os(f, "busy_time", "busy")
 
 
+@fact("host.cpu_wait_s", "s", "os_statistics", kind="total", better="lower")
+def cpu_wait_s(f: Figures) -> Answer:
+    """Seconds that runnable processes waited for CPU (OS statistic OS_CPU_WAIT_TIME)."""
+    return _os(f, "os_cpu_wait_time", "waited for a CPU") / 100
+
+
 @fact("host.available_memory_pct", "%", "os_statistics", better="higher over time")
 def available_memory_pct(f: Figures) -> Answer:
     """Free memory, inactive memory and free swap of the host, in % of its physical memory.

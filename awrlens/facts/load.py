@@ -33,7 +33,7 @@ from awrlens.facts.host import DATA_READS, DATABASE
 from awrlens.facts.sections import BG, BLOCK_SIZE, DB_TIME, ELAPSED, FG, RESPONSE, STATS
 from awrlens.facts.sections import CPU as SECTIONS_CPU
 from awrlens.facts.temp import block_size
-from awrlens.facts.wait_event import CUT, OF_PROCESSES
+from awrlens.facts.wait_event import CUT, OF_PROCESSES, Event
 from awrlens.facts.waits import busy_rows, column, events, is_idle, waited
 from awrlens.lazy import NamedTuple
 from awrlens.model import Overview, Share
@@ -265,11 +265,20 @@ def data_read_ms(f: Figures) -> Answer:
     """Average time of a single-block read of a data file that sessions waited for."""
     if f.session_list is None and f.tables.get("top_events") is None:
         return f.missing("foreground_events")
-    for name in ("cell single block physical read", "db file sequential read"):
-        event = f.foreground(name)
-        if isinstance(event.waits, Figure):
-            return event.each_ms
-    return f.foreground("db file sequential read").each_ms
+    return _single_block(f).each_ms
+
+
+def _single_block(f: Figures) -> Event:
+    """Single-block reads: of Exadata, where a report has them."""
+    cell = f.foreground("cell single block physical read")
+    found = isinstance(cell.waits, Figure)
+    return cell if found else f.foreground("db file sequential read")
+
+
+@fact("io.data_read_waits", "count", FG, kind="total")
+def data_read_waits(f: Figures) -> Answer:
+    """Single-block reads of data files that sessions waited for."""
+    return _single_block(f).waits
 
 
 #: Before it, RMAN's I/O waits have other names.

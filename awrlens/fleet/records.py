@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from awrlens.lazy import NamedTuple
-from awrlens.model.plain import plain
+from awrlens.model.plain import fields
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -191,7 +191,5 @@ class Fleet(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON document of ``awrlens fleet --format json``."""
-        fields = plain(self)
-        return {
-            "schema_version": FLEET_SCHEMA_VERSION, "severities": self.severities, **fields,
-        }  # fmt: skip
+        about = {"schema_version": FLEET_SCHEMA_VERSION, "severities": self.severities}
+        return about | fields(self)

@@ -73,6 +73,8 @@ class Impact(NamedTuple):
     base: Aside[str] = DB_TIME
     #: Instances of a cluster over which ``sessions`` is the mean.
     instances: Aside[int] = 1
+    #: Whether a saving leaves out waits that it also ends, such as those for locks.
+    at_least: Aside[bool] = False
 
 
 class Weight(NamedTuple):
@@ -89,8 +91,9 @@ class Weight(NamedTuple):
     size_bytes: Annotated[Rounded0 | None, "The size of one write or read."] = None
     #: The waits that are weighed, in words, if the finding has several.
     of: Aside[str] = ""
-    #: What takes ``each_ms``.
+    #: What takes ``each_ms``, and its median and tail where the average is that of stalls.
     per: Aside[str] = "wait"
+    spread: Aside[str] = ""
     #: What ``share_pct`` is a percentage of: see ``base_of_shares``.
     base: Aside[str] = DB_TIME
     #: Instances of a cluster over which ``waiting_sessions`` is the mean.

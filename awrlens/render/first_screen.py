@@ -11,7 +11,7 @@ from awrlens.lazy import NamedTuple
 from awrlens.model import NO_WEIGHT, SEVERITIES, with_parts
 from awrlens.render import wording
 from awrlens.render.wording import counted, duration, percent, short
-from awrlens.severity import SHOWN_SESSIONS, TIMED_PCT, WARNING_PCT
+from awrlens.severity import SHOWN_SESSIONS, TIMED_PCT, WARNING_PCT, spread
 from awrlens.units import is_timed_in_10_ms, ms_words
 
 if TYPE_CHECKING:
@@ -117,6 +117,9 @@ def figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: boo
     by = facts.get("redo.local_write_by")
     if name == "redo.local_write_ms" and by is not None and by.value == "counter":
         words += " by LGWR's counter"
+    if (histogram := _SPREAD.get(name)) is not None:
+        late = spread(fact.number, *(facts[each].number for each in histogram if each in facts))
+        words += f" ({late})" if late else ""
     if fact.number is not None and fact.unit == "ms":
         if fact.number == 0 or (clock_10_ms and fact.number < 1):
             return words.format("< 1 ms")  # rounded away: no device is so fast
@@ -130,6 +133,11 @@ def figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: boo
     return words.format(wording.safe(str(fact.value)))
 
 
+#: Averages, and the facts of their histogram: median and tail.
+_SPREAD: Final = {
+    "redo.commit_ms": ("redo.sync_p50_ms", "redo.sync_slower_16ms_pct"),
+    "redo.local_write_ms": ("redo.write_p50_ms", "redo.write_slower_16ms_pct"),
+}
 #: Rules on the recovery target; the others of their family are on checkpoints.
 _RECOVERY: Final = ("CKPT002", "CKPT003", "CKPT004", "CKPT007")
 
@@ -143,12 +151,15 @@ class _Part(NamedTuple):
     figures: tuple[tuple[str, str], ...]
 
 
+#: Log switches with less of a redo log filled are called forced. # as redo.forced_switch_ratio
+_FORCED_PCT: Final = 50
 #: Of these two facts on PGA memory, the row on temp has the first that is not 0.
 _ABOVE, _OVER = "pga.above_target_mb", "pga.over_allocations"
 _PARTS: Final = (
     _Part("redo", ("REDO",), (
         ("redo.commit_ms", "commit {}"), ("redo.local_write_ms", "redo log write {}"),
         ("redo.bytes_per_s", "redo {}"), ("redo.log_switches_per_hour", "{} switches"),
+        ("redo.switch_fill_pct", "probably forced at {} of a redo log"),
     )),
     _Part("temp", ("TEMP",), (
         ("temp.direct_wait_s", "{} waited"), ("temp.direct_ms", "{} per wait"),
@@ -387,6 +398,9 @@ def _chosen(
     )
     left_out = {_DBWR[1 if write >= submit else 0], _OVER if above else _ABOVE,
                 _SHARES[1 if all_io >= writes else 0]}  # fmt: skip
+    filled = facts.get("redo.switch_fill_pct")
+    if filled is None or not 0 < (filled.number or 0.0) < _FORCED_PCT:
+        left_out.add("redo.switch_fill_pct")
     return (each for each in figures if each[0] not in left_out)
 
 
@@ -409,7 +423,7 @@ def _action(number: int, item: Recommendation, note: str) -> Action:
     if pct is not None and pct > 0:
         least = item.benefit.least_pct_db_time
         from_ = "" if least is None else f"{percent(least).removesuffix(' %')} to "
-        saving = f"{from_}{percent(pct)}"
+        saving = f"{'≥ ' if item.benefit.at_least else ''}{from_}{percent(pct)}"
     elif seconds is not None and seconds >= 1:
         saving = duration(seconds)
     return Action(

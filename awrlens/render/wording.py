@@ -259,7 +259,8 @@ def impact(value: Impact) -> str:
 def saving(value: Impact) -> str:
     """Share and seconds that a change saves, which is an estimate."""
     saved = impact(value)
-    return saved if saved.startswith("less than") else f"about {saved}"
+    about = "at least" if value.at_least else "about"
+    return saved if saved.startswith("less than") else f"{about} {saved}"
 
 
 def weight(finding: Finding) -> str:
@@ -288,16 +289,10 @@ def lines_of(fact: Fact) -> str:
 def identity(analysis: Analysis) -> str:
     """The report's identity in one line."""
     report = analysis.report
-    database = report["db_name"] or "unknown database"
-    parts = [
-        who(analysis)
-        if analysis.is_log
-        else f"{database}/{report['instance']}"
-        if report["instance"]
-        else database,
-        *([] if analysis.is_log else [report["release"] or "unknown release"]),
-        KINDS.get(report["kind"], report["kind"]),
-    ]
+    names = [report["db_name"] or "unknown database", report["instance"]]
+    oracle = ["/".join(filter(None, names)), report["release"] or "unknown release"]
+    parts = [who(analysis)] if analysis.is_log else oracle
+    parts.append(KINDS.get(report["kind"], report["kind"]))
     if report["begin_snap"] is not None:
         parts.append(f"snapshots {report['begin_snap']}-{report['end_snap']}")
     if report["begin_time"]:
@@ -422,12 +417,7 @@ def contributing(finding: Finding) -> list[tuple[str, str, str]]:
 def finding_facts(finding: Finding) -> list[tuple[str, str, str, str]]:
     """Name, value, formula or note, and source lines of the facts of a finding."""
     return [
-        (
-            fact.name,
-            safe(fact_value(fact)),
-            safe(fact.formula or fact.note),
-            lines_of(fact),
-        )
+        (fact.name, safe(fact_value(fact)), safe(fact.formula or fact.note), lines_of(fact))
         for fact in facts_of(finding)
     ]
 
