@@ -44,7 +44,8 @@ class Request(NamedTuple):
     Times of X$ESTIMATED_MTTR (``init_time_avg_us``, ``fopen_time_avg_us``) are microseconds.
     ``fixed_s`` is the sum of start-up and file opening, if a report has only the sum.
     ``highest_mttr_s`` is the target above which nothing changes. ``estimated``: the sum and the
-    lowest target are estimated from the load of a report.
+    lowest target are estimated from the load of a report. ``blocks_s``: the recovery of the minimum
+    of dirty blocks, if start-up and opening, which are part of any target, are not known.
     """
 
     desired_mttr_s: float | None = None
@@ -57,6 +58,7 @@ class Request(NamedTuple):
     fixed_s: float | None = None
     estimated_mttr_s: float | None = None
     estimated: bool = False
+    blocks_s: float | None = None
 
     @property
     def startup_s(self) -> float | None:

@@ -269,7 +269,7 @@ def relieve_log_device(case: Case) -> Recommendation | None:
     places = case.value("redo.archive_destinations")
     to = f" (written to {', '.join(places)})" if isinstance(places, tuple) else ""
     return Recommendation(
-        "Find what slows down the redo log device",
+        "Find what slows down the redo log device: too few sessions wait to justify a new one",
         f"A log write takes {plain(case.or_zero('redo.local_write_ms'), 3)} ms. Check whether data "
         f"files, archived logs{to} or backups share the devices of the redo logs, and whether the "
         "write cache is on. Move the redo logs to their own devices.",

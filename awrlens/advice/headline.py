@@ -46,7 +46,31 @@ def first_action(analysis: Analysis) -> Recommendation | None:
     return next((each for each in analysis.actions if not is_integrity(each.findings)), None)
 
 
-def headline(analysis: Analysis, policy: Policy | None, *, calm: bool = True) -> str:
+class Headline(NamedTuple):
+    """What comes first of a report, as one sentence, and as up to three short lines.
+
+    The lines are the cause, its cost, and what else is to know; the actions follow them.
+    """
+
+    sentence: str
+    lines: tuple[str, ...]
+
+
+#: A longer title is cut at its colon: its details follow in the line of the cost.
+_WORDS: Final = 12
+
+
+def _lines(cause: str, cost: str, rest: str) -> tuple[str, ...]:
+    """Three lines; empty ones are left out."""
+    if len(cause.split()) > _WORDS and ": " in cause:
+        cause, _, details = cause.partition(": ")
+        cost = f"{details}; {cost}" if cost else details
+    cost = f"{cost[:1].upper()}{cost[1:]}" if cost[1:2].islower() else cost
+    texts = (text.strip().rstrip(".") for text in (cause, cost, rest))
+    return tuple(f"{text}." for text in texts if text)
+
+
+def headline(analysis: Analysis, policy: Policy | None, *, calm: bool = True) -> Headline:
     """The main problem, the first action, and where DB time went if not to the write path.
 
     Without ``calm`` it does not say that nothing is urgent: something else is. After a long
@@ -59,13 +83,17 @@ def headline(analysis: Analysis, policy: Policy | None, *, calm: bool = True) ->
         where = where if where.unnamed_pct else where._replace(why="")
         return _conclusion(analysis, where, Policy(), calm=calm)
     said = _conclusion(analysis, where, policy, calm=calm)
+    more = ""
     if span := long_interval(analysis.facts, policy):
-        said += f" Averages over {span} hide peaks."
+        more += f" Averages over {span} hide peaks."
     if sessions := idle(analysis.facts, policy):
-        said += f" The interval was almost idle ({sessions}): analyze a busy one, too."
+        more += f" The interval was almost idle ({sessions}): analyze a busy one, too."
     if why:
-        said += f" Times are not reliable: {why}."
-    return said
+        more += f" Times are not reliable: {why}."
+    if not more:
+        return said
+    rest = said.lines[2] if len(said.lines) > 2 else ""  # noqa: PLR2004 - cause, cost, rest
+    return Headline(said.sentence + more, (*said.lines[:2], f"{rest}{more}".strip()))
 
 
 class _Where(NamedTuple):
@@ -92,7 +120,7 @@ class _Where(NamedTuple):
         return [f"{pct:.0f} %{of[n]} is {what}" for n, (pct, what) in enumerate(named)]
 
 
-def _conclusion(analysis: Analysis, where: _Where, policy: Policy, *, calm: bool) -> str:
+def _conclusion(analysis: Analysis, where: _Where, policy: Policy, *, calm: bool) -> Headline:
     skipped = len(analysis.skipped)
     found = [
         each for each in analysis.findings if each.severity != "ok" and not is_integrity((each.id,))
@@ -102,7 +130,8 @@ def _conclusion(analysis: Analysis, where: _Where, policy: Policy, *, calm: bool
     unknown = len(open_) == len(_SEGMENTS)
     if not found and action is None and (unknown or not analysis.report["elapsed_s"]):
         most = f" {where.shares[0]}." if where.name else ""
-        return f"This report has too little data to judge the write path.{most}"
+        cause = "This report has too little data to judge the write path"
+        return Headline(f"{cause}.{most}", _lines(cause, most.strip(), ""))
     do = "" if action is None else _within(action.title)
     answered = () if action is None else action.findings
     reason = next((f for f in found if any(part.id in answered for part in with_parts((f,)))), None)
@@ -113,28 +142,40 @@ def _conclusion(analysis: Analysis, where: _Where, policy: Policy, *, calm: bool
         problem = f"{found[0].title}{f' ({weight})' if weight else ''}."
         if action is not None and action.id in _OF_HOST and where.unnamed_pct:
             lost = f"{where.unnamed_pct:.0f} % of {where.base} is {_UNNAMED}"
-            return f"{lost}.{where.why} First: {do}. {problem}{unjudged}"
+            lines = _lines(lost, where.why.strip(), f"{problem}{unjudged}")
+            return Headline(f"{lost}.{where.why} First: {do}. {problem}{unjudged}", lines)
         because = f", because {_within(reason.title)}" if reason not in (None, found[0]) else ""
         first = f" First: {do}{because}." if do else ""
-        return f"{problem}{first}{elsewhere}{unjudged}"
+        lines = _lines(found[0].title, weight, f"{elsewhere}{unjudged}")
+        return Headline(f"{problem}{first}{elsewhere}{unjudged}", lines)
     active = analysis.facts["load.average_active_sessions"].number
     start, rest = f"{_NOT_URGENT}. " if calm else "", unjudged
     if unknown:  # what was not judged at all is not called "not urgent"
         start, rest = f"{unjudged.strip()} ", ""
     if action is not None:
         few = calm_words(reason.weight, active) if reason and where.timed else ""
-        why = f" ({_within(reason.title)}{few})" if reason else ""
-        return f"{start}Worth doing: {do}{why}.{elsewhere}{rest}"
+        why = f"{_within(reason.title)}{few}" if reason else ""
+        because = f" ({why})" if why else ""
+        lines = _lines(start.strip() or f"Worth doing: {do}", why, f"{elsewhere}{rest}")
+        return Headline(f"{start}Worth doing: {do}{because}.{elsewhere}{rest}", lines)
     days = max(1.0, (analysis.report["elapsed_s"] or 0.0) / _DAY_S)
     told = [each for each in found if (each.impact.seconds or 0.0) >= _TRIVIAL_S * days]
     if told:
         few = calm_words(told[0].weight, active) if where.timed else ""
-        said = f"{told[0].title}{few}.{elsewhere}{rest}"
-        return f"{_NOT_URGENT}: {_within(said)}" if calm and not unknown else f"{start}{said}"
+        problem = f"{told[0].title}{few}"
+        said = f"{problem}.{elsewhere}{rest}"
+        if calm and not unknown:
+            lines = _lines(_NOT_URGENT, problem, f"{elsewhere}{rest}")
+            return Headline(f"{_NOT_URGENT}: {_within(said)}", lines)
+        return Headline(
+            f"{start}{said}",
+            _lines(start or problem, problem if start else "", f"{elsewhere}{rest}"),
+        )
     skips = f" ({skipped} check{'s' if skipped > 1 else ''} skipped)" if skipped else ""
     none = "No significant write-path issue" if calm else "The write path is not the cause"
     instead = f": {', and '.join(where.shares)}" if where.shares else ""
-    return f"{none}{instead}{skips}.{where.why}{unjudged}"
+    lines = _lines(none, ", and ".join(where.shares), f"{where.why}{unjudged}")
+    return Headline(f"{none}{instead}{skips}.{where.why}{unjudged}", lines)
 
 
 def _within(title: str) -> str:

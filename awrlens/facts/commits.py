@@ -136,7 +136,7 @@ def _by_run_queue(f: Figures, rest: Fact) -> tuple[Fact, Fact]:
     """The rest, as scheduling or as unexplained."""
     if rest.number is None:
         return rest, rest
-    begin, end = host.load_per_cpu_begin(f), host.load_per_cpu_end(f)
+    begin, end = (host.load_per_cpu(f, when).fact() for when in ("begin", "end"))
     load = max(begin, end, key=lambda each: -1.0 if each.number is None else each.number)
     if load.number is None:
         why = "the report has no run queue, so this includes waits for CPU"

@@ -18,7 +18,16 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.figures import BEYOND, STATISTIC, Figures, Function, described, kept
+from awrlens.facts.figures import (
+    BEYOND,
+    STATISTIC,
+    TOP,
+    TOP_OF_SESSIONS,
+    Figures,
+    Function,
+    described,
+    kept,
+)
 from awrlens.facts.formula import (
     Answer,
     Figure,
@@ -29,11 +38,11 @@ from awrlens.facts.formula import (
     readable,
     text_fact,
 )
-from awrlens.facts.host import DATA_READS, DATABASE
+from awrlens.facts.host import DATA_READS, DATABASE, cpus
 from awrlens.facts.sections import BG, BLOCK_SIZE, DB_TIME, ELAPSED, FG, RESPONSE, STATS
 from awrlens.facts.sections import CPU as SECTIONS_CPU
 from awrlens.facts.temp import block_size
-from awrlens.facts.wait_event import CUT, OF_PROCESSES, Event
+from awrlens.facts.wait_event import BACKUP, CUT, OF_PROCESSES, OUTSIDE, Event
 from awrlens.facts.waits import busy_rows, column, events, is_idle, waited
 from awrlens.lazy import NamedTuple
 from awrlens.model import Overview, Share
@@ -41,7 +50,7 @@ from awrlens.model.fact_table import fact
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from awrlens.model import Fact
 
@@ -66,16 +75,9 @@ PARTS: Final[tuple[tuple[str, str, str], ...]] = (
     ("enq: CR", "checkpoint", "object checkpoints"),
     ("local write wait", "checkpoint", "object checkpoints"),
 )
-#: Only background processes wait for these, whichever list shows them.
-PROCESSES: Final = (
-    "log file parallel write",
-    "db file parallel write",
-    "control file parallel write",
-    "gcs log flush sync",  # LMS, before it ships a block (RAC)
-)
 #: All that sessions and background processes of the write path wait for.
 EVENTS: Final = (
-    *(prefix for prefix, _, _ in PARTS), *PROCESSES, "direct path write", "control file",
+    *(prefix for prefix, _, _ in PARTS), *OUTSIDE, "direct path write", "control file",
 )  # fmt: skip
 
 
@@ -350,8 +352,10 @@ _SINCE_10G: Final = (10, 0)
 _NAMED_PCT: Final = 2.0
 #: Name for all smaller consumers together.
 OTHERS: Final = "other waits"
-#: Totals in whole seconds are off by more than 1 % below this.
-_ROUNDED_S: Final = 50
+#: A session waits for what its client sends before a call begins, too.
+_OF_CLIENT: Final = "SQL*Net more data from client"
+#: Backups for which fewer processes wait on average are not said apart.
+_NOTICED_SESSIONS: Final = 0.1
 #: At most this many consumers outside the write path are named.
 _NAMED: Final = 4
 
@@ -363,10 +367,22 @@ def overview(f: Figures) -> Overview:
     of 100 % is in no event of the report's list: neither CPU nor a wait if the list is of all
     events, or a wait that the list of top events does not have. A consumer that is a little longer
     than DB time is all of it; one that is much longer is not a part of it.
-    Without a list of events in the report, shares are empty.
+    Without a list of events in the report, shares are empty. If they exceed DB time, it does not
+    contain the waits for what the client sends: they are said apart, as are those of backups.
     """
-    sessions = average_active_sessions(f).number
-    return Overview(sessions, f.header.cpus, _shares(f), complete=_is_whole(f))
+    sessions, found = average_active_sessions(f).number, consumers(f).shares
+    outside = []
+    if sum(each.pct for each in found) >= BEYOND * 100:
+        outside = [each for each in found if each.name.startswith(_OF_CLIENT)]
+        found = tuple(each for each in found if each not in outside)
+    lists = (name for name in ("background_events", "wait_events") if f.tables.get(name))
+    backup = f.seconds_in(next(lists, ""), BACKUP)
+    if backup >= (f.elapsed.value or 0.0) * _NOTICED_SESSIONS and found:
+        outside.append(Share("backups", "other", backup, 0.0))
+    return Overview(
+        sessions, f.header.cpus, _largest_shares(found), complete=_is_whole(f),
+        outside=tuple(outside),
+    )  # fmt: skip
 
 
 def _is_whole(f: Figures) -> bool:
@@ -382,8 +398,7 @@ def _is_whole(f: Figures) -> bool:
     return apart or f.is_compared
 
 
-def _shares(f: Figures) -> tuple[Share, ...]:
-    found = consumers(f).shares
+def _largest_shares(found: Sequence[Share]) -> tuple[Share, ...]:
     others = [each for each in found if each.part == "other" and each.pct >= _NAMED_PCT][:_NAMED]
     named = [each for each in found if each.part != "other" or each in others]
     rest = [each for each in found if each not in named]
@@ -421,6 +436,17 @@ def consumers(f: Figures) -> Consumers:
     return Consumers(tuple(found), complete)
 
 
+@fact("host.demand_per_cpu", "ratio", DB_TIME, "host", better="lower over time")
+def demand_per_cpu(f: Figures) -> Answer:
+    """DB time that is CPU or in no event, per CPU: above 1, sessions waited for CPU."""
+    found = consumers(f)
+    if not found.complete:
+        return f.missing("foreground_events")
+    waits = sum(each.seconds for each in found.shares if each.part != "cpu")
+    named = Figure(waits, "s of waits", (), "", "estimated")
+    return (f.db_time - named) / f.elapsed / cpus(f)
+
+
 def _spent(f: Figures) -> tuple[list[tuple[str, str, float]], bool]:
     """Name, part and seconds of every consumer, and whether all events are listed.
 
@@ -434,8 +460,8 @@ def _spent(f: Figures) -> tuple[list[tuple[str, str, float]], bool]:
 
 @kept
 def _top(f: Figures) -> list[tuple[str, float]]:
-    """The top events, and CPU."""
-    return list(_times(f, "top_events"))
+    """The top events of sessions if the report lists them apart, and CPU."""
+    return list(_times(f, TOP_OF_SESSIONS)) or list(_times(f, TOP))
 
 
 def _named(f: Figures, found: list[tuple[str, float]]) -> Iterator[tuple[str, str, float]]:
@@ -457,8 +483,8 @@ def _named(f: Figures, found: list[tuple[str, float]]) -> Iterator[tuple[str, st
 
 @lru_cache(maxsize=4096)
 def _part_of(event: str, is_old: bool) -> tuple[str, str] | None:  # noqa: FBT001 - cached
-    """Name and part of a consumer; None for CPU and processes. Reports have the same events."""
-    if event in CPU_ROWS or event.startswith(PROCESSES):
+    """Name and part of a consumer; None for CPU, and for waits outside DB time."""
+    if event in CPU_ROWS or event.startswith(OUTSIDE):
         return None
     parts = (*PARTS, *_BEFORE_10G) if is_old else PARTS
     of = ((called, part) for begin, part, called in parts if event.startswith(begin))
@@ -501,10 +527,8 @@ def _of_sessions(f: Figures) -> Iterator[tuple[str, float]]:
 def _times(f: Figures, section: str) -> Iterator[tuple[str, float]]:
     """Events and seconds of a list without waits of background processes."""
     for row in busy_rows(f, section):
-        seconds = row.number("total_wait_s")
-        if seconds is not None and seconds < _ROUNDED_S:  # the average may be more exact
-            total = f.event_of(row, section).total_s
-            seconds = total.value if isinstance(total, Figure) else seconds
+        total = f.event_of(row, section).total_s  # the average may be more exact
+        seconds = row.number("total_wait_s") if isinstance(total, Missing) else total.value
         if seconds is not None:
             yield row.key.strip(), seconds
 

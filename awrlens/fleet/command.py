@@ -336,7 +336,7 @@ def _take(
     with index.opened_store(store_file) as opened:
         for who, alert in news(opened, config.load("-", options).policy):
             since = f"{alert.since:%Y-%m-%d %H:%M} " if alert.since else ""
-            what = f"{safe(who.label)}: {safe(alert.title)} ({alert.id})"
+            what = f"{safe(who.full)}: {safe(alert.title)} ({alert.id})"
             click.echo(f"{since}{alert.severity} {what}")
 
 

@@ -135,7 +135,7 @@ FINDINGS: Final = Table(
     (("report", "text"), ("finding", "text"), ("name", "text"), ("title", "text"),
      ("severity", "text"), ("confidence", "text"), ("part_of", "text"), ("seconds", "number"),
      ("pct_db_time", "number"), ("waiting_sessions", "number"), ("share_pct", "number"),
-     ("each_ms", "number")),
+     ("each_ms", "number"), ("parts", "texts")),
 )  # fmt: skip
 RECOMMENDATIONS: Final = Table(
     "recommendations", "One row per recommendation; the benefit is an upper bound.",

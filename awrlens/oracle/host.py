@@ -34,6 +34,11 @@ CPU_WAIT_PCT: Final = Threshold(
     "OS_CPU_WAIT_TIME as a share of BUSY_TIME above which CPU comes before storage",
     "awrlens: one process waits for every two that run",
 )  # fmt: skip
+DEMAND: Final = Threshold(
+    "storage.demand_per_cpu", 1.5, "ratio",
+    "DB time that is CPU or in no event, per CPU, above which CPU comes before storage",
+    "awrlens: half as much again as the CPUs can do; part of it may be a wait without an event",
+)  # fmt: skip
 UNLIKELY_IDLE_PCT: Final = Threshold(
     "storage.unlikely_idle_pct", 50.0, "%",
     "idle CPU over the interval above which a long run queue is ignored",
@@ -44,12 +49,14 @@ LEAST_MEMORY_PCT: Final = Threshold(
     "memory and swap available on the host below which the host's memory comes before storage",
     "awrlens: a host without free memory and swap stalls whatever it does",
 )  # fmt: skip
-THRESHOLDS: Final = (IDLE_PCT, RUN_QUEUE, CPU_WAIT_PCT, UNLIKELY_IDLE_PCT, LEAST_MEMORY_PCT)
+THRESHOLDS: Final = (
+    IDLE_PCT, RUN_QUEUE, CPU_WAIT_PCT, DEMAND, UNLIKELY_IDLE_PCT, LEAST_MEMORY_PCT,
+)  # fmt: skip
 
 #: The facts that show it.
 FACTS: Final = (
     "host.idle_pct", "host.cpu_wait_pct", "host.cpu_wait_s", "host.load_per_cpu_begin",
-    "host.load_per_cpu_end", "host.available_memory_pct",
+    "host.load_per_cpu_end", "host.available_memory_pct", "host.demand_per_cpu",
 )  # fmt: skip
 
 
@@ -69,6 +76,9 @@ def waits_for_cpu(get: Get, limit: Limit) -> str:
     is_idle = idle is not None and idle >= limit(UNLIKELY_IDLE_PCT)
     if queued and is_idle:
         return f"{queued}, although {idle:.0f} % was idle: check the CPU limit of the partition"
+    demand = get("host.demand_per_cpu") or 0.0
+    if idle is not None and not is_idle and demand > limit(DEMAND):
+        return f"sessions needed {demand:.1f} times the CPUs, which were {100 - idle:.0f} % busy"
     load = max(get(f"host.load_per_cpu_{when}") or 0.0 for when in ("begin", "end"))
     if not queued and not is_idle and load > limit(RUN_QUEUE):
         return f"the run queue is {load:.1f} per CPU"

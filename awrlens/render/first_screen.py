@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.lazy import NamedTuple
-from awrlens.model import NO_WEIGHT, SEVERITIES, with_parts
+from awrlens.model import NO_WEIGHT, SEVERITIES, is_on, parts_of, with_parts
 from awrlens.render import wording
 from awrlens.render.wording import counted, duration, percent, short
 from awrlens.severity import SHOWN_SESSIONS, TIMED_PCT, WARNING_PCT, spread
-from awrlens.units import is_timed_in_10_ms, ms_words
+from awrlens.units import is_timed_in_10_ms, listed, ms_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -80,6 +80,12 @@ def interval(report: Mapping[str, Any]) -> str:
     return wording.safe(" · ".join(parts))
 
 
+def read(analysis: Analysis) -> tuple[str, ...]:
+    """What an excerpt holds, in lines."""
+    found = analysis.overview and analysis.overview.read
+    return tuple(map(wording.safe, found or ()))
+
+
 def load(analysis: Analysis) -> str:
     """The load: active sessions against CPUs, transactions, DB time."""
     if analysis.overview is None:
@@ -138,15 +144,12 @@ _SPREAD: Final = {
     "redo.commit_ms": ("redo.sync_p50_ms", "redo.sync_slower_16ms_pct"),
     "redo.local_write_ms": ("redo.write_p50_ms", "redo.write_slower_16ms_pct"),
 }
-#: Rules on the recovery target; the others of their family are on checkpoints.
-_RECOVERY: Final = ("CKPT002", "CKPT003", "CKPT004", "CKPT007")
 
 
 class _Part(NamedTuple):
-    """A part of the write path: its families of findings, and its key figures."""
+    """A part of the write path, and its key figures."""
 
     name: str
-    families: tuple[str, ...]
     #: Facts and their wording: ``commit {}``.
     figures: tuple[tuple[str, str], ...]
 
@@ -156,45 +159,39 @@ _FORCED_PCT: Final = 50
 #: Of these two facts on PGA memory, the row on temp has the first that is not 0.
 _ABOVE, _OVER = "pga.above_target_mb", "pga.over_allocations"
 _PARTS: Final = (
-    _Part("redo", ("REDO",), (
+    _Part("redo", (
         ("redo.commit_ms", "commit {}"), ("redo.local_write_ms", "redo log write {}"),
         ("redo.bytes_per_s", "redo {}"), ("redo.log_switches_per_hour", "{} switches"),
         ("redo.switch_fill_pct", "probably forced at {} of a redo log"),
     )),
-    _Part("temp", ("TEMP",), (
+    _Part("temp", (
         ("temp.direct_wait_s", "{} waited"), ("temp.direct_ms", "{} per wait"),
-        ("temp.io_share_pct", "{} of I/O"),
+        ("temp.write_ms", "file write {}"), ("temp.io_share_pct", "{} of I/O"),
         ("temp.block_write_pct", "{} of writes"),
         (_ABOVE, "PGA {} above its target"),
         (_OVER, "PGA over-allocations since startup: {}"),
     )),
-    _Part("undo", ("UNDO",), (
+    _Part("undo", (
         ("undo.block_write_pct", "{} of DBWR's writes"), ("undo.vector_bytes_per_s", "undo {}"),
-        ("undo.read_ms", "read {}"),
+        ("undo.read_ms", "read {}"), ("undo.write_ms", "file write {}"),
     )),
-    _Part("checkpoint", ("CKPT",), (
+    _Part("checkpoint", (
         ("checkpoint.write_pct", "{} of DBWR's writes"),
         ("checkpoint.incomplete_wait_s", "incomplete waits {}"),
         ("checkpoint.data_write_ms", "write {}"),
         ("checkpoint.submitted_write_ms", "submit {} per block"),
     )),
-    _Part("recovery", _RECOVERY, (
+    _Part("recovery", (
         ("checkpoint.estimated_mttr_s", "estimated {}"),
     )),
-    _Part("integrity", ("INTG",), (
+    _Part("integrity", (
         ("integrity.db_block_checksum", "checksum {}"),
         ("integrity.db_block_checking", "checking {}"),
         ("integrity.lost_write_redo_pct", "lost write detection {} of the redo"),
     )),
 )  # fmt: skip
-#: The rule on the storage as a whole, and the facts of slow writes that make it one of a part.
-_ALL_WRITES: Final = "REDO014"
 _SHARES: Final = ("temp.io_share_pct", "temp.block_write_pct")
 _DBWR: Final = ("checkpoint.data_write_ms", "checkpoint.submitted_write_ms")
-_WRITES: Final = {
-    "redo": ("redo.parallel_write_ms", "redo.local_write_ms"),
-    "temp": ("temp.direct_write_ms",), "checkpoint": _DBWR,
-}  # fmt: skip
 #: Smaller pieces of DB time are not drawn.
 _SHOWN_PCT: Final = 0.1
 _STORAGE: Final = ("redo", "temp", "undo")
@@ -272,12 +269,20 @@ def db_time(analysis: Analysis) -> list[Piece]:
     return [*found, Piece("not accounted for", "", rest)] if rest >= 1 else found
 
 
-def beyond(analysis: Analysis) -> str:
-    """That the shares of DB time add up to more than DB time; empty if they do not."""
-    whole = analysis.overview.beyond_pct if analysis.overview is not None else None
-    if whole is None:
+def outside(analysis: Analysis) -> str:
+    """Waits that DB time does not include, and that shares add up to more than DB time."""
+    if analysis.overview is None:
         return ""
-    return f"Sum {percent(whole)}: not all is {analysis.base}"
+    apart = [
+        f"{wording.safe(each.name)} {wording.together(duration(each.seconds))}"
+        for each in analysis.overview.outside
+    ]
+    words = [f"Outside {analysis.base}: {listed(apart)}"] if apart else []
+    if (whole := analysis.overview.beyond_pct) is not None:
+        words.append(
+            f"Sum {percent(whole)}: the report does not separate waits outside {analysis.base}"
+        )
+    return ". ".join(words)
 
 
 def tiles(analysis: Analysis) -> list[Tile]:
@@ -294,7 +299,7 @@ def tiles(analysis: Analysis) -> list[Tile]:
 
 def _tile(analysis: Analysis, part: _Part) -> Tile:
     facts = facts_of(analysis)
-    own = [each for each in analysis.findings if _is_of(each, part)]
+    own = [each for each in analysis.findings if part.name in parts_of(each)]
     worst = first(own)
     level: str = worst.severity if worst else "ok"
     # before 9i, waits are timed with a clock of 10 ms: averages have no decimals
@@ -315,8 +320,8 @@ def _tile(analysis: Analysis, part: _Part) -> Tile:
     known = any(words)
     if part.name == "recovery":
         words = [*(_both_estimates(facts) or words), *_target(facts)]
-    rules = sum(_is_in(rule, part) for rule in analysis.rules)
-    skipped = sum(_is_in(each.rule, part) for each in analysis.skipped)
+    rules = sum(is_on(rule, part.name) for rule in analysis.rules)
+    skipped = sum(is_on(each.rule, part.name) for each in analysis.skipped)
     unchecked = bool(skipped) and skipped >= rules * _UNCHECKED
     storage = getattr(analysis.verdicts, f"{part.name}_storage", "")
     if level == "ok" and (unchecked or storage == "need-data" or not known):
@@ -330,7 +335,9 @@ def _tile(analysis: Analysis, part: _Part) -> Tile:
 
 def _reason(own: list[Finding], part: _Part) -> str:
     """What gives a part its color, unless a figure shows it: sessions waiting, or the finding."""
-    found = [each for each in with_parts(own) if each.severity != "ok" and _is_in(each.id, part)]
+    found = [
+        each for each in with_parts(own) if each.severity != "ok" and is_on(each.id, part.name)
+    ]
     weights = (each.weight for each in found)
     most = max(weights, key=lambda each: each.waiting_sessions or 0.0, default=NO_WEIGHT)
     if (most.waiting_sessions or 0.0) >= SHOWN_SESSIONS:
@@ -371,18 +378,6 @@ def _target(facts: Mapping[str, Fact]) -> Iterator[str]:
         yield from wording.safe(estimated.note).split(": ")
     if target is not None and target.number is not None:
         yield f"target {duration(target.number)}" if target.number else "no target"
-
-
-def _is_of(finding: Finding, part: _Part) -> bool:
-    """Whether a finding is of a part; that on the storage is of the parts that write slowly."""
-    if finding.id == _ALL_WRITES:
-        return any(fact.name in _WRITES.get(part.name, ()) for fact in finding.facts)
-    return _is_in(finding.id, part)
-
-
-def _is_in(rule: str, part: _Part) -> bool:
-    """Whether a rule is of a part."""
-    return rule.startswith(part.families) and (part.name == "recovery" or rule not in _RECOVERY)
 
 
 def _chosen(

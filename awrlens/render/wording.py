@@ -318,6 +318,13 @@ def headline(analysis: Analysis) -> str:
     return safe(analysis.headline)
 
 
+def headline_lines(analysis: Analysis) -> list[str]:
+    """The headline in short lines, without the first action, which follows them."""
+    if analysis.recovery is not None or not analysis.headline_lines:
+        return [headline(analysis)]
+    return [safe(line) for line in analysis.headline_lines]
+
+
 def parts_title(analysis: Analysis) -> str:
     """The heading for the parts of a report."""
     if analysis.databases:
@@ -358,14 +365,16 @@ def interval(analysis: Analysis) -> str:
     return safe(", ".join(filter(None, found)))
 
 
-def causes(analysis: Analysis, *, digits: int = 1) -> list[tuple[str, str, str, str]]:
+def causes(analysis: Analysis) -> list[tuple[str, str, str, str]]:
     """What DB time changed by between two periods: event or CPU, time per unit, change."""
     found = []
     for item in analysis.comparison.causes if analysis.comparison else ():
         was, now = pair(item.before_ms, item.after_ms, "ms")
         per = f"/{_PER[item.per]}"
-        pct = (item.after_ms - item.before_ms) * 100 / item.before_ms if item.before_ms else None
-        change = _change(item.before_ms, item.after_ms, pct, digits)
+        pct = (
+            (item.after_ms - item.before_ms) * 100 / item.before_ms if item.before_ms > 0 else None
+        )
+        change = _change(item.before_ms, item.after_ms, pct)
         found.append((safe(item.name), was + per, now + per, change))
     return found
 
@@ -385,12 +394,12 @@ def differences(analysis: Analysis) -> list[tuple[str, str, str, str]]:
     ]
 
 
-def _change(first: float, second: float, change_pct: float | None, digits: int = 1) -> str:
+def _change(first: float, second: float, change_pct: float | None) -> str:
     if change_pct is None:
         return "new"
     if first > 0 and second >= _TIMES * first:
         return f"× {second / first:.1f}"
-    return f"{change_pct:+.{digits}f} %"
+    return f"{change_pct:+.1f} %"
 
 
 def changed_parameters(analysis: Analysis) -> list[tuple[str, str, str]]:

@@ -625,7 +625,7 @@ def small_logs_drive_checkpoints(
 def recovery_estimate_above_target(
     f: Facts, checkpoint_target_mttr_s: float, checkpoint_estimated_mttr_high_s: float,
     checkpoint_data_write_ms: float | None,
-    *, checkpoint_estimated_mttr_s: float | None, checkpoint_fast_start_mttr_target_s: float | None,
+    *, checkpoint_estimated_mttr_s: float, checkpoint_fast_start_mttr_target_s: float | None,
 ) -> Diagnosis | None:  # fmt: skip
     """Recovery would take longer than the target in force.
 
@@ -661,7 +661,7 @@ def recovery_estimate_above_target(
     target = max(kept, checkpoint_fast_start_mttr_target_s or 0.0)
     if kept <= 0 or high - target < f.limit(OVER_TARGET_S):
         return None
-    now = checkpoint_estimated_mttr_s or 0.0
+    now = checkpoint_estimated_mttr_s
     lasting = now - target >= f.limit(OVER_TARGET_S)
     return Diagnosis(
         f"Recovery would take {high:.0f} s; the target is {target:.0f} s",
