@@ -221,6 +221,10 @@ def test_the_page_lists_the_tools() -> None:
     assert set(names) == set(CALLS)
 
 
+def test_a_target_needs_no_report(folder: Path) -> None:
+    assert 120 == called(made(folder), "mttr", desired_mttr_s=120)["fast_start_mttr_target_s"]
+
+
 def test_the_map_says_afterwards_which_name_is_which(folder: Path, tmp_path: Path) -> None:
     file = tmp_path / "map.jsonl"
     found = called(made(folder, Names(str(file))), "analyze", path=DISK)["report"]["db_name"]

@@ -18,7 +18,7 @@ from awrlens.cli import check as checks
 from awrlens.cli import gate, intervals
 from awrlens.errors import AwrlensError, UsageError, hint
 from awrlens.facts.registry import FACTS
-from awrlens.lab.mttr_command import advised
+from awrlens.lab.mttr_command import advised, target_document
 from awrlens.mcp import results as r
 from awrlens.model import with_parts
 from awrlens.policy import Policy
@@ -232,7 +232,7 @@ class Tools:
         """Calculate FAST_START_MTTR_TARGET; with a report, what every target costs."""
         request = recovery_target.Request(desired_mttr_s)
         if path is None:
-            return dict(recovery_target.target(request).to_dict())
+            return dict(target_document(recovery_target.target(request)))
         advice, analysis = advised(str(self._path(path)), part, request, names=self._names)
         basis = ("checkpoint.estimated_mttr_s", "checkpoint.target_mttr_s", "redo.bytes_per_s")
         numbers = {each: _cut(r.Number, analysis.facts[each].to_dict()) for each in basis}
