@@ -8,7 +8,7 @@ SAMPLE := sample_reports/redo-disk.awr-11.2.txt
 # worker processes of the test run; 0 uses a single process
 JOBS ?= auto
 
-.PHONY: demo quick test slow record record-diff fuzz mutants nightly lint format coverage cold bench bench-pay release catalogue samples docs lock clean
+.PHONY: demo quick test slow record record-diff fuzz mutants nightly lint format coverage cold bench bench-pay release site catalogue samples docs lock clean
 
 demo: $(VENV)/.installed
 	$(BIN)/awrlens analyze $(SAMPLE)
@@ -98,10 +98,15 @@ bench: $(VENV)/.developer
 bench-pay: $(VENV)/.developer
 	$(BIN)/python benchmarks/against.py pay
 
+# the documentation as a site, in out/site; a dead link fails
+site: $(VENV)/.developer
+	$(BIN)/python tools/docs.py --check
+	$(BIN)/mkdocs build --quiet --clean
+
 # a wheel that two builds give, the licenses and known vulnerabilities of what it needs, a bill of
-# materials, checksums; AUDIT=--require-audit fails if the service of advisories cannot be reached
+# materials, checksums, the site; AUDIT=--require-audit fails if the service of advisories cannot be reached
 AUDIT ?=
-release: $(VENV)/.developer
+release: site
 	$(BIN)/python tools/release.py --output dist $(AUDIT)
 
 # generated files that are committed
@@ -114,7 +119,7 @@ docs: $(VENV)/.installed
 lock: $(VENV)/.developer
 	$(BIN)/pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links \
 	  --no-emit-trusted-host --strip-extras --no-header --allow-unsafe \
-	  --extra cluster --extra oidc --extra otel --extra parquet --extra postgres --extra s3 --extra store --extra web \
+	  --extra cluster --extra mcp --extra oidc --extra otel --extra parquet --extra postgres --extra s3 --extra store --extra web \
 	  --output-file requirements-dev.lock pyproject.toml requirements-dev.in
 	for extra in "" web; do echo hatchling | $(BIN)/pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links \
 	  --no-emit-trusted-host --strip-extras --no-header --no-annotate --allow-unsafe \

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from awrlens.bulk import check, compare, facts_frame, load_all, trend
     from awrlens.policy import Policy
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 __all__ = [
     "Policy",
     "__version__",

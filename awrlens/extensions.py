@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 #: In the order in which they are asked; one of them may be absent.
-SATELLITES: Final = ("sqlserver", "lab", "fleet", "serve")
+SATELLITES: Final = ("sqlserver", "lab", "fleet", "serve", "mcp")
 
 
 class Command(NamedTuple):

@@ -21,7 +21,7 @@ import samples
 from click.shell_completion import ShellComplete
 
 from awrlens import cli
-from awrlens.cli import console, group
+from awrlens.cli import console, group, output
 from awrlens.cli.analyze import FIRST_SCREEN
 from awrlens.cli.schema import of_analysis
 
@@ -366,14 +366,100 @@ def test_completion_scripts_are_printed(shell: str) -> None:
 
 
 def test_every_command_has_help() -> None:
-    status, out, _ = run("--help")
+    status, out, _ = run("--help-all")
+    first = run("--help")[1]
+    hidden = [each for each in group.commands() if not re.search(rf"(?m)^  {each} ", first)]
 
     assert 0 == status
+    assert len(group.commands()) - len(hidden) <= 20
+    shown = [each for each in group.commands() if each not in hidden]
+    pages = " ".join(" ".join(run(each, "--help")[1] for each in shown).split())
     for command in group.commands():
         assert command in out
+        if command in hidden and command not in ("rule", "sqlserver", "completion"):
+            assert f"awrlens {command}" in pages  # the help of another command names it
         status, text, _ = run(command, "--help")
         assert 0 == status
         assert "Usage:" in text
+
+
+def test_a_report_alone_is_analyzed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The most typical first call; a folder without a dot in its name is one, too."""
+    monkeypatch.chdir(tmp_path)
+    Path("reports").mkdir()
+    Path("reports", "check").write_bytes(samples.path("redo-disk.awr-11.2.txt").read_bytes())
+    here = str(samples.path("redo-disk.awr-11.2.txt"))
+
+    assert run(here) == run("analyze", here)
+    assert run(here, "--format", "json") == run("analyze", here, "--format", "json")
+    assert run("reports", "-j", "1") == run("analyze", "reports", "-j", "1")
+    assert "no such file" in run("report.html")[2]
+    assert "Did you mean `analyze`?" in run("anlyze")[2]
+
+
+def test_colors_are_printed_or_not_as_requested() -> None:
+    here = str(samples.path("redo-disk.awr-11.2.txt"))
+    for before in ((), ("analyze",)):
+        colored = subprocess.run(
+            [sys.executable, "-m", "awrlens", *before, here, "--color"], check=True,
+            capture_output=True, text=True, env={**os.environ, "NO_COLOR": "1"},
+        ).stdout  # fmt: skip
+        assert "\x1b[" in colored
+        plain = subprocess.run(
+            [sys.executable, "-m", "awrlens", *before, "--no-color", here], check=True,
+            capture_output=True, text=True, env={**os.environ, "FORCE_COLOR": "1"},
+        ).stdout  # fmt: skip
+        assert plain == run(here)[1]
+
+
+@pytest.mark.parametrize(
+    ("args", "meant"),
+    [
+        (("rules", "REDO0001"), "REDO001"),
+        (("sql", "reprts"), "reports"),
+        (("tables", "SAMPLE", "foreground_event"), "foreground_events"),
+        (("facts", "SAMPLE", "redo.writems"), "redo.write_ms"),
+        (("recovery", "mesure"), "measure"),
+    ],
+)
+def test_a_wrong_name_has_a_suggestion(args: tuple[str, ...], meant: str) -> None:
+    here = str(samples.path("redo-disk.awr-11.2.txt"))
+    status, _, err = run(*(here if each == "SAMPLE" else each for each in args))
+
+    assert 2 == status
+    assert re.search(rf"Did you mean .?{meant}\b", err)
+
+
+def test_rule_one_is_rule_001() -> None:
+    assert run("rules", "redo1") == run("rules", "REDO001") == run("rule", "REDO001")
+
+
+def test_a_command_that_writes_a_file_says_so(tmp_path: Path) -> None:
+    here = str(samples.path("redo-disk.awr-11.2.txt"))
+    for args in (
+        ("analyze", here, "--html"), ("html", here, "-o"), ("trend", here, "--html"),
+        ("redact", here, "-o"), ("tables", here, "host_cpu", "-f", "csv", "-o"),
+        ("tables", here, "host_cpu", "-f", "parquet", "-o"),
+        ("check", here, "--exit-zero", "--output", "junit="),
+    ):  # fmt: skip
+        target = str(tmp_path / "target")
+        last = f"{args[-1]}{target}" if args[-1].endswith("=") else target
+        call = (*args[:-1], last) if last != target else (*args, last)
+        status, _, err = run(*call)
+        assert (0, f"awrlens: {target} written") == (status, err.splitlines()[-1])
+    key = str(tmp_path / "key.jsonl")
+    for call in (("analyze", here, "--redact-map", key), ("redact", here, "--redact-map", key)):
+        assert f"awrlens: {key} written" in run(*call)[2]
+
+
+def test_long_work_shows_its_progress_without_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(output, "PROGRESS_S", 0)
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_bytes(samples.path("redo-disk.awr-11.2.txt").read_bytes())
+
+    assert "awrlens: Reading 1 of 2 files\n" in run("analyze", str(tmp_path), "-j", "1")[2]
 
 
 def hostile(tmp_path: Path) -> str:

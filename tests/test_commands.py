@@ -66,6 +66,7 @@ LATER = {
     "recovery": {"v$mttr_target_advice", "optimal_logfile_size"},
     "redo-placement": {"v$osstat"},
     "io-timing": {"dbms_session.sleep"},  # only executed in the releases that have it
+    "reports": {"awr_diff_report_", "awr_global_"},  # compare-period and cluster reports
 }
 
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import html
 import io
 import re
-import shlex
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import first_day
 import pytest
 import samples
+from click.testing import CliRunner
 
 from awrlens import budgets, cli
 from awrlens.cli import group
@@ -21,87 +23,74 @@ from awrlens.render import layout, wording
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-GUIDE = (ROOT / "docs" / "sqlserver.md").read_text(encoding="utf-8")
+COMMANDS = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+GENERATED = ("facts.md", "recommendations.md", "rules.md")
 
 
-def blocks(language: str, text: str = README) -> list[str]:
+def blocks(language: str, text: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", text, re.S)
 
 
-def test_the_output_in_the_readme_is_what_make_demo_prints() -> None:
-    shown = blocks("text")[0]
+def test_the_picture_is_the_screen_that_make_demo_prints() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    picture = (ROOT / "docs" / "picture.svg").read_text(encoding="utf-8")
     printed = wording.text(
         layout.page(samples.analysis("redo-disk.awr-11.2.txt"), 80, verbose=False)
     )
+    shown = html.unescape("".join(re.findall(r"<text[^>]*>([^<]*)</text>", picture)))
 
     assert "SAMPLE := sample_reports/redo-disk.awr-11.2.txt" in makefile
-    assert shown == printed
-
-
-def commands(text: str = README) -> list[list[str]]:
-    """The calls of a page, on our samples, without shell syntax and comments."""
-    found = []
-    for block in blocks("console", text):
-        for line in block.splitlines():
-            call = re.sub(r"\s+#.*", "", line.removeprefix("$ ")).split(" > ")[0]
-            if call.startswith("awrlens "):
-                call = call.replace("awrrpt_1_100_101.html", "redo-disk.awr-11.2.html")
-                call = call.replace("sp_1_2.lst", "redo-disk.statspack-9.2.lst")
-                call = call.replace("*.html", "redo-disk.awr-19c.html redo-disk.awr-11.2.html")
-                call = call.replace("reports/", ".")
-                call = call.replace("ERRORLOG", "sqlserver-errorlog.log")
-                call = call.replace("before.csv", "sqlserver-checkpoints-before.csv")
-                call = call.replace(" checkpoints.csv", " sqlserver-checkpoints-before.csv")
-                call = call.replace(" logs/", " .")
-                call = call.replace("after.csv", "sqlserver-checkpoints-after.csv")
-                call = call.replace("before.html", "redo-disk.awr-11.2.html")
-                call = call.replace("after.html", "redo-accelerator.awr-11.2.html")
-                call = call.replace("awrddrpt_1_100_101.html", "redo-compared.awr-diff-11.2.html")
-                found.append(shlex.split(call)[1:])
-    return found
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Our samples in a folder that calls may write to."""
-    place = tmp_path_factory.mktemp("reports")
-    for file in (*samples.FOLDER.glob("*.txt"), *samples.FOLDER.glob("*.lst"),
-                 *samples.FOLDER.glob("*.html"), *samples.FOLDER.glob("*.budgets"),
-                 *samples.FOLDER.glob("sqlserver-*")):  # fmt: skip
-        shutil.copy(file, place)
-    shutil.copy(ROOT / "tests" / "alertlogs" / "10g.log", place / "alert_ORCHID.log")
-    earlier = place / "redo-disk.statspack-9.2.lst"
-    text = earlier.read_text(encoding="utf-8").replace(" 20-Aug-08", " 19-Aug-08")
-    earlier.write_text(text, encoding="utf-8")  # not the interval of the other reports
-    return place
-
-
-def _slow(args: list[str]) -> bool:
-    return "." in args or "simulate" in args  # all samples, or a simulation
+    assert "![The first screen of a report](docs/picture.svg)" in README
+    assert "".join(shown.split()) == "".join(printed.split())
+    assert "http" not in picture.replace("http://www.w3.org/2000/svg", "")
 
 
 @pytest.mark.parametrize(
-    "args",
+    "page",
     [
-        pytest.param(each, id=" ".join(each), marks=[pytest.mark.slow] if _slow(each) else [])
-        for each in (*commands(), *commands(GUIDE))
+        pytest.param(page, marks=[pytest.mark.slow] if page in ("docs/commands.md", "docs/ci.md",
+                     "docs/simulation.md") else [])
+        for page in first_day.pages() if any(first_day.calls(page))
     ],
-)
-def test_every_call_in_the_readme_and_in_the_guide_of_sql_server_works(
-    args: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch
+)  # fmt: skip
+def test_every_call_of_a_page_works_in_its_order(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(folder)
-    before = set(folder.iterdir())
-    out = io.StringIO()
-    with contextlib.redirect_stdout(out):
-        status = cli.run(args)
+    monkeypatch.chdir(tmp_path)
+    first_day.prepare(tmp_path)
+    for call in first_day.calls(page):
+        if call.args[0] in (*first_day.SERVERS, "ingest", "fleet", "query"):
+            continue
+        before = set(tmp_path.iterdir())
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            status = cli.run(list(call.args))
+        if call.target:
+            Path(call.target).write_text(out.getvalue(), encoding="utf-8")
 
-    fails = args[0] == "check" or args[:2] == ["budget", "test"]
-    assert status in ((0, 1) if fails else (0,))  # ours have findings
-    assert out.getvalue() or set(folder.iterdir()) - before
-    if args[0] == "mttr" and "--init-time-avg" in args:
-        assert "FAST_START_MTTR_TARGET = 180" in out.getvalue()
+        assert status in ((0, 1) if call.may_fail else (0,)), call
+        assert out.getvalue() or set(tmp_path.iterdir()) - before, call
+        if call.args[0] == "mttr" and "--init-time-avg" in call.args:
+            assert "FAST_START_MTTR_TARGET = 180" in out.getvalue()
+
+
+def test_a_stranger_has_little_to_read() -> None:
+    pages = [page for page in (ROOT / "docs").glob("*.md") if page.name not in GENERATED]
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    screen = CliRunner().invoke(cli.cli, ["--help"]).output
+
+    assert len(README.split()) <= 900
+    assert sum(len(page.read_text(encoding="utf-8").split()) for page in pages) <= 30_000
+    assert len(changes.splitlines()) <= 150
+    assert len(re.findall(r"^  [a-z]+  +\S", screen.partition("Analyze:")[2], re.M)) <= 20
+
+
+def test_every_page_is_in_the_index_and_the_first_two_commands_are_those_of_make() -> None:
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+
+    for page in (ROOT / "docs").glob("*.md"):
+        assert page.name == "index.md" or f"({page.name})" in index, page
+    assert ["$ make demo\n", "$ make test\n"] == blocks("console", README)[:2]
 
 
 def test_the_budgets_of_the_readme_and_of_the_documentation_are_read() -> None:
@@ -109,20 +98,18 @@ def test_the_budgets_of_the_readme_and_of_the_documentation_are_read() -> None:
     example = re.findall(r"```budgets\n(.*?)```", page, re.S)[0]
 
     assert example == (samples.FOLDER / "team.budgets").read_text(encoding="utf-8")
-    for text in (example, *blocks("budgets")):
+    for text in (example, *blocks("budgets", COMMANDS)):
         assert len(budgets.parse(text, units())) >= 3
 
 
-def test_every_command_stands_in_the_readme() -> None:
+def test_every_command_is_in_the_page_of_commands() -> None:
     for command in group.commands():
-        assert f"awrlens {command}" in README
+        assert f"awrlens {command}" in COMMANDS
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
-def test_the_python_examples_print_what_they_say(
-    page: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_python_examples_print_what_they_say(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
+    page = "docs/python.md"
     code = "\n".join(blocks("python", (ROOT / page).read_text(encoding="utf-8")))
     out = io.StringIO()
     with contextlib.redirect_stdout(out):

@@ -17,7 +17,9 @@ from awrlens.scripts import Script, by_name
 
 #: Commands of SQL*Plus itself, which no SQL parser knows.
 SQLPLUS = re.compile(
-    r"(?:SET|DEFINE|UNDEFINE|WHENEVER|SPOOL|PROMPT|EXIT|COLUMN|ACCEPT|VARIABLE|PRINT|REM)\b.*", re.I
+    r"(?:SET|DEFINE|UNDEFINE|WHENEVER|SPOOL|PROMPT|EXIT|COLUMN|ACCEPT|VARIABLE|PRINT|REM|[BT]TITLE)\b.*"
+    r"|@\S+",
+    re.I,
 )
 CHANGING = re.compile(
     r"\b(?:ALTER|UPDATE|INSERT|DELETE|MERGE|CREATE|DROP|GRANT|REVOKE|TRUNCATE|COMMIT|HOST)\b", re.I
@@ -153,6 +155,18 @@ VIEWS: dict[str, tuple[str, list[tuple[object, ...]]]] = {
         (3, 52_000_000), (2, 31_200_000), (6, 4_000_000), (189, 700_000), (7, 12_000_000),
         (47, 90_000_000),
     ]),
+    # two instances with hourly snapshots; the second one was restarted before snapshot 103
+    "dba_hist_snapshot": ("dbid, instance_number, snap_id, startup_time, end_interval_time", [
+        *((7, number, snap, started, 100 - (104 - snap) / 24)
+          for number, snap, started in (
+              (1, 100, 1), (1, 101, 1), (1, 102, 1), (1, 103, 1), (1, 104, 1),
+              (2, 101, 1), (2, 102, 1), (2, 103, 99), (2, 104, 99),
+          )),
+        (8, 1, 104, 1, 100.0),
+    ]),
+    "stats$snapshot": ("dbid, instance_number, snap_id, startup_time, snap_time", [
+        (7, 1, 1, 1.0, 99.0), (7, 1, 2, 1, 99.5), (7, 1, 3, 1, 99.9), (7, 1, 4, 99.95, 100.0),
+    ]),
     "dba_data_files": ("file_id, tablespace_name", [(1, "SYSTEM"), (2, "UNDOTBS1")]),
     "dba_temp_files": ("file_id, tablespace_name", [(1, "TEMP")]),
 }  # fmt: skip
@@ -163,6 +177,7 @@ def found(query: str) -> list[tuple[object, ...]]:
     with closing(sqlite3.connect(":memory:")) as base:
         base.create_function("instr", 3, lambda text, part, _: text.rfind(part) + 1)
         base.create_function("greatest", 2, max)
+        base.create_function("chr", 1, chr)
         for name, (columns, rows) in VIEWS.items():
             base.execute(plain(f"CREATE TABLE {name} ({columns})"))
             marks = ", ".join("?" * len(rows[0]))
@@ -177,6 +192,111 @@ def plain(text: str) -> str:
 def queries(name: str) -> list[str]:
     text = BLOCK.sub("", run("sql", name))
     return re.findall(r"^(?:SELECT|WITH)\b.*?(?=;$)", text, re.M | re.S)
+
+
+def planned(script: str, **settings: object) -> list[str]:
+    """The commands that a script of reports writes for SQL*Plus, with these settings."""
+    text = run("sql", script)
+    for name, value in {"dbid": 7, "db_name": "ORCHID", **settings}.items():
+        text = re.sub(rf"(?m)^DEFINE {name} = '.*'$", f"DEFINE {name} = '{value}'", text)
+    values = dict(re.findall(r"(?m)^DEFINE (\w+) = '(.*)'$", text))
+    filled = re.sub(r"&(\w+)\.?", lambda found: values[found[1]], BLOCK.sub("", text))
+    *_, query = re.findall(r"^(?:SELECT|WITH)\b.*?(?=;$)", filled, re.M | re.S)
+    return [
+        line
+        for (lines,) in found(query.replace("SYSDATE", "100"))
+        for line in str(lines).split("\n")
+    ]
+
+
+def reports_of(lines: list[str]) -> list[str]:
+    return [line for line in lines if line.startswith("SELECT output")]
+
+
+def test_every_interval_of_the_last_days_has_a_report_but_that_of_a_restart() -> None:
+    lines = planned("reports", days=1)
+
+    calls = [re.findall(r"awr_report_html\((.*?)\)\);", each)[0] for each in reports_of(lines)]
+    assert calls == [
+        "7, 1, 100, 101", "7, 1, 101, 102", "7, 2, 101, 102", "7, 1, 102, 103", "7, 1, 103, 104",
+        "7, 2, 103, 104",
+    ]  # fmt: skip
+    assert "SPOOL /tmp/awrlens/awr_ORCHID_2_103_104.html" in lines
+    # each snapshot is noted when all its reports are written
+    assert lines.index("PROMPT DEFINE done_snap = 102") > lines.index("PROMPT awr_ORCHID_2_101_102")
+
+
+def test_a_second_run_writes_only_what_is_new_and_loses_no_interval_between_two_runs() -> None:
+    lines = planned("reports", days=1, done_snap=103)
+    narrow = planned("reports", days=0.01)  # snapshot 103 is older, but the interval ended since
+
+    assert [each[-14:-4] for each in reports_of(lines)] == ["1, 103, 10", "2, 103, 10"]
+    assert reports_of(lines) == reports_of(narrow)
+    assert planned("reports", days=1, done_snap=104) == []
+
+
+def test_a_range_of_snapshots_has_one_report_of_every_instance_that_ran_throughout() -> None:
+    lines = planned("reports", begin_snap=101, end_snap=104, format="text")
+
+    assert reports_of(lines) == [
+        "SELECT output FROM TABLE(dbms_workload_repository.awr_report_text(7, 1, 101, 104));"
+    ]
+    assert "SPOOL /tmp/awrlens/awr_ORCHID_1_101_104.txt" in lines
+    assert not [line for line in lines if "done" in line]
+
+
+def test_a_cluster_and_two_ranges_have_reports_of_their_own() -> None:
+    lines = planned(
+        "reports", cluster="YES", begin_snap=103, end_snap=104, earlier_begin_snap=101,
+        earlier_end_snap=102,
+    )  # fmt: skip
+
+    every = "CAST(NULL AS VARCHAR2(10))"  # all instances; a type chooses one of two functions
+    start = "SELECT output FROM TABLE(dbms_workload_repository."
+    assert reports_of(lines) == [
+        f"{start}awr_report_html(7, 1, 103, 104));",
+        f"{start}awr_report_html(7, 2, 103, 104));",
+        f"{start}awr_global_report_html(7, {every}, 103, 104));",
+        f"{start}awr_diff_report_html(7, 1, 101, 102, 7, 1, 103, 104));",
+        f"{start}awr_diff_report_html(7, 2, 101, 102, 7, 2, 103, 104));",
+        f"{start}awr_global_diff_report_html(7, {every}, 101, 102, 7, {every}, 103, 104));",
+    ]
+
+
+def test_nothing_of_awr_is_read_before_the_license_is_confirmed() -> None:
+    text = run("sql", "reports")
+
+    assert text.startswith("-- LICENSE: AWR is part of the Oracle Diagnostics Pack")
+    assert "DEFINE diagnostics_pack = 'NO'" in text
+    stop = text.index("raise_application_error")
+    assert text.index("WHENEVER SQLERROR EXIT") < stop < text.index("FROM dba_hist_snapshot")
+    assert "dba_hist" not in run("sql", "statspack-reports").lower()
+
+
+def test_statspack_reports_come_from_its_own_script_which_asks_nothing() -> None:
+    lines = planned("statspack-reports", days=0.3)
+
+    assert lines == [
+        "DEFINE dbid = 7", "DEFINE inst_num = 1", "DEFINE num_days = 0", "DEFINE begin_snap = 2",
+        "DEFINE end_snap = 3", "DEFINE report_name = /tmp/awrlens/sp_ORCHID_1_2_3.lst",
+        "@?/rdbms/admin/sprepins", "SPOOL /tmp/awrlens/awrlens_done_7.sql",
+        "PROMPT DEFINE done_snap = 3", "SPOOL OFF", "SPOOL /tmp/awrlens/awrlens_done_7.sql",
+        "PROMPT DEFINE done_snap = 4", "SPOOL OFF",
+    ]  # fmt: skip
+    whole = planned("statspack-reports", begin_snap=1, end_snap=3)
+    assert "DEFINE report_name = /tmp/awrlens/sp_ORCHID_1_1_3.lst" in whole
+
+
+@pytest.mark.parametrize("name", ["reports", "statspack-reports"])
+def test_reports_have_neither_headings_nor_wrapped_lines_whatever_login_sql_sets(name: str) -> None:
+    text = run("sql", name)
+
+    for setting in ("HEADING OFF", "PAGESIZE 0", "FEEDBACK OFF", "VERIFY OFF", "TRIMSPOOL ON",
+                    "TAB OFF", "RECSEP OFF", "TIMING OFF", "TERMOUT OFF"):  # fmt: skip
+        assert re.search(rf"(?m)^SET .*\b{setting}\b", text), setting
+    # every file is named with the folder
+    for line in re.findall(r"(?m)^(?:SPOOL|@)(?! ?OFF).*", text):
+        assert "&folder/" in line
 
 
 def test_redo_placement_counts_the_other_files_beside_each_member() -> None:

@@ -437,9 +437,10 @@ def test_parameters_have_the_units_of_a_dba(file: Path) -> None:
 def test_a_long_run_shows_its_progress_with_and_without_a_terminal(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("awrlens.cli.output.PROGRESS_S", 0.0)
     assert 0 == run(list(SHORT))
     said = capsys.readouterr().err.splitlines()
-    assert said == [f"Simulating: {minutes} of 2.5 minutes" for minutes in ("0.6", "1.2", "1.9")]
+    assert "awrlens: Simulating 1 of 2 minutes" in said
 
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("TERM", "xterm")

@@ -18,7 +18,7 @@ import fleet_of
 import pytest
 from fleet_of import ask, call, done
 
-from awrlens import cli
+from awrlens import __version__, cli
 from awrlens.fleet.folder import Place, place
 
 pytestmark = pytest.mark.outside
@@ -324,7 +324,7 @@ def test_a_store_of_an_older_schema_is_read_and_extended(tmp_path: Path, here: P
 
     assert [{"redo_sync_ms": None, "old": True}] == known
     assert [{"old": False, "of_old": None}, {"old": True, "of_old": True}] == both
-    assert [{"since": "0.0.9"}, {"since": "0.1.0"}] == since
+    assert [{"since": "0.0.9"}, {"since": __version__}] == since
 
 
 def test_a_store_of_a_newer_schema_is_left_alone(tmp_path: Path, here: Path) -> None:

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import called
 import corpus
 import jsonschema
 import pytest
@@ -506,3 +507,15 @@ def test_the_longest_series_of_the_corpus_is_told_in_order(
         for each in (found["series"][one]["windows"][other] for one, other in worst)
     ]
     assert ranks == sorted(ranks)
+
+
+def test_a_database_that_no_report_has_is_not_an_empty_trend(tmp_path: Path) -> None:
+    here = str(samples.path("redo-disk.awr-11.2.txt"))
+    page = tmp_path / "trend.html"
+    status, out, err = called.call("trend", here, "--db", "AULTDBX", "--html", str(page))
+
+    assert (2, "") == (status, out)
+    assert "No report is of this database and instance. Did you mean AULTDB?" in err
+    assert not page.exists()
+    # a time without intervals is an answer
+    assert 0 == called.call("trend", here, "--db", "AULTDB", "--since", "2020-01-01")[0]

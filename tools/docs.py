@@ -1,4 +1,4 @@
-"""Writes docs/facts.md, rules.md and recommendations.md from tables and docstrings of the code.
+"""Writes the generated pages of docs/: facts, rules, recommendations, and the picture of a screen.
 
 ``python tools/docs.py`` writes the files. ``--check`` compares them with the committed files and
 returns exit status 1 if they differ.
@@ -6,18 +6,21 @@ returns exit status 1 if they differ.
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
-from awrlens import rules
+from awrlens import api, rules
 from awrlens.advice.plan import CATALOGUE
 from awrlens.config import choices
 from awrlens.facts.registry import FACTS
 from awrlens.lab.log_facts import ALERT_LOG_FACTS
 from awrlens.policy import cite
+from awrlens.render import layout, terminal
 from awrlens.sqlserver.facts import FACTS as SQL_SERVER_FACTS
 
 DOCS = Path(__file__).parent.parent / "docs"
+SAMPLE = DOCS.parent / "sample_reports" / "redo-disk.awr-11.2.txt"
 
 
 def facts_page() -> str:
@@ -110,8 +113,40 @@ def recommendations_page() -> str:
     return "\n".join(lines) + "\n"
 
 
+#: The frame of the picture: text as text, in the reader's own font, and nothing from the network.
+SVG = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img">
+<title>awrlens on a terminal</title>
+<style>
+.{unique_id}-matrix {{ font: {char_height}px monospace; white-space: pre; }}
+{styles}
+</style>
+<defs>{lines}</defs>
+<rect width="{width}" height="{height}" rx="8" fill="#0d1117"/>
+<g transform="translate(9, 12)">
+{backgrounds}
+<g class="{unique_id}-matrix">
+{matrix}
+</g></g></svg>
+"""
+
+
+def picture() -> str:
+    """The first screen of the sample of `make demo` as an SVG of the terminal."""
+    from rich.console import Console
+
+    analysis = api.analyze(api.load(SAMPLE))
+    with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
+        console = Console(
+            record=True, width=80, file=nowhere, force_terminal=True, color_system="standard",
+            highlight=False, soft_wrap=True,
+        )  # fmt: skip
+        terminal.paint(layout.page(analysis, 80, verbose=False), console)
+    return console.export_svg(title="", code_format=SVG, unique_id="screen")
+
+
 PAGES = {
     "facts.md": facts_page, "rules.md": rules_page, "recommendations.md": recommendations_page,
+    "picture.svg": picture,
 }  # fmt: skip
 
 

@@ -7,7 +7,7 @@ needs has a license that is not in the list, or a known vulnerability. If the se
 cannot be reached, the release says that it is not audited; with --require-audit it fails.
 
 Writes awrlens-VERSION.cdx.json (CycloneDX 1.6) with the installed versions and the hashes of
-requirements-dev.lock, and SHA256SUMS.
+requirements-dev.lock, the site if `make site` built it, and SHA256SUMS.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -30,6 +31,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT: Final = Path(__file__).parent.parent
+#: What `make site` writes.
+SITE: Final = ROOT / "out" / "site"
 #: The service of advisories; the versions of the packages are sent there.
 ADVISORIES: Final = "https://api.osv.dev/v1/query"
 #: Licenses that do not restrict the users of a package; LGPL only as a library that is imported.
@@ -222,6 +225,8 @@ def main() -> None:
     file = target / f"awrlens-{version}.cdx.json"
     text = json.dumps(bill(version, packages, hashes(lock)), indent=1)
     file.write_text(text + "\n", encoding="utf-8")
+    if SITE.is_dir():
+        shutil.make_archive(str(target / f"awrlens-{version}-site"), "gztar", SITE)
     files = sorted(each for each in target.iterdir() if each.name.startswith("awrlens-"))
     sums = "".join(f"{_sum(each)}  {each.name}\n" for each in files)
     (target / "SHA256SUMS").write_text(sums, encoding="utf-8")

@@ -66,7 +66,10 @@ SINCE: Final[Mapping[str, tuple[int, int]]] = {
     "workarea_size_policy": (9, 0),
     # views, and columns that came later than their view
     "cdb_tablespaces": (12, 1),
+    "awr_diff_report_": (10, 2),
+    "awr_global_": (11, 2),
     "dba_data_files": (8, 1),
+    "dba_hist_snapshot": (10, 1),
     "dba_rollback_segs": (8, 1),
     "dba_temp_files": (8, 1),
     "dbms_db_version": (9, 2),

@@ -1,7 +1,7 @@
 """The command line: every command has its own module, which is imported when it is called.
 
-``awrlens.cli.group`` reads a call with click. The plainest one, ``awrlens analyze REPORT``, is read
-here, with or without ``--format``: to import click takes three times as long as to start Python.
+``awrlens.cli.group`` reads a call with click. The plainest one, ``awrlens REPORT``, is read here,
+with or without ``--format``: to import click takes three times as long as to start Python.
 """
 
 from __future__ import annotations
@@ -90,9 +90,9 @@ def _end(number: int, _frame: object) -> None:
 
 def run(args: list[str] | None = None) -> int:
     """Run the command line and return the exit status."""
-    given = sys.argv[1:] if args is None else args
+    given = _meant(sys.argv[1:] if args is None else args)
     try:
-        status = _call(args)
+        status = _call(given, ours=args is not None)
         sys.stdout.flush()
     except KeyboardInterrupt:
         echo("\nawrlens: interrupted", err=True)
@@ -112,16 +112,29 @@ def run(args: list[str] | None = None) -> int:
     return status
 
 
-def _call(args: list[str] | None) -> int:
-    given = sys.argv[1:] if args is None else args
-    plain = _plain(given) if args is not None or os.name != "nt" else None  # click expands patterns
+def _meant(args: Sequence[str]) -> list[str]:
+    """A call without ``--color`` and ``--no-color``; `awrlens REPORT` is `awrlens analyze REPORT`.
+
+    No command has a dot or a slash in its name.
+    """
+    given = [each for each in args if each not in ("--color", "--no-color")]
+    if len(given) < len(args):
+        os.environ.pop("NO_COLOR", None)
+        os.environ["FORCE_COLOR" if "--color" in args else "NO_COLOR"] = "1"
+    first = given[0] if given and COMPLETE not in os.environ else ""
+    is_report = first == "-" or (first[:1] != "-" and any(sign in first for sign in "./\\"))
+    return ["analyze", *given] if is_report else given
+
+
+def _call(given: list[str], *, ours: bool) -> int:
+    plain = _plain(given) if ours or os.name != "nt" else None  # click expands patterns
     if plain is not None:
         from awrlens.cli import analyze
 
         return analyze.plain(*plain)
     from awrlens.cli.group import call
 
-    return call(args)
+    return call(given)
 
 
 def _plain(args: Sequence[str]) -> tuple[tuple[str, ...], str] | None:

@@ -9,7 +9,7 @@ import click
 from awrlens.cli import FORMATS
 from awrlens.cli import options as complete
 from awrlens.cli.analyze import Asked, Detail, run
-from awrlens.cli.options import configured, redacted
+from awrlens.cli.options import JOBS, configured, formats, redacted
 from awrlens.errors import UsageError
 
 if TYPE_CHECKING:
@@ -40,15 +40,7 @@ MTTR_OPTIONS = (
 
 @click.command()
 @click.argument("reports", nargs=-1, required=True, metavar="REPORT...")
-@click.option(
-    "-f",
-    "--format",
-    "format_",
-    default="text",
-    show_default=True,
-    type=click.Choice(FORMATS),
-    help="Output format.",
-)
+@formats(*FORMATS)
 @click.option(
     "--html", "html_file", metavar="FILE", help="Also write the result as an HTML page to FILE."
 )
@@ -58,13 +50,7 @@ MTTR_OPTIONS = (
     default=None,
     help="Calculate the recovery target for RAC or not [default: from the report].",
 )
-@click.option(
-    "-j",
-    "--jobs",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Read up to N reports at a time [default: one per CPU].",
-)
+@JOBS
 @click.option(
     "-v",
     "--verbose",
@@ -91,6 +77,8 @@ def analyze(
     REPORT is a Statspack or AWR report (text or HTML), an alert log, an error log of SQL Server or
     an export of its checkpoint events. It can also be a folder, a pattern, an archive or a mail
     with such files, or - for standard input. The content decides, not the file name.
+
+    `awrlens REPORT` is the same. `awrlens html REPORT` only writes the page, or one sheet of it.
 
     \b
     Examples:

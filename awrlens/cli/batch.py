@@ -254,5 +254,4 @@ def _tracked(inputs: list[Input]) -> Iterator[Input]:
     with output.bar("Reading", len(inputs), "files") as advanced:
         for done, each in enumerate(inputs):
             yield each
-            if advanced is not None:
-                advanced(done + 1)
+            advanced(done + 1)

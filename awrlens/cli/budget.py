@@ -45,13 +45,10 @@ def check(file: str, format_: str) -> int:
         for each in problem.problems:
             complain(each)
         return EXIT_USAGE
-    if format_ == "json":
-        click.echo(document([_budget(each) for each in found]))
-        return EXIT_OK
     from awrlens.render.listing import budgets_page
 
-    output.show(budgets_page([(each.id, budgets.text(each)) for each in found]))
-    return EXIT_OK
+    texts = [(each.id, budgets.text(each)) for each in found]
+    return output.answer(format_, [_budget(each) for each in found], lambda *_: budgets_page(texts))
 
 
 @budget.command()

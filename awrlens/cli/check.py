@@ -147,6 +147,9 @@ def check(
     invalid, 3 an input could not be judged (the others are checked and written), 4 awrlens failed
     on an input. 3 takes precedence over 1. With --strict, every skipped input or check gives 3.
 
+    What is known does not fail: --baseline has accepted findings (`awrlens baseline`), --against
+    and --against-last have earlier reports. `awrlens budget` is for limits of your own.
+
     \b
     Examples:
       awrlens check reports/*.html

@@ -100,14 +100,7 @@ def _print(found: Comparison, format_: str, *, brief: bool) -> None:
         return
     from awrlens.render.compare_page import page
 
-    if format_ == "markdown":
-        from awrlens.render import markdown
-
-        click.echo(markdown.text(page(found, brief=brief)), nl=False)
-    else:
-        from awrlens.render import as_lines
-
-        output.show(as_lines.lines(page(found, brief=brief), output.width()))
+    output.page(page(found, brief=brief), format_)
 
 
 def _earlier(path: str) -> Sequence[Mapping[str, Any]]:

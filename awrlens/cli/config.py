@@ -14,7 +14,6 @@ from awrlens.config import choices
 from awrlens.config.file import read
 from awrlens.errors import EXIT_OK, UsageError
 from awrlens.policy import cite
-from awrlens.render.json import document
 
 if TYPE_CHECKING:
     from awrlens.config import Options
@@ -59,22 +58,12 @@ def show(report: str, changed: bool, options: Options, format_: str) -> int:
         if not changed or loaded.policy.origin(each) != "default"
     ]
     file = str(loaded.file) if loaded.file else None
-    if format_ == "json":
-        asked = loaded.check._asdict() | {"baseline": loaded.baseline}
-        asked |= {
-            "budgets": loaded.additions.budgets,
-            "plugins": loaded.additions.plugins,
-        }
-        click.echo(
-            document({
-                "file": file, "profile": loaded.profile, "check": asked, "thresholds": rows,
-            })
-        )  # fmt: skip
-        return EXIT_OK
+    asked = loaded.check._asdict() | {"baseline": loaded.baseline}
+    asked |= {"budgets": loaded.additions.budgets, "plugins": loaded.additions.plugins}
+    data = {"file": file, "profile": loaded.profile, "check": asked, "thresholds": rows}
     from awrlens.render.listing import config_page
 
-    output.show(config_page(file, _asked(loaded), rows, output.width()))
-    return EXIT_OK
+    return output.answer(format_, data, lambda _, n: config_page(file, _asked(loaded), rows, n))
 
 
 def _asked(loaded: configuration.Loaded) -> list[tuple[str, str]]:

@@ -479,8 +479,7 @@ def selecting(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--ignore", multiple=True, metavar="RULES", callback=selectors,
                      shell_complete=complete.selectors,
                      help="Rules to ignore; the longer selector wins."),
-        click.option("-j", "--jobs", type=click.IntRange(1), metavar="N",
-                     help="Read up to N reports in parallel [default: one per CPU]."),
+        complete.JOBS,
     )):  # fmt: skip
         command = option(command)
     return command

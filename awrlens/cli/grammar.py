@@ -6,10 +6,9 @@ from pathlib import Path
 
 import click
 
-from awrlens.cli import output
+from awrlens.cli import options, output
 from awrlens.errors import EXIT_FINDINGS, EXIT_OK
 from awrlens.grammar import catalogue
-from awrlens.render.json import document
 
 
 @click.group()
@@ -21,15 +20,7 @@ def grammar() -> None:
 
 
 @grammar.command("list")
-@click.option(
-    "-f",
-    "--format",
-    "format_",
-    default="text",
-    type=click.Choice(["text", "json"]),
-    show_default=True,
-    help="Output format.",
-)
+@options.formats("text", "json")
 def list_(format_: str) -> int:
     """List all described sections."""
     known = catalogue.load()
@@ -37,13 +28,9 @@ def list_(format_: str) -> int:
         {"name": s.name, "title": s.titles[0], "layout": s.layout, "file": s.file, "about": s.about}
         for s in map(known.section, known.names)
     ]
-    if format_ == "json":
-        click.echo(document(found))
-    else:
-        from awrlens.render.listing import grammar_page
+    from awrlens.render.listing import grammar_page
 
-        output.show(grammar_page(found, output.width()))
-    return EXIT_OK
+    return output.answer(format_, found, grammar_page)
 
 
 @grammar.command()

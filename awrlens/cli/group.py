@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -45,11 +46,10 @@ _OURS: Final[dict[str, dict[str, tuple[str, str]]]] = {
             "look_inside", "Show the numbers of a report with their formulas and source lines.",
         ),
         "tables": ("look_inside", "List the sections of a report; show or export one."),
-        "rules": ("rules", "List the rules or their thresholds."),
-        "rule": ("rules", "Explain one rule."),
+        "rules": ("rules", "List the rules or thresholds, or explain one rule."),
+        "rule": ("rules", "The same as `rules`, until 2.0."),
         "devices": ("devices", "List storage types with their latencies."),
         "integrity": ("integrity", "Estimate the cost of block checking and checksums."),
-        "grammar": ("grammar", "Show or compile the descriptions of report sections."),
     },
     "Other": {
         "sql": ("sql", "Print SQL scripts to run in a database."),
@@ -57,12 +57,20 @@ _OURS: Final[dict[str, dict[str, tuple[str, str]]]] = {
             "redact", "Replace names, hosts, paths and SQL text in reports by pseudonyms.",
         ),
         "config": ("config", "Show, create or check a configuration."),
+        "completion": ("completion", "Print the shell completion script."),
+    },
+    "For authors": {
+        "grammar": ("grammar", "Show or compile the descriptions of report sections."),
         "schema": (
             "schema", "Print the JSON Schema of a JSON output or of the configuration.",
         ),
-        "completion": ("completion", "Print the shell completion script."),
     },
 }  # fmt: skip
+#: Left out of the first help screen: other spellings, and parts of a command that names them.
+_MORE: Final = frozenset({
+    "html", "watch", "store", "baseline", "budget", "rule", "devices", "integrity", "sqlserver",
+    "completion",
+})  # fmt: skip
 
 
 @cache
@@ -88,7 +96,24 @@ def commands() -> dict[str, tuple[str, str]]:
     return {name: about for group in groups().values() for name, about in group.items()}
 
 
-class LazyGroup(click.Group):
+class Suggesting(click.Group):
+    """A group that suggests the nearest command for an unknown name."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that a call names."""
+        known = self.list_commands(ctx)
+        if args and args[0] not in known and not args[0].startswith("-"):
+            from awrlens import errors
+
+            near = errors.name(args[0], known)
+            meant = f" Did you mean `{near}`?" if near else ""
+            ctx.fail(f"Unknown command {args[0]!r}.{meant}")
+        return super().resolve_command(ctx, args)
+
+
+class LazyGroup(Suggesting):
     """A group whose commands are imported when they are called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
@@ -96,14 +121,14 @@ class LazyGroup(click.Group):
         return list(commands())
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """The names of commands, without importing any; click imports all of them."""
+        """Commands, else files, without importing any; click imports all of them."""
         from click.shell_completion import CompletionItem
 
         found = [
             CompletionItem(name, help=text)
             for name, (_, text) in commands().items()
             if name.startswith(incomplete)
-        ]
+        ] or [CompletionItem(incomplete, type="file")]
         # of click.Command, so as to skip click.Group, which imports every command for its help
         return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
@@ -117,25 +142,26 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Suggest the nearest command for an unknown name."""
-        name = args[0] if args else ""
-        if name and name not in commands() and not name.startswith("-"):
-            from awrlens import errors
+        """A file or folder is analyzed."""
+        is_file = args and args[0] not in commands() and Path(args[0]).exists()
+        return super().resolve_command(ctx, ["analyze", *args] if is_file else args)
 
-            near = errors.name(name, commands())
-            meant = f" Did you mean `{near}`?" if near else ""
-            ctx.fail(f"Unknown command {name!r}.{meant}")
-        return super().resolve_command(ctx, args)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """The commands in their groups, without importing any."""
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The commands in their groups, without importing any; all of them with --help-all."""
+        hidden = () if ctx.params.get("help_all") else _MORE
         longest = max(map(len, commands()))
         for title, group in groups().items():
-            if group:
+            rows = [(n.ljust(longest), text) for n, (_, text) in group.items() if n not in hidden]
+            if rows:
                 with formatter.section(title):
-                    formatter.write_dl(
-                        [(name.ljust(longest), text) for name, (_, text) in group.items()]
-                    )
+                    formatter.write_dl(rows)
+
+
+def _all_help(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        ctx.params["help_all"] = True
+        click.echo(ctx.get_help())
+        ctx.exit()
 
 
 #: For `--version`, if Python has not kept this module as it compiled it.
@@ -149,8 +175,12 @@ _SLOW: Final = (
 @click.group(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Start with: awrlens analyze REPORT",
+    epilog="Start with: awrlens REPORT",
 )
+@click.option("--color/--no-color", default=None, expose_value=False,
+              help="Print colors [default: on a terminal].")  # fmt: skip
+@click.option("--help-all", is_flag=True, is_eager=True, expose_value=False, callback=_all_help,
+              help="Show all commands and exit.")  # fmt: skip
 @click.version_option(
     __version__, "-V", "--version", prog_name="awrlens",
     message=f"%(prog)s, version %(version)s{_SLOW}",

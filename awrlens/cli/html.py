@@ -9,7 +9,8 @@ import click
 
 from awrlens import config
 from awrlens.cli import analyze, stored
-from awrlens.cli.options import configured, redacted
+from awrlens.cli.analyze_command import MTTR_OPTIONS
+from awrlens.cli.options import JOBS, configured, redacted
 from awrlens.errors import EXIT_OK
 
 if TYPE_CHECKING:
@@ -30,12 +31,8 @@ _LONGEST: Final = 200
     help="Output file [default: REPORT's name with .awrlens.html, in this folder].",
 )
 @configured
-@click.option(
-    "-j", "--jobs", type=click.IntRange(1), metavar="N", help="Read up to N reports at a time."
-)
-@click.option(
-    "--desired-mttr", type=float, metavar="S", help="Desired maximum recovery time in seconds."
-)
+@JOBS
+@MTTR_OPTIONS[0]
 @click.option("--sheet", is_flag=True, help="Only the problem and the actions, on one sheet of A4.")
 @stored.option("Use the latest reports of a store, or REPORT as " + stored.NAMED + ".")
 @redacted

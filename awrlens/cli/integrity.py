@@ -10,9 +10,8 @@ from awrlens import api, errors
 from awrlens.advice.integrity import MEASURE, REPAIR, settings
 from awrlens.cli import output
 from awrlens.cli.options import PART, formats, part_of, redacted
-from awrlens.errors import EXIT_OK, UsageError
+from awrlens.errors import UsageError
 from awrlens.oracle import block_checking
-from awrlens.render.json import document
 from awrlens.source.open import read
 from awrlens.units import parse_number
 
@@ -64,24 +63,21 @@ def integrity(
     }
     shown = block_checking.PUBLISHED if alone else runs
     found = settings(facts, shares or _mix_of(shown if not facts else None), runs)
-    if format_ == "json":
-        click.echo(
-            document({
-                "source": None if loaded is None else loaded.source,
-                "facts": {name: fact.to_dict() for name, fact in now.items()},
-                "mix": shares,
-                "measured": None if shown is None else shown.to_dict(),
-                "notes": _notes(runs, alone=alone),
-                "settings": [each.to_dict() for each in found],
-            })
-        )  # fmt: skip
-        return EXIT_OK
+    notes = _notes(runs, alone=alone)
+    data = {
+        "source": None if loaded is None else loaded.source,
+        "facts": {name: fact.to_dict() for name, fact in now.items()},
+        "mix": shares,
+        "measured": None if shown is None else shown.to_dict(),
+        "notes": notes,
+        "settings": [each.to_dict() for each in found],
+    }
     from awrlens.render.integrity_page import integrity_page
 
     texts = {"A damaged block": REPAIR, "How to measure": MEASURE}
-    notes = _notes(runs, alone=alone)
-    output.show(integrity_page(now, found, shown, texts, output.width(), notes))
-    return EXIT_OK
+    return output.answer(
+        format_, data, lambda _, n: integrity_page(now, found, shown, texts, n, notes)
+    )
 
 
 def _notes(runs: block_checking.Runs | None, *, alone: bool) -> list[str]:

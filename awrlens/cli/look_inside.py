@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from awrlens import api
+from awrlens import api, errors
 from awrlens.cli import options, output
 from awrlens.cli.options import PART, formats, of_report, part_of, redacted
 from awrlens.errors import EXIT_OK, AwrlensError, UsageError
@@ -59,31 +59,23 @@ def facts(
         if unknown:
             raise UsageError(
                 f"No fact has the name or prefix {unknown[0]!r}.",
-                hint="`awrlens facts REPORT` lists all facts.",
+                hint=errors.hint(unknown[0], found, "`awrlens facts REPORT` lists all facts."),
             )
         found = {name: fact for name, fact in found.items() if name.startswith(facts_)}
     if available:
         found = {name: fact for name, fact in found.items() if fact.value is not None}
-    if format_ == "json":
-        click.echo(document({name: fact.to_dict() for name, fact in found.items()}))
-        return EXIT_OK
     from awrlens.render.listing import facts_page
 
-    output.show(facts_page(found, output.width()))
-    return EXIT_OK
+    data = {name: fact.to_dict() for name, fact in found.items()}
+    return output.answer(format_, data, lambda _, width: facts_page(found, width))
 
 
 @click.command()
 @click.argument("report")
 @click.argument("name", required=False)
 @formats("text", "json", "csv", "parquet")
-@click.option(
-    "-o",
-    "--output",
-    "target",
-    metavar="FILE",
-    help="Write to FILE (required for parquet).",
-)
+@click.option("-o", "--output", "target", metavar="FILE",
+              help="Write to FILE (required for parquet).")  # fmt: skip
 @PART
 @redacted
 def tables(
@@ -128,6 +120,7 @@ def _one(table: Table, format_: str, target: str | None) -> None:
         from awrlens.report.data_frames import to_parquet
 
         to_parquet(table, target)
+        output.said_written(target)
     elif format_ == "json":
         _put(document(table.to_dict()["rows"]), target)
     elif format_ == "csv":

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from awrlens.cli import output
 from awrlens.config import Options
 from awrlens.errors import UsageError
 
@@ -139,19 +140,11 @@ def configured(command: Callable[..., Any]) -> Callable[..., Any]:
         help="Storage to model: a name from `awrlens devices` or a latency such as 0.2ms.",
         shell_complete=devices,
     )
-    @click.option(
-        "--set",
-        "settings",
-        multiple=True,
-        metavar="NAME=VALUE",
-        help="Set a threshold, e.g. redo.slow_write_ms=5; may be repeated.",
-        shell_complete=thresholds,
-    )
-    @click.option(
-        "--isolated",
-        is_flag=True,
-        help="Ignore all configuration files, and so budgets and plugins.",
-    )
+    @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE",
+                  shell_complete=thresholds,
+                  help="Set a threshold, e.g. redo.slow_write_ms=5; may be repeated.")  # fmt: skip
+    @click.option("--isolated", is_flag=True,
+                  help="Ignore all configuration files, and so budgets and plugins.")  # fmt: skip
     @wraps(command)
     def with_options(
         *args: Any,  # noqa: ANN401 - whatever the command takes
@@ -192,6 +185,8 @@ def redacted(command: Callable[..., Any]) -> Callable[..., Any]:
             return command(*args, names=names, **others)
         finally:
             names.save()
+            if redact_map is not None:
+                output.said_written(redact_map)
 
     return with_names
 
@@ -204,6 +199,9 @@ def formats(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     )  # fmt: skip
 
 
+#: How many processes read.
+JOBS = click.option("-j", "--jobs", type=click.IntRange(1), metavar="N",
+                    help="Read up to N reports at a time [default: one per CPU].")  # fmt: skip
 #: The part of a report.
 PART = click.option(
     "-p",

@@ -6,12 +6,13 @@ import errno
 import os
 import stat
 import sys
+import time
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import __version__, config
 from awrlens.cli.console import echo
-from awrlens.errors import UsageError
+from awrlens.errors import EXIT_OK, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 _NARROW: Final = 60
 _WIDE: Final = 160
 _UNKNOWN: Final = 80
+#: Seconds between two lines of progress where standard error is not a terminal.
+PROGRESS_S: Final = 10
 #: Maximum number of skipped files that are named without ``--verbose``.
 _NAMED: Final = 5
 
@@ -50,8 +53,10 @@ def on_terminal() -> bool:
 
 
 def colourful() -> bool:
-    """Whether standard output is a terminal with colors."""
-    return on_terminal() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    """Whether to print colors: on a terminal that has them, or as requested."""
+    if os.environ.get("NO_COLOR") or os.environ.get("FORCE_COLOR"):
+        return not os.environ.get("NO_COLOR")
+    return on_terminal() and os.environ.get("TERM") != "dumb"
 
 
 def show(lines: Iterable[Line]) -> None:
@@ -70,6 +75,17 @@ def show(lines: Iterable[Line]) -> None:
         except (UnicodeEncodeError, LookupError):
             shown = shown.translate(ASCII)
         echo(shown, nl=False)
+
+
+def answer(format_: str, data: Any, lines: Callable[[Any, int], Iterable[Line]]) -> int:  # noqa: ANN401
+    """Print data as JSON or, in the width of the page, as lines; returns the exit status."""
+    if format_ == "json":
+        from awrlens.render.json import document
+
+        echo(document(data))
+    else:
+        show(lines(data, width()))
+    return EXIT_OK
 
 
 def check(targets: Iterable[str | None], inputs: Iterable[str] = ()) -> None:
@@ -131,7 +147,7 @@ def skipped(names: Sequence[str], most: int | None = _NAMED) -> None:
 
 
 def write_file(path: str, text: str) -> None:
-    """Write a result to a file atomically; UsageError if it fails."""
+    """Write a result to a file atomically, and say so; UsageError if it fails."""
     from awrlens.source import files
 
     try:
@@ -139,25 +155,29 @@ def write_file(path: str, text: str) -> None:
     except OSError as problem:
         reason = (problem.strerror or str(problem)).lower()
         raise UsageError(f"{path} cannot be written: {reason}.", hint="Check the path.") from None
+    said_written(path)
+
+
+def said_written(path: str) -> None:
+    """Say that a file was written."""
+    from awrlens.render.wording import safe
+
+    echo(f"awrlens: {safe(path)} written", err=True)
 
 
 @contextmanager
-def bar(
-    what: str, total: float, unit: str, *, lines: int = 1
-) -> Iterator[Callable[[float], None] | None]:
-    """A function that takes the amount done so far.
-
-    Without a terminal it prints a line after each of so many ``lines`` parts but the last; None if
-    that is none.
-    """
+def bar(what: str, total: float, unit: str) -> Iterator[Callable[[float], None]]:
+    """A function that takes the amount done so far: a bar on a terminal, else a line each 10 s."""
     if not sys.stderr.isatty():
-        parts = [total * part / lines for part in range(lines - 1, 0, -1)]
+        last = time.monotonic()
 
-        def advanced(done: float) -> None:
-            while parts and done >= parts[-1]:
-                echo(f"{what}: {parts.pop():.1f} of {total:g} {unit}", err=True)
+        def line(done: float) -> None:
+            nonlocal last
+            if time.monotonic() - last >= PROGRESS_S:
+                last = time.monotonic()
+                echo(f"awrlens: {what} {done:.0f} of {total:.0f} {unit}", err=True)
 
-        yield advanced if parts else None
+        yield line
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
@@ -215,4 +235,3 @@ def put(page: str, html_file: str | None) -> None:
         echo(page)
     else:
         write_file(html_file, page)
-        echo(f"awrlens: page written to {html_file}", err=True)

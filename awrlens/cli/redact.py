@@ -57,6 +57,8 @@ def redact(reports: tuple[str, ...], target: str | None, redact_map: str | None)
     names.save()  # before the output that depends on it
     clean = [(name, text) for name, text in found if text is not None]
     _write(clean, target)
+    if redact_map is not None:
+        output.said_written(redact_map)
     return EXIT_OK if len(clean) == len(found) and clean else EXIT_UNREADABLE
 
 

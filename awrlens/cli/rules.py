@@ -1,4 +1,4 @@
-"""``awrlens rules`` and ``awrlens rule ID``: the list of rules, and their explanation."""
+"""``awrlens rules``: the list of rules, and the explanation of one."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from awrlens import config
 from awrlens import rules as registry
 from awrlens.cli import options, output
 from awrlens.config import choices
-from awrlens.errors import EXIT_OK
 from awrlens.policy import cite
-from awrlens.render.json import document
 
 if TYPE_CHECKING:
     from awrlens.policy import Threshold
@@ -50,49 +48,29 @@ def _own_rules() -> tuple[Rule, ...]:
     return own_rules.complain(loaded).every
 
 
-_FORMAT = options.formats("text", "json")
-
-
 @click.command()
+@click.argument("rule_id", required=False, metavar="[ID]", shell_complete=options.rules)
 @click.option("--thresholds", is_flag=True, help="List the thresholds instead.")
-@_FORMAT
-def rules(thresholds: bool, format_: str) -> int:
-    """List the rules; with --thresholds, the thresholds.
+@options.formats("text", "json")
+def rules(rule_id: str | None, thresholds: bool, format_: str) -> int:
+    """List the rules; with ID, explain one: formula, thresholds, sources and limitations.
 
     `awrlens analyze --set NAME=VALUE` changes a threshold for one call.
     """
     from awrlens.render import listing
 
+    if rule_id:
+        explained = rule_document(_found(rule_id.upper()))
+        return output.answer(format_, explained, listing.rule_page)
     if thresholds:
         found = [threshold_document(each) for each in choices.known().values()]
-        if format_ == "json":
-            click.echo(document(found))
-        else:
-            output.show(listing.thresholds_page(found, output.width()))
-        return EXIT_OK
-    documents = [
-        rule_document(each) for each in (*registry.all_rules(registry.table()), *_own_rules())
-    ]
-    if format_ == "json":
-        click.echo(document(documents))
-    else:
-        output.show(listing.rules_page(documents, output.width()))
-    return EXIT_OK
+        return output.answer(format_, found, listing.thresholds_page)
+    every = (*registry.all_rules(registry.table()), *_own_rules())
+    return output.answer(format_, [rule_document(each) for each in every], listing.rules_page)
 
 
-@click.command()
-@click.argument("rule_id", metavar="ID", shell_complete=options.rules)
-@_FORMAT
-def rule(rule_id: str, format_: str) -> int:
-    """Explain one rule: meaning, formula, thresholds, sources and limitations."""
-    found = rule_document(_found(rule_id.upper()))
-    if format_ == "json":
-        click.echo(document(found))
-        return EXIT_OK
-    from awrlens.render.listing import rule_page
-
-    output.show(rule_page(found, output.width()))
-    return EXIT_OK
+#: Its name before 1.0.
+rule = rules
 
 
 def _found(rule_id: str) -> Rule:

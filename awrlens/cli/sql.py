@@ -5,12 +5,13 @@ from __future__ import annotations
 import click
 
 from awrlens.cli import output
+from awrlens.cli.group import Suggesting
 from awrlens.errors import EXIT_OK
 from awrlens.extensions import load
 from awrlens.scripts import Script, by_name
 
 
-class _Scripts(click.Group):
+class _Scripts(Suggesting):
     """A command for every script, which prints it; one with options is imported when called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, TypeGuard
 
 import click
 
-from awrlens import config
+from awrlens import config, errors
 from awrlens.cli import batch, intervals, output, stored
 from awrlens.cli import options as complete
 from awrlens.cli.console import complain
-from awrlens.cli.options import configured, formats, redacted
+from awrlens.cli.options import JOBS, configured, formats, redacted
 from awrlens.errors import EXIT_OK, EXIT_UNREADABLE, UsageError
 from awrlens.lazy import NamedTuple
 from awrlens.model.trend import LeftOut
@@ -108,19 +108,13 @@ class _Reading(NamedTuple):
               shell_complete=complete.facts,
               help="Show this metric or all with this prefix; may be repeated.")  # fmt: skip
 @click.option("--all", "all_facts", is_flag=True, help="Show every numeric fact.")
-@click.option(
-    "-v",
-    "--verbose",
-    "full",
-    is_flag=True,
-    help="Print all series, intervals and dropped inputs as text.",
-)
+@click.option("-v", "--verbose", "full", is_flag=True,
+              help="Print all series, intervals and dropped inputs as text.")  # fmt: skip
 @click.option("--db", metavar="NAME", help="Only this database: its name, id or container.")
 @click.option("--instance", metavar="N", help="Only this instance: number, name, or `cluster`.")
 @click.option("--since", type=_Moment(), help="Only intervals that begin at TIME or later.")
 @click.option("--until", type=_Moment(end_of_day=True), help="Only intervals that end by TIME.")
-@click.option("-j", "--jobs", type=click.IntRange(1), metavar="N",
-              help="Read up to N reports at a time [default: one per CPU].")  # fmt: skip
+@JOBS
 @stored.option("Use the intervals of a store instead of reports.")
 @configured
 @redacted
@@ -161,6 +155,11 @@ def trend(
         db = names.of(db) if db else db
         instance = names.of(instance) if _is_name(instance) else instance
         asked = _Wanted(db, instance, since, until)
+    named = asked._replace(since=None, until=None)
+    if (db or instance) and (found or store_file) and not any(map(named.takes, found)):
+        known = {str(each.who.db_name) for each in found} | {str(e.who.instance) for e in found}
+        near = errors.hint(db or instance or "", known, "`awrlens trend` without it shows all.")
+        raise UsageError("No report is of this database and instance.", hint=near)
     wanted = [each for each in found if asked.takes(each)]
     loaded = config.load(reports[0] if reports else "-", options)
     result = intervals.trend(wanted, shown, loaded.policy, left_out, len(found) - len(wanted))
@@ -219,6 +218,7 @@ def _put(
         from awrlens.render.trend_html import to_parquet
 
         to_parquet(result, str(target))
+        output.said_written(str(target))
     elif format_ == "text" and target is None:
         output.show(_lines(result, full=full))
     else:

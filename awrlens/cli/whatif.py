@@ -67,6 +67,8 @@ def whatif(
     Savings are for the same load and include the queue for LGWR. --device sets the latency of redo,
     temp and undo; the latency options override it.
 
+    `awrlens devices` lists storage types; `awrlens integrity` is for block checking and checksums.
+
     \b
     Examples:
       awrlens whatif REPORT --redo-latency 0.2ms --redo-log-size 2G

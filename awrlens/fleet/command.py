@@ -97,7 +97,8 @@ def ingest(
     SOURCE is a report, a folder, a pattern, an archive or an address of an object store. Files
     that the store has are skipped. If only thresholds, rules or advice have changed, they are
     judged again without reading them. An interrupted call loses nothing: call it again.
-    Unreadable files are kept with their reason.
+    Unreadable files are kept with their reason. `awrlens watch` goes on with what arrives, and
+    `awrlens store` rebuilds, merges, judges and exports.
 
     \b
     Examples:
@@ -187,7 +188,7 @@ def _parallel(
 
 @contextmanager
 def progress(count: Callable[[], int | None]) -> Iterator[Callable[[int, int], None]]:
-    """Rate and remaining time on standard error: a bar on a terminal, else a line a minute.
+    """Rate and remaining time on standard error: a bar on a terminal, else a line each 10 s.
 
     The inputs are counted when their number is first shown.
     """
@@ -198,7 +199,7 @@ def progress(count: Callable[[], int | None]) -> Iterator[Callable[[int, int], N
 
         def line(done: int, reports: int) -> None:
             nonlocal last, total
-            if time.monotonic() - last >= 60:  # noqa: PLR2004 - seconds
+            if time.monotonic() - last >= output.PROGRESS_S:
                 total = count() if last == begun else total
                 last = time.monotonic()
                 click.echo(
@@ -300,6 +301,7 @@ def watch(
     arrivals = Arrivals(folders, (here.folder, here.index))
     done: set[InputFile] = set()
     look = 0
+    click.echo(f"awrlens: watching {', '.join(folders)} every {every:g} s", err=True)
     while rounds is None or look < rounds:
         if look:
             time.sleep(every)
@@ -403,14 +405,7 @@ def _print(found: Fleet, format_: str, *, brief: bool) -> None:
         return
     from awrlens.fleet.page import page
 
-    if format_ == "markdown":
-        from awrlens.render import markdown
-
-        click.echo(markdown.text(page(found, brief=brief)), nl=False)
-    else:
-        from awrlens.render import as_lines
-
-        output.show(as_lines.lines(page(found, brief=brief), output.width()))
+    output.page(page(found, brief=brief), format_)
 
 
 @click.command()

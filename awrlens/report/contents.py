@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from awrlens.errors import UnknownTableError
+from awrlens.errors import UnknownTableError, hint
 from awrlens.grammar.catalogue import norm_heading, norm_title
 from awrlens.lazy import lazy
 from awrlens.report.locale import reader_of
@@ -249,7 +249,7 @@ class Contents:
         raise UnknownTableError(
             f"The report has no section `{title}` with a table.",
             source=self.source,
-            hint="`awrlens tables REPORT` lists its tables.",
+            hint=hint(title, self.index, "`awrlens tables REPORT` lists its tables."),
         )
 
 

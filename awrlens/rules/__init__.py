@@ -5,11 +5,12 @@ A rule whose needs are unavailable is skipped, with the sections that would have
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from awrlens import severity
-from awrlens.errors import UsageError
+from awrlens.errors import UsageError, hint
 from awrlens.extensions import load, registered
 from awrlens.model import SEVERITIES, Fact, Finding, Skipped
 from awrlens.rules import base
@@ -108,11 +109,14 @@ def table() -> dict[str, str]:
 
 @cache
 def get(rule_id: str) -> Rule:
-    """One rule; UsageError if there is no rule with that id."""
-    wanted = rule_id.upper()
+    """One rule; UsageError if there is no rule with that id. REDO1 is REDO001."""
+    wanted = re.sub(r"(?<=[A-Z])\d{1,2}$", lambda found: found[0].zfill(3), rule_id.upper())
     place = ORACLE.get(wanted) or table().get(wanted)
     if place is None:
-        raise UsageError(f"There is no rule {rule_id}.", hint="`awrlens rules` lists all of them.")
+        raise UsageError(
+            f"There is no rule {rule_id}.",
+            hint=hint(wanted, table(), "`awrlens rules` lists all of them."),
+        )
     found: Rule = load(place if "." in place else f"{__name__}.{place}")
     return found
 

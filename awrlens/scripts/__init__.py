@@ -52,6 +52,18 @@ NOTHING: Final = "nothing"
 
 SCRIPTS: Final = (
     Script(
+        "reports", "Oracle",
+        "write AWR reports of every instance, of the cluster, or of two ranges compared",
+        "the license of the Diagnostics Pack; SELECT_CATALOG_ROLE, EXECUTE on "
+        "DBMS_WORKLOAD_REPOSITORY",
+        NOTHING, "awrlens analyze FOLDER", "scripts/awr_reports.sql", "10.1",
+    ),
+    Script(
+        "statspack-reports", "Oracle",
+        "write Statspack reports of every instance; no license needed", "the user PERFSTAT",
+        NOTHING, "awrlens analyze FOLDER", "scripts/statspack_reports.sql", "8.1",
+    ),
+    Script(
         "redo-placement", "Oracle",
         "the run queue, redo logs on devices of their own, the process of LGWR",
         "SELECT on V$ views", NOTHING, "", "scripts/redo_placement.sql", "9.0",

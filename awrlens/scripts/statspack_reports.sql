@@ -1,0 +1,89 @@
+-- Writes Statspack reports of every instance into a folder. Statspack needs no license. The script reads
+-- STATS$SNAPSHOT and V$DATABASE, calls Oracle's report script (sprepins.sql), and changes nothing.
+--
+--   mkdir /tmp/awrlens
+--   sqlplus perfstat @statspack_reports.sql       # on the host of the database: it needs ?/rdbms/admin
+--   awrlens analyze /tmp/awrlens
+--
+-- 1. All intervals that ended in the last days: set days. Run it again after an interruption, or every
+--    day with days = 2: it writes only what is new. awrlens_done_DBID.sql in the folder has the last
+--    snapshot; delete that file to begin again.
+-- 2. One report from one snapshot to another: set begin_snap and end_snap.
+--
+-- Statspack not installed: as SYSDBA, @?/rdbms/admin/spcreate. Snapshots: EXECUTE statspack.snap, every
+-- hour with @?/rdbms/admin/spauto. An interval in which the instance was restarted has no report.
+
+-- an existing folder, with its full path, without blanks; with / on Windows, too
+DEFINE folder = '/tmp/awrlens'
+DEFINE days = '1'
+DEFINE begin_snap = '0'
+DEFINE end_snap = '0'
+
+-- not settings: filled in below
+DEFINE dbid = '0'
+DEFINE db_name = ''
+DEFINE done_snap = '0'
+
+SET ECHO OFF VERIFY OFF FEEDBACK OFF HEADING OFF PAGESIZE 0 LINESIZE 2000 TRIMSPOOL ON TAB OFF
+SET RECSEP OFF DEFINE '&' CONCAT '.' ESCAPE OFF TIMING OFF TIME OFF
+SET MARKUP HTML OFF
+TTITLE OFF
+BTITLE OFF
+WHENEVER SQLERROR EXIT SQL.SQLCODE
+
+COLUMN dbid NEW_VALUE dbid
+COLUMN db_name NEW_VALUE db_name
+SELECT TO_CHAR(dbid) AS dbid, TRANSLATE(name, '$#', '__') AS db_name FROM v$database;
+
+-- where an earlier run stopped; SP2-0310 means that there was none
+@&folder/awrlens_done_&dbid..sql
+
+PROMPT Writing the list of reports to &folder/awrlens_run_&dbid..sql
+SPOOL &folder/awrlens_run_&dbid..sql
+SET TERMOUT OFF
+
+SELECT l.line
+FROM (
+    SELECT
+        p.end_snap,
+        1 AS step,
+        p.instance_number,
+        'DEFINE dbid = &dbid' || CHR(10)
+        || 'DEFINE inst_num = ' || p.instance_number || CHR(10)
+        || 'DEFINE num_days = 0' || CHR(10)
+        || 'DEFINE begin_snap = ' || p.begin_snap || CHR(10)
+        || 'DEFINE end_snap = ' || p.end_snap || CHR(10)
+        || 'DEFINE report_name = &folder/sp_&db_name._' || p.instance_number || '_' || p.begin_snap || '_' || p.end_snap || '.lst' || CHR(10)
+        || '@?/rdbms/admin/sprepins' AS line
+    FROM (
+        SELECT
+            s.instance_number,
+            s.snap_id AS end_snap,
+            s.snap_time AS end_time,
+            LAG(s.snap_id) OVER (PARTITION BY s.instance_number, s.startup_time ORDER BY s.snap_id) AS begin_snap
+        FROM stats$snapshot s
+        WHERE s.dbid = &dbid AND (&end_snap = 0 OR s.snap_id IN (&begin_snap, &end_snap))
+    ) p
+    WHERE
+        p.begin_snap IS NOT NULL
+        AND (&end_snap > 0 OR (p.end_snap > &done_snap AND p.end_time > SYSDATE - &days))
+    UNION ALL
+    SELECT
+        s.snap_id AS end_snap,
+        9 AS step,
+        0 AS instance_number,
+        'SPOOL &folder/awrlens_done_&dbid..sql' || CHR(10)
+        || 'PROMPT DEFINE done_snap = ' || s.snap_id || CHR(10)
+        || 'SPOOL OFF' AS line
+    FROM stats$snapshot s
+    WHERE s.dbid = &dbid AND &end_snap = 0 AND s.snap_time > SYSDATE - &days AND s.snap_id > &done_snap
+) l
+ORDER BY l.end_snap, l.step, l.instance_number;
+
+SPOOL OFF
+SET TERMOUT ON
+@&folder/awrlens_run_&dbid..sql
+SET TERMOUT ON
+PROMPT No report: there is no new interval without a restart. Next: awrlens analyze &folder
+
+EXIT
