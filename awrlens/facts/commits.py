@@ -50,6 +50,8 @@ from awrlens.model.fact_table import fact
 #: Runnable processes per CPU at which one of them waits. Not a threshold but the meaning of the
 #: number: at 1, every CPU has a process.
 _ALL_CPUS_TAKEN: Final = 1
+#: The first release whose reports of an instance all have the run queue (Host CPU).
+_RUN_QUEUE_SINCE: Final = (11, 0)
 #: Events of a synchronous standby; several measure the same time (LGWR waits while NSS sends).
 _STANDBY: Final = (
     "SYNC Remote Write",
@@ -127,7 +129,8 @@ def _split(f: Figures) -> _Split:
     # a RAC report does not print LGWR's counter for an instance, and an excerpt may not have it:
     # its part is in the rest. # Write Accelerator, figures 1 and 2
     counter = f.stat("redo write time", "cs")
-    no_counter = counter.never or (isinstance(counter, Missing) and not f.complete)
+    never = counter.never and f.is_of_one
+    no_counter = never or (isinstance(counter, Missing) and not f.complete)
     rest = left if no_counter else left - _figure(lgwr, "s")
     return _Split(storage, lgwr, *_by_run_queue(f, rest.estimated().fact()))
 
@@ -139,8 +142,11 @@ def _by_run_queue(f: Figures, rest: Fact) -> tuple[Fact, Fact]:
     begin, end = host.load_per_cpu_begin(f), host.load_per_cpu_end(f)
     load = max(begin, end, key=lambda each: -1.0 if each.number is None else each.number)
     if load.number is None:
+        lacking = Missing(end.note, end.sections).fact()
+        if f.complete and f.is_of_one and (f.release or (0, 0)) >= _RUN_QUEUE_SINCE:
+            return lacking, lacking
         why = "the report has no run queue, so this includes waits for CPU"
-        return Missing(end.note, end.sections).fact(), rest._replace(note=why)
+        return lacking, rest._replace(note=why)
     rest = rest._replace(
         evidence=(*rest.evidence, *load.evidence),
         note=f"the run queue is {load.number:.2f} per CPU at the busier snapshot",
@@ -172,7 +178,8 @@ def _figure(fact: Fact, label: str) -> Number:
 @fact("redo.lgwr_outside_ms", "ms", STATS, BG, better="lower")
 def lgwr_outside_ms(f: Figures) -> Answer:
     """LGWR's time per write outside the local write: its counter minus the write."""
-    outside = _figure(f.once(write_ms), "ms") - _figure(f.once(local_write_ms), "ms")
+    counter, write = f.once(write_ms), f.once(local_write_ms)
+    outside = _figure(counter, "ms") - _figure(write, "ms")
     if isinstance(outside, Missing) or outside.value >= 0:
         return outside
     note = f"{outside.shown} is below 0: the counter omits a part of the event"
@@ -273,7 +280,7 @@ def _background(
         return largest(found) if longest else summed(add(found, "s"))
     lists = ("background_events", "wait_events_fg_bg", "wait_events")
     if f.complete and any(f.tables.get(name) is not None for name in lists):
-        return Figure(0, "s").noted(none)
+        return f.none_of_background(none, *names)
     return times[0]
 
 

@@ -57,6 +57,12 @@ Function: TypeAlias = "Callable[[Figures], Answer]"
 #: share of it. # awrlens: a second in three minutes
 _EXACT_RATE: Final = 0.005
 _NO_ELAPSED: Final = "the header has no elapsed time"
+_EVENT: Final = "event"
+_WRITE: Final = "log file parallel write"
+#: Idle in 9i, of class Network since 10g, which has wait classes.
+_NETWORK: Final = "SQL*Net more data from client"
+#: Rows of wait classes that have no waits of sessions.
+_NO_WAITS: Final = ("DB CPU", "Idle")
 #: OS statistics are in centiseconds.
 _CS: Final = 100
 TOP: Final = "top_events"
@@ -68,6 +74,18 @@ _TOP_OF_OTHERS: Final = "top_background_events"
 _OF_SESSIONS: Final = ("foreground", "dbtime")
 #: Only sessions wait for these by definition, in any list. # Oracle Database Reference
 SESSIONS_OWN: Final = ("log file sync",)
+#: The first release that lists waits of background processes apart, not also among all waits.
+_APART_SINCE: Final = (11, 0)
+#: Statistics (cs) that are 0 where no session waited for events with these prefixes.
+_MENTIONS: Final = {
+    "log file sync": "redo synch time",
+    "log file switch": "redo log space wait time",
+}
+#: Marks before the events of a comparison that only one period has among its top events.
+_MARKS: Final = "*- "
+#: A list with less than this share of the time of its wait classes lacks events: real ones have
+#: 88 % or more. # awrlens: an assumption
+_OF_CLASSES: Final = 0.8
 OF_ALL: Final = "includes waits of background processes"
 # CPU of sessions: Oracle Database Reference, V$SYS_TIME_MODEL (`DB CPU`) and `CPU used by this
 # session`, which is updated only at the end of a call.
@@ -84,7 +102,7 @@ BEYOND: Final = 1.05
 #: The time model and the statistic disagree if one is this many times the other.
 #: # awrlens: an assumption
 _APART: Final = 2.0
-_SINCE_10G: Final = (10, 0)
+SINCE_10G: Final = (10, 0)
 
 
 class Tables(Protocol):
@@ -323,7 +341,9 @@ class Figures:
         waits_only = not any(row.number("pct_db_time") for row in table.rows)
         found = self._without_idle(table, "pct_wait_time" if waits_only else "pct_db_time")
         cpu = self._cpu_counter() if waits_only else None
-        if isinstance(found, Figure) and isinstance(cpu, Missing) and cpu.lost:
+        if isinstance(cpu, Missing) and (
+            cpu.lost or (self.complete and self.stat(STATISTIC, "").value is None)
+        ):
             return cpu
         if isinstance(found, Figure) and isinstance(cpu, Figure):
             proof = (*found.evidence, *cpu.evidence)
@@ -393,6 +413,8 @@ class Figures:
             self.row_figure("top_events", "DB CPU", "total_wait_s", _DB_CPU),
         )
         model = next((each for each in printed if isinstance(each, Figure)), None)
+        if model is None and self.complete and (self.release or (0, 0)) >= SINCE_10G:
+            return Cpu(printed[0])  # the counter is 11 to 129 % of it in real reports
         counter = self._cpu_counter()
         if model is not None and not self._too_much(model):
             return Cpu(model, self._disagreement(model, counter))
@@ -431,7 +453,7 @@ class Figures:
     def _doubt(self, cpu: Figure, seconds: Figure) -> str:
         """Why the statistic is implausible: it exceeds the counter, the host's CPUs or DB time."""
         said = f"`{STATISTIC}` is {cpu.digits} cs"
-        old = self.release is None or self.release < _SINCE_10G
+        old = self.release is None or self.release < SINCE_10G
         if old and cpu.value >= _WRAPPED_CS * _NEARLY_WRAPPED:
             return f"{said}: the 32-bit counter has wrapped"
         if self._too_much(seconds):
@@ -474,7 +496,8 @@ class Figures:
         if mine is None and background.unread((name,)):
             return no_event(unread_line(background, (name,)))
         if mine is None:
-            return found if self.complete else self._of_all(found, section, name)
+            whole = self.complete and not self.torn("background_events")
+            return found if whole else self._of_all(found, section, name)
         own = self.event_of(mine, "background_events")
         waits, total = minus(found.waits, own.waits), minus(found.total_s, own.total_s, ROUNDED)
         if waits is found.waits and total is found.total_s:
@@ -528,9 +551,70 @@ class Figures:
         """Whether a complete list of waits lacks an event: then it cost nothing."""
         section = self.session_list
         table = self.tables.get(section) if section else None
-        if table is None or not self.complete:
+        if section is None or table is None or table.row(name) is not None:
             return False
-        return table.row(name) is None and not table.unread((name,))
+        return self.complete and isinstance(self._none("s", section, (name,)), Figure)
+
+    @kept
+    def torn(self, section: str) -> str:
+        """Why a list of waits is not complete; empty if nothing contradicts it.
+
+        A complete list ends with idle events, has what the top events have, adds up to its wait
+        classes, and has log writes if it is that of background processes.
+        """
+        table = self.tables.get(section)
+        if table is None:
+            return self.why_missing(section)
+        names = [name.strip() for name in table.texts(_EVENT)]
+        if table.is_cut or not any(map(idle, names)):
+            return f"{table.title} is torn: its end, with idle events, is missing"
+        own = section == "background_events"
+        lists = [table, None if own else self.tables.get("background_events")]
+        for name in (
+            (_WRITE,) * bool(self.stat("redo writes", "").value) if own else self._top_waits
+        ):
+            if not any(each is not None and each.begins((name,)) for each in lists):
+                return f"{table.title} is torn: it lacks `{name}`"
+        classes = None if own else self.tables.get("wait_classes")
+        if classes is None:
+            return ""
+        whole = sum(classes.numbers("total_wait_s")) - sum(
+            row.number("total_wait_s") or 0.0 for row in map(classes.row, _NO_WAITS) if row
+        )
+        waits = zip(names, table.numbers("total_wait_s"), strict=True)
+        listed = sum(time for name, time in waits if not idle(name) or name.startswith(_NETWORK))
+        if listed + len(classes) * ROUNDED >= whole * _OF_CLASSES:
+            return ""
+        return f"{table.title} is torn: it has {listed:,.0f} of {whole:,.0f} s of {classes.title}"
+
+    @lazy
+    def _top_waits(self) -> list[str]:
+        """The top events that a complete list of waits has: none that is rounded to 0 s."""
+        rows = self.tables.get(TOP) or ()
+        names = [row.key.lstrip(_MARKS).rstrip() for row in rows
+                 if (row.number("total_wait_s") or 0.0) >= ROUNDED]  # fmt: skip
+        return [name for name in names if name and "CPU" not in name]
+
+    def _none(self, label: str, section: str, starts: tuple[str, ...]) -> Number:
+        """0 for events that a list lacks, if it is complete and nothing mentions them."""
+        why, table = self.torn(section), self.tables.get(section)
+        for start, statistic in _MENTIONS.items():
+            lacks = table is not None and not table.begins((start,))
+            counted = self.stat(statistic, "cs")
+            if not why and lacks and counted.value and any(e.startswith(start) for e in starts):
+                why = f"`{starts[0]}` is not listed, but `{statistic}` is {counted.shown}"
+        return Missing(why, (section,), lost=True) if why else Figure(0, label)
+
+    def none_of_background(self, note: str, *names: str) -> Number:
+        """0 for events of background processes that no list has, if the one that would is complete.
+
+        Up to 10.2 that is the list of all waits: the other one lacks some processes.
+        """
+        apart = self.tables.get("wait_events") is None and (
+            self.session_list == "foreground_events" or (self.release or (0, 0)) >= _APART_SINCE
+        )
+        section = "background_events" if apart else "wait_events"
+        return self._none("s", section, names).noted(note)
 
     def is_of_sessions(self, section: str, name: str = "") -> bool:
         """Whether a list, or one event in it, has only waits of sessions."""
@@ -672,7 +756,7 @@ class Figures:
         """Seconds that sessions waited for all events with one of these prefixes.
 
         Lists have every event with waits (from 11g, those of at least 0.001 s), so an event that
-        a list lacks has cost nothing: the sum of none is 0.
+        a complete list lacks has cost nothing: the sum of none is 0.
         """
         return self._of_sessions("s", *starts)
 
@@ -689,7 +773,13 @@ class Figures:
         if isinstance(events := self._read(label, section, starts), Missing):
             return events
         if not events:
-            return Figure(0, label) if self.complete else self._in_top(label, starts, section)
+            none = self._none(label, section, starts) if self.complete else None
+            return none or self._in_top(label, starts, section)
+        if self.complete and (why := self.torn(section)):
+            # others with these prefixes may be missing
+            table = self.tables.get(section)
+            if table is None or not all(map(table.row, starts)):
+                return Missing(why, (section,), lost=True)
         own = all(start.startswith(SESSIONS_OWN) for start in starts)
         if self._is_mixed(section):
             total = add(events, label)
@@ -706,7 +796,8 @@ class Figures:
         """The sum of events in a list of all waits without the part of background processes."""
         if isinstance(background := self._read(label, "background_events", starts), Missing):
             return background
-        if not background and not self.complete and not starts[0].startswith(SESSIONS_OWN):
+        known = background or (self.complete and not self.torn("background_events"))
+        if not known and not starts[0].startswith(SESSIONS_OWN):
             return self.mixed(section, starts[0])
         less = [each for each in background if each.value]
         whole, part = (sum(each.value for each in figures) for figures in (events, less))
@@ -737,7 +828,9 @@ class Figures:
         if not all(self.is_of_sessions(top, row) for row in rows):
             return self.mixed(TOP, starts[0])
         total = add(at_least, label)
-        return total if rows <= {*starts} else total.estimated()
+        if rows == {*starts}:
+            return total
+        return total.estimated("at least: the report has only its top events")
 
     def _read(self, label: str, section: str, starts: tuple[str, ...]) -> list[Figure] | Missing:
         """Total times, or numbers of waits, of the events of a list with these prefixes."""

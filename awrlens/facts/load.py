@@ -18,7 +18,15 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.figures import BEYOND, STATISTIC, Figures, Function, described, kept
+from awrlens.facts.figures import (
+    BEYOND,
+    SINCE_10G,
+    STATISTIC,
+    Figures,
+    Function,
+    described,
+    kept,
+)
 from awrlens.facts.formula import (
     Answer,
     Figure,
@@ -285,7 +293,7 @@ def backup_sessions(f: Figures) -> Answer:
     if isinstance(waited, Missing) and not waited.lost and (f.release or _BEFORE) >= _RMAN_SINCE:
         table = f.tables.get("background_events")
         if table is not None and f.complete:
-            return Figure(0, "ratio").noted(f"`{name}` is not in {table.title}")
+            return f.none_of_background(f"`{name}` is not in {table.title}", name)
     return waited / f.elapsed
 
 
@@ -336,7 +344,6 @@ def data_read_wait_s(f: Figures) -> Answer:
 _BEFORE_10G: Final[tuple[tuple[str, str, str], ...]] = (
     ("direct path read", "temp", "temp I/O"), ("direct path write", "temp", "temp I/O"),
 )  # fmt: skip
-_SINCE_10G: Final = (10, 0)
 #: Below this share of DB time a consumer outside the write path is not named.
 _NAMED_PCT: Final = 2.0
 #: Name for all smaller consumers together.
@@ -439,7 +446,7 @@ def _named(f: Figures, found: list[tuple[str, float]]) -> Iterator[tuple[str, st
     else:
         top = ((CPU, "cpu", s) for name, s in _top(f) if name in CPU_ROWS)
         yield from islice(top, 1)
-    is_old = f.release is not None and f.release < _SINCE_10G
+    is_old = f.release is not None and f.release < SINCE_10G
     for name, spent in found:
         if of := _part_of(name.strip("* "), is_old):
             called, part = of

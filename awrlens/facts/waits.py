@@ -46,7 +46,7 @@ def waited(f: Figures, *starts: str) -> Fact:
         names = " nor ".join(f"`{start}`" for start in starts)
         neither, verb = ("neither ", "is") if len(starts) > 1 else ("", "is not")
         return total.noted(f"{neither}{names} {verb} in the list of waits").fact()
-    return summed(total, f.sum_note)
+    return summed(total, f.sum_note or (total.note if isinstance(total, Figure) else ""))
 
 
 def counted(f: Figures, *starts: str) -> Fact:

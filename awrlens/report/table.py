@@ -657,6 +657,11 @@ class Table:
                 return printed.slots, printed.by_name, row
         return None
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether its last page is missing, as far as the report shows."""
+        return getattr(self._tables[-1].raw, "is_cut", False)
+
     def never_has(self, key: str) -> bool:
         """Whether this kind of report never prints such a row, so that it cannot have been lost."""
         return self._only is not None and key not in self._only
