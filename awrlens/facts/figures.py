@@ -387,6 +387,12 @@ class Figures:
         if isinstance(found, Missing) and found.blank:
             # Oracle prints a number for every statistic
             return Missing(found.why, found.sections, lost=True, blank=True)
+        if isinstance(found, Figure) and found.value < 0:
+            # levels that fall, such as memory, are no counters
+            why = f"`{name}` is {found.digits}, and a counter never falls"
+            if self.release is None or self.release < SINCE_10G:
+                why += ": counters of 8i and 9i wrap at 32 bits"
+            return Missing(why, ("instance_activity",), lost=True)
         return found
 
     def parameter(self, name: str) -> tuple[str, Evidence] | None:

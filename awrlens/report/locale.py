@@ -80,10 +80,7 @@ def reader_of(figures: Iterable[str]) -> Callable[[str], str] | None:
 
 
 def is_fragment(text: str) -> bool:
-    """Whether a cell of a line may be a fragment of a figure, in a file with decimal points.
-
-    Some columns have a decimal comma (``88,2``) in cells of pages, which are never cut.
-    """
+    """Whether a cell may be a fragment of a figure, in a file with decimal points."""
     return "," in text and _FRAGMENT.match(text.strip()) is not None
 
 

@@ -148,14 +148,16 @@ def _cpus(tables: Tables) -> Iterator[Note]:
     for section, column in (("host", "cpus"), ("host_cpu", "cpus")):
         table = tables.get(section)
         cell = table.rows[0].cell(column) if table is not None and table.rows else None
-        if table is not None and cell is not None and isinstance(cell.value, int | float):
+        if table is None or cell is None or not any(map(str.isdigit, cell.text)):
+            continue
+        if isinstance(cell.value, int | float) and 1 <= cell.value <= MOST_CPUS:
             printed.setdefault(f"{cell.value:g} (section {table.title})", cell.value)
             lines.append(table.line_of(cell))
-            if not 1 <= cell.value <= MOST_CPUS:
-                yield Note(
-                    f"Section {table.title} prints {cell.text} CPUs, which is invalid.",
-                    table.line_of(cell),
-                )
+        else:
+            yield Note(
+                f"Section {table.title} prints {cell.text} CPUs, which is invalid.",
+                table.line_of(cell),
+            )
     table = tables.get("os_statistics")
     row = table.row("NUM_CPUS") if table else None
     value = row.number("value") if row is not None else None
@@ -208,7 +210,7 @@ def _db_cpu(tables: Tables) -> Iterator[Note]:
 def _block_size(tables: Tables) -> Iterator[Note]:
     cell = block_size_cell(tables)
     sizes = tables.get("cache_sizes")
-    if cell is None or sizes is None or not isinstance(cell.value, int | float):
+    if cell is None or sizes is None or not any(map(str.isdigit, cell.text)):
         return
     line = sizes.line_of(cell)
     asked = parameter_block_size(tables)

@@ -18,7 +18,7 @@ from awrlens.report.identity import parse_datetime
 from awrlens.report.locale import is_fragment
 from awrlens.report.reader_result import RawRow, column_of, words_of
 from awrlens.report.repeated_rows import assembled, disputed, once, remark, without_repetition
-from awrlens.units import is_overflow, parse_number, plain_column
+from awrlens.units import is_overflow, is_possible, parse_number, plain_column
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -467,8 +467,11 @@ class Table:
         self._line = line
         #: Converts the file's figures to Oracle's ``1,234.5``; None if not needed.
         self._convert = convert
-        #: Cells are cut out of lines, so a fragment of a figure may look like another figure.
-        self._may_be_cut = by_line and convert is None
+        #: Its columns have one kind of figures each, which values of labels have not.
+        self._is_columns = spec is None or spec.layout != "labels"
+        #: Cells are cut out of lines, so a fragment of a figure may look like another figure; of
+        #: cells of pages only shares and parts of a cell have decimal commas (``88,2``).
+        self._by_line = by_line
         self._found: dict[str, _Made | None] = {}
         self._texts: dict[str, tuple[str, ...]] = {}
         self._numbers: dict[str, tuple[int | float, ...]] = {}
@@ -486,11 +489,16 @@ class Table:
             return text or None
         if kind == "datetime":
             return parse_datetime(text)
+        unit = slot.column.unit
         if self._convert is not None:
             text = self._convert(text)
-        elif self._may_be_cut and is_fragment(text):
+        elif is_fragment(text) and (self._by_line or not (unit == "%" or slot.separator)):
             return None
-        return parse_number(text, slot.column.unit, slot.printed)
+        value = parse_number(text, unit, slot.printed)
+        possible = value is None or is_possible(
+            value, unit, whole=kind == "int" and self._is_columns, signed="signed" in slot.flags
+        )
+        return value if possible else None
 
     @property
     def line(self) -> int:
@@ -605,7 +613,8 @@ class Table:
     def _plain_values(self, slot: Slot, texts: list[str]) -> list[int | float] | None:
         """A column of plain numbers; None if one is missing, scaled or in another format."""
         if slot.printed is None and self._convert is None and slot.column.type in ("int", "float"):
-            return plain_column(texts, slot.column.unit)
+            whole = slot.column.type == "int" and self._is_columns
+            return plain_column(texts, slot.column.unit, whole=whole)
         return None
 
     def _any_values(self, slot: Slot, texts: list[str]) -> list[int | float]:
