@@ -605,7 +605,7 @@ class Figures:
         """0 for events that a list lacks, if it is complete and nothing mentions them."""
         why, table = self.torn(section), self.tables.get(section)
         for start, statistic in _MENTIONS.items():
-            lacks = table is not None and not table.begins((start,))
+            lacks = table is not None and not table.begins((start, "log buffer space"))
             counted = self.stat(statistic, "cs")
             if not why and lacks and counted.value and any(e.startswith(start) for e in starts):
                 why = f"`{starts[0]}` is not listed, but `{statistic}` is {counted.shown}"

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.cells import twice
-from awrlens.facts.figures import Figures, Function, described, kept
+from awrlens.facts.figures import STATISTIC, Figures, Function, described, kept
 from awrlens.facts.formula import Answer, Figure, Missing, as_input, text_fact
 from awrlens.facts.sections import CPU, ELAPSED, PARAMETERS, RESPONSE, STATS
 from awrlens.lazy import NamedTuple, regex
@@ -86,11 +86,11 @@ def nowait_commit_pct(f: Figures) -> Answer:
     """Share of user commits that did not wait until LGWR had written their redo (COMMIT NOWAIT).
 
     Statistics `commit nowait performed` and `user commits`. A database that has never had such a
-    commit does not list the first, only the statistics next to it.
+    commit does not list the first, only the statistics around it in the order of their names.
     """
     nowait = f.stat("commit nowait performed", "NOWAIT commits")
-    next_to_it = f.stat("commit cleanouts", "").value
-    if isinstance(nowait, Missing) and not nowait.lost and f.complete and next_to_it is not None:
+    around = all(isinstance(f.stat(name, ""), Figure) for name in (STATISTIC, "consistent gets"))
+    if isinstance(nowait, Missing) and not nowait.lost and f.complete and around:
         nowait = Figure(0, "NOWAIT commits")
     return nowait * 100 / f.stat("user commits", "commits")
 
