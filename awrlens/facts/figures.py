@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from math import inf
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -72,6 +73,12 @@ TOP_OF_SESSIONS: Final = "top_foreground_events"
 _TOP_OF_OTHERS: Final = "top_background_events"
 #: Words (without blanks) in the title or a heading of a top list that has sessions only.
 _OF_SESSIONS: Final = ("foreground", "dbtime")
+_SNAPSHOTS: Final = ("begin_snap", "end_snap")
+#: Events of the write path that only sessions wait for.
+SESSIONS_WAITS: Final = (
+    "log file sync", "log file switch", "log buffer space", "free buffer waits",
+    "write complete waits", "buffer busy waits", "enq: ",
+)  # fmt: skip
 #: Only sessions wait for these by definition, in any list. # Oracle Database Reference
 SESSIONS_OWN: Final = ("log file sync",)
 #: The first release that lists waits of background processes apart, not also among all waits.
@@ -674,6 +681,15 @@ class Figures:
         return no_event(Missing(why, (str(present.name),), lost=present.unread((name,))))
 
     @lazy
+    def _most_waited(self) -> float:
+        """The longest time that sessions can wait; infinite if that is not known."""
+        if isinstance(self.db_time, Figure) and self.db_time.value > 0:
+            return self.db_time.value * BEYOND + ROUNDED
+        ends = (self.row_figure("snapshots", name, "sessions", "") for name in _SNAPSHOTS)
+        sessions = max((each.value or 0.0 for each in ends), default=0.0)
+        return sessions * (self.elapsed.value or 0.0) or inf
+
+    @lazy
     def _events(self) -> dict[tuple[str, str, int], Event]:
         """Events by list, name and place of their row."""
         return {}
@@ -690,6 +706,10 @@ class Figures:
         table = self.tables.get(section)
         if table is not None and table.is_disputed(row.key):
             return no_event(twice(table, row))
+        total_s = row.number("total_wait_s")
+        if total_s and total_s > self._most_waited and row.key.startswith(SESSIONS_WAITS):
+            why = f"`{row.key}` has {total_s:,.0f} s, more than sessions can wait"
+            return no_event(Missing(why, (section,), lost=True))
         absent, cells = _no_column(section), self._cells
         waits = cells.figure(row.cell("waits"), "waits", absent)
         cell = row.cell("total_wait_s")

@@ -40,20 +40,43 @@ if TYPE_CHECKING:
 
 
 _ELAPSED = regex(r"\s{0,99}Elapsed:\s{1,99}[\d.,]{1,20} \(mins?\)")
-_BEGIN = regex(r"\s{0,99}Begin Snap:\s")
-_ONCE: Final = (_ELAPSED, _BEGIN)
+#: What a report prints once, in this order, also between bars and marks of a title.
+_IN_ORDER: Final = (
+    regex(r"[\s|#*]{0,99}DB Name[\s|*]{1,99}DB Id\b"),
+    regex(r"[\s|#*]{0,99}Begin Snap:[\s|]"),
+    regex(r"[\s|#*]{0,99}Elapsed:[\s|*]{1,99}[\d.,]{1,20} \(mins?\)"),
+    regex(r"[\s|#*]{0,99}(?:Top \d{1,2} (?:\w{1,20} ){0,3}Events\b|Database Summary$)"),
+)
+#: Of these, lines with figures: equal ones are of one interval.
+_NUMBERS: Final = (1, 2)
+#: A title above the title of its table is at most this far from it.
+_NEAR: Final = 3
 _LABEL = regex(r"\s{0,99}(?:Begin Snap|End Snap|Elapsed|DB [Tt]ime):\s")
 
 
-def intervals(lines: Sequence[str]) -> int:
-    """Number of different intervals whose snapshots or times are in a text."""
-    return max(len({line.strip() for line in lines if each.match(line)}) for each in _ONCE)
+def begins(lines: Sequence[str]) -> list[int]:
+    """The lines where an excerpt of another report begins: what a report has before is below."""
+    found: list[int] = []
+    last, above, seen = -1, -_NEAR, dict.fromkeys(_NUMBERS, "")
+    for at, line in enumerate(lines):
+        rank = next((rank for rank, each in enumerate(_IN_ORDER) if each.match(line)), None)
+        if rank is None or line == seen.get(rank):
+            continue
+        if rank < last or (rank == last and at - above > _NEAR):
+            begin = at
+            while begin and lines[begin - 1].strip():  # headings
+                begin -= 1
+            found.append(begin)
+        last, above = rank, at
+        if rank in seen:
+            seen[rank] = line
+    return found
 
 
 def interval(lines: Sequence[str]) -> FoundSection | None:
-    """The interval's lines; None if the text has none, or those of several intervals."""
+    """The interval's lines; None if the text has none."""
     elapsed = [at for at, line in enumerate(lines) if _ELAPSED.match(line)]
-    if not elapsed or intervals(lines) > 1:
+    if not elapsed:
         return None
     at = end = elapsed[0]
     while at and _LABEL.match(lines[at - 1]):

@@ -29,6 +29,15 @@ _INSTANCE_CPU: Final = ("DB CPU", "background cpu time")
 #: explain. # awrlens: an assumption
 _MORE_CPU: Final = 1.25
 _ALL_PCT: Final = 100.0
+#: Events of the write path that only sessions wait for, and lists that have them.
+OF_SESSIONS: Final = (
+    "log file sync", "log file switch", "log buffer space", "free buffer waits",
+    "write complete waits", "buffer busy waits", "enq: ",
+)  # fmt: skip
+_WAITS: Final = ("foreground_events", "wait_events", "top_events")
+#: DB time has two decimals of a minute, and events are rounded to seconds.
+_MORE_TIME: Final = 1.05
+_ROUNDED_S: Final = 1.0
 #: No host has more CPUs. # awrlens: an assumption
 MOST_CPUS: Final = 100_000
 
@@ -42,6 +51,7 @@ def doubts(tables: Tables, who: Identity, since: Mapping[str, str]) -> Iterator[
     yield from _cpus(tables)
     yield from _cpu_time(tables, who)
     yield from _db_cpu(tables)
+    yield from _waits(tables, who)
     yield from _block_size(tables)
     yield from _release(tables, who, since)
     yield from _cluster(tables, who)
@@ -205,6 +215,39 @@ def _db_cpu(tables: Tables) -> Iterator[Note]:
             "includes it: shares of DB time are not reliable.",
             model.line_of(cpu),
         )
+
+
+def _waits(tables: Tables, who: Identity) -> Iterator[Note]:
+    """Waits of sessions against the time that they had."""
+    most_s, what = most_waited(tables, who.elapsed_s, who.db_time_s)
+    for name in _WAITS if most_s else ():
+        table = tables.get(name)
+        for row in table.begins(OF_SESSIONS) if table is not None else ():
+            cell = row.cell("total_wait_s")
+            if cell is not None and isinstance(cell.value, int | float) and cell.value > most_s:
+                yield Note(
+                    f"{cell.section} has {cell.value:,.0f} s of `{row.key}`, more than {what}: "
+                    "the two contradict each other.",
+                    table.line_of(cell) if table else None,
+                )
+
+
+def most_waited(
+    tables: Mapping[str, Table] | Tables, elapsed_s: float | None, db_time_s: float | None
+) -> tuple[float, str]:
+    """The longest time that sessions can wait, and what it is; 0 if that is not known.
+
+    In all real reports, no event has more than DB time, or 66 % of what sessions have.
+    """
+    if db_time_s:
+        return db_time_s * _MORE_TIME + _ROUNDED_S, f"DB time ({db_time_s:,.0f} s)"
+    snapshots = tables.get("snapshots")
+    rows = [snapshots.row(name) for name in ("begin_snap", "end_snap")] if snapshots else []
+    counts = [row.number("sessions") or 0 for row in rows if row is not None]
+    sessions = max(counts, default=0)
+    if not elapsed_s or not sessions:
+        return 0.0, ""
+    return elapsed_s * sessions, f"{sessions:,.0f} sessions have in {elapsed_s:,.0f} s"
 
 
 def _block_size(tables: Tables) -> Iterator[Note]:

@@ -7,6 +7,7 @@ refused; what else its reader must know (a restart, a lost end, an excerpt) is a
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from awrlens.errors import (
@@ -419,7 +420,6 @@ def input_notes(report: Report) -> Iterator[Note]:
         yield Note(
             f"This is an excerpt without a report header: {lost}missing figures are not zero."
         )
-        yield from _several(report)
     elif report.identity.elapsed_s is None and not report.periods:
         yield Note("The header has no elapsed time: rates are unavailable.")
 
@@ -430,18 +430,6 @@ def _is_of_a_container(report: Report) -> bool:
         return True
     container = report.identity.container
     return container not in (None, _ROOT) and "background_events" not in report.tables
-
-
-def _several(report: Report) -> Iterator[Note]:
-    """That the figures of an excerpt may be of several intervals."""
-    from awrlens.report.excerpt import intervals
-
-    number = intervals(report.lines or ())
-    if number > 1:
-        yield Note(
-            f"The text has the snapshots of {number} intervals, so each figure may be of any of "
-            "them. Give the sections of one interval at a time."
-        )
 
 
 def _marked(report: Report) -> Iterator[Note]:
@@ -575,7 +563,9 @@ def _apart(report: Report, source: Source) -> Iterator[Report | AwrlensError]:
     except UnreadableError as problem:
         yield problem
         return
-    if not found:
+    if not found and report.is_excerpt:
+        yield from _excerpts(report, source)
+    elif not found:
         yield report
     for number, each in enumerate(found, start=1):
         part = source._replace(name=f"{source.name}#{number}", text=each.text)
@@ -591,6 +581,54 @@ def _apart(report: Report, source: Source) -> Iterator[Report | AwrlensError]:
                 continue
         if says_something(excerpt):
             yield excerpt if each.named else _unnamed(excerpt, part)
+
+
+def _excerpts(report: Report, source: Source) -> Iterator[Report]:
+    """An excerpt, or each of those in its text: every report has a header and top events once."""
+    from awrlens.report.excerpt import begins
+
+    lines = source.text.split("\n")
+    places = [0, *begins(report.lines or ()), len(lines)]
+    parts = []
+    for number, (begin, end) in enumerate(pairwise(places), start=1):
+        text = "\n" * begin + "\n".join(lines[begin:end])
+        part = source._replace(name=f"{source.name}#{number}", text=text)
+        parts.append(Report(part, kind.of_excerpt(text)))
+    found = [part for part in parts if says_something(part)]
+    yield from found if len(found) > 1 else [report]
+
+
+#: Titles that a report of one instance prints more than once, over different tables.
+_SEVERAL_TABLES: Final = frozenset({
+    "addm_report", "exadata_io_waits", "global_cache_messaging", "global_cache_workload",
+    "instance_activity",
+})  # fmt: skip
+
+
+def check_once(report: Report) -> None:
+    """Raise UnreadableError when a section is in a report twice, with different figures.
+
+    In all real reports a title and its headings are of one table but for a few.
+    """
+    sections: dict[str, list[RawSection]] = {}
+    for section in report.sections:
+        sections.setdefault(section.title, []).append(section)
+    for title, several in sections.items():
+        seen: dict[tuple[str, tuple[str, ...]], tuple[int, list[list[str]]]] = {}
+        for section in several if title and len(several) > 1 else ():
+            for spec, raw, _ in report.described(section):
+                if spec.name in _SEVERAL_TABLES:
+                    continue
+                rows = [row.cells for row in raw.rows()]
+                first, known = seen.setdefault((spec.name, raw.headings), (raw.at, rows))
+                if rows != known:
+                    raise UnreadableError(
+                        f"Section {title} is in the text twice with different figures (lines "
+                        f"{report.line(first)} and {report.line(raw.at)}): it has sections of two "
+                        "reports.",
+                        source=report.source, line=report.line(raw.at),
+                        hint="Give the sections of one report at a time.",
+                    )  # fmt: skip
 
 
 def _unnamed(excerpt: Report, source: Source) -> NotAReportError:
@@ -627,6 +665,7 @@ def _one(source: Source, other: Callable[[Source], Other | None]) -> Report | Ot
         report = Report(source, told)
         check_language(report)
         check_width(report)
+        check_once(report)
     except UnknownInputError as problem:
         found = other(source)
         if found is not None:
