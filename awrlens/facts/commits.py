@@ -50,8 +50,6 @@ from awrlens.model.fact_table import fact
 #: Runnable processes per CPU at which one of them waits. Not a threshold but the meaning of the
 #: number: at 1, every CPU has a process.
 _ALL_CPUS_TAKEN: Final = 1
-#: The first release whose reports of an instance all have the run queue (Host CPU).
-_RUN_QUEUE_SINCE: Final = (11, 0)
 #: Events of a synchronous standby; several measure the same time (LGWR waits while NSS sends).
 _STANDBY: Final = (
     "SYNC Remote Write",
@@ -142,11 +140,8 @@ def _by_run_queue(f: Figures, rest: Fact) -> tuple[Fact, Fact]:
     begin, end = host.load_per_cpu_begin(f), host.load_per_cpu_end(f)
     load = max(begin, end, key=lambda each: -1.0 if each.number is None else each.number)
     if load.number is None:
-        lacking = Missing(end.note, end.sections).fact()
-        if f.complete and f.is_of_one and (f.release or (0, 0)) >= _RUN_QUEUE_SINCE:
-            return lacking, lacking
         why = "the report has no run queue, so this includes waits for CPU"
-        return lacking, rest._replace(note=why)
+        return Missing(end.note, end.sections).fact(), rest._replace(note=why)
     rest = rest._replace(
         evidence=(*rest.evidence, *load.evidence),
         note=f"the run queue is {load.number:.2f} per CPU at the busier snapshot",

@@ -43,6 +43,7 @@ from awrlens.facts.wait_event import (
 )
 from awrlens.lazy import NamedTuple, lazy
 from awrlens.model import Evidence, Excerpt
+from awrlens.oracle.write_path import OF_SESSIONS
 from awrlens.units import half_step, parse_number
 
 if TYPE_CHECKING:
@@ -74,11 +75,6 @@ _TOP_OF_OTHERS: Final = "top_background_events"
 #: Words (without blanks) in the title or a heading of a top list that has sessions only.
 _OF_SESSIONS: Final = ("foreground", "dbtime")
 _SNAPSHOTS: Final = ("begin_snap", "end_snap")
-#: Events of the write path that only sessions wait for.
-SESSIONS_WAITS: Final = (
-    "log file sync", "log file switch", "log buffer space", "free buffer waits",
-    "write complete waits", "buffer busy waits", "enq: ",
-)  # fmt: skip
 #: Only sessions wait for these by definition, in any list. # Oracle Database Reference
 SESSIONS_OWN: Final = ("log file sync",)
 #: The first release that lists waits of background processes apart, not also among all waits.
@@ -426,7 +422,8 @@ class Figures:
             self.row_figure("top_events", "DB CPU", "total_wait_s", _DB_CPU),
         )
         model = next((each for each in printed if isinstance(each, Figure)), None)
-        if model is None and self.complete and (self.release or (0, 0)) >= SINCE_10G:
+        modern = self.complete and not self.is_compared and (self.release or (0, 0)) >= SINCE_10G
+        if model is None and modern:
             return Cpu(printed[0])  # the counter is 11 to 129 % of it in real reports
         counter = self._cpu_counter()
         if model is not None and not self._too_much(model):
@@ -707,7 +704,7 @@ class Figures:
         if table is not None and table.is_disputed(row.key):
             return no_event(twice(table, row))
         total_s = row.number("total_wait_s")
-        if total_s and total_s > self._most_waited and row.key.startswith(SESSIONS_WAITS):
+        if total_s and total_s > self._most_waited and row.key.startswith(OF_SESSIONS):
             why = f"`{row.key}` has {total_s:,.0f} s, more than sessions can wait"
             return no_event(Missing(why, (section,), lost=True))
         absent, cells = _no_column(section), self._cells

@@ -73,9 +73,9 @@ class Event(NamedTuple):
 
     @property
     def rounded_away(self) -> bool:
-        """Whether waits have a total of 0 and no average above it: their time was rounded away."""
+        """Whether waits have a total of 0 and no average: their time was rounded away."""
         waits, rounded = self.waits.value, self.total_s.value == 0
-        return rounded and waits is not None and waits > 0 and not self.average_ms.value
+        return rounded and waits is not None and waits > 0 and self.average_ms.value is None
 
     @property
     def each_ms(self) -> Number:

@@ -7,6 +7,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from awrlens.model import Note
+from awrlens.oracle.write_path import OF_SESSIONS
 from awrlens.units import half_step
 
 if TYPE_CHECKING:
@@ -29,11 +30,7 @@ _INSTANCE_CPU: Final = ("DB CPU", "background cpu time")
 #: explain. # awrlens: an assumption
 _MORE_CPU: Final = 1.25
 _ALL_PCT: Final = 100.0
-#: Events of the write path that only sessions wait for, and lists that have them.
-OF_SESSIONS: Final = (
-    "log file sync", "log file switch", "log buffer space", "free buffer waits",
-    "write complete waits", "buffer busy waits", "enq: ",
-)  # fmt: skip
+#: Lists with waits of sessions.
 _WAITS: Final = ("foreground_events", "wait_events", "top_events")
 #: DB time has two decimals of a minute, and events are rounded to seconds.
 _MORE_TIME: Final = 1.05
