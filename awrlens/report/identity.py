@@ -61,6 +61,10 @@ class Identity(NamedTuple):
         }  # fmt: skip
 
 
+#: The container that reports of a whole container database name.
+ROOT: Final = "CDB$ROOT"
+
+
 def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Identity:
     """Read the header; missing values come from section titles, OS statistics or parameters."""
     database = _first_row(tables, "database") or _moved(head)
@@ -97,9 +101,7 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
         instance_number=database.get("instance_number") or instance.get("instance_number"),
         release=release_of(database.get("release")),
         rac={"YES": True, "NO": False}.get((rac or "").upper()),
-        container=_first_row(tables, "container").get("container_name")
-        if "WORKLOAD REPOSITORY PDB report" in head
-        else None,
+        container=_container(tables, head),
         host=_host(tables, "host", host.get("host"))
         or _host(tables, "database", database.get("host")),
         platform=host.get("platform"),
@@ -117,6 +119,12 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
         elapsed_cell=elapsed_cell,
         db_time_cell=db_time_cell,
     )
+
+
+def _container(tables: Tables, head: str) -> str | None:
+    """The pluggable database of a report; the root is named only under the title of one."""
+    name: str | None = _first_row(tables, "container").get("container_name")
+    return name if name != ROOT or "WORKLOAD REPOSITORY PDB report" in head else None
 
 
 def release_of(text: object) -> str | None:

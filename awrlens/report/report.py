@@ -23,7 +23,7 @@ from awrlens.grammar.catalogue import norm_heading, norm_title
 from awrlens.lazy import lazy
 from awrlens.model import Note
 from awrlens.report.contents import Contents, Tables
-from awrlens.report.identity import Identity, identify
+from awrlens.report.identity import ROOT, Identity, identify
 from awrlens.source import kind, parts
 from awrlens.source import open as opener
 from awrlens.units import listed
@@ -372,8 +372,6 @@ def check_width(report: Report) -> None:
         )
 
 
-#: The container that reports of a whole container database name.
-_ROOT: Final = "CDB$ROOT"
 #: In the banner of a compare-period report, which names no container.
 _OF_CONTAINER: Final = "COMPARE PERIOD REPORT (PDB snapshots)"
 _UNTIMED: Final = "TIMINGS ARE INVALID"
@@ -408,7 +406,7 @@ def input_notes(report: Report) -> Iterator[Note]:
         yield Note(
             f"This report is of one pluggable database{f' ({named})' if named else ''}. LGWR and "
             "DBWR write for the whole container database, and their waits are not in it: take a "
-            f"report of the root ({_ROOT}) for the same interval{'s' if report.periods else ''}."
+            f"report of the root ({ROOT}) for the same interval{'s' if report.periods else ''}."
         )
     if report.is_excerpt:
         # the titles of its sections may have names
@@ -429,7 +427,7 @@ def _is_of_a_container(report: Report) -> bool:
     if report.periods and _OF_CONTAINER in report.head:
         return True
     container = report.identity.container
-    return container not in (None, _ROOT) and "background_events" not in report.tables
+    return container not in (None, ROOT) and "background_events" not in report.tables
 
 
 def _marked(report: Report) -> Iterator[Note]:
