@@ -52,14 +52,17 @@ def reader_of(kind: Kind, text: str, catalogue_: Catalogue) -> Reader:
         from awrlens.report.excerpt import ExcerptReader
 
         return ExcerptReader(text, catalogue_, page)
-    if page is not None:
-        return page
     from awrlens.report.damaged_text import as_page, is_copied
 
-    if is_copied(text, kind.at):
+    if page is None and is_copied(text, kind.at):
         from awrlens.report.html_reader import HtmlReader
 
-        return HtmlReader(as_page(text, catalogue_))
+        page = HtmlReader(as_page(text, catalogue_))
+    if page is not None:
+        from awrlens.report.excerpt import ExcerptReader
+
+        by_columns = ExcerptReader(text, catalogue_, page)
+        return by_columns if by_columns.has_strayed() else page
     from awrlens.report.text_reader import TextReader
 
     return TextReader(text)
@@ -270,7 +273,24 @@ class Report:
     @property
     def complete(self) -> bool:
         """Whether its lists are complete, so that an event that is not listed did not occur."""
-        return not self.is_excerpt and not self._torn
+        return not self.is_excerpt and not self._torn and self.unrecognised is None
+
+    @lazy
+    def unrecognised(self) -> Note | None:
+        """That most tables of a page have neither a known title nor known columns."""
+        if self._of is not None:
+            return self._of.unrecognised
+        # a page that is read by columns
+        counts: tuple[int, int] | None = getattr(self._reader, "recognised", None)
+        if self.is_excerpt or counts is None:
+            return None
+        known, every = counts
+        if known * 2 >= every:
+            return None
+        return Note(
+            f"{every - known} of {every} tables were not recognised by their titles or columns: "
+            "missing figures are not zero. Give the page as Oracle wrote it."
+        )
 
     @lazy
     def breaks_off(self) -> bool:
@@ -379,6 +399,8 @@ _UNTIMED: Final = "TIMINGS ARE INVALID"
 
 def input_notes(report: Report) -> Iterator[Note]:
     """Problems of the input, in the order in which they are shown."""
+    if report.unrecognised is not None:
+        yield report.unrecognised
     yield from _marked(report)
     if not report.kind.startswith(("awr-diff", "awr-rac")):
         from awrlens.report.plausible import doubts
