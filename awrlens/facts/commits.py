@@ -21,7 +21,7 @@ from __future__ import annotations
 from typing import Final
 
 from awrlens.facts import host
-from awrlens.facts.figures import Figures, kept
+from awrlens.facts.figures import Figures, Function, described, kept
 from awrlens.facts.formula import (
     Answer,
     Figure,
@@ -66,6 +66,10 @@ _WORKERS: Final = (
     "LGWR intra group sync",
     "LGWR intra group IO completion",
 )
+
+
+#: Times of the global cache; up to 19c in ms, then in us.
+_CACHE_WORKLOAD: Final = "global_cache_workload"
 
 
 class _Split(NamedTuple):
@@ -253,6 +257,26 @@ def lgwr_worker_wait_s(f: Figures) -> Answer:
 def gcs_flush_wait_s(f: Figures) -> Answer:
     """Seconds that LMS waited for LGWR before it shipped blocks to other instances (RAC)."""
     return _background(f, "`gcs log flush sync` is not listed", "gcs log flush sync")
+
+
+def flush_ms(which: str) -> Function:
+    """Time that LMS waits for LGWR to flush the redo of a block before it ships it."""
+
+    def fact(f: Figures) -> Answer:
+        ms, us = (
+            f.row_figure(_CACHE_WORKLOAD, f"{which}_flush_{unit}", "value", unit)
+            for unit in ("ms", "us")
+        )
+        return us / 1000 if isinstance(us, Figure) else ms
+
+    return described(
+        f"Average time of LGWR's flush before a {which} block goes to another instance (RAC).",
+        fact,
+    )
+
+
+fact("redo.gc_cr_flush_ms", "ms", _CACHE_WORKLOAD, better="lower")(flush_ms("cr"))
+fact("redo.gc_current_flush_ms", "ms", _CACHE_WORKLOAD, better="lower")(flush_ms("current"))
 
 
 @fact("redo.lgwr_copy_wait_s", "s", BG, kind="total", better="lower")

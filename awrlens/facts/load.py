@@ -118,7 +118,8 @@ def _largest(f: Figures) -> _Consumer | Missing:
     if found and isinstance(cpu, Figure) and all(each.name != CPU for each in found):
         found.append(_Consumer(CPU, cpu))  # some releases' lists have waits only
     if not found:
-        return f.missing("top_events")
+        why = "" if table is None else f"{table.title} has no time of another event"
+        return Missing(why, ("top_events",)) if why else f.missing("top_events")
     largest = max(found, key=lambda each: each.seconds.value)
     if isinstance(cpu, Missing) and all(each.name != CPU for each in found):
         whole = f.response  # CPU may have taken more, unless this event took half of all

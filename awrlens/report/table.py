@@ -453,6 +453,7 @@ class Table:
         convert: Callable[[str], str] | None = None,
         *,
         by_line: bool = False,
+        month_first: bool = False,
         only: frozenset[str] | None = None,
     ) -> None:
         self.spec = spec
@@ -472,6 +473,7 @@ class Table:
         #: Cells are cut out of lines, so a fragment of a figure may look like another figure; of
         #: cells of pages only shares and parts of a cell have decimal commas (``88,2``).
         self._by_line = by_line
+        self._month_first = month_first
         self._found: dict[str, _Made | None] = {}
         self._texts: dict[str, tuple[str, ...]] = {}
         self._numbers: dict[str, tuple[int | float, ...]] = {}
@@ -488,7 +490,7 @@ class Table:
         if kind == "text":
             return text or None
         if kind == "datetime":
-            return parse_datetime(text)
+            return parse_datetime(text, month_first=self._month_first)
         unit = slot.column.unit
         if self._convert is not None:
             text = self._convert(text)
