@@ -60,6 +60,9 @@ _COUNT_SUFFIX: Final = {"K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
 #: Units whose cells may have a size suffix (multiples of 1024).
 _SIZE_UNITS: Final = frozenset({"B", "MB", "B/s", "MB/s"})
 
+#: Units of columns whose cells have all a letter, or none: `2,360M`, `109.72us`.
+LETTERED: Final = frozenset({"B", "MB", "GB", "ms", "us"})
+
 #: Units with whole numbers.
 _WHOLE: Final = frozenset({"count", "B"})
 

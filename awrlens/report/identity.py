@@ -137,11 +137,13 @@ def _first_row(tables: Tables, name: str) -> dict[str, Any]:
     return dict(table.rows[0].values()) if table is not None and table.rows else {}
 
 
-#: Name, id, instance and its number, start-up time (not kept), release and RAC in one line.
+#: Name, id, instance and its number, start-up time (11g, not kept), release, RAC, and host (up to
+#: 10g) in one line.
 _DATABASE_LINE: Final = regex(
     r"^(?P<db_name>\S{1,128})[ \t]++(?P<db_id>\d{5,20})[ \t]++(?P<instance>\S{1,128})[ \t]++"
-    r"(?P<instance_number>\d{1,3})[ \t]++(?:\d{1,2}-\w{3,9}-\d{2,4} \d{1,2}:\d\d)[ \t]++"
-    r"(?P<release>\d{1,2}(?:\.\d{1,3}){3,4})[ \t]++(?P<rac>YES|NO)[ \t]*+$",
+    r"(?P<instance_number>\d{1,3})[ \t]++(?:\d{1,2}-\w{3,9}-\d{2,4} \d{1,2}:\d\d[ \t]++)?"
+    r"(?P<release>\d{1,2}(?:\.\d{1,3}){3,4})[ \t]++(?P<rac>YES|NO)"
+    r"(?:[ \t]++(?P<host>[^\s:]{1,64}))?[ \t]*+$",
     re.MULTILINE,
 )
 

@@ -373,7 +373,7 @@ def check_width(report: Report) -> None:
     lines = report.lines
     if not lines:
         return
-    from awrlens.report.damaged_text import cut_at
+    from awrlens.report.damaged_text import cut_at, cut_with_tabs
 
     known = report.catalogue
 
@@ -382,7 +382,9 @@ def check_width(report: Report) -> None:
         names = report.names_of(section)
         return tuple(known.headings(n) for n in names if known.section(n).layout != "labels")
 
-    width = cut_at(lines, cast("list[TextSection]", report.sections), headings)
+    width = cut_with_tabs(report.made_of[0].text) or cut_at(
+        lines, cast("list[TextSection]", report.sections), headings
+    )
     if width is not None:
         raise UnreadableError(
             f"This report was cut off at column {width}, but its tables are wider: "

@@ -18,7 +18,7 @@ from awrlens.report.identity import parse_datetime
 from awrlens.report.locale import is_fragment
 from awrlens.report.reader_result import RawRow, column_of, words_of
 from awrlens.report.repeated_rows import assembled, disputed, once, remark, without_repetition
-from awrlens.units import is_overflow, is_possible, parse_number, plain_column
+from awrlens.units import LETTERED, is_overflow, is_possible, parse_number, plain_column
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -477,6 +477,7 @@ class Table:
         self._found: dict[str, _Made | None] = {}
         self._texts: dict[str, tuple[str, ...]] = {}
         self._numbers: dict[str, tuple[int | float, ...]] = {}
+        self._lettered: dict[str, bool] = {}
         #: Columns in which every cell is a plain number: nothing is missing or damaged.
         self._plain: set[str] = set()
 
@@ -497,10 +498,22 @@ class Table:
         elif is_fragment(text) and (self._by_line or not (unit == "%" or slot.separator)):
             return None
         value = parse_number(text, unit, slot.printed)
-        possible = value is None or is_possible(
+        if not value or is_possible(
             value, unit, whole=kind == "int" and self._is_columns, signed="signed" in slot.flags
-        )
-        return value if possible else None
+        ):
+            lost = value and unit in LETTERED and text[-1:].isdigit() and self._has_letters(slot)
+            return None if lost else value
+        return None
+
+    def _has_letters(self, slot: Slot) -> bool:
+        """Whether cells of a column end in the letter of their unit: then one without has lost it.
+
+        In real reports all cells of such a column have one, or none has.
+        """
+        name = slot.column.name or slot.column.heading
+        if name not in self._lettered:
+            self._lettered[name] = any(text[-1:].isalpha() for text in self.texts(name))
+        return self._lettered[name]
 
     @property
     def line(self) -> int:
