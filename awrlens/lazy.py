@@ -83,6 +83,8 @@ if not TYPE_CHECKING:
     ]
     #: Number of objects of a class before its constructor is compiled.
     _FEW = 4
+    #: Most letters that a record shows of its fields.
+    _WIDEST = 480
 
     class _Tuple(tuple):
         """What every record can do, as in ``collections.namedtuple``."""
@@ -121,8 +123,11 @@ if not TYPE_CHECKING:
             return dict(zip(self._fields, self, strict=True))
 
         def __repr__(self) -> str:
+            from reprlib import repr as brief
+
             pairs = zip(self._fields, self, strict=True)
-            return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in pairs)})"
+            shown = ", ".join(f"{k}={brief(v)}" for k, v in pairs if v is not None and v != ())
+            return f"{type(self).__name__}({shown[:_WIDEST]}{'…' * (len(shown) > _WIDEST)})"
 
         def __getnewargs__(self) -> tuple[Any, ...]:
             return tuple(self)

@@ -20,6 +20,7 @@ from test_html_page import DISK, HOSTILE
 
 from awrlens.cli import run, schema
 from awrlens.model import Impact
+from awrlens.model.plain import plain
 from awrlens.render.pipeline import github
 from awrlens.rules import ORACLE
 
@@ -262,14 +263,12 @@ def test_json_and_jsonl_say_the_same() -> None:
 def test_an_impact_with_a_second_figure_has_the_printed_schema() -> None:
     """`least_pct_db_time` is there only if another figure of the report shows less."""
     check = json.loads(json.dumps(schema.of_check()))
-    impact = jsonschema.Draft202012Validator(
-        {"$ref": "#/$defs/ImpactDocument", "$defs": check["$defs"]}
-    )
-    least = Impact(12.0, 3.0, "waits of LGWR", 0.1, least_pct=2.0).to_dict()
+    impact = jsonschema.Draft202012Validator({"$ref": "#/$defs/Impact", "$defs": check["$defs"]})
+    least = plain(Impact(12.0, 3.0, "waits of LGWR", 0.1, least_pct_db_time=2.0))
 
     assert 2.0 == least["least_pct_db_time"]
     impact.validate(least)
-    impact.validate(Impact(None, None, "not known").to_dict())
+    impact.validate(plain(Impact(None, None, "not known")))
     assert not impact.is_valid(least | {"most_pct_db_time": 4.0})
 
 

@@ -17,7 +17,7 @@ from awrlens.advice.headline import first_action
 from awrlens.advice.plan import CATALOGUE
 from awrlens.cli import run
 from awrlens.model import Analysis, Impact, Recommendation, Verdict, with_parts
-from awrlens.render import first_screen, layout, wording
+from awrlens.render import first_screen, handover, layout, pages, wording
 from awrlens.render.wording import duration, in_unit, percent, short, size
 
 KINDS = ("statspack-text", "awr-text", "awr-html", "awr-pdb-html", "awr-rac-global-html",
@@ -494,3 +494,47 @@ def test_one_transaction_per_second_is_not_plural() -> None:
 
     assert " 1 transaction/s " in first_screen.load(one)
     assert " transactions/s " in first_screen.load(analysis)
+
+
+def test_a_brief_has_five_plain_lines_for_a_ticket(capsys: pytest.CaptureFixture[str]) -> None:
+    report = str(samples.path("redo-disk.awr-11.2.txt"))
+    assert run(["analyze", report, "-f", "brief"]) == 0
+    who, problem, action, gain, proof = capsys.readouterr().out.splitlines()
+
+    assert who.startswith("AULTDB/aultdb1 · 11.")
+    assert problem.startswith("warning: Sessions waited 385 s (22,219 times) for incomplete")
+    assert action == "action: Add redo log groups of 3.25 GB (online, low risk)"
+    assert gain.startswith("gain: saves ")
+    line = int(proof.partition(", line ")[2].partition(";")[0])
+    printed = samples.path("redo-disk.awr-11.2.txt").read_text(encoding="utf-8").split("\n")
+    assert "log file switch (checkpoin" in printed[line - 1]
+
+
+@pytest.mark.parametrize("name", samples.FILES)
+def test_every_report_has_a_brief_of_at_most_five_lines(name: str) -> None:
+    lines = handover.brief(samples.analysis(name))
+    assert 2 <= len(lines) <= 5
+    assert all(line and "\n" not in line for line in lines)
+
+
+@pytest.mark.parametrize("name", samples.FILES)
+def test_every_report_has_a_sheet_with_its_problem_and_its_actions(name: str) -> None:
+    analysis = samples.analysis(name)
+    shown = pages.text(handover.sheet(analysis), pages.Extras("1"))
+    for action in analysis.actions:
+        assert pages._code(action.title) in shown
+    for finding in analysis.findings[:1]:
+        assert pages._code(finding.why) in shown
+
+
+def test_a_page_asks_the_storage_team_with_time_size_and_histogram() -> None:
+    report, analysis = (
+        samples.report("redo-disk.awr-11.2.txt"),
+        samples.analysis("redo-disk.awr-11.2.txt"),
+    )
+    question = handover.questions(analysis, api.exhibits(report, analysis).latencies)["REDO001"]
+    average = analysis.facts["redo.parallel_write_ms"].number
+    assert average is not None
+    assert f"waited {short(average)} ms on average for redo writes of " in question
+    assert "8 to 16 ms " in question
+    assert question.endswith("?")

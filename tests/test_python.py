@@ -118,6 +118,22 @@ def test_notebooks_get_small_tables() -> None:
     assert all(len(page) < 10_000 for page in (facts._repr_html_(), *pages))
 
 
+def test_trends_comparisons_checks_and_findings_show_themselves_as_small_tables() -> None:
+    before, after = path(DISK), path("redo-accelerator.awr-11.2.html")
+    compared = awrlens.compare(before, after)
+    checked = awrlens.check([before])
+    finding = samples.analysis(DISK).findings[0]
+    values = (awrlens.trend([before, after]), compared, checked, finding)
+    pages = [each._repr_html_() for each in values]
+
+    assert all(len(repr(each)) < 600 and "\n" not in repr(each) for each in values)
+    assert all(0 < len(page) < 10_000 for page in pages)
+    assert [f"<td>{count}</td>" in pages[0] for count in (0, 1)] == [True, True]
+    assert compared.movers[0].title in pages[1]
+    assert "<td>CKPT001</td><td>warning</td>" in pages[2]
+    assert "<td>checkpoint.incomplete_wait_s</td><td>385</td>" in pages[3]
+
+
 def test_what_a_report_says_is_neither_markup_nor_a_command() -> None:
     text = path(DISK).read_text(encoding="utf-8").replace("UNDOTBS1 ", f"{HOSTILE} ")
     report = awrlens.load(text.encode(), HOSTILE)

@@ -97,7 +97,15 @@ def recommendations_page() -> str:
                 ((*each.answers, *each.also), False), (each.after, True), (each.ends, True),
             )
         )  # fmt: skip
-        cells = (f"`{each.id}`", each.about, rules_, after, ends, each.effort, each.risk)
+        cells = (
+            f"`{each.id}`",
+            each.about,
+            rules_,
+            after,
+            ends,
+            each.effort or "",
+            each.risk or "",
+        )
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 

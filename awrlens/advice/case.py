@@ -10,7 +10,7 @@ UNIX (a session is a process of its own, which also maps the SGA).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Generic, Literal, ParamSpec, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Final, Generic, ParamSpec, TypeVar, cast, overload
 
 from awrlens.advice import features
 from awrlens.lazy import NamedTuple
@@ -186,7 +186,7 @@ class Advice(Generic[P, R_co]):
             return item
         id_, _, effort, risk, *_, short = self.declared
         if item.status not in ("apply", "tune-first"):
-            effort = risk = ""
+            effort = risk = None
         return cast("R_co", item._replace(id=id_, effort=effort, risk=risk, short=short))
 
     def answered(self, case: Case) -> tuple[str, ...]:
@@ -196,7 +196,7 @@ class Advice(Generic[P, R_co]):
 
 
 def advice(
-    id: str, about: str, effort: Effort | Literal[""] = "", risk: Risk | Literal[""] = "", *,  # noqa: A002
+    id: str, about: str, effort: Effort | None = None, risk: Risk | None = None, *,  # noqa: A002
     answers: tuple[str, ...] = (), also: tuple[str, ...] = (),
     after: tuple[Advice[..., Recommendation | None], ...] = (), ends: tuple[str, ...] = (),
     sign: Sign | None = None, first: bool = False, short: str = "",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import whatif, write_cost
+from awrlens.advice.devices import DEVICES, speed
 from awrlens.advice.write_cost import Curve
 from awrlens.lazy import NamedTuple
 from awrlens.model.chart_data import CurvePoint, DeviceMark, Mark, MttrScale, Saving, WriteCurve
@@ -30,25 +31,27 @@ class _Known(NamedTuple):
     threshold: str = ""
     #: The fact with the size, which explains a part of the time.
     size: str = ""
+    #: The part of the write path that a low-latency device could take.
+    segment: str = ""
 
 
 _KNOWN: Final = {
     "log file parallel write": _Known(
-        "redo.parallel_write_ms", ("redo.write_p50_ms", "redo.write_p95_ms", "redo.write_p99_ms"),
-        "redo.slow_write_ms", "redo.bytes_per_write",
+        "redo.parallel_write_ms", ("redo.write_p50_ms", "redo.write_p95_ms"),
+        "redo.slow_write_ms", "redo.bytes_per_write", "redo",
     ),
     "log file sync": _Known(
-        "redo.sync_ms", ("redo.sync_p50_ms", "redo.sync_p95_ms", "redo.sync_p99_ms"),
-        "impact.slower_ms",
+        "redo.sync_ms", ("redo.sync_p50_ms", "redo.sync_p95_ms"), "impact.slower_ms"
     ),
     "direct path read temp": _Known(
-        "temp.direct_read_ms", (), "temp.slow_read_ms", "temp.direct_read_b"
+        "temp.direct_read_ms", (), "temp.slow_read_ms", "temp.direct_read_b", "temp"
     ),
     "direct path write temp": _Known(
-        "temp.direct_write_ms", (), "temp.slow_write_ms", "temp.direct_write_b"
+        "temp.direct_write_ms", (), "temp.slow_write_ms", "temp.direct_write_b", "temp"
     ),
     "db file sequential read": _Known("io.data_read_ms"),
     "db file parallel write": _Known("checkpoint.data_write_ms"),
+    "log file switch (checkpoint incomplete)": _Known("checkpoint.incomplete_wait_ms"),
 }  # fmt: skip
 
 
@@ -79,7 +82,14 @@ def _marks(case: Case, event: str, thresholds: Mapping[str, Threshold]) -> Itera
         says = f"slow above: threshold {known.threshold} = {plain(limit)} ms"
         if size and explained:
             says += f", plus {plain(explained)} ms for {size / 1024:,.3g} KB"
-        yield Mark(known.threshold, limit + explained, "threshold", says)
+        yield Mark("slow from", limit + explained, "threshold", says)
+    if known.segment:
+        device = speed(case.policy, known.segment)
+        alike = (each.name.replace("-", " ") for each in DEVICES.values()
+                 if (each.write_ms, each.read_ms) == device[:2])  # fmt: skip
+        ms = device.write_ms if "write" in event else device.read_ms
+        name = next(alike, "low-latency device")
+        yield Mark(name, ms, "device", "a small operation on the low-latency device")
 
 
 def mttr_scale(facts: Mapping[str, Fact], verdicts: Verdicts) -> MttrScale | None:

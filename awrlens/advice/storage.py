@@ -305,7 +305,7 @@ def redo_verdict(case: Case) -> StorageVerdict:
     saving = case.scale.impact(outcome.saved_s, _basis(case, now, outcome))
     least_s = _by_counter_s(case, now, device_ms)
     if least_s is not None and case.share(least_s) < (saving.pct_db_time or 0.0):
-        saving = saving._replace(least_pct=case.share(least_s))
+        saving = saving._replace(least_pct_db_time=case.share(least_s))
     if first := _tune_first(case, now):
         reason, findings = first
         return StorageVerdict("tune-first", reason, saving, findings)

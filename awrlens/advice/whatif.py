@@ -17,7 +17,7 @@ from awrlens.advice.devices import DEVICES, Speed, commits
 from awrlens.advice.redo_logs import switches_per_hour
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
-from awrlens.model.plain import between
+from awrlens.model.plain import between, fields
 from awrlens.severity import Scale
 from awrlens.units import io_size, plain
 
@@ -397,7 +397,7 @@ class Outcome(NamedTuple):
         """Plain data."""
         return {
             "changes": [line._asdict() for line in self.lines],
-            "saving": self.saving.to_dict(),
+            "saving": fields(self.saving),
             "conflicts": list(self.conflicts),
             "not_assessed": list(self.not_assessed),
         }

@@ -54,7 +54,9 @@ class Entry(NamedTuple):
     def worse(self, issue: Issue) -> bool:
         """Whether a finding is more severe than at acceptance."""
         accepted = self.severity
-        return accepted in SEVERITIES and SEVERITIES.index(issue.found) > SEVERITIES.index(accepted)
+        return accepted in SEVERITIES and SEVERITIES.index(issue.severity_found) > SEVERITIES.index(
+            accepted
+        )
 
     def of(self, report: Mapping[str, Any]) -> bool:
         """Whether the entry belongs to the database and instance of a report."""
@@ -96,7 +98,7 @@ def entry(
     """An entry that accepts a finding."""
     return Entry(
         issue.fingerprint, issue.id, issue.title, str(report.get("db_name") or ""),
-        str(report.get("instance") or ""), reason, today, expires, issue.found,
+        str(report.get("instance") or ""), reason, today, expires, issue.severity_found,
         str(report.get("db_id") or ""), str(report.get("container") or ""),
     )  # fmt: skip
 
@@ -119,7 +121,7 @@ def compare(reports: Sequence[CheckedReport], baseline: Baseline, today: date) -
     found: dict[str, Issue] = {}
     for issue in (issue for report in reports for issue in report.issues):
         other = found.setdefault(issue.fingerprint, issue)
-        if SEVERITIES.index(issue.found) > SEVERITIES.index(other.found):
+        if SEVERITIES.index(issue.severity_found) > SEVERITIES.index(other.severity_found):
             found[issue.fingerprint] = issue  # the most severe of several reports
     counted = {
         key: each for key, each in found.items()

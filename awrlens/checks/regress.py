@@ -132,7 +132,7 @@ def was_there(issue: Issue, before: Before) -> Suppression | None:
     With a set of reports, a finding is also known if its numbers are within their variation.
     """
     level = before.levels.get(issue.id)
-    if level is not None and SEVERITIES.index(level) >= SEVERITIES.index(issue.found):
+    if level is not None and SEVERITIES.index(level) >= SEVERITIES.index(issue.severity_found):
         return Suppression("against", f"already {level} in {before.name}")
     if before.scatters and _ordinary(issue, before.contrast):
         reports = before.contrast.before.reports
@@ -148,7 +148,7 @@ def _ordinary(issue: Issue, contrast: Comparison) -> bool:
             worse = each.verdict in ("worse", "changed") and each.after > each.before
             compared[each.fact] = compared.get(each.fact, False) or worse
     rests_on = [
-        number.fact.name for number in issue.numbers
+        number.fact.name for number in issue.facts
         if number.fact.unit in _WEIGHED and number.fact.number is not None
     ]  # fmt: skip
     return bool(rests_on) and all(compared.get(name) is False for name in rests_on)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _FULL: Final = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC), errno.EIO)
 
 #: Formats of ``analyze``.
-FORMATS: Final = ("text", "json", "jsonl", "markdown", "html")
+FORMATS: Final = ("text", "brief", "json", "jsonl", "markdown", "html")
 #: Commands whose status lets a pipeline go on: not passed where nobody read what they found.
 _GATES: Final = ("check", "budget", "baseline")
 

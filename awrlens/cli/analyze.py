@@ -34,6 +34,8 @@ class Detail(NamedTuple):
 
     verbose: bool = False
     explain: tuple[str, ...] = ()
+    #: The page is one sheet.
+    sheet: bool = False
 
 
 FIRST_SCREEN: Final = Detail()
@@ -45,6 +47,12 @@ def _page(analysis: Analysis, detail: Detail) -> list[Line]:
     if detail.explain:
         return list(layout.explained(analysis, detail.explain, output.width()))
     return list(layout.page(analysis, output.width(), verbose=detail.verbose))
+
+
+def _brief(analysis: Analysis, _: Detail) -> str:
+    from awrlens.render.handover import brief
+
+    return "\n".join(brief(analysis))
 
 
 def _markdown(analysis: Analysis, _: Detail) -> str:
@@ -66,7 +74,7 @@ def _indented(analysis: Analysis, _: Detail) -> str:
 
 
 _RENDERERS: Final[dict[str, Callable[[Analysis, Detail], Any]]] = {
-    "text": _page, "markdown": _markdown, "jsonl": _compact, "json": _indented,
+    "text": _page, "brief": _brief, "markdown": _markdown, "jsonl": _compact, "json": _indented,
 }  # fmt: skip
 
 
@@ -85,7 +93,7 @@ def render(found: Analysed, format_: str, detail: Detail) -> Rendered:
     if found.shown is not None:
         from awrlens.render.html import page as lay_out
 
-        page = lay_out(found.analysis, found.shown)
+        page = lay_out(found.analysis, found.shown, sheet=detail.sheet)
     shown = None if format_ == "html" else _RENDERERS[format_](found.analysis, detail)
     if format_ != "text" or detail != FIRST_SCREEN:
         return Rendered(shown, page)
@@ -192,7 +200,7 @@ class Printer:
             indented = "\n".join(f"  {line}" for line in text.split("\n"))
             echo(("[\n" if not self._printed else ",\n") + indented, nl=False)
         else:
-            if self._printed and self._format == "text":
+            if self._printed and self._format in ("text", "brief"):
                 echo("")
             if self._format == "text":
                 output.show(text)

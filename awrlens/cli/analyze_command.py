@@ -97,6 +97,7 @@ def analyze(
       awrlens analyze sp_1_2.lst
       awrlens analyze awrrpt_1_100_101.html --desired-mttr 120
       awrlens analyze awrrpt_1_100_101.html --html ticket.html
+      awrlens analyze awrrpt_1_100_101.html --format brief
       awrlens analyze reports/ --format jsonl > all.jsonl
       unzip -p reports.zip one.html | awrlens analyze -
     """  # noqa: D301 - \b is for click

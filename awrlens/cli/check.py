@@ -252,7 +252,7 @@ def _about(baseline: Baseline, file: str, done: tuple[CheckedReport, ...]) -> It
         if entry is not None and entry.worse(issue):
             yield (
                 f"{file}: {entry.rule} of {entry.database} was accepted as {entry.severity} and is "
-                f"now {issue.found}."
+                f"now {issue.severity_found}."
             )
     gone = [each.rule for each in difference.gone]
     if gone:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("report", required=False, metavar="[REPORT]")
-@formats("text", "json")
+@formats("text", "json", "markdown", "html")
 @PART
 @redacted
 def devices(report: str | None, format_: str, part: str | None, names: Names | None) -> int:
@@ -37,15 +37,20 @@ def devices(report: str | None, format_: str, part: str | None, names: Names | N
     found: list[dict[str, Any]] = [
         each.to_dict() | {"source": cite(each.source)} for each in DEVICES.values()
     ]
+    from awrlens.render import first_screen
+
+    who = "Storage types"
     if report is not None:
         policy = config.load(report).policy
-        judged = api.analyze(part_of(report, part, names), policy)
+        loaded = part_of(report, part, names)
+        judged = api.analyze(loaded, policy)
+        who = first_screen.subject(loaded.identity.to_dict())
         savings = whatif.by_device(Case.of(judged.facts, judged.findings, policy))
         found = [a | b.to_dict() for a, b in zip(found, savings, strict=True)]
     if format_ == "json":
         click.echo(document(found))
     else:
-        from awrlens.render.listing import devices_page
+        from awrlens.render.estimates import devices_page
 
-        output.show(devices_page(found, output.width()))
+        output.page(devices_page(found, who), format_)
     return EXIT_OK

@@ -36,11 +36,12 @@ _LONGEST: Final = 200
 @click.option(
     "--desired-mttr", type=float, metavar="S", help="Desired maximum recovery time in seconds."
 )
+@click.option("--sheet", is_flag=True, help="Only the problem and the actions, on one sheet of A4.")
 @stored.option("Use the latest reports of a store, or REPORT as " + stored.NAMED + ".")
 @redacted
 def html(
     reports: tuple[str, ...], target: str | None, options: config.Options, jobs: int | None,
-    desired_mttr: float | None, store_file: str | None, names: Names | None,
+    desired_mttr: float | None, sheet: bool, store_file: str | None, names: Names | None,
 ) -> int:  # fmt: skip
     """Write the result of `analyze` as one self-contained HTML page.
 
@@ -48,6 +49,7 @@ def html(
     Examples:
       awrlens html awrrpt_1_100_101.html
       awrlens html sp_*.lst -o week.html
+      awrlens html awrrpt_1_100_101.html --sheet -o decision.html
       awrlens html ORCL@2026-03-02T10:30 --store fleet.duckdb
     """  # noqa: D301 - \b is for click
     stored.check(store_file, reports, names, options, needs="" if store_file else "REPORT...")
@@ -55,7 +57,8 @@ def html(
         return _of_store(store_file, reports, target, options)
     asked = analyze.Asked(options, desired_mttr, with_page=True, names=names)
     named = tuple(names.file(each) for each in reports) if names else reports
-    return analyze.run(reports, asked, "html", target or _named_after(named), jobs)
+    return analyze.run(reports, asked, "html", target or _named_after(named), jobs,
+                       analyze.Detail(sheet=sheet))  # fmt: skip
 
 
 def _of_store(

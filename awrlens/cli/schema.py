@@ -10,6 +10,7 @@ is not expressed: that ``instances``, for example, is only in the document of a 
 
 from __future__ import annotations
 
+import sys
 import types
 from collections.abc import Mapping
 from datetime import datetime
@@ -27,9 +28,9 @@ from typing import (
 
 import click
 
-from awrlens import extensions
+from awrlens import extensions, model
 from awrlens.errors import EXIT_OK
-from awrlens.model import SEVERITIES, Change, Note, Reason, Severity, Status
+from awrlens.model import SEVERITIES, documents, kinds, plain
 from awrlens.model.comparison import Per
 from awrlens.render.json import document
 
@@ -185,9 +186,9 @@ _SIMPLE: Final[dict[Any, dict[str, Any]]] = {
     datetime: {"type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$"},
 }
 #: Names that modules import for annotations only.
-_NAMES: Final = {
-    "Change": Change, "Mapping": Mapping, "Note": Note, "Per": Per, "Reason": Reason,
-    "Severity": Severity, "Status": Status, "datetime": datetime,
+_NAMES: Final[dict[str, Any]] = {
+    **vars(kinds), **vars(plain), **vars(model), **vars(documents), "Mapping": Mapping, "Per": Per,
+    "datetime": datetime,
 }  # fmt: skip
 
 
@@ -203,8 +204,14 @@ def of_type(document: Any) -> dict[str, Any]:  # noqa: ANN401 - a record, or sev
 
 
 def _properties(record: type, definitions: dict[str, Any]) -> dict[str, Any]:
-    hints = get_type_hints(record, localns=_NAMES, include_extras=True)
     optional: frozenset[str] = getattr(record, "__optional_keys__", frozenset())
+    names = {**_NAMES, **vars(sys.modules[record.__module__])}
+    if hasattr(record, "_fields"):
+        texts = plain.hints(record)
+        hints = {name: eval(text, names) for name, text in texts.items()}  # noqa: S307 - our own
+        optional = frozenset(name for name, text in texts.items() if text.startswith("IfAny["))
+    else:
+        hints = get_type_hints(record, names, include_extras=True)
     return {
         "type": "object",
         "description": " ".join((record.__doc__ or "").split()),
@@ -258,7 +265,7 @@ def _annotated(
     definitions: dict[str, Any],
 ) -> dict[str, Any]:
     """A type with its description, keywords, or the record that was converted."""
-    record = next((each for each in about if isinstance(each, type)), hint)
+    record = next((each for each in about if isinstance(each, type | types.GenericAlias)), hint)
     texts = [("description", each) for each in about if isinstance(each, str)]
     limits = [(name, list(limit) if isinstance(limit, tuple) else limit)
               for name, limit in (each for each in about if isinstance(each, tuple))]  # fmt: skip

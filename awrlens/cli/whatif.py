@@ -53,7 +53,7 @@ _SIZE = _Quantity("MB", "SIZE")
 @click.option("--mttr", type=_Quantity("s", "SECONDS"), help="FAST_START_MTTR_TARGET.")
 @click.option("--redo-log-size", type=_SIZE, help="Redo log size, e.g. 2G.")
 @click.option("--pga", type=_SIZE, help="PGA_AGGREGATE_TARGET, e.g. 8G.")
-@formats("text", "json")
+@formats("text", "json", "markdown", "html")
 @PART
 @configured
 @redacted
@@ -88,7 +88,9 @@ def whatif(
     if format_ == "json":
         click.echo(document({"source": loaded.source, **outcome.to_dict()}))
         return EXIT_OK
-    from awrlens.render.listing import whatif_page
+    from awrlens.render import first_screen
+    from awrlens.render.estimates import whatif_page
 
-    output.show(whatif_page(outcome, output.width()))
+    who = first_screen.subject(loaded.identity.to_dict())
+    output.page(whatif_page(outcome, who), format_)
     return EXIT_OK

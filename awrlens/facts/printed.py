@@ -211,6 +211,7 @@ def _statement(f: Figures, asked: Printed) -> Answer:
 EVENTS: Final = (
     WRITE, SYNC, "direct path read temp", "direct path write temp", "db file sequential read",
     "cell single block physical read", "db file parallel write",
+    "log file switch (checkpoint incomplete)",
 )  # fmt: skip
 
 

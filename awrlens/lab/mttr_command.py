@@ -16,6 +16,7 @@ from awrlens.cli import output
 from awrlens.cli.options import PART, formats, part_of, redacted
 from awrlens.errors import EXIT_OK, UnreadableError, UsageError
 from awrlens.lazy import NamedTuple, regex
+from awrlens.model.plain import plain
 from awrlens.render.blocks import (
     BarRow,
     Bars,
@@ -228,7 +229,7 @@ def mttr(
         target_s = analysis.verdicts.fast_start_mttr_target_s
         items = [item for item in analysis.recommendations if item.id.endswith("mttr-target")]
         data: AdviceDocument = {
-            "target_s": target_s, "recommendations": [item.to_dict() for item in items],
+            "target_s": target_s, "recommendations": plain(tuple(items)),
             **advice.to_dict(),
         }  # fmt: skip
         return _print(data, advice_page(advice, items, target_s), format_)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from awrlens.lazy import NamedTuple
 from awrlens.model.fact import rounded
@@ -13,19 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from awrlens.model.comparison import Direction, Grade, Per, State
-    from awrlens.model.documents import (
-        AnalysisDocument,
-        IdentityDocument,
-        MeasuredRecovery,
-        NoteDocument,
-        OfSome,
-        OverviewDocument,
-        PeriodsDocument,
-        PredictedRecovery,
-        ShareDocument,
-    )
+    from awrlens.model.documents import IdentityDocument, MeasuredRecovery, PredictedRecovery
     from awrlens.model.fact import Fact
     from awrlens.model.finding import Finding, Impact, Recommendation, Skipped, Verdicts
+    from awrlens.model.kinds import Line
+    from awrlens.model.plain import Aside, Rounded2, Rounded3
 
 SCHEMA_VERSION: Final = "1.0"
 
@@ -38,16 +30,14 @@ class Share(NamedTuple):
     """
 
     name: str
-    part: str
-    seconds: float
-    pct: float
+    part: Annotated[str, ("enum", ("cpu", "redo", "temp", "undo", "checkpoint", "other"))]
+    seconds: Rounded2
+    pct_db_time: Rounded2
 
-    def to_dict(self) -> ShareDocument:
-        """Plain data, rounded as shown."""
-        return {
-            "name": self.name, "part": self.part, "seconds": round(self.seconds, 2),
-            "pct_db_time": round(self.pct, 2),
-        }  # fmt: skip
+    @property
+    def pct(self) -> float:
+        """The share of DB time."""
+        return self.pct_db_time
 
 
 #: Shares that exceed DB time by less are rounded. # awrlens: an assumption
@@ -60,10 +50,10 @@ class Overview(NamedTuple):
     ``complete``: what is missing to 100 % is neither CPU nor a wait of sessions.
     """
 
-    active_sessions: float | None
+    active_sessions: Rounded3 | None
     cpus: int | None
     db_time: tuple[Share, ...] = ()
-    complete: bool = False
+    complete: Aside[bool] = False
 
     @property
     def beyond_pct(self) -> float | None:
@@ -71,24 +61,12 @@ class Overview(NamedTuple):
         whole = sum(each.pct for each in self.db_time)
         return whole if whole >= 100.0 + _ROUNDED_PCT else None
 
-    def to_dict(self) -> OverviewDocument:
-        """Plain data."""
-        return {
-            "active_sessions": rounded(self.active_sessions, 3),
-            "cpus": self.cpus,
-            "db_time": [each.to_dict() for each in self.db_time],
-        }
-
 
 class Note(NamedTuple):
     """A warning about the input; ``line`` is 1-based or None."""
 
     message: str
-    line: int | None = None
-
-    def to_dict(self) -> NoteDocument:
-        """Plain data."""
-        return {"message": self.message, "line": self.line}
+    line: Line | None = None
 
 
 #: Why Oracle's verdicts are undecided in the document of a SQL Server log; its pages show none.
@@ -149,7 +127,7 @@ class PeriodComparison(NamedTuple):
     comparability: Grade
     causes: tuple[Reason, ...] = ()
 
-    def to_dict(self) -> PeriodsDocument:
+    def to_dict(self) -> dict[str, Any]:
         """Plain data."""
         return {
             "headline": self.headline,
@@ -165,7 +143,7 @@ class PeriodComparison(NamedTuple):
                 }
                 for item in self.facts
             },
-            "parameters": [item._asdict() for item in self.parameters],
+            "parameters": plain(self.parameters),
             "causes": plain(self.causes),
         }
 
@@ -282,33 +260,28 @@ class Analysis(NamedTuple):
             + table(self.urgency, ("action", saving, "commands"), actions)
         )
 
-    def to_dict(self) -> AnalysisDocument:
+    def to_dict(self) -> dict[str, Any]:
         """The JSON document of CONTRACT section 1."""
-        introduction: OfSome = {}
-        if self.headline:
-            introduction["headline"] = self.headline
-        if self.overview:
-            introduction["overview"] = self.overview.to_dict()
-        data: AnalysisDocument = {
+        introduction = {"headline": self.headline, "overview": plain(self.overview)}
+        data = {
             "schema_version": SCHEMA_VERSION,
             "report": {**self.report},
-            **introduction,
-            "facts": {name: fact.to_dict() for name, fact in self.facts.items()},
-            "findings": [finding.to_dict() for finding in self.findings],
-            "recommendations": [item.to_dict() for item in self.recommendations],
-            "verdicts": self.verdicts.to_dict(),
-            "skipped": [item.to_dict() for item in self.skipped],
-            "warnings": [item.to_dict() for item in self.warnings],
-        }
+            **{name: value for name, value in introduction.items() if value},
+            **{
+                name: plain(getattr(self, name))
+                for name in ("facts", "findings", "recommendations", "verdicts", "skipped",
+                             "warnings")
+            },
+        }  # fmt: skip
         if str(self.report["kind"]).startswith("awr-rac"):
-            data["instances"] = [part.to_dict() for part in self.instances]
+            data["instances"] = plain(self.instances)
         if self.is_log:
-            data["warnings"].append(OTHER_ENGINE.to_dict())
+            data["warnings"].append(plain(OTHER_ENGINE))
         if self.is_log and self.report["db_id"] is None:
-            data["databases"] = [part.to_dict() for part in self.databases]
+            data["databases"] = plain(self.databases)
         if self.comparison is not None:
-            data["periods"] = [part.to_dict() for part in self.periods]
-            data["comparison"] = self.comparison.to_dict()
+            data["periods"] = plain(self.periods)
+            data["comparison"] = plain(self.comparison)
         if self.recovery is not None:
             data["recovery"] = self.recovery.copy()
         return data

@@ -23,7 +23,7 @@ class Bucket(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """A time to compare waits with, in ms: ``average``, ``percentile`` or ``threshold``."""
+    """A time to compare waits with: ``average``, ``percentile``, ``threshold`` or ``device``."""
 
     name: str
     ms: float

@@ -6,23 +6,19 @@ All values are immutable and can be sent between processes. Output writers compu
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from awrlens.lazy import NamedTuple
 from awrlens.model import NO_WEIGHT
+from awrlens.model.plain import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from awrlens.model import Confidence, Fact, Impact, Note, Severity, Skipped, Weight, Window
-    from awrlens.model.documents import (
-        CheckDocument,
-        IssueDocument,
-        NotJudged,
-        NumberDocument,
-        ReportDocument,
-        Summary,
-    )
+    from awrlens.model.documents import NumberDocument, Summary
+    from awrlens.model.kinds import Line, RuleId
+    from awrlens.model.plain import Aside, Shown
 
 #: Version of the document that `check --output json` writes.
 SCHEMA_VERSION: Final = "1.0"
@@ -46,7 +42,7 @@ class Suppression(NamedTuple):
 class Place(NamedTuple):
     """A printed cell behind a finding; ``line`` is 1-based."""
 
-    line: int | None
+    line: Line | None
     section: str
     row: str
     column: str
@@ -59,7 +55,7 @@ class Number(NamedTuple):
     fact: Fact
     lines: tuple[int, ...]
 
-    def to_dict(self) -> NumberDocument:
+    def to_dict(self) -> dict[str, Any]:
         """Plain data."""
         fact = self.fact
         return {
@@ -76,65 +72,39 @@ class Number(NamedTuple):
 class Part(NamedTuple):
     """A finding that contributes to another, as a cause or part of one problem."""
 
-    id: str
+    id: RuleId
     name: str
     severity: Severity
     title: str
 
 
 class Issue(NamedTuple):
-    """A finding of one report; ``severity`` is the effective one, ``found`` the rule's own."""
+    """A finding; ``severity`` is the effective one, ``severity_found`` the rule's own."""
 
-    id: str
+    id: RuleId
     name: str
     title: str
     severity: Severity
-    found: Severity
+    severity_found: Severity
     confidence: Confidence
     confidence_reason: str
     impact: Impact
     why: str
     source: str
-    numbers: tuple[Number, ...]
-    places: tuple[Place, ...]
+    facts: Annotated[tuple[Number, ...], list[NumberDocument]]
+    evidence: tuple[Place, ...]
     fix: tuple[str, ...]
-    #: The instance or period of the finding, if the report has several.
-    part: str
-    fingerprint: str
+    part: Annotated[str, "The instance or period of the finding, if the report has several."]
+    fingerprint: Annotated[str, ("pattern", "^[0-9a-f]{32}$")]
     failing: bool = False
     suppressed: Suppression | None = None
     weight: Weight = NO_WEIGHT
     contributing: tuple[Part, ...] = ()
 
     @property
-    def line(self) -> int | None:
+    def line(self) -> Shown[Line | None]:
         """The line of the finding: that of its first cell with a line."""
-        return next((place.line for place in self.places if place.line), None)
-
-    def to_dict(self) -> IssueDocument:
-        """Plain data."""
-        return {
-            "id": self.id,
-            "name": self.name,
-            "title": self.title,
-            "severity": self.severity,
-            "severity_found": self.found,
-            "confidence": self.confidence,
-            "confidence_reason": self.confidence_reason,
-            "impact": self.impact.to_dict(),
-            "weight": self.weight.to_dict(),
-            "contributing": [each._asdict() for each in self.contributing],
-            "why": self.why,
-            "source": self.source,
-            "facts": [each.to_dict() for each in self.numbers],
-            "evidence": [each._asdict() for each in self.places],
-            "fix": list(self.fix),
-            "part": self.part,
-            "line": self.line,
-            "fingerprint": self.fingerprint,
-            "failing": self.failing,
-            "suppressed": None if self.suppressed is None else self.suppressed._asdict(),
-        }
+        return next((place.line for place in self.evidence if place.line), None)
 
 
 class CheckedReport(NamedTuple):
@@ -183,19 +153,18 @@ class CheckedReport(NamedTuple):
         """Findings that fail the check."""
         return tuple(each for each in self.issues if each.failing)
 
-    def to_dict(self) -> ReportDocument:
+    def to_dict(self) -> dict[str, Any]:
         """Plain data."""
         return {
             "source": self.source,
             "report": dict(self.report),
             "headline": self.headline,
-            "findings": [each.to_dict() for each in self.issues if each.suppressed is None],
-            "suppressed": [each.to_dict() for each in self.issues if each.suppressed],
-            "skipped": [each.to_dict() for each in self.skipped],
-            "warnings": [each.to_dict() for each in self.warnings],
-            "incomplete": list(self.incomplete),
-            "undecided": list(self.undecided),
-            "not_applicable": [each.to_dict() for each in self.not_applicable],
+            "findings": plain(self.open),
+            "suppressed": [plain(each) for each in self.issues if each.suppressed],
+            **{
+                name: plain(getattr(self, name))
+                for name in ("skipped", "warnings", "incomplete", "undecided", "not_applicable")
+            },
             "unassessable": self.unassessable,
         }
 
@@ -205,14 +174,10 @@ class Unread(NamedTuple):
 
     source: str
     message: str
-    line: int | None = None
-    fails: bool = True
+    line: Line | None = None
+    fails: Aside[bool] = True
     #: Whether awrlens failed, not the input.
-    internal: bool = False
-
-    def to_dict(self) -> NotJudged:
-        """Plain data."""
-        return {"source": self.source, "message": self.message, "line": self.line}
+    internal: Aside[bool] = False
 
 
 class RulePage(NamedTuple):
@@ -273,7 +238,17 @@ class CheckRun(NamedTuple):
             "ok": open_["ok"],
         }
 
-    def to_dict(self) -> CheckDocument:
+    def _repr_html_(self) -> str:
+        """The findings that fail, or else all open ones, as a table of a notebook."""
+        from awrlens.model.notebook import ROWS, paragraph, table
+
+        rows = [(report.label, each.id, each.severity, each.title)
+                for report in self.reports for each in report.failing or report.open]  # fmt: skip
+        counts = ", ".join(f"{count} {name}" for name, count in self.counts.items() if count)
+        headings = ("report", "rule", "severity", "finding")
+        return paragraph(counts) + table("Findings", headings, rows[:ROWS], len(rows) - ROWS)
+
+    def to_dict(self) -> dict[str, Any]:
         """The document that `check --output json` writes."""
         return {
             "schema_version": SCHEMA_VERSION,
@@ -281,8 +256,8 @@ class CheckRun(NamedTuple):
             "fail_on": list(self.fail_on),
             "exit_status": self.status,
             "summary": self.counts,
-            "reports": [each.to_dict() for each in self.reports],
-            "errors": [each.to_dict() for each in self.errors],
-            "left_out": [each.to_dict() for each in self.left_out],
+            "reports": plain(self.reports),
+            "errors": plain(self.errors),
+            "left_out": plain(self.left_out),
             "notes": list(self.notes),
         }

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from awrlens.lazy import NamedTuple
 from awrlens.model import DB_TIME, SCHEMA_VERSION
-from awrlens.model.plain import plain
+from awrlens.model.plain import fields
 
 if TYPE_CHECKING:
     from awrlens.model import Change, Fact, Finding, Note, Reason, Recommendation, Share, Verdicts
@@ -323,10 +323,20 @@ class Comparison(NamedTuple):
         """Every fact once: as it is, or divided by the basis."""
         return tuple(each for each in self.facts if each.per in ("none", self.basis.per))
 
+    def _repr_html_(self) -> str:
+        """Headline and most important changes as a table of a notebook."""
+        from awrlens.model.notebook import ROWS, paragraph, table
+
+        rows = [(each.title, each.before, each.after, each.unit, each.verdict)
+                for each in self.movers[:ROWS]]  # fmt: skip
+        headings = ("what", "before", "after", "unit", "change")
+        more = len(self.movers) - len(rows)
+        return paragraph(self.headline) + table("Changes", headings, rows, more)
+
     def to_dict(self) -> dict[str, Any]:
         """The JSON document."""
-        fields: dict[str, Any] = plain(self._replace(parts=()))
+        found = fields(self, parts=())
         for name, side in (("before", self.before), ("after", self.after)):
-            fields[name] = {"reports": side.reports, **fields[name]}
-        fields["parts"] = [{"name": n, "comparison": part.to_dict()} for n, part in self.parts]
-        return {"schema_version": SCHEMA_VERSION, "kind": "comparison", **fields}
+            found[name] = {"reports": side.reports, **found[name]}
+        found["parts"] = [{"name": n, "comparison": part.to_dict()} for n, part in self.parts]
+        return {"schema_version": SCHEMA_VERSION, "kind": "comparison", **found}

@@ -8,93 +8,41 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final, Literal, TypedDict, final
 
-from awrlens.model import Confidence as ModelConfidence
-from awrlens.model import Severity as ModelSeverity
+from awrlens.model import Note, Overview, Recommendation, Skipped, Verdicts
 from awrlens.model.analysis import SCHEMA_VERSION, Change, Reason
 from awrlens.model.check_run import SCHEMA_VERSION as CHECK_RUN_SCHEMA_VERSION
-from awrlens.model.check_run import Suppression
+from awrlens.model.check_run import Issue, Unread
 from awrlens.model.comparison import Direction, Grade, State
-from awrlens.model.fact import Status
-from awrlens.model.finding import Confidence, Effort, Risk, Severity, Verdict
-from awrlens.model.trend import (
+from awrlens.model.fact import Evidence, Status
+from awrlens.model.finding import ProvenFinding, Severity
+from awrlens.model.kinds import (
     OUR_RULE,
+    Amount,
+    Count,
+    FactName,
+    Line,
+    Positive,
+    RuleId,
+    Time,
+    Words,
+)
+from awrlens.model.trend import (
     TREND_SCHEMA_VERSION,
     UNITS,
-    Amount,
     Break,
     Changed,
     ChangePoint,
-    Count,
     Course,
     Drift,
-    FactName,
     LeftOut,
     Link,
     Mention,
     Outlier,
-    Positive,
     Quantity,
     Reading,
     Seen,
     Undecided,
-    Words,
 )
-
-Line = Annotated[int, ("minimum", 1)]
-#: The id of a rule, of awrlens or a plugin, or of a budget.
-RuleId = Annotated[str, ("pattern", "^([A-Z]{2,8}[0-9]{3}|BUDGET-[0-9A-F]{8})$")]
-
-
-class SkippedDocument(TypedDict):
-    """A rule that could not be decided, and the sections that it needs."""
-
-    rule: RuleId
-    reason: Words
-    needs: list[str]
-
-
-class NoteDocument(TypedDict):
-    """A warning about the input."""
-
-    message: str
-    line: Line | None
-
-
-class NotJudged(TypedDict):
-    """An input that was not judged."""
-
-    source: str
-    message: str
-    line: Line | None
-
-
-class LeastShare(TypedDict, total=False):
-    """What only some impacts have."""
-
-    least_pct_db_time: Annotated[
-        float,
-        "The share of DB time by another figure of the report that shows less; absent without one.",
-    ]
-
-
-class ImpactDocument(LeastShare):
-    """What a finding costs."""
-
-    seconds: float | None
-    pct_db_time: float | None
-    basis: Words
-    sessions: Annotated[
-        float | None, "Average number of sessions that wait, or that no longer wait."
-    ]
-
-
-class WeightDocument(TypedDict):
-    """The numbers behind a severity; null if a value does not apply or is not known."""
-
-    waiting_sessions: Annotated[float | None, "Sessions waiting on average."]
-    share_pct: Annotated[float | None, "Their waits in percent of DB time."]
-    each_ms: Annotated[float | None, "The time of one wait."]
-    size_bytes: Annotated[float | None, "The size of one write or read."]
 
 
 class NumberDocument(TypedDict):
@@ -107,50 +55,6 @@ class NumberDocument(TypedDict):
     formula: str
     note: str
     lines: list[Line]
-
-
-class PartFields(TypedDict):
-    """A finding that contributes to another, as a cause or part of one problem."""
-
-    id: RuleId
-    name: str
-    severity: ModelSeverity
-    title: str
-
-
-class PlaceFields(TypedDict):
-    """A printed cell behind a finding."""
-
-    line: Line | None
-    section: str
-    row: str
-    column: str
-    text: str
-
-
-class IssueDocument(TypedDict):
-    """A finding; ``severity`` is the effective one, ``severity_found`` the rule's own."""
-
-    id: RuleId
-    name: str
-    title: str
-    severity: ModelSeverity
-    severity_found: ModelSeverity
-    confidence: ModelConfidence
-    confidence_reason: str
-    impact: ImpactDocument
-    weight: WeightDocument
-    contributing: list[Annotated[dict[str, Any], PartFields]]
-    why: str
-    source: str
-    facts: list[NumberDocument]
-    evidence: list[Annotated[dict[str, Any], PlaceFields]]
-    fix: list[str]
-    part: Annotated[str, "The instance or period of the finding, if the report has several."]
-    line: Line | None
-    fingerprint: Annotated[str, ("pattern", "^[0-9a-f]{32}$")]
-    failing: bool
-    suppressed: Annotated[dict[str, Any], Suppression] | None
 
 
 class Summary(TypedDict):
@@ -179,13 +83,13 @@ class ReportDocument(TypedDict):
         ("required", ("kind", "db_name", "instance", "release", "begin_time", "end_time")),
     ]
     headline: str
-    findings: list[IssueDocument]
-    suppressed: list[IssueDocument]
-    skipped: list[SkippedDocument]
-    warnings: list[NoteDocument]
+    findings: list[Issue]
+    suppressed: list[Issue]
+    skipped: list[Skipped]
+    warnings: list[Note]
     incomplete: Annotated[list[str], "Why the report cannot be judged completely."]
     undecided: Annotated[list[RuleId], "Selected rules without a decision."]
-    not_applicable: Annotated[list[SkippedDocument], "Budgets that do not apply to this report."]
+    not_applicable: Annotated[list[Skipped], "Budgets that do not apply to this report."]
     unassessable: bool
 
 
@@ -198,12 +102,11 @@ class CheckDocument(TypedDict):
     exit_status: Annotated[int, ("enum", (0, 1, 3, 4))]
     summary: Summary
     reports: list[ReportDocument]
-    errors: Annotated[list[NotJudged], "Inputs that could not be judged although they should be."]
-    left_out: Annotated[list[NotJudged], "Files that are not reports."]
+    errors: Annotated[list[Unread], "Inputs that could not be judged although they should be."]
+    left_out: Annotated[list[Unread], "Files that are not reports."]
     notes: Annotated[list[str], "Entries of the baseline that expired or are no longer found."]
 
 
-Time = Annotated[str | None, ("pattern", r"^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2})?$")]
 #: Whether a recovery was in time, and if not, why not.
 Judgement = Literal["within", "lower-bound", "bottleneck", "not-judged"]
 
@@ -452,7 +355,7 @@ class WindowDocument(TypedDict):
     elapsed_s: Annotated[float | None, ("exclusiveMinimum", 0)]
     kind: IntervalKind
     source: str
-    verdict: ModelSeverity
+    verdict: Severity
     findings: list[Annotated[dict[str, Any], Mention]]
     facts: Annotated[
         dict[
@@ -493,7 +396,7 @@ class SeriesDocument(TypedDict):
     instance_number: str | None
     cluster: bool
     severities: Annotated[
-        dict[ModelSeverity, Count],
+        dict[Severity, Count],
         "The number of intervals by severity.",
         ("required", ("critical", "warning", "info", "ok")),
     ]
@@ -554,9 +457,6 @@ Kind = Annotated[
     ("enum", (*REPORT_KINDS, "sqlserver-errorlog", "sqlserver-xevents", "oracle-alert-log")),
 ]
 Unit = Annotated[str, ("enum", (*UNITS, "name", "names"))]
-#: The name of a pattern or of a recommendation.
-Name = Annotated[str, ("pattern", "^[a-z0-9]+(-[a-z0-9]+)*$")]
-Target = Annotated[int | None, ("minimum", 0), ("maximum", 3600)]
 
 
 class IdentityDocument(TypedDict):
@@ -585,45 +485,13 @@ class IdentityDocument(TypedDict):
     source: str
 
 
-class ShareDocument(TypedDict):
-    """The DB time of one consumer, and the part of the write path that it belongs to."""
-
-    name: str
-    part: Annotated[str, ("enum", ("cpu", "redo", "temp", "undo", "checkpoint", "other"))]
-    seconds: float
-    pct_db_time: float
-
-
-class OverviewDocument(TypedDict):
-    """Overview of load and DB time.
-
-    Shares are percentages of DB time; the remainder up to 100 is in no event of the report's list;
-    above 100, CPU and waits overlap or are outside DB time.
-    """
-
-    active_sessions: float | None
-    cpus: int | None
-    db_time: list[ShareDocument]
-
-
-class EvidenceDocument(TypedDict):
-    """A cell of the report behind a fact: `text` as printed, `line` of the source file."""
-
-    section: str
-    row: str
-    column: str
-    text: str
-    value: float | str | None
-    line: Line | None
-
-
 class FactDocument(TypedDict):
     """A quantity with its unit and the cells that it comes from."""
 
     value: float | str | list[str] | None
     unit: Unit
     status: Status
-    evidence: list[EvidenceDocument]
+    evidence: list[Evidence]
     formula: str
     note: str
 
@@ -637,81 +505,9 @@ KnownOrNot = Annotated[
 ]
 
 
-class FindingDocument(TypedDict):
-    """The result of a rule."""
-
-    id: Annotated[
-        RuleId,
-        "A rule family of awrlens (REDO, TEMP, UNDO, CKPT, RECO, INTG, SQLS) or of custom rules, "
-        "and three digits; BUDGET- and a digest for a budget without an id.",
-    ]
-    name: Name
-    since: str
-    title: Words
-    severity: Severity
-    confidence: Confidence
-    confidence_reason: Words
-    impact: ImpactDocument
-    weight: WeightDocument
-    facts: list[str]
-    evidence: list[EvidenceDocument]
-    why: Words
-    source: Words
-    related: list[RuleId]
-    contributing: Annotated[list[ProvenFinding], "Findings that are causes or parts of this one."]
-
-
-#: A finding of awrlens has evidence; one of custom rules may have none.
-ProvenFinding = Annotated[
-    FindingDocument,
-    ("if", {"properties": {"id": {"pattern": OUR_RULE}}}),
-    ("then", {"properties": {"evidence": {"minItems": 1}}}),
-]
-
-
-class BenefitDocument(ImpactDocument):
-    """What a recommendation saves."""
-
-    upper_bound: Annotated[
-        Literal[True],
-        "The seconds never exceed the waits in the basis. Sessions that wait behind these are not "
-        "counted.",
-    ]
-
-
-class RecommendationDocument(TypedDict):
-    """An action, its saving, its prerequisites and how to verify that it worked."""
-
-    id: Name
-    title: Words
-    action: Words
-    commands: list[str]
-    rollback: list[str]
-    benefit: BenefitDocument
-    prerequisites: list[str]
-    risks: list[str]
-    validate: list[str]
-    findings: list[RuleId]
-    status: Verdict
-    effort: Annotated[Effort | None, "Required change."]
-    risk: Annotated[Risk | None, "Risk of the change."]
-
-
-class VerdictsDocument(TypedDict):
-    """The verdicts; minimum and maximum target if the recovery target has an effect."""
-
-    write_path: Severity
-    redo_storage: Verdict
-    temp_storage: Verdict
-    undo_storage: Verdict
-    fast_start_mttr_target_s: Target
-    fast_start_mttr_lowest_s: Target
-    fast_start_mttr_highest_s: Target
-
-
 #: A rule of awrlens that was skipped needs a section; a budget may need something else.
 SkippedRule = Annotated[
-    SkippedDocument,
+    Skipped,
     ("if", {"properties": {"rule": {"pattern": OUR_RULE}}}),
     ("then", {"properties": {"needs": {"minItems": 1}}}),
 ]
@@ -744,7 +540,7 @@ class OfSome(TypedDict, total=False):
     headline: Annotated[
         Words, "The main problem and the first action, in one sentence; not present for alert logs."
     ]
-    overview: OverviewDocument
+    overview: Overview
     instances: Annotated[
         list[AnalysisDocument],
         "RAC report: each instance in the report; `facts` at the top are those of the cluster.",
@@ -779,7 +575,7 @@ class AnalysisDocument(OfSome):
     report: IdentityDocument
     facts: dict[FactName, KnownOrNot]
     findings: list[ProvenFinding]
-    recommendations: list[RecommendationDocument]
-    verdicts: VerdictsDocument
+    recommendations: list[Recommendation]
+    verdicts: Verdicts
     skipped: list[SkippedRule]
-    warnings: list[NoteDocument]
+    warnings: list[Note]

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from awrlens.lazy import NamedTuple
+from awrlens.model.plain import plain
 from awrlens.units import UNIT_SIGNS, show
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from awrlens.model.documents import EvidenceDocument, FactDocument
+    from awrlens.model.kinds import Line
+    from awrlens.model.plain import Aside, Shown
 
 Status = Literal["measured", "derived", "estimated", "unavailable"]
 #: A union of the two in ``isinstance`` is created again by every call.
@@ -41,11 +43,11 @@ class Evidence(NamedTuple):
     column: str
     text: str
     value: int | float | str | None
-    find_line: Callable[[], int | None]
-    find_excerpt: Callable[[], Excerpt] = lambda: Excerpt((), "", 0, 0)
+    find_line: Aside[Callable[[], int | None]]
+    find_excerpt: Aside[Callable[[], Excerpt]] = lambda: Excerpt((), "", 0, 0)
 
     @property
-    def line(self) -> int | None:
+    def line(self) -> Shown[Line | None]:
         """1-based line in the source file."""
         return self.find_line()
 
@@ -53,17 +55,6 @@ class Evidence(NamedTuple):
     def excerpt(self) -> Excerpt:
         """The text of the report around the cell."""
         return self.find_excerpt()
-
-    def to_dict(self) -> EvidenceDocument:
-        """Plain data."""
-        return {
-            "section": self.section,
-            "row": self.row,
-            "column": self.column,
-            "text": self.text,
-            "value": self.value,
-            "line": self.line,
-        }
 
     def __reduce__(self) -> tuple[type[Evidence], tuple[object, ...]]:
         """With its line; the report, which has the text around it, stays in its process."""
@@ -209,13 +200,13 @@ class Fact(Evidenced):
                 for item in self.evidence)  # fmt: skip
         return self._replace(evidence=tuple(held), formula=self.formula)
 
-    def to_dict(self) -> FactDocument:
+    def to_dict(self) -> dict[str, Any]:
         """Plain data."""
         return {
             "value": self.plain_value,
             "unit": self.unit,
             "status": self.status,
-            "evidence": [item.to_dict() for item in self.evidence],
+            "evidence": plain(self.evidence),
             "formula": self.formula,
             "note": self.note,
         }

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from awrlens.lazy import NamedTuple
-from awrlens.model.fact import rounded
+from awrlens.model.fact import facts_table
+from awrlens.model.kinds import OUR_RULE
+from awrlens.model.plain import fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from awrlens.model.documents import (
-        FindingDocument,
-        ImpactDocument,
-        LeastShare,
-        RecommendationDocument,
-        SkippedDocument,
-        VerdictsDocument,
-        WeightDocument,
-    )
-    from awrlens.model.fact import Fact
+    from awrlens.model.fact import Evidence, Fact
+    from awrlens.model.kinds import Name, RuleId, Target, Words
+    from awrlens.model.plain import Aside, IfAny, Rounded0, Rounded2, Rounded4, Shown
 
 Severity = Literal["critical", "warning", "info", "ok"]
 Confidence = Literal["high", "medium", "low"]
@@ -59,30 +54,25 @@ def worst(severities: list[Severity]) -> Severity:
 class Impact(NamedTuple):
     """The cost or saving of something: seconds, share of DB time, sessions, and the basis."""
 
-    seconds: float | None
-    pct_db_time: float | None
-    basis: str
-    #: Sessions waiting on average: seconds divided by elapsed time and instances.
-    sessions: float | None = None
-    #: The share of DB time by another figure of the report that shows less; None without one.
-    least_pct: float | None = None
+    seconds: Rounded2 | None
+    pct_db_time: Rounded2 | None
+    basis: Words
+    sessions: Annotated[
+        Rounded4 | None, "Average number of sessions that wait, or that no longer wait."
+    ] = None
+    least_pct_db_time: IfAny[Annotated[
+        Rounded2 | None,
+        "The share of DB time by another figure of the report that shows less; absent without one.",
+    ]] = None  # fmt: skip
+    upper_bound: IfAny[Annotated[
+        Literal[True] | None,
+        "Of a saving: the seconds never exceed the waits in the basis. Sessions that wait behind "
+        "these are not counted.",
+    ]] = None  # fmt: skip
     #: What shares are percentages of: see ``base_of_shares``.
-    base: str = DB_TIME
+    base: Aside[str] = DB_TIME
     #: Instances of a cluster over which ``sessions`` is the mean.
-    instances: int = 1
-
-    def to_dict(self) -> ImpactDocument:
-        """Plain data, rounded as shown."""
-        least: LeastShare = {}
-        if self.least_pct is not None:
-            least = {"least_pct_db_time": round(self.least_pct, 2)}
-        return {
-            "seconds": rounded(self.seconds, 2),
-            "pct_db_time": rounded(self.pct_db_time, 2),
-            **least,
-            "basis": self.basis,
-            "sessions": rounded(self.sessions, 4),
-        }
+    instances: Aside[int] = 1
 
 
 class Weight(NamedTuple):
@@ -93,27 +83,18 @@ class Weight(NamedTuple):
     the weighing in ``awrlens.severity``.
     """
 
-    waiting_sessions: float | None = None
-    share_pct: float | None = None
-    each_ms: float | None = None
-    size_bytes: float | None = None
+    waiting_sessions: Annotated[Rounded4 | None, "Sessions waiting on average."] = None
+    share_pct: Annotated[Rounded2 | None, "Their waits in percent of DB time."] = None
+    each_ms: Annotated[Rounded4 | None, "The time of one wait."] = None
+    size_bytes: Annotated[Rounded0 | None, "The size of one write or read."] = None
     #: The waits that are weighed, in words, if the finding has several.
-    of: str = ""
+    of: Aside[str] = ""
     #: What takes ``each_ms``.
-    per: str = "wait"
+    per: Aside[str] = "wait"
     #: What ``share_pct`` is a percentage of: see ``base_of_shares``.
-    base: str = DB_TIME
+    base: Aside[str] = DB_TIME
     #: Instances of a cluster over which ``waiting_sessions`` is the mean.
-    instances: int = 1
-
-    def to_dict(self) -> WeightDocument:
-        """Plain data, rounded as shown."""
-        return {
-            "waiting_sessions": rounded(self.waiting_sessions, 4),
-            "share_pct": rounded(self.share_pct, 2),
-            "each_ms": rounded(self.each_ms, 4),
-            "size_bytes": rounded(self.size_bytes, 0),
-        }
+    instances: Aside[int] = 1
 
 
 #: Weight of a finding that is not based on waits.
@@ -123,41 +104,44 @@ NO_WEIGHT: Final = Weight()
 class Finding(NamedTuple):
     """The result of a rule: severity, confidence, cost, and the facts behind it."""
 
-    id: str
-    name: str
+    id: Annotated[
+        RuleId,
+        "A rule family of awrlens (REDO, TEMP, UNDO, CKPT, RECO, INTG, SQLS) or of custom rules, "
+        "and three digits; BUDGET- and a digest for a budget without an id.",
+    ]
+    name: Name
     since: str
-    title: str
+    title: Words
     severity: Severity
     confidence: Confidence
-    confidence_reason: str
+    confidence_reason: Words
     impact: Impact
-    facts: tuple[Fact, ...]
-    why: str
-    source: str
-    related: tuple[str, ...] = ()
+    facts: Annotated[tuple[Fact, ...], list[str]]
+    why: Words
+    source: Words
+    related: tuple[RuleId, ...] = ()
     weight: Weight = NO_WEIGHT
-    #: Findings that are causes or parts of this one: one problem is one finding.
-    contributing: tuple[Finding, ...] = ()
+    #: One problem is one finding.
+    contributing: Annotated[
+        tuple[ProvenFinding, ...], "Findings that are causes or parts of this one."
+    ] = ()
 
-    def to_dict(self) -> FindingDocument:
-        """Plain data."""
-        return {
-            "id": self.id,
-            "name": self.name,
-            "since": self.since,
-            "title": self.title,
-            "severity": self.severity,
-            "confidence": self.confidence,
-            "confidence_reason": self.confidence_reason,
-            "impact": self.impact.to_dict(),
-            "weight": self.weight.to_dict(),
-            "facts": [fact.name for fact in self.facts],
-            "evidence": [item.to_dict() for fact in self.facts for item in fact.evidence],
-            "why": self.why,
-            "source": self.source,
-            "related": list(self.related),
-            "contributing": [part.to_dict() for part in self.contributing],
-        }
+    def _repr_html_(self) -> str:
+        """The finding and the facts behind it as a table of a notebook."""
+        from awrlens.model.notebook import paragraph
+
+        return paragraph(f"{self.id} ({self.severity}): {self.title}") + facts_table(
+            "Facts", self.facts
+        )
+
+    @property
+    def evidence(self) -> Shown[tuple[Evidence, ...]]:
+        """The cells of the report behind its facts."""
+        return tuple(item for fact in self.facts for item in fact.evidence)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data; of facts only their names."""
+        return fields(self, facts=tuple(fact.name for fact in self.facts))
 
 
 def with_parts(findings: Iterable[Finding]) -> Iterator[Finding]:
@@ -165,6 +149,14 @@ def with_parts(findings: Iterable[Finding]) -> Iterator[Finding]:
     for finding in findings:
         yield finding
         yield from with_parts(finding.contributing)
+
+
+#: A finding of awrlens has evidence; one of custom rules may have none.
+ProvenFinding = Annotated[
+    Finding,
+    ("if", {"properties": {"id": {"pattern": OUR_RULE}}}),
+    ("then", {"properties": {"evidence": {"minItems": 1}}}),
+]
 
 
 class Sign(NamedTuple):
@@ -184,9 +176,9 @@ class Declaration(NamedTuple):
 
     id: str
     about: str
-    #: Where the change is made, and its risk; empty if nothing is changed.
-    effort: Effort | Literal[""] = ""
-    risk: Risk | Literal[""] = ""
+    #: Where the change is made, and its risk; None if nothing is changed.
+    effort: Effort | None = None
+    risk: Risk | None = None
     #: A finding of one of these rules is needed; a finding of ``also`` is answered as well.
     answers: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
@@ -204,40 +196,28 @@ class Declaration(NamedTuple):
 class Recommendation(NamedTuple):
     """An action, its saving, its prerequisites and how to verify that it worked."""
 
-    title: str
-    action: str
+    title: Words
+    action: Words
     status: Verdict = "apply"
     commands: tuple[str, ...] = ()
     rollback: tuple[str, ...] = ()
-    benefit: Impact = Impact(None, None, "not quantified")
+    benefit: Annotated[Impact, ("required", ("upper_bound",))] = Impact(
+        None, None, "not quantified"
+    )
     prerequisites: tuple[str, ...] = ()
     risks: tuple[str, ...] = ()
     validate: tuple[str, ...] = ()
-    findings: tuple[str, ...] = ()
-    #: Both are empty if there is nothing to do or they are not known.
-    effort: Effort | Literal[""] = ""
-    risk: Risk | Literal[""] = ""
+    findings: tuple[RuleId, ...] = ()
+    #: Both are None if there is nothing to do or they are not known.
+    effort: Annotated[Effort | None, "Required change."] = None
+    risk: Annotated[Risk | None, "Risk of the change."] = None
     #: From its declaration.
-    id: str = ""
-    short: str = ""
+    id: Name = ""
+    short: Aside[str] = ""
 
-    def to_dict(self) -> RecommendationDocument:
+    def to_dict(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "id": self.id,
-            "title": self.title,
-            "action": self.action,
-            "commands": list(self.commands),
-            "rollback": list(self.rollback),
-            "benefit": {**self.benefit.to_dict(), "upper_bound": True},
-            "prerequisites": list(self.prerequisites),
-            "risks": list(self.risks),
-            "validate": list(self.validate),
-            "findings": list(self.findings),
-            "status": self.status,
-            "effort": self.effort or None,
-            "risk": self.risk or None,
-        }
+        return fields(self, benefit=self.benefit._replace(upper_bound=True))
 
 
 class Skipped(NamedTuple):
@@ -246,16 +226,12 @@ class Skipped(NamedTuple):
     ``failed``: facts are not missing, but the rule of a plugin failed.
     """
 
-    rule: str
-    reason: str
+    rule: RuleId
+    reason: Words
     needs: tuple[str, ...]
-    failed: bool = False
+    failed: Aside[bool] = False
     #: Each cause alone, without the names of facts, to group rules by it; empty: the reason.
-    causes: tuple[str, ...] = ()
-
-    def to_dict(self) -> SkippedDocument:
-        """Plain data."""
-        return {"rule": self.rule, "reason": self.reason, "needs": list(self.needs)}
+    causes: Aside[tuple[str, ...]] = ()
 
 
 class Verdicts(NamedTuple):
@@ -265,23 +241,11 @@ class Verdicts(NamedTuple):
     redo_storage: Verdict
     temp_storage: Verdict
     undo_storage: Verdict
-    fast_start_mttr_target_s: int | None
-    fast_start_mttr_lowest_s: int | None = None
-    fast_start_mttr_highest_s: int | None = None
+    fast_start_mttr_target_s: Target
+    fast_start_mttr_lowest_s: Target = None
+    fast_start_mttr_highest_s: Target = None
 
     @property
     def open(self) -> bool:
         """Whether a verdict on storage lacks data."""
         return "need-data" in (self.redo_storage, self.temp_storage, self.undo_storage)
-
-    def to_dict(self) -> VerdictsDocument:
-        """Plain data."""
-        return {
-            "write_path": self.write_path,
-            "redo_storage": self.redo_storage,
-            "temp_storage": self.temp_storage,
-            "undo_storage": self.undo_storage,
-            "fast_start_mttr_target_s": self.fast_start_mttr_target_s,
-            "fast_start_mttr_lowest_s": self.fast_start_mttr_lowest_s,
-            "fast_start_mttr_highest_s": self.fast_start_mttr_highest_s,
-        }

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypedDict
 
-from awrlens.model.documents import Line, RecommendationDocument
-from awrlens.model.trend import Amount, Words
+from awrlens.model import Recommendation
+from awrlens.model.kinds import Amount, Line, Words
 
 #: A value of FAST_START_MTTR_TARGET; 0 is off.
 Target = Annotated[int, ("minimum", 0), ("maximum", 3600)]
@@ -148,7 +148,7 @@ class AdviceDocument(CostsDocument):
     """`awrlens mttr REPORT`: every target with its costs, and what `analyze` recommends."""
 
     target_s: Annotated[Target | None, "The target that `awrlens analyze` recommends."]
-    recommendations: list[RecommendationDocument]
+    recommendations: list[Recommendation]
 
 
 class PublishedPoint(TypedDict):

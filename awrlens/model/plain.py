@@ -1,24 +1,84 @@
-"""Small records as plain data: of which database an interval is, and curves point by point."""
+"""Records as plain data. The fields of a record are its document, and its schema is made of them.
+
+The annotation of a field says what differs: ``Aside`` is not in documents, ``IfAny`` is left out if
+it is None, ``Rounded2`` is rounded to so many digits, and a property that returns ``Shown`` follows
+the fields. Annotations stay texts; these words are looked for in them when the first record of a
+class is written.
+"""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from functools import cache
+from typing import Annotated, Any, Final, TypeVar
 
-from awrlens.lazy import NamedTuple
+from awrlens.lazy import NamedTuple, regex
+
+_Of = TypeVar("_Of")
+#: In the schema, a field with the first is not there, and one with the second may be missing.
+ASIDE: Final = frozenset(("aside",))
+IF_ANY: Final = frozenset(("if any",))
+Aside = Annotated[_Of, ASIDE]
+IfAny = Annotated[_Of, IF_ANY]
+Shown = Annotated[_Of, frozenset(("shown",))]
+Rounded0 = float
+Rounded2 = float
+Rounded3 = float
+Rounded4 = float
+_DIGITS: Final = regex(r"\bRounded(\d)\b")
+
+
+def hints(record: type) -> dict[str, str]:
+    """The annotations of what a document has of a record, as texts."""
+    fields = {
+        n: hint for n, hint in record.__annotations__.items() if not hint.startswith("Aside[")
+    }
+    getters = {n: each.fget for n, each in vars(record).items() if isinstance(each, property)}
+    returned = {n: str(get.__annotations__.get("return")) for n, get in getters.items()}
+    return fields | {n: hint for n, hint in returned.items() if hint.startswith("Shown[")}
+
+
+@cache
+def _plan(record: type) -> list[tuple[str, int | None, bool]]:
+    """Names and digits of what a document has of a record, and whether it may be missing."""
+    return [
+        (name, (digits := _DIGITS.search(hint)) and int(digits[1]), hint.startswith("IfAny["))
+        for name, hint in hints(record).items()
+    ]
+
+
+_AS_IT_IS: Final = frozenset((str, float, int, bool, type(None)))
 
 
 def plain(value: object) -> Any:  # noqa: ANN401 - plain data of any kind
-    """Records as dictionaries, sequences as lists, times in ISO 8601; all at any depth."""
+    """Records as dictionaries, sequences as lists, times in ISO 8601; all at any depth.
+
+    What has a ``to_dict`` of its own is what that returns.
+    """
+    if type(value) in _AS_IT_IS:
+        return value
+    if (own := getattr(value, "to_dict", None)) is not None:
+        return own()
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return {name: plain(each) for name, each in value._asdict().items()}
+        return fields(value)
     if isinstance(value, tuple):
         return [plain(each) for each in value]
     if isinstance(value, Mapping):
         return {name: plain(each) for name, each in value.items()}
     return value.isoformat() if isinstance(value, datetime) else value
+
+
+def fields(record: tuple[Any, ...], **instead: Any) -> dict[str, Any]:  # noqa: ANN401 - as in plain
+    """The fields of a record as plain data; ``instead`` has other values of some."""
+    found = {}
+    for name, digits, if_any in _plan(type(record)):
+        value = instead[name] if name in instead else getattr(record, name)
+        if value is not None or not if_any:
+            rounds = digits is not None and value is not None
+            found[name] = round(value, digits) if rounds else plain(value)
+    return found
 
 
 class Who(NamedTuple):

@@ -5,10 +5,11 @@ All are frozen and can only convert themselves to plain data; renderers take onl
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES, worst
+from awrlens.model.kinds import OUR_RULE, Amount, Count, FactName, Positive, Words
 from awrlens.model.plain import plain
 
 if TYPE_CHECKING:
@@ -16,17 +17,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from awrlens.model import Severity, Status
-    from awrlens.model.documents import SeriesDocument, TrendDocument, WindowDocument
     from awrlens.model.plain import Who
 
 
-#: The name of a fact.
-FactName = Annotated[str, ("pattern", r"^[a-z]+\.[a-z0-9_]+$")]
-#: How many there are, and of those that are always one at least.
-Count = Annotated[int, ("minimum", 0)]
-Positive = Annotated[int, ("minimum", 1)]
-Amount = Annotated[float, ("minimum", 0)]
-Words = Annotated[str, ("minLength", 1)]
 #: Whether a change is good or bad; more load is neither.
 Movement = Literal["worse", "better", "changed"]
 
@@ -128,8 +121,6 @@ UNITS: Final = (
     "count", "ratio", "%", "s", "ms", "us", "min", "B", "MB", "1/s", "1/h", "B/s", "MB/s",
 )  # fmt: skip
 Unit = Annotated[str, ("enum", UNITS)]
-#: The ids of the rules of awrlens.
-OUR_RULE: Final = r"^(REDO|TEMP|UNDO|CKPT|RECO|INTG|SQLS)\d{3}$"
 RuleId = Annotated[str, ("pattern", OUR_RULE)]
 #: The direction in which a quantity is bad; a load is neither good nor bad.
 Bad = Literal["high", "low", "neither"]
@@ -295,7 +286,7 @@ class Judged(NamedTuple):
     usual: Mapping[str, float]
     cost_s: float | None = None
 
-    def to_dict(self) -> WindowDocument:
+    def to_dict(self) -> dict[str, Any]:
         """Plain data."""
         of = self.window
         return {
@@ -360,7 +351,7 @@ class Series(NamedTuple):
         """The number of instance startups between two intervals."""
         return sum(each.restart is not None for each in self.breaks)
 
-    def to_dict(self) -> SeriesDocument:
+    def to_dict(self) -> dict[str, Any]:
         """Plain data."""
         return {
             "db_name": self.who.db_name,
@@ -370,7 +361,7 @@ class Series(NamedTuple):
             "instance_number": self.who.instance_number,
             "cluster": self.who.cluster,
             "severities": self.severities,
-            "windows": [each.to_dict() for each in self.windows],
+            "windows": plain(self.windows),
             "breaks": plain(self.breaks),
             "left_out": plain(self.left_out),
             "courses": plain(self.courses),
@@ -417,12 +408,24 @@ class Trend(NamedTuple):
 
         return sorted(range(len(self.series)), key=key)
 
-    def to_dict(self) -> TrendDocument:
+    def _repr_html_(self) -> str:
+        """Every series with its intervals by severity as a table of a notebook."""
+        from awrlens.model.notebook import ROWS, table
+
+        shown = [self.series[number] for number in self.order[:ROWS]]
+        rows = [
+            (each.who.database, each.who.label, len(each.windows), *each.severities.values())
+            for each in shown
+        ]
+        headings = ("database", "instance", "intervals", *reversed(SEVERITIES))
+        return table("Trend", headings, rows, len(self.series) - len(rows))
+
+    def to_dict(self) -> dict[str, Any]:
         """The JSON document of ``awrlens trend --format json``."""
         return {
             "schema_version": TREND_SCHEMA_VERSION,
             "facts": {each.name: plain(each) for each in self.quantities},
-            "series": [each.to_dict() for each in self.series],
+            "series": plain(self.series),
             "changed": plain(self.changed),
             "worst": [{"series": one, "window": other} for one, other in self.worst],
             "left_out": plain(self.left_out),

@@ -16,7 +16,7 @@ from awrlens.render.wording import short
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from awrlens.model.chart_data import DeviceMark, Latencies
+    from awrlens.model.chart_data import Latencies
 
 
 #: Approximate number of labels on an axis.
@@ -207,64 +207,36 @@ def scaled(values: Iterable[float]) -> Linear | Log:
     return Log(10.0 ** floor(log10(min(known) / _ABOVE)), 10.0 ** ceil(log10(max(known) * _NEARLY)))
 
 
-#: Events that share a horizontal axis on a page, and whether they show lines of storage types.
+#: Events that share a horizontal axis on a page.
 _GROUPS: Final = (
-    ({"log file parallel write"}, {"log file sync"}),
-    ({"direct path write temp", "direct path read temp"}, set[str]()),
-    (set[str](), {"db file sequential read", "cell single block physical read"}),
-    (set[str](), {"db file parallel write"}),
+    {"log file parallel write", "log file sync"},
+    {"direct path write temp", "direct path read temp"},
+    {"db file sequential read", "cell single block physical read"},
+    {"db file parallel write"},
+    {"log file switch (checkpoint incomplete)"},
 )
-#: Labels of storage types; a type without one has its title.
-_SHORT: Final = {
-    "flash-array": "flash array", "accelerator": "RAM accelerator", "disk-array": "disk array",
-    "san-flash": "SAN flash", "nvme": "NVMe", "exadata-flash": "Exadata flash",
-    "exadata-rdma": "Exadata RDMA", "aws-gp3": "EBS gp3", "aws-io2": "EBS io2",
-    "azure-premium-v2": "Azure v2",
-}  # fmt: skip
-#: Latencies that differ by less than this factor share a line.
-_SAME: Final = 1.05
 #: A logarithmic scale cannot show 0, where the first bucket begins, nor the end of the last one:
 #: an open bucket is drawn with this width, as a factor.
 _OPEN: Final = 2
 
 
-def histograms(
-    found: Sequence[Latencies], devices: Sequence[DeviceMark]
-) -> Iterator[tuple[str, Plot]]:
+def histograms(found: Sequence[Latencies]) -> Iterator[tuple[str, Plot]]:
     """The events and their charts; an event whose waits are all in one bucket has none."""
     known = {each.event: each for each in found if sum(b.pct > 0 for b in each.buckets) > 1}
-    for compared, alone in _GROUPS:
-        group = [known[event] for event in known if event in compared | alone]
-        lines = {
-            each.event: tuple(_devices(each, devices)) if each.event in compared else ()
-            for each in group
-        }
+    for events in _GROUPS:
+        group = [known[event] for event in known if event in events]
         if group:
             # a common scale from the first bucket with waits to the last, and for all lines
             shown = [bucket for each in group for bucket in each.buckets if bucket.pct > 0]
             begins = [bucket.from_ms or (bucket.to_ms or 1) / _OPEN for bucket in shown]
             ends = [bucket.to_ms or bucket.from_ms * _OPEN for bucket in shown]
-            marks = [mark.ms for each in group for mark in each.marks]
-            values = [*begins, *ends, *marks, *[ms for each in lines.values() for ms, _ in each]]
+            values = [*begins, *ends, *[mark.ms for each in group for mark in each.marks]]
             axis = Log(min(values), max(values))
             for each in group:
-                yield each.event, _plot(each, axis, lines[each.event])
+                yield each.event, _plot(each, axis)
 
 
-def _devices(each: Latencies, devices: Sequence[DeviceMark]) -> Iterator[tuple[float, str]]:
-    """Latencies of storage types in ms, with label; the same ones together."""
-    writes = "write" in each.event
-    groups: list[list[tuple[float, DeviceMark]]] = []
-    for timed in sorted((d.write_ms if writes else d.read_ms, d) for d in devices):
-        if not groups or timed[0] > groups[-1][0][0] * _SAME:
-            groups.append([])
-        groups[-1].append(timed)
-    for group in groups:
-        names = ", ".join(_SHORT.get(device.name, device.title) for _, device in group)
-        yield group[0][0], f"{names} {short(group[0][0])} ms"
-
-
-def _plot(each: Latencies, axis: Log, lines: Sequence[tuple[float, str]]) -> Plot:
+def _plot(each: Latencies, axis: Log) -> Plot:
     # shares of a whole: on a logarithmic axis 10 % would look like half of the waits
     up = linear([bucket.pct for bucket in each.buckets])
     boxes, rows = [], []
@@ -273,7 +245,7 @@ def _plot(each: Latencies, axis: Log, lines: Sequence[tuple[float, str]]) -> Plo
             continue
         begin = axis.at(bucket.from_ms or axis.low)
         end = axis.at(bucket.to_ms or axis.high)
-        span = _span(bucket.from_ms, bucket.to_ms)
+        span = wait_between(bucket.from_ms, bucket.to_ms)
         kind = "" if bucket.from_ms and bucket.to_ms else "open"
         tip = f"{span}: {bucket.pct:.3g} % of waits"
         boxes.append(Box(begin, end - begin, up.at(bucket.pct), tip, kind))
@@ -286,7 +258,6 @@ def _plot(each: Latencies, axis: Log, lines: Sequence[tuple[float, str]]) -> Plo
         about = "≤ " if kind == "percentile" else ""  # the upper bound of a bucket
         label = f"{names} {about}{short(ms)} ms"
         marks.append(Mark(axis.at(ms), label, f"{short(ms)} ms: {says}", kind))
-    marks += [Mark(axis.at(ms), label, "", "device") for ms, label in lines]
     where = f" (line {each.line})" if each.line else ""
     faint = (
         "" if all(not box.kind for box in boxes) else " Faint: no finer breakdown in the report."
@@ -298,7 +269,8 @@ def _plot(each: Latencies, axis: Log, lines: Sequence[tuple[float, str]]) -> Plo
     )  # fmt: skip
 
 
-def _span(begin: float, end: float | None) -> str:
+def wait_between(begin: float, end: float | None) -> str:
+    """The bounds of a bucket of a histogram, in ms, in words."""
     if end is None:
         return f"above {wording.number(begin)} ms"
     if not begin:

@@ -15,7 +15,7 @@ from awrlens.severity import WARNING_PCT
 from awrlens.units import is_timed_in_10_ms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from awrlens.model import Analysis, Evidence, Fact, Finding, Recommendation, Severity
 
@@ -281,7 +281,7 @@ def tiles(analysis: Analysis) -> list[Tile]:
 def _tile(analysis: Analysis, part: _Part) -> Tile:
     facts = facts_of(analysis)
     own = [each for each in analysis.findings if _is_of(each, part)]
-    worst = max(own, key=lambda each: SEVERITIES.index(each.severity), default=None)
+    worst = first(own)
     known = [facts[key].value for key in part.keys if key in facts]
     level: str = worst.severity if worst else "ok"
     storage = getattr(analysis.verdicts, f"{part.name}_storage") if part.name in _STORAGE else None
@@ -371,7 +371,7 @@ def _action(number: int, item: Recommendation, note: str) -> Action:
     pct, seconds = item.benefit.pct_db_time, item.benefit.seconds
     saving = ""
     if pct is not None and pct > 0:
-        least = item.benefit.least_pct
+        least = item.benefit.least_pct_db_time
         from_ = "" if least is None else f"{percent(least).removesuffix(' %')} to "
         saving = f"{from_}{percent(pct)}"
     elif seconds is not None and seconds >= 1:
@@ -393,16 +393,13 @@ _CHANGES: Final = ("ALTER ", "CREATE ", "DROP ")
 
 
 def folded(analysis: Analysis) -> list[Folded]:
-    """Other recommendations, one line per status, and the skipped checks."""
+    """Other recommendations, one line per status."""
     found = []
     for status, label in (("tune-first", "Tune first"), ("need-data", "Insufficient data"),
                           ("no-benefit", "No benefit")):  # fmt: skip
         items = [each for each in analysis.recommendations if each.status == status]
         if items:
             found.append(Folded(label, tuple(_folded(each) for each in items)))
-    if analysis.skipped:
-        rules = tuple(dict.fromkeys(each.rule for each in analysis.skipped))
-        found.append(Folded("Skipped checks", rules))
     return found
 
 
@@ -419,6 +416,11 @@ def _folded(item: Recommendation) -> str:
     if item.status == "no-benefit" and seconds is not None and pct >= WARNING_PCT.default:
         saved += f", {wording.together(duration(seconds))}"  # a share of very little
     return f"{words} ({saved})"
+
+
+def first(findings: Iterable[Finding]) -> Finding | None:
+    """The first of the worst findings."""
+    return max(findings, key=lambda each: SEVERITIES.index(each.severity), default=None)
 
 
 def findings(analysis: Analysis) -> Iterator[tuple[str, Severity, str, str, str]]:

@@ -14,7 +14,7 @@ from zlib import compress
 
 from awrlens import extensions
 from awrlens.model import with_parts
-from awrlens.render import first_screen, page_charts, wording
+from awrlens.render import first_screen, handover, page_charts, wording
 from awrlens.render import pages as as_html
 from awrlens.render.blocks import Column, Heading, Row, Table
 from awrlens.render.lines import ICONS
@@ -87,13 +87,14 @@ def _unanchored(blocks: Sequence[Block]) -> tuple[Block, ...]:
     return tuple(each._replace(anchor="") if isinstance(each, Heading) else each for each in blocks)
 
 
-def page(analysis: Analysis, shown: Exhibits) -> dict[str, Any]:
-    """One report as plain data, which can be sent between processes."""
-    if analysis.recovery is not None:
-        return _log(analysis)
+def page(analysis: Analysis, shown: Exhibits, *, sheet: bool = False) -> dict[str, Any]:
+    """One report as plain data, which can be sent between processes; ``sheet``: on one sheet."""
+    if sheet or analysis.recovery is not None:
+        return _blocks(analysis, sheet=sheet)
     facts = first_screen.facts_of(analysis)
     charts = page_charts.placed(shown, facts, analysis.findings)
-    return _advice(analysis, charts.findings) | _whose(analysis) | {
+    asked = handover.questions(analysis, shown.latencies)
+    return _advice(analysis, charts.findings, asked) | _whose(analysis) | {
         "load": first_screen.load(analysis),
         "db_time": [
             each._asdict() | {"shown": percent(each.pct)} for each in first_screen.db_time(analysis)
@@ -139,12 +140,13 @@ def _whose(analysis: Analysis) -> dict[str, Any]:
         "source": wording.safe(str(report["source"]).replace("\\", "/").rpartition("/")[2]),
         "headline": wording.headline(analysis),
         "severity": first_screen.severity(analysis),
+        "brief": "\n".join(handover.brief(analysis)),
     }  # fmt: skip
 
 
-def _log(analysis: Analysis) -> dict[str, Any]:
-    """An alert log, whose page is made of blocks."""
-    tree = extensions.page("recovery")(analysis)
+def _blocks(analysis: Analysis, *, sheet: bool) -> dict[str, Any]:
+    """A sheet or an alert log, whose page is made of blocks."""
+    tree = handover.sheet(analysis) if sheet else extensions.page("recovery")(analysis)
     return _whose(analysis) | {
         "tree": tree, "strip": [], "findings": [], "load": "", "db_time": [],
     }  # fmt: skip
@@ -157,7 +159,7 @@ def of_reports(pages: Iterable[Mapping[str, Any]]) -> bool:
 
 def add(page: dict[str, Any], findings: Sequence[Finding]) -> dict[str, Any]:
     """A page with findings of several reports, whose last it is."""
-    more = [_finding(each, {}, ()) for each in findings]
+    more = [_finding(each, {}, ()) | {"question": ""} for each in findings]
     worst = min(
         (page["severity"], *(each["severity"] for each in more)), key=first_screen.ORDER.index
     )
@@ -165,13 +167,17 @@ def add(page: dict[str, Any], findings: Sequence[Finding]) -> dict[str, Any]:
 
 
 def _advice(
-    analysis: Analysis, charts: Mapping[str, Sequence[dict[str, Any]]] = MappingProxyType({})
-) -> dict[str, Any]:
+    analysis: Analysis, charts: Mapping[str, Sequence[dict[str, Any]]] = MappingProxyType({}),
+    asked: Mapping[str, str] = MappingProxyType({}),
+) -> dict[str, Any]:  # fmt: skip
     """State, findings and recommendations of a report, an instance or a period."""
     steps = {item.id: item for item in analysis.recommendations}
     return {
         "strip": first_screen.tiles(analysis),
-        "findings": [_finding(each, steps, charts.get(each.id, ())) for each in analysis.findings],
+        "findings": [
+            _finding(each, steps, charts.get(each.id, ())) | {"question": asked.get(each.id, "")}
+            for each in analysis.findings
+        ],
         "overlap": wording.overlap(analysis),
         "steps": [_step(item) for item in analysis.actions],
         "others": [_step(item) for item in analysis.others],

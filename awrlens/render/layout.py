@@ -201,21 +201,15 @@ def _actions(analysis: Analysis, width: int) -> Iterator[Line]:
             title = f"{title} ({each.effort})"
         room = width - 4 - (max(20, len(right) + 2) if right else 0)
         lines = wrap(title, room, break_on_hyphens=False)
-        yield (
-            Span(f"{each.number:>2}. "),
-            Span(f"{lines[0]:<{room}}", "strong"),
-            Span(f"  {right}"),
-        )
+        first = Span(f"{lines[0]:<{room}}" if right else lines[0], "strong")
+        yield (Span(f"{each.number:>2}. "), first, *((Span(f"  {right}"),) if right else ()))
         for line in lines[1:]:
             yield (Span(f"    {line}", "strong"),)
         if with_command:
             below = f"    {each.effort} · {each.command}"
             yield (Span(wording.cut(below, width), "dim"),)
     for folded in first_screen.folded(analysis):
-        if folded.label != "Skipped checks":
-            yield from wrapped(
-                f"{folded.label}: {'; '.join(folded.texts)}", width, "dim", "    ", ""
-            )
+        yield from wrapped(f"{folded.label}: {'; '.join(folded.texts)}", width, "dim", "    ", "")
 
 
 def _brief(analysis: Analysis, width: int) -> Iterator[Line]:

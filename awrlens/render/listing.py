@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from awrlens.render import wording
-from awrlens.render.as_lines import printed
-from awrlens.render.blocks import Column, Row, Table
 from awrlens.render.lines import Line, Span
-from awrlens.units import UNIT_SIGNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from awrlens.advice.whatif import Outcome
     from awrlens.model import Fact
 
 #: Maximum width of a column; longer cells are truncated with an ellipsis.
@@ -151,80 +147,6 @@ def config_page(
             origin += f" (default {row['default']:g})"
         left = f"{row['name']:<36}{value:>10} "
         yield from _two(left, origin, width, "strong" if changed else "dim")
-
-
-def whatif_page(outcome: Outcome, width: int) -> Iterator[Line]:
-    """Before and after, side by side; the saving; conflicts; what was not assessed."""
-    yield (Span(f"{'':<32}{'before':>18}{'after':>18}", "title"),)
-    for line in outcome.lines:
-        sign = UNIT_SIGNS.get(line.unit, line.unit)
-        before, after = (f"{wording.number(x)} {sign}".strip() for x in (line.before, line.after))
-        left = f"{line.name:<32}{before:>18}{after:>18}"
-        yield (Span(left[:width], "strong" if line.unit == "s" else ""),)
-        yield from _wrapped(wording.safe(line.model), width, "dim", " " * 6)
-    if wording.impact(outcome.saving):
-        yield ()
-        lost = (outcome.saving.seconds or 0) < 0
-        saving = wording.impact(outcome.saving) if lost else wording.saving(outcome.saving)
-        yield (Span(f"{'costs' if lost else 'saves'} {saving}", "strong"),)
-        yield from _wrapped(outcome.saving.basis, width, "dim", "  ")
-    for title, texts in (
-        ("Conflicts", outcome.conflicts),
-        ("Not assessed", outcome.not_assessed),
-    ):
-        if texts:
-            yield ()
-            yield (Span(title, "title"),)
-        for text in texts:
-            yield from _wrapped(f"- {wording.safe(text)}", width, "", "")
-
-
-def devices_page(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:
-    """Storage types with their latencies, and their savings in a report or their sources."""
-    found = list(found)
-    kinds = ("write_ms", "read_ms", "temp_write_ms", "undo_read_ms", "undo_write_ms")
-    heads = ("redo write", "temp read", "temp write", "undo read", "undo write")
-    columns = (Column("name", "name"), *(Column(head, "number") for head in heads))
-    rows = tuple(Row((e["name"], *(f"{e[kind]:g} ms" for kind in kinds))) for e in found)
-    yield from printed(Table("Devices", columns, rows), width)
-    yield ()
-    if "redo_s" in found[0]:
-        yield from _savings(found, width)
-        return
-    for each in found:
-        yield from _wrapped(f"{each['name']}: {each['title']}", width, "", "")
-        yield from _wrapped(f"source: {each['source']}", width, "dim", " " * 4)
-
-
-#: A device on which LGWR cannot keep up.
-_TOO_SLOW: Final = "too slow"
-
-
-def _savings(found: Iterable[Mapping[str, Any]], width: int) -> Iterator[Line]:
-    heads = ("redo", "temp", "undo", "DB time")
-    rows = tuple(
-        Row((
-            each["name"],
-            *(_TOO_SLOW if each["overrun"] and part == "redo_s"
-              else "-" if each[part] is None else f"{round(each[part]):,} s"
-              for part in ("redo_s", "temp_s", "undo_s")),
-            # a share that rounds to 0 has no sign
-            "-" if each["pct_db_time"] is None else f"{round(each['pct_db_time'], 1) or 0.0:.1f} %",
-        ))
-        for each in found
-    )  # fmt: skip
-    columns = (Column("name", "name"), *(Column(head, "number") for head in heads))
-    yield from printed(Table("Savings", columns, rows), width)
-    yield ()
-    text = (
-        "Seconds of wait time saved at the same load, and their share of DB time (in 8i and 9i of "
-        "CPU and wait time); a negative value is a cost, `-` is not known. Storage is too slow if "
-        "LGWR would write all the time. Temporary I/O has a cost only if the device's latency "
-        "is above the time of the I/O in the file table, because sessions start this I/O ahead; "
-        "without that time the cost is not known and not counted. Complete the tuning steps of "
-        "`awrlens analyze` first."
-    )
-    yield from _wrapped(text, width, "dim", "")
 
 
 def budgets_page(found: Iterable[tuple[str, str]]) -> Iterator[Line]:

@@ -34,6 +34,12 @@ _COMMIT: Final = (
     ("redo.commit_scheduling_s", "scheduling and CPU"),
     ("redo.commit_unexplained_s", "unexplained"),
 )  # fmt: skip
+_SWITCHES: Final = (
+    ("checkpoint.incomplete_wait_s", "checkpoint incomplete"),
+    ("redo.archive_wait_s", "archiving needed"),
+    ("redo.switch_completion_wait_s", "the switch itself"),
+    ("redo.switch_strand_wait_s", "private strand flush incomplete"),
+)  # fmt: skip
 _DBWR: Final = (
     ("checkpoint.mttr_write_pct", "recovery target"),
     ("checkpoint.log_size_write_pct", "redo log size"),
@@ -53,10 +59,12 @@ _SUPPORTS: Final = {
     "log file parallel write": ("REDO001", "REDO003", "REDO009", "REDO010", "REDO014"),
     "log file sync": ("REDO002", "REDO006", "REDO009", "REDO012", "REDO013", "REDO014", "REDO001"),
     "commit": ("REDO001", "REDO002", "REDO003", "REDO009", "REDO012", "REDO013"),
+    "switches": ("CKPT001", "REDO004", "REDO005", "REDO007"),
+    "log file switch (checkpoint incomplete)": ("CKPT001", "REDO004"),
     "dbwr": ("CKPT001", "CKPT003", "CKPT005", "CKPT006"),
     "direct path write temp": ("TEMP001", "TEMP008", "TEMP003", "TEMP005", "TEMP007"),
     "direct path read temp": ("TEMP001", "TEMP002", "TEMP003", "TEMP005", "TEMP007"),
-    "db file parallel write": ("REDO014", "CKPT001", "CKPT005", "CKPT008", "CKPT010", "UNDO001"),
+    "db file parallel write": ("REDO014", "CKPT005", "CKPT008", "CKPT010", "UNDO001"),
     "db file sequential read": ("UNDO007", "UNDO010", "TEMP004"),
     "cell single block physical read": ("UNDO007", "UNDO010"),
     "tablespaces": ("TEMP001", "TEMP002", "TEMP004", "TEMP008", "UNDO001", "UNDO003", "UNDO007",
@@ -93,7 +101,7 @@ def placed(shown: Exhibits, facts: Mapping[str, Fact], findings: Sequence[Findin
 
 def _charts(shown: Exhibits, facts: Mapping[str, Fact]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Names and charts for which the report has numbers that say something."""
-    drawn = dict(histograms(shown.latencies, shown.devices))
+    drawn = dict(histograms(shown.latencies))
     for event in ("log file parallel write", "log file sync"):
         if event in drawn:
             yield event, {"kind": "plot", "plot": drawn.pop(event)}
@@ -121,6 +129,7 @@ def _bars(facts: Mapping[str, Fact]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Stacked bars of sums; a sum of one part has none."""
     for name, title, unit, parts in (
         ("commit", "Commit time by cause", "s", _COMMIT),
+        ("switches", "Waits at log switches by cause", "s", _SWITCHES),
         ("dbwr", "Block writes of DBWR by cause", "%", _DBWR),
     ):
         known = [(label, facts[fact].number or 0.0) for fact, label in parts if fact in facts]

@@ -47,15 +47,21 @@ def render(trend: Trend, extras: Extras) -> str:
 
 
 def _first(trend: Trend) -> dict[str, Any] | None:
-    """The charts at the top: those of the worst series that has a line."""
-    for number in trend.order:
+    """The charts at the top: what the headline is about, and the load; of the worst series."""
+    for number, facts in [*_said(trend), *((number, OVERVIEW) for number in trend.order)]:
         series = trend.series[number]
-        charts = [
-            chart for chart in _charts([series], trend.quantities) if chart["fact"] in OVERVIEW
-        ]
+        drawn = {each["fact"]: each for each in _charts([series], trend.quantities)}
+        charts = [drawn[fact] for fact in facts if fact in drawn]
         if charts:
             return {"name": words.name(series), "numbers": [number], "charts": charts}
     return None
+
+
+def _said(trend: Trend) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """The series and the fact of the change that the headline names."""
+    if trend.became_worse:
+        first = trend.changed[0]
+        yield first.series, (first.facts[0], *(each for each in OVERVIEW if each != first.facts[0]))
 
 
 def _asset(name: str) -> str:

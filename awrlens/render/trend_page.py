@@ -386,18 +386,21 @@ def _worst(trend: Trend, *, full: bool) -> Iterator[b.Block]:
     if not trend.worst:
         return
     yield b.Heading("Worst intervals", anchor="worst")
-    shown = trend.worst if full else trend.worst[:_WORST]
+    alike: dict[tuple[int, str], list[Window]] = {}
+    for one, other in trend.worst:
+        judged = trend.series[one].windows[other]
+        alike.setdefault((one, _why(judged, trend, full=full)), []).append(judged.window)
+    groups = list(alike.items())
+    shown = groups if full else groups[:_WORST]
     rows = []
-    for one, other in shown:
-        series = trend.series[one]
-        judged = series.windows[other]
-        window = judged.window
+    for (one, why), windows in shown:
+        window = windows[0]
+        also = f" and {len(windows) - 1} more" if len(windows) > 1 else ""
         rows.append(
             b.Row(
                 (
-                    f"{ICONS[window.verdict]} {_when(window, full=full)}",
-                    name(series), _why(judged, trend, full=full),
-                    snapshots(window), file(window.source),
+                    f"{ICONS[window.verdict]} {_when(window, full=full)}{also}",
+                    name(trend.series[one]), why, snapshots(window), file(window.source),
                 ),
                 window.verdict,
             )
@@ -407,8 +410,8 @@ def _worst(trend: Trend, *, full: bool) -> Iterator[b.Block]:
         b.Column("snapshots", narrow=False), b.Column("source", narrow=False),
     )  # fmt: skip
     yield b.Table("Worst intervals", columns, tuple(rows), tools=True)
-    if len(trend.worst) > len(shown):
-        yield b.Paragraph(f"and {len(trend.worst) - len(shown)} more: --verbose", "dim")
+    if len(groups) > len(shown):
+        yield b.Paragraph(f"and {len(groups) - len(shown)} more: --verbose", "dim")
 
 
 def _when(window: Window, *, full: bool) -> str:
@@ -495,11 +498,10 @@ def _dropped(trend: Trend, *, full: bool) -> Iterator[b.Block]:
     dropped += (item for series in trend.series for item in series.left_out)
     if not dropped and not trend.not_asked:
         return
-    yield b.Heading("Dropped", anchor="left-out")
     shown = dropped if full else dropped[:_DROPPED]
     items = [b.Item(left_out(each)) for each in shown]
     if len(dropped) > len(shown):
         items.append(b.Item(f"and {len(dropped) - len(shown)} more: --verbose"))
     if trend.not_asked:
         items.append(b.Item(f"{count(trend.not_asked, 'interval')} outside the selection"))
-    yield b.Items(tuple(items))
+    yield b.Fold("Dropped", (b.Items(tuple(items)),), "left-out")

@@ -247,11 +247,11 @@ def impact(value: Impact) -> str:
     parts = []
     if value.pct_db_time is not None:
         tiny = 0 < value.pct_db_time < 0.1  # noqa: PLR2004 - less than one decimal shows
-        least = "" if value.least_pct is None else f"{value.least_pct:.1f} to "
+        least = "" if value.least_pct_db_time is None else f"{value.least_pct_db_time:.1f} to "
         share = "less than 0.1" if tiny else f"{least}{value.pct_db_time:.1f}"
         parts.append(f"{share} % of {value.base}")
     if value.seconds is not None:
-        at_most = "" if value.least_pct is None else "at most "
+        at_most = "" if value.least_pct_db_time is None else "at most "
         parts.append(f"{at_most}{value.seconds:,.0f} s")
     return ", ".join(parts)
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from datetime import datetime
 from math import inf
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from awrlens.lazy import NamedTuple, regex
+from awrlens.model.plain import fields
 from awrlens.report.plausible import BLOCK_SIZES, MOST_CPUS, block_size_cell, parameter_block_size
 
 if TYPE_CHECKING:
     from awrlens.model.documents import IdentityDocument
+    from awrlens.model.plain import Aside
     from awrlens.report.contents import Tables
     from awrlens.report.table import Cell
 
@@ -44,21 +46,12 @@ class Identity(NamedTuple):
     db_time_s: float | None
     block_size: int | None
     source: str
-    elapsed_cell: Any = None
-    db_time_cell: Any = None
+    elapsed_cell: Aside[Any] = None
+    db_time_cell: Aside[Any] = None
 
     def to_dict(self) -> IdentityDocument:
         """The fields of the contract."""
-        return {
-            "kind": self.kind, "db_name": self.db_name, "db_id": self.db_id,
-            "instance": self.instance, "instance_number": self.instance_number,
-            "release": self.release, "rac": self.rac, "container": self.container,
-            "host": self.host, "platform": self.platform, "cpus": self.cpus, "cores": self.cores,
-            "begin_snap": self.begin_snap, "end_snap": self.end_snap,
-            "begin_time": self.begin_time, "end_time": self.end_time,
-            "startup_time": self.startup_time, "elapsed_s": self.elapsed_s,
-            "db_time_s": self.db_time_s, "block_size": self.block_size, "source": self.source,
-        }  # fmt: skip
+        return cast("IdentityDocument", fields(self))
 
 
 #: The container that reports of a whole container database name.

@@ -38,7 +38,7 @@ def _file(source: str) -> str:
 def _said(issue: Issue) -> str:
     """The title with the cost of the finding, or else with its first number."""
     title = wording.title(issue)
-    if title.endswith("]") or not issue.numbers:
+    if title.endswith("]") or not issue.facts:
         return title
-    fact = issue.numbers[0].fact
+    fact = issue.facts[0].fact
     return f"{title} [{fact.name} {present.safe(present.fact_value(fact))}]"

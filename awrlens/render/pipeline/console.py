@@ -76,7 +76,7 @@ def _issue(report: CheckedReport, issue: Issue, width: int) -> Iterator[Line]:
         place = "  "
     yield (Span(place), Span(found, issue.severity), Span(f" {issue.name}", "dim"))
     yield from _wrapped(wording.title(issue), width, "strong", "    ")
-    for each in issue.numbers:
+    for each in issue.facts:
         fact = each.fact
         how = fact.formula or present.fact_value(fact)
         yield from _wrapped(f"{fact.name}: {how}", width, "dim", "    ")

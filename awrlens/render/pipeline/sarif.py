@@ -101,7 +101,7 @@ def _message(report: CheckedReport, issue: Issue, page: RulePage) -> str:
 def _result(
     report: CheckedReport, issue: Issue, numbers: dict[str, int], page: RulePage
 ) -> dict[str, Any]:
-    places = [each for each in issue.places if each.line]
+    places = [each for each in issue.evidence if each.line]
     first = places[0] if places else None
     result: dict[str, Any] = {
         "ruleId": issue.id,

@@ -57,7 +57,7 @@ def title(issue: Issue) -> str:
 def body(issue: Issue) -> str:
     """Why it matters, the calculation and the fix, one paragraph each."""
     lines = [wording.safe(issue.why)]
-    for each in issue.numbers:
+    for each in issue.facts:
         fact = each.fact
         how = f": {wording.safe(fact.formula or fact.note)}" if fact.formula or fact.note else ""
         where = f" (line {', '.join(map(str, each.lines[:6]))})" if each.lines else ""

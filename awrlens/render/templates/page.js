@@ -33,8 +33,9 @@ document.addEventListener("click", async (event) => {
     document.execCommand("copy");
     area.remove();
   }
+  button.dataset.label ||= button.textContent;
   button.textContent = "Copied";
-  setTimeout(() => { button.textContent = "Copy"; }, 1500);
+  setTimeout(() => { button.textContent = button.dataset.label; }, 1500);
 });
 
 // Values of charts under the pointer, and by keyboard: a stop for each chart, arrow keys inside.

@@ -140,6 +140,9 @@
       ],
       hooks: {
         draw: [mark(series, name)],
+        // without a pointer, the legend has the last values
+        ready: [(u) => u.setLegend({ idx: u.data[0].length - 1 })],
+        setCursor: [(u) => { if (u.cursor.idx === null) u.setLegend({ idx: u.data[0].length - 1 }); }],
         setSelect: [(u) => {
           if (u.select.width < 4) return;
           zoomTo([u.posToVal(u.select.left, "x"), u.posToVal(u.select.left + u.select.width, "x")]);

@@ -1,0 +1,122 @@
+"""The pages of `awrlens whatif` and `awrlens devices`: what a change or storage would save."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from awrlens.model.fact_table import REPORT_FACTS
+from awrlens.render import wording
+from awrlens.render.blocks import (
+    Column,
+    Fold,
+    Heading,
+    Item,
+    Items,
+    Page,
+    Paragraph,
+    Row,
+    Table,
+)
+from awrlens.units import UNIT_SIGNS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from awrlens.advice.whatif import Line, Outcome
+    from awrlens.render.blocks import Block
+
+
+def whatif_page(outcome: Outcome, who: str) -> Page:
+    """The saving; before and after; conflicts; what was not assessed; how each is estimated."""
+    lost = (outcome.saving.seconds or 0) < 0
+    saving = wording.impact(outcome.saving) if lost else wording.saving(outcome.saving)
+    headline = f"The change {'costs' if lost else 'saves'} {saving}." if saving else (
+        "What the change saves is not known."
+    )  # fmt: skip
+    about = (f"Estimate: {outcome.saving.basis}.",) if saving else ()
+    severity = "unknown" if not saving else "warning" if lost or outcome.conflicts else "ok"
+    return Page(who, about, headline, severity, tuple(_whatif(outcome)))
+
+
+def _whatif(outcome: Outcome) -> Iterator[Block]:
+    columns = (Column("what"), Column("before", "number"), Column("after", "number"))
+    rows = [Row((_title(each), *_values(each)), "strong" if each.unit == "s" else "")
+            for each in outcome.lines]  # fmt: skip
+    yield Table("Before and after", columns, tuple(rows))
+    for title, texts in (("Conflicts", outcome.conflicts), ("Not assessed", outcome.not_assessed)):
+        if texts:
+            yield Heading(title)
+            yield Items(tuple(map(Item, texts)))
+    models = tuple(Item(each.model, _title(each)) for each in outcome.lines)
+    yield Fold("How each is estimated", (Items(models),))
+
+
+def _title(line: Line) -> str:
+    """The title of a fact, or the name of a parameter."""
+    known = REPORT_FACTS.get(line.name)
+    title = line.name if known is None else known.title.removesuffix(f" {line.unit}")
+    return f"{title[:1].upper()}{title[1:]}" if known else title
+
+
+def _values(line: Line) -> tuple[str, str]:
+    sign = UNIT_SIGNS.get(line.unit, line.unit)
+    before, after = (f"{wording.number(x)} {sign}".strip() for x in (line.before, line.after))
+    return before, after
+
+
+def devices_page(found: Sequence[Mapping[str, Any]], who: str) -> Page:
+    """Storage types with their latencies, and their savings in a report or their sources."""
+    kinds = ("write_ms", "read_ms", "temp_write_ms", "undo_read_ms", "undo_write_ms")
+    heads = ("redo write", "temp read", "temp write", "undo read", "undo write")
+    columns = (Column("name", "name"), *(Column(head, "number") for head in heads))
+    rows = tuple(Row((e["name"], *(f"{e[kind]:g} ms" for kind in kinds))) for e in found)
+    latencies = Table("Latencies", columns, rows)
+    if "redo_s" in found[0]:
+        ranked = sorted(found, key=lambda e: (e["overrun"], -(e["pct_db_time"] or 0.0)))
+        best = ranked[0]
+        most = f"at most {_share(best)} of DB time ({best['title']})"
+        known = best["pct_db_time"] is not None
+        headline = f"Other storage saves {most}." if known else "The saving is not known."
+        severity = "info" if known and best["pct_db_time"] > 1 else "ok" if known else "unknown"
+        return Page(who, (), headline, severity, (
+            _savings(ranked), Heading("Latencies"), latencies, Paragraph(_NOTE, "dim"),
+        ))  # fmt: skip
+    sources = tuple(Item(each["title"], each["name"], below=(f"source: {each['source']}",))
+                    for each in found)  # fmt: skip
+    return Page(
+        who, (), "Kinds of storage that verdicts can compare with (--device).", "info",
+        (latencies, Heading("Sources"), Items(sources)),
+    )  # fmt: skip
+
+
+def _savings(ranked: Sequence[Mapping[str, Any]]) -> Table:
+    """What each kind would save, the most first."""
+    columns = (Column("name", "name"), *(Column(n, "number")
+               for n in ("redo", "temp", "undo", "DB time")))  # fmt: skip
+    rows = tuple(
+        Row((each["name"], *(_seconds(each, part) for part in ("redo_s", "temp_s", "undo_s")),
+             _share(each)))
+        for each in ranked
+    )  # fmt: skip
+    return Table("Savings", columns, rows)
+
+
+_NOTE: Final = (
+    "Seconds of wait time saved at the same load, and their share of DB time (in 8i and 9i of CPU "
+    "and wait time); a negative value is a cost, `-` is not known. Storage is too slow if LGWR "
+    "would write all the time. Temporary I/O has a cost only if the device's latency is above the "
+    "time of the I/O in the file table, because sessions start this I/O ahead; without that time "
+    "the cost is not known and not counted. Complete the tuning steps of `awrlens analyze` first."
+)
+
+
+def _seconds(each: Mapping[str, Any], part: str) -> str:
+    if each["overrun"] and part == "redo_s":
+        return "too slow"
+    return "-" if each[part] is None else f"{round(each[part]):,} s"
+
+
+def _share(each: Mapping[str, Any]) -> str:
+    """The share of DB time; one that rounds to 0 has no sign."""
+    share = each["pct_db_time"]
+    return "-" if share is None else f"{round(share, 1) or 0.0:.1f} %"

@@ -1,0 +1,139 @@
+"""What is handed to others: lines for a ticket, a sheet for who decides, a question to storage."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from awrlens.lazy import NamedTuple
+from awrlens.render import first_screen, wording
+from awrlens.render.blocks import BarRow, Bars, Column, Heading, Page, Paragraph, Piece, Row, Table
+from awrlens.render.charts import wait_between
+from awrlens.render.wording import percent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from awrlens.model import Analysis, Fact
+    from awrlens.model.chart_data import Latencies
+    from awrlens.render.blocks import Block
+
+
+def brief(analysis: Analysis) -> list[str]:
+    """Five plain lines for a ticket: whose report, the problem, action, gain, and the proof."""
+    report = analysis.periods[1].report if analysis.periods else analysis.report
+    lines = [f"{first_screen.who(analysis)} · {first_screen.interval(report)}".rstrip(" ·")]
+    pressing = first_screen.first(analysis.findings)
+    if pressing is None or first_screen.severity(analysis) in ("ok", "info", "unknown"):
+        lines.append(wording.headline(analysis))
+    else:
+        weight = wording.weight(pressing)
+        cost = f" ({weight})" if weight else ""
+        lines.append(f"{pressing.severity}: {wording.safe(pressing.title)}{cost}")
+    for item in analysis.actions[:1]:
+        change = first_screen.effort(item)
+        lines.append(f"action: {wording.safe(item.title)}{f' ({change})' if change else ''}")
+        if gain := wording.benefit(item):
+            lines.append(f"gain: {gain}")
+    if pressing is not None:
+        file, where = _file(analysis), _place(analysis, pressing.facts)
+        lines.append(f"proof: {where}; all numbers: awrlens analyze {file} --explain {pressing.id}")
+    return lines
+
+
+def sheet(analysis: Analysis) -> Page:
+    """One page of A4 for who decides: where DB time goes, the problem, the action, the saving."""
+    about = (first_screen.when(analysis), first_screen.load(analysis))
+    return Page(
+        first_screen.who(analysis), tuple(filter(None, about)), wording.headline(analysis),
+        first_screen.severity(analysis), tuple(_sheet(analysis)),
+    )  # fmt: skip
+
+
+def _sheet(analysis: Analysis) -> Iterator[Block]:
+    pieces, at = [], 0.0
+    for each in first_screen.db_time(analysis):
+        pieces.append(Piece(at, at + each.pct, each.part or "dim", each.name, percent(each.pct)))
+        at += each.pct
+    if pieces:
+        label = f"{analysis.base} by cause"
+        yield Bars(label, "%", 0.0, max(at, 100.0), (BarRow(analysis.base, tuple(pieces)),))
+    pressing = first_screen.first(analysis.findings)
+    if pressing is not None:
+        yield Paragraph(wording.safe(pressing.why))
+    if actions := first_screen.actions(analysis):
+        yield Heading(analysis.urgency)
+        columns = (Column("action"), Column(f"{analysis.base} saved", "number"), Column("effort"))
+        rows = (Row((f"{each.number}. {each.title}", each.saving or "-", each.effort))
+                for each in actions)  # fmt: skip
+        yield Table(analysis.urgency, columns, tuple(rows))
+    for folded in first_screen.folded(analysis):
+        yield Paragraph("; ".join(folded.texts), "dim", folded.label)
+    if pressing is not None:
+        yield Paragraph(f"Numbers: {_place(analysis, pressing.facts)}.", "dim")
+
+
+class _Writes(NamedTuple):
+    """What a device writes, the facts with its time and its size, and the rules on it."""
+
+    what: str
+    time: str
+    size: str
+    rules: tuple[str, ...]
+
+
+#: By the event that waits for the device.
+_WRITES: Final = {
+    "log file parallel write": _Writes(
+        "redo writes", "redo.parallel_write_ms", "redo.bytes_per_write",
+        ("REDO001", "REDO009", "REDO014"),
+    ),
+    "db file parallel write": _Writes(
+        "writes of data blocks", "checkpoint.data_write_ms", "", ("CKPT008", "CKPT010")
+    ),
+    "direct path write temp": _Writes(
+        "writes to temp", "temp.direct_write_ms", "temp.direct_write_b", ("TEMP001", "TEMP008")
+    ),
+}  # fmt: skip
+
+
+def questions(analysis: Analysis, events: Iterable[Latencies]) -> dict[str, str]:
+    """For findings on slow writes: what to ask the storage team, with the histogram."""
+    found: dict[str, str] = {}
+    for each in events:
+        if (writes := _WRITES.get(each.event)) and (text := _question(analysis, each, writes)):
+            found |= dict.fromkeys(writes.rules, text)
+    return found
+
+
+def _question(analysis: Analysis, event: Latencies, writes: _Writes) -> str:
+    what, time, size, _ = writes
+    facts = first_screen.facts_of(analysis)
+    if facts[time].value is None:
+        return ""
+    spans = ((wait_between(each.from_ms, each.to_ms), each.pct) for each in event.buckets)
+    shares = ", ".join(f"{span} {percent(pct)}" for span, pct in spans if pct > 0)
+    of_size = first_screen.figure(facts, size, " of {} on average") if size else ""
+    number = first_screen.figure(facts, time, "{}")
+    report = analysis.periods[1].report if analysis.periods else analysis.report
+    line = f", line {event.line}" if event.line else ""
+    asked = (
+        "Which devices and paths serve these files, and what service time, queue and write cache "
+        "do they show for this interval? Were there errors, failovers or other large writers?"
+    )
+    took = f"Oracle waited {number} on average for {what}{of_size} (`{event.event}`; "
+    return "\n".join((
+        f"{first_screen.who(analysis)} · {first_screen.interval(report)}",
+        f"{took}{_place(analysis, (facts[time],))}).",
+        f"By duration: {shares} (histogram{line}).", asked,
+    ))  # fmt: skip
+
+
+def _file(analysis: Analysis) -> str:
+    return wording.safe(str(analysis.report["source"]).replace("\\", "/").rpartition("/")[2])
+
+
+def _place(analysis: Analysis, facts: Sequence[Fact]) -> str:
+    """The file, and the first line with evidence."""
+    lines = (each.line for fact in facts for each in fact.evidence)
+    line = next(filter(None, lines), None)
+    return f"{_file(analysis)}, line {line}" if line else _file(analysis)
