@@ -29,7 +29,7 @@ _LETTER: Final = re.compile(r"(?<=[\d.])(?:[KMGT]|us|ms|s)(?=\s|<|$)")
 #: A fact is off by more than this share.
 OFF: Final = 0.3
 #: Rows, letters and figures of each report that are attacked.
-EACH: Final = 12
+EACH: Final = 6
 DROPS: Final = ("section", "first page", "last page", "row", "letter")
 FIGURES: Final = ("negated", "wrapped", "enlarged")
 PAIRS: Final = ("joined", "nested", "interleaved")
