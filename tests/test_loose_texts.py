@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from awrlens import api
+from awrlens.report.report import Report
 
 if TYPE_CHECKING:
     from awrlens.model import Analysis
@@ -74,7 +75,8 @@ def test_times_without_snapshots_are_the_interval_and_statspack_names_them() -> 
 def test_the_excerpts_of_two_intervals_are_two_reports() -> None:
     other = SNAPSHOTS.replace("731", "831").replace("735", "835").replace("240.50", "60.10")
     text = f"{SNAPSHOTS}\n{TOP}\n{other}\n{TOP}"
-    first, second = api.load_all(text.encode(), "text")
+    found = api.load_all(text.encode(), "text")
+    first, second = (each for each in found if isinstance(each, Report))
     assert (first.identity.elapsed_s, second.identity.elapsed_s) == (14_430, 3_606)
     assert (first.identity.begin_snap, second.identity.begin_snap) == (731, 831)
     assert len(first.tables["top_events"]) == len(second.tables["top_events"])

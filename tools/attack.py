@@ -36,9 +36,9 @@ def main(folder: str, *parts: str) -> int:
         known = [plain.facts(texts[each]) for each in (one, two)]
         for each in attacks.on_two(texts[one], texts[two]):
             changed = []
-            for number, (report, found) in enumerate(attacks.read(each.text)):
-                own = known[min(number, 1)] if report.is_excerpt is False else {}
-                changed += attacks.wrong(own, found)
+            for number, (report, own) in enumerate(attacks.read(each.text)):
+                if not report.is_excerpt:
+                    changed += attacks.wrong(known[min(number, 1)], own)
             _count(each, f"{one} + {two}", changed, tried, inputs, facts)
     print("| class | inputs | with a fact changed silently | facts |\n|---|---|---|---|")
     for kind in (*attacks.DROPS, *attacks.FIGURES, *attacks.PAIRS):

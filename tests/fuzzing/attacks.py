@@ -96,8 +96,8 @@ def on_one(text: str, seed: str) -> Iterator[Attack]:
         yield Attack("letter", str(text.count("\n", 0, letter.start()) + 1), changed)
     for name in {each for first, _, second in plain.FACTS.values() for each in (first, second)}:
         for kind in FIGURES if name in plain.statistics(text) else ():
-            if (changed := _changed(text, name, kind)) is not None:
-                yield Attack(kind, name, changed)
+            if (other := _changed(text, name, kind)) is not None:
+                yield Attack(kind, name, other)
 
 
 def _changed(text: str, name: str, kind: str) -> str | None:
