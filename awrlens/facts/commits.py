@@ -43,6 +43,7 @@ from awrlens.facts.redo import (
 )
 from awrlens.facts.sections import BG, ELAPSED, FG, HOST_CPU, STATS
 from awrlens.facts.waits import average, per_instance, waited
+from awrlens.facts.whole_lists import none_of_background
 from awrlens.lazy import NamedTuple
 from awrlens.model import Fact
 from awrlens.model.fact_table import fact
@@ -299,7 +300,7 @@ def _background(
         return largest(found) if longest else summed(add(found, "s"))
     lists = ("background_events", "wait_events_fg_bg", "wait_events")
     if f.complete and any(f.tables.get(name) is not None for name in lists):
-        return f.none_of_background(none, *names)
+        return none_of_background(f, none, *names)
     return times[0]
 
 

@@ -41,6 +41,8 @@ from awrlens.facts.wait_event import (
     timeouts,
     timeouts_left,
 )
+from awrlens.facts.whole_lists import none as none_listed
+from awrlens.facts.whole_lists import torn
 from awrlens.lazy import NamedTuple, lazy
 from awrlens.model import Evidence, Excerpt
 from awrlens.oracle.write_path import OF_SESSIONS
@@ -59,12 +61,6 @@ Function: TypeAlias = "Callable[[Figures], Answer]"
 #: share of it. # awrlens: a second in three minutes
 _EXACT_RATE: Final = 0.005
 _NO_ELAPSED: Final = "the header has no elapsed time"
-_EVENT: Final = "event"
-_WRITE: Final = "log file parallel write"
-#: Idle in 9i, of class Network since 10g, which has wait classes.
-_NETWORK: Final = "SQL*Net more data from client"
-#: Rows of wait classes that have no waits of sessions.
-_NO_WAITS: Final = ("DB CPU", "Idle")
 #: OS statistics are in centiseconds.
 _CS: Final = 100
 TOP: Final = "top_events"
@@ -77,18 +73,6 @@ _OF_SESSIONS: Final = ("foreground", "dbtime")
 _SNAPSHOTS: Final = ("begin_snap", "end_snap")
 #: Only sessions wait for these by definition, in any list. # Oracle Database Reference
 SESSIONS_OWN: Final = ("log file sync",)
-#: The first release that lists waits of background processes apart, not also among all waits.
-_APART_SINCE: Final = (11, 0)
-#: Statistics (cs) that are 0 where no session waited for events with these prefixes.
-_MENTIONS: Final = {
-    "log file sync": "redo synch time",
-    "log file switch": "redo log space wait time",
-}
-#: Marks before the events of a comparison that only one period has among its top events.
-_MARKS: Final = "*- "
-#: A list with less than this share of the time of its wait classes lacks events: real ones have
-#: 88 % or more. # awrlens: an assumption
-_OF_CLASSES: Final = 0.8
 OF_ALL: Final = "includes waits of background processes"
 # CPU of sessions: Oracle Database Reference, V$SYS_TIME_MODEL (`DB CPU`) and `CPU used by this
 # session`, which is updated only at the end of a call.
@@ -506,7 +490,7 @@ class Figures:
         if mine is None and background.unread((name,)):
             return no_event(unread_line(background, (name,)))
         if mine is None:
-            whole = self.complete and not self.torn("background_events")
+            whole = self.complete and not torn(self, "background_events")
             return found if whole else self._of_all(found, section, name)
         own = self.event_of(mine, "background_events")
         waits, total = minus(found.waits, own.waits), minus(found.total_s, own.total_s, ROUNDED)
@@ -563,68 +547,7 @@ class Figures:
         table = self.tables.get(section) if section else None
         if section is None or table is None or table.row(name) is not None:
             return False
-        return self.complete and isinstance(self._none("s", section, (name,)), Figure)
-
-    @kept
-    def torn(self, section: str) -> str:
-        """Why a list of waits is not complete; empty if nothing contradicts it.
-
-        A complete list ends with idle events, has what the top events have, adds up to its wait
-        classes, and has log writes if it is that of background processes.
-        """
-        table = self.tables.get(section)
-        if table is None:
-            return self.why_missing(section)
-        names = [name.strip() for name in table.texts(_EVENT)]
-        if table.is_cut or not any(map(idle, names)):
-            return f"{table.title} is torn: its end, with idle events, is missing"
-        own = section == "background_events"
-        lists = [table, None if own else self.tables.get("background_events")]
-        for name in (
-            (_WRITE,) * bool(self.stat("redo writes", "").value) if own else self._top_waits
-        ):
-            if not any(each is not None and each.begins((name,)) for each in lists):
-                return f"{table.title} is torn: it lacks `{name}`"
-        classes = None if own else self.tables.get("wait_classes")
-        if classes is None:
-            return ""
-        whole = sum(classes.numbers("total_wait_s")) - sum(
-            row.number("total_wait_s") or 0.0 for row in map(classes.row, _NO_WAITS) if row
-        )
-        waits = zip(names, table.numbers("total_wait_s"), strict=True)
-        listed = sum(time for name, time in waits if not idle(name) or name.startswith(_NETWORK))
-        if listed + len(classes) * ROUNDED >= whole * _OF_CLASSES:
-            return ""
-        return f"{table.title} is torn: it has {listed:,.0f} of {whole:,.0f} s of {classes.title}"
-
-    @lazy
-    def _top_waits(self) -> list[str]:
-        """The top events that a complete list of waits has: none that is rounded to 0 s."""
-        rows = self.tables.get(TOP) or ()
-        names = [row.key.lstrip(_MARKS).rstrip() for row in rows
-                 if (row.number("total_wait_s") or 0.0) >= ROUNDED]  # fmt: skip
-        return [name for name in names if name and "CPU" not in name]
-
-    def _none(self, label: str, section: str, starts: tuple[str, ...]) -> Number:
-        """0 for events that a list lacks, if it is complete and nothing mentions them."""
-        why, table = self.torn(section), self.tables.get(section)
-        for start, statistic in _MENTIONS.items():
-            lacks = table is not None and not table.begins((start, "log buffer space"))
-            counted = self.stat(statistic, "cs")
-            if not why and lacks and counted.value and any(e.startswith(start) for e in starts):
-                why = f"`{starts[0]}` is not listed, but `{statistic}` is {counted.shown}"
-        return Missing(why, (section,), lost=True) if why else Figure(0, label)
-
-    def none_of_background(self, note: str, *names: str) -> Number:
-        """0 for events of background processes that no list has, if the one that would is complete.
-
-        Up to 10.2 that is the list of all waits: the other one lacks some processes.
-        """
-        apart = self.tables.get("wait_events") is None and (
-            self.session_list == "foreground_events" or (self.release or (0, 0)) >= _APART_SINCE
-        )
-        section = "background_events" if apart else "wait_events"
-        return self._none("s", section, names).noted(note)
+        return self.complete and isinstance(none_listed(self, "s", section, (name,)), Figure)
 
     def is_of_sessions(self, section: str, name: str = "") -> bool:
         """Whether a list, or one event in it, has only waits of sessions."""
@@ -796,9 +719,9 @@ class Figures:
         if isinstance(events := self._read(label, section, starts), Missing):
             return events
         if not events:
-            none = self._none(label, section, starts) if self.complete else None
+            none = none_listed(self, label, section, starts) if self.complete else None
             return none or self._in_top(label, starts, section)
-        if self.complete and (why := self.torn(section)):
+        if self.complete and (why := torn(self, section)):
             # others with these prefixes may be missing
             table = self.tables.get(section)
             if table is None or not all(map(table.row, starts)):
@@ -819,7 +742,7 @@ class Figures:
         """The sum of events in a list of all waits without the part of background processes."""
         if isinstance(background := self._read(label, "background_events", starts), Missing):
             return background
-        known = background or (self.complete and not self.torn("background_events"))
+        known = background or (self.complete and not torn(self, "background_events"))
         if not known and not starts[0].startswith(SESSIONS_OWN):
             return self.mixed(section, starts[0])
         less = [each for each in background if each.value]

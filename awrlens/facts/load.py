@@ -43,6 +43,7 @@ from awrlens.facts.sections import CPU as SECTIONS_CPU
 from awrlens.facts.temp import block_size
 from awrlens.facts.wait_event import CUT, OF_PROCESSES
 from awrlens.facts.waits import busy_rows, column, events, is_idle, waited
+from awrlens.facts.whole_lists import none_of_background
 from awrlens.lazy import NamedTuple
 from awrlens.model import Overview, Share
 from awrlens.model.fact_table import fact
@@ -294,7 +295,7 @@ def backup_sessions(f: Figures) -> Answer:
     if isinstance(waited, Missing) and not waited.lost and (f.release or _BEFORE) >= _RMAN_SINCE:
         table = f.tables.get("background_events")
         if table is not None and f.complete:
-            return f.none_of_background(f"`{name}` is not in {table.title}", name)
+            return none_of_background(f, f"`{name}` is not in {table.title}", name)
     return waited / f.elapsed
 
 

@@ -137,7 +137,7 @@ def may_hold(text: str) -> int:
 def split(text: str) -> Iterator[tuple[str, int]]:
     """Each report of a file, and the number of lines before it.
 
-    Behind the end mark of a report, one in which it stands may go on: up to its own end mark.
+    Behind the end mark of a report, the one around it may go on, up to its own end mark.
     """
     begins = starts(text)
     if len(begins) == 1:
