@@ -512,7 +512,8 @@ class Table:
         """
         name = slot.column.name or slot.column.heading
         if name not in self._lettered:
-            self._lettered[name] = any(text[-1:].isalpha() for text in self.texts(name))
+            texts = (text.strip() for text in self.texts(name))
+            self._lettered[name] = any(t[-1:].isalpha() and not t[0].isalpha() for t in texts)
         return self._lettered[name]
 
     @property
