@@ -636,14 +636,16 @@ def check_once(report: Report) -> None:
     for section in report.sections:
         sections.setdefault(section.title, []).append(section)
     for title, several in sections.items():
-        seen: dict[tuple[str, tuple[str, ...]], tuple[int, list[list[str]]]] = {}
+        seen: dict[tuple[str, tuple[str, ...]], tuple[int, dict[str, list[str]]]] = {}
         for section in several if title and len(several) > 1 else ():
             for spec, raw, _ in report.described(section):
                 if spec.name in _SEVERAL_TABLES:
                     continue
-                rows = [row.cells for row in raw.rows()]
+                rows = {cells[0]: cells for cells, *_ in raw.rows() if cells}
                 first, known = seen.setdefault((spec.name, raw.headings), (raw.at, rows))
-                if rows != known:
+                both = [key for key in rows if key and key in known]
+                # one row may be damaged, or printed twice
+                if sum(rows[key] != known[key] for key in both) * 2 > len(both):
                     raise UnreadableError(
                         f"Section {title} is in the text twice with different figures (lines "
                         f"{report.line(first)} and {report.line(raw.at)}): it has sections of two "

@@ -159,6 +159,8 @@ def label_slots(spec: SectionSpec, headings: tuple[str, ...]) -> list[Slot]:
     return slots
 
 
+#: Units of figures with a decimal comma in cells of pages, whatever the file has elsewhere.
+_SHARES: Final = frozenset({"%", "ratio"})
 #: Columns of names are wider than this, so a shorter name was never cut.
 _SHORT: Final = 20
 #: A name of this length or less is complete, even in a narrow column.
@@ -495,7 +497,7 @@ class Table:
         unit = slot.column.unit
         if self._convert is not None:
             text = self._convert(text)
-        elif is_fragment(text) and (self._by_line or not (unit == "%" or slot.separator)):
+        elif is_fragment(text) and (self._by_line or not (unit in _SHARES or slot.separator)):
             return None
         value = parse_number(text, unit, slot.printed)
         if not value or is_possible(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from awrlens import api
@@ -61,7 +62,7 @@ def sections(text: str) -> dict[str, list[tuple[int, int]]]:
                 marks.append((at, re.split(r"\s{2,}|\(", line.strip("\f").strip())[0]))
             at += len(line) + 1
     found: dict[str, list[tuple[int, int]]] = {}
-    for (begin, title), (after, _) in zip(marks, [*marks[1:], (stop, "")], strict=True):
+    for (begin, title), (after, _) in pairwise([*marks, (stop, "")]):
         found.setdefault(title, []).append((begin, max(begin, min(after, stop))))
     return found
 
