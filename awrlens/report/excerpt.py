@@ -259,11 +259,6 @@ class ExcerptReader:
         every = sum(len(section.tables("table")) for section in pages)
         return sum(len(section.tables("table")) for section in self.sections), every
 
-    def has_strayed(self) -> bool:
-        """Whether a page has tables that are not under their own title: it is unknown, or lost."""
-        sections = self._page.sections if self._page else []
-        return any(self._strayed(section) for section in sections)
-
     def _strayed(self, section: RawSection) -> list[RawTable]:
         """The tables of a page's section that its title does not know."""
         title = section.title if self._catalogue.by_title(section.title) else section.parent

@@ -34,11 +34,26 @@ if TYPE_CHECKING:
 
     from awrlens.grammar.catalogue import Catalogue
     from awrlens.report.parts import View
-    from awrlens.report.reader_result import RawSection, Reader
+    from awrlens.report.reader_result import RawSection, RawTable, Reader
     from awrlens.report.table import Table
     from awrlens.report.text_reader import Lines, TextSection
     from awrlens.source.kind import Kind
     from awrlens.source.open import Source
+
+
+#: Other sections of a page have fewer tables than its first one.
+_FEW_TABLES: Final = 3
+
+
+def _has_strayed(section: RawSection, catalogue_: Catalogue) -> bool:
+    """Whether a page's section has tables that are not under their own title."""
+    own: list[RawTable] = getattr(section, "own", [])
+    names = catalogue_.by_title(section.title) or catalogue_.by_title(section.parent)
+    if not names or len(own) <= _FEW_TABLES:
+        return bool(own) and not names
+    known = frozenset().union(*map(catalogue_.headings, names))
+    shares = ([norm_heading(each) in known for each in raw.headings] for raw in own)
+    return any(sum(share) * 2 < len(share) for share in shares)
 
 
 def reader_of(kind: Kind, text: str, catalogue_: Catalogue) -> Reader:
@@ -58,11 +73,12 @@ def reader_of(kind: Kind, text: str, catalogue_: Catalogue) -> Reader:
         from awrlens.report.html_reader import HtmlReader
 
         page = HtmlReader(as_page(text, catalogue_))
-    if page is not None:
+    if page is not None and any(_has_strayed(each, catalogue_) for each in page.sections):
         from awrlens.report.excerpt import ExcerptReader
 
-        by_columns = ExcerptReader(text, catalogue_, page)
-        return by_columns if by_columns.has_strayed() else page
+        return ExcerptReader(text, catalogue_, page)
+    if page is not None:
+        return page
     from awrlens.report.text_reader import TextReader
 
     return TextReader(text)
