@@ -117,6 +117,10 @@ lock: $(VENV)/.developer
 	  --no-emit-trusted-host --strip-extras --no-header --allow-unsafe \
 	  --extra cluster --extra oidc --extra otel --extra parquet --extra postgres --extra s3 --extra store --extra web \
 	  --output-file requirements-dev.lock pyproject.toml requirements-dev.in
+	for extra in "" web; do echo hatchling | $(BIN)/pip-compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links \
+	  --no-emit-trusted-host --strip-extras --no-header --no-annotate --allow-unsafe \
+	  --constraint requirements-dev.lock $${extra:+--extra $$extra} \
+	  --output-file requirements$${extra:+-$$extra}.lock pyproject.toml -; done
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "awrlens needs Python 3.11 or later: make PYTHON=python3.11")'

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from awrlens import extensions, rules
 from awrlens.advice import mttr, plan
 from awrlens.advice.case import Case
-from awrlens.advice.headline import headline, reports_to_take
+from awrlens.advice.headline import Headline, headline, reports_to_take
 from awrlens.errors import AwrlensError, NotAReportError, UnreadableError
 from awrlens.facts.figures import Figures
 from awrlens.facts.load import Consumers, consumers, overview
@@ -74,6 +74,7 @@ def judge(
         skipped=skipped,
         warnings=found.warnings,
         overview=found.overview,
+        rules=tuple(rules.ORACLE),
     ), policy)  # fmt: skip
 
 
@@ -130,11 +131,13 @@ def compared(
     if begins[1] and begins[1] < begins[0]:
         warnings += (Note("The second period is earlier than the first."),)
     comparison = compare.periods([sides[0]], [sides[1]], policy)
+    sentence, lines = of_periods(second, comparison)
     return second._replace(
         report=whole.report,
         facts={},
         warnings=warnings,
-        headline=of_periods(second, comparison),
+        headline=sentence,
+        headline_lines=lines,
         periods=halves,
         comparison=comparison,
     )
@@ -162,19 +165,21 @@ def reading_of(analysis: Analysis, lists: ReportLists) -> Reading:
 
 def headed(analysis: Analysis, policy: Policy | None, *, calm: bool = True) -> Analysis:
     """An analysis with its headline."""
-    return analysis._replace(headline=headline(analysis, policy, calm=calm))
+    sentence, lines = headline(analysis, policy, calm=calm)
+    return analysis._replace(headline=sentence, headline_lines=lines)
 
 
-def of_periods(second: Analysis, comparison: PeriodComparison | None) -> str:
+def of_periods(second: Analysis, comparison: PeriodComparison | None) -> Headline:
     """The headline of the comparison, then that of the second period.
 
     The second is not calm if the comparison is alarmed: DB time may be lost elsewhere.
     """
     if comparison is None:
-        return f"Second period: {second.headline}"
+        return Headline(f"Second period: {second.headline}", second.headline_lines)
     alarmed = comparison.severity in ("warning", "critical", "unknown")
     now = headed(second, None, calm=not alarmed)
-    return f"{comparison.headline} Second period: {now.headline}"
+    then = f"Second period: {now.headline}"
+    return Headline(f"{comparison.headline} {then}", (comparison.headline, then))
 
 
 def load(
@@ -299,9 +304,14 @@ def analyze(
 
 def _read(report: Report) -> ReportFacts:
     figures, valid = figures_of(report), report.cluster.valid
+    brief = overview(figures) if valid else None
+    if brief is not None and report.is_excerpt:
+        from awrlens.facts import excerpt
+
+        brief = brief._replace(read=excerpt.read(figures) or None)
     return ReportFacts(
         report.identity.to_dict(), ShownFacts(figures, valid=valid), report.warnings,
-        overview(figures) if valid else None, max(1, len(report.instances)),
+        brief, max(1, len(report.instances)),
     )  # fmt: skip
 
 

@@ -67,6 +67,10 @@ class OtherReportError(NotAReportError):
     """An input is an Oracle report of a kind that awrlens does not judge."""
 
 
+class OwnPageError(NotAReportError):
+    """An input is a page that awrlens wrote."""
+
+
 class FailedJobError(UnreadableError):
     """An input contains the error of a failed report job."""
 

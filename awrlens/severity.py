@@ -47,6 +47,11 @@ IDLE_SESSIONS: Final = Threshold(
     "average active sessions below which an interval shows nothing of the database under load",
     "awrlens: one session that works for six minutes of an hour",
 )  # fmt: skip
+CAPTURED_PCT: Final = Threshold(
+    "confidence.captured_pct", 80.0, "%",
+    "share of DB time covered by waits and CPU below which shares are doubtful",
+    "awrlens; in the report since 11.2; the missing part is mostly waiting for CPU",
+)  # fmt: skip
 THRESHOLDS: Final = (LONG_INTERVAL_S, TIMED_PCT, OVERTIMED_PCT, IDLE_SESSIONS)
 
 #: Intervals from this number of hours on are told in days.
@@ -188,6 +193,9 @@ _TABLE: Final[tuple[tuple[Severity, ...], ...]] = (
 )
 #: Level of slowness of a wait whose time is not in the report.
 _UNKNOWN_SLOW: Final = 2
+#: Average over median from which a few long waits make it slow; the median is the upper bound of
+#: its bucket, which is up to twice as long. # awrlens: an assumption
+_STALL_RATIO: Final = 2
 _MB: Final = 10**6
 #: Waits behind a slow commit or log switch: a row lock is released, and a block is shipped to
 #: another instance, only after the redo is on disk.
@@ -225,10 +233,7 @@ class Scale:
     """
 
     def __init__(
-        self,
-        facts: Mapping[str, Fact],
-        policy: Policy,
-        before: Mapping[str, Fact] | None = None,
+        self, facts: Mapping[str, Fact], policy: Policy, before: Mapping[str, Fact] | None = None
     ) -> None:
         self._facts = facts
         self._policy = policy
@@ -273,14 +278,19 @@ class Scale:
         """Whether most waits of the interval have no time, so that a short one may be long."""
         return is_undertimed(self._facts, self._policy)
 
+    @lazy
+    def timed_share(self) -> float:
+        """The share of the interval whose waits have times: 1 unless that is less than half."""
+        return (_timed_pct(self._facts) or 0.0) / 100 if self.undertimed else 1.0
+
     def share(self, seconds: float | None) -> float | None:
         """Seconds in percent of DB time (of CPU and waits before 10g)."""
         whole = self._whole.number
         return None if seconds is None or not whole else seconds * 100 / whole
 
     def sessions(self, seconds: float | None) -> float | None:
-        """Sessions waiting on average."""
-        whole = self.session_s
+        """Sessions waiting on average; waits that were timed in part are scaled up."""
+        whole = (self.session_s or 0.0) * self.timed_share
         return None if seconds is None or not whole else seconds / whole
 
     def weigh(
@@ -340,6 +350,15 @@ class Scale:
         explained = self.explained_ms(size_bytes)
         return sum(each_ms >= limit + explained for limit in self._limits[2])
 
+    def stalls(
+        self, each_ms: float | None, half_ms: float | None, size_bytes: float | None = None
+    ) -> bool:
+        """Whether a few long waits make an average slow: half of the waits are not.
+
+        A device is judged by the median; stalls are of the CPU, the memory or a log switch.
+        """
+        return _stalls(each_ms, half_ms, self._policy[SLOWER_MS] + self.explained_ms(size_bytes))
+
     def explained_ms(self, size_bytes: float | None) -> float:
         """The part of the time of a write or read that its size explains."""
         return (size_bytes or 0.0) * 1000 / (self._policy[SIZE_MB_S] * _MB)
@@ -370,7 +389,12 @@ class Scale:
         return factor if factor >= self._policy[ESCALATED] else None
 
     def impact(self, seconds: float | None, basis: str) -> Impact:
-        """Seconds, their share and number of sessions, with the basis of the share."""
+        """Seconds, their share and number of sessions, with the basis of the share.
+
+        None is known by a clock that is not reliable.
+        """
+        if self.mistimed:
+            return Impact(None, None, f"not quantified: {self.mistimed}")
         if seconds is not None and self._whole.status == "estimated":
             from_shares = any("DB time" in item.column for item in self._whole.evidence)
             basis += f"; the report has no DB time{_FROM_SHARES if from_shares else _FROM_TOP}"
@@ -402,11 +426,41 @@ def in_words(weight: Weight, title: str = "") -> str:
         sized = ", {} per redo log write" if weight.per == "commit" else " for {}"
         carried = sized.format(io_size(size)) if size and size >= _LARGE else ""
         each = ms_words(weight.each_ms)
-        if carried or f" {each}" not in title:
-            parts.append(f"{each} per {weight.per}{carried}")
+        if carried or weight.spread or f" {each}" not in title:
+            parts += filter(None, (f"{each} per {weight.per}{carried}", weight.spread))
     if share is not None and share >= _SHOWN_PCT:
         parts.append(f"{share:.1f} % of {weight.base}")
     return ", ".join(parts)
+
+
+def _stalls(each_ms: float | None, half_ms: float | None, slow_ms: float) -> bool:
+    if not each_ms or not half_ms:
+        return False
+    return half_ms <= slow_ms <= each_ms and each_ms >= _STALL_RATIO * half_ms
+
+
+def spread(each_ms: float | None, half_ms: float | None, late_pct: float | None = None) -> str:
+    """Median and tail where a few long waits make an average slow; empty otherwise.
+
+    ``late_pct``: the share of waits longer than 16 ms.
+    """
+    late = f" and {plain(late_pct, 2)} % over 16 ms" if late_pct else ""
+    stalls = _stalls(each_ms, half_ms, SLOWER_MS.default)
+    return f"half within {half_ms:g} ms{late}" if stalls else ""
+
+
+def calm_words(weight: Weight, active: float | None) -> str:
+    """Why a wait is not urgent: few of the ``active`` sessions wait, or each waits shortly."""
+    sessions = weight.waiting_sessions
+    if (weight.share_pct or 0.0) >= WARNING_PCT.default and weight.each_ms is not None:
+        return ", but each wait is short"
+    if sessions is None:
+        return ""
+    least = f"fewer than {SHOWN_SESSIONS}"
+    number = f"only {plain(round(sessions, 2))}" if sessions >= SHOWN_SESSIONS else least
+    of = f" of {plain(active, 3)} active" if active and active >= sessions else ""
+    one = number == "only 1" and not of
+    return f", but {number}{of} session{' waits' if one else 's wait'} on average"
 
 
 def of_each(instances: int) -> str:

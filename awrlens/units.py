@@ -223,6 +223,16 @@ def half_step(text: str, value: float) -> float:
     return 0.5 * 10.0 ** -len(digits.partition(".")[2]) * (abs(value / number) if number else 1.0)
 
 
+def milliseconds(value: float) -> str:
+    """Milliseconds; very short and long times in microseconds and seconds."""
+    return pair(value, value, "ms")[0]
+
+
+def signed(ms: float) -> str:
+    """A difference of times with its sign."""
+    return f"{'+' if ms > 0 else '−'}{milliseconds(abs(ms))}"
+
+
 def without_long_figures(text: str) -> str:
     """A text in which numbers with too many digits are replaced by ``####``."""
     return _LONG_FIGURE.sub(lambda found: "#" * len(found[0]), text)

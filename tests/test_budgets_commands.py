@@ -210,7 +210,7 @@ def test_a_check_fails_on_a_violated_budget_and_knows_its_id() -> None:
     assert "TEAM001" not in json.dumps(check(Path(FAST).name)["reports"][0]["findings"])
     assert 1 == call("check", Path(DISK).name, "--fail-on", "TEAM001")[0]
     assert 0 == call("check", Path(FAST).name, "--fail-on", "TEAM001,BUDGET")[0]
-    assert 0 == call("check", Path(DISK).name, "--select", "TEAM", "--ignore", "TEAM001")[0]
+    assert 2 == call("check", Path(DISK).name, "--select", "TEAM", "--ignore", "TEAM001")[0]
 
 
 def test_a_check_against_another_report_gives_the_baseline() -> None:

@@ -280,8 +280,16 @@ def test_what_is_no_longer_found_leaves_the_baseline(capsys: pytest.CaptureFixtu
         ('{"version": 1, "entries": [{}]}', "Entry 1 of the baseline has no fingerprint"),
         ('{"version": 1, "entries": [{"fingerprint": "%s", "added": "2026-01-01"}]}' % ("a" * 32),
          "has no reason"),
-        ('{"version": 1, "entries": [{"fingerprint": "%s", "reason": "x", "added": "May"}]}'
-         % ("a" * 32), "is not YYYY-MM-DD"),
+        *((json.dumps({"version": 1, "entries": [
+            {"fingerprint": "a" * 32, "reason": "x", **days}]}), said) for days, said in (
+            ({"added": "May", "expires": "2026-12-31"}, "is not YYYY-MM-DD"),
+            ({"added": "2026-01-01"}, "never expires"),
+            ({"added": "2026-01-01", "expires": None}, "never expires"),
+            ({"added": "2026-01-01", "expires": 90}, "is not YYYY-MM-DD"),
+            ({"added": "2026-01-01", "expires": 99991231}, "is not YYYY-MM-DD"),
+            ({"added": "2026-01-01", "expires": ""}, "is not YYYY-MM-DD"),
+            ({"added": "2026-01-01", "expires": "9999-12-31"}, "expires in more than 731 days"),
+        )),
     ],
 )  # fmt: skip
 def test_a_baseline_that_is_none_is_told(
@@ -391,7 +399,24 @@ def test_another_database_or_instance_has_other_fingerprints() -> None:
 
 def test_what_is_as_it_was_does_not_fail() -> None:
     assert 1 == run(["check", BAD])
-    assert 0 == run(["check", BAD, "--against", BAD, "--fail-on", "info"])
+    Path("before.txt").write_text(Path(BAD).read_text().replace(" 20-Aug-08", " 19-Aug-08"))
+    assert 0 == run(["check", BAD, "--against", "before.txt", "--fail-on", "info"])
+
+
+@pytest.mark.parametrize("before", ["itself", "a copy", "its folder", "its page"])
+def test_a_report_is_not_compared_with_itself(
+    before: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = samples.path("redo-disk.awr-11.2.html")
+    Path("folder").mkdir()
+    for name in ("copy.txt", "folder/this.txt"):
+        shutil.copy(BAD, name)
+    shutil.copy(FINE, "folder/other.txt")
+    old = {"itself": BAD, "a copy": "copy.txt", "its folder": "folder", "its page": str(page)}
+
+    assert 2 == run(["check", BAD, "--against", old[before]])
+    assert "has this report itself, or a copy of it" in capsys.readouterr().err
+    assert 2 == run(["check", "folder", "--against", "folder"])
 
 
 def of_the_same_database(name: str = "before.txt") -> str:
@@ -458,7 +483,8 @@ def test_a_report_of_another_database_is_no_report_before(
 def test_a_report_with_nothing_in_common_is_no_report_before(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    Path("head.txt").write_text("\n".join(Path(BAD).read_text().split("\n")[:16]))
+    head = "\n".join(Path(BAD).read_text().split("\n")[:16])
+    Path("head.txt").write_text(head.replace(" 20-Aug-08", " 19-Aug-08"))
 
     assert 2 == run(["check", BAD, "--against", "head.txt"])
     assert "This report cannot be compared with head.txt" in capsys.readouterr().err
@@ -467,7 +493,9 @@ def test_a_report_with_nothing_in_common_is_no_report_before(
 def test_a_compare_period_report_is_compared_with_its_second_period() -> None:
     both = str(samples.path("redo-compared.awr-diff-11.2.html"))
 
-    assert run(["check", both, "--against", both]) in (0, 1)
+    assert 2 == run(["check", both, "--against", both])  # itself
+    Path("before.txt").write_text(Path(FINE).read_text().replace(" 20-Aug-08", " 01-Aug-08"))
+    assert run(["check", both, "--against", "before.txt"]) in (0, 1)
     Path("other.txt").write_text(Path(BAD).read_text().replace(*OTHERS["name"]))
     assert 2 == run(["check", both, "--against", "other.txt"])
 

@@ -10,6 +10,12 @@ A claim names its calls (``run``, or several ``[[claim.call]]``) and what their 
   a relative tolerance of 0.5 %, or of ``within``. ``nulls`` are paths that must be null.
 - ``exit``: the exit status (0).
 
+- ``[[claim.finding]]``: the ``id`` of a rule, the ``facts`` that the document gives, and what it
+  says (``contains``): for rules that no sample has a finding of.
+- ``behind``: rules (ids), facts (names) and functions (``module:name``) without which the claim
+  is not shown. Facts among the paths of ``values``, rules of ``finding`` and the function of a
+  command count without being named. A test disables each and expects the claim to fail.
+
 ``{tmp}`` in a call is a folder with the claim's ``files``; ``{corpus}`` is the folder of real
 reports (the claim is skipped without it). Where no call can show a claim, ``test`` names the tests
 that do.
@@ -18,6 +24,7 @@ that do.
 from __future__ import annotations
 
 import ast
+import importlib
 import json
 import os
 import tempfile
@@ -29,7 +36,16 @@ from typing import Any, Final
 import called
 import corpus
 import pytest
+from test_rules import facts_of
 
+from awrlens import rules
+from awrlens.errors import UsageError
+from awrlens.facts import registry
+from awrlens.model import Fact, with_parts
+from awrlens.policy import Policy
+
+#: The names of all facts.
+NAMES: Final = frozenset(registry.units())
 HERE: Final = Path(__file__).parent
 ROOT: Final = HERE.parent
 #: The number of claims of every document.
@@ -37,7 +53,19 @@ ROWS: Final = {1: 42, 2: 33, 3: 60, 4: 18, 5: 19}
 MARKS: Final = {"works", "differs", "partial"}
 #: What a call says, and what is said of it.
 CALL: Final = {"run", "exit", "text", "absent", "values", "nulls", "within", "input"}
-KEYS: Final = {"id", "claim", "mark", "reason", "files", "call", "test"} | CALL
+KEYS: Final = {"id", "claim", "mark", "reason", "files", "call", "test", "finding", "behind"} | CALL
+#: The function of a command, without which it has no answer.
+COMMANDS: Final = {
+    "mttr": "awrlens.advice.mttr:target",
+    "integrity": "awrlens.cli.integrity:settings",
+    "recovery predict": "awrlens.lab.predict:_parts",
+    "recovery plan": "awrlens.lab.crash_test:plan",
+    "recovery buddies": "awrlens.lab.instances:plan",
+    "recovery measure": "awrlens.lab.judge:rates",
+    "sqlserver compare": "awrlens.sqlserver.compare:_values",
+    "sqlserver fleet": "awrlens.sqlserver.fleet:rows",
+    "whatif": "awrlens.advice.whatif:estimate",
+}
 #: Tolerance of numbers.
 WITHIN: Final = 0.005
 
@@ -156,6 +184,51 @@ def check(call: Claim, files: dict[str, str]) -> None:
         assert at(data, path) is None, (args, path)
 
 
+def check_all(claim: Claim) -> None:
+    """All calls and findings of a claim."""
+    for call in calls(claim):
+        check(call, claim.get("files", {}))
+    for said in claim.get("finding", []):
+        found, _ = rules.run(facts_of(said["facts"]), Policy())
+        titles = [f"{each.title} {each.why}" for each in with_parts(found) if each.id == said["id"]]
+        assert any(said["contains"] in title for title in titles), (said["id"], titles)
+
+
+def behind(claim: Claim) -> list[str]:
+    """Rules, facts and functions without which a claim is not shown."""
+    found = list(claim.get("behind", []))
+    found += [said["id"] for said in claim.get("finding", [])]
+    for call in calls(claim):
+        paths = (*call.get("values", {}), *call.get("nulls", []))
+        for path in paths:
+            name = next((name for name in NAMES if f"{name}." in f"{path}."), None)
+            if call["run"][0] in ("facts", "analyze") and name and path in call.get("values", {}):
+                found.append(name)
+        words = [" ".join(call["run"][:n]) for n in (2, 1)]
+        if not claim.get("behind") and "--curve" not in call["run"] and "exit" not in call:
+            found += [COMMANDS[each] for each in words if each in COMMANDS][:1]
+    return list(dict.fromkeys(found))
+
+
+def disable(what: str, patch: pytest.MonkeyPatch) -> None:
+    """No finding, no fact, or an error instead of an answer."""
+    if what in NAMES:
+        spec = registry._BY_NAME[what]
+        gone = Fact(what, None, spec.unit, "unavailable", note="disabled")
+        patch.setitem(registry._BY_NAME, what, spec._replace(function=lambda _: gone))
+    elif ":" in what:
+        module, _, name = what.partition(":")
+
+        def fails(*_: object, **__: object) -> None:
+            raise UsageError("disabled")
+
+        patch.setattr(importlib.import_module(module), name, fails)
+    else:
+        every = rules.all_rules
+        patch.setattr(rules, "all_rules",
+                      lambda *ids: [rule for rule in every(*ids) if rule.id != what])  # fmt: skip
+
+
 def _simulated(claim: Claim) -> bool:
     return any("simulate" in call["run"] for call in calls(claim))
 
@@ -168,13 +241,35 @@ def _simulated(claim: Claim) -> bool:
     ],
 )
 def test_the_claim_holds(claim: Claim) -> None:
-    for call in calls(claim):
-        check(call, claim.get("files", {}))
+    check_all(claim)
     for named in shown_by(claim):
         path, _, name = named.partition("::")
         tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
         names = {each.name for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)}
         assert name in names, f"{named} does not exist"
+
+
+BEHIND: Final = [(claim, what) for claim in CLAIMS if not _simulated(claim)
+                 for what in behind(claim)]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("claim", "what"), BEHIND, ids=[f"{claim['id']} without {what}" for claim, what in BEHIND]
+)
+def test_a_claim_fails_without_what_is_behind_it(
+    claim: Claim, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(globals(), "ran", ran.__wrapped__)
+    disable(what, monkeypatch)
+    with pytest.raises((AssertionError, KeyError, IndexError, TypeError)):
+        check_all(claim)
+
+
+def test_the_page_of_a_rule_alone_shows_no_claim() -> None:
+    """Its text stays when the rule never fires."""
+    for claim in CLAIMS:
+        if all(call["run"][0] == "rule" for call in calls(claim)):
+            assert claim.get("finding") or shown_by(claim), claim["id"]
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=[claim["id"] for claim in CLAIMS])

@@ -249,6 +249,20 @@ def test_what_the_report_of_a_cluster_leaves_open_names_the_reports_to_take_once
     assert not any(part.warnings for part in found.instances)
 
 
+def test_an_instance_that_was_started_within_the_interval_is_named_and_needs_no_report() -> None:
+    text = samples.path("redo-cluster.awr-rac-11.2.txt").read_text(encoding="utf-8")
+    begun = text.replace("aultlab2     20-Aug-08 09:16", "aultlab2     20-Aug-08 17:16")
+    found = api.analyze(api.load(begun.encode(), "begun"))
+
+    said = [each.message for each in found.warnings]
+    assert any(
+        each.startswith("Instance 2: The instance was started at 2008-08-20T17:16:00, after the")
+        and "the sums of the cluster contain them: they are not reliable." in each
+        for each in said
+    )
+    assert any("of instance 1: take the AWR report of this instance" in each for each in said)
+
+
 def test_one_instance_that_is_the_whole_cluster_needs_no_other_report() -> None:
     text = samples.path("redo-cluster.awr-rac-11.2.txt").read_text(encoding="utf-8")
     lines = text.splitlines(keepends=True)

@@ -27,9 +27,8 @@ CASES: list[dict[str, Any]] = tomllib.loads((HERE / "decisions.toml").read_text(
 #: What a case may say.
 KEYS = {
     "report", "period", "expert", "settled", "write_path", "redo", "temp", "undo", "cause", "must",
-    "must_not", "target", "headline", "says", "first", "desired_mttr", "rac", "init_time_avg_us",
-    "fopen_time_avg_us",
-    "datafiles", "instances",
+    "must_not", "target", "headline", "says", "first", "never", "desired_mttr", "rac",
+    "init_time_avg_us", "fopen_time_avg_us", "datafiles", "instances",
 }  # fmt: skip
 
 
@@ -38,6 +37,7 @@ CAUSES: dict[str, tuple[set[str], set[str]]] = {
     "log-device": ({"REDO001", "REDO009", "REDO014"}, {"redo-storage", "relieve-log-device"}),
     "log-switches": ({"REDO004", "REDO007", "CKPT001"}, {"enlarge-redo-logs"}),
     "checkpoint-incomplete": ({"CKPT001", "REDO004"}, {"enlarge-redo-logs"}),
+    "host-cpu": ({"CKPT001", "TEMP008"}, {"free-processors"}),
     "host-memory": ({"REDO002", "REDO003"}, {"free-memory"}),
     "lgwr-cpu": (
         {"REDO001", "REDO002", "REDO003", "REDO009"},
@@ -113,6 +113,7 @@ def test_awrlens_concludes_what_an_expert_does(number: int) -> None:
         assert words in told
     if "first" in case:
         assert case["first"] == doing[0]
+    assert set(doing).isdisjoint(case.get("never", ()))
     if "cause" in case:
         rules, actions = CAUSES[case["cause"]]
         assert rules & findings, case["cause"]

@@ -13,7 +13,8 @@ from fleet_of import call, done
 
 from awrlens.fleet import overview
 from awrlens.fleet.page import page
-from awrlens.fleet.records import Alert, Database, Fleet, Gain, Member, Recovery
+from awrlens.fleet.records import Alert, Fleet, Gain, Member, Recovery
+from awrlens.model.plain import Who
 from awrlens.policy import Policy
 from awrlens.render import as_lines, pages
 from awrlens.render import markdown as as_markdown
@@ -21,7 +22,7 @@ from awrlens.render.pages import Extras
 from awrlens.render.wording import text as plain
 
 POLICY = Policy()
-WHO = Database("ORCL", "1", None, "orcl", "1")
+WHO = Who("ORCL", "1", None, "orcl", "1")
 EXTRAS = Extras("0", [], None)
 BEGIN = datetime(2026, 3, 2)  # noqa: DTZ001 - reports have no zone
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
+import lzma
 import os
 import shutil
 import zipfile
@@ -75,7 +78,7 @@ CASES = {
                        3),
     "empty": Case("", "The file is empty", 3, 3, skipping=3),
     "own page": Case('<!DOCTYPE html><meta name="generator" content="awrlens 0.1">',
-                     "awrlens wrote this page", 0, 3),
+                     "awrlens wrote this page", 0, 0, strict=0),
 }  # fmt: skip
 
 
@@ -187,7 +190,7 @@ def test_a_report_that_is_not_judged_as_a_whole_is_told_and_fails_where_strict(
     text, said = SHORT[case]
     Path("in", "short.txt").write_text(text(), encoding="utf-8")
 
-    assert 0 == run(["check", "in/short.txt", "--exit-zero", "-o", f"{form}=out"])
+    assert 0 == run(["check", "in/short.txt", "--exit-zero", "-v", "-o", f"{form}=out"])
     written = Path("out").read_text(encoding="utf-8").replace("\\", "").replace("&#39;", "'")
     rules = '"undecided":["TEMP008","INTG003"]' in "".join(written.split())
     assert said in written or (form in ("json", "jsonl") and rules)
@@ -245,3 +248,121 @@ def test_a_line_is_what_grep_and_problem_matchers_read(capsys: pytest.CaptureFix
     assert first.startswith(f"{name}:175: CKPT001 warning: Sessions waited")
     assert first.endswith("]")
     assert "3 findings fail" in summary
+
+
+# What selects nothing, never applies, or says nothing.
+
+
+@pytest.mark.parametrize(
+    ("settings", "arguments"),
+    [
+        ("fail-on = []", ""), ('fail-on = ""', ""), ("select = []", ""), ('ignore = ["ALL"]', ""),
+        ('select = ["REDO"]\nignore = ["REDO"]', ""),
+        ('fail-on = ["REDO001"]\nignore = ["REDO"]', ""), ('fail-on = ["REDO"]', "--select TEMP"),
+        ('severity = { ALL = "ok" }', ""), ('severity = { ALL = "info" }', ""),
+        ("", "--fail-on ,"), ("", "--select ,"), ("", "--ignore ALL"),
+        ("", "--fail-on REDO --select TEMP"),
+    ],
+)  # fmt: skip
+def test_a_check_that_nothing_can_fail_is_a_mistake(settings: str, arguments: str) -> None:
+    Path("in", "awrlens.toml").write_text(f"[check]\n{settings}\n")
+
+    assert 2 == run(["check", "in/fine.txt", *arguments.split()])
+
+
+def test_a_rule_that_cannot_be_checked_does_not_pass_if_it_is_all_that_is_selected(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    name = str(samples.path("redo-disk.statspack-9.2.lst"))
+
+    assert 0 == run(["check", name, *QUIET])
+    assert 3 == run(["check", name, "--select", "TEMP008"])
+    assert "no selected rule could be checked; facts for TEMP008 are" in capsys.readouterr().out
+    assert 3 == run(["check", name, "--select", "REGR001", "--strict"])  # needs --against
+    assert "no rule that can fail applies to it" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [("# nothing\n", 2), ("", 2), ("budget TEAM001 redo.commits_per_s < 1000000000 1/s\n", 0),
+     ('budget TEAM001 redo.commits_per_s < 1000000000 1/s when report.db_name == "OTHER"\n', 3),
+     ('budget TEAM001 redo.log_mb > 0 MB when report.db_name == "OTHER" for 95 % of windows', 3)],
+)  # fmt: skip
+def test_budgets_that_never_apply_fail_a_strict_check(
+    text: str, status: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("in", "awrlens.toml").write_text('budgets = ["team.budgets"]\n')
+    Path("in", "team.budgets").write_text(text)
+
+    assert status == run(["check", "in", *QUIET, "--strict"])
+    said = capsys.readouterr()
+    assert {2: "There is no budget in it", 3: "TEAM001 never applied", 0: ""}[status] in str(said)
+    assert (2 if status == 2 else 0) == run(["check", "in", *QUIET])
+
+
+def test_the_log_begins_with_findings_and_counts_what_is_judged_in_part(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for number in range(3):
+        shutil.copy(samples.path("redo-disk.statspack-9.2.lst"), f"in/{number}.lst")
+    run(["check", "in/0.lst", "in/1.lst", "in/2.lst"])
+
+    first, *others = capsys.readouterr().out.splitlines()
+    assert "✖ CRITICAL" in first or "✖ WARNING" in first
+    assert ["3 reports judged in part; --verbose says why"] == [
+        line for line in others if "judged in part" in line
+    ]
+    run(["check", "in/0.lst", "in/1.lst", "-v"])
+    assert 2 == capsys.readouterr().out.count("judged in part: facts for")
+
+
+def test_a_judged_report_is_not_called_skipped(capsys: pytest.CaptureFixture[str]) -> None:
+    run(["check", str(samples.path("redo-disk.statspack-9.2.lst")), "-o", "github"])
+
+    assert "title=awrlens judged this report in part::" in capsys.readouterr().out
+
+
+def test_an_output_to_a_file_leaves_the_summary_on_the_screen(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    run(["check", "in/fine.txt", *QUIET, "-o", "junit=out.xml"])
+
+    assert capsys.readouterr().out.startswith("no finding fails (at critical);")
+
+
+def test_a_page_of_awrlens_is_skipped_with_a_note(capsys: pytest.CaptureFixture[str]) -> None:
+    page = samples.path("redo-disk.awr-11.2.html")
+    shutil.copy(page, "x.html")
+    run(["html", "x.html", "-o", "x.awrlens.html"])
+    expected = run(["check", "x.html"])
+    capsys.readouterr()
+
+    assert expected == 1 == run(["check", "*.html", "--strict", "--ignore", "INTG,TEMP"])
+    assert "awrlens wrote this page" in capsys.readouterr().err
+    assert 3 == run(["check", "x.awrlens.html"])  # nothing is judged
+
+
+@pytest.mark.parametrize(
+    ("form", "said"),
+    [(b"\x28\xb5\x2f\xfd%s", "Zstandard"), (b"{\\rtf1 %s}", "an RTF document"),
+     (b"\xd0\xcf\x11\xe0%s", "an old Word"), (b"MSCF\0\0%s", "a Cabinet archive"),
+     (b"LZIP\x01%s", "lzip"), (b"begin 644 x\nM2TAS%s", "uuencoded"),
+     (b"-----BEGIN PGP MESSAGE-----\n%s", "an encrypted message")],
+)  # fmt: skip
+def test_a_container_that_is_not_opened_fails_a_strict_check_by_name(
+    form: bytes, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("in", "odd").write_bytes(form % bytes(range(256)))
+
+    assert 0 == run(["check", "in", *QUIET])
+    assert 3 == run(["check", "in", *QUIET, "--strict"])
+    assert said in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("packed", [bytes, gzip.compress, lambda data: lzma.compress(data, 2)])
+@pytest.mark.parametrize("lines", [True, False])
+def test_a_report_in_base64_is_opened(packed: Callable[[bytes], bytes], lines: bool) -> None:
+    data = packed(samples.path("redo-disk.awr-11.2.txt").read_bytes())
+    Path("in", "odd").write_bytes((base64.encodebytes if lines else base64.b64encode)(data))
+
+    assert 1 == run(["check", "in"])

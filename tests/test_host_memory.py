@@ -8,8 +8,9 @@ import samples
 from figures import section
 
 from awrlens.advice import plan
-from awrlens.advice.case import LEAST_MEMORY_PCT, Case
+from awrlens.advice.case import Case
 from awrlens.model import Analysis, Fact
+from awrlens.oracle.host import LEAST_MEMORY_PCT
 from awrlens.policy import Policy
 
 GB = 10**9

@@ -170,7 +170,7 @@ def judge(load: Load, policy: Policy | None = None, **other: Any) -> Judged:
         advice.verdicts, skipped, (),
     )  # fmt: skip
     return Judged(
-        findings, advice.recommendations, advice.verdicts, heads.headline(found, policy),
+        findings, advice.recommendations, advice.verdicts, heads.headline(found, policy).sentence,
         heads.first_action(found),
     )  # fmt: skip
 

@@ -37,7 +37,8 @@ def test_the_headline_says_that_timed_statistics_were_mostly_off(tmp_path: Path)
     assert found.headline.endswith(
         "Times are not reliable: timed statistics were on for only 10 % of the interval."
     )
-    assert {"need-data"} == storage(found)
+    # 21 s at commit in a tenth of the interval are 0.03 sessions on average
+    assert {"no-benefit"} == storage(found)
 
 
 def test_a_report_of_an_instance_that_measures_no_times_says_how_to_measure_them() -> None:

@@ -28,7 +28,7 @@ ROUNDED = {
     "io.direct_write_wait_s",
     "load.buffer_busy_wait_s",
     # a comparison's list of waits is of background processes, too
-    "load.data_read_wait_s", "io.data_read_ms",
+    "load.data_read_wait_s", "io.data_read_ms", "io.data_read_waits",
     # its average is printed here, and computed from whole seconds there
     "redo.buffer_wait_ms",
 }  # fmt: skip

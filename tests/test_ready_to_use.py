@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -71,12 +72,37 @@ def step(inputs: dict[str, str]) -> subprocess.CompletedProcess[str]:
     return bash(check["run"], **environment, **runner)
 
 
+def locked(install: str) -> None:
+    """Packages are installed with hashes, and awrlens without any more."""
+    assert len(re.findall("pip install", install)) == 2
+    assert "--require-hashes -r" in install
+    assert "--no-deps" in install
+
+
+@pytest.mark.parametrize("extra", ["", "web"])
+def test_the_locks_have_what_the_package_needs_with_hashes(extra: str) -> None:
+    said = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    wanted = [*said["dependencies"], "hatchling"]
+    wanted += said["optional-dependencies"][extra] if extra else []
+    lock = (ROOT / f"requirements{extra and f'-{extra}'}.lock").read_text()
+    blocks = [each for each in re.split(r"\n(?=\S)", lock) if "==" in each]
+    pinned = {re.split(r"[=\[]", each)[0].lower() for each in blocks}
+
+    assert {re.split(r"[>\[]", each)[0] for each in wanted} <= pinned
+    assert all("--hash=sha256:" in each for each in blocks)
+    dev = (ROOT / "requirements-dev.lock").read_text()
+    assert all(each.split(" ")[0] in dev for each in blocks)
+
+
 def test_the_action_is_one() -> None:
     follows("vendor.github-actions", "action.yml")
 
 
 def test_the_action_annotates_summarises_and_fails_where_a_report_does() -> None:
     installed("temp/awrlens")
+    install = action()["runs"]["steps"][0]["run"]
+    assert "--require-hashes" in install
+    assert "--no-deps" in install
     bad = step({"reports": "reports/"})
 
     assert 1 == bad.returncode, bad.stderr
@@ -100,6 +126,7 @@ def test_the_gitlab_job_is_one_and_runs() -> None:
     follows("vendor.gitlab-ci", "ci/awrlens.gitlab-ci.yml")
     job = yaml.safe_load((ROOT / "ci" / "awrlens.gitlab-ci.yml").read_text())["awrlens"]
     installed(".awrlens")
+    locked("\n".join(job["before_script"]))
     done = bash("\n".join(job["script"]), **job["variables"])
 
     assert 1 == done.returncode, done.stderr
@@ -111,6 +138,7 @@ def test_the_jenkins_stage_runs() -> None:
     text = (ROOT / "ci" / "Jenkinsfile").read_text()
     scripts = re.findall(r"sh '(.*)'", text)
     installed(".awrlens")
+    locked(scripts[0])
     done = bash(scripts[1])
 
     assert 1 == done.returncode, done.stderr
@@ -126,7 +154,11 @@ def test_the_container_file_copies_what_the_package_is_built_of() -> None:
 
     assert all((ROOT / name).exists() for name in copied)
     build = (ROOT / "pyproject.toml").read_text()
-    assert {"awrlens", "grammars", "README.md", "LICENSE", "pyproject.toml"} == copied
+    assert copied == {
+        "awrlens", "grammars", "README.md", "LICENSE", "pyproject.toml", "requirements.lock",
+        "requirements-web.lock",
+    }  # fmt: skip
+    assert "--require-hashes" in " ".join(lines)
     assert 'readme = "README.md"' in build
     assert 'ENTRYPOINT ["awrlens"]' in lines
 

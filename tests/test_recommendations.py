@@ -76,9 +76,9 @@ def test_of_several_cases_the_first_that_holds_is_said() -> None:
 
 #: Facts without which the words of a recommendation have nothing to say.
 NEEDED: dict[str, dict[str, Any]] = {
-    "free-memory": {"host.available_memory_pct": 2.0},
+    "free-memory": {"host.available_memory_pct": 2.0, "load.captured_pct": 79.0},
     "enlarge-redo-logs": {"checkpoint.incomplete_wait_s": 300.0},
-    "free-processors": {"host.idle_pct": 2.0},
+    "free-processors": {"host.idle_pct": 2.0, "load.captured_pct": 79.0},
     "size-work-areas": {"pga.work_area_policy": "manual"},
     "test-direct-io": {"checkpoint.asm": "no", "io.data_read_slower_1ms_pct": 15.0},
     "isolate-temp": {"temp.shared_places": ("/u01",)},

@@ -278,12 +278,14 @@ def test_a_target_above_what_recovery_takes_asks_for_no_more_writes() -> None:
 
 def test_a_target_below_start_up_and_opening_is_doubted_where_nothing_was_to_recover() -> None:
     idle = {"checkpoint.estimated_ios": 400.0, "checkpoint.estimated_mttr_s": 240.0,
-            "checkpoint.estimated_mttr_high_s": 240.0}  # fmt: skip
+            "checkpoint.estimated_mttr_low_s": 240.0, "checkpoint.estimated_mttr_high_s": 240.0,
+            "checkpoint.actual_redo_blocks": 4000.0, "redo.bytes_per_s": 1e5,
+            "checkpoint.cache_writes_per_s": 20.0}  # fmt: skip
     found = text(answer(QUIET | idle, 60))
 
-    assert "With only 400 dirty blocks, the estimate was 240 s" in found
-    assert "Oracle's test" not in found
-    assert "dirty blocks" not in text(answer(QUIET | idle, 300))
+    assert "60 s cannot be met: by an estimate from the load of the report" in found
+    assert "the lowest achievable target is about 240 s" in found
+    assert "cannot be met" not in text(answer(QUIET | idle, 300))
 
 
 def test_without_the_advisory_the_price_is_simulated_and_says_so() -> None:

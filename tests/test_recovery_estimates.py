@@ -7,6 +7,7 @@ import pytest
 import samples
 
 from awrlens import api
+from awrlens.advice.recovery_split import split_of
 from awrlens.model import Analysis
 from awrlens.render import first_screen
 
@@ -37,15 +38,21 @@ def analysis(begin: tuple[int, int, int], end: tuple[int, int, int]) -> Analysis
         ((0, 770, 8853), (83, 607, 6140)),
     ],
 )
-def test_estimates_that_nothing_explains_are_not_believed(
+def test_estimates_that_nothing_explains_are_both_shown_and_the_larger_is_planned_with(
     begin: tuple[int, int, int], end: tuple[int, int, int]
 ) -> None:
     found = analysis(begin, end)
 
-    for name in ESTIMATES:
-        assert found.facts[name].value is None
-        assert "Oracle's estimates contradict each other" in found.facts[name].note
-        assert f"{end[0]} s with {end[1]:,} dirty blocks" in found.facts[name].note
+    judged, low, high = (found.facts[name] for name in ESTIMATES)
+    assert judged.value is None
+    assert "Oracle's estimates contradict each other" in judged.note
+    assert f"{end[0]} s with {end[1]:,} dirty blocks" in judged.note
+    assert [low.value, high.value] == [each for each in sorted((begin[0], end[0])) if each][
+        -2:
+    ] or (
+        low.value == high.value == end[0]  # 0 is not an estimate
+    )
+    assert split_of(found.facts).estimate_s == max(begin[0], end[0])
 
 
 @pytest.mark.parametrize(
@@ -72,19 +79,20 @@ def test_a_recovery_time_that_cannot_be_judged_has_no_check_mark_and_the_reason(
     tile = next(each for each in first_screen.tiles(found) if each.name == "recovery")
 
     assert "unknown" == tile.severity
-    assert "Oracle's estimates contradict each other" == tile.words[0]
-    assert "460 s" not in " ".join(item.action for item in found.recommendations)
+    assert "estimated 4 to 8 min" == tile.words[0]
+    said = " ".join(item.action for item in found.recommendations)
+    assert "225 s with 1,194 dirty blocks, 460 s with 567 dirty blocks; the larger one is" in said
 
 
-def test_no_recovery_time_is_extrapolated_from_estimates_that_contradict_each_other() -> None:
+def test_every_recovery_time_is_planned_with_the_larger_of_two_that_contradict_each_other() -> None:
     given = text((225, 1194, 4278), (460, 567, 3149))
     status, out, _ = called.call("mttr", "-", given=given, COLUMNS="200")
     said = " ".join(out.split())
 
     assert 0 == status
-    assert "No estimate of Oracle is used for the recovery time: Oracle's estimates contr" in said
-    assert "assumed: 60 s for start-up and opening of the files" in said
-    assert "225 s together" not in said
+    assert "Oracle's estimates contradict each other: 225 s with 1,194 dirty blocks" in said
+    assert "Oracle's estimate of 460 s is split into" in said
+    assert "A target of 3600 s means a recovery of 460 s" in said
 
 
 def test_start_up_that_an_advisory_leaves_out_is_not_shown_as_a_time() -> None:

@@ -143,7 +143,7 @@ def test_several_recoveries_have_a_verdict_each(
     ("rac", "names"),
     [
         (True, ["detection", "reconfiguration", "first pass", "second pass"]),
-        (False, ["start-up", "opening", "first pass", "second pass"]),
+        (False, ["start-up and opening", "first pass", "second pass"]),
     ],
 )
 def test_a_prediction_draws_the_phases_of_which_it_is_the_sum(rac: bool, names: list[str]) -> None:

@@ -10,9 +10,10 @@ import pytest
 import samples
 from corpus import CORPUS, analysis_of
 from examples import at_most
+from figures import EVENTS, section
+from figures import analysis as analysis_of_sections
 from figures import facts as facts_of_sections
 from figures import report as figures_report
-from figures import section
 from figures import waits as waits_of
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
@@ -22,7 +23,7 @@ from test_samples import DISK, generate
 
 from awrlens import api, rules
 from awrlens.advice import plan
-from awrlens.advice.case import Case
+from awrlens.advice.case import NOT_QUANTIFIED, Case
 from awrlens.model import Fact, Recommendation
 from awrlens.policy import Policy
 
@@ -215,22 +216,27 @@ LGWR_WAITS: dict[str, Any] = {
     "redo.sync_wait_s": 1_000.0, "redo.commit_storage_s": 25.0, "redo.commit_lgwr_s": 475.0,
     "redo.commit_scheduling_s": 500.0, "redo.commit_unexplained_s": 0.0,
     "redo.standby_wait_s": 0.0, "redo.lgwr_worker_wait_s": 0.0, "redo.lgwr_copy_wait_s": 0.0,
-    "host.load_per_cpu_end": 3.0, "load.response_s": 9_000.0, "load.elapsed_s": 3_600.0,
+    "host.load_per_cpu_end": 1.5, "load.response_s": 9_000.0, "load.elapsed_s": 3_600.0,
 }  # fmt: skip
 
 
-def advice(values: dict[str, Any]) -> Recommendation:
+def recommendations(values: dict[str, Any]) -> dict[str, Recommendation]:
     facts = rule_facts(values)
     findings, _ = rules.run(facts, Policy())
     items = plan.advise(Case.of(facts, findings, Policy())).recommendations
-    return next(item for item in items if item.id == "free-lgwr")
+    return {each.id: each for each in items}
 
 
-def test_what_processors_and_lgwr_would_save_is_added_because_the_parts_are_separate() -> None:
+def advice(values: dict[str, Any]) -> Recommendation:
+    return recommendations(values)["free-lgwr"]
+
+
+def test_a_check_of_what_lgwr_waits_for_saves_nothing() -> None:
     found = advice(LGWR_WAITS)
 
     assert set(found.findings) == {"REDO002", "REDO003"}
-    assert found.benefit.seconds == 975
+    assert found.benefit == NOT_QUANTIFIED
+    assert found.title == "Check LGWR's CPU and priority"
     assert "standby" not in found.action
     assert "workers" not in found.action
 
@@ -242,6 +248,36 @@ def test_a_standby_or_workers_are_named_where_they_are_listed() -> None:
     assert "the synchronous standby" in standby.action
     assert any("v$archive_dest" in command for command in standby.commands)
     assert "LGWR's workers" in workers.action
+
+
+def test_a_synchronous_standby_is_the_commit_without_lgwrs_counter_too() -> None:
+    """450 s for 180,000 commits: 2.1 of 2.5 ms is the standby, 0.3 ms the local write."""
+    background = section(
+        "Background Wait Events", EVENTS,
+        ["SYNC Remote Write | 160,000 | 0 | 336 | 2 | 0.9 | 0",
+         "log file parallel write | 162,000 | 0 | 49 | 0 | 0.9 | 0"],
+    )  # fmt: skip
+    found = analysis_of_sections(
+        waits_of("log file sync | 180,000 | 0 | 450 | 3 | 1.0 | 6.2"), background,
+        elapsed_s=3_600, db_time_s=7_200, release="19.0.0.0.0",
+    )  # fmt: skip
+
+    assert found.headline.startswith(
+        "No urgent issue on the write path. Worth doing: check the synchronous standby and its "
+        "network (a commit takes 2.5 ms, 2.1 ms of it waiting for the synchronous standby, "
+        "but each wait is short)."
+    )
+    assert found.actions[0].benefit == NOT_QUANTIFIED
+
+
+def test_idle_cpus_are_no_cause_to_check_and_a_host_without_cpu_comes_instead_of_a_check() -> None:
+    idle = advice(LGWR_WAITS | {"host.idle_pct": 95.5})
+    assert idle.title == "Check LGWR's waits"
+    assert "95.5 % of CPU was idle" in idle.action
+
+    busy = recommendations(LGWR_WAITS | {"host.idle_pct": 5.0})
+    assert "free-processors" in busy
+    assert "free-lgwr" not in busy
 
 
 @pytest.mark.corpus

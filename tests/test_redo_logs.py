@@ -128,7 +128,7 @@ def test_logs_that_switch_early_are_small_for_their_log_buffer() -> None:
 
     large = advice(early | {"redo.log_buffer_mb": 483.0}).action
     small = advice(early | {"redo.log_buffer_mb": 10.0}).action
-    assert "The log buffer (483 MB) probably does: its redo strands need space" in large
+    assert "The redo strands of the log buffer (483 MB) probably do: redo logs must be" in large
     assert "before they are full" in small
     assert "log buffer" not in small
 

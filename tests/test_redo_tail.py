@@ -17,7 +17,8 @@ from test_excerpts import facts as facts_of_text
 from test_samples import DISK, generate
 
 from awrlens import api
-from awrlens.model import Fact
+from awrlens.model import Fact, with_parts
+from awrlens.render import first_screen
 
 #: Cells are rounded to 0.1 %, and at most eight are added.
 ROUNDED_PCT = 8 * 0.05 + 1e-6
@@ -55,6 +56,45 @@ def workloads(draw: st.DrawFn) -> Any:
         for event in DISK.events
     ]
     return dataclasses.replace(DISK, events=tuple(events))
+
+
+@st.composite
+def spreads(draw: st.DrawFn) -> Any:
+    """The redo test with slow log writes on average, alike or of very different lengths."""
+    sigma, mean_us = draw(st.floats(0.1, 3.0)), draw(st.integers(10_000, 200_000))
+    waits = draw(st.integers(5_000, 200_000))
+    events = [
+        dataclasses.replace(event, waits=waits, time_us=waits * mean_us, sigma=sigma)
+        if event.name == "log file parallel write"
+        else event
+        for event in DISK.events
+    ]
+    return dataclasses.replace(DISK, events=tuple(events))
+
+
+@pytest.mark.parametrize("layout", ["awr-11.2.txt", "awr-19c.html"])
+@at_most(25)
+@given(workload=spreads())
+def test_a_device_is_judged_by_its_median_and_never_by_a_few_long_writes(
+    layout: str, workload: Any
+) -> None:
+    """The average is slow in all of them."""
+    event = next(e for e in workload.events if e.name == "log file parallel write")
+    found = api.analyze(api.load(generate.WRITERS[layout](workload).encode(), layout))
+    average_ms, half_ms = (
+        event.time_us / event.waits / 1000,
+        found.facts["redo.write_p50_ms"].number,
+    )
+    blamed = {each.id for each in with_parts(found.findings)} & {"REDO001", "REDO014"}
+
+    assert half_ms is not None
+    if half_ms <= 8 and average_ms >= 2 * half_ms:
+        assert not blamed
+        assert found.verdicts.redo_storage != "apply"
+        assert not {"relieve-log-device", "repair-write-path"} & {r.id for r in found.actions}
+        assert f"half within {half_ms:g} ms" in " ".join(first_screen.tiles(found)[0].words)
+    elif half_ms >= 32:
+        assert "REDO001" in blamed
 
 
 def bracket(fact: Fact) -> tuple[float, float]:

@@ -80,7 +80,7 @@ def quiet() -> Analysis:
     report = samples.analysis(samples.ALL[0]).report
     items, verdicts = advice.recommendations, advice.verdicts
     found = Analysis(report, facts, findings, items, verdicts, skipped, ())
-    return found._replace(headline=headline.headline(found, Policy()))
+    return found._replace(headline=headline.headline(found, Policy()).sentence)
 
 
 def test_a_clean_report_says_so_in_words() -> None:
@@ -93,7 +93,7 @@ def test_an_action_that_is_for_another_finding_says_for_which() -> None:
     shown, *others = found.findings
     title = "Redo wastage is 40 % of the redo"
     worse = shown._replace(id="REDO008", title=title, contributing=())
-    said = headline.headline(found._replace(findings=(worse, shown, *others)), Policy())
+    said = headline.headline(found._replace(findings=(worse, shown, *others)), Policy()).sentence
 
     assert said.startswith(title)
     assert "First: add redo log groups of 3.25 GB, because sessions waited 385 s" in said
@@ -115,7 +115,7 @@ def test_db_time_that_no_wait_has_is_named_where_it_is_the_larger_part() -> None
                                       "load.largest_consumer_pct": 31.0,
                                       "load.captured_pct": 36.0})  # fmt: skip
     idle = quiet()._replace(facts=facts, findings=(), recommendations=(), skipped=())
-    said = headline.headline(idle, Policy())
+    said = headline.headline(idle, Policy()).sentence
 
     assert "64 % of DB time is neither CPU nor waits, and 31 % is CPU" in said
 
@@ -123,13 +123,14 @@ def test_db_time_that_no_wait_has_is_named_where_it_is_the_larger_part() -> None
 @pytest.mark.parametrize(
     ("captured", "idle", "end"),
     [
-        (49.0, None, " Most DB time, 51 %, is neither CPU nor waits."),
+        (49.0, None, " 51 % of DB time is neither CPU nor waits. The report does not show whether"),
+        (65.0, 0.13, " 35 % of DB time is neither CPU nor waits. Processes waited for CPU (only 0"),
         (
-            65.0,
+            75.0,
             0.13,
-            " More DB time, 35 %, is neither CPU nor waits (only 0.13 % of CPU was idle).",
+            " More DB time is elsewhere: CPU 30 %. 25 % is neither CPU nor waits. Process",
         ),
-        (75.0, 0.13, " More DB time is elsewhere: CPU 30 %."),
+        (95.0, 0.13, " Processes waited for CPU (only 0.13 % of CPU was idle)."),
     ],
 )
 def test_a_finding_does_not_hide_that_most_time_has_no_wait(
@@ -140,10 +141,10 @@ def test_a_finding_does_not_hide_that_most_time_has_no_wait(
     values = {"load.captured_pct": captured, "load.largest_consumer": "CPU",
               "load.largest_consumer_pct": 30.0, "host.idle_pct": idle}  # fmt: skip
     facts = dict(found.facts) | facts_of(values)
-    said = headline.headline(found._replace(facts=facts, overview=None), Policy())
+    said = headline.headline(found._replace(facts=facts, overview=None), Policy()).sentence
 
     assert said.startswith(found.findings[0].title)
-    assert said.endswith(end)
+    assert end in said
 
 
 @pytest.mark.parametrize("calm", [True, False])
@@ -157,9 +158,9 @@ def test_what_was_not_judged_at_all_is_not_called_not_urgent(calm: bool) -> None
 
     said = headline.headline(
         found._replace(findings=(lesser,), verdicts=unknown), Policy(), calm=calm
-    )
-    judged = headline.headline(found._replace(findings=(lesser,)), Policy(), calm=calm)
-    severe = headline.headline(found._replace(verdicts=unknown), Policy(), calm=calm)
+    ).sentence
+    judged = headline.headline(found._replace(findings=(lesser,)), Policy(), calm=calm).sentence
+    severe = headline.headline(found._replace(verdicts=unknown), Policy(), calm=calm).sentence
 
     assert said.startswith(f"{start}Worth doing: ")
     assert said.count(start.strip()) == 1
@@ -174,7 +175,7 @@ def test_averages_over_a_long_interval_say_that_they_hide_peaks() -> None:
 
     def said(hours: float) -> str:
         long = quiet()._replace(facts=facts | facts_of({"load.elapsed_s": hours * 3600}))
-        return headline.headline(long, Policy())
+        return headline.headline(long, Policy()).sentence
 
     assert said(29 * 24).endswith("Averages over 29 days hide peaks.")
     assert said(8).endswith("Averages over 8 h hide peaks.")
@@ -186,7 +187,7 @@ def test_an_almost_idle_interval_is_called_so_because_it_shows_nothing_of_a_load
 
     def said(sessions: float) -> str:
         found = facts_of({"load.average_active_sessions": sessions})
-        return headline.headline(quiet()._replace(facts=facts | found), Policy())
+        return headline.headline(quiet()._replace(facts=facts | found), Policy()).sentence
 
     assert said(0.00136).endswith(
         "The interval was almost idle (0.0014 average active sessions): analyze a busy one, too."

@@ -142,6 +142,8 @@ def hold_advice(analysis: Analysis) -> None:
         if item.status == "tune-first":
             assert item.findings
     for item in analysis.recommendations:
+        if item.title.startswith(("Check ", "Find ", "Free ", "Monitor ")):
+            assert item.benefit.seconds is None, f"{item.id} changes nothing"
         if item.status == "apply" and item.findings:
             assert any(found.get(each, "ok") != "ok" for each in item.findings), item.id
     for each in with_parts(analysis.findings):

@@ -35,7 +35,7 @@ def test_an_upload_is_answered_with_its_address_and_then_its_analysis(server: Se
     result = server.done(found["id"])
 
     assert 201 == sent.status_code
-    assert {"id", "url", "delete_key", "status"} <= set(found)
+    assert {"id", "url", "delete_key", "status", "redacted"} <= set(found)
     assert sent.headers["location"] == f"/api/reports/{found['id']}"
     assert 200 == result.status_code
     assert "awr-html" == result.json()["report"]["kind"]
@@ -179,13 +179,17 @@ def test_a_check_leaves_nothing_unless_it_is_accepted(server: Server) -> None:
 
 def test_the_baseline_of_a_project_is_its_last_accepted_run(server: Server) -> None:
     first, none = check(server, REPORT, fail_on="warning", project="pay", against="accepted")
-    kept, _ = check(server, REPORT, fail_on="critical", project="pay", accept=True)
+    before = REPORT.read_bytes().replace(b"20-Aug-08", b"19-Aug-08")
+    kept, _ = check(server, before, fail_on="critical", project="pay", accept=True)
     again, same = check(server, REPORT, fail_on="warning", project="pay", against="accepted")
 
     assert (422, 200, 200) == (first, kept, again)
     assert "no accepted run" in str(none["notes"])
     assert [] == same["notes"]
     assert same["reports"][0]["suppressed"]  # type: ignore[index]
+    itself, why = check(server, before, fail_on="warning", project="pay", against="accepted")
+    assert 422 == itself
+    assert "no accepted run" in str(why["notes"])
 
 
 def test_an_accepted_run_of_another_database_is_not_compared(server: Server) -> None:
@@ -311,3 +315,103 @@ def test_the_configuration_of_the_server_has_its_budgets(tmp_path: Path) -> None
 
     assert 422 == status
     assert "redo.write_ms" in str(found["reports"])
+
+
+@pytest.mark.parametrize(
+    ("route", "params"),
+    [("check", {"strictt": "true"}), ("check", {"failon": "info"}), ("check", {"fail_on": ","}),
+     ("reports", {"redct": "true"}), ("reports", {"retention": "1"})],
+)  # fmt: skip
+def test_a_parameter_that_is_not_known_is_refused(
+    server: Server, route: str, params: dict[str, str]
+) -> None:
+    before = settled(server)
+    found = server.client.post(f"/api/{route}", content=REPORT.read_bytes(), params=params)
+
+    assert 400 == found.status_code
+    assert "names nothing" in detail(found) or next(iter(params)) in detail(found)
+    assert before == settled(server)
+    assert 400 == server.client.get("/api/reports", params={"limt": 3}).status_code
+
+
+def test_a_share_with_a_misspelled_password_is_refused(server: Server) -> None:
+    id_ = server.upload().json()["id"]
+    found = server.client.post(
+        f"/api/reports/{id_}/share", json={"shared": True, "pasword": "12345678"}
+    )
+
+    assert 400 == found.status_code
+
+
+def test_a_password_has_eight_characters(server: Server) -> None:
+    before = settled(server)
+    short = server.upload(headers={"x-report-password": "1234567"})
+
+    assert 400 == short.status_code
+    assert "at least 8 characters" in detail(short)
+    assert before == settled(server)
+    id_ = server.upload(headers={"x-report-password": "12345678"}).json()["id"]
+    again = {"shared": True, "password": "ab"}
+    assert 400 == server.client.post(
+        f"/api/reports/{id_}/share", json=again, headers={"x-report-password": "12345678"}
+    ).status_code  # fmt: skip
+
+
+def test_one_idempotency_key_is_one_upload(server: Server) -> None:
+    headers = {"idempotency-key": "one"}
+    first, same = (server.upload(TEXT, headers=headers) for _ in range(2))
+    other = server.upload(REPORT, headers=headers)
+    redacted = server.upload(TEXT, headers=headers, params={"redact": "true"})
+
+    assert (201, 201, 422, 422) == tuple(
+        each.status_code for each in (first, same, other, redacted)
+    )
+    assert first.json()["id"] == same.json()["id"]
+    assert "Idempotency-Key" in detail(other)
+
+
+def test_names_are_replaced_unless_the_request_keeps_them(tmp_path: Path) -> None:
+    def kept(server: Server) -> bytes:
+        return b"".join(each.read_bytes() for each in server.data.rglob("*") if each.is_file())
+
+    with serving(tmp_path / "data", "--workers", "1") as server:
+        data, named = REPORT.read_bytes(), {"name": "aultlab1-week.html"}
+        sent = server.client.post("/api/reports", content=data, params=named).json()
+        assert sent["redacted"]
+        assert sent["names"]
+        server.done(sent["id"])
+        accepted = server.client.post(
+            "/api/check", content=data, params={"accept": True, "fail_on": "critical", **named}
+        ).json()
+        assert accepted["redacted"]
+        server.done(accepted["id"])
+        assert not any(name in kept(server) for name in (b"AULTDB", b"aultdb1", b"aultlab1"))
+        # the next run has its names, and is of the same database
+        later = data.replace(b"20-Aug-08", b"21-Aug-08")
+        new = server.client.post("/api/check", content=later, params={"against": "accepted"})
+        assert 200 == new.status_code
+        assert [] == new.json()["notes"]
+        assert "AULTDB" == new.json()["reports"][0]["report"]["db_name"]
+        assert not server.upload().json()["redacted"]
+        assert b"AULTDB" in kept(server)
+
+
+def test_after_a_deletion_no_file_has_its_names(tmp_path: Path) -> None:
+    names = (b"AULTDB", b"aultdb1", b"secret-name")
+    with serving(tmp_path / "data", "--workers", "1") as server:
+        uploads = [
+            server.upload(REPORT.read_bytes() + b" " * number, params={"name": "secret-name.html"})
+            for number in range(20)
+        ]
+        for each in uploads:
+            server.done(each.json()["id"])
+        files = [each for each in server.data.rglob("*") if each.is_file()]
+        assert all(any(name in file.read_bytes() for file in files) for name in names)
+        for each in uploads:
+            assert 200 == server.client.delete(f"/api/reports/{each.json()['id']}").status_code
+        left = {
+            str(file.relative_to(server.data)): name
+            for file in server.data.rglob("*") if file.is_file()
+            for name in names if name in file.read_bytes()
+        }  # fmt: skip
+        assert {} == left

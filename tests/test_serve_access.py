@@ -299,6 +299,29 @@ def use_as_browser(browser: httpx.Client, tokens: Tokens) -> None:
     assert 401 == browser.get("/api/reports").status_code
 
 
+def test_an_uploader_sees_shares_accepts_and_deletes_its_own_uploads_only(tokens: Tokens) -> None:
+    one, two = (
+        bearer(token(tokens.server.data, "--project", "own", "--scope", "upload")) for _ in range(2)
+    )
+    id_ = tokens.server.upload(headers=one).json()["id"]
+    result = tokens.server.done(id_, headers=one)
+    path, client = f"/api/reports/{id_}", tokens.server.client
+
+    def calls(headers: dict[str, str]) -> list[int]:
+        return [
+            client.get(f"{path}/status", headers=headers).status_code,
+            client.post(f"{path}/accept", headers=headers).status_code,
+            client.post(f"{path}/share", headers=headers, json={"shared": False}).status_code,
+            client.delete(path, headers=headers).status_code,
+        ]
+
+    assert 200 == result.status_code
+    assert [404] * 4 == calls(two)
+    assert [200] * 4 == calls(one)
+    assert 404 == client.get(path, headers=one).status_code
+    assert 403 == client.get("/api/reports", headers=one).status_code
+
+
 def test_the_check_command_uses_a_server(
     tokens: Tokens, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
@@ -313,7 +336,9 @@ def test_the_check_command_uses_a_server(
         [*call_, str(REPORT), "--redact", "-o", "concise", "-o", f"sarif={tmp_path}/out.sarif"]
     )
     shown = capsys.readouterr().out
-    same = cli.run([*call_, str(REPORT), "--against", "accepted"])
+    later = tmp_path / "later.html"
+    later.write_bytes(REPORT.read_bytes().replace(b"20-Aug-08", b"21-Aug-08"))
+    same = cli.run([*call_, str(later), "--against", "accepted"])
     other = cli.run([*call_, __file__])
 
     assert (0, 1, 0, 3) == (passed, failed, same, other)

@@ -117,7 +117,6 @@ def test_bytes_of_an_upload_that_was_never_acknowledged_are_deleted(tmp_path: Pa
     left = data / "reports" / "ab" / ("ab" * 32)
     left.parent.mkdir(exist_ok=True)
     left.write_bytes(TEXT.read_bytes())
-    os.utime(left, (1, 1))
     with serving(data, "--workers", "1") as server:
         end = time.monotonic() + PATIENCE
         while left.exists() and time.monotonic() < end:

@@ -375,3 +375,48 @@ def test_new_and_restored_databases_are_checked_and_a_job_can_fail() -> None:
         assert guard in query
     assert "RAISERROR" in text
     assert "DECLARE @alert bit = 0;" in text
+
+
+def inventory(folder: Path) -> Path:
+    """102 instances with 1,590 databases, as a Central Management Server saves the inventory."""
+    lines = ['"Server Name",database_count,automatic,other_target,version,memory_gb']
+    for number in range(102):
+        databases = 16 if number < 60 else 15
+        old, release = (databases, "13.0.5026.0") if number % 2 else (0, "15.0.2000.5")
+        release = "10.50.1600.1" if number == 101 else release
+        version = f"Microsoft SQL Server - {release} (X64)"
+        lines.append(f'PROD{number:03},{databases},{old},0,"{version}\n\tCopyright",64')
+    path = folder / "inventory.csv"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+def test_the_fleet_reads_the_inventory_of_a_central_management_server(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(inventory(tmp_path))
+    assert 0 == cli.run(["sqlserver", "fleet", path, "--format", "json"])
+    found = json.loads(capsys.readouterr().out)
+
+    assert (102, 1590, 795) == tuple(found[n] for n in ("instances", "databases", "automatic"))
+    row = next(each for each in found["rows"] if each["server"] == "PROD001")
+    assert ("13.0.5026.0", 16, 16, "info") == tuple(
+        row[name] for name in ("release", "databases", "automatic", "severity")
+    )
+    assert "16 of 16 databases use automatic checkpoints" == row["why"]
+    last = next(each for each in found["rows"] if each["server"] == "PROD101")
+    assert ("not-applicable", "ok") == (last["verdict"], last["severity"])
+
+
+def test_an_inventory_stands_next_to_the_logs_of_its_servers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, log = inventory(tmp_path), str(samples.path("sqlserver-errorlog.log"))
+    path.write_text(path.read_text("utf-8").replace("PROD001", "PEARL\\ORDERS"), "utf-8")
+    assert 0 == cli.run(["sqlserver", "fleet", str(path), log, "--format", "json"])
+    found = json.loads(capsys.readouterr().out)
+
+    assert ["PEARL\\ORDERS"] * 2 == [row["server"] for row in found["rows"][:2]]
+    assert all(row["why"] for row in found["rows"])
+    assert 0 == cli.run(["sqlserver", "fleet", str(path)])
+    assert "795 of 1,590 databases on 102 instances" in " ".join(capsys.readouterr().out.split())

@@ -89,6 +89,60 @@ def test_killed_at_any_moment_the_next_ingest_continues(
     assert killed
 
 
+@pytest.mark.parametrize("what", ["compact", "merge", "rebuild"])
+def test_killed_at_any_moment_other_changes_of_a_store_lose_nothing(
+    what: str, tmp_path: Path, processes: multiprocessing.context.ForkServerContext
+) -> None:
+    for name in ("one", "two"):
+        reports = fleet_of.tree(tmp_path / name, 1 + (name == "two"), 3)
+        done("ingest", reports, "--store", tmp_path / f"{name}.duckdb", "--batch", "1")
+    one, two = tmp_path / "one.duckdb", tmp_path / "two.duckdb"
+    args = ["store", what, *([str(two)] if what == "merge" else [])]
+
+    def copied(name: str) -> Path:
+        target = tmp_path / f"{name}.duckdb"
+        shutil.copyfile(one, target)
+        shutil.copytree(one.with_suffix(".parquet"), target.with_suffix(".parquet"))
+        return target
+
+    whole = copied("whole")
+    begun = time.monotonic()
+    done(*args, "--store", whole)
+    took = time.monotonic() - begun
+    expected = fleet_of.rows(whole)
+    count = ask(whole, "SELECT count(*) AS n FROM reports")[0]["n"]
+    chance = random.Random(None if NIGHTLY else 7)  # noqa: S311 - moments, no secrets
+    for number in range(KILLS):
+        store_file = copied(f"killed-{number}")
+        process = processes.Process(target=run, args=(*args, "--store", str(store_file)))
+        process.start()
+        time.sleep(chance.uniform(0, took))
+        process.kill()
+        process.join()
+
+        status, out, _ = call("query", "SELECT count(*) FROM reports", "--store", store_file,
+                              "--format", "csv")  # fmt: skip
+        assert 0 == status
+        assert 3 <= int(out.split()[-1]) <= count
+        done(*args, "--store", store_file)
+        assert expected == fleet_of.rows(store_file)
+        store_file.unlink()
+        shutil.rmtree(store_file.with_suffix(".parquet"))
+
+
+def test_a_file_is_read_again_if_its_time_goes_back(tmp_path: Path, here: Path) -> None:
+    reports = fleet_of.tree(tmp_path / "in", 1, 2)
+    done("ingest", reports, "--store", here)
+    file = reports / "DB0000" / "sp_000.lst"
+    file.write_text(fleet_of.report("DB0000", 5), encoding="utf-8")
+    os.utime(file, (0, 0))
+
+    done("ingest", reports, "--store", here)
+    assert [{"n": 2, "last": 7}] == ask(
+        here, "SELECT count(*) AS n, max(day(end_time)) AS last FROM reports"
+    )
+
+
 @pytest.mark.parametrize("step", STEPS)
 def test_ended_at_every_write_nothing_is_lost_or_twice(
     step: int, tmp_path: Path, here: Path, monkeypatch: pytest.MonkeyPatch
@@ -226,6 +280,10 @@ def test_a_store_on_a_read_only_path_can_be_read(
     assert before == fleet_of.rows(here)
     here.unlink()  # without its index, too
     assert before == fleet_of.rows(here)
+    shutil.rmtree(place(str(here)).batches / place(str(here)).manifest().names[0])
+    status, _, err = call("query", "SELECT 1", "--store", here)
+    assert 3 == status
+    assert "sp_000.lst" in err
 
 
 def older(here: Path) -> Place:
@@ -246,6 +304,7 @@ def older(here: Path) -> Place:
     write = next(each for each in facts if each["name"] == "redo.write_ms")
     old = {**write, "name": "redo.old_ms", "column": "redo_old_ms", "since": "0.0.9"}
     manifest |= {"facts": [*facts, old], "schema": "0.9"}
+    del manifest["sizes"]
     (found.folder / "manifest.json").write_text(json.dumps(manifest))
     here.unlink()
     return found
@@ -297,3 +356,69 @@ def test_no_store_is_said_in_a_sentence(here: Path) -> None:
 
     assert (2, 1) == (status, err.count("\n"))
     assert f"There is no store {here}. `awrlens ingest` creates one." in err
+
+
+def ruin(file: Path, how: str) -> None:
+    """Damage a file of a batch, or the batch."""
+    data = file.read_bytes()
+    if how == "the batch is gone":
+        shutil.rmtree(file.parent)
+    elif how == "a file is gone":
+        file.unlink()
+    elif how == "a file is cut off":
+        file.write_bytes(data[: len(data) // 2])
+    elif how == "a file is empty":
+        file.write_bytes(b"")
+    else:
+        middle = len(data) // 2
+        file.write_bytes(data[:8] + b"\xff" * (middle - 8) + data[middle:])
+
+
+@pytest.mark.parametrize(
+    ("how", "number"),
+    [("the batch is gone", 0), ("the batch is gone", 1), ("the batch is gone", 2),
+     ("a file is gone", 1), ("a file is cut off", 2), ("a file is empty", 0),
+     ("a file is overwritten", 1), ("a file is overwritten", 2)],
+)  # fmt: skip
+def test_what_a_store_has_lost_is_said_and_written_again(
+    how: str, number: int, tmp_path: Path, here: Path
+) -> None:
+    reports = fleet_of.tree(tmp_path / "in", 1, 5)
+    done("ingest", reports, "--store", here, "--batch", "2")
+    before = fleet_of.rows(here)
+    names = place(str(here)).manifest().names
+    assert 3 == len(names)
+    batch = place(str(here)).batches / names[number]
+    ruin(batch / ("documents.parquet" if number == 2 else "reports.parquet"), how)
+    if how == "a file is overwritten":  # it is only seen where it is read
+        here.unlink()
+
+    said = {}
+    for args in (
+        ("query", "SELECT count(*) FROM reports"), ("fleet",), ("check",), ("trend",),
+        ("store", "info"), ("store", "export", "reports"), ("store", "rebuild"), ("html",),
+        ("store", "compact"),
+    ):  # fmt: skip
+        more = ["--html", str(tmp_path / "x.html")] if args == ("fleet",) else []
+        status, _, err = call(*args, *more, "--store", here)
+        said[args] = status, "The store has lost" in err
+    assert {(3, True)} == set(said.values()), said
+    status, out, _ = call("ingest", reports, "--store", here, "--batch", "2")
+    assert (0, True) == (status, " new report" in out)
+    assert before == fleet_of.rows(here)
+    assert 0 == call("store", "rebuild", "--store", here)[0]
+    assert 0 == call("query", "SELECT 1", "--store", here)[0]
+
+
+def test_what_is_lost_stays_said_until_it_is_given_up(tmp_path: Path, here: Path) -> None:
+    reports = fleet_of.tree(tmp_path / "in", 2, 2)
+    done("ingest", reports, "--store", here, "--batch", "2")
+    shutil.rmtree(place(str(here)).batches / place(str(here)).manifest().names[0])
+
+    status, _, err = call("ingest", reports / "DB0001", "--store", here)
+    assert 3 == status
+    assert "DB0000/sp_000.lst" in err
+    assert 3 == call("fleet", "--store", here)[0]
+    done("store", "rebuild", "--forget", "--store", here)
+    done("fleet", "--store", here)
+    assert [{"n": 2}] == ask(here, "SELECT count(*) AS n FROM reports")

@@ -502,7 +502,7 @@ def test_the_longest_series_of_the_corpus_is_told_in_order(
     assert any(link["rho"] is not None for link in longest["links"])
     worst = [(each["series"], each["window"]) for each in found["worst"]]
     ranks = [
-        (-SEVERITIES.index(each["verdict"]), -(each["cost_s"] or 0))
+        (-SEVERITIES.index(each["verdict"]), -(each["cost_s"] or 0) / each["elapsed_s"])
         for each in (found["series"][one]["windows"][other] for one, other in worst)
     ]
     assert ranks == sorted(ranks)

@@ -42,9 +42,9 @@ def test_each_instance_of_each_database_is_a_series_in_the_order_of_their_number
     trend = trend_of(*(window(MONDAY, {WRITE: 1}, of=each) for each in [WHO, *others]))
 
     assert [(each.who.database, each.who.db_id, each.who.label) for each in trend.series] == [
-        ("OPAL", "12", "opal1 (1)"), ("PEARL", "4711", "cluster"), ("PEARL", "4711", "pearl1 (1)"),
-        ("PEARL", "4711", "pearl2 (2)"), ("PEARL", "4711", "pearl10 (10)"),
-        ("PEARL", "99", "pearl1 (1)"),
+        ("OPAL", "12", "opal1 (1)"), ("PEARL [4711]", "4711", "cluster"),
+        ("PEARL [4711]", "4711", "pearl1 (1)"), ("PEARL [4711]", "4711", "pearl2 (2)"),
+        ("PEARL [4711]", "4711", "pearl10 (10)"), ("PEARL [99]", "99", "pearl1 (1)"),
     ]  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, Generic, ParamSpec, TypeVar, cast, over
 from awrlens.advice import features
 from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES, Declaration, Impact, with_parts, worst
-from awrlens.policy import Threshold
+from awrlens.oracle import host
 from awrlens.severity import Scale
 from awrlens.units import plain
 
@@ -44,7 +44,8 @@ class Request(NamedTuple):
     Times of X$ESTIMATED_MTTR (``init_time_avg_us``, ``fopen_time_avg_us``) are microseconds.
     ``fixed_s`` is the sum of start-up and file opening, if a report has only the sum.
     ``highest_mttr_s`` is the target above which nothing changes. ``estimated``: the sum and the
-    lowest target are estimated from the load of a report.
+    lowest target are estimated from the load of a report. ``blocks_s``: the recovery of the minimum
+    of dirty blocks, if start-up and opening, which are part of any target, are not known.
     """
 
     desired_mttr_s: float | None = None
@@ -57,6 +58,7 @@ class Request(NamedTuple):
     fixed_s: float | None = None
     estimated_mttr_s: float | None = None
     estimated: bool = False
+    blocks_s: float | None = None
 
     @property
     def startup_s(self) -> float | None:
@@ -238,62 +240,14 @@ def is_integrity(ids: tuple[str, ...]) -> bool:
     return bool(ids) and all(each.startswith("INTG") for each in ids)
 
 
-IDLE_PCT: Final = Threshold(
-    "storage.idle_pct", 10.0, "%",
-    "idle CPU below which CPU comes before storage",
-    "awrlens: LGWR and the sessions it posts wait for CPU",
-)  # fmt: skip
-RUN_QUEUE: Final = Threshold(
-    "storage.run_queue_per_cpu", 2.0, "ratio",
-    "run queue per CPU above which CPU comes before storage",
-    "Write Accelerator (`what are the run queue numbers for the time period in question?`)",
-)  # fmt: skip
-CPU_WAIT_PCT: Final = Threshold(
-    "storage.cpu_wait_pct", 50.0, "%",
-    "OS_CPU_WAIT_TIME as a share of BUSY_TIME above which CPU comes before storage",
-    "awrlens: one process waits for every two that run",
-)  # fmt: skip
-UNLIKELY_IDLE_PCT: Final = Threshold(
-    "storage.unlikely_idle_pct", 50.0, "%",
-    "idle CPU over the interval above which a long run queue or CPU wait is ignored",
-    "awrlens: the majority; on Linux, the run queue includes disk waits",
-)  # fmt: skip
-LEAST_MEMORY_PCT: Final = Threshold(
-    "storage.least_memory_pct", 5.0, "%",
-    "memory and swap available on the host below which the host's memory comes before storage",
-    "awrlens: a host without free memory and swap stalls whatever it does",
-)  # fmt: skip
-
-THRESHOLDS: Final = (IDLE_PCT, RUN_QUEUE, CPU_WAIT_PCT, UNLIKELY_IDLE_PCT)
-
-
 def starved(case: Case) -> str:
     """The evidence that processes wait for CPU; empty without any."""
-    return starved_by(case.facts, case.policy)
-
-
-def starved_by(facts: Mapping[str, Fact], policy: Policy) -> str:
-    """The same by the facts of a report."""
-    idle = facts["host.idle_pct"].number
-    waited = facts["host.cpu_wait_pct"].number or 0.0
-    queued = f"the wait for CPU is {waited:.0f} % of the busy CPU time"
-    if idle is not None and idle < policy[IDLE_PCT]:
-        also = f" ({queued})" if waited > policy[CPU_WAIT_PCT] else ""
-        return f"{f'only {plain(idle, 2)} % of' if idle else 'no'} CPU was idle{also}"
-    if idle is not None and idle >= policy[UNLIKELY_IDLE_PCT]:
-        return ""
-    loads = (facts[f"host.load_per_cpu_{when}"].number or 0.0 for when in ("begin", "end"))
-    if (load := max(loads)) > policy[RUN_QUEUE]:
-        return f"the run queue is {load:.1f} per CPU"
-    return queued if waited > policy[CPU_WAIT_PCT] else ""
+    return host.waits_for_cpu(case.get, case.policy.__getitem__)
 
 
 def short_of_memory(case: Case) -> str:
     """The evidence that the host is out of memory; empty without any."""
-    left = case.get("host.available_memory_pct")
-    if left is None or left >= case.policy[LEAST_MEMORY_PCT]:
-        return ""
-    return f"free memory and free swap are {plain(left, 2)} % of the host's memory"
+    return host.short_of_memory(case.get, case.policy.__getitem__)
 
 
 #: MB of addresses of a 32-bit process on Windows: usual, and with /3GB in boot.ini.
@@ -303,23 +257,32 @@ _MOST_MB: Final = 3072
 _WINDOWS_32: Final = "32-bit Windows"
 
 
+def addresses(case: Case) -> tuple[float, float] | None:
+    """MB of addresses on 32-bit Windows, and MB of them that are left for each session."""
+    size_mb, sessions = case.get("database.sga_mb"), case.get("load.sessions")
+    is_bound = case.value("database.address_space") == _WINDOWS_32
+    if not is_bound or size_mb is None or not sessions or size_mb >= _MOST_MB:
+        return None
+    whole_mb = _USUAL_MB if size_mb < _USUAL_MB else _MOST_MB
+    return whole_mb, (whole_mb - size_mb) / sessions
+
+
 def bound(case: Case) -> tuple[str, ...]:
     """A risk of larger caches and work areas; none if Oracle is 64-bit or the report has no sign.
 
     With the number of sessions, it says how much is left for each.
     """
-    size_mb, sessions = case.get("database.sga_mb"), case.get("load.sessions")
+    size_mb = case.get("database.sga_mb")
     sga = "the SGA" if size_mb is None else f"the SGA ({size_mb:,.0f} MB)"
     shared = (
         f"{sga} and all sessions share the 2 GB of addresses of one process (3 GB with /3GB in "
         "boot.ini); beyond that, sessions fail with ORA-04030"
     )
     left = ""
-    if size_mb is not None and sessions and size_mb < _MOST_MB:
-        whole_mb = _USUAL_MB if size_mb < _USUAL_MB else _MOST_MB
+    if bounds := addresses(case):
         left = (
-            f" Of {whole_mb / 1024:.0f} GB, at most {plain((whole_mb - size_mb) / sessions, 2)} MB "
-            f"is left for each of the {sessions:,.0f} sessions, all of its work areas included."
+            f" Of {bounds[0] / 1024:.0f} GB, at most {plain(bounds[1], 2)} MB is left for each of "
+            f"the {case.or_zero('load.sessions'):,.0f} sessions, all of its work areas included."
         )
     own = f"{sga} and the memory of one session share at most 4 GB of addresses"
     said = {

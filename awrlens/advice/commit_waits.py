@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Final
 from awrlens.advice import devices, redo_logs
 from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS, advice, short_of_memory, starved
 from awrlens.model import Recommendation, Sign
-from awrlens.severity import SLOWEST_MS
-from awrlens.units import plain
+from awrlens.oracle import host
+from awrlens.severity import CAPTURED_PCT, SLOWEST_MS
+from awrlens.units import listed, plain
 
 if TYPE_CHECKING:
     from awrlens.advice.case import Case
@@ -21,13 +22,17 @@ COMMIT_RULES: Final = (
     "REDO001", "REDO002", "REDO003", "REDO006", "REDO008", "REDO009", "REDO010", "REDO011",
     "REDO012", "REDO013", "REDO014",
 )  # fmt: skip
+#: Rules on waits that are long because the host lacks CPU or memory.
+_ON_HOST: Final = (
+    *COMMIT_RULES, "REDO004", "CKPT001", "CKPT005", "CKPT008", "TEMP002", "TEMP008", "UNDO003",
+)  # fmt: skip
 _READ_ONLY: Final = "The commands only read. What you change afterwards has a risk of its own."
 _APPROACHES: Final = "`log file sync` approaches `log file parallel write`"
-_BEYOND: Final = "`log file sync` minus its log writes and the queue for them"
 _OF_LGWR: Final = (
     "SELECT e.event, e.total_waits, e.time_waited FROM v$session_event e, v$session s WHERE "
     "e.sid = s.sid AND s.program LIKE '%(LGWR)%' ORDER BY e.time_waited DESC;"
 )
+_TRACE: Final = "grep -B1 'write time' <diagnostic dest>/trace/*_lgwr_*.trc"
 _DESTINATIONS: Final = (
     "SELECT dest_id, transmit_mode, affirm, destination FROM v$archive_dest WHERE status = 'VALID';"
 )
@@ -35,20 +40,20 @@ _WORKERS: Final = (
     "LGWR's workers: if they coordinate longer than they write, test single log writer mode "
     "(`_use_single_log_writer=TRUE`, with Oracle Support)"
 )
-#: What to check for each group of LGWR's waits, the most specific first: in the title, in words,
-#: and its query.
+_LGWR: Final = "ps -eo pri,ni,comm,args | grep ora_lgwr"
+_CPU: Final = ("CPU and priority", "the run queue and LGWR's priority", _LGWR)
+_STANDBY: Final = (
+    "standby",
+    "the synchronous standby: its network and its standby redo logs, or asynchronous transport",
+    _DESTINATIONS,
+)
+#: What else to check for each group of LGWR's waits: in the title, in words, and its query.
 _LGWR_WAITS: Final = {
-    "redo.standby_wait_s": (
-        "standby",
-        "the synchronous standby: its network and its standby redo logs, or asynchronous transport",
-        _DESTINATIONS,
-    ),
+    "redo.standby_wait_s": _STANDBY,
     "redo.lgwr_worker_wait_s": (
-        "workers",
-        _WORKERS,
-        "SELECT name, value FROM v$sysstat WHERE name LIKE 'redo write%';",
+        "workers", _WORKERS, "SELECT name, value FROM v$sysstat WHERE name LIKE 'redo write%';",
     ),
-}
+}  # fmt: skip
 _ACKNOWLEDGED: Final = (
     "SELECT inst_id, name, value FROM gv$sysstat WHERE name LIKE 'redo write broadcast%' "
     "OR name LIKE 'redo synch%';"
@@ -57,18 +62,23 @@ _ACKNOWLEDGED: Final = (
 
 def beyond_queue_s(case: Case) -> float:
     """Seconds of commit waits outside the log write and the queue for it."""
-    parts = ("lgwr", "scheduling", "unexplained")
-    outside_s = sum(case.or_zero(f"redo.commit_{part}_s") for part in parts)
-    now = devices.commits(case.facts)
+    storage_s, now = case.get("redo.commit_storage_s"), devices.commits(case.facts)
+    outside_s = 0.0 if storage_s is None else case.or_zero("redo.sync_wait_s") - storage_s
     return max(0.0, outside_s - (0.0 if now is None else now.waits * now.queue_ms / 1000))
 
 
-@advice(
-    "free-memory", "Free memory on the host.", "host", "medium", answers=COMMIT_RULES, first=True
-)
+def _starves_all(case: Case) -> bool:
+    """Whether so much of DB time is neither CPU nor waits that the host comes first."""
+    captured = case.get("load.captured_pct")
+    lost = captured is not None and captured < case.policy[CAPTURED_PCT]
+    return lost and case.at_least("warning", *_ON_HOST)
+
+
+@advice("free-memory", "Free memory on the host.", "host", "medium", answers=_ON_HOST, first=True)
 def free_memory(case: Case) -> Recommendation | None:
     """The host's memory, if nothing of it and of its swap is left."""
-    if not (evidence := short_of_memory(case)) or not case.at_least("warning", *COMMIT_RULES):
+    waited = case.at_least("warning", *COMMIT_RULES) or _starves_all(case)
+    if not (evidence := short_of_memory(case)) or not waited:
         return None
     return Recommendation(
         "Free memory on the host",
@@ -87,17 +97,14 @@ def switches_stall(case: Case) -> bool:
     return case.at_least("warning", "REDO004") and not case.at_least("warning", "CKPT001")
 
 
-@advice(
-    "free-processors", "Free CPU for LGWR.", "host", "medium", answers=(*COMMIT_RULES, "REDO004"),
-    first=True,
-)  # fmt: skip
+@advice("free-processors", "Free CPU.", "host", "medium", answers=_ON_HOST, first=True)
 def free_processors(case: Case) -> Recommendation | None:
     """CPU, if LGWR and the sessions it posts wait for it."""
-    waited = case.at_least("warning", *COMMIT_RULES) or switches_stall(case)
-    if not (evidence := starved(case)) or not waited:
+    of_lgwr = case.at_least("warning", *COMMIT_RULES) or switches_stall(case)
+    if not (evidence := starved(case)) or not (of_lgwr or _starves_all(case)):
         return None
     return Recommendation(
-        "Free CPU for LGWR",
+        "Free CPU for LGWR" if of_lgwr else "Free CPU on the host",
         f"On the host, {evidence}. If processes wait for CPU, every write, commit and log switch "
         "looks slow. Find what uses the CPU, or add CPUs, then reassess the writes.",
         commands=("ps -eo pcpu,pri,comm,args --sort=-pcpu | head -20",),
@@ -109,26 +116,51 @@ def free_processors(case: Case) -> Recommendation | None:
     )
 
 
+def by_host(case: Case) -> bool:
+    """Whether the host's memory or CPU comes first, so that LGWR needs no check of its own."""
+    return any(each.answered(case) and each(case) for each in (free_memory, free_processors))
+
+
+def by_standby(case: Case) -> bool:
+    """Whether a synchronous standby is most of the commit wait outside the write and its queue."""
+    return 2 * case.or_zero("redo.standby_wait_s") > beyond_queue_s(case) > 0
+
+
+def _behind_switches(case: Case) -> bool:
+    """Whether commits wait behind log switches, for which sessions wait longer."""
+    switch_s, sync_s = case.or_zero("redo.log_switch_wait_s"), case.or_zero("redo.sync_wait_s")
+    longer = case.or_zero("redo.log_switch_wait_ms") > case.or_zero("redo.commit_ms")
+    return switch_s > sync_s and longer and bool(case.found("REDO004", "CKPT001"))
+
+
 @advice(
     "free-lgwr", "Check what LGWR waits for besides the log write.", "host", "medium",
     answers=("REDO002", "REDO003"), after=(redo_logs.enlarge_redo_logs,),
     ends=("redo.sync_wait_s",),
 )  # fmt: skip
-def free_lgwr(case: Case) -> Recommendation:
-    """What the report shows LGWR waiting for, CPU first."""
-    named = _LGWR_WAITS if case.found("REDO003") else {}
-    shown = [each for name, each in named.items() if case.get(name)]
-    causes = ["CPU", "priority", *(short for short, _, _ in shown)]
-    steps = ["the run queue and LGWR's priority", *(step for _, step, _ in shown)]
+def free_lgwr(case: Case) -> Recommendation | None:
+    """What LGWR waits for by the report: the standby, otherwise its workers and CPU."""
+    idle, title = case.get("host.idle_pct"), "Check the synchronous standby and its network"
+    found = [each for name, each in _LGWR_WAITS.items() if case.get(name)]
+    if by_standby(case):
+        shown = [_STANDBY]
+    elif by_host(case) or _behind_switches(case):
+        return None
+    else:
+        shown = [_CPU, *(found if case.found("REDO003") else [])]
+        if idle is not None and idle >= case.policy[host.UNLIKELY_IDLE_PCT]:
+            shown[0] = (
+                "waits",
+                f"what LGWR waits for ({plain(idle, 3)} % of CPU was idle)",
+                _OF_LGWR,
+            )
+        title = f"Check LGWR's {listed([short for short, _, _ in shown])}"
     return Recommendation(
-        f"Check LGWR's {', '.join(causes[:-1])} and {causes[-1]}",
-        f"Most of the commit wait is not the local log write. Check {'; '.join(steps)}.",
-        commands=(
-            "ps -eo pri,ni,comm,args | grep ora_lgwr",
-            *case.that_run(*(query for _, _, query in shown)),
-        ),
-        benefit=case.scale.impact(beyond_queue_s(case), _BEYOND),
-        risks=("A higher priority for LGWR takes CPU from other processes.",),
+        title,
+        "Most of the commit wait is not the local log write. Check "
+        f"{'; '.join(step for _, step, _ in shown)}.",
+        commands=case.that_run(*(query for _, _, query in shown)),
+        risks=(_READ_ONLY,),
         validate=(_APPROACHES, AFTER),
     )
 
@@ -144,25 +176,46 @@ def waits_elsewhere(case: Case) -> bool:
     return not explained and now.is_mostly_rest_of_all and now.write_ms < case.policy[SLOWEST_MS]
 
 
+def stalled(case: Case) -> str:
+    """That a few long log writes make the average slow, and not the device; empty otherwise."""
+    now = devices.commits(case.facts)
+    if now is None or not case.scale.stalls(now.write_ms, now.half_ms, now.write_bytes):
+        return ""
+    return (
+        f"Half of the log writes end within {now.half_ms:g} ms, and a few stalls raise the average "
+        f"to {plain(now.write_ms, 3)} ms"
+    )
+
+
 @advice(
     "find-lgwr-waits", "Find what LGWR waits for besides a slow log write.", "host", "low",
-    answers=("REDO001",),
+    answers=("REDO001", "REDO010"),
 )  # fmt: skip
 def find_lgwr_waits(case: Case) -> Recommendation | None:
-    """What a commit waits for if the write is slow, but only a small part of the wait."""
-    now = devices.commits(case.facts)
-    if now is None or not waits_elsewhere(case):
+    """What a commit waits for if the write is slow, but only a small part of it, or stalls."""
+    now, stall = devices.commits(case.facts), stalled(case)
+    if stall and case.at_least("warning", "REDO010") and not by_host(case):
+        title, commands = "Find what stalls LGWR", [_TRACE]
+        why = (
+            f"{stall}. LGWR's trace file lists long writes with their times: compare these with "
+            "CPU, memory, log switches, backups and other load."
+        )
+    elif now is not None and waits_elsewhere(case):
+        title, commands = "Find what LGWR waits for besides the log write", [_OF_LGWR, _LGWR]
+        why = (
+            f"A commit takes {plain(now.commit_ms, 3)} ms, and the log write is only "
+            f"{plain(now.write_ms, 3)} ms of it. While commits wait, look at the waits of LGWR: "
+            "control file writes, `enq: CF - contention`, a standby, CPU and LGWR's priority."
+        )
+    else:
         return None
     return Recommendation(
-        "Find what LGWR waits for besides the log write",
-        f"A commit takes {plain(now.commit_ms, 3)} ms, and the log write is only "
-        f"{plain(now.write_ms, 3)} ms of it. While commits wait, look at the waits of LGWR: "
-        "control file writes, `enq: CF - contention`, a standby, CPU and LGWR's priority.",
-        commands=case.that_run(_OF_LGWR, "ps -eo pri,ni,comm,args | grep ora_lgwr"),
-        benefit=case.scale.impact(beyond_queue_s(case), _BEYOND),
+        title,
+        why,
+        commands=case.that_run(*commands),
         risks=(_READ_ONLY,),
         validate=(_APPROACHES, AFTER),
-        findings=case.found("REDO001"),
+        findings=case.found("REDO001", "REDO010"),
     )
 
 
@@ -170,8 +223,10 @@ def find_lgwr_waits(case: Case) -> Recommendation | None:
     "speed-up-acknowledgement", "Check what acknowledges commits in RAC.", "host", "medium",
     answers=("REDO013",),
 )  # fmt: skip
-def speed_up_acknowledgement(case: Case) -> Recommendation:
+def speed_up_acknowledgement(case: Case) -> Recommendation | None:
     """What acknowledges commits: interconnect, LMS, the other nodes, polling."""
+    if by_host(case):
+        return None
     polling = case.get("redo.polling_pct")
     ask = "ask Oracle Support about `_use_adaptive_log_file_sync`=FALSE"
     polls = f" {polling:.0f} % of the commits poll; {ask}." if polling else ""
@@ -214,7 +269,7 @@ def relieve_log_device(case: Case) -> Recommendation | None:
     places = case.value("redo.archive_destinations")
     to = f" (written to {', '.join(places)})" if isinstance(places, tuple) else ""
     return Recommendation(
-        "Find what slows down the redo log device",
+        "Find what slows down the redo log device: too few sessions wait to justify a new one",
         f"A log write takes {plain(case.or_zero('redo.local_write_ms'), 3)} ms. Check whether data "
         f"files, archived logs{to} or backups share the devices of the redo logs, and whether the "
         "write cache is on. Move the redo logs to their own devices.",

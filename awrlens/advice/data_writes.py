@@ -42,17 +42,18 @@ CACHED_READ_PCT: Final = Threshold(
     "which its cache serves them",
     "awrlens: the majority; a disk needs several milliseconds",
 )  # fmt: skip
-THRESHOLDS: Final = (CACHED_READ_PCT,)
-_AT_TIMES: Final = (
-    "Several kinds of writes are slow, but only at times: a write cache works. Find what loads the "
-    "storage then: a backup, batch jobs, snapshots, replication, other systems on the same "
-    "storage, a write cache that fills up."
-)
+OWN_MB_S: Final = Threshold(
+    "storage.own_load_mb_s", 50.0, "MB/s",
+    "reads or writes of the instance itself above which they are the first suspect if the storage "
+    "is slow",
+    "awrlens: a quarter of impact.size_mb_s, which is one path of an array with disks",
+)  # fmt: skip
+THRESHOLDS: Final = (CACHED_READ_PCT, OWN_MB_S)
 _ALWAYS: Final = (
-    "Several kinds of writes are slow, so the cause is probably below the database. Check the "
-    "write cache (off, full, battery), synchronous replication, snapshots, the I/O paths, and "
-    "other load on the same storage."
+    "Several kinds of writes are slow.{own} Check the write cache (off, full, battery), "
+    "synchronous replication, snapshots, the I/O paths, and other load on the same storage."
 )
+_BELOW: Final = "the cause is probably below the database."
 _GROWING: Final = (
     "SELECT tablespace_name, file_name, bytes/1048576 mb, increment_by FROM dba_data_files "
     "WHERE autoextensible = 'YES';"
@@ -67,13 +68,32 @@ def _write_times(case: Case, events: tuple[str, ...]) -> str:
 
 
 def backup_first(case: Case) -> str:
-    """The backup that explains why several kinds of writes are slow; empty if none does.
+    """The backup that explains why writes are slow; empty if none does.
 
     Storage bought for the time of a backup is idle at all others.
     """
-    if not case.found("REDO014"):
-        return ""
     return write_path.running(case.get, case.policy.__getitem__)
+
+
+def _own_load(case: Case) -> tuple[float, str]:
+    """MB/s that the instance reads or writes if that may be why storage is slow, and a sentence."""
+    read, written = case.get("io.read_mb_per_s"), case.get("io.write_mb_per_s")
+    if read is None or written is None:
+        return 0.0, f" If the instance itself does not load the storage, {_BELOW}"
+    direct, temp = case.or_zero("io.direct_read_pct"), case.or_zero("temp.block_write_pct")
+    reader = [f"{direct:.0f} % by direct path reads"] if direct >= _MOST_PCT else []
+    if case.value("io.read_segments"):
+        reader.append(case.facts["io.read_segments"].note)
+    by = f" ({', '.join(reader)})" if reader else ""
+    to = f" ({temp:.0f} % to temp)" if temp >= _MOST_PCT else ""
+    said = f" The instance itself reads {plain(read)} MB/s{by} and writes {plain(written)} MB/s{to}"
+    if max(read, written) < case.policy[OWN_MB_S]:
+        return 0.0, f"{said}, which is little: {_BELOW}"
+    return max(read, written), f"{said}: this load is the first suspect, so tune its SQL first."
+
+
+#: The share of a reader or writer from which it is named.
+_MOST_PCT: Final = 50  # awrlens: the majority
 
 
 @advice(
@@ -82,11 +102,12 @@ def backup_first(case: Case) -> str:
 )  # fmt: skip
 def repair_write_path(case: Case) -> Recommendation:
     """Several kinds of writes are slow at the same time."""
-    # what the finding is based on
-    shown = {fact.name for fact in case.by_rule["REDO014"].facts}
-    at_times = any(name.endswith("write_slower_1ms_pct") for name in shown)
-    title, action = "Check the storage's write path", _AT_TIMES if at_times else _ALWAYS
-    if ran := backup_first(case):
+    title, ran = "Check the storage's write path", backup_first(case)
+    own_mb_s, own = (0.0, "") if ran else _own_load(case)
+    action = _ALWAYS.format(own=own)
+    if own_mb_s:
+        title = f"Check the instance's own load of {own_mb_s:,.0f} MB/s, then storage"
+    if ran:
         title += ", first without the backup"
         action = (
             f"{ran[0].upper()}{ran[1:]}. Analyze a report without it first. If the "

@@ -250,6 +250,10 @@ BUFFER_WRITE_MS: Final = 10.0
 _MOSTLY: Final = 2
 
 
+#: A write this many times as long as a wait for it takes several waits (11.2.0.1).
+_SEVERAL_WAITS: Final = 1.5
+
+
 class Commits(NamedTuple):
     """The commits of a report; ``busy`` is the share of the interval that LGWR writes, 0 to 1."""
 
@@ -259,6 +263,8 @@ class Commits(NamedTuple):
     busy: float
     write_bytes: float
     buffer_wait_s: float
+    #: Half of the writes end within this; None without a histogram, or if several waits are one.
+    half_ms: float | None = None
 
     @property
     def queue_ms(self) -> float:
@@ -307,6 +313,8 @@ def commits(facts: Mapping[str, Fact]) -> Commits | None:
     each = facts["redo.commit_waits"].number, facts["redo.commit_ms"].number
     if not write or (facts["redo.sync_wait_s"].number and None in each):
         return None
+    wait_ms = facts["redo.parallel_write_ms"].number
+    several = wait_ms is not None and write >= _SEVERAL_WAITS * wait_ms
     return Commits(
         waits=each[0] or 0.0,
         commit_ms=each[1] or 0.0,
@@ -314,6 +322,7 @@ def commits(facts: Mapping[str, Fact]) -> Commits | None:
         busy=min((facts["redo.lgwr_busy_pct"].number or 0.0) / 100, BUSIEST),
         write_bytes=facts["redo.bytes_per_write"].number or 0.0,
         buffer_wait_s=facts["redo.buffer_wait_s"].number or 0.0,
+        half_ms=None if several else facts["redo.write_p50_ms"].number,
     )
 
 
@@ -440,20 +449,15 @@ def undo(facts: Mapping[str, Fact], beside_s: float, speed: Speed) -> tuple[Part
     return (
         Part(get("undo.read_wait_s"), "read", *_first(facts, "undo.read_ms"), speed.read(block)),
         *(
-            Part(
-                waited,
-                "write",
-                *_first(facts, *writes, own),
-                speed.write(written),
-                contention=contends,
-            )
+            Part(waited, "write", *_first(facts, *writes, own), speed.write(written),
+                 contention=contends)
             for waited, own, contends in (
                 (get("undo.buffer_wait_s"), "undo.buffer_wait_ms", contention),
                 (dbwr_s, "checkpoint.buffer_wait_ms", False),
                 (beside_s, "undo.neighbour_read_ms", False),
             )
         ),
-    )
+    )  # fmt: skip
 
 
 def _first(facts: Mapping[str, Fact], *names: str) -> tuple[str, float | None]:

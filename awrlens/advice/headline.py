@@ -1,30 +1,44 @@
 """The headline: the main problem and the first action, or where DB time went instead.
 
 It does not say that all is well while there is an action to take, and it names only an action
-that a finding supports.
+that a finding supports. A calm headline says why it is calm, and what is neither CPU nor waits is
+named with what explains it.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.advice.case import is_integrity, starved_by
+from awrlens.advice.case import is_integrity
+from awrlens.advice.devices import commits, speed, with_write
+from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES, Note, with_parts
-from awrlens.severity import BEHIND, clock_doubt, idle, in_words, long_interval
+from awrlens.oracle import host
+from awrlens.policy import Policy
+from awrlens.severity import BEHIND, calm_words, clock_doubt, idle, in_words, long_interval, spread
 from awrlens.units import listed, ms_words, plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from awrlens.model import Analysis, Finding, Recommendation
-    from awrlens.policy import Policy
 
 #: The segments that have a storage verdict.
 _SEGMENTS: Final = ("redo", "temp", "undo")
 #: The largest consumer of DB time is named above this share.
 _STANDS_OUT_PCT: Final = 20.0
 _MAJORITY_PCT: Final = 50.0
+#: DB time that is neither CPU nor waits is named, with what explains it, above this share.
+#: # awrlens: a tenth; a smaller part may be the rounding of many events
+_UNNAMED_PCT: Final = 10.0
+#: Waits of fewer seconds, or per day of a longer interval, are never in a headline without action.
+#: # awrlens: a few seconds of a day
+_TRIVIAL_S: Final = 5.0
+_DAY_S: Final = 86_400
+_UNNAMED: Final = "neither CPU nor waits"
 _NOT_URGENT: Final = "No urgent issue on the write path"
+#: What answers time that is neither CPU nor waits: that is named before the findings.
+_OF_HOST: Final = ("free-memory", "free-processors")
 
 
 def first_action(analysis: Analysis) -> Recommendation | None:
@@ -32,7 +46,31 @@ def first_action(analysis: Analysis) -> Recommendation | None:
     return next((each for each in analysis.actions if not is_integrity(each.findings)), None)
 
 
-def headline(analysis: Analysis, policy: Policy | None, *, calm: bool = True) -> str:
+class Headline(NamedTuple):
+    """What comes first of a report, as one sentence, and as up to three short lines.
+
+    The lines are the cause, its cost, and what else is to know; the actions follow them.
+    """
+
+    sentence: str
+    lines: tuple[str, ...]
+
+
+#: A longer title is cut at its colon: its details follow in the line of the cost.
+_WORDS: Final = 12
+
+
+def _lines(cause: str, cost: str, rest: str) -> tuple[str, ...]:
+    """Three lines; empty ones are left out."""
+    if len(cause.split()) > _WORDS and ": " in cause:
+        cause, _, details = cause.partition(": ")
+        cost = f"{details}; {cost}" if cost else details
+    cost = f"{cost[:1].upper()}{cost[1:]}" if cost[1:2].islower() else cost
+    texts = (text.strip().rstrip(".") for text in (cause, cost, rest))
+    return tuple(f"{text}." for text in texts if text)
+
+
+def headline(analysis: Analysis, policy: Policy | None, *, calm: bool = True) -> Headline:
     """The main problem, the first action, and where DB time went if not to the write path.
 
     Without ``calm`` it does not say that nothing is urgent: something else is. After a long
@@ -40,21 +78,49 @@ def headline(analysis: Analysis, policy: Policy | None, *, calm: bool = True) ->
     busy interval is to be analyzed; if times are not reliable, why.
     """
     why = "" if policy is None else clock_doubt(analysis.facts, policy)
-    starved = "" if policy is None else starved_by(analysis.facts, policy)
-    queue = f" ({starved})" if starved else ""
-    said = _conclusion(analysis, calm=calm, timed=not why, queue=queue)
-    if policy is None:
-        return said
+    where = _where(analysis, policy or Policy(), timed=not why)
+    if policy is None:  # after the headline of a comparison
+        where = where if where.unnamed_pct else where._replace(why="")
+        return _conclusion(analysis, where, Policy(), calm=calm)
+    said = _conclusion(analysis, where, policy, calm=calm)
+    more = ""
     if span := long_interval(analysis.facts, policy):
-        said += f" Averages over {span} hide peaks."
+        more += f" Averages over {span} hide peaks."
     if sessions := idle(analysis.facts, policy):
-        said += f" The interval was almost idle ({sessions}): analyze a busy one, too."
+        more += f" The interval was almost idle ({sessions}): analyze a busy one, too."
     if why:
-        said += f" Times are not reliable: {why}."
-    return said
+        more += f" Times are not reliable: {why}."
+    if not more:
+        return said
+    rest = said.lines[2] if len(said.lines) > 2 else ""  # noqa: PLR2004 - cause, cost, rest
+    return Headline(said.sentence + more, (*said.lines[:2], f"{rest}{more}".strip()))
 
 
-def _conclusion(analysis: Analysis, *, calm: bool, timed: bool, queue: str) -> str:
+class _Where(NamedTuple):
+    """Where DB time went apart from the findings."""
+
+    base: str
+    #: The largest event, or CPU; empty if none stands out. How long one of its waits takes.
+    name: str
+    pct: float
+    each: str
+    #: What is neither CPU nor waits; 0 if it is little.
+    unnamed_pct: float
+    #: What explains it, or that processes waited for CPU; may be empty.
+    why: str
+    #: Whether the times of the report are reliable.
+    timed: bool
+
+    @property
+    def shares(self) -> list[str]:
+        """The shares in words, the larger first; the base once."""
+        parts = [(self.pct, f"{self.name}{self.each}"), (self.unnamed_pct, _UNNAMED)]
+        of = (f" of {self.base}", "")
+        named = [each for each in sorted(parts, reverse=True) if each[0]]
+        return [f"{pct:.0f} %{of[n]} is {what}" for n, (pct, what) in enumerate(named)]
+
+
+def _conclusion(analysis: Analysis, where: _Where, policy: Policy, *, calm: bool) -> Headline:
     skipped = len(analysis.skipped)
     found = [
         each for each in analysis.findings if each.severity != "ok" and not is_integrity((each.id,))
@@ -63,34 +129,53 @@ def _conclusion(analysis: Analysis, *, calm: bool, timed: bool, queue: str) -> s
     open_ = _undecided(analysis)
     unknown = len(open_) == len(_SEGMENTS)
     if not found and action is None and (unknown or not analysis.report["elapsed_s"]):
-        largest = _largest(analysis)
-        most = f" {_share_of(analysis, largest, timed=timed)}." if largest else ""
-        return f"This report has too little data to judge the write path.{most}"
+        most = f" {where.shares[0]}." if where.name else ""
+        cause = "This report has too little data to judge the write path"
+        return Headline(f"{cause}.{most}", _lines(cause, most.strip(), ""))
     do = "" if action is None else _within(action.title)
     answered = () if action is None else action.findings
     reason = next((f for f in found if any(part.id in answered for part in with_parts((f,)))), None)
     unjudged = f" Not enough data to judge {listed(open_)}." if open_ else ""
-    elsewhere = _elsewhere(analysis, found, timed=timed, queue=queue)
+    elsewhere = _elsewhere(analysis, where, found, policy)
     if found and SEVERITIES.index(found[0].severity) > 1:
         weight = in_words(found[0].weight, found[0].title)
-        cost = f" ({weight})" if weight else ""
+        problem = f"{found[0].title}{f' ({weight})' if weight else ''}."
+        if action is not None and action.id in _OF_HOST and where.unnamed_pct:
+            lost = f"{where.unnamed_pct:.0f} % of {where.base} is {_UNNAMED}"
+            lines = _lines(lost, where.why.strip(), f"{problem}{unjudged}")
+            return Headline(f"{lost}.{where.why} First: {do}. {problem}{unjudged}", lines)
         because = f", because {_within(reason.title)}" if reason not in (None, found[0]) else ""
         first = f" First: {do}{because}." if do else ""
-        return f"{found[0].title}{cost}.{first}{elsewhere}{unjudged}"
+        lines = _lines(found[0].title, weight, f"{elsewhere}{unjudged}")
+        return Headline(f"{problem}{first}{elsewhere}{unjudged}", lines)
+    active = analysis.facts["load.average_active_sessions"].number
     start, rest = f"{_NOT_URGENT}. " if calm else "", unjudged
     if unknown:  # what was not judged at all is not called "not urgent"
         start, rest = f"{unjudged.strip()} ", ""
     if action is not None:
-        why = f" ({_within(reason.title)})" if reason else ""
-        return f"{start}Worth doing: {do}{why}.{elsewhere}{rest}"
-    if found:
-        title = found[0].title
-        calmly = calm and not unknown
-        said = f"{_NOT_URGENT}: {_within(title)}" if calmly else f"{start}{title}"
-        return f"{said}.{elsewhere}{rest}"
+        few = calm_words(reason.weight, active) if reason and where.timed else ""
+        why = f"{_within(reason.title)}{few}" if reason else ""
+        because = f" ({why})" if why else ""
+        lines = _lines(start.strip() or f"Worth doing: {do}", why, f"{elsewhere}{rest}")
+        return Headline(f"{start}Worth doing: {do}{because}.{elsewhere}{rest}", lines)
+    days = max(1.0, (analysis.report["elapsed_s"] or 0.0) / _DAY_S)
+    told = [each for each in found if (each.impact.seconds or 0.0) >= _TRIVIAL_S * days]
+    if told:
+        few = calm_words(told[0].weight, active) if where.timed else ""
+        problem = f"{told[0].title}{few}"
+        said = f"{problem}.{elsewhere}{rest}"
+        if calm and not unknown:
+            lines = _lines(_NOT_URGENT, problem, f"{elsewhere}{rest}")
+            return Headline(f"{_NOT_URGENT}: {_within(said)}", lines)
+        return Headline(
+            f"{start}{said}",
+            _lines(start or problem, problem if start else "", f"{elsewhere}{rest}"),
+        )
     skips = f" ({skipped} check{'s' if skipped > 1 else ''} skipped)" if skipped else ""
     none = "No significant write-path issue" if calm else "The write path is not the cause"
-    return f"{none}{_instead(analysis, timed=timed, queue=queue)}{skips}.{unjudged}"
+    instead = f": {', and '.join(where.shares)}" if where.shares else ""
+    lines = _lines(none, ", and ".join(where.shares), f"{where.why}{unjudged}")
+    return Headline(f"{none}{instead}{skips}.{where.why}{unjudged}", lines)
 
 
 def _within(title: str) -> str:
@@ -98,8 +183,18 @@ def _within(title: str) -> str:
     return title if title[1:2].isupper() else f"{title[:1].lower()}{title[1:]}"
 
 
-def _largest(analysis: Analysis) -> tuple[str, float] | None:
-    """The largest consumer of DB time outside the write path, if its share is large.
+def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
+    witnesses = (lambda key: analysis.facts[key].number), policy.__getitem__
+    name, pct = _largest(analysis)
+    lost = _lost_pct(analysis)
+    lost, why = (lost if lost >= _UNNAMED_PCT else 0.0), ""
+    if lost or host.waits_for_cpu(*witnesses):
+        why = f" {host.in_no_event(*witnesses, name.strip('`'))}."
+    return _Where(analysis.base, name, pct, _each(analysis, name, timed=timed), lost, why, timed)
+
+
+def _largest(analysis: Analysis) -> tuple[str, float]:
+    """The largest consumer of DB time outside the write path, if its share is large; else none.
 
     Its share is that of the overview, which leaves out waits of background processes.
     """
@@ -108,27 +203,39 @@ def _largest(analysis: Analysis) -> tuple[str, float] | None:
     pieces = analysis.overview.db_time if analysis.overview else ()
     share = next((each.pct for each in pieces if each.name == name), share)
     if not isinstance(name, str) or share is None or share < _STANDS_OUT_PCT:
-        return None
+        return "", 0.0
     return (name if name == "CPU" else f"`{name.strip('*')}`"), min(share, 100.0)
 
 
-def _elsewhere(analysis: Analysis, found: Sequence[Finding], *, timed: bool, queue: str) -> str:
-    """Where most of DB time went, if the waits of the findings are a smaller part of it.
+def _elsewhere(analysis: Analysis, where: _Where, found: Sequence[Finding], policy: Policy) -> str:
+    """Where most of DB time went, if the write path is a smaller part of it."""
+    pieces = analysis.overview.db_time if analysis.overview else ()
+    path = sum(each.pct for each in pieces if each.part not in ("cpu", "other"))
+    share = max([path, *(each.weight.share_pct or 0.0 for each in found)])
+    first = where.pct > max(share, where.unnamed_pct)
+    of = "" if first else f" of {where.base}"
+    said = f" {where.unnamed_pct:.0f} %{of} is {_UNNAMED}." if where.unnamed_pct else ""
+    if not first:
+        return f"{said}{where.why}"
+    much = "Most" if where.pct >= _MAJORITY_PCT else "More"
+    behind = _waits_behind(where.name.strip("`"), found)
+    at = f"{'' if behind else 'elsewhere: '}{where.name} {where.pct:.0f} %{where.each}"
+    held = _held(analysis, policy) if behind else ""
+    return f" {much} {where.base} is {at}{held}.{said}{where.why}"
 
-    ``queue`` is the evidence that processes waited for CPU, in parentheses, if there is any.
-    """
-    largest, lost = _largest(analysis), _lost_pct(analysis)
-    share = max((each.weight.share_pct or 0.0 for each in found), default=0.0)
-    if lost > max(share, _STANDS_OUT_PCT, largest[1] if largest else 0.0):
-        most = "Most" if lost >= _MAJORITY_PCT else "More"
-        return f" {most} {analysis.base}, {lost:.0f} %, is neither CPU nor waits{queue}."
-    if largest is None or largest[1] <= share:
-        return ""
-    most = "Most" if largest[1] >= _MAJORITY_PCT else "More"
-    where = f"{largest[0]} {plain(round(largest[1]))} %{_each(analysis, largest[0], timed=timed)}"
-    if _waits_behind(largest[0].strip("`"), found):
-        return f" {most} {analysis.base} is {where}, which waits for redo can cause."
-    return f" {most} {analysis.base} is elsewhere: {where}."
+
+def _held(analysis: Analysis, policy: Policy) -> str:
+    """What is known of locks that sessions hold while they commit: how much shorter a commit is."""
+    said = ", which waits for redo can cause"
+    now = commits(analysis.facts)
+    if now is None or not now.waits:
+        return said
+    then = with_write(now, min(now.write_ms, speed(policy, "redo").write(now.write_bytes)))
+    return (
+        f"{said}: on low-latency storage, each commit of a session that holds locks would take "
+        f"about {plain(then.commit_ms, 2)} ms instead of {ms_words(now.commit_ms)}. How much of "
+        "the lock waits that ends is not in the report"
+    )
 
 
 def _waits_behind(event: str, found: Sequence[Finding]) -> bool:
@@ -146,21 +253,6 @@ def _lost_pct(analysis: Analysis) -> float:
     return 0.0 if captured is None else 100 - captured
 
 
-def _instead(analysis: Analysis, *, timed: bool, queue: str) -> str:
-    found, lost = _largest(analysis), _lost_pct(analysis)
-    neither = f": {lost:.0f} % of {analysis.base} is neither CPU nor waits{queue}"
-    if found is None:
-        return neither if lost > _STANDS_OUT_PCT else ""
-    if lost > found[1]:
-        return f"{neither}, and {plain(round(found[1]))} % is {found[0]}"
-    return f": {_share_of(analysis, found, timed=timed)}"
-
-
-def _share_of(analysis: Analysis, consumer: tuple[str, float], *, timed: bool) -> str:
-    each = _each(analysis, consumer[0], timed=timed)
-    return f"{plain(round(consumer[1]))} % of {analysis.base} is {consumer[0]}{each}"
-
-
 def _each(analysis: Analysis, consumer: str, *, timed: bool) -> str:
     """The time of a single-block read, if these are most: whether there are many, or slow ones.
 
@@ -170,7 +262,8 @@ def _each(analysis: Analysis, consumer: str, *, timed: bool) -> str:
     events = {item.row.strip("* ") for item in read.evidence}
     if not timed or read.number is None or consumer.strip("`") not in events:
         return ""
-    return f" ({ms_words(read.number)} each)"
+    half = spread(read.number, analysis.facts["io.data_read_p50_ms"].number)
+    return f" ({ms_words(read.number)} each{f', {half}' if half else ''})"
 
 
 def _undecided(analysis: Analysis) -> list[str]:
@@ -181,12 +274,22 @@ def _undecided(analysis: Analysis) -> list[str]:
 def reports_to_take(instances: Sequence[Analysis]) -> tuple[Note, ...]:
     """Which reports decide what a RAC report leaves open: it has few figures of an instance.
 
-    A cluster of one instance is judged by the figures of the cluster.
+    A cluster of one instance is judged by the figures of the cluster. An instance that was started
+    within the interval has no figures of it.
     """
+    restarted = {
+        str(each.report["instance_number"]): each.warnings[0].message for each in instances
+        if each.warnings and each.facts["load.elapsed_s"].number is None
+    }  # fmt: skip
+    notes = tuple(
+        Note(f"Instance {number}: {why} Its own figures are left out, but the sums of the cluster "
+             "contain them: they are not reliable.")
+        for number, why in restarted.items()
+    )  # fmt: skip
     unjudged = {str(each.report["instance_number"]): _undecided(each) for each in instances}
-    numbers = [number for number, open_ in unjudged.items() if open_]
+    numbers = [n for n, open_ in unjudged.items() if open_ and n not in restarted]
     if not numbers or len(instances) == 1:
-        return ()
+        return notes
     names = listed([name for name in _SEGMENTS if any(name in o for o in unjudged.values())])
     who = instances[0].report
     snaps = f" for snapshots {who['begin_snap']}-{who['end_snap']}" if who["begin_snap"] else ""
@@ -196,4 +299,4 @@ def reports_to_take(instances: Sequence[Analysis]) -> tuple[Note, ...]:
         f"{'' if one else 's'} {listed(numbers)}: take the AWR report of "
         f"{'this' if one else 'each'} instance{snaps} (`awrrpti.sql`)."
     )
-    return (Note(text),)
+    return (*notes, Note(text))

@@ -15,6 +15,8 @@ from awrlens.lazy import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from awrlens.advice.recovery_split import Split
+
 
 #: Number of bisections for a precision of one part in 10^9.
 _HALVINGS: Final = 60
@@ -183,6 +185,8 @@ class Preset(NamedTuple):
     note: str = ""
     #: Size of the database, if the source has it.
     database_bytes: float | None = None
+    #: The recovery time of a report, split.
+    split: Split | None = None
 
 
 _MB: Final = 2**20

@@ -17,14 +17,16 @@ import math
 from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.advice.case import Request as Request  # noqa: PLC0414, TC001 - exported
+from awrlens.advice.recovery_split import split_of
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
-from awrlens.model.fact import rounded
 from awrlens.oracle.checkpoints import AT_LIMIT_PCT, REDO_BLOCK_B, lag_pct, limit_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from awrlens.advice.case import Case
-    from awrlens.model.mttr_document import TargetDocument
+    from awrlens.model import Fact
 
 
 #: Maximum value of the parameter, in seconds.
@@ -39,7 +41,7 @@ class Remark(NamedTuple):
     """A sentence on how a target is calculated, and what it is about."""
 
     kind: Literal["not-critical", "offset", "advised-offset", "unknown-offset", "maximum",
-                  "reset", "start-up", "no-effect", "spool"]  # fmt: skip
+                  "reset", "start-up", "too-strict", "no-effect", "estimate", "spool"]  # fmt: skip
     text: str
 
 
@@ -56,20 +58,6 @@ class Target(NamedTuple):
     formula: str
     notes: tuple[Remark, ...]
 
-    def to_dict(self) -> TargetDocument:
-        """Plain data, as `awrlens mttr --format json` prints it."""
-        return {
-            "fast_start_mttr_target_s": self.fast_start_mttr_target_s,
-            "startup_s": rounded(self.startup_s, 3),
-            "file_open_s": rounded(self.file_open_s, 3),
-            "cache_recovery_s": rounded(self.cache_recovery_s, 3),
-            "lowest_s": self.lowest_s,
-            "highest_s": self.highest_s,
-            "expected_mttr_s": rounded(self.expected_mttr_s, 3),
-            "formula": self.formula,
-            "notes": [note.text for note in self.notes],
-        }
-
 
 def target(request: Request) -> Target:
     """The FAST_START_MTTR_TARGET for a desired recovery time.
@@ -81,9 +69,10 @@ def target(request: Request) -> Target:
     _check(request)
     low, high = _bounds(request)
     parts = request.startup_s, request.file_open_s
-    desired, formula, notes = request.desired_mttr_s, "", []
+    desired, formula = request.desired_mttr_s, ""
+    notes: list[Remark] = []
     if desired is None:
-        notes = [Remark("not-critical", _NOT_CRITICAL)]
+        notes = [Remark("not-critical", _NOT_CRITICAL), *_estimate_remark(request, HIGHEST_S)]
         return Target(HIGHEST_S, *parts, None, low, high, _expected(request), "", tuple(notes))
     offset = request.offset_s if request.rac else 0.0
     if request.rac:
@@ -102,6 +91,7 @@ def target(request: Request) -> Target:
             f"would take about {high} s."
         )
         notes.append(Remark("no-effect", text))
+    notes += _estimate_remark(request, value)
     cache = None if None in parts else max(0.0, value - sum(each or 0.0 for each in parts))
     if request.rac:
         cache = desired if value == wanted else max(0.0, value - offset)
@@ -147,6 +137,31 @@ def _expected(request: Request) -> float | None:
     return max(0.0, request.estimated_mttr_s - request.offset_s) if request.offset_known else None
 
 
+def _estimate_remark(request: Request, target_s: float) -> list[Remark]:
+    """What the given ESTIMATED_MTTR says of a target.
+
+    # Fast-Start Checkpointing Best Practices, "Upper Bound on MTTR"
+    """
+    estimate = request.estimated_mttr_s
+    if estimate is None:
+        return []
+    found = []
+    if request.rac and not request.offset_known:
+        found.append(
+            f"A surviving instance needs at most the {estimate:.0f} s of ESTIMATED_MTTR: without "
+            "INIT_TIME_AVG and FOPEN_TIME_AVG, start-up and opening, which are part of it, cannot "
+            "be subtracted."
+        )
+    if estimate < target_s:
+        found.append(
+            f"ESTIMATED_MTTR is {estimate:.0f} s, below {target_s:.0f} s: the load, or another "
+            "limit (redo log size, the time to read the redo, LOG_CHECKPOINT_TIMEOUT or "
+            "LOG_CHECKPOINT_INTERVAL), keeps recovery shorter than this target, which Oracle does "
+            "not reset."
+        )
+    return [Remark("estimate", text) for text in found]
+
+
 def _formula(request: Request, total: float) -> str:
     parts = [f"{request.desired_mttr_s:g}"]
     if request.init_time_avg_us is not None:
@@ -155,7 +170,7 @@ def _formula(request: Request, total: float) -> str:
         parts.append(f"{request.fopen_time_avg_us:,.0f} / 1,000,000 × {request.datafiles}")
     if len(parts) == 1 and request.fixed_s is not None:
         parts.append(f"{max(0.0, request.fixed_s):.1f} s of start-up and opening")
-    return f"{' + '.join(parts)} = {total:.2f} s"
+    return f"{' + '.join(parts)} = {total:.2f} s" if len(parts) > 1 else ""
 
 
 def _offset_remark(request: Request) -> Remark:
@@ -206,6 +221,14 @@ def _reset(value: int, request: Request) -> tuple[int, list[Remark]]:
             "instead."
         )
         return reset, [Remark("reset", text)]
+    if request.blocks_s is not None and value < request.blocks_s:
+        text = (
+            f"{value} s cannot be met: by an estimate from the load of the report, the lowest "
+            f"achievable target is at least {math.ceil(request.blocks_s)} s for "
+            f"{LEAST_DIRTY_BLOCKS:,} dirty blocks, without start-up and opening of the files, "
+            "which are not known."
+        )
+        return value, [Remark("too-strict", text)]
     if value < floor:
         text = (
             f"Start-up and opening of the files take {floor:.1f} s, longer than {value} s. Oracle "
@@ -232,19 +255,6 @@ def highest_s(case: Case) -> float | None:
     return kept if asked and kept and 0 < kept < asked else None
 
 
-def floor(case: Case, target_s: float) -> str:
-    """A warning if recovery takes longer than a target although there is little to recover."""
-    dirty, estimate = case.get("checkpoint.estimated_ios"), case.get("checkpoint.estimated_mttr_s")
-    if dirty is None or estimate is None or dirty > LEAST_DIRTY_BLOCKS or estimate <= target_s:
-        return ""
-    return (
-        f"With only {dirty:,.0f} dirty blocks, the estimate was {estimate:.0f} s. This is start-up "
-        f"and opening of the files, which a target does not shorten, so {target_s:.0f} s is "
-        "probably not achievable. V$INSTANCE_RECOVERY.TARGET_MTTR shows the target that Oracle "
-        "uses instead."
-    )
-
-
 def _targets(case: Case) -> tuple[float | None, float | None]:
     """The target that is set, and the one that is in effect."""
     return case.get("checkpoint.fast_start_mttr_target_s"), case.get("checkpoint.target_mttr_s")
@@ -258,7 +268,23 @@ def _estimate(case: Case) -> str:
     _, kept = _targets(case)
     where = "above" if "CKPT007" in case.by_rule else "within"
     target = f", {where} the target of {kept:.0f} s that is in effect" if kept else ""
-    return f"The estimated recovery time at the snapshots is {span}{target}."
+    split = split_of(case.facts)
+    if split.contradiction:
+        return f"{split.contradiction}; the larger one is planned with. {split.words}"
+    available = cluster_words(case.facts) if case.request.rac or case.threads > 1 else ""
+    text = f"The estimated recovery time at the snapshots is {span}{target}. {split.words}"
+    return f"{text} {available}".rstrip()
+
+
+def cluster_words(facts: Mapping[str, Fact]) -> str:
+    """Oracle's own estimate of how long the surviving instances are frozen; empty without one."""
+    seconds = facts["checkpoint.rac_available_s"].number
+    if not seconds:
+        return ""
+    return (
+        f"Oracle estimates that the cluster is available again {seconds:.0f} s after this instance "
+        "fails (Estd RAC Avail Time)."
+    )
 
 
 def _setting(case: Case) -> str:

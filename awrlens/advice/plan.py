@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import (
-    case,
     commit_waits,
     data_writes,
     devices,
@@ -24,6 +23,7 @@ from awrlens.advice import (
 from awrlens.advice.case import is_integrity
 from awrlens.lazy import NamedTuple
 from awrlens.model import Recommendation, Verdict, Verdicts, with_parts, worst
+from awrlens.oracle import host
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,15 +79,11 @@ def advise(case: Case) -> Plan:
     return Plan(
         tuple(_after_others(item, plan) for item in plan),
         Verdicts(
-            write_path=worst([finding.severity for finding in case.findings]),
-            redo_storage=status["redo"],
-            temp_storage=status["temp"],
-            undo_storage=status["undo"],
-            fast_start_mttr_target_s=target.target_s,
-            fast_start_mttr_lowest_s=target.lowest_s,
-            fast_start_mttr_highest_s=target.highest_s,
+            worst([finding.severity for finding in case.findings]),
+            status["redo"], status["temp"], status["undo"],
+            target.target_s, target.lowest_s, target.highest_s,
         ),
-    )
+    )  # fmt: skip
 
 
 def _answer(to: Advice[[Case], Recommendation | None], case: Case) -> Recommendation | None:
@@ -142,12 +138,6 @@ def _after_others(item: Recommendation, plan: list[Recommendation]) -> Recommend
 
 #: The thresholds of advice, which the configuration knows.
 ALL: Final = (
-    *data_writes.THRESHOLDS,
-    *redo_logs.THRESHOLDS,
-    *temp.THRESHOLDS,
-    *devices.THRESHOLDS,
-    *storage.THRESHOLDS,
-    *hot_data.THRESHOLDS,
-    *case.THRESHOLDS,
-    *storage.STORAGE_UNDO_THRESHOLDS,
-)
+    *data_writes.THRESHOLDS, *redo_logs.THRESHOLDS, *temp.THRESHOLDS, *devices.THRESHOLDS,
+    *storage.THRESHOLDS, *hot_data.THRESHOLDS, *host.THRESHOLDS, *storage.STORAGE_UNDO_THRESHOLDS,
+)  # fmt: skip

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import features, mttr, write_cost
 from awrlens.advice.case import AFTER, advice, first_of
+from awrlens.advice.recovery_split import split_of
 from awrlens.advice.redo_logs import enlarge_redo_logs
 from awrlens.lazy import NamedTuple
 from awrlens.model import Impact, Recommendation
@@ -74,13 +75,15 @@ _ASK: Final = (
 )
 #: The parameters of two limits.
 _LIMITING: Final = {"interval": "LOG_CHECKPOINT_INTERVAL", "timeout": "LOG_CHECKPOINT_TIMEOUT"}
+#: The highest estimate of the recovery time in the report.
+_HIGH: Final = "checkpoint.estimated_mttr_high_s"
 #: The finding that DBWR is behind with writes other than those of checkpoints.
 BEHIND: Final = "CKPT008"
 
 
 def is_met(case: Case, desired_s: float) -> bool:
     """Whether the present limit of the redo keeps the agreed time already, at any load."""
-    high, reached = case.get("checkpoint.estimated_mttr_high_s"), lag_pct(case.get)
+    high, reached = case.get(_HIGH), lag_pct(case.get)
     if case.request.rac or high is None or reached is None or enlarge_redo_logs.answered(case):
         return False
     # no peak of the load exceeds these limits
@@ -133,7 +136,7 @@ def leave(case: Case) -> Recommendation:
         (True, "No session waited for incomplete checkpoints or DBWR"),
     )
     high, limit = (
-        case.facts["checkpoint.estimated_mttr_high_s"], case.value("checkpoint.binding_limit"),
+        case.facts[_HIGH], case.value("checkpoint.binding_limit"),
     )  # fmt: skip
     name, reached = _LIMITING.get(str(limit)), lag_pct(case.get)
     at_limit = reached is not None and reached >= case.policy[AT_LIMIT_PCT]
@@ -200,19 +203,13 @@ def remove_checkpoint_parameters(case: Case) -> Recommendation:
     return Recommendation(
         title,
         f"{title}, so that only FAST_START_MTTR_TARGET controls checkpoints. {why}.",
-        commands=commands,
-        rollback=rollback,
-        prerequisites=("FAST_START_MTTR_TARGET is set",),
-        risks=(
-            "Recovery may take as long as the target allows.",
-            "Without an spfile, omit SCOPE and edit the parameter file.",
-        ),
-        validate=(
-            _IN_FORCE.format(names=", ".join(f"'{name.lower()}'" for name in names)),
+        commands=commands, rollback=rollback, prerequisites=("FAST_START_MTTR_TARGET is set",),
+        risks=("Recovery may take as long as the target allows.",
+               "Without an spfile, omit SCOPE and edit the parameter file."),
+        validate=(_IN_FORCE.format(names=", ".join(f"'{name.lower()}'" for name in names)),
             "Instance Recovery Stats: timeout and interval do not determine target redo blocks",
-            AFTER,
-        ),
-    )
+            AFTER),
+    )  # fmt: skip
 
 
 def switches(case: Case) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -315,14 +312,14 @@ def advise(case: Case) -> Answer:
     if desired_s is None and (not case.found("CKPT003", "CKPT005") or case.found(BEHIND)):
         return answer._replace(item=leave(case), target_s=None)
     item = _keep(case, goal, value) if current == value else _set(case, goal, current)
-    return answer._replace(item=item)
+    return answer._replace(item=item, target_s=None if item.status == "need-data" else value)
 
 
 def _completed(case: Case) -> mttr.Request:
     """The caller's values, completed from the report; a damaged report may have negative ones."""
     datafiles, fixed_s = case.get("checkpoint.datafiles"), case.get("checkpoint.fixed_mttr_s")
     lowest_s = case.get("checkpoint.lowest_mttr_s")
-    estimated_s = case.get("checkpoint.estimated_mttr_high_s")
+    estimated_s = case.get(_HIGH)
     given = case.request
     if given.desired_mttr_s is not None and fixed_s is None and lowest_s is None:
         given = _estimated(case)
@@ -342,12 +339,14 @@ def _estimated(case: Case) -> mttr.Request:
     """Start-up and opening and the lowest target from the model, if the report has an estimate."""
     given = case.request
     known = (given.fixed_s, given.lowest_mttr_s, given.init_time_avg_us, given.fopen_time_avg_us)
-    if any(each is not None for each in known) or not case.get("checkpoint.estimated_mttr_s"):
+    if any(each is not None for each in known) or not case.get(_HIGH):
         return given
     found = write_cost.lowest_target(case.facts)
     if found is None:
         return given
     fixed_s, lowest_s = found
+    if fixed_s is None:
+        return given._replace(blocks_s=lowest_s)
     return given._replace(fixed_s=fixed_s, lowest_mttr_s=lowest_s, estimated=True)
 
 
@@ -374,7 +373,7 @@ def _set(case: Case, goal: mttr.Target, current: float | None) -> Recommendation
         return Recommendation(
             f"Set FAST_START_MTTR_TARGET to {value}, the target in effect",
             f"{current:.0f} s is below the lowest achievable recovery time of this "
-            f"instance, so Oracle has reset it to {value} s.",
+            f"instance, so Oracle has reset it to {value} s. {split_of(case.facts).words}".rstrip(),
             commands=(_command(case, value),),
             rollback=(_command(case, f"{current:.0f}"),),
             risks=("None: this target is already in effect.",),
@@ -385,24 +384,23 @@ def _set(case: Case, goal: mttr.Target, current: float | None) -> Recommendation
     critical = asked.desired_mttr_s is not None
     parts = [*_why(case, goal), *range_text(goal), *mttr.state(case)]
     about_waits = case.found("CKPT003", "CKPT004", "CKPT007")
-    if critical and _below_assumed(case, value):
+    too_strict = any(note.kind == "too-strict" for note in goal.notes)
+    if critical and (too_strict or _below_assumed(case, value)):
         unknown = (
             "The report has neither an estimate of the recovery time nor the time of start-up and "
             f"opening of the files. If these alone take longer, {value} s cannot be met."
         )
         return Recommendation(
             f"Measure start-up before FAST_START_MTTR_TARGET is set to {value}",
-            " ".join([*parts, unknown]),
+            " ".join([*parts, *([] if too_strict else [unknown])]),
             "need-data",
             commands=(_AVERAGES,),
             prerequisites=_prerequisites(case),
             findings=about_waits,
         )
     if critical:
-        # in RAC another instance performs the recovery; it is running and has the files open
-        beyond = "" if asked.rac else mttr.floor(case, value)
-        price = None if beyond else write_cost.price(case.facts, value)
-        parts.append(beyond or (price.why if price else ""))
+        price = write_cost.price(case.facts, value)
+        parts.append(price.why if price else "")
     parts += _expected(goal, asked)
     if enlarge_redo_logs.answered(case):
         parts.append(PRESENT_LOGS)
@@ -438,7 +436,7 @@ def _below_assumed(case: Case, value: int) -> bool:
     asked = case.request
     if asked.rac or asked.startup_s is not None or asked.lowest_mttr_s is not None:
         return False
-    if asked.fixed_s is not None or case.get("checkpoint.estimated_mttr_s"):
+    if asked.fixed_s is not None or case.get(_HIGH):
         return False
     found = write_cost.lowest_target(case.facts)
     return found is not None and found[1] > value
@@ -452,11 +450,11 @@ def _why(case: Case, goal: mttr.Target) -> list[str]:
         tuned = features.has(case.facts, "self-tuned checkpoints")
         return [
             "It is set to 0 now, which turns automatic checkpoint tuning off." if off else "",
-            *(each.text for each in goal.notes),
+            *(each.text for each in goal.notes if each.kind != "estimate"),
             _NOT_A_CURE if tuned else "",
         ]
     # `limits.state` shows already that higher values have no effect
-    hidden = {"no-effect"}
+    hidden = {"no-effect", "estimate"}
     first = f"The agreed recovery time is {asked.desired_mttr_s:g} s."
     if asked.rac and asked.fixed_s is not None and round(asked.fixed_s) == 0:
         hidden.add("advised-offset")
@@ -492,15 +490,13 @@ def _relax(case: Case, value: int) -> Recommendation:
         f"Increase FAST_START_MTTR_TARGET={value} if the service level allows",
         "DBWR writes mainly for the recovery target, and sessions wait for DBWR. Give the "
         "agreed recovery time with --desired-mttr; without one, set 3600."
-        + (f" {price.why}" if price is not None and price.advised else ""),
-        "need-data",
-        commands=(_command(case, "<agreed seconds>"),),
-        rollback=(_command(case, value),),
-        prerequisites=_prerequisites(case),
+        + (f" {price.why}" if price is not None and price.advised else "")
+        + f" {split_of(case.facts).words}",
+        "need-data", findings=case.found("CKPT005"),
+        commands=(_command(case, "<agreed seconds>"),), rollback=(_command(case, value),),
+        prerequisites=_prerequisites(case), validate=_SERVICE_LEVEL,
         risks=("Recovery may take as long as the target allows.",),
-        validate=_SERVICE_LEVEL,
-        findings=case.found("CKPT005"),
-    )
+    )  # fmt: skip
 
 
 @advice("keep-mttr-target", "Keep FAST_START_MTTR_TARGET.", short="changing FAST_START_MTTR_TARGET")

@@ -201,16 +201,12 @@ def _forced(case: Case) -> str:
     )
     buffer, times = case.get("redo.log_buffer_mb"), case.policy[LOG_BUFFERS]
     if buffer is None:
-        return (
-            f"{text} If the redo strands of a large LOG_BUFFER do, redo logs must be at least "
-            f"{times:g} times as large as it."
-        )
-    if buffer * times <= others / _USUAL_OTHERS:
+        does = "If the redo strands of a large LOG_BUFFER do"
+    elif buffer * times > others / _USUAL_OTHERS:
+        does = f"The redo strands of the log buffer ({mb_in_words(buffer)}) probably do"
+    else:
         return text
-    return (
-        f"{text} The log buffer ({mb_in_words(buffer)}) probably does: its redo strands need space "
-        f"in a redo log, which must be at least {times:g} times as large."
-    )
+    return f"{text} {does}: redo logs must be at least {times:g} times as large as it."
 
 
 @advice(
@@ -277,18 +273,12 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
         commands += ["ALTER DATABASE DROP STANDBY LOGFILE GROUP <old group>;"] * has_standby
     return Recommendation(
         title,
-        action,
-        commands=tuple(commands),
-        rollback=_ROLLBACK if larger else (_DROP_NEW,),
-        benefit=benefit,
-        prerequisites=(
-            "space for the new redo logs, on the same kind of storage",
-            multiplexed,
-            *([_STANDBY_LOGS] if has_standby else []),
-        ),
-        risks=_risks(case, size),
+        action, commands=tuple(commands), rollback=_ROLLBACK if larger else (_DROP_NEW,),
+        benefit=benefit, risks=_risks(case, size),
+        prerequisites=("space for the new redo logs, on the same kind of storage", multiplexed,
+                       *([_STANDBY_LOGS] if has_standby else [])),
         validate=("no `log file switch (…)` among the foreground events", AFTER),
-    )
+    )  # fmt: skip
 
 
 def _until_reused_s(case: Case) -> float:

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Final, Literal
 from awrlens.advice import commit_waits, data_writes, devices, features, temp, undo
 from awrlens.advice.case import (
     AFTER,
-    LEAST_MEMORY_PCT,
     NOT_QUANTIFIED,
     advice,
     short_of_memory,
@@ -27,6 +26,8 @@ from awrlens.advice.case import (
 from awrlens.advice.commit_waits import (
     COMMIT_RULES,
     beyond_queue_s,
+    by_standby,
+    stalled,
     switches_stall,
     waits_elsewhere,
 )
@@ -44,7 +45,7 @@ from awrlens.advice.redo_logs import enlarge_redo_logs
 from awrlens.lazy import NamedTuple
 from awrlens.model import Impact, Recommendation, Sign, Verdict
 from awrlens.policy import Threshold
-from awrlens.severity import BUSY_PCT, SHOWN_SESSIONS, of_each
+from awrlens.severity import BEHIND, BUSY_PCT, SHOWN_SESSIONS, of_each
 from awrlens.units import io_size, is_timed_in_10_ms, plain, waited_words
 
 if TYPE_CHECKING:
@@ -121,8 +122,8 @@ COUNTER_RATIO: Final = Threshold(
 )  # fmt: skip
 THRESHOLDS: Final = (
     WORTH_PCT, WORTH_SLOW_PCT, WORTH_SESSIONS, FREED_SESSIONS, QUICK_MS, QUICK_RATIO,
-    MEMORY_GAIN_PCT, OTHER_SHARE, ROLLBACKS_FIRST, LEAST_MEMORY_PCT, THROUGHPUT_BYTES,
-    THROUGHPUT_BUSY, COUNTER_RATIO,
+    MEMORY_GAIN_PCT, OTHER_SHARE, ROLLBACKS_FIRST, THROUGHPUT_BYTES, THROUGHPUT_BUSY,
+    COUNTER_RATIO,
 )  # fmt: skip
 #: Levels of ``Scale.how_slow`` and ``how_many`` from which an operation is slow, or several
 #: sessions wait.
@@ -163,6 +164,21 @@ def mistimed(case: Case, *rules: str) -> str:
     """
     too_long = case.or_zero("load.timed_pct") > 100  # noqa: PLR2004 - the whole interval
     return "" if too_long and not case.at_least("info", *rules) else case.scale.mistimed
+
+
+def by_part(case: Case, why: str, *waits: str) -> StorageVerdict:
+    """The verdict by waits that were timed in part, scaled up; undecided if they are not few."""
+    timed_s = sum(map(case.or_zero, waits))
+    sessions = case.scale.sessions(timed_s) if case.scale.undertimed else None
+    known = any(case.get(each) is not None for each in waits)
+    if sessions is None or not known or sessions >= case.policy[WORTH_SESSIONS]:
+        return undecided(why)
+    return StorageVerdict(
+        "no-benefit",
+        f"{sentence(why)}, with waits of {timed_s:,.0f} s. In the whole interval they are about "
+        f"{timed_s / case.scale.timed_share:,.0f} s, less than {case.policy[WORTH_SESSIONS]:g} "
+        "average active sessions: faster storage would save little.",
+    )
 
 
 def saves(saving: Impact) -> str:
@@ -289,20 +305,20 @@ _LOG_RULES: Final = ("CKPT001", "REDO004", "REDO005")
 _OF_LGWR: Final = "CPU, LGWR's priority and its workers come"
 #: Commit waits that are not the write.
 _NOT_THE_WRITE: Final = ("REDO002", "REDO003")
-#: A write this many times as long as a wait for it takes several waits (11.2.0.1).
-_SEVERAL_WAITS: Final = 1.5
 
 
 def redo_verdict(case: Case) -> StorageVerdict:
     """Redo logs: faster storage shortens the log write and the queue for it."""
     now = commits(case.facts)
     if why := mistimed(case, *COMMIT_RULES):
-        return undecided(why)
+        return by_part(case, why, "redo.sync_wait_s", "redo.buffer_wait_s")
     if now is None or case.get("redo.sync_wait_s") is None or not case.scale.known:
         return _open(case, now)
     device_ms = speed(case.policy, "redo").write(now.write_bytes)
     outcome = with_write(now, min(now.write_ms, device_ms))
+    behind = any(fact.name in BEHIND for each in case.by_rule.values() for fact in each.facts)
     saving = case.scale.impact(outcome.saved_s, _basis(case, now, outcome))
+    saving = saving._replace(at_least=behind)
     least_s = _by_counter_s(case, now, device_ms)
     if least_s is not None and case.share(least_s) < (saving.pct_db_time or 0.0):
         saving = saving._replace(least_pct_db_time=case.share(least_s))
@@ -411,24 +427,24 @@ def _tune_first(case: Case, now: Commits) -> tuple[str, tuple[str, ...]] | None:
     whole_s, share = sync_s + switch_s + now.buffer_wait_s, case.policy[OTHER_SHARE]
     write = f"{plain(now.write_ms, 3)} ms"
     then, takes = f"Then reassess the log write of {write}.", f"A log write takes {write}."
-    pressing, stalled = case.at_least("warning", *COMMIT_RULES), switches_stall(case)
+    pressing, switching = case.at_least("warning", *COMMIT_RULES), switches_stall(case)
     memory, cpu, backup = short_of_memory(case), starved(case), backup_first(case)
     logs = case.at_least("info" if pressing else "warning", *_LOG_RULES)
-    sick = case.scale.how_slow(now.write_ms, now.write_bytes) > SLOW
+    stall = stalled(case)
+    sick = case.scale.how_slow(now.write_ms, now.write_bytes) > SLOW and not stall
     outside_s = beyond_queue_s(case)  # the queue for the write depends on the write
     outside = (
         f"{outside_s:,.0f} s of {sync_s:,.0f} s at commit is neither the log write nor the queue "
         "for it"
     )
-    standby = case.or_zero("redo.standby_wait_s") > outside_s * share
-    what = "the synchronous standby comes" if standby else _OF_LGWR
+    what = "the synchronous standby comes" if by_standby(case) else _OF_LGWR
     causes: tuple[tuple[object, str, tuple[str, ...]], ...] = (
         (pressing and memory,
          (f"The host's memory comes first: {memory}. A host without memory stalls every process, "
           f"LGWR included. {then}"), COMMIT_RULES),
-        ((pressing or stalled) and cpu,
+        ((pressing or switching) and cpu,
          f"CPU comes first: {cpu}, and LGWR and the sessions it posts wait for CPU. {then}",
-         (*COMMIT_RULES, *(("REDO004",) if stalled else ()))),
+         (*COMMIT_RULES, *(("REDO004",) if switching else ()))),
         (pressing and backup,
          f"{sentence(backup)}: first analyze a report without it. {then}", COMMIT_RULES),
         (logs and switch_s > whole_s * share and not sick,
@@ -442,6 +458,8 @@ def _tune_first(case: Case, now: Commits) -> tuple[str, tuple[str, ...]] | None:
          f"{outside}: {what} first. {takes}", _NOT_THE_WRITE),
         (waits_elsewhere(case),
          f"{outside}: find what LGWR waits for first. {takes}", ("REDO001",)),
+        (pressing and stall,
+         f"{stall}: first find what stalls LGWR.", COMMIT_RULES),
     )  # fmt: skip
     found = ((reason, case.found(*rules)) for holds, reason, rules in causes if holds)
     return next(found, None)
@@ -480,24 +498,14 @@ def _calm(case: Case, now: Commits) -> str:
         few += f" ({plain(sessions, 2)} sessions on average)"
     level = case.scale.how_slow(now.write_ms, now.write_bytes)
     if level >= SLOW:
-        why = _tail(case, now)  # or a host without CPU
-        if evidence := starved(case):
-            why += f" On the host, {evidence}: LGWR may wait for CPU, not for the device."
-        return f"{_write(now)}, which is slow, but {few}.{why}"
+        cpu = starved(case)
+        why = f" On the host, {cpu}: LGWR may wait for CPU, not for the device." if cpu else ""
+        slow = f"{_write(now)}, which is slow, but {few}"
+        return f"{f'{told}; {few}' if (told := stalled(case)) else slow}.{why}"
     write = _write(now)
     if now.write_ms < 1 and is_timed_in_10_ms(case.release):
         write = "A log write takes less than 1 ms (by a clock of 10 ms)"
     return f"{write}{', which is fast' if level == 0 else ''}, and {few}."
-
-
-def _tail(case: Case, now: Commits) -> str:
-    """What the histogram shows where most writes are fast; empty if not, or without one."""
-    half, wait_ms = case.get("redo.write_p50_ms"), case.get("redo.parallel_write_ms")
-    if half is None or case.scale.how_slow(half, now.write_bytes) > 0:
-        return ""
-    if wait_ms is not None and now.write_ms >= _SEVERAL_WAITS * wait_ms:
-        return ""  # the histogram has waits, several of which are one write
-    return f" Half of the writes end within {half:g} ms: few slow writes raise the average."
 
 
 def _apply(case: Case, now: Commits, outcome: CommitsThen, saving: Impact) -> str:
@@ -528,8 +536,6 @@ def _apply(case: Case, now: Commits, outcome: CommitsThen, saving: Impact) -> st
             f" {plain(now.rest_ms, 3)} ms of a commit is neither the write nor its average queue; "
             "at peak load, this may be queue as well."
         )
-    if tail := _tail(case, now):
-        text += f"{tail} Find out first what else uses the storage at these times."
     by_size = now.write_bytes and device_ms >= 2 * device.write_ms
     if by_size and now.busy * 100 >= case.policy[BUSY_PCT]:
         text += f" The device must sustain {need}."
@@ -559,9 +565,9 @@ def temp_verdict(case: Case) -> StorageVerdict:  # noqa: C901, PLR0911 - in the 
     """Temporary tablespaces: memory before storage."""
     waited = case.get("temp.direct_wait_s")
     if why := mistimed(case, *_TEMP_RULES):
-        # the number of requests decides whether memory comes first
+        # the amount of I/O decides whether memory comes first
         if not (found := case.found("TEMP001")) or not (first := _first(case)):
-            return undecided(why)
+            return by_part(case, why, "temp.direct_wait_s")
         reason = f"How long sessions waited is not known: {why}. {sentence(first)}."
         return StorageVerdict("tune-first", reason, findings=found)
     if waited is None or not case.scale.known:
@@ -577,7 +583,9 @@ def temp_verdict(case: Case) -> StorageVerdict:  # noqa: C901, PLR0911 - in the 
     waits = f"{sentence(waited_words(waited))} for temporary I/O{each if waited else ''}"
     if not case.at_least("info", *_TEMP_RULES):
         if case.value("temp.timed") == "no":
-            waits = f"The report has no times of the {case.or_zero('temp.reads'):,.0f} temp reads"
+            reads = case.or_zero("temp.reads")
+            which = f"{reads:,.0f} temp reads" if reads > 1 else "only temp read"
+            waits = f"The report has no times of the {which}"
         return StorageVerdict("no-benefit", f"{waits}.", saving)
     if (first := _first(case)) and case.scale.how_many(waited) >= SEVERAL:
         reason = f"{waits}. {sentence(first)}."
@@ -679,10 +687,10 @@ _DBWR_WAIT: Final = "checkpoint.buffer_wait_s"
 
 def undo_verdict(case: Case) -> StorageVerdict:
     """Undo tablespaces: waits for undo, undo's share of DBWR waits, reads on the same disks."""
+    if why := _undo_mistimed(case):
+        return by_part(case, why, *_OWN_WAITS, _DBWR_WAIT)
     if not _is_known(case):
-        return undecided(
-            _undo_mistimed(case) or case.lacking(*_OWN_WAITS, _DBWR_WAIT, "load.elapsed_s")
-        )
+        return undecided(case.lacking(*_OWN_WAITS, _DBWR_WAIT, "load.elapsed_s"))
     reads, buffers, dbwr, beside = parts = _parts(case)
     share = case.get("undo.block_write_pct")
     saved = devices.no_less_than_0(devices.saved_s(parts))

@@ -17,15 +17,17 @@ from awrlens.advice import features
 from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS, advice, archived, first_of, mb_in_words
 from awrlens.model import Impact, Recommendation, Sign
 from awrlens.policy import Threshold
+from awrlens.units import plain
 
 if TYPE_CHECKING:
     from awrlens.advice.case import Case
 
 
 HOST_MEMORY_PCT: Final = Threshold(
-    "memory.host_share_pct", 80.0, "%",
+    "memory.host_share_pct", 90.0, "%",
     "maximum share of the host's memory for SGA and PGA target together",
-    "Oracle Database Performance Tuning Guide, sizing the PGA: 20 % for the operating system",
+    "awrlens; Oracle Database Performance Tuning Guide, sizing the PGA, leaves 20 % of a host with "
+    "4 GB to the operating system, a tenth of a host with 8 GB",
 )  # fmt: skip
 WORTH_PCT: Final = Threshold(
     "memory.worth_pct", 10.0, "%",
@@ -84,7 +86,7 @@ def is_manual(case: Case) -> bool:
 
 @advice(
     "more-work-area-memory", "Increase PGA_AGGREGATE_TARGET.", "online", "medium",
-    answers=("TEMP001", "TEMP003", "TEMP005"), ends=WAITS,
+    answers=("TEMP001", "TEMP003", "TEMP005", "TEMP008"), ends=WAITS,
     sign=Sign("pga.target_mb", "MB of PGA target", rises=True),
 )  # fmt: skip
 def more_work_area_memory(case: Case) -> Recommendation | None:
@@ -104,6 +106,14 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
     short = free is not None and target - now > free
     share_of_host = f"SGA and PGA target should take at most {most:g} % of host memory"
     free_first = f"Free host memory for a PGA_AGGREGATE_TARGET of {wanted}"
+    whole_mb = case.or_zero("pga.host_memory_mb")
+    printed = first_of(
+        (free is not None, f"{mb_in_words(free or 0)} free on the host at the snapshots"),
+        (host is not None,
+         (f"everything else on the host fits in {mb_in_words((1 - (host or 0) / 100) * whole_mb)}: "
+          f"the SGA and this target take {host or 0:.0f} % of its {mb_in_words(whole_mb)}")),
+        (True, _FREE_MEMORY),
+    )  # fmt: skip
     title, prerequisite = first_of(
         (address_space.exceeds(case, target),
          f"Use 64-bit Oracle, or a smaller SGA, for a PGA_AGGREGATE_TARGET of {wanted}",
@@ -112,13 +122,13 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
          "memory that the host has free (`free`, `vmstat`): free or add memory first"),
         (host is not None and host > most, free_first,
          f"{share_of_host}: free or add memory first."),
-        (True, f"Increase PGA_AGGREGATE_TARGET to {wanted}", _FREE_MEMORY),
+        (True, f"Increase PGA_AGGREGATE_TARGET to {wanted}", printed),
     )  # fmt: skip
-    fits = prerequisite == _FREE_MEMORY
+    fits = prerequisite == printed
     room = "" if host is None else f" Together with the SGA, it takes {host:.0f} % of host memory."
     if short:
         room += f" It takes {target - now:,.0f} MB more, but the host has {free:,.0f} MB free."
-    whole = case.impact("TEMP001", "TEMP003", "TEMP005")
+    whole = case.impact(*more_work_area_memory.declared.answers)
     return Recommendation(
         title,
         f"{'Increase' if fits else 'Do not yet increase'} PGA_AGGREGATE_TARGET from "
@@ -205,16 +215,13 @@ def size_work_areas(case: Case) -> Recommendation | None:
         return None
     sizes = {name: case.get(f"pga.{name}_b") for name in _SIZES}
     known = [f"{name.upper()} is {size:,.0f} bytes" for name, size in sizes.items() if size]
-    unknown = [name.upper() for name, size in sizes.items() if not size]
-    shown = "; ".join(known) if known else "Their sizes are not in the report"
-    if known and unknown:
-        shown += f"; not in the report: {', '.join(unknown)}"
-    if "HASH_AREA_SIZE" in unknown:
-        shown += " (the default of HASH_AREA_SIZE is twice SORT_AREA_SIZE)"
-    sorts = case.get("temp.sorts_disk")
-    cause, check = "", "`sorts (disk)` and the temporary tablespace's I/O"
+    shown = "; ".join(known) or "Their sizes are not in the report"
+    sorts, each_mb = case.get("temp.sorts_disk"), case.get("temp.disk_sort_mb")
+    addresses = address_space.addresses(case)
+    left_mb = addresses[1] if addresses else None
+    fits = each_mb is not None and left_mb is not None and each_mb <= left_mb
+    cause = ""
     if sorts == 0:
-        check = "the temporary tablespace's I/O"
         cause = (
             "`sorts (disk)` is 0: no sort spills, so begin with HASH_AREA_SIZE. Hash joins, bitmap "
             "operations or temporary tables spill; no size helps temporary tables. "
@@ -224,6 +231,14 @@ def size_work_areas(case: Case) -> Recommendation | None:
             f"`sorts (disk)` is {sorts:,.0f}; the report does not count hash joins on disk, which "
             "need HASH_AREA_SIZE. V$SORT_USAGE.SEGTYPE (SORT, HASH) shows which of them spill. "
         )
+    if sorts and each_mb is not None:
+        cause += f"A disk sort writes {mb_in_words(each_mb)} on average"
+        if left_mb is not None and not fits:
+            cause += (
+                f", and at most {plain(left_mb, 2)} MB is left for each session: only smaller "
+                "sorts will fit, or those of a few sessions"
+            )
+        cause += ". "
     if features.has(case.facts, "pga_aggregate_target") is not False:
         title = "Replace manual PGA with PGA_AGGREGATE_TARGET"
         first = "set PGA_AGGREGATE_TARGET, or increase the work area sizes of"
@@ -244,13 +259,15 @@ def size_work_areas(case: Case) -> Recommendation | None:
         f"Before changing storage, {first} the sessions that sort and join. {cause}{shown}.",
         commands=tuple(commands),
         rollback=tuple(rollback),
-        benefit=case.impact(*case.found("TEMP001", "TEMP003", "TEMP007")),
+        benefit=case.impact(*case.found("TEMP001", "TEMP003", "TEMP007"))
+        if fits
+        else Impact(None, None, "not quantified: the spills that fit in memory are not known"),
         prerequisites=(_FREE_MEMORY,),
         risks=(
             "Every session may allocate this size, and several times per SQL statement.",
             *address_space.bound(case),
         ),
-        validate=(f"{check} decrease", AFTER),
+        validate=("the temporary tablespace's I/O decreases", AFTER),
     )
 
 

@@ -24,11 +24,13 @@ _UNDO_NEED: Final = (
     "FROM v$undostat;"
 )
 #: 8i has no JOIN in SQL.
-_WHO_ROLLS_BACK: Final = (
+_BY_MODULE: Final = (
     "SELECT s.module, SUM(t.value) FROM v$sesstat t, v$statname n, v$session s "
-    "WHERE n.statistic# = t.statistic# AND s.sid = t.sid AND n.name = 'user rollbacks' "
+    "WHERE n.statistic# = t.statistic# AND s.sid = t.sid AND n.name = '{}' "
     "GROUP BY s.module ORDER BY 2 DESC;"
 )
+_WHO_ROLLS_BACK: Final = _BY_MODULE.format("user rollbacks")
+_WHO_APPLIES_UNDO: Final = _BY_MODULE.format("data blocks consistent reads - undo records applied")
 #: A rollback segment is used only while it is online; the parameter brings it online at a start.
 _NEW_SEGMENT: Final = (
     "CREATE ROLLBACK SEGMENT <new segment> TABLESPACE <tablespace>;",
@@ -248,7 +250,30 @@ def watch_parallel_rollback(case: Case) -> Recommendation:
     )
 
 
+@advice(
+    "apply-less-undo", "Shorten queries of changing data, and transactions.", "application", "low",
+    answers=("UNDO013",),
+)  # fmt: skip
+def apply_less_undo(case: Case) -> Recommendation | None:
+    """Less undo to apply: shorter queries, and commits before they begin."""
+    by_queries = case.or_zero("undo.consistent_read_records_applied")
+    if case.or_zero("undo.rollback_records_applied") > by_queries:
+        return None
+    longest = case.get("undo.max_query_s")
+    ran = f" (the longest ran {longest:,.0f} s)" if longest else ""
+    return Recommendation(
+        "Shorten long queries of changing data, and commit sooner",
+        f"Find the sessions that apply most undo. Run their long queries{ran} when few changes are "
+        "made, close cursors that stay open, and commit the changes of these tables sooner. "
+        "Rebuilding blocks takes CPU, so faster disks do not help.",
+        commands=(_WHO_APPLIES_UNDO,),
+        benefit=Impact(None, None, "not quantified: a part of the CPU time for undo"),
+        validate=("`data blocks consistent reads - undo records applied` decreases", AFTER),
+    )
+
+
 #: What answers findings, in the order of a plan.
 ANSWERS: Final = (
     isolate_undo, size_undo, roll_back_less, more_undo_segments, watch_parallel_rollback,
+    apply_less_undo,
 )  # fmt: skip

@@ -1,9 +1,8 @@
 """What another recovery target costs in writes, for the load of a report.
 
-By the report's MTTR Advisory (V$MTTR_TARGET_ADVICE), with a curve between its rows: the monotone
-cubic of Fritsch and Carlson (1980), known as PCHIP, which passes through every point and rises and
-falls only where the points do. Without the advisory, and outside its rows, the writes are simulated
-(awrlens.advice.write_model).
+By the report's MTTR Advisory (V$MTTR_TARGET_ADVICE), with straight lines between its rows: writes
+fall ever more slowly with the target, so a line rather shows too many. Without the advisory, and
+outside its rows, the writes are simulated (awrlens.advice.write_model).
 
 Table 1 of Fast-Start Checkpointing Best Practices, a high-volume OLTP load on a cluster of two
 nodes, shows how the cost grows, and what throughput a target cost there. It is not used outside its
@@ -13,26 +12,19 @@ range. docs/simulation.md lists where table and text of the paper do not agree.
 from __future__ import annotations
 
 from bisect import bisect_right
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import NamedTuple
-from awrlens.policy import cite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from awrlens.advice.write_model import System
     from awrlens.model import Fact
-    from awrlens.model.mttr_document import CurveDocument, PublishedPoint
-
-
-#: How values between points are calculated, as shown to the user.
-METHOD: Final = "monotone cubic (Fritsch-Carlson)"
 
 
 class Curve:
-    """A monotone cubic through points; outside them, the value of the nearest end."""
+    """Straight lines between points; outside them, the value of the nearest end."""
 
     def __init__(self, points: Iterable[tuple[float, float]]) -> None:
         """Sort the points by their first coordinate; ValueError if two have the same one."""
@@ -40,52 +32,14 @@ class Curve:
         self._xs = [x for x, _ in self.points]
         if not self.points or len(set(self._xs)) < len(self._xs):
             raise ValueError("a curve needs points with different first coordinates")
-        self._slopes = _slopes(self.points)
 
     def at(self, x: float) -> float:
         """The curve's value."""
-        if x <= self._xs[0]:
-            return self.points[0][1]
-        if x >= self._xs[-1]:
-            return self.points[-1][1]
-        index = bisect_right(self._xs, x) - 1
-        (x0, y0), (x1, y1) = self.points[index], self.points[index + 1]
-        width = x1 - x0
-        t = (x - x0) / width
-        rise = y1 - y0
-        # the cubic of Hermite in powers of t, written around y0 so that y0 stays exact
-        begin, end = self._slopes[index] * width, self._slopes[index + 1] * width
-        return y0 + t * (begin + t * ((3 * rise - 2 * begin - end) + t * (begin + end - 2 * rise)))
-
-
-def _slopes(points: tuple[tuple[float, float], ...]) -> list[float]:
-    """Slope at every point: 0 at a turn, else the harmonic mean of both sides by their widths."""
-    widths = [x1 - x0 for (x0, _), (x1, _) in pairwise(points)]
-    sides = [(y1 - y0) / (x1 - x0) for (x0, y0), (x1, y1) in pairwise(points)]
-    if len(sides) < 2:  # noqa: PLR2004 - a straight line, or one point
-        return sides * 2 or [0.0]
-    inner = []
-    for (h0, h1), (d0, d1) in zip(pairwise(widths), pairwise(sides), strict=True):
-        if d0 * d1 <= 0:
-            inner.append(0.0)
-            continue
-        w0, w1 = 2 * h1 + h0, h1 + 2 * h0
-        inner.append((w0 + w1) / (w0 / d0 + w1 / d1))
-    return [
-        _end_slope(widths[0], widths[1], sides[0], sides[1]),
-        *inner,
-        _end_slope(widths[-1], widths[-2], sides[-1], sides[-2]),
-    ]
-
-
-def _end_slope(h0: float, h1: float, d0: float, d1: float) -> float:
-    """Slope at an end from three points, limited so that the curve stays monotone."""
-    slope = ((2 * h0 + h1) * d0 - h0 * d1) / (h0 + h1)
-    if slope * d0 <= 0:
-        return 0.0
-    if d0 * d1 <= 0 and abs(slope) > 3 * abs(d0):
-        return 3 * d0
-    return slope
+        place = bisect_right(self._xs, x)
+        (x0, y0), (x1, y1) = (
+            self.points[min(max(n, 0), len(self._xs) - 1)] for n in (place - 1, place)
+        )
+        return y0 if x0 == x1 else y0 + (y1 - y0) * (x - x0) / (x1 - x0)
 
 
 class Measured(NamedTuple):
@@ -101,22 +55,15 @@ class Measured(NamedTuple):
 
 #: # Fast-Start Checkpointing Best Practices, table 1; target 0 is off, 30 was reset to 71
 TABLE_1: Final = (
-    Measured(0, 0, 1270, 640, 235, 358),
-    Measured(900, 900, 360, 144, 236, 596),
-    Measured(300, 300, 298, 123, 237, 626),
-    Measured(240, 240, 235, 104, 236, 676),
-    Measured(180, 180, 174, 97, 236, 722),
-    Measured(120, 120, 112, 71, 233, 820),
-    Measured(90, 90, 81, 64, 229, 894),
-    Measured(30, 71, 61, 59, 222, 1145),
-)
+    Measured(0, 0, 1270, 640, 235, 358), Measured(900, 900, 360, 144, 236, 596),
+    Measured(300, 300, 298, 123, 237, 626), Measured(240, 240, 235, 104, 236, 676),
+    Measured(180, 180, 174, 97, 236, 722), Measured(120, 120, 112, 71, 233, 820),
+    Measured(90, 90, 81, 64, 229, 894), Measured(30, 71, 61, 59, 222, 1145),
+)  # fmt: skip
 #: The row without fast-start checkpointing, the baseline of all losses.
 OFF: Final = TABLE_1[0]
-_SET: Final = [row for row in TABLE_1 if row.target_s]
-#: Writes per second by the target in effect.
-BY_TARGET: Final = Curve((row.in_force_s, row.writes_per_s) for row in _SET)
 #: Transactions per second by the target in effect.
-THROUGHPUT: Final = Curve((row.in_force_s, row.throughput_tps) for row in _SET)
+THROUGHPUT: Final = Curve((row.in_force_s, row.throughput_tps) for row in TABLE_1 if row.target_s)
 
 
 def throughput_loss_pct(target_s: float) -> float:
@@ -124,87 +71,6 @@ def throughput_loss_pct(target_s: float) -> float:
     if target_s < THROUGHPUT.points[0][0]:
         return 0.0
     return max(0.0, 100 - THROUGHPUT.at(target_s) * 100 / OFF.throughput_tps)
-
-
-_OFF: Final = (
-    "Factor and throughput are relative to the row without fast-start checkpointing (off). In the "
-    "row of 71 s, the target was set to 30 and reset by Oracle."
-)
-_BETWEEN: Final = f"~ is interpolated between reported targets: {METHOD}."
-
-
-class Row(NamedTuple):
-    """One target of the test: writes per second and their ratio to off, recovery, throughput.
-
-    The two times are None for a target that is not in the table.
-    """
-
-    target_s: float
-    writes_per_s: float
-    factor: float
-    throughput_pct: float
-    printed: bool
-    estimated_mttr_s: float | None = None
-    recovery_s: float | None = None
-
-    def to_dict(self) -> PublishedPoint:
-        """Plain data, rounded as shown."""
-        return {
-            "target_s": self.target_s,
-            "estimated_mttr_s": self.estimated_mttr_s,
-            "recovery_s": self.recovery_s,
-            "writes_per_s": round(self.writes_per_s, 1),
-            "factor": round(self.factor, 3),
-            "throughput_pct": round(self.throughput_pct, 1),
-            "printed": self.printed,
-        }
-
-
-class Prices(NamedTuple):
-    """Rows by target, the strictest first, with their source and notes."""
-
-    source: str
-    rows: tuple[Row, ...]
-    notes: tuple[str, ...]
-
-    def to_dict(self) -> CurveDocument:
-        """Plain data, as `awrlens mttr --curve --format json` prints it."""
-        return {
-            "source": self.source,
-            "interpolation": METHOD,
-            "points": [row.to_dict() for row in self.rows],
-            "notes": list(self.notes),
-        }
-
-
-def prices(desired_s: float | None = None) -> Prices:
-    """The paper's table 1; ``desired_s`` is interpolated between its rows, never outside them."""
-    rows = [
-        Row(row.in_force_s, row.writes_per_s, row.writes_per_s / OFF.writes_per_s,
-            row.throughput_tps * 100 / OFF.throughput_tps, printed=True,
-            estimated_mttr_s=row.estimated_mttr_s, recovery_s=row.recovery_s)
-        for row in TABLE_1
-    ]  # fmt: skip
-    notes = [_OFF]
-    low, high = BY_TARGET.points[0][0], BY_TARGET.points[-1][0]
-    if desired_s is not None and not low <= desired_s <= high:
-        notes.append(
-            f"{desired_s:g} s is outside the targets of the table ({low:g} to {high:g} s): "
-            "`awrlens mttr REPORT` simulates it for the load of a report."
-        )
-    elif desired_s is not None and desired_s not in {row.target_s for row in rows}:
-        writes = BY_TARGET.at(desired_s)
-        rows.append(
-            Row(desired_s, writes, writes / OFF.writes_per_s,
-                THROUGHPUT.at(desired_s) * 100 / OFF.throughput_tps, printed=False)
-        )  # fmt: skip
-        notes.append(_BETWEEN)
-    rows.sort(key=lambda row: row.target_s or float("inf"))
-    source = (
-        "Fast-Start Checkpointing Best Practices, table 1: a high-volume OLTP load on a cluster of "
-        "two nodes, not your load"
-    )
-    return Prices(cite(source), tuple(rows), tuple(cite(note) for note in notes))
 
 
 #: The source of the points of a report.
@@ -266,7 +132,7 @@ def price(facts: Mapping[str, Fact], target_s: float) -> Price | None:
 def _price_by_advisory(facts: Mapping[str, Fact], own: Curve, now: float, target_s: float) -> Price:
     """The cost of a target by the report's own advisory."""
     inside = own.points[0][0] <= target_s <= own.points[-1][0]
-    factor, low, high = by_advisory(own, now, target_s, () if inside else _systems(facts))
+    factor, low, high = by_advisory(own, now, target_s, () if inside else systems(facts))
     extra, more = _more(facts["checkpoint.cache_writes_per_s"].number, factor)
     total = facts["load.physical_writes_per_s"].number
     if more and total and extra is not None and extra >= 1:  # including those that bypass the cache
@@ -304,27 +170,28 @@ def by_simulation(facts: Mapping[str, Fact], target_s: float) -> tuple[float, fl
 
     present = write_model.writes_per_s(facts) or 1.0
     found = [max(1.0, write_model.factor(each, present, write_model.at(each, target_s)))
-             for each in _systems(facts)]  # fmt: skip
+             for each in systems(facts)]  # fmt: skip
     return (found[0], min(found), max(found)) if found else None
 
 
-def lowest_target(facts: Mapping[str, Fact]) -> tuple[float, float] | None:
+def lowest_target(facts: Mapping[str, Fact]) -> tuple[float | None, float] | None:
     """Start-up with opening, and the lowest achievable target, in the model of a report's load.
 
-    The lowest target is at most the highest estimate of the report.
+    The lowest target is at most the highest estimate of the report. If start-up and opening are not
+    known, they are None and not part of it.
     """
-    systems = _systems(facts)
-    if not systems:
+    found = systems(facts)
+    if not found:
         return None
     from awrlens.advice import write_model
+    from awrlens.advice.recovery_split import split_of
 
-    load, rates = systems[0].load, systems[0].rates
-    lowest_s = write_model.lowest_target_s(load, rates)
+    lowest_s = write_model.lowest_target_s(found[0].load, found[0].rates)
     high_s = facts["checkpoint.estimated_mttr_high_s"].number
-    return rates.fixed_s, lowest_s if high_s is None else min(lowest_s, high_s)
+    return split_of(facts).fixed_s, lowest_s if high_s is None else min(lowest_s, high_s)
 
 
-def _systems(facts: Mapping[str, Fact]) -> tuple[System, ...]:
+def systems(facts: Mapping[str, Fact]) -> tuple[System, ...]:
     """The load of a report with the usual, least and most exponent; empty without redo or writes.
 
     DBWR's capacity does not matter for the writes that a target needs.

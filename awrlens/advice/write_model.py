@@ -13,21 +13,22 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.advice.load_model import EXPONENT, USUAL_RATES, Load, Preset, Rates, least, power_law
+from awrlens.advice.recovery_split import BLOCK_S, split_of
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
-from awrlens.oracle.checkpoints import LEAST_START_S, REDO_BLOCK_B, SMALLEST, limit_of
+from awrlens.oracle.checkpoints import AT_LIMIT_PCT, REDO_BLOCK_B, SMALLEST, lag_pct, limit_of
 from awrlens.oracle.checkpoints import OFF as CHECKPOINTS_OFF
 from awrlens.policy import Threshold
 from awrlens.units import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
+    from awrlens.advice.recovery_split import Split
     from awrlens.model import Fact
-    from awrlens.model.mttr_document import LimitName
 
 
 #: Oracle does not aim at fewer dirty blocks.
@@ -55,7 +56,11 @@ def by_log_size(load: Load) -> float:
 #: would be those of another recovery.
 _FITS: Final = 2.0
 
-#: What limits the age of dirty blocks, as `State.limit` names it.
+#: What limits the age of dirty blocks.
+LimitName = Literal[
+    "target", "1,000 blocks", "log size", "timeout", "interval", "buffer cache", "present lag",
+    "DBWR",
+]  # fmt: skip
 TARGET: Final = "target"
 LEAST_BLOCKS: Final = "1,000 blocks"
 LOG_SIZE: Final = "log size"
@@ -72,6 +77,7 @@ class System(NamedTuple):
     ``tuned_s``: dirty blocks are at most as old as this, as at the end snapshot.
     ``seen_s``: how old they were at the end snapshot; so no other limit keeps them younger.
     ``known``: redo and the estimated cache recovery of the report's snapshots, in ascending order.
+    ``held_by``: what kept them as old as that.
     """
 
     load: Load
@@ -81,6 +87,7 @@ class System(NamedTuple):
     tuned_s: float | None = None
     known: tuple[tuple[float, float], ...] = ()
     seen_s: float = 0.0
+    held_by: LimitName = PRESENT
 
     def modelled_s(self, age_s: float) -> float:
         """Estimated cache recovery of the model, if blocks are written at an age."""
@@ -128,11 +135,8 @@ class State(NamedTuple):
     throughput: float
     #: Whether its parts (redo read, blocks) and dirty blocks fit the estimates of the report.
     fits: bool = True
-
-
-def sweep(system: System, targets: Iterable[float]) -> tuple[State, ...]:
-    """The steady state for every target."""
-    return tuple(at(system, target_s) for target_s in targets)
+    #: Whether it is the state at the end snapshot.
+    present: bool = False
 
 
 def at(system: System, target_s: float) -> State:
@@ -149,6 +153,9 @@ def of_age(
 ) -> State:
     """The steady state if blocks are written at an age, or later if DBWR cannot keep up."""
     load, rates = system.load, system.rates
+    present = limit == PRESENT
+    if present:
+        limit = system.held_by
     if limit == TARGET and in_force > target_s:
         limit = LEAST_BLOCKS
     needed = load.block_writes_per_s(age_s)
@@ -158,7 +165,7 @@ def of_age(
     if capacity is not None and needed > capacity:
         slower_s = least(lambda age: load.block_writes_per_s(age) <= capacity)
         most_s = by_log_size_s(load)
-        kept_s, limit = min(slower_s, most_s), DBWR
+        kept_s, limit, present = min(slower_s, most_s), DBWR, False
         if slower_s > most_s:  # sessions wait for the checkpoints of the redo logs
             throughput = capacity / load.block_writes_per_s(most_s)
     dirty = load.block_writes_per_s(kept_s) * kept_s
@@ -169,7 +176,7 @@ def of_age(
     return State(
         target_s, in_force, kept_s, dirty, redo_bytes, needed, rates.fixed_s + cache_s, read_s,
         cache_s - read_s, limit, None if not capacity else needed / capacity, throughput,
-        max(both) <= _FITS * min(both),
+        max(both) <= _FITS * min(both), present,
     )  # fmt: skip
 
 
@@ -226,9 +233,6 @@ _LOG_MB: Final = 1024
 _CACHE_MB: Final = 8192
 _GROUPS: Final = 3
 _AGE_S: Final = 300.0
-#: Start-up and opening of the files.
-#: # Fast-Start Checkpointing Best Practices, the example of its RAC section: 50 + 10
-_FIXED_S: Final = 60.0
 #: The run is longer than the report's checkpoint age by this factor, within bounds.
 _FILLED: Final = 1.25
 _MINUTES: Final = (10.0, 30.0)
@@ -239,19 +243,16 @@ _SAME_LAG: Final = 1.1
 _DEFAULT_TIMEOUT_S: Final = 1800.0
 #: The release that introduced automatic checkpoint tuning.
 _SELF_TUNED_SINCE: Final = 10
-#: Recovery of a dirty block: the median of the MTTR advisories of six databases, of which the least
-#: is 0.2 ms and the most 2.7 ms (docs/simulation.md).
-BLOCK_S: Final = 0.0022
 
 
 def of_report(
     facts: Mapping[str, Fact], name: str, block_bytes: int | None, exponent: float = EXPONENT,
-    start_s: float | None = None,
+    split: Split | None = None,
 ) -> Preset:  # fmt: skip
     """A report's load, or UsageError if it has no redo or no writes.
 
-    ``exponent`` is that of the writes by the age at which blocks are written; ``start_s`` is the
-    time of start-up and opening, if it is known from elsewhere.
+    ``exponent`` is that of the writes by the age at which blocks are written; ``split`` is that of
+    the recovery time, if start-up and opening are known from elsewhere.
     """
 
     def known(*names: str) -> float | None:
@@ -265,14 +266,15 @@ def of_report(
             f"{name} does not have the redo and the writes from the cache that a simulation needs.",
             hint="Use a preset: --preset oltp.",
         )
-    scan_mb_per_s = USUAL_RATES.scan_bytes_per_s / _MB
+    split = split or split_of(facts)
+    scan_mb_per_s = split.scan_bytes_per_s / _MB
     apply_mb_per_s = USUAL_RATES.apply_bytes_per_s / _MB
     dirty = known("checkpoint.estimated_ios")
     assumed = [
         f"twice the age of dirty blocks needs {(1 - 2**-exponent) * 100:.0f} % fewer writes",
         (
             f"recovery scans {scan_mb_per_s:.0f} and applies {apply_mb_per_s:.0f} MB of redo per "
-            'second (measured in the paper "Buddy Instance")'
+            'second (measured in the paper "Buddy Instance", or by "Estd RAC Avail Time")'
         ),
     ]
     behind = known("checkpoint.actual_redo_blocks")
@@ -287,44 +289,46 @@ def of_report(
         writes = min(writes, dirty / age_s)  # before 10g, only all writes are counted
     changes = known("integrity.block_changes_per_s")
     cache_mb = known("load.buffer_cache_mb")
-    fixed_s = known("checkpoint.fixed_mttr_s") if start_s is None else start_s
-    estimated_s = known("checkpoint.estimated_mttr_s")
+    fixed_s = split.fixed_s or 0.0
     target_s = known("checkpoint.fast_start_mttr_target_s", "checkpoint.target_mttr_s")
     for value, text in (
         (behind, f"dirty blocks of {age_s:.0f} s (redo after the checkpoint is not in the report)"),
         (changes, "block changes by the same law"),
         (log_mb or left_with_mb or None, f"redo logs of {_LOG_MB} MB"),
         (cache_mb, f"a buffer cache of {_CACHE_MB:,} MB"),
-        (fixed_s or estimated_s, f"{_FIXED_S:g} s for start-up and opening of the files"),
-    ):
+        (None if split.by == "assumed" else fixed_s,
+         f"{fixed_s:.0f} s for start-up and opening of the files"),
+    ):  # fmt: skip
         if value is None:
             assumed.append(text)
     assumed.append(f"{_GROUPS} redo log groups")
     kinds, new_blocks = power_law(writes, age_s, changes, exponent)
     load = Load(
-        redo_bytes_per_s=redo,
-        kinds=kinds,
-        new_blocks_per_s=new_blocks,
+        redo_bytes_per_s=redo, kinds=kinds, new_blocks_per_s=new_blocks,
         cache_blocks=round((cache_mb or _CACHE_MB) * _MB / (block_bytes or 8192)),
-        block_bytes=block_bytes or 8192,
-        log_bytes=log_bytes,
-        log_groups=_GROUPS,
-        limit_bytes=limit_bytes,
-        lag_bytes=age_s * redo,
-    )
+        block_bytes=block_bytes or 8192, log_bytes=log_bytes, log_groups=_GROUPS,
+        limit_bytes=limit_bytes, lag_bytes=age_s * redo,
+    )  # fmt: skip
     slope_ms = known("checkpoint.mttr_per_block_ms")
     in_queue = load.block_writes_per_s(age_s) * age_s
-    slope_s = None if slope_ms is None else slope_ms / 1000
-    low_s = known("checkpoint.estimated_mttr_low_s")
-    rates = _rates(dirty or in_queue, in_queue, age_s * redo, fixed_s, estimated_s, slope_s, low_s)
+    block_s = BLOCK_S if split.by == "assumed" else split.cache_s / (in_queue or 1.0)
+    if slope_ms is not None:
+        block_s = slope_ms / 1000
+    rates = USUAL_RATES._replace(
+        scan_bytes_per_s=split.scan_bytes_per_s, estimate_bytes_per_s=float("inf"),
+        fixed_s=fixed_s, estimate_block_s=block_s or BLOCK_S,
+    )  # fmt: skip
     if slope_ms is None:
-        each_ms = plain((rates.estimate_block_s or BLOCK_S) * 1000, 3)
-        rest = "the rest of the estimate" if rates.fixed_s else "nothing"
-        assumed.append(f"{each_ms} ms for a dirty block, {rest} for start-up and opening")
+        rest = "the rest of the estimate" if fixed_s else "nothing"
+        assumed.append(
+            f"{plain((rates.estimate_block_s or 0.0) * 1000, 3)} ms for a dirty block, {rest} for "
+            "start-up and opening"
+        )
     rates = rates._replace(writes_per_s=capacity_per_s(facts, DBWR_LEAST_BUSY_PCT.default))
     note = f"Assumed, because it is not in this report: {'; '.join(assumed)}."
     minutes = min(max(age_s * _FILLED / 60, _MINUTES[0]), _MINUTES[1])
-    return Preset(f"The load of {name}", name, load, rates, target_s or 0.0, minutes, note)
+    title = f"The load of {name}"
+    return Preset(title, name, load, rates, target_s or 0.0, minutes, note, split=split)
 
 
 def capacity_per_s(facts: Mapping[str, Fact], least_busy_pct: float) -> float | None:
@@ -366,30 +370,47 @@ def system_of(facts: Mapping[str, Fact], preset: Preset) -> System:
     lag_s = (load.lag_bytes or 0.0) / load.redo_bytes_per_s
     return System(
         load, preset.rates, timeout_s or None, interval * REDO_BLOCK_B if interval else None,
-        lag_s if tuned else None, _known(facts, preset.rates.fixed_s),
-        lag_s if facts["checkpoint.actual_redo_blocks"].number else 0.0,
+        lag_s if tuned else None, _known(facts, preset.split or split_of(facts)),
+        lag_s if facts["checkpoint.actual_redo_blocks"].number else 0.0, _held_by(facts),
     )  # fmt: skip
 
 
-def _known(facts: Mapping[str, Fact], fixed_s: float) -> tuple[tuple[float, float], ...]:
+#: The limits of redo by their names in `checkpoint.binding_limit`.
+_LIMITS: Final[dict[str, LimitName]] = {
+    "log_size": LOG_SIZE, "interval": INTERVAL, "timeout": TIMEOUT,
+}  # fmt: skip
+
+
+def _held_by(facts: Mapping[str, Fact]) -> LimitName:
+    """The limit that the redo after the checkpoint has reached, or that of the end snapshot."""
+    reached = lag_pct(lambda name: facts[name].number if name in facts else None)
+    name = "checkpoint.binding_limit"
+    if reached is None or reached < AT_LIMIT_PCT.default or name not in facts:
+        return PRESENT
+    return _LIMITS.get(str(facts[name].value), PRESENT)
+
+
+def _known(facts: Mapping[str, Fact], split: Split) -> tuple[tuple[float, float], ...]:
     """Redo and the estimated cache recovery at the snapshots, in ascending order.
 
-    Only the end snapshot counts if both have about the same redo, or if the estimate falls with it.
+    Only the end snapshot counts if both have about the same redo, if the estimate falls with it, or
+    if they contradict each other.
     """
-    names = ("actual_redo_blocks", "estimated_mttr_s", "begin_redo_blocks",
+    names = ("actual_redo_blocks", "begin_redo_blocks",
              "estimated_mttr_low_s", "estimated_mttr_high_s")  # fmt: skip
-    end, end_s, begin, low_s, high_s = (
+    end, begin, low_s, high_s = (
         facts[f"checkpoint.{each}"].number if f"checkpoint.{each}" in facts else None
         for each in names
     )
-    if not end or end_s is None or end_s <= fixed_s:
+    if not end or not split.cache_s:
         return ()
-    found = [(end * REDO_BLOCK_B, end_s - fixed_s)]
-    if begin and low_s is not None and high_s is not None:
+    found = [(end * REDO_BLOCK_B, split.cache_s)]
+    end_s = split.estimate_s
+    if begin and end_s and low_s is not None and high_s is not None and not split.contradiction:
         begin_s = low_s + high_s - end_s
         apart = max(begin, end) > _SAME_LAG * min(begin, end)
-        if apart and begin_s > fixed_s and (begin - end) * (begin_s - end_s) >= 0:
-            found.append((begin * REDO_BLOCK_B, begin_s - fixed_s))
+        if apart and begin_s > split.included_s and (begin - end) * (begin_s - end_s) >= 0:
+            found.append((begin * REDO_BLOCK_B, begin_s - split.included_s))
     return tuple(sorted(found))
 
 
@@ -403,34 +424,3 @@ def _limit_bytes(facts: Mapping[str, Fact], size_mb: float | None) -> float | No
     if size_mb and rule:  # those are computed with the redo block size of the report
         return size_mb * rule.share * _MB
     return blocks * REDO_BLOCK_B if blocks else None
-
-
-def _rates(
-    dirty: float,
-    in_queue: float,
-    redo_bytes: float,
-    fixed_s: float | None,
-    estimated_s: float | None,
-    slope_s: float | None,
-    low_s: float | None,
-) -> Rates:
-    """Rates with which Oracle's estimate grows by the dirty blocks, as in the MTTR Advisory.
-
-    Without the advisory, the report's own estimate has a part for its ``dirty`` blocks, at most
-    with the time per block of other databases; the rest is start-up and opening, at most the
-    lowest estimate of the report. The rates result in this estimate for the blocks that are
-    ``in_queue`` in the model.
-    """
-    rates = USUAL_RATES._replace(estimate_bytes_per_s=float("inf"))
-    if slope_s is not None:  # without a sum of start-up and opening, it is below a second
-        return rates._replace(fixed_s=fixed_s or 0.0, estimate_block_s=slope_s)
-    if estimated_s is None:
-        return rates._replace(fixed_s=fixed_s or _FIXED_S, estimate_block_s=BLOCK_S)
-    if fixed_s is None:
-        read_s = min(rates.first_pass_s(redo_bytes), estimated_s)
-        fixed_s = min(max(0.0, estimated_s - read_s - dirty * BLOCK_S), low_s or estimated_s)
-        if fixed_s < LEAST_START_S:  # the estimate leaves both out
-            fixed_s = 0.0
-    if estimated_s <= fixed_s or not in_queue:
-        return rates._replace(fixed_s=fixed_s, estimate_block_s=BLOCK_S)
-    return rates._replace(fixed_s=fixed_s, estimate_block_s=(estimated_s - fixed_s) / in_queue)

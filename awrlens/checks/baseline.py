@@ -24,12 +24,15 @@ if TYPE_CHECKING:
 
 
 _VERSION: Final = 1
+#: Days after which a finding must be accepted again, if it is still there.
+MOST_DAYS: Final = 731
 _DAYS: Final = regex(r"(\d+)\s*d(?:ays?)?$", re.I)
+_DAY: Final = 'Accept a finding until a day, for example "expires": "2027-01-31".'
 _FINGERPRINT: Final = regex(r"[0-9a-f]{32}$")
 
 
 class Entry(NamedTuple):
-    """An accepted finding; ``expires`` is its last day, None if it never expires.
+    """An accepted finding; ``expires`` is its last day.
 
     ``severity`` is the rule's own severity at acceptance. ``severity``, ``db_id`` and
     ``container`` are empty in files of older versions.
@@ -42,7 +45,7 @@ class Entry(NamedTuple):
     instance: str
     reason: str
     added: date
-    expires: date | None
+    expires: date
     severity: str = ""
     db_id: str = ""
     container: str = ""
@@ -69,15 +72,12 @@ class Entry(NamedTuple):
 
     def expired(self, today: date) -> bool:
         """Whether its last day has passed."""
-        return self.expires is not None and self.expires < today
+        return self.expires < today
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            **self._asdict(),
-            "added": self.added.isoformat(),
-            "expires": self.expires.isoformat() if self.expires else None,
-        }
+        days = {"added": self.added.isoformat(), "expires": self.expires.isoformat()}
+        return {**self._asdict(), **days}
 
 
 class Difference(NamedTuple):
@@ -93,7 +93,7 @@ Baseline = dict[str, Entry]
 
 
 def entry(
-    issue: Issue, report: Mapping[str, Any], reason: str, today: date, expires: date | None
+    issue: Issue, report: Mapping[str, Any], reason: str, today: date, expires: date
 ) -> Entry:
     """An entry that accepts a finding."""
     return Entry(
@@ -108,8 +108,7 @@ def suppression(issue: Issue, baseline: Baseline, today: date) -> Suppression | 
     found = baseline.get(issue.fingerprint)
     if found is None or not found.holds(issue, today):
         return None
-    until = found.expires.isoformat() if found.expires else ""
-    return Suppression("baseline", found.reason, until)
+    return Suppression("baseline", found.reason, found.expires.isoformat())
 
 
 def compare(reports: Sequence[CheckedReport], baseline: Baseline, today: date) -> Difference:
@@ -157,7 +156,7 @@ def dump(baseline: Baseline) -> str:
     return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
 
 
-def load(path: str) -> Baseline:
+def load(path: str, today: date) -> Baseline:
     """Read a baseline file; UsageError with the location of a mistake."""
 
     def wrong(message: str, line: int | None = None) -> UsageError:
@@ -175,13 +174,13 @@ def load(path: str) -> Baseline:
     entries = data.get("entries") if isinstance(data, dict) else None
     if not isinstance(entries, list) or data.get("version") != _VERSION:
         raise wrong(f"This is not a baseline file of version {_VERSION}.")
-    found = [_entry(each, number, path) for number, each in enumerate(entries, start=1)]
+    found = [_entry(each, number, path, today) for number, each in enumerate(entries, start=1)]
     return {each.fingerprint: each for each in found}
 
 
-def _entry(data: object, number: int, path: str) -> Entry:
-    def wrong(what: str) -> UsageError:
-        return UsageError(f"Entry {number} of the baseline {what}.", source=path)
+def _entry(data: object, number: int, path: str, today: date) -> Entry:
+    def wrong(what: str, hint: str = "") -> UsageError:
+        return UsageError(f"Entry {number} of the baseline {what}.", source=path, hint=hint)
 
     if not isinstance(data, dict):
         raise wrong("is not a JSON object")
@@ -191,12 +190,14 @@ def _entry(data: object, number: int, path: str) -> Entry:
     reason = str(data.get("reason") or "").strip()
     if not reason:
         raise wrong("has no reason: state why the finding is accepted")
+    if data.get("expires") is None:
+        raise wrong("never expires", _DAY)
     try:
-        added = date.fromisoformat(str(data.get("added")))
-        expires = data.get("expires")
-        last = date.fromisoformat(str(expires)) if expires is not None else None
-    except ValueError:
+        added, last = (date.fromisoformat(data[name]) for name in ("added", "expires"))
+    except (KeyError, TypeError, ValueError):
         raise wrong("has a date that is not YYYY-MM-DD") from None
+    if last > today + timedelta(MOST_DAYS):
+        raise wrong(f"expires in more than {MOST_DAYS} days", _DAY)
     names = ("rule", "title", "database", "instance", "severity", "db_id", "container")
     texts = {name: str(data.get(name) or "") for name in names}
     if texts["severity"] not in ("", *SEVERITIES):
@@ -215,6 +216,8 @@ def last_day(text: str, today: date) -> date:
         ) from None
     if found < today:
         raise UsageError(f"{found} is in the past.", hint="Use today or a later date.")
+    if found > today + timedelta(MOST_DAYS):
+        raise UsageError(f"{found} is more than {MOST_DAYS} days from now.", hint=_DAY)
     return found
 
 

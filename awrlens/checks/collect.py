@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Any
 from awrlens.checks import baseline, regress, selection
 from awrlens.lazy import NamedTuple
 from awrlens.model import Finding, Impact, with_parts
-from awrlens.model.check_run import FINGERPRINT, CheckedReport, Issue, Number, Part, Place
+from awrlens.model.check_run import (
+    FINGERPRINT,
+    NOTHING,
+    UNCHECKED,
+    CheckedReport,
+    Issue,
+    Number,
+    Part,
+    Place,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -69,9 +78,10 @@ def report(analysis: Analysis, label: str, headline: str, gate: Gate) -> Checked
         worse = regress.got_worse(gate.before, analysis.facts)
         found += [_issue(finding, analysis, "", source, gate) for finding in worse]
     parts = (analysis, *analysis.instances, *analysis.periods[1:])
+    undecided = tuple(_undecided(analysis, source, gate))
     return CheckedReport(
         source, analysis.report, label, headline, tuple(found), analysis.skipped,
-        analysis.warnings, gate.incomplete, tuple(_undecided(analysis, source, gate)),
+        analysis.warnings, _incomplete(undecided, source, gate), undecided,
         gate.settings.strict, analysis.not_applicable,
         gate.asked - {each.rule for part in parts for each in part.skipped},
         analysis.windows,
@@ -99,6 +109,17 @@ def over(report: CheckedReport, found: Sequence[Over], gate: Gate) -> CheckedRep
         not_applicable=(*(e for e in report.not_applicable if e.rule not in rules), *aside),
         judged=report.judged - {each.rule for each in lacking},
     )
+
+
+def _incomplete(undecided: Sequence[str], source: str, gate: Gate) -> tuple[str, ...]:
+    """Why the report cannot be judged completely, also where no rule of it can fail."""
+    path, settings = gate.path or source, gate.settings
+    selected = {r for r in gate.asked if selection.suppressed(r, path, settings) is None}
+    if selected and selected.issubset(undecided) and NOTHING not in gate.incomplete:
+        return (*gate.incomplete, UNCHECKED)
+    if gate.asked and not any(selection.can_fail(r, path, settings) for r in gate.asked):
+        return (*gate.incomplete, "no rule that can fail applies to it")
+    return gate.incomplete
 
 
 def _undecided(analysis: Analysis, source: str, gate: Gate) -> Iterator[str]:

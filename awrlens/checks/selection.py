@@ -76,6 +76,21 @@ def checked(settings: Settings, known: Known) -> Settings:
     )  # fmt: skip
 
 
+def check_some(settings: Settings, known: Known) -> None:
+    """UsageError if no rule can fail a check, which would pass anything."""
+    if not any(can_fail(rule, "", settings) for rule in known.names):
+        raise UsageError(
+            "No rule can fail: fail-on, select, ignore and severity leave none.",
+            hint="Set fail-on to critical, warning, info or to rules that are selected.",
+        )
+
+
+def can_fail(rule: str, source: str, settings: Settings) -> bool:
+    """Whether a critical finding of a rule would fail the check of a file."""
+    level = severity(rule, "critical", settings)
+    return suppressed(rule, source, settings) is None and fails(rule, level, settings)
+
+
 def _longest(rule: str, selectors: Iterable[str]) -> tuple[int, str]:
     """The longest selector that matches a rule, and its length; 0 for ALL, -1 if none matches."""
     matching = (each for each in selectors if each == ALL or rule.startswith(each))

@@ -47,7 +47,11 @@ _FILE = click.option(
 )  # fmt: skip
 _REASON = click.option("--reason", metavar="TEXT", help="Reason for accepting new findings.")
 _EXPIRES = click.option(
-    "--expires", metavar="DAY", help="Expiry date: 2027-01-31, or 90d from now [default: none]."
+    "--expires",
+    metavar="DAY",
+    default="90d",
+    show_default=True,
+    help="Last day: 2027-01-31, or 90d from now.",
 )
 _DEFAULT: Final = "awrlens-baseline.json"
 
@@ -88,7 +92,7 @@ def update(reports: tuple[str, ...], **others: Any) -> int:  # noqa: ANN401 - op
     A truncated report removes nothing.
     """
     work = _Baseline(reports, **others)
-    return work.write(known_findings.load(work.file))
+    return work.write(known_findings.load(work.file, today()))
 
 
 @baseline.command()
@@ -99,8 +103,8 @@ def update(reports: tuple[str, ...], **others: Any) -> int:  # noqa: ANN401 - op
 @configured
 def diff(reports: tuple[str, ...], **others: Any) -> int:  # noqa: ANN401 - options
     """Show new, worse, known, expired and gone findings; exit with 1 if any is not accepted."""
-    work = _Baseline(reports, reason=None, expires=None, writes=False, **others)
-    before = known_findings.load(work.file)
+    work = _Baseline(reports, writes=False, **others)
+    before = known_findings.load(work.file, today())
     difference = known_findings.compare(work.reports, before, today())
     lines = [
         *(f"{'worse' if each.fingerprint in before else 'new':8} {each.id} {each.title}"
@@ -129,7 +133,7 @@ class _Baseline:
     def __init__(
         self, reports: tuple[str, ...], file: str | None, options: config.Options,
         select: tuple[str, ...], extend_select: tuple[str, ...], ignore: tuple[str, ...],
-        jobs: int | None, reason: str | None, expires: str | None, names: Names | None,
+        jobs: int | None, names: Names | None, reason: str | None = None, expires: str = "0d",
         *, writes: bool = True,
     ) -> None:  # fmt: skip
         loaded = config.load(reports[0], options)
@@ -137,7 +141,7 @@ class _Baseline:
         if writes:
             output.check((self.file,), reports)
         self._reason = (reason or "").strip()
-        self._expires = known_findings.last_day(expires, today()) if expires else None
+        self._expires = known_findings.last_day(expires, today())
         asked = resolved(Asked(options, select, extend_select, ignore, names=names), reports[0])
         self.reports: list[CheckedReport] = []
         #: The exit status if a report could not be judged, else 0.

@@ -118,6 +118,10 @@ def targets(asked: tuple[str, ...]) -> list[Target]:
     "--statistics", is_flag=True, help="With text output, show the number of findings per rule."
 )
 @click.option(
+    "-v", "--verbose", is_flag=True,
+    help="With text output, say for every report why it was judged in part.",
+)  # fmt: skip
+@click.option(
     "--server",
     metavar="URL",
     help="Let a server of `awrlens serve` do the check; AWRLENS_TOKEN has the token.",
@@ -133,8 +137,8 @@ def targets(asked: tuple[str, ...]) -> list[Target]:
 def check(
     reports: tuple[str, ...], fail_on: tuple[str, ...], exit_zero: bool, outputs: tuple[str, ...],
     baseline: str | None, against: str | None, against_last: int | None, skip_others: bool,
-    strict: bool, statistics: bool, server: str | None, project: str | None, accept: bool,
-    store_file: str | None, select: tuple[str, ...], extend_select: tuple[str, ...],
+    strict: bool, statistics: bool, verbose: bool, server: str | None, project: str | None,
+    accept: bool, store_file: str | None, select: tuple[str, ...], extend_select: tuple[str, ...],
     ignore: tuple[str, ...], jobs: int | None, options: config.Options, names: Names | None,
 ) -> int:  # fmt: skip
     """Fail if a report has findings at or above a severity; for use in pipelines.
@@ -164,8 +168,12 @@ def check(
     said, reports = reports, ("-",) if store_file else reports
     output.check((each.file for each in wanted), reports)
     if server is not None:
-        local = (baseline, store_file, against_last, extend_select, skip_others, statistics)
-        if any(local) or against not in (None, "accepted") or options != config.Options():
+        local = (baseline, store_file, against_last, extend_select, skip_others)
+        if (
+            any((*local, statistics, verbose))
+            or against not in (None, "accepted")
+            or options != config.Options()
+        ):
             raise UsageError(
                 "With --server, the server's configuration and accepted runs are used.",
                 hint="Use --against accepted, and remove options on files and thresholds.",
@@ -198,7 +206,11 @@ def check(
     if skip_others and not run.reports and not run.errors:
         run = run._replace(status=EXIT_OK)
     for each in wanted:
-        _put(each, run, found, reports, asked, statistics=statistics)
+        _put(each, run, found, reports, asked, statistics=statistics, verbose=verbose)
+    if all(each.file for each in wanted):
+        from awrlens.render.pipeline.wording import summary
+
+        click.echo(summary(run))
     return run.status
 
 
@@ -229,7 +241,7 @@ def result(
         status = EXIT_INTERNAL
     file = asked.baseline or loaded.baseline
     shown = Path(file).name if file and asked.names else file or ""
-    notes = tuple(_about(known_findings.load(file), shown, done)) if file else ()
+    notes = tuple(_about(known_findings.load(file, today()), shown, done)) if file else ()
     return CheckRun(
         __version__,
         asked.settings(loaded).fail_on,
@@ -282,16 +294,15 @@ def _page(rule: Rule) -> RulePage:
 
 def _put(
     target: Target, run: CheckRun, found: list[Checked | Unread], reports: tuple[str, ...],
-    asked: Asked, *, statistics: bool,
+    asked: Asked, **shown: bool,
 ) -> None:  # fmt: skip
     """Write one output to its file or to standard output."""
-    if target.format == "text" and target.file is None:
+    if target.format == "text" and target.file is None and output.on_terminal():
         from awrlens.render.pipeline.console import page
 
-        width = output.width() if output.on_terminal() else 0
-        output.show(page(run, width, statistics=statistics))
+        output.show(page(run, output.width(), **shown))
         return
-    text = text_of(target.format, run, found, reports, asked, statistics=statistics)
+    text = text_of(target.format, run, found, reports, asked, **shown)
     if target.file is None:
         click.echo(text, nl=False)
     else:
@@ -300,7 +311,7 @@ def _put(
 
 def text_of(
     name: str, run: CheckRun, found: list[Checked | Unread], reports: tuple[str, ...],
-    asked: Asked, *, statistics: bool = False,
+    asked: Asked, **shown: bool,
 ) -> str:  # fmt: skip
     """A check in an output format."""
     from awrlens.render.json import document
@@ -309,7 +320,7 @@ def text_of(
         from awrlens.render.pipeline.console import page
         from awrlens.render.wording import text as plain
 
-        return plain(page(run, 0, statistics=statistics))
+        return plain(page(run, 0, **shown))
     if name == "json":
         return document(run.to_dict()) + "\n"
     if name == "jsonl":

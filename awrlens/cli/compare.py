@@ -155,7 +155,15 @@ def _each_once(readings: list[Reading]) -> list[Reading]:
     found: dict[tuple[Any, ...], Reading] = {}
     for number, reading in enumerate(readings):
         who = reading.report
-        names = ("db_id", "instance", "begin_snap", "end_snap", "begin_time")
+        names = (
+            "db_name",
+            "db_id",
+            "container",
+            "instance",
+            "begin_snap",
+            "end_snap",
+            "begin_time",
+        )
         key = tuple(who[name] for name in names) if who["begin_snap"] is not None else (number,)
         if key in found:
             first = wording.safe(str(found[key].report["source"]))

@@ -25,6 +25,7 @@ from awrlens.errors import (
     InternalError,
     NotAReportError,
     OtherReportError,
+    OwnPageError,
     UnreadableError,
     UsageError,
 )
@@ -55,6 +56,12 @@ def names_of(report: Mapping[str, Any]) -> Who:
     names = ("db_name", "container", "instance")
     db_name, container, instance = (str(report[name] or "").lower() for name in names)
     return db_name, container, instance
+
+
+def interval(report: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What the same interval has in every copy of a report; its source if no time is known."""
+    found = tuple(report[name] for name in ("begin_time", "end_time", "begin_snap", "end_snap"))
+    return found if any(found) else (report["source"],)
 
 
 def is_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
@@ -97,11 +104,7 @@ def earlier(asked: Asked, against: Sequence[str | Input], first: str) -> Asked:
                 continue
             report, reading = result.rendered
             who = reading.report
-            interval = tuple(
-                who[name] for name in ("begin_time", "end_time", "begin_snap", "end_snap")
-            )
-            key = interval if any(interval) else (who["source"],)
-            found.setdefault(names_of(who), {}).setdefault(key, reading)
+            found.setdefault(names_of(who), {}).setdefault(interval(who), reading)
             if added.budgets and (more := own_rules.printed(now_of(report), added.budgets, names)):
                 printed.append((str(who["source"]), {n: f.detached() for n, f in more.items()}))
     if not found:
@@ -117,16 +120,6 @@ def earlier(asked: Asked, against: Sequence[str | Input], first: str) -> Asked:
 def now_of(report: Report) -> Report:
     """The report itself, or the second period of a compare-period report."""
     return report.periods[1] if report.periods else report
-
-
-def incomplete(report: Report | OtherInput, analysis: Analysis) -> tuple[str, ...]:
-    """Why a report cannot be judged completely."""
-    if not isinstance(report, Report):
-        return ()
-    valid = all(part.cluster.valid for part in (report, *report.periods))
-    return lacking(
-        analysis, breaks_off=report.breaks_off, excerpt=report.made_of[1].excerpt, valid=valid
-    )
 
 
 def lacking(analysis: Analysis, *, breaks_off: bool, excerpt: bool, valid: bool) -> tuple[str, ...]:
@@ -202,13 +195,19 @@ class Asked(NamedTuple):
             )
         shown = api.exhibits(report, analysis, loaded.policy) if self.with_page else None
         file = self.baseline or loaded.baseline if self.with_baseline else None
-        known = known_findings.load(file) if file else {}
+        known = known_findings.load(file, today()) if file else {}
         before = self._before(report, loaded) if self.against else None
         if self.against and before is None:
             analysis = self._alone(analysis, loaded)
+        short: tuple[str, ...] = ()
+        if isinstance(report, Report):
+            short = lacking(
+                analysis, breaks_off=report.breaks_off, excerpt=report.made_of[1].excerpt,
+                valid=all(part.cluster.valid for part in (report, *report.periods)),
+            )  # fmt: skip
         gate = collect.Gate(
             self.settings(loaded), known, self.today or today(), before, path,
-            incomplete(report, analysis), _asked_rules(report, added, against=before is not None),
+            short, _asked_rules(report, added, against=before is not None),
         )  # fmt: skip
         return _Analysed(analysis, shown, gate)
 
@@ -235,6 +234,13 @@ class Asked(NamedTuple):
                 hint="Use reports of one database and instance; `awrlens compare` accepts all.",
             )
         if self.last is None:
+            own = (report["db_id"], interval(report))
+            if any(own == (each.report["db_id"], interval(each.report)) for each in readings):
+                raise UsageError(
+                    "--against has this report itself, or a copy of it.",
+                    source=str(report["source"]),
+                    hint="Name earlier reports, or add --against-last N for those before each.",
+                )
             return readings
         begin = str(report["begin_time"] or "")
         return tuple(
@@ -243,11 +249,8 @@ class Asked(NamedTuple):
 
     def _least(self, loaded: config.Loaded) -> int:
         """Minimum number of preceding reports; fewer cannot show the normal variation."""
-        return (
-            1
-            if self.last is None
-            else min(self.last, int(loaded.policy[differences.LEAST_REPORTS]))
-        )
+        least = int(loaded.policy[differences.LEAST_REPORTS])
+        return 1 if self.last is None else min(self.last, least)
 
     def _alone(self, analysis: Analysis, loaded: config.Loaded) -> Analysis:
         """An analysis with a warning that too few reports precede it."""
@@ -263,7 +266,11 @@ class Asked(NamedTuple):
     def _before(self, report: Report | OtherInput, loaded: config.Loaded) -> regress.Before | None:
         """The comparison with earlier reports; None if too few reports precede."""
         if not isinstance(report, Report):
-            raise _not_compared(report.source)
+            raise UsageError(
+                "--against compares Oracle reports only.", source=report.source,
+                hint="Remove the logs; `awrlens sqlserver compare` compares checkpoints of SQL "
+                "Server.",
+            )  # fmt: skip
         now = api.read(now_of(report), loaded.policy)
         readings = self._earlier(now.report)
         if len(readings) < self._least(loaded):
@@ -300,21 +307,13 @@ def stored(
 
     loaded = config.load(path := str(analysis.report["source"]), asked.options)
     file = asked.baseline or loaded.baseline
-    known = known_findings.load(file) if file else {}
+    known = known_findings.load(file, today()) if file else {}
     gate = collect.Gate(
         asked.settings(loaded), known, asked.today or today(), None, path,
         lacking(analysis, breaks_off=breaks_off, excerpt=excerpt, valid=valid),
         frozenset(rules.ORACLE),
     )  # fmt: skip
     return _checked(_Analysed(analysis, Exhibits() if asked.with_page else None, gate))
-
-
-def _not_compared(source: str | None) -> UsageError:
-    return UsageError(
-        "--against compares Oracle reports only.",
-        source=source,
-        hint="Remove the logs; `awrlens sqlserver compare` compares checkpoints of SQL Server.",
-    )
 
 
 class _Analysed(NamedTuple):
@@ -361,7 +360,7 @@ def checked_reports(
 
     An input fails if the caller named it or if it should be a report: an unreadable file, a report
     of another kind, or the error of a report job. Other files of folders and archives fail only in
-    a strict check. ``skip_others``: files that are not reports never fail.
+    a strict check. Pages of awrlens never fail, nor with ``skip_others`` what is not a report.
     """
     from awrlens.source.open import inputs
 
@@ -376,11 +375,12 @@ def checked_reports(
             continue
         name = problem.source or result.name
         loaded = config.load(found[0].path if asked.names else name, asked.options)
-        if result.skipped and _is_ours(name, loaded):
-            continue
+        ours = (loaded.file, loaded.baseline, *loaded.additions.budgets)
+        if result.skipped and Path(name).absolute() in (Path(o).absolute() for o in ours if o):
+            continue  # the configuration, or a file that it names
         strict = asked.settings(loaded).strict
         fails = strict or not result.skipped or isinstance(problem, OtherReportError)
-        if skip_others and isinstance(problem, NotAReportError):
+        if isinstance(problem, NotAReportError if skip_others else OwnPageError):
             fails = False
         complain(problem, "" if fails else "not judged: ")
         message = f"{problem.message} {problem.hint}".strip()
@@ -401,7 +401,7 @@ def over_windows(
         file = asked.baseline or loaded.baseline if asked.with_baseline else None
         gate = collect.Gate(
             asked.settings(loaded),
-            known_findings.load(file) if file else {},
+            known_findings.load(file, today()) if file else {},
             asked.today or today(),
         )
         page = last.page
@@ -410,14 +410,24 @@ def over_windows(
 
             page = add(page, [each.finding for each in judged if each.finding is not None])
         changed[id(last)] = Checked(collect.over(last.report, judged, gate), page)
-    return [changed.get(id(each), each) if isinstance(each, Checked) else each for each in found]
+    done = [changed.get(id(each), each) for each in done]
+    if done and (never := _never_applied([each.report for each in done], asked, first)):
+        report, why = done[-1].report, f"{', '.join(never)} never applied"
+        report = report._replace(incomplete=(*report.incomplete, why))
+        done[-1] = done[-1]._replace(report=report)
+    whole = iter(done)
+    return [next(whole) if isinstance(each, Checked) else each for each in found]
 
 
-def _is_ours(name: str, loaded: config.Loaded) -> bool:
-    """Whether a file is the configuration itself or one of the files it names."""
-    ours = (loaded.file, loaded.baseline, *loaded.additions.budgets)
-    here = Path(name).absolute()
-    return any(here == Path(each).absolute() for each in ours if each)
+def _never_applied(done: Sequence[CheckedReport], asked: Asked, first: str) -> list[str]:
+    """Selected budgets, or the comparison, that apply to none of the reports."""
+    aside = [{each.rule for each in report.not_applicable} for report in done]
+    applied = {r for report, own in zip(done, aside, strict=True) for r in report.judged - own}
+    settings = asked.settings(config.load(first, asked.options))
+    return [
+        rule for rule in sorted(set().union(*aside) - applied)
+        if selection.suppressed(rule, first, settings) is None
+    ]  # fmt: skip
 
 
 def _report_unassessable(
@@ -425,34 +435,32 @@ def _report_unassessable(
 ) -> None:
     """Report why a report fails that cannot be judged."""
     if report.unassessable:
-        why = "; ".join(report.shortcomings)
-        strict = "This fails because the check is strict."
-        complain(
-            UnreadableError(
-                f"The report cannot be judged completely: {why}.",
-                source=report.source,
-                hint=strict if report.strict else "This fails.",
-            ),
-            "",
-        )
+        said = f"The report cannot be judged completely: {'; '.join(report.shortcomings)}."
+        hint = "This fails because the check is strict." if report.strict else "This fails."
+        complain(UnreadableError(said, source=report.source, hint=hint), "")
 
 
 def resolved(asked: Asked, report: str) -> Asked:
     """Check that every selector of the caller matches a rule; a report adds custom rules."""
+    loaded = config.load(report, asked.options)
+    known = choices.known_rules(loaded.additions)
     found = selection.checked(
-        Settings(asked.select, asked.extend_select, asked.ignore, fail_on=asked.fail_on),
-        choices.known_rules(config.load(report, asked.options).additions),
+        Settings(asked.select, asked.extend_select, asked.ignore, fail_on=asked.fail_on), known
     )
-    return asked._replace(
+    asked = asked._replace(
         select=found.select if asked.select else (), extend_select=found.extend_select,
         ignore=found.ignore, fail_on=found.fail_on, today=today(),
     )  # fmt: skip
+    selection.check_some(asked.settings(loaded), known)
+    return asked
 
 
 def selectors(context: click.Context, parameter: click.Parameter, value: Any) -> tuple[str, ...]:  # noqa: ANN401, ARG001 - click's signature
     """Selectors separated by commas, or from a repeated option."""
-    parts = [part.strip() for text in value for part in text.split(",")]
-    return tuple(part for part in parts if part)
+    parts = tuple(filter(None, (part.strip() for text in value for part in text.split(","))))
+    if value and not parts:
+        raise UsageError(f"{parameter.opts[0]} names nothing.", hint="For example REDO,TEMP002.")
+    return parts
 
 
 def selecting(command: Callable[..., Any]) -> Callable[..., Any]:

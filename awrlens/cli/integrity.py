@@ -43,16 +43,16 @@ def integrity(
 ) -> int:  # fmt: skip
     """Show integrity settings of REPORT, and the cost of DB_BLOCK_CHECKING and _CHECKSUM.
 
+    Without any input, the published measurements and their cost are shown.
+
     \b
     Examples:
+      awrlens integrity
       awrlens integrity awrrpt_1_100_101.html
       awrlens integrity --mix select=52,insert=31,update=5,delete=12
       awrlens integrity --measured awrlens_block_checking.lst awr.html
     """  # noqa: D301 - \b is for click
-    if report is None and mix is None and measured is None:
-        raise UsageError(
-            "There is nothing to estimate from.", hint="Give a report, --mix or --measured."
-        )
+    alone = report is None and mix is None and measured is None
     runs = None if measured is None else block_checking.read_runs(read(measured).text, measured)
     shares = None if mix is None else _shares(mix)
     loaded = None if report is None else part_of(report, part, names)
@@ -62,14 +62,16 @@ def integrity(
         for name in facts
         if name.startswith(("integrity.db_", "integrity.standby"))
     }
-    found = settings(facts, shares or _mix_of(runs if not facts else None), runs)
+    shown = block_checking.PUBLISHED if alone else runs
+    found = settings(facts, shares or _mix_of(shown if not facts else None), runs)
     if format_ == "json":
         click.echo(
             document({
                 "source": None if loaded is None else loaded.source,
                 "facts": {name: fact.to_dict() for name, fact in now.items()},
                 "mix": shares,
-                "measured": None if runs is None else runs.to_dict(),
+                "measured": None if shown is None else shown.to_dict(),
+                "notes": _notes(runs, alone=alone),
                 "settings": [each.to_dict() for each in found],
             })
         )  # fmt: skip
@@ -77,8 +79,14 @@ def integrity(
     from awrlens.render.integrity_page import integrity_page
 
     texts = {"A damaged block": REPAIR, "How to measure": MEASURE}
-    output.show(integrity_page(now, found, runs, texts, output.width()))
+    notes = _notes(runs, alone=alone)
+    output.show(integrity_page(now, found, shown, texts, output.width(), notes))
     return EXIT_OK
+
+
+def _notes(runs: block_checking.Runs | None, *, alone: bool) -> list[str]:
+    """Why the published runs give another number than the article, and runs that differ."""
+    return [block_checking.WHY_18_3] if alone else runs.doubts if runs is not None else []
 
 
 def _mix_of(runs: block_checking.Runs | None) -> dict[str, float] | None:

@@ -12,7 +12,7 @@ from awrlens import errors, rules
 from awrlens.api import facts_of
 from awrlens.errors import UsageError
 from awrlens.facts.registry import FACTS
-from awrlens.model import worst
+from awrlens.model import parts_of, worst
 from awrlens.model.plain import Who
 from awrlens.model.trend import LeftOut, Mention, Quantity, Reading, Trend, Window
 from awrlens.policy import Policy
@@ -21,8 +21,9 @@ from awrlens.series import trend as links
 from awrlens.series.trend import trend as put_together
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from awrlens.model import Fact
     from awrlens.model.fact_table import Better
     from awrlens.model.trend import Bad
     from awrlens.report.report import Report
@@ -85,7 +86,11 @@ def windows_of(
     """
     names = tuple(names)
     if report.periods:
-        return tuple(_window(part, names, policy, wanted) for part in report.periods)
+        first, second = report.periods  # the second is judged against the first, as in `analyze`
+        return (
+            _window(first, names, policy, wanted),
+            _window(second, names, policy, wanted, facts_of(first)),
+        )
     whole = _window(report, names, policy, wanted)
     parts = tuple(_window(part, names, policy, wanted) for part in report.instances)
     # cluster figures are sums: a restart of one instance invalidates them
@@ -104,17 +109,19 @@ def outside(path: str, wanted: Callable[[Window], bool]) -> tuple[Window, ...] |
 
 
 def _window(
-    report: Report, names: Sequence[str], policy: Policy, wanted: Callable[[Window], bool] | None
-) -> Window:
+    report: Report, names: Sequence[str], policy: Policy,
+    wanted: Callable[[Window], bool] | None, before: Mapping[str, Fact] | None = None,
+) -> Window:  # fmt: skip
     header = _header(report)
     if wanted is not None and not wanted(header):
         return header
     facts = facts_of(report)
-    findings, _ = rules.run(facts, policy)
+    findings, _ = rules.run(facts, policy, before=before)
     return header._replace(
         facts={name: Reading((fact := facts[name]).number, fact.status) for name in names},
         findings=tuple(
-            Mention(each.id, each.title, each.severity, each.impact.seconds) for each in findings
+            Mention(each.id, each.title, each.severity, each.impact.seconds, parts_of(each))
+            for each in findings
         ),
         verdict=worst([each.severity for each in findings]),
     )

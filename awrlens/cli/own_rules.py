@@ -138,10 +138,11 @@ def with_own(
             for each, half in zip(analysis.periods, halves, strict=True)
         )
         now = periods[1]
+        sentence, lines = of_periods(now, analysis.comparison)
         return analysis._replace(
             periods=periods, findings=now.findings, recommendations=now.recommendations,
             skipped=now.skipped, not_applicable=now.not_applicable, verdicts=now.verdicts,
-            headline=of_periods(now, analysis.comparison), windows=now.windows,
+            headline=sentence, headline_lines=lines, windows=now.windows,
         )  # fmt: skip
     facts = analysis.facts
     if own.budgets and report is not None and (more := printed(report, own.budgets, names)):

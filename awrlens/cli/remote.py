@@ -53,6 +53,8 @@ def check(
     call: Call, reports: Sequence[str], targets: Sequence[Target], names: Names | None
 ) -> int:
     """Send the reports in one request, write the outputs, return the exit status."""
+    from awrlens.render.wording import safe
+
     token = os.environ.get(TOKEN, "")
     where = urlsplit(call.server)
     if where.scheme not in ("http", "https") or not where.hostname:
@@ -69,6 +71,7 @@ def check(
     query += [("project", call.project)] if call.project else []
     query += [("against", "accepted")] if call.accepted else []
     query += [("accept", "true")] if call.accept else []
+    query += [("redact", "false")] if names is not None else []  # they are replaced already
     for key, values in (
         ("fail_on", call.fail_on), ("select", call.select), ("ignore", call.ignore),
         ("output", tuple(formats)),
@@ -83,15 +86,10 @@ def check(
         if target.file is not None:
             output.write_file(target.file, text)
         else:
-            click.echo(_safe(text) if target.format == "text" else text, nl=False)
+            if target.format == "text":  # of a server, for a terminal
+                text = "".join(f"{safe(line)}\n" for line in text.splitlines())
+            click.echo(text, nl=False)
     return max(int(found["exit_status"]), EXIT_UNREADABLE if unread else 0)
-
-
-def _safe(text: str) -> str:
-    """Text of a server for a terminal: without control characters."""
-    from awrlens.render.wording import safe
-
-    return "".join(f"{safe(line)}\n" for line in text.splitlines())
 
 
 def _files(reports: Sequence[str], names: Names | None) -> tuple[list[tuple[str, bytes]], bool]:
@@ -131,8 +129,8 @@ def _packed(files: Sequence[tuple[str, bytes]]) -> bytes:
     return packed.getvalue()
 
 
-class _NoRedirect(HTTPRedirectHandler):
-    """Reports and tokens are not sent to another address than the given one."""
+class NoRedirect(HTTPRedirectHandler):
+    """Nothing is sent to another address than the given one."""
 
     def redirect_request(self, *_: object) -> None:
         """No request follows."""
@@ -143,7 +141,7 @@ def _answer(address: str, data: bytes, token: str) -> dict[str, Any]:
     headers = {"Content-Type": "application/octet-stream", "Accept": "application/json"}
     if token:
         headers["Authorization"] = f"Bearer {token}"
-    opener = build_opener(_NoRedirect)
+    opener = build_opener(NoRedirect)
     for attempt in range(_ATTEMPTS):
         request = Request(address, data, headers, method="POST")  # noqa: S310 - checked above
         try:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.checks.selection import Known, checked
+from awrlens.checks.selection import Known, check_some, checked
 from awrlens.config import values
 from awrlens.config.values import Additions
 from awrlens.errors import UsageError
@@ -50,11 +50,17 @@ def known(*, satellites: bool = True) -> dict[str, Threshold]:
 def checked_settings(asked: Settings, additions: Additions) -> Settings:
     """Checked selectors; budgets and plugins are loaded only if our rules do not match."""
     try:
-        return checked(asked, known_rules())
+        return _checked(asked, known_rules())
     except UsageError:
         if not any(additions):
             raise
-        return checked(asked, known_rules(additions))
+        return _checked(asked, known_rules(additions))
+
+
+def _checked(asked: Settings, rules: Known) -> Settings:
+    found = checked(asked, rules)
+    check_some(found, rules)
+    return found
 
 
 def budgets(
@@ -71,7 +77,7 @@ def budgets(
     found: dict[str, Budget] = {}
     for file in files:
         try:
-            said = parse(_text(_near(file)), units(), _near(file))
+            said = _some(parse(_text(_near(file)), units(), _near(file)), _near(file))
         except BudgetError as problem:
             if file.endswith(BUDGETS) or named:
                 raise
@@ -82,8 +88,15 @@ def budgets(
             ) from None  # fmt: skip
         _add(found, said)
     for given in written:
-        _add(found, parse(given.text, units(), given.name))
+        _add(found, _some(parse(given.text, units(), given.name), given.name))
     return tuple(found.values())
+
+
+def _some(found: tuple[Budget, ...], name: str) -> tuple[Budget, ...]:
+    """The budgets of a text; UsageError without any: a check with it would pass anything."""
+    if not found:
+        raise UsageError("There is no budget in it.", source=name, hint="docs/budgets.md has some.")
+    return found
 
 
 def _text(file: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens import errors
@@ -115,24 +116,14 @@ class File:
             inner.under(content, each)  # mistakes are reported even if the profile is not selected
         if "profile" in data:
             name = str(data["profile"])
-            try:
+            with self._at("profile"):
                 content = _with_profile(content, name, f"profile {name}")
-            except UsageError as problem:
-                if problem.source is not None:
-                    raise
-                raise self._problem(problem, "profile") from None
         return self.under(content, data)
 
     def _additions(self, data: Mapping[str, Any]) -> Additions:
         """Files of budgets, below the configuration's folder, and plugins."""
         folder = values.path(self._source).parent
         budgets = self.names(data, "budgets", (), 'budgets = ["team.budgets"]')
-        if any("\0" in each for each in budgets):
-            raise self.wrong(
-                "A file name cannot contain the character NUL.",
-                "budgets",
-                'budgets = ["team.budgets"]',
-            )
         files = tuple(str(folder / each) for each in budgets)
         plugins = data.get("plugins", False)
         if not isinstance(plugins, bool):
@@ -143,16 +134,10 @@ class File:
         """Content with the settings of a table on top."""
         policy = content.policy
         if "device" in data:
-            try:
+            with self._at("device"):
                 policy = _with_device(policy, str(data["device"]), self._place("device"))
-            except UsageError as problem:
-                raise self._problem(problem, "device") from None
-        thresholds = data.get("thresholds", {})
-        if not isinstance(thresholds, dict):
-            raise self.wrong("thresholds must be a table.", "thresholds", "[thresholds]")
-        asked = data.get("check", {})
-        if not isinstance(asked, dict):
-            raise self.wrong("check must be a table.", "check", "[check]")
+        thresholds = self._table(data, "thresholds", "[thresholds]")
+        asked = self._table(data, "check", "[check]")
         asking = self.within("check")
         asking.only(asked, _CHECK_KEYS)
         policy = self.within("thresholds").thresholds(policy, thresholds)
@@ -168,6 +153,13 @@ class File:
                 words = ", ".join(SEVERITIES)
                 inner = self.within("severity")
                 raise inner.wrong(f"{level!r} is not a severity.", selector, f"one of {words}")
+        for key in ("select", "fail-on"):
+            if data.get(key) in ([], ""):
+                raise self.wrong(f"{key} names nothing.", key, f'{key} = ["REDO", "TEMP002"]')
+        strict = data.get("fail-on-unassessable", before.strict)
+        if not isinstance(strict, bool):
+            key = "fail-on-unassessable"
+            raise self.wrong(f"{key} must be true or false.", key, f"{key} = true")
         per_path = self._table(data, "per-path-ignores")
         paths = self.within("per-path-ignores")
         found = Settings(
@@ -176,15 +168,10 @@ class File:
             self.names(data, "ignore", before.ignore),
             (*before.severity, *levels.items()),
             (*before.per_path, *((path, paths.names(per_path, path, ())) for path in per_path)),
-            self.names(data, "fail-on", before.fail_on),
-            self._flag(data, "fail-on-unassessable", default=before.strict),
-        )
-        try:
+            self.names(data, "fail-on", before.fail_on), strict,
+        )  # fmt: skip
+        with self._at(""):
             found = choices.checked_settings(found, content.additions)
-        except UsageError as problem:
-            if problem.source is not None:  # the mistake is in a file of budgets
-                raise
-            raise self._problem(problem, "") from None
         named = data.get("baseline")
         baseline = content.baseline
         if named is not None:
@@ -196,16 +183,10 @@ class File:
             raise self.wrong("information-uri must be a web address.", "information-uri", example)
         return content._replace(check=found, baseline=baseline, information_uri=page)
 
-    def _flag(self, data: Mapping[str, Any], key: str, *, default: bool) -> bool:
-        found = data.get(key, default)
-        if not isinstance(found, bool):
-            raise self.wrong(f"{key} must be true or false.", key, f"{key} = true")
-        return found
-
-    def _table(self, data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    def _table(self, data: Mapping[str, Any], key: str, example: str = "") -> Mapping[str, Any]:
         found = data.get(key, {})
         if not isinstance(found, dict):
-            raise self.wrong(f"{key} must be a table.", key, f"[check.{key}]")
+            raise self.wrong(f"{key} must be a table.", key, example or f"[check.{key}]")
         return found
 
     def names(
@@ -237,12 +218,10 @@ class File:
         """``redo.slow_write_ms = 5`` in TOML is a nested table; both spellings are valid."""
         known = choices.known() if data else {}
         for name, value in _flat(data):
-            try:
+            with self._at(name):
                 if name not in known:
                     raise unknown_threshold(name, known)
                 number = parse_value(_written(value), known[name])
-            except UsageError as problem:
-                raise self._problem(problem, name) from None
             policy = policy.under({name: number}, self._place(name))
         return policy
 
@@ -257,6 +236,16 @@ class File:
     def _place(self, name: str) -> str:
         line = self._line(name)
         return f"{self._short}:{line}" if line else self._short
+
+    @contextmanager
+    def _at(self, name: str) -> Iterator[None]:
+        """Gives a mistake without a place that of a key."""
+        try:
+            yield
+        except UsageError as problem:
+            if problem.source is not None:  # it is in another file
+                raise
+            raise self._problem(problem, name) from None
 
     def _problem(self, problem: UsageError, name: str) -> UsageError:
         return UsageError(

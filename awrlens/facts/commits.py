@@ -142,7 +142,7 @@ def _by_run_queue(f: Figures, rest: Fact) -> tuple[Fact, Fact]:
     """The rest, as scheduling or as unexplained."""
     if rest.number is None:
         return rest, rest
-    begin, end = host.load_per_cpu_begin(f), host.load_per_cpu_end(f)
+    begin, end = (host.load_per_cpu(f, when).fact() for when in ("begin", "end"))
     load = max(begin, end, key=lambda each: -1.0 if each.number is None else each.number)
     if load.number is None:
         why = "the report has no run queue, so this includes waits for CPU"
@@ -246,6 +246,15 @@ def standby_wait_s(f: Figures) -> Answer:
     """Seconds that background processes waited for a synchronous standby: the longest event."""
     none = "no wait for a synchronous standby is listed"
     return _background(f, none, *_STANDBY, longest=True)
+
+
+@fact("redo.standby_wait_ms", "ms", BG, better="lower")
+def standby_wait_ms(f: Figures) -> Answer:
+    """Average wait of LGWR for a synchronous standby: of the event with the longest total."""
+    found = [each for name in _STANDBY if (each := f.background(name)).total_s.value]
+    if not found:
+        return Missing("no wait for a synchronous standby is listed", (BG,))
+    return max(found, key=lambda each: each.total_s.value or 0.0).each_ms
 
 
 @fact("redo.lgwr_worker_wait_s", "s", BG, kind="total", better="lower")

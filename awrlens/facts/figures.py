@@ -25,6 +25,7 @@ from typing import (
 
 from awrlens.facts.cells import Cells, twice, unread_line
 from awrlens.facts.formula import Answer, Figure, Missing, Number, add
+from awrlens.facts.histograms import counted_and_least
 from awrlens.facts.wait_event import (
     EXACT,
     ROUNDED,
@@ -90,6 +91,9 @@ BEYOND: Final = 1.05
 #: # awrlens: an assumption
 _APART: Final = 2.0
 SINCE_10G: Final = (10, 0)
+#: The waits of a histogram, as a multiple of those in the list, that rounding and snapshots taken
+#: one after the other do not explain. # awrlens: an assumption
+_MORE_WAITS: Final = 2.0
 
 
 class Tables(Protocol):
@@ -619,8 +623,35 @@ class Figures:
         events, key = self._events, (section, row.key, row.raw.at)
         if key in events:
             return events[key]
-        event = events[key] = self._read_event(row, section)
+        event = events[key] = self._with_histogram(self._read_event(row, section), row, section)
         return event
+
+    def _with_histogram(self, found: Event, row: Row, section: str) -> Event:
+        """An event of a list, or its histogram if that has more waits that took longer.
+
+        Histograms are of sessions and background processes together.
+        """
+        waits, total = found.waits, found.total_s
+        listed = section in ("foreground_events", "wait_events")
+        known = counted_and_least(self, row.key) if listed else None
+        if known is None or isinstance(waits, Missing) or isinstance(total, Missing):
+            return found
+        counted, least_s = known
+        others = self.tables.get("background_events") if section == "foreground_events" else None
+        if others is not None and (of_others := others.row(row.key)) is not None:
+            event = self.event_of(of_others, "background_events")
+            counted -= event.waits.value or 0.0
+            least_s -= event.total_s.value or 0.0
+        if counted <= waits.value * _MORE_WAITS or least_s <= total.value:
+            return found
+        number = Figure(counted, "waits", waits.evidence, "", "estimated")
+        seconds = Figure(least_s, "s", total.evidence, "", "estimated")
+        note = (f"{waits.digits} waits of {total.digits} s in the list, but more in the histogram: "
+                "minimum from its buckets")  # fmt: skip
+        return Event(
+            number, seconds, lambda: seconds * 1000 / number, found.find_timeout_pct,
+            note=note, exact=True,
+        )  # fmt: skip
 
     def _read_event(self, row: Row, section: str) -> Event:
         table = self.tables.get(section)
@@ -793,6 +824,11 @@ class Figures:
                 return Missing("the list of events has no total time", (section,))
             figures.append(figure)
         return figures
+
+    def seconds_in(self, section: str, starts: tuple[str, ...]) -> float:
+        """The known seconds of a list's events with one of these prefixes."""
+        events = self._read("s", section, starts)
+        return 0.0 if isinstance(events, Missing) else sum(each.value for each in events)
 
     @lazy
     def sum_note(self) -> str:

@@ -226,16 +226,29 @@ def at_least(f: Figures, starts: tuple[str, ...]) -> Fact | None:
             return each.fact()
         name, found, waits, _ = each
         names.append(name)
-        below_pct, lower = 100.0, 0.0
-        for bound, edge in found.edges.items():
-            least_s += (below_pct - edge.above_pct) / 100 * waits * lower / 1000
-            below_pct, lower = edge.above_pct, bound
-        least_s += below_pct / 100 * waits * lower / 1000
+        least_s += _least_s(found, waits)
     if not names:
         return None
     listed = ", ".join(f"`{name}`" for name in names)
     note = f"{listed}: not in the list of waits; minimum from the histogram's buckets"
     return text_fact(round(least_s, 3), (), "estimated", note)
+
+
+def _least_s(found: Histogram, waits: float) -> float:
+    """Minimum time of all waits, in seconds."""
+    least, below_pct, lower = 0.0, 100.0, 0.0
+    for bound, edge in found.edges.items():
+        least += (below_pct - edge.above_pct) / 100 * waits * lower / 1000
+        below_pct, lower = edge.above_pct, bound
+    return least + below_pct / 100 * waits * lower / 1000
+
+
+def counted_and_least(f: Figures, event: str) -> tuple[float, float] | None:
+    """Waits of all processes for an event and their minimum time in s, by its histogram."""
+    for each in _counted(f, (event,)) if is_listed(f, (event,)) else ():
+        if not isinstance(each, Missing) and each[0] == event:
+            return each[2], _least_s(each[1], each[2])
+    return None
 
 
 def _waits(

@@ -37,7 +37,8 @@ def _host(f: Figures, column: str, label: str) -> Number:
     return f.figure(row.cell(column), label, absent)
 
 
-def _cpus(f: Figures) -> Number:
+def cpus(f: Figures) -> Number:
+    """Logical CPUs of the host."""
     found = _host(f, "cpus", "CPUs")
     if isinstance(found, Figure) and found.value > 0:
         return found
@@ -53,44 +54,21 @@ def _cpus(f: Figures) -> Number:
     return Missing("the number of CPUs is not in the report", ("host", "os_statistics"))
 
 
-_OR_ITS_RISE: Final = "A report may have only its rise: then it is at least that at the end."
-
-
-@fact(
-    "host.load_per_cpu_begin",
-    "ratio",
-    HOST_CPU,
-    "host",
-    better="lower over time",
-    definition=f"Load average per logical CPU at the begin of the interval. {_OR_ITS_RISE}",
-)
-def load_per_cpu_begin(f: Figures) -> Number:
-    """Load average per logical CPU at the begin of the interval."""
-    return _load(f, "begin") / _cpus(f)
-
-
-@fact(
-    "host.load_per_cpu_end",
-    "ratio",
-    HOST_CPU,
-    "host",
-    better="lower over time",
-    title="Load per CPU",
-    definition=f"Load average per logical CPU at the end of the interval. {_OR_ITS_RISE}",
-)
-def load_per_cpu_end(f: Figures) -> Number:
-    """Load average per logical CPU at the end of the interval."""
-    load = _load(f, "end")
-    if isinstance(load, Missing) and f.is_compared:
-        risen = f.row_figure("os_statistics", "LOAD", "value", "load more than at the begin")
-        load = risen.estimated() if risen.value and risen.value > 0 else load
-    return load / _cpus(f)
-
-
-def _load(f: Figures, when: str) -> Number:
+def load_per_cpu(f: Figures, when: str) -> Number:
+    """Load average per logical CPU at the ``begin`` or ``end`` of the interval."""
     load = _host(f, f"load_{when}", "load")
     compared = f.row_figure("compared_hosts", f"load_{when}", "value", "load")
-    return load.otherwise(compared).otherwise(load)
+    return load.otherwise(compared).otherwise(load) / cpus(f)
+
+
+_LOAD_AVERAGE: Final = "Load average per logical CPU at the {} of the interval."
+fact("host.load_per_cpu_begin", "ratio", HOST_CPU, "host", better="lower over time")(
+    described(_LOAD_AVERAGE.format("begin"), lambda f: load_per_cpu(f, "begin"))
+)
+fact(
+    "host.load_per_cpu_end", "ratio", HOST_CPU, "host", better="lower over time",
+    title="Load per CPU",
+)(described(_LOAD_AVERAGE.format("end"), lambda f: load_per_cpu(f, "end")))  # fmt: skip
 
 
 @fact(
@@ -165,6 +143,12 @@ def cpu_wait_pct(f: Figures) -> Answer:
     OS statistics OS_CPU_WAIT_TIME and BUSY_TIME; above 100 more processes waited than ran.
     """
     return _os(f, "os_cpu_wait_time", "waited for a CPU") * 100 / _os(f, "busy_time", "busy")
+
+
+@fact("host.cpu_wait_s", "s", "os_statistics", kind="total", better="lower")
+def cpu_wait_s(f: Figures) -> Answer:
+    """Seconds that runnable processes waited for CPU (OS statistic OS_CPU_WAIT_TIME)."""
+    return _os(f, "os_cpu_wait_time", "waited for a CPU") / 100
 
 
 @fact("host.available_memory_pct", "%", "os_statistics", better="higher over time")

@@ -22,6 +22,8 @@ from awrlens.facts.figures import (
     BEYOND,
     SINCE_10G,
     STATISTIC,
+    TOP,
+    TOP_OF_SESSIONS,
     Figures,
     Function,
     described,
@@ -37,11 +39,11 @@ from awrlens.facts.formula import (
     readable,
     text_fact,
 )
-from awrlens.facts.host import DATA_READS, DATABASE
+from awrlens.facts.host import DATA_READS, DATABASE, cpus
 from awrlens.facts.sections import BG, BLOCK_SIZE, DB_TIME, ELAPSED, FG, RESPONSE, STATS
 from awrlens.facts.sections import CPU as SECTIONS_CPU
 from awrlens.facts.temp import block_size
-from awrlens.facts.wait_event import CUT, OF_PROCESSES
+from awrlens.facts.wait_event import BACKUP, CUT, OF_PROCESSES, OUTSIDE, Event
 from awrlens.facts.waits import busy_rows, column, events, is_idle, waited
 from awrlens.facts.whole_lists import none_of_background
 from awrlens.lazy import NamedTuple
@@ -50,7 +52,7 @@ from awrlens.model.fact_table import fact
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from awrlens.model import Fact
 
@@ -75,16 +77,9 @@ PARTS: Final[tuple[tuple[str, str, str], ...]] = (
     ("enq: CR", "checkpoint", "object checkpoints"),
     ("local write wait", "checkpoint", "object checkpoints"),
 )
-#: Only background processes wait for these, whichever list shows them.
-PROCESSES: Final = (
-    "log file parallel write",
-    "db file parallel write",
-    "control file parallel write",
-    "gcs log flush sync",  # LMS, before it ships a block (RAC)
-)
 #: All that sessions and background processes of the write path wait for.
 EVENTS: Final = (
-    *(prefix for prefix, _, _ in PARTS), *PROCESSES, "direct path write", "control file",
+    *(prefix for prefix, _, _ in PARTS), *OUTSIDE, "direct path write", "control file",
 )  # fmt: skip
 
 
@@ -275,11 +270,20 @@ def data_read_ms(f: Figures) -> Answer:
     """Average time of a single-block read of a data file that sessions waited for."""
     if f.session_list is None and f.tables.get("top_events") is None:
         return f.missing("foreground_events")
-    for name in ("cell single block physical read", "db file sequential read"):
-        event = f.foreground(name)
-        if isinstance(event.waits, Figure):
-            return event.each_ms
-    return f.foreground("db file sequential read").each_ms
+    return _single_block(f).each_ms
+
+
+def _single_block(f: Figures) -> Event:
+    """Single-block reads: of Exadata, where a report has them."""
+    cell = f.foreground("cell single block physical read")
+    found = isinstance(cell.waits, Figure)
+    return cell if found else f.foreground("db file sequential read")
+
+
+@fact("io.data_read_waits", "count", FG, kind="total")
+def data_read_waits(f: Figures) -> Answer:
+    """Single-block reads of data files that sessions waited for."""
+    return _single_block(f).waits
 
 
 #: Before it, RMAN's I/O waits have other names.
@@ -350,8 +354,10 @@ _BEFORE_10G: Final[tuple[tuple[str, str, str], ...]] = (
 _NAMED_PCT: Final = 2.0
 #: Name for all smaller consumers together.
 OTHERS: Final = "other waits"
-#: Totals in whole seconds are off by more than 1 % below this.
-_ROUNDED_S: Final = 50
+#: A session waits for what its client sends before a call begins, too.
+_OF_CLIENT: Final = "SQL*Net more data from client"
+#: Backups for which fewer processes wait on average are not said apart.
+_NOTICED_SESSIONS: Final = 0.1
 #: At most this many consumers outside the write path are named.
 _NAMED: Final = 4
 
@@ -363,10 +369,22 @@ def overview(f: Figures) -> Overview:
     of 100 % is in no event of the report's list: neither CPU nor a wait if the list is of all
     events, or a wait that the list of top events does not have. A consumer that is a little longer
     than DB time is all of it; one that is much longer is not a part of it.
-    Without a list of events in the report, shares are empty.
+    Without a list of events in the report, shares are empty. If they exceed DB time, it does not
+    contain the waits for what the client sends: they are said apart, as are those of backups.
     """
-    sessions = average_active_sessions(f).number
-    return Overview(sessions, f.header.cpus, _shares(f), complete=_is_whole(f))
+    sessions, found = average_active_sessions(f).number, consumers(f).shares
+    outside = []
+    if sum(each.pct for each in found) >= BEYOND * 100:
+        outside = [each for each in found if each.name.startswith(_OF_CLIENT)]
+        found = tuple(each for each in found if each not in outside)
+    lists = (name for name in ("background_events", "wait_events") if f.tables.get(name))
+    backup = f.seconds_in(next(lists, ""), BACKUP)
+    if backup >= (f.elapsed.value or 0.0) * _NOTICED_SESSIONS and found:
+        outside.append(Share("backups", "other", backup, 0.0))
+    return Overview(
+        sessions, f.header.cpus, _largest_shares(found), complete=_is_whole(f),
+        outside=tuple(outside),
+    )  # fmt: skip
 
 
 def _is_whole(f: Figures) -> bool:
@@ -382,8 +400,7 @@ def _is_whole(f: Figures) -> bool:
     return apart or f.is_compared
 
 
-def _shares(f: Figures) -> tuple[Share, ...]:
-    found = consumers(f).shares
+def _largest_shares(found: Sequence[Share]) -> tuple[Share, ...]:
     others = [each for each in found if each.part == "other" and each.pct >= _NAMED_PCT][:_NAMED]
     named = [each for each in found if each.part != "other" or each in others]
     rest = [each for each in found if each not in named]
@@ -421,6 +438,17 @@ def consumers(f: Figures) -> Consumers:
     return Consumers(tuple(found), complete)
 
 
+@fact("host.demand_per_cpu", "ratio", DB_TIME, "host", better="lower over time")
+def demand_per_cpu(f: Figures) -> Answer:
+    """DB time that is CPU or in no event, per CPU: above 1, sessions waited for CPU."""
+    found = consumers(f)
+    if not found.complete:
+        return f.missing("foreground_events")
+    waits = sum(each.seconds for each in found.shares if each.part != "cpu")
+    named = Figure(waits, "s of waits", (), "", "estimated")
+    return (f.db_time - named) / f.elapsed / cpus(f)
+
+
 def _spent(f: Figures) -> tuple[list[tuple[str, str, float]], bool]:
     """Name, part and seconds of every consumer, and whether all events are listed.
 
@@ -434,8 +462,8 @@ def _spent(f: Figures) -> tuple[list[tuple[str, str, float]], bool]:
 
 @kept
 def _top(f: Figures) -> list[tuple[str, float]]:
-    """The top events, and CPU."""
-    return list(_times(f, "top_events"))
+    """The top events of sessions if the report lists them apart, and CPU."""
+    return list(_times(f, TOP_OF_SESSIONS)) or list(_times(f, TOP))
 
 
 def _named(f: Figures, found: list[tuple[str, float]]) -> Iterator[tuple[str, str, float]]:
@@ -457,8 +485,8 @@ def _named(f: Figures, found: list[tuple[str, float]]) -> Iterator[tuple[str, st
 
 @lru_cache(maxsize=4096)
 def _part_of(event: str, is_old: bool) -> tuple[str, str] | None:  # noqa: FBT001 - cached
-    """Name and part of a consumer; None for CPU and processes. Reports have the same events."""
-    if event in CPU_ROWS or event.startswith(PROCESSES):
+    """Name and part of a consumer; None for CPU, and for waits outside DB time."""
+    if event in CPU_ROWS or event.startswith(OUTSIDE):
         return None
     parts = (*PARTS, *_BEFORE_10G) if is_old else PARTS
     of = ((called, part) for begin, part, called in parts if event.startswith(begin))
@@ -501,10 +529,8 @@ def _of_sessions(f: Figures) -> Iterator[tuple[str, float]]:
 def _times(f: Figures, section: str) -> Iterator[tuple[str, float]]:
     """Events and seconds of a list without waits of background processes."""
     for row in busy_rows(f, section):
-        seconds = row.number("total_wait_s")
-        if seconds is not None and seconds < _ROUNDED_S:  # the average may be more exact
-            total = f.event_of(row, section).total_s
-            seconds = total.value if isinstance(total, Figure) else seconds
+        total = f.event_of(row, section).total_s  # the average may be more exact
+        seconds = row.number("total_wait_s") if isinstance(total, Missing) else total.value
         if seconds is not None:
             yield row.key.strip(), seconds
 
@@ -551,22 +577,26 @@ fact("io.write_requests_per_s", "1/s", STATS, ELAPSED, kind="rate")(
 )
 
 
-def mb_per_s(statistic: str) -> Function:
-    """A statistic of bytes as megabytes per second."""
+def mb_per_s(kind: str) -> Function:
+    """Bytes read or written as megabytes per second."""
 
     def fact(f: Figures) -> Answer:
-        total = f.stat(statistic, "B")
-        return total / 1024 / 1024 / f.elapsed
+        total = f.stat(f"physical {kind} total bytes", "B")
+        if total.lost or total.value is not None:
+            return total / 1024 / 1024 / f.elapsed
+        blocks = f.stat(f"physical {kind}s", "blocks") * block_size(f)
+        return (blocks / 1024 / 1024 / f.elapsed).estimated(_BLOCKS)
 
     return described(
-        f"Statistic `{statistic}` in MB per second: all file types, including redo logs.", fact
+        f"Statistic `physical {kind} total bytes` in MB per second: all file types, including redo "
+        "logs; otherwise the blocks.",
+        fact,
     )
 
 
-fact("io.read_mb_per_s", "MB/s", STATS, ELAPSED, kind="rate")(mb_per_s("physical read total bytes"))
-fact("io.write_mb_per_s", "MB/s", STATS, ELAPSED, kind="rate")(
-    mb_per_s("physical write total bytes")
-)
+_BLOCKS: Final = "blocks of data files and tempfiles: this release does not count all bytes"
+fact("io.read_mb_per_s", "MB/s", STATS, ELAPSED, kind="rate")(mb_per_s("read"))
+fact("io.write_mb_per_s", "MB/s", STATS, ELAPSED, kind="rate")(mb_per_s("write"))
 
 
 @fact("load.db_cpu_s", "s", SECTIONS_CPU, kind="total")

@@ -501,15 +501,18 @@ def work_area_bound_begin_mb(f: Figures) -> Answer:
     return at(f, "B", "global_bound_mb", "MB")
 
 
-@fact("pga.host_memory_mb", "MB", "memory_statistics|host", kind="setting")
+@fact("pga.host_memory_mb", "MB", "memory_statistics|host|os_statistics", kind="setting")
 def host_memory_mb(f: Figures) -> Answer:
     """Physical memory of the host."""
-    printed = _memory_statistic(f, "host_memory_mb", "MB")
-    if printed.value and printed.value > 0:
-        return printed
     row = f.only("host")
-    size = row if isinstance(row, Missing) else f.figure(row.cell("memory_gb"), "GB", _NO_MEMORY)
-    return size * 1024 if size.value and size.value > 0 else _NO_MEMORY
+    sizes = (
+        _memory_statistic(f, "host_memory_mb", "MB"),
+        row
+        if isinstance(row, Missing)
+        else f.figure(row.cell("memory_gb"), "GB", _NO_MEMORY) * 1024,
+        memory_of_host(f, "physical_memory_bytes", "end_value") / 1024 / 1024,
+    )
+    return next((each for each in sizes if each.value and each.value > 0), _NO_MEMORY)
 
 
 _NO_MEMORY: Final = Missing("the host's memory is not in the report", ("host", "memory_statistics"))
@@ -546,10 +549,10 @@ def _free(f: Figures, column: str) -> Number:
     return (free + inactive) / 1024 / 1024
 
 
-@fact("pga.recommended_host_pct", "%", "pga_advisory", "memory_statistics")
+@fact("pga.recommended_host_pct", "%", "pga_advisory", "memory_statistics|os_statistics|host")
 def recommended_host_pct(f: Figures) -> Answer:
     """Share of the host's memory that the SGA and the recommended PGA target would take."""
     if isinstance(host := as_input(host_memory_mb(f)._replace(status="measured"), "MB"), Missing):
         host = Missing(_NO_MEMORY.why, ("memory_statistics",))
-    sga = _memory_statistic(f, "sga_mb", "MB SGA")
+    sga = _memory_statistic(f, "sga_mb", "MB SGA").otherwise(as_input(sga_mb(f), "MB SGA"))
     return (sga + _advised_figure(f, "target_mb", "MB")) * 100 / host

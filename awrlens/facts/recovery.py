@@ -29,7 +29,7 @@ from awrlens.facts.formula import (
 from awrlens.facts.sections import RECOVERY
 from awrlens.model.fact_table import fact
 from awrlens.model.plain import Curves, PgaPoint
-from awrlens.oracle.checkpoints import LEAST_START_S, NOT_ESTIMATED
+from awrlens.oracle.checkpoints import CONTRADICT, LEAST_START_S, NOT_ESTIMATED
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def estimated_at(f: Figures, row: str) -> Number:
 
 
 def contradiction(f: Figures) -> Missing | None:
-    """Why the estimates of both snapshots cannot be believed: nothing explains the higher one.
+    """Why the estimates of both snapshots cannot be compared: nothing explains the higher one.
 
     Oracle's estimate grows with the dirty blocks and with the redo after the checkpoint. One that
     grows much more than either of them is not a recovery time.
@@ -94,7 +94,7 @@ def contradiction(f: Figures) -> Missing | None:
         f"{time.value:,.0f} s with {dirty.value:,.0f} dirty blocks"
         for time, dirty, _ in read.values()
     )
-    return Missing(f"Oracle's estimates contradict each other: {begin}, {end}", _SECTION)
+    return Missing(f"{CONTRADICT}: {begin}, {end}", _SECTION)
 
 
 @fact(
@@ -125,7 +125,7 @@ def estimated_mttr_high_s(f: Figures) -> Number:
 
 
 def _estimates(f: Figures) -> list[Figure] | Missing:
-    """The estimates of the snapshots, at least one, unless they contradict each other."""
+    """The estimates of the snapshots, at least one."""
     table = f.tables.get("instance_recovery")
     if table is not None and any(table.unread((f"{row} ",)) for row in ("B", "E")):
         why = f"a line of {table.title} cannot be split into columns"
@@ -134,7 +134,7 @@ def _estimates(f: Figures) -> list[Figure] | Missing:
     present = readable(times)
     if isinstance(present, Missing) or not present:
         return joined(*(each for each in times if isinstance(each, Missing)))
-    return contradiction(f) or present
+    return present
 
 
 @fact("checkpoint.lowest_mttr_s", "s", "mttr_advisory")
@@ -144,7 +144,8 @@ def lowest_mttr_s(f: Figures) -> Answer:
         return f.missing("mttr_advisory")
     for row in table.rows:
         if (row.number("dirty_limit") or _MIN_DIRTY + 1) <= _MIN_DIRTY:
-            return f.figure(row.cell("target_mttr_s"), "s", _ABSENT)
+            seconds = f.figure(row.cell("target_mttr_s"), "s", _ABSENT)
+            return _without_start(seconds, f"{_MIN_DIRTY:,}") or seconds
     fixed = fixed_mttr_s(f)
     if fixed.value is None:
         return fixed
@@ -159,13 +160,20 @@ def fixed_mttr_s(f: Figures) -> Answer:
     Not available if that is less than an instance needs: then the estimate does not include them.
     """
     seconds = _at_dirty(f, 0)
-    if seconds.value is not None and seconds.value < LEAST_START_S:
-        why = (
-            "MTTR Advisory does not include start-up and opening of the files: its rows leave "
-            f"{plain(seconds.value, 2)} s for 0 dirty blocks"
-        )
-        return Missing(why, ("mttr_advisory",))
-    return seconds.estimated("extrapolated from two rows of MTTR Advisory to 0 dirty blocks")
+    return _without_start(seconds, "0") or seconds.estimated(
+        "extrapolated from two rows of MTTR Advisory to 0 dirty blocks"
+    )
+
+
+def _without_start(seconds: Number, blocks: str) -> Missing | None:
+    """The reason if a time of MTTR Advisory is less than an instance needs to start."""
+    if seconds.value is None or seconds.value >= LEAST_START_S:
+        return None
+    why = (
+        "MTTR Advisory does not include start-up and opening of the files: its rows leave "
+        f"{plain(seconds.value, 2)} s for {blocks} dirty blocks"
+    )
+    return Missing(why, ("mttr_advisory",))
 
 
 @fact("checkpoint.mttr_per_block_ms", "ms", "mttr_advisory", better="lower")

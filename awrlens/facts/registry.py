@@ -23,6 +23,8 @@ from awrlens.facts import (
 )
 from awrlens.model import Fact, facts_table
 from awrlens.model.fact_table import REPORT_FACTS
+from awrlens.policy import Policy
+from awrlens.severity import is_undertimed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,12 +66,17 @@ class _Known(dict[str, Fact]):
         sections = _names_of(spec.sections)
         if self._valid or _STATES.issuperset(sections):
             fact = self.figures.once(spec.function).named(name, spec.unit, sections)
+            timed = {each: self[each] for each in ("load.timed_pct",) if spec.unit == "ms"}
+            if fact.value is not None and is_undertimed(timed, Policy()):
+                # seconds of some waits over the number of all
+                fact = Fact(name, None, "ms", "unavailable", note=_UNTIMED, sections=sections)
         else:
             fact = Fact(name, None, spec.unit, "unavailable", note=_RESTARTED, sections=sections)
         self[name] = fact
         return fact
 
 
+_UNTIMED: Final = "timed statistics were on for less than half of the interval: no average is known"
 _RESTARTED: Final = (
     "the snapshots span an instance shutdown: differences between them have no meaning"
 )

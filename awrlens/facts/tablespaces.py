@@ -419,9 +419,10 @@ _LEFT_OUT = 0.05
 
 
 class Average(NamedTuple):
-    """A weighted average in milliseconds, its evidence, its formula, a note on what it lacks."""
+    """A weighted average in milliseconds of a count, its evidence, its formula, what it lacks."""
 
     ms: float
+    amount: float
     evidence: tuple[Evidence, ...]
     formula: str
     note: str
@@ -464,46 +465,20 @@ def _sum_of(f: Figures, column: str) -> float | Missing:
     return unfit(f, table, column) or sum(table.numbers(column))
 
 
-def read_time(f: Figures, found: list[Found] | None, label: str) -> Number:
-    """Reads × their average, over some tablespaces, or over all if ``found`` is None."""
+def read_time(f: Figures, label: str) -> Number:
+    """Reads × their average, over all tablespaces, without a page of evidence."""
     if (table := table_for(f, "reads")) is None:
         return f.missing("tablespace_io")
     if not f.complete:
         return Missing("an excerpt may lack tablespaces", ("tablespace_io",))
-    if not any(table.texts("read_ms")):
-        return Missing("read_ms is not in the section", ("tablespace_io",))
     if lost := unfit(f, table, "reads", "read_ms"):
         return lost
-    names = None if found is None else {each.name for each in found}
-    of_rows = owners(f, table)
-    if names is not None and names.isdisjoint(of_rows):
-        return Missing(f"no such tablespace is recognised in {table.title}", ("tablespace_io",))
-    total, proof = 0.0, []
     columns = table.numbers("reads"), table.numbers("read_ms")
     if any(reads and not ms and not is_number(table, text)
            for reads, ms, text in zip(*columns, table.texts("read_ms"), strict=True)):  # fmt: skip
         why = f"{table.title} has no figure for read_ms in a row with reads"
         return Missing(why, (str(table.name),), lost=True)
-    for number, (name, reads, ms) in enumerate(zip(of_rows, *columns, strict=True)):
-        if names is None or name in names:
-            total += reads * ms
-        if names is not None and name in names:  # all of them would be a page of evidence
-            cells = (table.rows[number].cell(column) for column in ("reads", "read_ms"))
-            proof += [f.evidence(cell) for cell in cells if cell is not None]
-    return Figure(total, label, tuple(proof))
-
-
-def reads_without_time(f: Figures, found: list[Found]) -> tuple[float, float]:
-    """Reads of some tablespaces that are counted with a time of 0, and all of them."""
-    if (table := table_for(f, "reads")) is None:
-        return 0.0, 0.0
-    names = {each.name for each in found}
-    rows = zip(
-        owners(f, table), table.numbers("reads"), table.numbers("read_ms"), table.texts("read_ms"),
-        strict=True,
-    )  # fmt: skip
-    ours = [(reads, bool(text) and ms == 0) for name, reads, ms, text in rows if name in names]
-    return sum(reads for reads, lost in ours if lost), sum(reads for reads, _ in ours)
+    return Figure(sum(reads * ms for reads, ms in zip(*columns, strict=True)), label)
 
 
 def rank_fact(f: Figures, found: list[Found], what: str, columns: tuple[str, ...]) -> Answer:
@@ -586,7 +561,8 @@ def weighted_ms(
     formula = f"({shown}) / {total_count:,.0f} {weight}" if len(parts) > 1 else ""
     notes = [f"{unread[0]}: its {left_out:,.0f} {weight} are omitted"] if unread else []
     notes += [untimed(without_time, weight)] if without_time else []
-    return Average(total_ms / total_count, tuple(proof), formula, "; ".join(notes))
+    mean = total_ms / total_count
+    return Average(mean, total_count, tuple(proof), formula, "; ".join(notes))
 
 
 def _with_column(

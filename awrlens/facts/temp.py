@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 _TEMP_IO: Final = f"{TABLESPACES}|io_by_filetype"
 
 KIND = "temporary"
+#: Blocks of direct temporary I/O (10g and later).
+_READ_BLOCKS: Final = "physical reads direct temporary tablespace"
+_WRITTEN_BLOCKS: Final = "physical writes direct temporary tablespace"
 #: Events have whole seconds.
 ROUNDED_S: Final = 1.0
 
@@ -107,9 +110,11 @@ def _per_second(f: Figures, column: str) -> Number:
     return (count / f.elapsed).noted(tablespaces.source_note(f, (column,)))
 
 
-def _by_filetype(f: Figures, column: str) -> Number:
-    """Requests per second of file type Temp File; for reports without I/O by tablespace."""
-    found = f.row_figure("io_by_filetype", "Temp File", column, "requests/s")
+def _by_filetype(
+    f: Figures, column: str, row: str = "Temp File", label: str = "requests/s"
+) -> Number:
+    """A figure of file type Temp File; for reports without I/O by tablespace."""
+    found = f.row_figure("io_by_filetype", row, column, label)
     return found if isinstance(found, Figure) else f.missing("tablespace_io", "io_by_filetype")
 
 
@@ -136,21 +141,50 @@ def _summed(f: Figures, column: str) -> Answer:
     return summed(figure, tablespaces.source_note(f, (column,)))
 
 
-@fact("temp.io_share_pct", "%", _TEMP_IO, better="lower over time", title="Temp in all I/O")
+@fact("temp.io_share_pct", "%", _TEMP_IO, STATS, better="lower over time", title="Temp in all I/O")
 def io_share_pct(f: Figures) -> Answer:
-    """Share of temporary reads and writes in those of all tablespaces."""
-    columns = ("reads", "writes")
+    """Share of temporary I/O in all I/O, by size; by requests if the report has no sizes.
+
+    One request has up to 1 MB, so that few requests may be most of the I/O.
+    """
+    every = f.stat("physical reads", "blocks read") + f.stat("physical writes", "written")
+    temp, data = (
+        _by_filetype(f, "read_data_b_per_s", row, "B/s")
+        + _by_filetype(f, "write_data_b_per_s", row, "B/s")
+        for row in ("Temp File", "Data File")
+    )
+    requests = tablespaces.total(f, ts.temporary(f), KIND, ("reads", "writes"), "temp I/Os")
+    listed = requests * 100 / tablespaces.every(f, ("reads", "writes"), "I/Os of all tablespaces")
+    by_blocks = _with_others(f, (_blocks_read(f) + _blocks_written(f)) * 100 / every)
+    by_bytes = temp * 100 / (temp + data)
+    return by_blocks.otherwise(by_bytes).otherwise(lacking(f) or listed.noted(_BY_REQUESTS))
+
+
+#: A rule names requests where this note does.
+_BY_REQUESTS: Final = "by requests: the report has no sizes"
+
+
+def _blocks_read(f: Figures) -> Number:
+    """Blocks read from temporary tablespaces: the statistic, before 10g by their reads."""
     if not _listed(f):
-        temp = _by_filetype(f, "read_requests_per_s") + _by_filetype(f, "write_requests_per_s")
-        reads, writes = (
-            f.row_figure("io_by_filetype", "Data File", f"{kind}_requests_per_s", "/s")
-            for kind in ("read", "write")
-        )
-        share = temp * 100 / (temp + reads + writes)
-        return share.estimated(f"{_instead(f)}: share of Temp File in Temp File and Data File")
-    temp = tablespaces.total(f, ts.temporary(f), KIND, columns, "temp I/Os")
-    every = tablespaces.every(f, columns, "I/Os of all tablespaces")
-    return (temp * 100 / every).noted(tablespaces.source_note(f, columns))
+        return f.stat(_READ_BLOCKS, "blocks read")
+    spaces = ts.temporary(f)
+    mean = tablespaces.weighted_ms(f, spaces, KIND, "blocks_per_read", "reads")
+    reads = tablespaces.total(f, spaces, KIND, ("reads",), "reads")
+    each = mean if isinstance(mean, Missing) else Figure(mean.ms, "blocks", mean.evidence)
+    return f.stat(_READ_BLOCKS, "blocks read").otherwise(reads * each)
+
+
+def _blocks_written(f: Figures) -> Number:
+    """Blocks written to temporary tablespaces: the statistic, before 10g all direct writes."""
+    direct = f.stat("physical writes direct", "written directly")
+    return f.stat(_WRITTEN_BLOCKS, "written").otherwise(direct)
+
+
+def _with_others(f: Figures, number: Number) -> Number:
+    """A number of blocks written: an estimate where other direct writes are in it."""
+    separate = f.stat(_WRITTEN_BLOCKS, "written").value is not None
+    return number if separate else number.estimated(_TOGETHER)
 
 
 @fact("temp.block_write_pct", "%", STATS, better="lower over time")
@@ -159,7 +193,7 @@ def block_write_pct(f: Figures) -> Answer:
 
     One request writes up to 1 MB, so that few requests may be most of the blocks.
     """
-    temp = f.stat("physical writes direct temporary tablespace", "temp blocks")
+    temp = f.stat(_WRITTEN_BLOCKS, "temp blocks")
     return temp * 100 / f.stat("physical writes", "blocks")
 
 
@@ -174,6 +208,11 @@ def read_ms(f: Figures) -> Answer:
     return tablespaces.weighted_fact(f, ts.temporary(f), KIND, "read_ms", "reads", timed=False)
 
 
+@kept
+def _read_average(f: Figures) -> tablespaces.Average | Missing:
+    return tablespaces.weighted_ms(f, ts.temporary(f), KIND, "read_ms", "reads", timed=False)
+
+
 @fact("temp.timed", "name", TABLESPACES, FG)
 def timed(f: Figures) -> Answer:
     """Whether the report has times of temporary I/O: without, requests and blocks are all it has.
@@ -186,9 +225,9 @@ def timed(f: Figures) -> Answer:
         return count
     if not count.value:
         return Missing("no temporary tablespace was read", ("tablespace_io",))
-    lost, reads = tablespaces.reads_without_time(f, ts.temporary(f))
-    waited_s = direct_wait_s(f)
-    if lost < reads or waited_s.number:
+    none = tablespaces.untimed(count.value, "reads")
+    waited_s, mean = direct_wait_s(f), _read_average(f)
+    if isinstance(mean, tablespaces.Average) or mean.why != none or waited_s.number:
         return text_fact("yes", count.evidence, "derived")
     return waited_s if waited_s.value is None else text_fact("no", count.evidence, "estimated")
 
@@ -198,8 +237,7 @@ def direct_wait_s(f: Figures) -> Answer:
     """Seconds waited for direct temporary I/O; 9i and earlier have only all direct I/O."""
     if f.tables.get("foreground_events") is None and has_old_events(f):
         return summed(
-            f.foreground_sum(("direct path read", "direct path write")).estimated(),
-            _TOGETHER,
+            f.foreground_sum(("direct path read", "direct path write")).estimated(), _TOGETHER
         )
     return summed(f.foreground_sum(("direct path read temp", "direct path write temp")))
 
@@ -220,6 +258,13 @@ def has_old_events(f: Figures) -> bool:
 def sorts_disk(f: Figures) -> Answer:
     """Sorts that went to disk."""
     return f.stat("sorts (disk)", "sorts")
+
+
+@fact("temp.disk_sort_mb", "MB", STATS, BLOCK_SIZE, kind="none")
+def disk_sort_mb(f: Figures) -> Answer:
+    """MB written to temporary tablespaces per disk sort."""
+    written = _blocks_written(f) * block_size(f) / 1024 / 1024
+    return _with_others(f, written / f.stat("sorts (disk)", "disk sorts"))
 
 
 @fact("temp.sorts_disk_pct", "%", STATS, better="lower over time")
@@ -247,11 +292,11 @@ def read_time_share_pct(f: Figures) -> Answer:
     """
     if missing := lacking(f):
         return missing
-    lost, reads = tablespaces.reads_without_time(f, ts.temporary(f))
-    note = tablespaces.untimed(lost, "reads") if lost else ""
-    if lost and lost == reads:
-        return Missing(note, ("tablespace_io",))
-    whole = tablespaces.read_time(f, None, "ms of all reads")
+    mean = _read_average(f)
+    if isinstance(mean, Missing):
+        return mean
+    temp = Figure(mean.ms * mean.amount, "ms of temporary reads", mean.evidence)
+    whole = tablespaces.read_time(f, "ms of all reads")
     direct = f.foreground_sum(("direct path read",))
     if isinstance(whole, Figure) and isinstance(direct, Figure):
         whole_s = whole.value / 1000
@@ -261,8 +306,7 @@ def read_time_share_pct(f: Figures) -> Answer:
                 f"all tablespaces took {whole_s:,.0f} s: they lack direct reads"
             )
             return Missing(why, ("tablespace_io",))
-    temp = tablespaces.read_time(f, ts.temporary(f), "ms of temporary reads")
-    notes = filter(None, (note, tablespaces.source_note(f, ("reads",))))
+    notes = filter(None, (mean.note, tablespaces.source_note(f, ("reads",))))
     return (temp * 100 / whole).noted("; ".join(notes))
 
 
@@ -335,14 +379,14 @@ def direct_b(f: Figures) -> Number:
 @fact("temp.direct_read_b", "B", STATS, FG, BLOCK_SIZE)
 def direct_read_b(f: Figures) -> Number:
     """Average bytes per wait for a direct temporary read."""
-    blocks = f.stat("physical reads direct temporary tablespace", "blocks")
+    blocks = f.stat(_READ_BLOCKS, "blocks")
     return blocks * block_size(f) / f.foreground("direct path read temp").waits
 
 
 @fact("temp.direct_write_b", "B", STATS, FG, BLOCK_SIZE)
 def direct_write_b(f: Figures) -> Number:
     """Average bytes per wait for a direct temporary write."""
-    blocks = f.stat("physical writes direct temporary tablespace", "blocks")
+    blocks = f.stat(_WRITTEN_BLOCKS, "blocks")
     return blocks * block_size(f) / f.foreground("direct path write temp").waits
 
 
@@ -353,8 +397,8 @@ def direct_mb(f: Figures) -> Number:
 
 
 def _direct_blocks(f: Figures) -> Number:
-    reads = f.stat("physical reads direct temporary tablespace", "blocks read")
-    return reads + f.stat("physical writes direct temporary tablespace", "written")
+    reads = f.stat(_READ_BLOCKS, "blocks read")
+    return reads + f.stat(_WRITTEN_BLOCKS, "written")
 
 
 def block_size(f: Figures) -> Number:

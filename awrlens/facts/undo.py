@@ -27,6 +27,7 @@ from awrlens.facts.formula import (
     Missing,
     Number,
     add,
+    as_input,
     largest,
     readable,
     smallest,
@@ -34,7 +35,7 @@ from awrlens.facts.formula import (
     summed,
     text_fact,
 )
-from awrlens.facts.sections import BLOCK_SIZE, ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
+from awrlens.facts.sections import BLOCK_SIZE, CPU, ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
 from awrlens.facts.temp import block_size
 from awrlens.facts.waits import average, column, waited
 from awrlens.facts.waits import column as column_of
@@ -216,6 +217,36 @@ def consistent_read_records_applied(f: Figures) -> Answer:
 def transaction_table_records_applied(f: Figures) -> Answer:
     """Undo records that queries applied to transaction tables to find the time of a commit."""
     return f.stat("transaction tables consistent reads - undo records applied", "records")
+
+
+@kept
+def _applied(f: Figures) -> Number:
+    """Undo records applied by rollbacks and for consistent reads, at least: 8i cuts their names."""
+    applied = f.stat("data blocks consistent reads - undo records applied", "by queries") + f.stat(
+        "rollback changes - undo records applied", "by rollbacks"
+    )
+    tables = f.stat("transaction tables consistent reads - undo records applied", "for commits")
+    return applied + tables if isinstance(tables, Figure) else applied
+
+
+@fact("undo.applied_read_pct", "%", STATS, better="lower over time")
+def applied_read_pct(f: Figures) -> Answer:
+    """Undo records applied per 100 logical reads: each is work in memory, as a logical read is."""
+    return _applied(f) * 100 / f.stat("session logical reads", "logical reads")
+
+
+@fact("undo.apply_cpu_s", "s", STATS, CPU, kind="none")
+def apply_cpu_s(f: Figures) -> Answer:
+    """CPU seconds that undo records took if each takes as long as a logical read."""
+    spent = as_input(applied_read_pct(f), "%") * f.cpu.seconds / 100
+    return spent.estimated("CPU in proportion to logical reads")
+
+
+@fact("undo.records_per_cr_block", "count", STATS, kind="none")
+def records_per_cr_block(f: Figures) -> Answer:
+    """Undo records applied per block that queries rebuilt as of an earlier time."""
+    records = f.stat("data blocks consistent reads - undo records applied", "records")
+    return records / f.stat("CR blocks created", "blocks")
 
 
 @fact("undo.io_rank", "count", TABLESPACES, PARAMETERS, kind="none")

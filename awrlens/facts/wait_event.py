@@ -23,6 +23,16 @@ ROUNDED: Final = 1.0
 _HALF: Final = 0.5
 #: The wait class of background processes, in a list of all waits.
 OF_PROCESSES: Final = "System I/O"
+#: Prefixes of the events of backups: of RMAN, and of the media manager that it writes to.
+BACKUP: Final = ("RMAN backup", "Backup: ")
+#: Prefixes of events of background processes and of backups, in a list without classes, too: they
+#: are outside DB time.
+OUTSIDE: Final = (
+    "log file parallel write", "db file parallel write", "db file async I/O submit",
+    "control file parallel write", "Log archive I/O", "LGWR", "LNS wait", "ARCH wait",
+    "gcs log flush sync",  # LMS, before it ships a block (RAC)
+    "JOX Jit Process Sleep", *BACKUP,
+)  # fmt: skip
 #: Prefixes of idle events. From 10g on, V$EVENT_NAME.WAIT_CLASS is "Idle" for them, but no list
 #: in a report has a class for every event; Statspack lists them after the others.
 _IDLE: Final = (

@@ -8,7 +8,7 @@ from awrlens.facts.cells import twice
 from awrlens.facts.figures import Figures, kept
 from awrlens.facts.formula import Figure, Missing, Number, readable, summed
 from awrlens.facts.histograms import at_least, is_listed
-from awrlens.facts.wait_event import OF_PROCESSES, idle
+from awrlens.facts.wait_event import OF_PROCESSES, OUTSIDE, idle
 from awrlens.units import half_step
 
 if TYPE_CHECKING:
@@ -155,7 +155,9 @@ def _sessions(f: Figures) -> Iterator[Event]:
             continue
         for row in busy_rows(f, section):
             name = row.key.strip()
-            process = row.text("wait_class") == OF_PROCESSES and section == "wait_events"
+            process = section == "wait_events" and (
+                row.text("wait_class") == OF_PROCESSES or name.startswith(OUTSIDE)
+            )
             found = _event(name, f.foreground(name), background=process)
             if found is not None and (found.total_s or found.waits):
                 yield found

@@ -51,7 +51,4 @@ def require(extra: str = "store") -> None:
     missing = [name for name in EXTRAS[extra] if find_spec(name) is None]
     if missing:
         are = "is" if len(missing) == 1 else "are"
-        raise UsageError(
-            f"{' and '.join(missing)} {are} not installed.",
-            hint=install(extra),
-        )
+        raise UsageError(f"{' and '.join(missing)} {are} not installed.", hint=install(extra))

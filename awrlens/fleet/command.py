@@ -131,7 +131,7 @@ def ingest(
                 run = local(jobs)
             summary = core.ingest(here, found, job, run, batch_size or core.BATCH, again, told)
     tell(summary)
-    return EXIT_UNREADABLE if summary.unreadable else EXIT_OK
+    return EXIT_UNREADABLE if summary.unreadable or summary.lost else EXIT_OK
 
 
 def _shard(text: str | None) -> Shard:
@@ -258,6 +258,10 @@ def tell(summary: Summary, *, err: bool = False) -> None:
         ) if number),
     ]  # fmt: skip
     click.echo(f"{', '.join(counts)} in {summary.seconds:.1f} s", err=err)
+    if summary.lost:
+        from awrlens.fleet.index import loss
+
+        complain(loss(summary.lost))
 
 
 @click.command()
@@ -330,7 +334,7 @@ def _take(
     with index.opened_store(store_file) as opened:
         for who, alert in news(opened, config.load("-", options).policy):
             since = f"{alert.since:%Y-%m-%d %H:%M} " if alert.since else ""
-            what = f"{safe(who.label)}: {safe(alert.title)} ({alert.id})"
+            what = f"{safe(who.full)}: {safe(alert.title)} ({alert.id})"
             click.echo(f"{since}{alert.severity} {what}")
 
 
@@ -485,14 +489,18 @@ def _locked(store_file: str) -> Iterator[Place]:
 
 @store.command()
 @STORE
-def rebuild(store_file: str) -> int:
+@click.option("--forget", is_flag=True, help="Give up what is lost with missing files.")
+def rebuild(store_file: str, forget: bool) -> int:
     """Make the index anew from the Parquet files."""
     from awrlens.fleet import index
 
     with _locked(store_file) as here:
-        manifest = here.manifest()
-        index.refresh(here, manifest, anew=True)
-    reports = sum(batch.reports for batch in manifest.batches)
+        index.refresh(here, here.manifest(), anew=True)
+        manifest = here.whole(here.manifest())
+        if forget:
+            here.put(manifest)
+    with index.opened_store(store_file) as opened:
+        reports = opened.rows("SELECT count(*) FROM reports")[0][0]
     click.echo(f"{here.index}: {len(manifest.batches):,} batches, {reports:,} rows of reports")
     return EXIT_OK
 
@@ -511,11 +519,12 @@ def merge(others: tuple[str, ...], store_file: str) -> int:
     from awrlens.fleet.ingest import merge as joined
 
     here, found = place(store_file), [place(other) for other in others]
-    for other in found:
-        other.manifest()
     with here.lock():
         added = joined(here, found)
     click.echo(f"{here.index}: {added:,} batches added")
+    for each in (store_file, *others):  # says what is lost
+        with from_store.opened(each):
+            pass
     return EXIT_OK
 
 
@@ -539,7 +548,7 @@ def judge(store_file: str, jobs: int | None, options: config.Options) -> int:
     with _locked(store_file) as here, progress(lambda: None) as told:
         summary = core.ingest(here, None, job_of(options), local(jobs), progress=told)
     tell(summary)
-    return EXIT_OK
+    return EXIT_UNREADABLE if summary.lost else EXIT_OK
 
 
 @store.command()
@@ -555,7 +564,8 @@ def compact(store_file: str) -> int:
         index.refresh(here, manifest)
         here.tidy(manifest)
     click.echo(f"{here.index}: {len(before.batches):,} batches became {len(manifest.batches):,}")
-    return EXIT_OK
+    with from_store.opened(store_file):  # says what is lost
+        return EXIT_OK
 
 
 @store.command()

@@ -40,7 +40,9 @@ from awrlens.model import (
     comparison,
     fact,
     finding,
+    kinds,
 )
+from awrlens.model import plain as of_records
 from awrlens.model.chart_data import TablespaceIO
 from awrlens.model.comparison import Event
 
@@ -56,7 +58,9 @@ if TYPE_CHECKING:
 _Value = TypeVar("_Value")
 _Maker: TypeAlias = Callable[[Any], Any]
 #: What annotations of these modules may name; parts of documents are plain data.
-_NAMES: Final = vars(comparison) | vars(analysis) | vars(finding) | vars(fact) | {
+_NAMES: Final = {
+    **vars(of_records), **vars(kinds), **vars(comparison), **vars(analysis), **vars(finding),
+    **vars(fact),
     "Callable": Callable, "Mapping": Mapping, "Any": Any,
     "IdentityDocument": dict, "MeasuredRecovery": dict, "PredictedRecovery": dict,
 }  # fmt: skip
@@ -179,10 +183,10 @@ def _tuple(inner: tuple[Any, ...]) -> _Maker:
     )
 
 
-def _one_of(kinds: list[Any]) -> _Maker:
-    if len(kinds) == 1:
-        return _maker(kinds[0])
-    several = next((each for each in kinds if get_origin(each) is tuple), None)
+def _one_of(types: list[Any]) -> _Maker:
+    if len(types) == 1:
+        return _maker(types[0])
+    several = next((each for each in types if get_origin(each) is tuple), None)
     return _maker(several) if several is not None else _same
 
 

@@ -80,19 +80,16 @@ def plain(value: Any) -> Any:  # noqa: ANN401 - a value of a table
 
 
 def text_of(answer: Answer, format_: str) -> str:
-    """A table as ``csv``, ``json`` or ``jsonl``."""
-    return to_csv(answer) if format_ == "csv" else to_json(answer, lines=format_ == "jsonl")
-
-
-def to_json(answer: Answer, *, lines: bool = False) -> str:
-    """A list of objects; with ``lines`` one object a line."""
+    """A table as ``csv``, ``json`` or ``jsonl``, with one object a line."""
+    if format_ == "csv":
+        return _csv(answer)
     found: Rows = [dict(zip(answer.columns, map(plain, row), strict=True)) for row in answer.rows]
-    if lines:
+    if format_ == "jsonl":
         return "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in found)
     return json.dumps(found, ensure_ascii=False, indent=2) + "\n"
 
 
-def to_csv(answer: Answer) -> str:
+def _csv(answer: Answer) -> str:
     """A line per row; a list is joined by commas, a missing value is empty."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -223,15 +220,14 @@ def _blocks(store: Store) -> Iterator[Block]:
             Column("database"), Column("container"), Column("instances", "number"),
             Column("intervals", "number"), Column("first"), Column("last"),
         ),
-        tuple(Row(tuple(_shown_cell(value) for value in row)) for row in rows),
+        tuple(
+            Row(tuple(
+                f"{value:%Y-%m-%d %H:%M}" if isinstance(value, datetime) else str(value or "")
+                for value in row
+            )) for row in rows
+        ),
     )  # fmt: skip
     yield Heading("Tables and views")
     tables = [(each.name, each.about) for each in (*OF_REPORTS, *OF_FILES)]
     tables += [(name, about) for name, about, _ in VIEWS]
     yield KeyValues("Tables", tuple(tables))
-
-
-def _shown_cell(value: object) -> str:
-    if isinstance(value, datetime):
-        return f"{value:%Y-%m-%d %H:%M}"
-    return "" if value is None else str(value)

@@ -23,7 +23,7 @@ from awrlens.facts.registry import FACTS
 from awrlens.lazy import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     import pyarrow as pa
 
@@ -135,7 +135,7 @@ FINDINGS: Final = Table(
     (("report", "text"), ("finding", "text"), ("name", "text"), ("title", "text"),
      ("severity", "text"), ("confidence", "text"), ("part_of", "text"), ("seconds", "number"),
      ("pct_db_time", "number"), ("waiting_sessions", "number"), ("share_pct", "number"),
-     ("each_ms", "number")),
+     ("each_ms", "number"), ("parts", "texts")),
 )  # fmt: skip
 RECOMMENDATIONS: Final = Table(
     "recommendations", "One row per recommendation; the benefit is an upper bound.",
@@ -210,6 +210,8 @@ class Manifest(NamedTuple):
     batches: tuple[Batch, ...] = ()
     facts: tuple[StoredFact, ...] = ()
     schema: tuple[int, int] = SCHEMA
+    #: The bytes of every file of a batch, by table; older stores do not have them.
+    sizes: Mapping[str, Mapping[str, int]] = {}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -223,6 +225,7 @@ class Manifest(NamedTuple):
             "schema": ".".join(map(str, self.schema)),
             "batches": [each._asdict() for each in self.batches],
             "facts": [each._asdict() for each in self.facts],
+            "sizes": {name: self.sizes[name] for name in self.names if name in self.sizes},
         }
         return json.dumps(content, indent=1)
 
@@ -242,6 +245,41 @@ class Place:
     def batches(self) -> Path:
         """The folder of the batches."""
         return self.folder / "batches"
+
+    @property
+    def lists(self) -> Path:
+        """The folder with a copy of the sources of every batch: what is lost if it is lost."""
+        return self.folder / "sources"
+
+    def lost(self, manifest: Manifest) -> tuple[Batch, ...]:
+        """The committed batches whose files are missing or cut off."""
+        return tuple(
+            each for each in manifest.batches
+            if not _is_whole(self.batches / each.name, manifest.sizes.get(each.name))
+        )  # fmt: skip
+
+    def whole(self, manifest: Manifest) -> Manifest:
+        """The manifest without what is lost."""
+        lost = self.lost(manifest)
+        batches = tuple(each for each in manifest.batches if each not in lost)
+        return manifest._replace(batches=batches)
+
+    def set_aside(self, manifest: Manifest) -> bool:
+        """Move batches away that have all their bytes and cannot be read; True if there are any."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        damaged = []
+        for name in self.whole(manifest).names:
+            try:
+                for file in (self.batches / name).glob("*.parquet"):
+                    pq.read_table(file)
+            except (OSError, pa.ArrowException):
+                damaged.append(name)
+        for name in damaged:
+            with self.writing():
+                (self.batches / name).replace(self.folder / f"damaged-{name}")
+        return bool(damaged)
 
     @property
     def staging(self) -> Path:
@@ -269,11 +307,10 @@ class Place:
             if content["format"] == _FORMAT and major <= SCHEMA[0]:
                 batches = tuple(Batch(**fields) for fields in content["batches"])
                 facts = tuple(StoredFact(**fields) for fields in content["facts"])
-                return Manifest(batches, facts, (major, minor))
+                return Manifest(batches, facts, (major, minor), content.get("sizes", {}))
         except (ValueError, KeyError, TypeError, AttributeError):
             raise UsageError(
-                f"{self.folder / _MANIFEST} is damaged.",
-                hint="Restore it from a backup; the batches next to it are complete.",
+                f"{self.folder / _MANIFEST} is damaged.", hint="Restore it from a backup."
             ) from None
         raise UsageError(
             f"The store {self.index} has schema {content['schema']}, this awrlens knows "
@@ -318,17 +355,30 @@ class Place:
 
     def commit(self, manifest: Manifest, staged: Path, batch: Batch) -> Manifest:
         """Add a complete batch to the store; a batch of that name is replaced by it."""
+        others = tuple(each for each in manifest.batches if each.name != batch.name)
+        return self.add(manifest, staged, batch, (*others, batch))
+
+    def add(
+        self, manifest: Manifest, staged: Path, batch: Batch, batches: tuple[Batch, ...]
+    ) -> Manifest:
+        """Add a complete batch, and replace all batches by these."""
         target = self.batches / batch.name
         with self.writing():
-            if batch.name in manifest.names:
+            if batch.name in manifest.names and batch.name in self.whole(manifest).names:
                 shutil.rmtree(staged)  # its content is the same
             else:
                 if target.exists():
-                    shutil.rmtree(target)  # written by a run that ended before its commit
+                    shutil.rmtree(target)  # damaged, or of a run that ended before its commit
                 staged.replace(target)
                 settle(self.batches)
-        others = tuple(each for each in manifest.batches if each.name != batch.name)
-        return self.put(manifest._replace(batches=(*others, batch)))
+            self.lists.mkdir(exist_ok=True)
+            with suppress(FileNotFoundError):  # a batch of what is not readable
+                shutil.copyfile(
+                    target / f"{SOURCES.name}.parquet", self.lists / f"{batch.name}.parquet"
+                )
+            sizes = {file.stem: file.stat().st_size for file in target.glob("*.parquet")}
+        sizes_now = {**manifest.sizes, batch.name: sizes}
+        return self.put(manifest._replace(batches=batches, sizes=sizes_now))
 
     def tidy(self, manifest: Manifest) -> None:
         """Remove what a run left that ended before its commit."""
@@ -338,6 +388,9 @@ class Place:
             for each in self.batches.iterdir():
                 if each.name not in manifest.names:
                     shutil.rmtree(each)
+            for each in self.lists.glob("*.parquet"):
+                if each.stem not in manifest.names:
+                    each.unlink()
             for each in self.index.parent.glob(f".{self.index.name}-*"):
                 each.unlink()
 
@@ -377,6 +430,16 @@ class Place:
                 file.write(f"process {os.getpid()}")
                 file.flush()
             yield
+
+
+def _is_whole(folder: Path, sizes: Mapping[str, int] | None) -> bool:
+    """Whether a batch has all its files; an older store does not know their sizes."""
+    if sizes is None:
+        return folder.is_dir()
+    try:
+        return all((folder / f"{t}.parquet").stat().st_size == size for t, size in sizes.items())
+    except OSError:
+        return False
 
 
 def place(store: str) -> Place:

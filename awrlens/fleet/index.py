@@ -11,13 +11,13 @@ import shutil
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.errors import UsageError
+from awrlens.errors import UnreadableError, UsageError
 from awrlens.fleet.folder import DOCUMENTS, OF_FILES, OF_REPORTS, StoredFact, Table, place
 from awrlens.fleet.records import WHO
 from awrlens.lazy import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     import duckdb
@@ -29,6 +29,8 @@ _TYPES: Final = {
     "text": "VARCHAR", "whole": "BIGINT", "number": "DOUBLE", "yes/no": "BOOLEAN",
     "time": "TIMESTAMP", "texts": "VARCHAR[]",
 }  # fmt: skip
+#: Lost reports that are named.
+_NAMED: Final = 10
 _INDEXED: Final = (*OF_FILES, *OF_REPORTS)
 #: Rows of a group; a fact has a column, so a group of DuckDB's default size takes hundreds of MB.
 _GROUP: Final = 2048
@@ -86,6 +88,7 @@ def refresh(place: Place, manifest: Manifest, *, anew: bool = False) -> None:
 
     UsageError if it cannot be written: the store is complete nevertheless.
     """
+    manifest = place.whole(manifest)
     lacking = None if anew else missing(place, manifest)
     if lacking == 0:
         return
@@ -96,9 +99,39 @@ def refresh(place: Place, manifest: Manifest, *, anew: bool = False) -> None:
                 shutil.copyfile(place.index, part)
             _complete(part, place, manifest, lacking)
             part.replace(place.index)
+    except UsageError:
+        if not place.set_aside(manifest):
+            raise
+        part.unlink(missing_ok=True)
+        refresh(place, manifest, anew=True)
     finally:
         with suppress(OSError):
             part.unlink(missing_ok=True)
+
+
+def lost(database: duckdb.DuckDBPyConnection, place: Place, manifest: Manifest) -> tuple[str, ...]:
+    """The sources that the store had and that it has in no other batch."""
+    found: list[str] = []
+    for batch in place.lost(manifest):
+        file = place.lists / f"{batch.name}.parquet"
+        if file.exists():
+            query = f"""SELECT DISTINCT source FROM {_parquet([str(file)])} AS had
+                ANTI JOIN files ON files.path = had.path AND files.file_hash IS NOT NULL
+                ANTI JOIN reports ON reports.report = had.report ORDER BY source"""
+            found += (source for (source,) in database.execute(query).fetchall())
+        elif batch.reports:
+            found.append(f"{batch.reports:,} reports of batch {batch.name}")
+    return tuple(found)
+
+
+def loss(lost: Sequence[str]) -> UnreadableError:
+    """The error for a store that lacks what it had."""
+    more = f" and {len(lost) - _NAMED:,} more" if len(lost) > _NAMED else ""
+    return UnreadableError(
+        f"The store has lost {', '.join(lost[:_NAMED])}{more}: files of batches are missing or "
+        "damaged.",
+        hint="Ingest them again; `awrlens store rebuild --forget` gives them up.",
+    )
 
 
 def _complete(part: Path, place: Place, manifest: Manifest, lacking: int | None) -> None:
@@ -131,7 +164,7 @@ def _written(place: Place) -> Iterator[None]:
         reason = getattr(problem, "strerror", None) or str(problem).split("\n")[0]
         raise UsageError(
             f"The index {place.index} cannot be written: {reason.rstrip('.')}.",
-            hint="The data is complete: `awrlens store rebuild` makes the index anew.",
+            hint="`awrlens store rebuild` makes it anew.",
         ) from None
 
 
@@ -375,23 +408,55 @@ def opened_store(store: str) -> Iterator[Store]:
     read-only), the one that exists is used, or one in memory.
     """
     here = place(store)
-    manifest = here.manifest()
+    committed = here.manifest()
+    manifest = here.whole(committed)
     lacking = missing(here, manifest)
     if lacking != 0:
-        try:
-            with here.lock(0.0):
-                refresh(here, manifest)
-            lacking = 0
-        except UsageError:
-            pass
+        with suppress(UsageError), here.lock(0.0):
+            refresh(here, manifest)
+            manifest, lacking = here.whole(manifest), 0
     note = ""
     if lacking:
         note = f"The index lacks the newest {lacking} batches: `awrlens store rebuild`."
-    with opened(None if lacking is None else here.index, read_only=lacking is not None) as db:
+    with (
+        _readable(here),
+        opened(None if lacking is None else here.index, read_only=lacking is not None) as db,
+    ):
         if lacking is None:
             create(db, manifest)
             load(db, here, manifest.names)
+        if gone := lost(db, here, committed):
+            _complain_at_the_end(loss(gone))
         yield Store(here, manifest, db, note)
+
+
+@contextmanager
+def _readable(place: Place) -> Iterator[None]:
+    """Reports a damaged store in a sentence."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.Error as problem:
+        reason = str(problem).split("\n")[0].rstrip(".")
+        raise UnreadableError(
+            f"The store {place.index} cannot be read: {reason}.", hint="`awrlens ingest` mends it."
+        ) from None
+
+
+def _complain_at_the_end(problem: UnreadableError) -> None:
+    """Let a command do its work, then fail."""
+
+    def fail() -> None:
+        raise problem
+
+    import click
+
+    context = click.get_current_context(silent=True)
+    if context is None:
+        fail()
+    else:
+        context.call_on_close(fail)
 
 
 def ask(store: Store, sql: str) -> Answer:

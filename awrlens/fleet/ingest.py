@@ -61,8 +61,8 @@ def merge(target: Place, others: Sequence[Place]) -> int:
     target.tidy(manifest)
     added = 0
     for other, theirs in manifests:
-        for batch in theirs.batches:
-            if batch.name in manifest.names:
+        for batch in other.whole(theirs).batches:
+            if batch.name in target.whole(manifest).names:
                 continue
             staged = target.staging / secrets.token_hex(8)
             with target.writing():
@@ -76,7 +76,7 @@ def merge(target: Place, others: Sequence[Place]) -> int:
 
 def compact(place: Place, manifest: Manifest, *, small: int = SMALL, many: int = 2) -> Manifest:
     """Join small batches that follow each other; rows that a later one replaces are dropped."""
-    for run in _runs(manifest.batches, small, many):
+    for run in _runs(manifest.batches, small, many, place.lost(manifest)):
         names = tuple(batch.name for batch in run)
         staged = place.staging / secrets.token_hex(8)
         with place.writing():
@@ -92,19 +92,17 @@ def compact(place: Place, manifest: Manifest, *, small: int = SMALL, many: int =
         joined = Batch(name, files, reports)
         at = manifest.batches.index(run[0])
         rest = tuple(batch for batch in manifest.batches if batch not in run)
-        with place.writing():
-            target = place.batches / joined.name
-            shutil.rmtree(target, ignore_errors=True)
-            staged.replace(target)
-        manifest = place.put(manifest._replace(batches=(*rest[:at], joined, *rest[at:])))
+        manifest = place.add(manifest, staged, joined, (*rest[:at], joined, *rest[at:]))
     return manifest
 
 
-def _runs(batches: Sequence[Batch], small: int, many: int) -> list[list[Batch]]:
+def _runs(
+    batches: Sequence[Batch], small: int, many: int, lost: Sequence[Batch] = ()
+) -> list[list[Batch]]:
     """Small batches that follow each other, where there are many."""
     runs: list[list[Batch]] = [[]]
     for batch in batches:
-        if batch.reports < small:
+        if batch.reports < small and batch not in lost:
             runs[-1].append(batch)
         elif runs[-1]:
             runs.append([])
@@ -305,6 +303,8 @@ class Summary(NamedTuple):
     #: The first of the unreadable inputs, each with its reason.
     problems: tuple[tuple[str, str], ...]
     seconds: float
+    #: The sources that the store had, and whose batch is missing or damaged.
+    lost: tuple[str, ...] = ()
 
     @property
     def inputs(self) -> int:
@@ -506,15 +506,23 @@ def ingest(
         writer.commit()
     finally:
         writer.abandon()
-    if writer.manifest is not manifest:
-        _finish(place, writer.manifest)
+    lost = _finish(place, writer.manifest, changed=writer.manifest is not manifest)
     return Summary(
         counts.analyzed, known.unchanged, counts.moved, counts.judged, counts.left, counts.reports,
-        counts.skipped, counts.unreadable, tuple(counts.problems), time.monotonic() - begun,
+        counts.skipped, counts.unreadable, tuple(counts.problems), time.monotonic() - begun, lost,
     )  # fmt: skip
 
 
-def _finish(place: Place, manifest: Manifest) -> None:
-    if _runs(manifest.batches, SMALL, _MANY):  # so many small ones slow the index
-        manifest = compact(place, manifest)
-    index.refresh(place, manifest)
+def _finish(place: Place, manifest: Manifest, *, changed: bool) -> tuple[str, ...]:
+    """Join batches, complete the index; what is lost and was not written again."""
+    if changed:
+        if _runs(manifest.batches, SMALL, _MANY):  # so many small ones slow the index
+            manifest = compact(place, manifest)
+        index.refresh(place, manifest)
+    if not place.lost(manifest):
+        return ()
+    with index.opened(place.index, read_only=True) as database:
+        lost = index.lost(database, place, manifest)
+    if not lost:
+        place.put(place.whole(manifest))
+    return lost

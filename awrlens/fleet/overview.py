@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any, Final
 from awrlens.fleet.records import (
     WHO,
     Alert,
-    Database,
     Difference,
     Fleet,
     Gain,
@@ -29,6 +28,7 @@ from awrlens.fleet.records import (
 )
 from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES, worst
+from awrlens.model.plain import Who
 from awrlens.policy import Threshold
 from awrlens.series.differences import about
 
@@ -218,7 +218,7 @@ def _size(each: Candidate, policy: Policy) -> tuple[float | None, str]:
 class Estimates(NamedTuple):
     """The estimates of an instance in the order of time, and its target."""
 
-    who: Database
+    who: Who
     seconds: Sequence[float]
     target_s: float | None
 
@@ -333,7 +333,7 @@ def fleet(
     )[0]
     return Fleet(
         tuple(Unreadable(*each) for each in named), unreadable, reports,
-        len({(each.who.name, each.who.db_id) for each in members}), last, begin, end, members,
+        len({(each.who.database, each.who.db_id) for each in members}), last, begin, end, members,
         gains(_candidates(store), capacity_gb, policy), capacity_gb,
         _differences(store, policy),
         recovery(_estimates(store), level_s), level_s,
@@ -354,13 +354,13 @@ def _members(store: Store, policy: Policy) -> tuple[Member, ...]:
         severity = worst([each.severity for each in alerts_of if each.open])
         found.append(
             Member(
-                Database(*named), severity, waiting, active, count, begin, end, headline or "",
+                Who(*named), severity, waiting, active, count, begin, end, headline or "",
                 alerts_of,
             )
         )  # fmt: skip
     order = {name: number for number, name in enumerate(reversed(SEVERITIES))}
     found.sort(
-        key=lambda each: (order[each.severity], -(each.waiting_sessions or 0), each.who.label)
+        key=lambda each: (order[each.severity], -(each.waiting_sessions or 0), each.who.full)
     )
     return tuple(found)
 
@@ -444,7 +444,7 @@ def _candidates(store: Store) -> Iterator[Candidate]:
         ORDER BY db_name, db_id, container, purpose"""
     )
     for named, purpose, *amounts in rows:
-        yield Candidate(Database(*named).name, purpose, *amounts)
+        yield Candidate(Who(*named).database, purpose, *amounts)
 
 
 def _estimates(store: Store) -> Iterator[Estimates]:
@@ -455,13 +455,13 @@ def _estimates(store: Store) -> Iterator[Estimates]:
         WHERE checkpoint_estimated_mttr_s IS NOT NULL GROUP BY who"""
     )
     for who, seconds, target in rows:
-        yield Estimates(Database(*who), seconds, target)
+        yield Estimates(Who(*who), seconds, target)
 
 
 def _differences(store: Store, policy: Policy) -> tuple[Difference, ...]:
     """Parameters that differ inside clusters, then those of the write path in the fleet."""
     who = {
-        number: Database(*named)
+        number: Who(*named)
         for number, named in store.rows(
             "SELECT who, named FROM named WHERE who IN "
             "(SELECT who FROM recent WHERE NOT coalesce(cluster, false))"
@@ -470,18 +470,18 @@ def _differences(store: Store, policy: Policy) -> tuple[Difference, ...]:
     kinds = {name: about(name, value, value) for name, value in store.rows(
         "SELECT parameter, any_value(value) FROM parameters GROUP BY parameter"
     )}  # fmt: skip
-    instances = Counter(each.name for each in who.values())
-    several = [number for number, each in who.items() if instances[each.name] > 1]
+    instances = Counter(each.database for each in who.values())
+    several = [number for number, each in who.items() if instances[each.database] > 1]
     clusters: dict[str, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
     # names and addresses differ by nature, and Oracle sets those with two underscores
     compared = [n for n, kind in kinds.items() if kind != "name" and not n.startswith("__")]
     for number, parameter, value in _parameters(store, several, compared):
         each = who[number]
-        clusters[each.name][f"{each.instance or each.instance_number}"][parameter] = value
+        clusters[each.database][f"{each.instance or each.instance_number}"][parameter] = value
     databases: dict[str, dict[str, str]] = defaultdict(dict)
     wanted = [name for name, kind in kinds.items() if kind == "write-path"]
     for number, parameter, value in _parameters(store, list(who), wanted):
-        databases[who[number].name].setdefault(parameter, value)
+        databases[who[number].database].setdefault(parameter, value)
     return (*inside(clusters), *from_fleet(databases, policy))
 
 
@@ -495,7 +495,7 @@ def _parameters(store: Store, numbers: list[int], names: list[str]) -> list[tupl
     )
 
 
-def news(store: Store, policy: Policy) -> list[tuple[Database, Alert]]:
+def news(store: Store, policy: Policy) -> list[tuple[Who, Alert]]:
     """The open alerts of warning or above that were not printed yet; they count as printed.
 
     They are kept with the data, so that a restart prints nothing again. An alert that has ended is
@@ -506,7 +506,7 @@ def news(store: Store, policy: Policy) -> list[tuple[Database, Alert]]:
     with suppress(OSError, ValueError):
         content = json.loads(file.read_text(encoding="utf-8"))
         printed = content if isinstance(content, dict) else {}
-    new: list[tuple[Database, Alert]] = []
+    new: list[tuple[Who, Alert]] = []
     open_now: dict[str, str] = {}
     for member in fleet(store, policy).members:
         for alert in member.alerts:

@@ -87,7 +87,7 @@ def _changed(found: Fleet, most: int | None) -> Iterator[Block]:
     yield Items(
         tuple(
             Item(
-                f"{member.who.label}: {_sentence(alert)}", alert.state,
+                f"{member.who.full}: {_sentence(alert)}", alert.state,
                 "ok" if alert.state in ("improved", "gone") else alert.severity,
             )
             for member, alert in alerts[:most]
@@ -122,7 +122,7 @@ def _row(member: Member) -> Row:
     waiting, active = member.waiting_sessions, member.active_sessions
     return Row(
         (
-            member.who.label, member.severity, _number(waiting), _number(active),
+            member.who.full, member.severity, _number(waiting), _number(active),
             main.title.partition(": ")[0] if main else "", main.state if main else "",
             _moment(member.end),
         ),
@@ -180,7 +180,7 @@ def _recovery(found: Fleet, most: int | None) -> Iterator[Block]:
     rows = tuple(
         Row(
             (
-                each.who.label, _number(each.worst_s), _number(each.last_s), _number(each.level_s),
+                each.who.full, _number(each.worst_s), _number(each.last_s), _number(each.level_s),
                 _share(each) if each.level_s is not None else "",
             ),
             "warning" if each.over else "",

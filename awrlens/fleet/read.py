@@ -72,7 +72,7 @@ def windows(
     header = ", ".join(f"reports.{name}" for name in _HEADER)
     rows = store.rows(
         f"""WITH said AS (
-            SELECT report, list((finding, title, severity, seconds) ORDER BY rowid) AS found
+            SELECT report, list((finding, title, severity, seconds, parts) ORDER BY rowid) AS found
             FROM findings WHERE part_of IS NULL GROUP BY report
         ), placed AS (SELECT report, min(source) AS source FROM sources GROUP BY report)
         SELECT {header}, placed.source, said.found, hash(measured), hash(estimated), {values}
@@ -120,7 +120,8 @@ def _window(
             name: Reading(value, status(name, value))
             for name, value in zip(names, values, strict=True)
         },
-        findings=tuple(Mention(*finding) for finding in findings or ()),
+        findings=tuple(Mention(*said)._replace(parts=tuple(on or ()))
+            for *said, on in findings or ()),
         verdict=of["severity"], source=source or "", valid=of["valid"],
     )  # fmt: skip
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from awrlens.lazy import NamedTuple
-from awrlens.model.plain import plain
+from awrlens.model.plain import Who, fields
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -40,34 +40,6 @@ def schema() -> dict[str, Any]:
     return whole
 
 
-class Database(NamedTuple):
-    """A database and its instance; ``cluster`` means all instances together."""
-
-    db_name: str | None
-    db_id: str | None
-    container: str | None
-    instance: str | None
-    instance_number: str | None
-    cluster: bool = False
-    #: Whether the fleet has another database of this name.
-    same_name: bool = False
-
-    @property
-    def name(self) -> str:
-        """The name of the database, with its DB Id if another one has this name."""
-        name = self.db_name or "unknown database"
-        name = f"{name}/{self.container}" if self.container else name
-        return f"{name} [{self.db_id}]" if self.same_name else name
-
-    @property
-    def label(self) -> str:
-        """Database and instance."""
-        if self.cluster:
-            return f"{self.name} cluster"
-        number = f" ({self.instance_number})" if self.instance_number else ""
-        return f"{self.name} {self.instance or 'instance'}{number}"
-
-
 class Alert(NamedTuple):
     """Findings of a family: the leading one, the others, and since when.
 
@@ -94,7 +66,7 @@ class Alert(NamedTuple):
 class Member(NamedTuple):
     """An instance of a database over its last intervals."""
 
-    who: Database
+    who: Who
     severity: Severity
     #: Sessions that waited on average, in the finding with the most of them.
     waiting_sessions: float | None
@@ -148,7 +120,7 @@ class Difference(NamedTuple):
 class Recovery(NamedTuple):
     """The estimated recovery time of an instance, and the service level."""
 
-    who: Database
+    who: Who
     worst_s: float
     last_s: float
     target_s: float | None
@@ -191,7 +163,5 @@ class Fleet(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON document of ``awrlens fleet --format json``."""
-        fields = plain(self)
-        return {
-            "schema_version": FLEET_SCHEMA_VERSION, "severities": self.severities, **fields,
-        }  # fmt: skip
+        about = {"schema_version": FLEET_SCHEMA_VERSION, "severities": self.severities}
+        return about | fields(self)

@@ -29,7 +29,7 @@ from awrlens.fleet import folder as fleet_folder
 from awrlens.fleet.document import Document, of_json, parts, texts
 from awrlens.grammar.catalogue import SOURCES
 from awrlens.lazy import NamedTuple
-from awrlens.model import with_parts
+from awrlens.model import parts_of, with_parts
 from awrlens.rules.plugins import GROUP
 
 if TYPE_CHECKING:
@@ -506,15 +506,13 @@ def _identity(
 ) -> Row:
     r, verdicts = analysis.report, analysis.verdicts
     kind = str(r["kind"])
-    weights = [finding.weight.waiting_sessions for finding in analysis.findings]
-    waiting = max((sessions for sessions in weights if sessions is not None), default=None)
     return (
         key, document, label, kind, r["db_name"], r["db_id"], r["container"], r["instance"],
         r["instance_number"], kind.startswith("awr-rac") and not r["instance_number"],
         r["release"], r["rac"], r["host"], r["platform"], r["cpus"], r["cores"], r["begin_snap"],
         r["end_snap"], _moment(r["begin_time"]), _moment(r["end_time"]),
         _moment(r["startup_time"]), r["elapsed_s"], r["db_time_s"], r["block_size"], valid,
-        analysis.headline, verdicts.write_path, waiting,
+        analysis.headline, verdicts.write_path, analysis.waiting_sessions,
         analysis.overview.active_sessions if analysis.overview else None, verdicts.redo_storage,
         verdicts.temp_storage, verdicts.undo_storage, verdicts.fast_start_mttr_target_s,
         [each.rule for each in analysis.skipped], fleet_folder.ANALYZER, policy, *stamps(),
@@ -548,7 +546,7 @@ def _findings(key: str, analysis: Analysis) -> Iterator[Row]:
                 key, each.id, each.name, each.title, each.severity, each.confidence,
                 None if each is finding else finding.id, each.impact.seconds,
                 each.impact.pct_db_time, each.weight.waiting_sessions, each.weight.share_pct,
-                each.weight.each_ms,
+                each.weight.each_ms, list(parts_of(each)),
             )  # fmt: skip
 
 

@@ -9,10 +9,12 @@ other limit of recovery is listed with its redo and its recovery time.
 from __future__ import annotations
 
 from math import ceil, exp
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.advice import write_cost, write_model
 from awrlens.advice.load_model import EXPONENT, LEAST_EXPONENT, MOST_EXPONENT
+from awrlens.advice.mttr import cluster_words
+from awrlens.advice.recovery_split import split_of
 from awrlens.advice.recovery_target import PRESENT_LOGS
 from awrlens.advice.write_model import (
     DBWR_LEAST_BUSY_PCT,
@@ -24,6 +26,7 @@ from awrlens.advice.write_model import (
 from awrlens.lab import judge
 from awrlens.lab.bottleneck import DBWR_BUSY_PCT
 from awrlens.lazy import NamedTuple
+from awrlens.model.fact import rounded
 from awrlens.oracle.checkpoints import REDO_BLOCK_B, SMALLEST, limit_of
 from awrlens.policy import cite
 from awrlens.units import plain
@@ -32,20 +35,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from awrlens.advice.load_model import Load
+    from awrlens.advice.recovery_split import Split
     from awrlens.advice.write_cost import Curve
     from awrlens.advice.write_model import State, System
     from awrlens.lab.alert_log import Episodes
-    from awrlens.model import Fact
-    from awrlens.model.mttr_document import (
+    from awrlens.lab.mttr_document import (
         Bears,
+        Bound,
         CapacityDocument,
         CostOfRecovery,
         CostOfTarget,
         CostsDocument,
-        FixedBy,
         LimitDocument,
         Origin,
     )
+    from awrlens.model import Fact
     from awrlens.policy import Policy
 
 
@@ -88,6 +92,8 @@ class Row(NamedTuple):
     bears: Bears
     #: The values of its recovery time that are assumed; empty if the report has an estimate.
     assumed: str = ""
+    #: Whether start-up and opening are known; otherwise they are not in the lowest recovery time.
+    start_known: bool = True
 
     @property
     def more(self) -> bool:
@@ -98,9 +104,18 @@ class Row(NamedTuple):
     def hypothetical(self) -> bool:
         """Whether the advisory has other writes for it than those that keep the present lag.
 
-        The recovery time with these writes is then not known, only that the target is kept.
+        The recovery time with these writes is then not known, only that it is at most that of now,
+        or with fewer writes the one that another limit allows.
         """
-        return self.state.limit == write_model.PRESENT and abs(self.factor - 1) >= _OTHER_WRITES
+        return self.state.present and abs(self.factor - 1) >= _OTHER_WRITES
+
+    @property
+    def bound(self) -> Literal["at most", "at least", ""]:
+        """What its recovery time is a bound of."""
+        if self.hypothetical:
+            return "at most"
+        unknown = self.state.limit == write_model.LEAST_BLOCKS and not self.start_known
+        return "at least" if unknown else ""
 
     @property
     def cost(self) -> str:
@@ -108,10 +123,10 @@ class Row(NamedTuple):
         state = self.state
         name = f"A target of {state.target_s:.0f} s" if state.target_s else "No target"
         about = [f"limited by: {state.limit}"] if state.limit != write_model.TARGET else []
+        about += ["without start-up"] if self.bound == "at least" else []
         about += [f"assumed: {self.assumed}"] if self.assumed else []
         recovery = f"{state.recovery_s:.0f} s" + (f" ({'; '.join(about)})" if about else "")
-        if self.hypothetical:
-            recovery = f"at most {state.target_s:.0f} s"
+        recovery = f"{self.bound} {recovery}".lstrip()
         writes = self.writes_per_s
         rate = plain(writes, 2) if writes < _FEW else f"{writes:,.0f}"
         text = f"{name} means a recovery of {recovery} and {rate} blocks written per second"
@@ -129,7 +144,7 @@ class Row(NamedTuple):
         state = self.state
         recovery: CostOfRecovery = {
             "estimated_mttr_s": None, "redo_read_s": None, "blocks_s": None, "redo_mb": None,
-            "dirty_blocks": None, "limit": write_model.TARGET,
+            "dirty_blocks": None, "limit": state.limit,
         }  # fmt: skip
         if not self.hypothetical:
             recovery = {
@@ -143,6 +158,7 @@ class Row(NamedTuple):
         return {
             "target_s": round(state.target_s, 1),
             "in_force_s": round(state.in_force_s, 1),
+            "recovery_most_s": None if self.bound == "at least" else round(state.recovery_s, 1),
             "writes_per_s": round(self.writes_per_s, 1),
             "factor": round(self.factor, 3),
             "factor_low": round(self.low, 3),
@@ -159,7 +175,8 @@ class Row(NamedTuple):
 class Limit(NamedTuple):
     """What limits recovery besides the target: redo and seconds, and what it means.
 
-    ``what`` takes the seconds: the whole recovery, or a part of it.
+    ``what`` takes the seconds: the whole recovery, or a part of it; ``bound``: whether recovery
+    takes at most or at least as long, as long now, or this is a part of it.
     """
 
     name: str
@@ -167,12 +184,13 @@ class Limit(NamedTuple):
     recovery_s: float
     text: str
     what: str = "recovery"
+    bound: Bound = "at most"
 
     def to_dict(self) -> LimitDocument:
         """Plain data."""
         return {
             "name": self.name, "redo_mb": round(self.redo_bytes / _MB, 1),
-            "recovery_s": round(self.recovery_s, 1), "text": self.text,
+            "recovery_s": round(self.recovery_s, 1), "text": self.text, "bound": self.bound,
         }  # fmt: skip
 
 
@@ -228,13 +246,11 @@ class Advice(NamedTuple):
     strictest_s: int | None
     capacity: Capacity
     limits: tuple[Limit, ...]
-    #: Start-up, opening of the files, their sum; None is not known apart.
+    #: Start-up and opening of the files, where they are known apart.
     startup_s: float | None
     file_open_s: float | None
-    fixed_s: float
-    fixed_by: FixedBy
-    #: Their maximum, if the estimate of the report does not show how it is split; else None.
-    fixed_most_s: float | None
+    #: The recovery after a crash at the end snapshot.
+    split: Split
     #: A surviving instance recovers, which needs neither start-up nor opening.
     rac: bool
     block_ms: float
@@ -254,9 +270,9 @@ class Advice(NamedTuple):
                 "Writes are slow or DBWR is behind now: mend that before setting a target that "
                 "needs more writes."
             )
-        if self.strictest_s is not None and self.fixed_by == "assumed":
+        if self.strictest_s is not None and self.split.by == "assumed":
             return ""  # it would be the assumption
-        if self.strictest_s is not None and not self.fixed_s:
+        if self.strictest_s is not None and not self.split.fixed_s:
             return (
                 f"DBWR bears the writes of a target of {self.strictest_s} s; whether less is "
                 "achievable depends on start-up and opening of the files, which are not known."
@@ -274,9 +290,9 @@ class Advice(NamedTuple):
 
     def surviving(self, row: Row) -> str:
         """In RAC, the part of the recovery time that a surviving instance needs."""
-        if not self.rac or not self.fixed_s or self.fixed_by == "assumed":
+        if not self.rac or not self.split.fixed_s or self.split.by == "assumed":
             return ""
-        rest_s = row.state.recovery_s - self.fixed_s
+        rest_s = row.state.recovery_s - self.split.fixed_s
         return f"A surviving instance needs {rest_s:.0f} s of it."
 
     def row(self, target_s: float) -> Row:
@@ -294,8 +310,11 @@ class Advice(NamedTuple):
             "limits": [each.to_dict() for each in self.limits],
             "parts": {
                 "startup_s": self.startup_s, "file_open_s": self.file_open_s,
-                "fixed_s": round(self.fixed_s, 3), "fixed_by": self.fixed_by,
-                "fixed_most_s": self.fixed_most_s,
+                "fixed_s": rounded(self.split.fixed_s, 3), "fixed_by": self.split.by,
+                "fixed_least_s": round(self.split.fixed_low_s, 3),
+                "fixed_most_s": rounded(self.split.fixed_high_s, 3),
+                "redo_read_s": round(self.split.read_s, 3),
+                "blocks_s": round(self.split.blocks_s, 3),
                 "block_ms": round(self.block_ms, 4),
                 "read_mb_per_s": round(self.read_mb_per_s, 1),
             },
@@ -306,6 +325,8 @@ class Advice(NamedTuple):
 
 #: The highest target.
 _HIGHEST_S: Final = 3600
+#: The redo of the end snapshot exceeds a limit if it is more than this ratio of it.
+_MORE: Final = 1.01
 #: The redo is read for this share of cache recovery or more: log disks limit the recovery.
 _MOSTLY_READ: Final = 0.5
 
@@ -316,32 +337,37 @@ def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[
     # the redo of the timeout at the end snapshot, at the redo rate of that time
     blocks = facts["checkpoint.timeout_redo_blocks"].number
     at_the_end = f" (at the end snapshot: {blocks * REDO_BLOCK_B / _MB:,.0f} MB)" if blocks else ""
-    ages = write_model.limits_of_age(system._replace(seen_s=0.0), _HIGHEST_S)
+    ages = write_model.limits_of_age(system, _HIGHEST_S)
     ages.pop(write_model.TARGET)
     ages.pop(write_model.CACHE)
-    least_s = load.age_s(write_model.LEAST_DIRTY_BLOCKS)
     texts = {
         write_model.LOG_SIZE: f"{_log_size(facts, load)}; larger redo logs raise it",
         write_model.TIMEOUT: f"LOG_CHECKPOINT_TIMEOUT, {system.timeout_s or 0:,.0f} s at the "
         f"average redo rate{at_the_end}; 0 removes it",
         write_model.INTERVAL: "LOG_CHECKPOINT_INTERVAL; 0 removes it",
         write_model.PRESENT: _present_lag(facts),
-        write_model.LEAST_BLOCKS: "Oracle does not aim at fewer dirty blocks"
-        + (": the lowest target" if rates.fixed_s else ""),
     }
-    for name, age_s in {write_model.LEAST_BLOCKS: least_s, **ages}.items():
-        unlimited = system._replace(rates=rates._replace(writes_per_s=None))
+    least_s = load.age_s(write_model.LEAST_DIRTY_BLOCKS)
+    text = "Oracle does not aim at fewer dirty blocks"
+    if rates.fixed_s:
+        spent_s = write_model.LEAST_DIRTY_BLOCKS * (rates.estimate_block_s or 0.0)
+        fixed = f"{rates.fixed_s:.1f} s of start-up and opening"
+        text = f"{fixed} + {spent_s:.1f} s of blocks; {text}: the lowest target"
+    yield Limit(
+        write_model.LEAST_BLOCKS, least_s * load.redo_bytes_per_s,
+        write_model.lowest_target_s(load, rates), text,
+        "recovery" if rates.fixed_s else "at least, without start-up,", "at least",
+    )  # fmt: skip
+    kept = write_model.limits_of_age(system._replace(seen_s=0.0), _HIGHEST_S)
+    unlimited = system._replace(rates=rates._replace(writes_per_s=None))
+    for name, age_s in ages.items():
+        text = texts[name]
+        if age_s > _MORE * kept[name]:  # the end snapshot has more redo than the limit allows
+            allowed_mb = kept[name] * load.redo_bytes_per_s / _MB
+            text += f"; it allows {allowed_mb:,.0f} MB, and the end snapshot has more"
         state = write_model.of_age(unlimited, 0.0, 0.0, age_s, name)
-        seconds, what, text = state.recovery_s, "recovery", texts[name]
-        if name == write_model.LEAST_BLOCKS:
-            seconds = write_model.lowest_target_s(load, rates)
-            spent_s = write_model.LEAST_DIRTY_BLOCKS * (rates.estimate_block_s or 0.0)
-            if rates.fixed_s:
-                fixed = f"{rates.fixed_s:.1f} s of start-up and opening"
-                text = f"{fixed} + {spent_s:.1f} s of blocks; {text}"
-            else:
-                what = "blocks alone"
-        yield Limit(name, state.redo_bytes, seconds, text, what)
+        bound: Bound = "now" if name == write_model.PRESENT else "at most"
+        yield Limit(name, state.redo_bytes, state.recovery_s, text, bound=bound)
     most = write_model.of_age(
         system, 0.0, 0.0, write_model.by_log_size_s(load), write_model.LOG_SIZE
     )
@@ -356,13 +382,23 @@ def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[
     else:
         text += (
             f"{read_s:.1f} s at {rates.scan_bytes_per_s / _MB:,.0f} MB/s"
-            f"{' (assumed)' if asked.log is None else ''}; log disks twice as fast save "
+            f"{_rate_source(facts, asked)}; log disks twice as fast save "
             f"{read_s / 2:.1f} s of it"
         )
         if most.fits and most.redo_read_s < _MOSTLY_READ * (most.redo_read_s + most.blocks_s):
             text += ", but most of the recovery is for data blocks"
     what = "start-up and reading alone" if rates.fixed_s else "reading alone"
-    yield Limit("redo read time", write_model.by_log_size(load), rates.fixed_s + read_s, text, what)
+    yield Limit(
+        "redo read time", write_model.by_log_size(load), rates.fixed_s + read_s, text, what,
+        "part",
+    )  # fmt: skip
+
+
+def _rate_source(facts: Mapping[str, Fact], asked: Asked) -> str:
+    """Where the rate of the first pass comes from."""
+    if asked.log is not None:
+        return ""
+    return " (Estd RAC Avail Time)" if facts["checkpoint.rac_available_s"].number else " (assumed)"
 
 
 def _log_size(facts: Mapping[str, Fact], load: Load) -> str:
@@ -403,8 +439,8 @@ def advise(
     now = facts["checkpoint.advised_now_s"].number
     present = writes_per_s(facts) or 0.0
     capacity = capacity_of(facts, asked, policy)
-    fixed_by = _fixed_by(facts, asked, system)
-    values = _assumed(fixed_by, system, facts)
+    split = _split(facts, asked)
+    values = _assumed(split, system, facts)
 
     def row_of(target_s: float) -> Row:
         factor, low, high, origin = _factor((system, *spread), present, target_s, own, now)
@@ -415,16 +451,21 @@ def advise(
             bears = "yes"
         elif busy is not None:
             bears = "yes" if busy <= most_pct else "tight" if busy <= _WHOLE_PCT else "no"
+        state = write_model.at(system, target_s)
+        if state.present and factor <= 1 - _OTHER_WRITES:
+            # fewer writes than now leave more to recover: up to the limits other than now's
+            free = system._replace(tuned_s=None)
+            state = write_model.at(free, target_s)._replace(present=True)
         row = Row(
-            write_model.at(system, target_s), factor, min(low, high), max(low, high), origin,
-            writes, busy, bears, values,
+            state, factor, min(low, high), max(low, high), origin,
+            writes, busy, bears, values, split.fixed_s is not None,
         )  # fmt: skip
         return row._replace(bears="tune first") if asked.slow and row.more else row
 
-    least_s = _least(system, own, fixed_by)
+    least_s = _least(system, own, split)
     rows = [row_of(target_s) for target_s in _targets(system, facts, asked, least_s)]
     startup_s, file_open_s = _fixed(asked)
-    notes = (*_estimates(facts), *_notes(facts, system, asked, capacity, present), assumed)
+    notes = (*_estimates(facts, split), *_notes(facts, system, asked, capacity, present), assumed)
     return Advice(
         name=name,
         source=f"{write_cost.ADVISORY}, outside its rows simulated"
@@ -436,11 +477,7 @@ def advise(
         limits=tuple(limits(system, facts, asked)),
         startup_s=startup_s,
         file_open_s=file_open_s,
-        fixed_s=system.rates.fixed_s,
-        fixed_by=fixed_by,
-        fixed_most_s=facts["checkpoint.estimated_mttr_low_s"].number
-        if fixed_by in ("estimated", "not known")
-        else None,
+        split=split,
         rac=asked.rac,
         block_ms=1000 * (system.rates.estimate_block_s or 0.0),
         read_mb_per_s=system.rates.scan_bytes_per_s / _MB,
@@ -451,21 +488,21 @@ def advise(
     )
 
 
-def _least(system: System, own: Curve | None, fixed_by: FixedBy) -> int:
+def _least(system: System, own: Curve | None, split: Split) -> int:
     """The lowest target of the table.
 
     Without start-up, the lowest achievable one is not known: then that of the MTTR Advisory, or the
     lowest usual one.
     """
     lowest = ceil(write_model.lowest_target_s(system.load, system.rates))
-    if fixed_by not in ("not included", "not known"):
+    if split.fixed_s is not None:
         return lowest
     return max(lowest, ceil(own.points[0][0]) if own else _TARGETS[0])
 
 
-def _assumed(fixed_by: FixedBy, system: System, facts: Mapping[str, Fact]) -> str:
+def _assumed(split: Split, system: System, facts: Mapping[str, Fact]) -> str:
     """The values of the recovery time if the report has no estimate of it; else empty."""
-    if fixed_by != "assumed":
+    if split.by != "assumed":
         return ""
     block_ms = 1000 * (system.rates.estimate_block_s or 0.0)
     lag = ""
@@ -501,14 +538,11 @@ def _system(
     exponent: float,
 ) -> tuple[System, str]:  # fmt: skip
     """The load of the report, with times and rates of the caller and of the alert log."""
-    preset = of_report(facts, name, block_bytes, exponent, _sum(_fixed(asked)))
+    preset = of_report(facts, name, block_bytes, exponent, _split(facts, asked))
     system = system_of(facts, preset)
     rates = system.rates
     if asked.log is not None:
-        measured = judge.rates(asked.log)
-        scan, blocks = measured["scan_bytes"], measured["apply_blocks"]
-        if scan is not None and scan.value is not None:
-            rates = rates._replace(scan_bytes_per_s=scan.value)
+        blocks = judge.rates(asked.log)["apply_blocks"]
         if blocks is not None and blocks.value is not None:
             rates = rates._replace(estimate_block_s=1 / blocks.value)
     return system._replace(
@@ -525,23 +559,13 @@ def _fixed(asked: Asked) -> tuple[float | None, float | None]:
     )
 
 
-def _fixed_by(facts: Mapping[str, Fact], asked: Asked, system: System) -> FixedBy:
-    """Where start-up and opening come from."""
-    if asked.startup_s is not None and asked.file_open_s is not None:
-        return "given"
-    if _sum(_fixed(asked)) is not None:
-        return "alert log"
-    if facts["checkpoint.mttr_per_block_ms"].number is not None:
-        return "MTTR Advisory" if system.rates.fixed_s else "not included"
-    if not system.rates.fixed_s:
-        return "not known"
-    return "estimated" if facts["checkpoint.estimated_mttr_s"].number else "assumed"
-
-
-def _sum(parts: tuple[float | None, float | None]) -> float | None:
-    """The sum; None if a part is not known."""
-    startup_s, open_s = parts
-    return None if startup_s is None or open_s is None else startup_s + open_s
+def _split(facts: Mapping[str, Fact], asked: Asked) -> Split:
+    """The split of the estimate with start-up and opening of the caller or of the alert log."""
+    startup_s, open_s = _fixed(asked)
+    given = asked.startup_s is not None and asked.file_open_s is not None
+    known_s = None if startup_s is None or open_s is None else startup_s + open_s
+    scan = judge.rates(asked.log)["scan_bytes"] if asked.log is not None else None
+    return split_of(facts, known_s, "given" if given else "alert log", scan and scan.value)
 
 
 def _targets(system: System, facts: Mapping[str, Fact], asked: Asked, least_s: int) -> list[float]:
@@ -580,18 +604,24 @@ def _factor(
     return middle, low, high, "simulated"
 
 
-def _estimates(facts: Mapping[str, Fact]) -> Iterator[str]:
-    """Oracle's own estimates at the snapshots, or why they are not used."""
+def _estimates(facts: Mapping[str, Fact], split: Split) -> Iterator[str]:
+    """Oracle's own estimates at the snapshots and their split, or why there are none."""
     low, high = (facts[f"checkpoint.estimated_mttr_{end}_s"].number for end in ("low", "high"))
-    if not low or high is None:
+    if split.estimate_s is None or low is None or high is None:
         why = facts["checkpoint.estimated_mttr_s"].note
         yield f"No estimate of Oracle is used for the recovery time: {why}."
         return
-    span = f"{low:.0f} s" if low == high else f"{low:.0f} to {high:.0f} s"
-    yield (
-        f"Oracle's own estimate at the snapshots is {span}; the table is for the average load of "
-        "the interval, in proportion to it."
-    )
+    if split.contradiction:
+        yield f"{split.contradiction}; the larger one is planned with."
+    else:
+        span = f"{low:.0f} s" if low == high else f"{low:.0f} to {high:.0f} s"
+        yield (
+            f"Oracle's own estimate at the snapshots is {span}; the table is for the average load "
+            "of the interval, in proportion to it."
+        )
+    yield split.words
+    if available := cluster_words(facts):
+        yield available
 
 
 def _notes(
@@ -610,9 +640,8 @@ def _notes(
             "Give a measured capacity with --write-capacity."
         )
     yield (
-        "Recovery times are for the average load of the interval, with every data block read at "
-        "the time in Oracle's estimate. `awrlens recovery predict` is for a crash at the end "
-        "snapshot, with its redo at measured or published rates, so its time differs."
+        "Recovery times are for the average load of the interval. `awrlens recovery predict` is "
+        "for a crash at the end snapshot, with the same split of Oracle's estimate."
     )
     # a checkpoint at every log switch writes what became dirty since the one before, as fast as
     # DBWR can; with a target the same queue is written evenly

@@ -10,6 +10,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Final
 
+from awrlens.advice.load_model import USUAL_RATES
 from awrlens.lab.simulation_setup import (
     DETECTION_S,
     DETECTION_SOURCE,
@@ -61,6 +62,21 @@ def total(label: str, *parts: Range) -> Range:
     )
 
 
+#: Times below 10 us and 10 s of a year are never known.
+_MOST_DIGITS: Final = 5
+
+
+def as_known(
+    value: float, low: float, high: float, *, percent: bool = False
+) -> tuple[float, float, float]:
+    """A number and its range with the digits that are known: two of the width, of percent one."""
+    if high <= low:
+        return value, low, high
+    digits = (0 if percent else 1) - math.floor(math.log10(high - low))
+    digits = min(digits, _MOST_DIGITS)
+    return round(value, digits), round(low, digits), round(high, digits)
+
+
 def between(label: str, source: str, *values: float) -> Range:
     """The mean of published values, with their minimum and maximum."""
     return Range(sum(values) / len(values), min(values), max(values), label, source)
@@ -71,29 +87,13 @@ def between(label: str, source: str, *values: float) -> Range:
 SCAN_BYTES_PER_S: Final = between(
     "B/s scanned", "Buddy Instance, section 6.2: 11.5 GB in 130 s and 1.5 GB in 20 s (Exadata)",
     11.5 * _GB / 130, 1.5 * _GB / 20,
-)  # fmt: skip
+)._replace(value=USUAL_RATES.scan_bytes_per_s)  # fmt: skip
 #: Second pass: 48 s without a buddy and 29 s with a buddy, minus the first pass.
 APPLY_BYTES_PER_S: Final = between(
     "B/s applied",
     "Buddy Instance, section 6.2.3: 1.5 GB in 48 − 20 s and in 29 − 3 s (Exadata)",
     1.5 * _GB / (48 - 20), 1.5 * _GB / (29 - 3),
 )  # fmt: skip
-#: Start-up of the instance.
-#: # Fast-Start Checkpointing Best Practices, "Example": INIT_TIME_AVG=50200342
-STARTUP_S: Final = Range(
-    50.200342, 50.200342 / 2, 50.200342 * 2, "s of start-up",
-    "Fast-Start Checkpointing Best Practices, example of a large environment, "
-    "INIT_TIME_AVG=50200342; half to double",
-)  # fmt: skip
-#: Opening of one data file.
-#: # Fast-Start Checkpointing Best Practices, "Example": FOPEN_TIME_AVG=20120
-FILE_OPEN_S: Final = Range(
-    0.020120, 0.020120 / 2, 0.020120 * 2, "s per file",
-    "Fast-Start Checkpointing Best Practices, example, FOPEN_TIME_AVG=20120; half to double",
-)  # fmt: skip
-#: Data files if the report does not have the number.
-#: # Fast-Start Checkpointing Best Practices, "Example"
-DATAFILES: Final = 500
 #: First pass after a buddy's scan: 1 s and 3 s were measured; a buddy scans from 3 s.
 BUDDY_SCAN_S: Final = Range(
     2.0, 1.0, 3.0, "s of first pass with a buddy",

@@ -197,6 +197,8 @@ class Lowest(NamedTuple):
 
     seconds: float
     origin: str
+    #: Without start-up, which is not known, it is only a bound.
+    at_least: bool = False
 
 
 class Plan(NamedTuple):
@@ -227,8 +229,10 @@ def lowest_of(advice: Advice | None, log: Episodes | None) -> Lowest | None:
 
     bounds = []
     if advice is not None:
-        bounds += [Lowest(limit.recovery_s, "1,000 dirty blocks, start-up and opening of the "
-                          f"files, estimated from {advice.name}")
+        unknown = advice.split.fixed_s is None
+        of = "without" if unknown else "with"
+        origin = f"1,000 dirty blocks, {of} start-up and opening of the files, by {advice.name}"
+        bounds += [Lowest(limit.recovery_s, origin, unknown)
                    for limit in advice.limits if limit.name == LEAST_BLOCKS]  # fmt: skip
     if log is not None:
         if (fixed_s := offsets(log).total_s) > 0:
@@ -240,16 +244,17 @@ def lowest_of(advice: Advice | None, log: Episodes | None) -> Lowest | None:
 
 def plan(
     request: mttr.Request, target_s: int | None = None, runs: int = RUNS,
-    lowest: Lowest | None = None,
+    lowest: Lowest | None = None, known: tuple[str, ...] = (),
 ) -> Plan:  # fmt: skip
-    """The steps with a target, or with the one for the desired time."""
+    """The steps with a target, or with the one for the desired time; ``known`` are more notes."""
     goal = mttr.target(request)
     value = goal.fast_start_mttr_target_s if target_s is None else target_s
     notes = [each.text for each in goal.notes] if target_s is None else []
     if lowest is not None and 0 < value < lowest.seconds:
         notes.append(
             f"{value} s is below the lowest target that the instance can meet: "
-            f"{ceil(lowest.seconds)} s ({lowest.origin}). Recovery will take longer than {value} s."
+            f"{'at least ' * lowest.at_least}{ceil(lowest.seconds)} s ({lowest.origin}). Recovery "
+            f"will take longer than {value} s."
         )
     everywhere = " SID='*'" if request.rac else ""
     desired = request.desired_mttr_s
@@ -272,6 +277,7 @@ def plan(
                 with_target,
                 f"ALTER SYSTEM SET log_checkpoint_interval=0 SCOPE=BOTH{everywhere};",
                 f"ALTER SYSTEM SET log_checkpoint_timeout=0 SCOPE=BOTH{everywhere};",
+                f"ALTER SYSTEM SET fast_start_io_target=0 SCOPE=BOTH{everywhere};",
             ),
         ),
         Step(
@@ -310,7 +316,7 @@ def plan(
                 f"awrlens recovery measure alert*.log{judged} --report on.html --without off.html",
             ),
         ),
-    ), tuple(notes))  # fmt: skip
+    ), (*notes, *known))  # fmt: skip
 
 
 DESIRED_MTTR = click.option(
@@ -353,6 +359,7 @@ def plan_command(
       awrlens recovery plan awrrpt.html --desired-mttr 30 --alert-log alert.log
       awrlens recovery plan --script crash > crash_test.sh
     """  # noqa: D301 - \b is for click
+    from awrlens.advice.mttr import cluster_words
     from awrlens.lab.alert_log import alert_log as log_of
     from awrlens.lab.mttr_command import advised
 
@@ -362,11 +369,14 @@ def plan_command(
     request = mttr.Request(desired_mttr, rac, init_time_avg, fopen_time_avg, datafiles)
     advice = log = None
     if report is not None:
-        advice, _ = advised(report, part, request, None, alert_log)
+        advice, analysis = advised(report, part, request, None, alert_log)
         request = request._replace(rac=advice.rac)
     if alert_log is not None:
         log = log_of(alert_log)
-    steps = plan(request, target, runs, lowest_of(advice, log))
+    known = () if advice is None else tuple(
+        filter(None, (advice.split.words, cluster_words(analysis.facts)))
+    )  # fmt: skip
+    steps = plan(request, target, runs, lowest_of(advice, log), known)
     if format_ == "json":
         click.echo(document(steps.to_dict()))
     else:

@@ -16,6 +16,7 @@ from awrlens.cli import output
 from awrlens.cli.options import PART, formats, part_of, redacted
 from awrlens.errors import EXIT_OK, UnreadableError, UsageError
 from awrlens.lazy import NamedTuple, regex
+from awrlens.model.fact import rounded
 from awrlens.model.plain import plain
 from awrlens.render.blocks import (
     BarRow,
@@ -41,10 +42,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from awrlens.advice.mttr import Target
-    from awrlens.advice.write_cost import Prices
     from awrlens.lab.advisor import Advice
+    from awrlens.lab.mttr_document import AdviceDocument, AdvisedPoint, OfSpool, TargetDocument
+    from awrlens.lab.published import Prices
     from awrlens.model import Analysis, Recommendation
-    from awrlens.model.mttr_document import AdviceDocument, AdvisedPoint, OfSpool
     from awrlens.redact.names import Names
 
 
@@ -59,7 +60,7 @@ _LEAST_DIRTY: Final = 1000
 def schema() -> dict[str, Any]:
     """The JSON Schema of ``awrlens mttr``: a target, the targets of a report, or the curve."""
     from awrlens.cli.schema import of_document
-    from awrlens.model import mttr_document as known
+    from awrlens.lab import mttr_document as known
 
     return of_document("mttr", known.TargetDocument | known.AdviceDocument | known.CurveDocument)
 
@@ -232,13 +233,13 @@ def mttr(
             "target_s": target_s, "recommendations": plain(tuple(items)),
             **advice.to_dict(),
         }  # fmt: skip
-        return _print(data, advice_page(advice, items, target_s), format_)
+        return _print(data, advice_page(advice, items, target_s, desired_mttr), format_)
     if write_capacity is not None or alert_log is not None:
         raise UsageError("--write-capacity and --alert-log need a report.", hint="Give REPORT.")
     if curve:
-        from awrlens.advice import write_cost
+        from awrlens.lab import published
 
-        prices = write_cost.prices(desired_mttr)
+        prices = published.prices(desired_mttr)
         return _print(prices.to_dict(), curve_page(prices), format_)
     target = recovery_target.target(request)
     extra: OfSpool = {}
@@ -247,7 +248,17 @@ def mttr(
         notes = (recovery_target.Remark("spool", text) for text in values.notes)
         target = target._replace(notes=(*target.notes, *notes))
     page = target_page(target, extra, everywhere=request.rac)
-    return _print({**target.to_dict(), **extra}, page, format_)
+    return _print({**target_document(target), **extra}, page, format_)
+
+
+def target_document(target: Target) -> TargetDocument:
+    """Plain data, as `awrlens mttr --format json` prints it."""
+    names = ("startup_s", "file_open_s", "cache_recovery_s", "expected_mttr_s")
+    return {
+        **target._asdict(),  # type: ignore[typeddict-item]
+        **{name: rounded(getattr(target, name), 3) for name in names},
+        "notes": [note.text for note in target.notes],
+    }
 
 
 def _print(data: Mapping[str, Any], page: Page, format_: str) -> int:
@@ -284,7 +295,7 @@ def advised(
     analysis = api.analyze(report, request=request)
     given = advisor.Asked(
         request.desired_mttr_s, rac, request.startup_s, request.file_open_s, write_capacity,
-        analysis.verdicts.fast_start_mttr_target_s,
+        analysis.verdicts.fast_start_mttr_target_s or request.desired_mttr_s,
         None if alert_log is None else log_of(alert_log, names),
         any(finding.id in _SLOW_WRITES for finding in with_parts(analysis.findings)),
         any(action.id == "enlarge-redo-logs" for action in analysis.actions),
@@ -417,16 +428,20 @@ def _known(value: float | None, missing: str = "-") -> str:
     return missing if value is None else seconds(value)
 
 
-def advice_page(advice: Advice, items: Sequence[Recommendation], target_s: float | None) -> Page:
+def advice_page(
+    advice: Advice, items: Sequence[Recommendation], target_s: float | None,
+    desired_s: float | None = None,
+) -> Page:  # fmt: skip
     """What every target costs in a report; ``items`` is what is recommended."""
     title = items[0].title if items else "No target is recommended"
-    row = advice.row(target_s or 0.0)
+    row = advice.row(target_s or desired_s or 0.0)
+    said = " ".join(item.action for item in items)
     first = row.cost, advice.surviving(row), advice.borne, advice.with_present_logs
     return Page(
         f"Recovery targets of {advice.name}", (advice.source,), f"{title}.",
         "warning" if row.bears in ("no", "tight", "tune first") else "info",
         (Paragraph(" ".join(filter(None, first))), *_costs(advice), *_recommended(items),
-         *(Paragraph(note, "dim") for note in advice.notes)),
+         *(Paragraph(note, "dim") for note in advice.notes if note not in said)),
     )  # fmt: skip
 
 
@@ -436,6 +451,7 @@ def _costs(advice: Advice) -> Iterator[Block]:
     for row in advice.rows:
         state, writes = row.state, row.writes_per_s
         name = f"{state.target_s:,.0f} s" if state.target_s else "none"
+        recovery = f"{row.bound} {seconds(state.recovery_s)}".lstrip()
         cost.append(Row((
             name, f"{writes:,.0f}" if writes >= 100 else short(writes), f"{row.factor:.2f}",  # noqa: PLR2004 - three digits
             "" if row.low == row.high else f"{row.low:.2f} to {row.high:.2f}",
@@ -443,8 +459,8 @@ def _costs(advice: Advice) -> Iterator[Block]:
             *((f"{state.throughput * 100:.0f} %",) if falls else ()), row.origin,
         )))  # fmt: skip
         parts.append(Row(
-            (name, f"up to {name}", *["-"] * 4, "target") if row.hypothetical else
-            (name, seconds(state.recovery_s), seconds(state.redo_read_s) if state.fits else "-",
+            (name, recovery, *["-"] * 4, state.limit) if row.hypothetical else
+            (name, recovery, seconds(state.redo_read_s) if state.fits else "-",
              seconds(state.blocks_s) if state.fits else "-", size(state.redo_bytes),
              f"{state.dirty_blocks:,.0f}" if state.fits else "-", state.limit)
         ))  # fmt: skip
@@ -475,19 +491,17 @@ def _costs(advice: Advice) -> Iterator[Block]:
 
 
 def _start(advice: Advice) -> str:
-    if advice.fixed_by == "not included":
-        return "not part of these times: the MTTR Advisory does not include them"
-    if advice.fixed_by == "not known":
-        return (
-            "part of these times, but the report does not show how long they take (at most "
-            f"{seconds(advice.fixed_most_s or 0.0)}, the lowest estimate)"
-        )
+    split = advice.split
+    if split.by == "not included":
+        return "not part of these times: Oracle's estimate does not include them"
+    if split.fixed_s is None:
+        most = seconds(split.fixed_high_s or 0.0)
+        return f"part of these times, but not known apart: at most {most}"
     if advice.startup_s is None or advice.file_open_s is None:
-        most_s = advice.fixed_most_s
-        split = "" if most_s is None else f"; at most {seconds(most_s)}, the lowest estimate"
-        return f"part of every one: {seconds(advice.fixed_s)} together ({advice.fixed_by}{split})"
+        low, high = seconds(split.fixed_low_s), seconds(split.fixed_high_s or split.fixed_s)
+        return f"part of every one: {seconds(split.fixed_s)} together ({split.by}; {low} to {high})"
     parts = f"{seconds(advice.startup_s)} and {seconds(advice.file_open_s)}"
-    return f"part of every one: {parts} ({advice.fixed_by})"
+    return f"part of every one: {parts} ({split.by})"
 
 
 def _recommended(items: Sequence[Recommendation]) -> Iterator[Block]:

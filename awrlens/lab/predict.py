@@ -8,11 +8,13 @@ the first pass. Amounts come from a report, rates from an alert log, else from t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from awrlens.advice.mttr import cluster_words
+from awrlens.advice.recovery_split import split_of
 from awrlens.lab import buddy, judge
 from awrlens.lab.alert_log import REDO_BLOCK_BYTES
-from awrlens.lab.buddy import Range, total
+from awrlens.lab.buddy import Range, as_known, total
 from awrlens.lazy import NamedTuple
 from awrlens.model import Analysis, Fact, Note, Verdicts
 from awrlens.policy import cite
@@ -21,6 +23,7 @@ from awrlens.units import show
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from awrlens.advice.recovery_split import Split
     from awrlens.lab.alert_log import Episodes
     from awrlens.lab.judge import Rate
     from awrlens.model.documents import IdentityDocument, PredictedPart
@@ -29,22 +32,20 @@ if TYPE_CHECKING:
 class Inputs(NamedTuple):
     """Inputs of the model; None is not known."""
 
-    startup: Range
-    file_open: Range
-    file_open_formula: str
+    split: Split
+    #: Start-up and opening apart, and together.
+    startup: Range | None
+    file_open: Range | None
+    fixed: Range | None
     redo_bytes: Range | None
     blocks: float | None
     scan: Range
     apply: Range
     apply_blocks: Range | None
     reconfiguration: Range
-    #: ESTIMATED_MTTR, unless the alert log has the time of the second pass; and its part for
-    #: start-up and opening, by the MTTR Advisory.
-    estimate_s: float | None
-    fixed_s: float | None
-    #: ESTIMATED_MTTR as the upper limit of start-up, opening and passes together; None if each is
-    #: known.
-    shared_s: float | None
+    #: Rates of both passes are measured in an alert log.
+    scan_timed: bool
+    apply_timed: bool
     why: str = ""
 
 
@@ -56,24 +57,34 @@ def gather(facts: Mapping[str, Fact], log: Episodes | None) -> Inputs:
     if redo is None and log is not None:  # Instance Recovery Stats is not in the report
         read = [recovery.redo_kb * 1024 for recovery in log.recoveries if recovery.redo_kb]
         redo = buddy.between("B of redo", "recoveries in the alert log", *read) if read else None
-    scan = _measured(rates.get("scan_bytes"), buddy.SCAN_BYTES_PER_S) or buddy.SCAN_BYTES_PER_S
+    measured = _measured(rates.get("scan_bytes"), buddy.SCAN_BYTES_PER_S)
     apply = _measured(rates.get("apply_bytes"), buddy.APPLY_BYTES_PER_S) or buddy.APPLY_BYTES_PER_S
     timed = any(rate is not None and rate.value is not None
                 for name, rate in rates.items() if name.startswith("apply"))  # fmt: skip
-    passes = redo.value / scan.value + redo.value / apply.value if redo is not None else 0.0
-    startup, opening, formula = _start(facts, log, passes)
+    startup, opening = _logged(log) if log is not None else (None, None)
+    fixed = total("s", startup, opening) if startup and opening else None
+    split = split_of(facts, fixed and fixed.value, "alert log", measured and measured.value)
+    if fixed is None and split.fixed_s is not None:
+        low, high = split.fixed_low_s, split.fixed_high_s or split.fixed_s
+        fixed = Range(split.fixed_s, low, high, "s", _FIXED[split.by])
     return Inputs(
-        startup, opening, formula, redo, facts["checkpoint.estimated_ios"].number, scan, apply,
+        split, startup, opening, fixed, redo, facts["checkpoint.estimated_ios"].number,
+        measured or buddy.SCAN_BYTES_PER_S, apply,
         _measured(rates.get("apply_blocks"), None),
         buddy.between("s of reconfiguration", "alert log", *lengths)
         if lengths
         else buddy.RECONFIGURATION,
-        None if timed else facts["checkpoint.estimated_mttr_s"].number,
-        facts["checkpoint.fixed_mttr_s"].number,
-        None if timed or "ESTIMATED_MTTR" not in startup.source
-        else facts["checkpoint.estimated_mttr_s"].number,
-        facts["checkpoint.actual_redo_blocks"].note,
+        measured is not None, timed, facts["checkpoint.actual_redo_blocks"].note,
     )  # fmt: skip
+
+
+#: Where start-up and opening come from.
+_FIXED: Final = {
+    "MTTR Advisory": "MTTR Advisory: the estimate for 0 dirty blocks",
+    "estimated": "the rest of ESTIMATED_MTTR, at most the lowest estimate in the report",
+    "assumed": "Fast-Start Checkpointing Best Practices, example of a large environment: "
+    "INIT_TIME_AVG=50200342, FOPEN_TIME_AVG=20120 for every file; half to double",
+}  # fmt: skip
 
 
 def _redo(facts: Mapping[str, Fact]) -> Range | None:
@@ -108,50 +119,19 @@ def _spread(value: float, seconds: list[float], step: float, label: str, source:
     return Range(value, max(0.0, min(seconds) - step), max(seconds) + step, label, source)
 
 
-def _start(
-    facts: Mapping[str, Fact], log: Episodes | None, passes_s: float
-) -> tuple[Range, Range, str]:
-    """Start-up and opening of the files, from the best source.
-
-    In this order: the starts in an alert log; the MTTR Advisory, which has the sum; ESTIMATED_MTTR
-    minus ``passes_s``; the example in Fast-Start Checkpointing Best Practices.
-    """
-    if log is not None:
-        numbers = range(len(log.starts))
-        known = judge.offsets(log)
-        inits = [s for n in numbers if (s := judge.init_s(n, log)) is not None]
-        opens = [s for n in numbers if (s := judge.open_s(n, log)) is not None]
-        if known.init_s is not None and known.open_s is not None:
-            source = f"alert log, median of {len(inits)}"
-            return (
-                _spread(known.init_s, inits, log.log.resolution_s, "s of start-up", source),
-                _spread(known.open_s, opens, log.log.resolution_s, "s of opening", source), "",
-            )  # fmt: skip
-    files = facts["checkpoint.datafiles"].number
-    count = files if files is not None else buddy.DATAFILES
-    opening = buddy.FILE_OPEN_S.scaled(count, "s of opening")
-    formula = f"{count:,.0f} files × {buddy.FILE_OPEN_S.value * 1e6:,.0f} us"
-    fixed = facts["checkpoint.fixed_mttr_s"].number
-    if fixed is not None and fixed > 0:
-        source = "MTTR Advisory: the estimate for 0 dirty blocks"
-        opening = _at_most(opening, fixed)
-        rest = fixed - opening.value
-        return Range(rest, 0.0, fixed, "s of start-up", source), opening, formula
-    estimate = facts["checkpoint.estimated_mttr_s"].number
-    if not estimate:
-        return buddy.STARTUP_S, opening, formula
-    left = max(0.0, estimate - passes_s)
-    opening = _at_most(opening, left)
-    startup = _at_most(buddy.STARTUP_S, max(0.0, left - opening.value))
-    source = f"{startup.source}; limited by ESTIMATED_MTTR ({estimate:.0f} s)"
-    low = min(startup.low, startup.value / 2)
-    return startup._replace(low=low, high=left, source=source), opening, formula
-
-
-def _at_most(seconds: Range, bound: float) -> Range:
-    """A time, limited to the time left for it."""
-    value, low, high = (min(each, bound) for each in seconds[:3])
-    return seconds._replace(value=value, low=low, high=high)
+def _logged(log: Episodes) -> tuple[Range | None, Range | None]:
+    """Start-up and opening of the files by the starts in an alert log."""
+    numbers = range(len(log.starts))
+    known = judge.offsets(log)
+    inits = [s for n in numbers if (s := judge.init_s(n, log)) is not None]
+    opens = [s for n in numbers if (s := judge.open_s(n, log)) is not None]
+    if known.init_s is None or known.open_s is None:
+        return None, None
+    source, step = f"alert log, median of {len(inits)}", log.log.resolution_s
+    return (
+        _spread(known.init_s, inits, step, "s of start-up", source),
+        _spread(known.open_s, opens, step, "s of opening", source),
+    )
 
 
 class Ask(NamedTuple):
@@ -190,7 +170,8 @@ class Part(NamedTuple):
         if self.seconds is None:
             sections = ("instance_recovery",)
             return Fact(name, None, self.unit, "unavailable", note=self.note, sections=sections)
-        span = f"{show(self.seconds.low)} to {show(self.seconds.high)}"
+        _, low, high = as_known(*self.seconds[:3], percent=self.unit == "%")
+        span = f"{show(low)} to {show(high)}"
         note = cite("; ".join(filter(None, (f"range {span}", self.note, self.seconds.source))))
         formula = f"{self.formula} = {show(self.seconds.value)} {self.unit}" if self.formula else ""
         value = self.seconds.value
@@ -229,37 +210,23 @@ def predict(
 
 def _parts(facts: Mapping[str, Fact], inputs: Inputs, *, rac: bool) -> Iterator[Part]:
     running = "a surviving instance does not need this time" if rac else ""
-    yield Part("startup_s", "start-up of the instance", inputs.startup, note=running)
-    yield Part(
-        "file_open_s", "opening of the data files", inputs.file_open, inputs.file_open_formula,
-        running,
-    )  # fmt: skip
-    first = second = by_redo = None
-    first_formula = second_formula = ""
-    if inputs.redo_bytes is not None:
-        first = inputs.redo_bytes.per(inputs.scan, "s of first pass")
-        first_formula = f"{_mb(inputs.redo_bytes)} / {_mb(inputs.scan)} per second"
-        second = by_redo = inputs.redo_bytes.per(inputs.apply, "s of second pass")
-        second_formula = f"{_mb(inputs.redo_bytes)} / {_mb(inputs.apply)} per second"
-        if inputs.blocks is not None and inputs.apply_blocks is not None:
-            amount = Range(inputs.blocks, inputs.blocks, inputs.blocks, "data blocks")
-            by_blocks = amount.per(inputs.apply_blocks, "s of second pass")
-            if by_blocks.value > second.value:
-                second_formula = (
-                    f"{inputs.blocks:,.0f} data blocks / {inputs.apply_blocks.value:,.0f} per "
-                    "second"
-                )
-            # the greater of two estimates of the same time, with the range of both
-            low, high = min(second.low, by_blocks.low), max(second.high, by_blocks.high)
-            greater = max((second, by_blocks), key=lambda estimate: estimate.value)
-            second = greater._replace(low=low, high=high)
-        elif inputs.estimate_s:
-            second, second_formula = _by_oracle(inputs, first, second, second_formula)
+    split = inputs.split
+    apart = "not known apart: only the alert log has both times"
+    yield Part("startup_s", "start-up of the instance", inputs.startup,
+               note=running if inputs.startup else apart)  # fmt: skip
+    yield Part("file_open_s", "opening of the data files", inputs.file_open,
+               note=running if inputs.file_open else apart)  # fmt: skip
+    lacking = split.start_words.removeprefix("; ")
+    yield Part("fixed_s", "start-up and opening of the files", inputs.fixed,
+               note=running if inputs.fixed else lacking)  # fmt: skip
+    first, first_formula = _first_pass(facts, inputs)
+    second, second_formula = _second_pass(facts, inputs, first)
     why = inputs.why or "Instance Recovery Stats is not in the report"
     yield Part("first_pass_s", "first pass (scan of the redo)", first, first_formula,
-               "" if first else why)  # fmt: skip
+               _compared(facts, inputs) if first else why)  # fmt: skip
+    with_start = "with start-up and opening, which are not known apart"
     yield Part("second_pass_s", "second pass (redo applied)", second, second_formula,
-               "" if second else why)  # fmt: skip
+               (with_start if split.by == "not known" else "") if second else why)  # fmt: skip
     yield _rollback(facts)
     brown_out = _brown_out(first, inputs.reconfiguration) if first else None
     if rac:
@@ -273,36 +240,107 @@ def _parts(facts: Mapping[str, Fact], inputs: Inputs, *, rac: bool) -> Iterator[
         yield Part("downtime_s", "database frozen after a failure", brown_out,
                    note="" if brown_out else why)  # fmt: skip
         return
-    down = None
-    if first is not None and second is not None and by_redo is not None:
-        down = total("s", inputs.startup, inputs.file_open, first, second)
-        if inputs.shared_s is not None:
-            # any part may take up to the whole estimate, but not all parts at once
-            alone = total("s", inputs.startup, inputs.file_open)
-            longest = max(inputs.shared_s, alone.value + first.high + by_redo.high)
-            down = down._replace(high=min(down.high, longest))
-    yield Part("downtime_s", "database down after a crash", down,
-               "start-up + opening + first pass + second pass" if down else "",
-               "" if down else why)  # fmt: skip
+    title, formula = (
+        "database down after a crash",
+        "start-up and opening + first pass + second pass",
+    )
+    if first is None or second is None:
+        yield Part("downtime_s", title, None, note=why)
+    elif split.by == "not included":
+        passes = total("s", first, second)
+        yield Part("downtime_s", title, None, note=f"at least {passes.value:.0f} s, without "
+                   "start-up and opening of the files, which Oracle's estimate does not "
+                   "include")  # fmt: skip
+    else:
+        known = [inputs.fixed] if inputs.fixed is not None else []
+        down = total("s", *known, first, second)
+        if split.estimate_s is not None and not inputs.apply_timed:
+            # the parts are not independent: they are those of one estimate
+            ends = [facts[f"checkpoint.estimated_mttr_{end}_s"].number for end in ("low", "high")]
+            low, high = (split.estimate_s if each is None else each for each in ends)
+            most = split.included_s + _at_limit(facts, inputs)
+            down = down._replace(low=min(down.value, low), high=max(down.value, high, most))
+        if not known:
+            formula = "first pass + second pass, with start-up and opening"
+        yield Part("downtime_s", title, down, formula)
 
 
-def _by_oracle(inputs: Inputs, first: Range, second: Range, formula: str) -> tuple[Range, str]:
-    """The second pass, not shorter than in Oracle's own estimate, which knows the read times.
+def _at_limit(facts: Mapping[str, Fact], inputs: Inputs) -> float:
+    """Cache recovery if the redo after the checkpoint is at its limit, as in `awrlens mttr`."""
+    from awrlens.advice import write_cost
 
-    If the MTTR Advisory shows start-up and opening, the rest of ESTIMATED_MTTR is both passes.
-    Otherwise, the rest is only an upper limit of the second pass.
-    """
-    estimate = inputs.estimate_s or 0.0
-    if not inputs.fixed_s or inputs.fixed_s <= 0:
-        rest = estimate - first.low - inputs.file_open.low
-        note = f"{second.source}; limited by ESTIMATED_MTTR ({estimate:.0f} s)"
-        return second._replace(high=max(second.high, rest), source=note), formula
-    rest = estimate - inputs.fixed_s - first.value
-    if rest <= second.value:
+    systems, redo = write_cost.systems(facts), inputs.redo_bytes
+    if not systems or redo is None or redo.high <= redo.value:
+        return inputs.split.cache_s
+    return systems[0].cache_s(redo.high / systems[0].load.redo_bytes_per_s)
+
+
+def _first_pass(facts: Mapping[str, Fact], inputs: Inputs) -> tuple[Range | None, str]:
+    """The time to scan the redo: measured, by Oracle's own estimate in RAC, or published."""
+    if inputs.redo_bytes is None:
+        return None, ""
+    first = inputs.redo_bytes.per(inputs.scan, "s of first pass")
+    formula = f"{_mb(inputs.redo_bytes)} / {_mb(inputs.scan)} per second"
+    if inputs.scan_timed or facts["checkpoint.actual_redo_blocks"].number is None:
+        return first, formula
+    available_s = facts["checkpoint.rac_available_s"].number
+    read_s = available_s or inputs.split.read_s
+    more = inputs.redo_bytes.high / inputs.redo_bytes.value if inputs.redo_bytes.value else 1.0
+    first = first._replace(
+        value=read_s, low=min(first.low, read_s), high=max(first.high, read_s * more)
+    )
+    if available_s:
+        source = "Estd RAC Avail Time: Oracle's own estimate"
+        return first._replace(source=f"{source}; {first.source}"), ""
+    return first, formula if read_s == inputs.redo_bytes.value / inputs.scan.value else ""
+
+
+def _second_pass(
+    facts: Mapping[str, Fact], inputs: Inputs, first: Range | None
+) -> tuple[Range | None, str]:
+    """The time to apply the redo: measured, or what Oracle's estimate leaves for it."""
+    if inputs.redo_bytes is None or first is None:
+        return None, ""
+    second = inputs.redo_bytes.per(inputs.apply, "s of second pass")
+    formula = f"{_mb(inputs.redo_bytes)} / {_mb(inputs.apply)} per second"
+    if inputs.blocks is not None and inputs.apply_blocks is not None:
+        amount = Range(inputs.blocks, inputs.blocks, inputs.blocks, "data blocks")
+        by_blocks = amount.per(inputs.apply_blocks, "s of second pass")
+        if by_blocks.value > second.value:
+            formula = (
+                f"{inputs.blocks:,.0f} data blocks / {inputs.apply_blocks.value:,.0f} per second"
+            )
+        # the greater of two estimates of the same time, with the range of both
+        low, high = min(second.low, by_blocks.low), max(second.high, by_blocks.high)
+        greater = max((second, by_blocks), key=lambda estimate: estimate.value)
+        return greater._replace(low=low, high=high), formula
+    if inputs.apply_timed or facts["checkpoint.actual_redo_blocks"].number is None:
         return second, formula
-    source = "ESTIMATED_MTTR and MTTR Advisory, from Oracle's statistics of block reads"
-    said = f"{estimate:.0f} s − {inputs.fixed_s:.1f} s of start-up and opening − first pass"
-    return Range(rest, second.low, rest + first.value, "s of second pass", source), said
+    split = inputs.split
+    rest, by_redo_s = split.blocks_s, second.value
+    if split.estimate_s is None:
+        low, high = min(second.low, rest), max(second.high, rest)
+        second = second._replace(value=rest, low=low, high=high)
+        return second, formula if rest == by_redo_s else ""
+    # less if start-up takes its maximum, more if the redo is at its limit
+    most_s = (inputs.fixed.high if inputs.fixed else split.fixed_high_s) or 0.0
+    low = max(0.0, split.estimate_s - max(most_s, split.included_s) - first.value)
+    high = max(rest, _at_limit(facts, inputs) - min(first.low, first.value))
+    fixed = f"{split.included_s:.1f} s of start-up and opening − " if split.included_s else ""
+    said = f"{split.estimate_s:.0f} s − {fixed}first pass"
+    source = "Oracle's estimate (ESTIMATED_MTTR), from its statistics of block reads"
+    return Range(rest, min(low, rest), high, "s of second pass", source), said
+
+
+def _compared(facts: Mapping[str, Fact], inputs: Inputs) -> str:
+    """Oracle's own estimate of the first pass in RAC, where an alert log has measured another."""
+    available_s = facts["checkpoint.rac_available_s"].number
+    if not available_s or not inputs.scan_timed:
+        return ""
+    return (
+        f"Estd RAC Avail Time is {available_s:.0f} s, by Oracle's statistics of earlier "
+        "recoveries; the rate of the alert log is measured"
+    )
 
 
 def _mb(amount: Range) -> str:
@@ -398,10 +436,13 @@ def _availability(parts: Mapping[str, Part], ask: Ask) -> Iterator[Part]:
 
 
 def _headline(down: Range | None, why: str, ask: Ask, *, rac: bool) -> str:
+    if down is None and why.startswith("at least"):
+        return f"The database would be down for {why}."
     if down is None:
         return f"Recovery cannot be predicted from this report: {why}."
     what = "The surviving instances would be frozen" if rac else "The database would be down"
-    text = f"{what} for about {down.value:.0f} s ({down.low:.0f} to {down.high:.0f} s)"
+    value, low, high = as_known(*down[:3])
+    text = f"{what} for about {value:.0f} s ({low:.0f} to {high:.0f} s)"
     if rac:
         text += f", including {buddy.DETECTION.value:.0f} s to detect a failed node"
     if ask.desired_mttr_s is None:
@@ -419,14 +460,15 @@ def _notes(facts: Mapping[str, Fact], inputs: Inputs, log: Episodes | None) -> I
         yield Note("no alert log given: times and rates are published values from other systems")
     elif not log.recoveries:
         yield Note("the alert log has no recovery: rates are published values from other systems")
-    estimate = facts["checkpoint.estimated_mttr_s"].number
-    if estimate:
-        yield Note(f"Oracle's own estimate for crash recovery (ESTIMATED_MTTR) is {estimate:.0f} s")
+    if inputs.split.contradiction:
+        yield Note(f"{inputs.split.contradiction}; the larger one is planned with")
+    for text in (inputs.split.words, cluster_words(facts)):
+        if text:
+            yield Note(text)
     if inputs.redo_bytes is not None:
         yield Note(
-            "this is a crash at the end snapshot: its redo, at measured or published rates; "
-            "`awrlens mttr REPORT` is for the average load of the interval, with every data block "
-            "read at the time in Oracle's estimate, so its recovery times differ"
+            "this is a crash at the end snapshot; `awrlens mttr REPORT` is for the average load of "
+            "the interval, with the same split of Oracle's estimate"
         )
     if inputs.redo_bytes is not None and inputs.redo_bytes.value == 0:
         yield Note("at the end snapshot, recovery had no redo to read: use a report under load")

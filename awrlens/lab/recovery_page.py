@@ -6,6 +6,7 @@ from itertools import accumulate
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
+from awrlens.lab.buddy import as_known
 from awrlens.render import first_screen, wording
 from awrlens.render.blocks import (
     AxisMark,
@@ -66,9 +67,9 @@ _JUDGED: Final = {
 }  # fmt: skip
 #: The bars of a prediction: their parts, with and without a buddy instance.
 _CLUSTER: Final = ("detection", "reconfiguration", "first_pass", "second_pass")
-_SINGLE: Final = ("startup", "file_open", "first_pass", "second_pass")
+_SINGLE: Final = ("fixed", "first_pass", "second_pass")
 _NAMES: Final = {
-    "startup": "start-up", "file_open": "opening", "first_pass": "first pass",
+    "fixed": "start-up and opening", "first_pass": "first pass",
     "second_pass": "second pass",
 }  # fmt: skip
 
@@ -87,6 +88,9 @@ def page(analysis: Analysis, *, verbose: bool = True) -> Page:
         severity = "info" if known else "unknown"
         blocks = _predicted(analysis, data["parts"])
     elif data is not None:
+        judged = [each["verdict"] for each in data["recoveries"]]
+        if severity == "ok" and judged and set(judged) == {"not-judged"}:
+            severity = "unknown"
         blocks = _measured(analysis, data, verbose)
     return Page(
         first_screen.who(analysis), (first_screen.when(analysis), source.name),
@@ -308,7 +312,7 @@ def _predicted_rows(parts: Mapping[str, PredictedPart], names: Sequence[str]) ->
         own = [(each, first if first and each == "first_pass" else each) for each in names]
         values = [(_NAMES.get(each, each), parts[f"{key}_s"]["value"]) for each, key in own]
         known = [(name, value) for name, value in values if value is not None]
-        if len(known) < len(values):
+        if len(known) < len(values) and parts["downtime_s"]["value"] is None:
             return
         total = sum(value for _, value in known)
         yield BarRow(
@@ -317,13 +321,13 @@ def _predicted_rows(parts: Mapping[str, PredictedPart], names: Sequence[str]) ->
 
 
 def _estimate(part: PredictedPart) -> tuple[str, str, str]:
-    if part["value"] is None:
+    value, low, high = part["value"], part["low"], part["high"]
+    if value is None or low is None or high is None:
         return part["title"], "not known", ""
-    value, low, high = (
-        f"{each:.5f} %" if part["unit"] == "%" else _s(each)
-        for each in (part["value"], part["low"], part["high"])
-    )
-    return part["title"], value, f"{low} to {high}"
+    percent = part["unit"] == "%"
+    shown = [f"{each:.9g} %" if percent else _s(each)
+             for each in as_known(value, low, high, percent=percent)]  # fmt: skip
+    return part["title"], shown[0], f"{shown[1]} to {shown[2]}"
 
 
 def _when(at: str | None) -> str:

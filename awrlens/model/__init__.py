@@ -33,6 +33,8 @@ from awrlens.model.finding import (
     Verdicts,
     Weight,
     base_of_shares,
+    is_on,
+    parts_of,
     with_parts,
     worst,
 )
@@ -71,6 +73,8 @@ __all__ = [
     "Window",
     "base_of_shares",
     "facts_table",
+    "is_on",
+    "parts_of",
     "with_parts",
     "worst",
 ]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from awrlens.model.fact import Fact
     from awrlens.model.finding import Finding, Impact, Recommendation, Skipped, Verdicts
     from awrlens.model.kinds import Line
-    from awrlens.model.plain import Aside, Rounded2, Rounded3
+    from awrlens.model.plain import Aside, IfAny, Rounded2, Rounded3
 
 SCHEMA_VERSION: Final = "1.0"
 
@@ -47,13 +47,17 @@ _ROUNDED_PCT: Final = 5.0
 class Overview(NamedTuple):
     """The load in brief: average active sessions, CPUs, and the consumers of DB time.
 
-    ``complete``: what is missing to 100 % is neither CPU nor a wait of sessions.
+    ``complete``: what is missing to 100 % is neither CPU nor a wait of sessions. ``outside``: waits
+    that DB time does not include.
     """
 
     active_sessions: Rounded3 | None
     cpus: int | None
     db_time: tuple[Share, ...] = ()
     complete: Aside[bool] = False
+    outside: Aside[tuple[Share, ...]] = ()
+    #: What an excerpt holds, in lines; None for a report.
+    read: IfAny[tuple[str, ...] | None] = None
 
     @property
     def beyond_pct(self) -> float | None:
@@ -191,6 +195,8 @@ class Analysis(NamedTuple):
     databases: tuple[Analysis, ...] = ()
     #: The main problem and the first action, in one sentence; empty for an alert log.
     headline: str = ""
+    #: The same as up to three short lines, without the action: cause, cost, and what else.
+    headline_lines: tuple[str, ...] = ()
     #: Load and DB time in brief; None for a SQL Server log.
     overview: Overview | None = None
     recovery: MeasuredRecovery | PredictedRecovery | None = None
@@ -198,6 +204,8 @@ class Analysis(NamedTuple):
     not_applicable: tuple[Skipped, ...] = ()
     #: What it adds to budgets on several reports.
     windows: tuple[Window, ...] = ()
+    #: The rules that judge such a report, those that were skipped included.
+    rules: tuple[str, ...] = ()
 
     @property
     def is_log(self) -> bool:
@@ -208,6 +216,12 @@ class Analysis(NamedTuple):
     def base(self) -> str:
         """What shares are percentages of: see ``base_of_shares``."""
         return base_of_shares(self.facts)
+
+    @property
+    def waiting_sessions(self) -> float | None:
+        """The most sessions that wait on average for what a finding is on."""
+        found = (each.weight.waiting_sessions for each in self.findings)
+        return max((each for each in found if each is not None), default=None)
 
     @property
     def actions(self) -> list[Recommendation]:
@@ -273,6 +287,8 @@ class Analysis(NamedTuple):
                              "warnings")
             },
         }  # fmt: skip
+        if self.overview and self.overview.read and self.verdicts.write_path == "ok":
+            data["verdicts"]["write_path"] = "unknown"  # an excerpt is not judged
         if str(self.report["kind"]).startswith("awr-rac"):
             data["instances"] = plain(self.instances)
         if self.is_log:

@@ -25,8 +25,9 @@ SCHEMA_VERSION: Final = "1.0"
 #: Version of the fingerprints; their inputs never change within a version.
 FINGERPRINT: Final = "awrlens/v1"
 
-#: The reason for which a report fails even if the check is not strict.
+#: The reasons for which a report fails even if the check is not strict.
 NOTHING: Final = "it has no section that a rule needs"
+UNCHECKED: Final = "no selected rule could be checked"
 
 By = Literal["ignore", "per-path-ignore", "not-selected", "baseline", "against"]
 
@@ -141,7 +142,8 @@ class CheckedReport(NamedTuple):
     @property
     def unassessable(self) -> bool:
         """Whether the report fails because it could not be judged completely or at all."""
-        return (self.strict and bool(self.shortcomings)) or NOTHING in self.incomplete
+        nothing = not {NOTHING, UNCHECKED}.isdisjoint(self.incomplete)
+        return nothing or (self.strict and bool(self.shortcomings))
 
     @property
     def open(self) -> tuple[Issue, ...]:

@@ -229,6 +229,11 @@ class Part(NamedTuple):
     before_ms: float
     after_ms: float
 
+    @property
+    def change_ms(self) -> float:
+        """The difference."""
+        return self.after_ms - self.before_ms
+
 
 class Step(NamedTuple):
     """A part of the difference of DB time."""
@@ -248,13 +253,6 @@ class DbTime(NamedTuple):
     after_ms: float
     parts: tuple[Part, ...]
     steps: tuple[Step, ...]
-
-    def steps_of(self, most: int) -> tuple[Step, ...]:
-        """The steps, with all after the first few added up."""
-        if len(self.steps) <= most + 1:
-            return self.steps
-        rest = sum(each.change_ms for each in self.steps[most:])
-        return (*self.steps[:most], Step(ALL_OTHER, "other", rest))
 
 
 class Mover(NamedTuple):
@@ -300,7 +298,7 @@ class Comparison(NamedTuple):
     comparability: Comparability
     basis: Basis
     db_time: DbTime | None
-    #: The events, or CPU, with most of the change of DB time.
+    #: What DB time changed by most, in either direction.
     causes: tuple[Reason, ...]
     movers: Annotated[tuple[Mover, ...], "The changes that matter, the most important first."]
     unfair: tuple[Unfair, ...]

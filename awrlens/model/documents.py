@@ -447,7 +447,7 @@ class TrendDocument(TypedDict):
         "the same time (`step`) or drift over the same time. `extra_s`: how many seconds more "
         "sessions waited than at the rate before.",
     ]
-    worst: Annotated[list[Worst], "By severity, then by cost, then by outliers."]
+    worst: Annotated[list[Worst], "By severity, then by sessions waiting, then by outliers."]
     left_out: list[Annotated[dict[str, Any], LeftOut]]
     not_asked: Annotated[Count, "Intervals outside --db, --instance, --since and --until."]
 

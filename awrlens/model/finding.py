@@ -73,6 +73,8 @@ class Impact(NamedTuple):
     base: Aside[str] = DB_TIME
     #: Instances of a cluster over which ``sessions`` is the mean.
     instances: Aside[int] = 1
+    #: Whether a saving leaves out waits that it also ends, such as those for locks.
+    at_least: Aside[bool] = False
 
 
 class Weight(NamedTuple):
@@ -89,8 +91,9 @@ class Weight(NamedTuple):
     size_bytes: Annotated[Rounded0 | None, "The size of one write or read."] = None
     #: The waits that are weighed, in words, if the finding has several.
     of: Aside[str] = ""
-    #: What takes ``each_ms``.
+    #: What takes ``each_ms``, and its median and tail where the average is that of stalls.
     per: Aside[str] = "wait"
+    spread: Aside[str] = ""
     #: What ``share_pct`` is a percentage of: see ``base_of_shares``.
     base: Aside[str] = DB_TIME
     #: Instances of a cluster over which ``waiting_sessions`` is the mean.
@@ -142,6 +145,35 @@ class Finding(NamedTuple):
     def to_dict(self) -> dict[str, Any]:
         """Plain data; of facts only their names."""
         return fields(self, facts=tuple(fact.name for fact in self.facts))
+
+
+#: Rules on the recovery target; the others of their family are on checkpoints.
+RECOVERY: Final = ("CKPT002", "CKPT003", "CKPT004", "CKPT007")
+#: The parts of the write path, and the rules on each by the beginnings of their ids.
+PARTS: Final[dict[str, tuple[str, ...]]] = {
+    "redo": ("REDO",), "temp": ("TEMP",), "undo": ("UNDO",), "checkpoint": ("CKPT",),
+    "recovery": RECOVERY, "integrity": ("INTG",),
+}  # fmt: skip
+#: The rule on the storage as a whole, and the facts of slow writes that make it one of a part.
+_ALL_WRITES: Final = "REDO014"
+_WRITES: Final = {
+    "redo": ("redo.parallel_write_ms", "redo.local_write_ms"),
+    "temp": ("temp.direct_write_ms",),
+    "checkpoint": ("checkpoint.data_write_ms", "checkpoint.submitted_write_ms"),
+}  # fmt: skip
+
+
+def is_on(rule: str, part: str) -> bool:
+    """Whether a rule is on a part of the write path."""
+    return rule.startswith(PARTS[part]) and (part == "recovery" or rule not in RECOVERY)
+
+
+def parts_of(finding: Finding) -> tuple[str, ...]:
+    """The parts that a finding is on; that on the storage is on those that write slowly."""
+    if finding.id == _ALL_WRITES:
+        slow = {fact.name for fact in finding.facts}
+        return tuple(part for part, names in _WRITES.items() if not slow.isdisjoint(names))
+    return tuple(part for part in PARTS if is_on(finding.id, part))
 
 
 def with_parts(findings: Iterable[Finding]) -> Iterator[Finding]:
@@ -237,7 +269,8 @@ class Skipped(NamedTuple):
 class Verdicts(NamedTuple):
     """The verdicts; minimum and maximum target if the recovery target has an effect."""
 
-    write_path: Severity
+    #: In documents also unknown: an excerpt in which nothing was found.
+    write_path: Annotated[Severity, ("enum", ("ok", "info", "warning", "critical", "unknown"))]
     redo_storage: Verdict
     temp_storage: Verdict
     undo_storage: Verdict

@@ -90,12 +90,15 @@ class Who(NamedTuple):
     instance: str | None
     instance_number: str | None
     cluster: bool = False
+    #: Whether there is another database of this name.
+    same_name: bool = False
 
     @property
     def database(self) -> str:
-        """The name of the database."""
+        """The name of the database, with its DBID if another one has this name."""
         name = self.db_name or "unknown database"
-        return f"{name}/{self.container}" if self.container else name
+        name = f"{name}/{self.container}" if self.container else name
+        return f"{name} [{self.db_id}]" if self.same_name else name
 
     @property
     def label(self) -> str:
@@ -104,6 +107,11 @@ class Who(NamedTuple):
             return "cluster"
         number = f" ({self.instance_number})" if self.instance_number else ""
         return f"{self.instance or 'instance'}{number}"
+
+    @property
+    def full(self) -> str:
+        """Database and instance."""
+        return f"{self.database} {self.label}"
 
 
 class PgaPoint(NamedTuple):

@@ -162,6 +162,7 @@ class Mention(NamedTuple):
     title: Words
     severity: Severity
     seconds: Annotated[float | None, "Seconds that sessions waited."] = None
+    parts: Annotated[tuple[str, ...], "Parts of the write path that it is on."] = ()
 
 
 class Window(NamedTuple):
@@ -286,6 +287,12 @@ class Judged(NamedTuple):
     usual: Mapping[str, float]
     cost_s: float | None = None
 
+    @property
+    def waiting_sessions(self) -> float:
+        """Sessions that waited on average, by its findings."""
+        seconds = self.window.elapsed_s or self.window.span_s
+        return (self.cost_s or 0.0) / seconds if seconds else 0.0
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
         of = self.window
@@ -400,11 +407,16 @@ class Trend(NamedTuple):
 
     @property
     def order(self) -> list[int]:
-        """The numbers of the series: by worst severity, then by the number of such intervals."""
+        """The numbers of the series: by worst severity, then by sessions waiting in its worst."""
 
-        def key(number: int) -> tuple[int, int]:
-            severity = self.series[number].severity
-            return -SEVERITIES.index(severity), -self.series[number].severities[severity]
+        def key(number: int) -> tuple[int, float]:
+            series = self.series[number]
+            waiting = [
+                each.waiting_sessions
+                for each in series.windows
+                if each.window.verdict == series.severity
+            ]
+            return -SEVERITIES.index(series.severity), -max(waiting, default=0.0)
 
         return sorted(range(len(self.series)), key=key)
 

@@ -81,6 +81,9 @@ OFF: Final = "off"
 #: Why there is no estimate if Instance Recovery Stats shows 0 for it.
 NOT_ESTIMATED: Final = "the estimated recovery time is 0: Oracle did not estimate it"
 
+#: Why none of two estimates is judged: nothing explains the higher one.
+CONTRADICT: Final = "Oracle's estimates contradict each other"
+
 #: Instance Recovery Stats and LOG_CHECKPOINT_INTERVAL count redo blocks of this size.
 REDO_BLOCK_B: Final = 512
 _MB: Final = 2**20

@@ -26,7 +26,7 @@ from awrlens.render.blocks import (
     Table,
 )
 from awrlens.render.wording import KINDS, duration, number, percent, safe, short
-from awrlens.units import UNIT_SIGNS, pair
+from awrlens.units import UNIT_SIGNS, milliseconds, pair, signed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -155,16 +155,6 @@ def both(before: str, after: str) -> str:
     return plain(f"{before} → {after}")
 
 
-def ms(value: float) -> str:
-    """Milliseconds in a readable unit."""
-    return pair(value, value, "ms")[0]
-
-
-def signed(value: float) -> str:
-    """A difference in milliseconds, with its sign."""
-    return f"{'+' if value > 0 else '−'}{ms(abs(value))}"
-
-
 def limits(found: Comparison) -> list[tuple[str, str]]:
     """Differences besides the compared one: what, then both values and why."""
     return [
@@ -291,7 +281,7 @@ def _some(names: list[str]) -> str:
 
 
 #: Findings, and changes, of the short page.
-_FINDINGS, _MOVERS, _STEPS = 3, 7, 4
+_FINDINGS, _MOVERS = 3, 7
 #: Severities of findings that the short page has in full.
 _ALARMS = ("warning", "critical")
 
@@ -315,7 +305,7 @@ def _blocks(found: Comparison, *, brief: bool) -> Iterator[Block]:
     for warning in found.warnings:
         yield Paragraph(warning.message, "warning", "warning")
     yield from _expectations(found)
-    yield from _db_time(found, brief=brief)
+    yield from _db_time(found)
     yield from _findings(found, brief=brief)
     yield from _movers(found, brief=brief)
     for name, part in found.parts:
@@ -347,7 +337,7 @@ def _expectations(found: Comparison) -> Iterator[Block]:
         )  # fmt: skip
 
 
-def _db_time(found: Comparison, *, brief: bool) -> Iterator[Block]:
+def _db_time(found: Comparison) -> Iterator[Block]:
     """Both bars on one axis, then the steps from one to the other."""
     whole = found.db_time
     if whole is None:
@@ -358,9 +348,9 @@ def _db_time(found: Comparison, *, brief: bool) -> Iterator[Block]:
     )
     yield Heading(title, anchor="db-time")
     rows = (
-        BarRow("before", tuple(_stacked(whole, after=False)), ms(whole.before_ms)),
-        BarRow("after", tuple(_stacked(whole, after=True)), ms(whole.after_ms)),
-        *_steps(whole, brief=brief),
+        BarRow("before", tuple(_stacked(whole, after=False)), milliseconds(whole.before_ms)),
+        BarRow("after", tuple(_stacked(whole, after=True)), milliseconds(whole.after_ms)),
+        *_steps(whole),
     )
     high = max(max(piece.begin, piece.end) for row in rows for piece in row.pieces)
     yield Bars(title, "ms", 0.0, high, rows)
@@ -373,13 +363,13 @@ def _stacked(whole: DbTime, *, after: bool) -> Iterator[Piece]:
         value = part.after_ms if after else part.before_ms
         if value > 0 and end < most:
             begin, end = end, min(end + value, most)
-            yield Piece(begin, end, part.part, plain(part.name), ms(value))
+            yield Piece(begin, end, part.part, plain(part.name), milliseconds(value))
 
 
-def _steps(whole: DbTime, *, brief: bool) -> Iterator[BarRow]:
+def _steps(whole: DbTime) -> Iterator[BarRow]:
     """What grew or shrank, from the end of the first bar to the end of the second."""
     end = whole.before_ms
-    for each in whole.steps_of(_STEPS) if brief else whole.steps:
+    for each in whole.steps:
         begin, end = end, end + each.change_ms
         style = "warning" if each.change_ms > 0 else "ok"
         yield BarRow(

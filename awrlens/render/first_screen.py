@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.lazy import NamedTuple
-from awrlens.model import SEVERITIES
+from awrlens.model import NO_WEIGHT, SEVERITIES, is_on, parts_of, with_parts
 from awrlens.render import wording
 from awrlens.render.wording import counted, duration, percent, short
-from awrlens.severity import WARNING_PCT
-from awrlens.units import is_timed_in_10_ms
+from awrlens.severity import SHOWN_SESSIONS, TIMED_PCT, WARNING_PCT, spread
+from awrlens.units import is_timed_in_10_ms, listed, ms_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -80,6 +80,12 @@ def interval(report: Mapping[str, Any]) -> str:
     return wording.safe(" · ".join(parts))
 
 
+def read(analysis: Analysis) -> tuple[str, ...]:
+    """What an excerpt holds, in lines."""
+    found = analysis.overview and analysis.overview.read
+    return tuple(map(wording.safe, found or ()))
+
+
 def load(analysis: Analysis) -> str:
     """The load: active sessions against CPUs, transactions, DB time."""
     if analysis.overview is None:
@@ -117,6 +123,9 @@ def figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: boo
     by = facts.get("redo.local_write_by")
     if name == "redo.local_write_ms" and by is not None and by.value == "counter":
         words += " by LGWR's counter"
+    if (histogram := _SPREAD.get(name)) is not None:
+        late = spread(fact.number, *(facts[each].number for each in histogram if each in facts))
+        words += f" ({late})" if late else ""
     if fact.number is not None and fact.unit == "ms":
         if fact.number == 0 or (clock_10_ms and fact.number < 1):
             return words.format("< 1 ms")  # rounded away: no device is so fast
@@ -130,64 +139,66 @@ def figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: boo
     return words.format(wording.safe(str(fact.value)))
 
 
-#: Rules on the recovery target; the others of their family are on checkpoints.
-_RECOVERY: Final = ("CKPT002", "CKPT003", "CKPT004", "CKPT007")
+#: Averages, and the facts of their histogram: median and tail.
+_SPREAD: Final = {
+    "redo.commit_ms": ("redo.sync_p50_ms", "redo.sync_slower_16ms_pct"),
+    "redo.local_write_ms": ("redo.write_p50_ms", "redo.write_slower_16ms_pct"),
+}
 
 
 class _Part(NamedTuple):
-    """A part of the write path: its families of findings, and its key figures."""
+    """A part of the write path, and its key figures."""
 
     name: str
-    families: tuple[str, ...]
     #: Facts and their wording: ``commit {}``.
     figures: tuple[tuple[str, str], ...]
-    #: Without any of these facts the state of the part is unknown.
-    keys: tuple[str, ...] = ()
 
 
+#: Log switches with less of a redo log filled are called forced. # as redo.forced_switch_ratio
+_FORCED_PCT: Final = 50
 #: Of these two facts on PGA memory, the row on temp has the first that is not 0.
 _ABOVE, _OVER = "pga.above_target_mb", "pga.over_allocations"
 _PARTS: Final = (
-    _Part("redo", ("REDO",), (
+    _Part("redo", (
         ("redo.commit_ms", "commit {}"), ("redo.local_write_ms", "redo log write {}"),
         ("redo.bytes_per_s", "redo {}"), ("redo.log_switches_per_hour", "{} switches"),
+        ("redo.switch_fill_pct", "probably forced at {} of a redo log"),
     )),
-    _Part("temp", ("TEMP",), (
+    _Part("temp", (
         ("temp.direct_wait_s", "{} waited"), ("temp.direct_ms", "{} per wait"),
-        ("temp.io_share_pct", "{} of I/O"),
+        ("temp.write_ms", "file write {}"), ("temp.io_share_pct", "{} of I/O"),
         ("temp.block_write_pct", "{} of writes"),
         (_ABOVE, "PGA {} above its target"),
         (_OVER, "PGA over-allocations since startup: {}"),
     )),
-    _Part("undo", ("UNDO",), (
+    _Part("undo", (
         ("undo.block_write_pct", "{} of DBWR's writes"), ("undo.vector_bytes_per_s", "undo {}"),
-        ("undo.read_ms", "read {}"),
+        ("undo.read_ms", "read {}"), ("undo.write_ms", "file write {}"),
     )),
-    _Part("checkpoint", ("CKPT",), (
+    _Part("checkpoint", (
         ("checkpoint.write_pct", "{} of DBWR's writes"),
         ("checkpoint.incomplete_wait_s", "incomplete waits {}"),
         ("checkpoint.data_write_ms", "write {}"),
         ("checkpoint.submitted_write_ms", "submit {} per block"),
-    ), ("checkpoint.write_pct", "checkpoint.incomplete_wait_s")),
-    _Part("recovery", _RECOVERY, (
+    )),
+    _Part("recovery", (
         ("checkpoint.estimated_mttr_s", "estimated {}"),
-    ), ("checkpoint.estimated_mttr_s",)),
-    _Part("integrity", ("INTG",), (
+    )),
+    _Part("integrity", (
         ("integrity.db_block_checksum", "checksum {}"),
         ("integrity.db_block_checking", "checking {}"),
         ("integrity.lost_write_redo_pct", "lost write detection {} of the redo"),
-    ), ("integrity.db_block_checksum", "integrity.db_block_checking")),
+    )),
 )  # fmt: skip
-#: The rule on the storage as a whole, and the facts of slow writes that make it one of a part.
-_ALL_WRITES: Final = "REDO014"
+_SHARES: Final = ("temp.io_share_pct", "temp.block_write_pct")
 _DBWR: Final = ("checkpoint.data_write_ms", "checkpoint.submitted_write_ms")
-_WRITES: Final = {
-    "redo": ("redo.parallel_write_ms", "redo.local_write_ms"),
-    "temp": ("temp.direct_write_ms",), "checkpoint": _DBWR,
-}  # fmt: skip
 #: Smaller pieces of DB time are not drawn.
 _SHOWN_PCT: Final = 0.1
 _STORAGE: Final = ("redo", "temp", "undo")
+#: The share of skipped rules from which a part without a finding is not checked.
+_UNCHECKED: Final = 0.4
+#: Words of figures that are left out where the reason for the color is shown.
+_WITHOUT_REASON: Final = ("{} waited", "undo {}")
 #: Severities, the worst last.
 _WORST: Final = ("ok", "info", "unknown", "warning", "critical")
 
@@ -258,12 +269,20 @@ def db_time(analysis: Analysis) -> list[Piece]:
     return [*found, Piece("not accounted for", "", rest)] if rest >= 1 else found
 
 
-def beyond(analysis: Analysis) -> str:
-    """That the shares of DB time add up to more than DB time; empty if they do not."""
-    whole = analysis.overview.beyond_pct if analysis.overview is not None else None
-    if whole is None:
+def outside(analysis: Analysis) -> str:
+    """Waits that DB time does not include, and that shares add up to more than DB time."""
+    if analysis.overview is None:
         return ""
-    return f"Sum {percent(whole)}: not all is {analysis.base}"
+    apart = [
+        f"{wording.safe(each.name)} {wording.together(duration(each.seconds))}"
+        for each in analysis.overview.outside
+    ]
+    words = [f"Outside {analysis.base}: {listed(apart)}"] if apart else []
+    if (whole := analysis.overview.beyond_pct) is not None:
+        words.append(
+            f"Sum {percent(whole)}: the report does not separate waits outside {analysis.base}"
+        )
+    return ". ".join(words)
 
 
 def tiles(analysis: Analysis) -> list[Tile]:
@@ -280,26 +299,55 @@ def tiles(analysis: Analysis) -> list[Tile]:
 
 def _tile(analysis: Analysis, part: _Part) -> Tile:
     facts = facts_of(analysis)
-    own = [each for each in analysis.findings if _is_of(each, part)]
+    own = [each for each in analysis.findings if part.name in parts_of(each)]
     worst = first(own)
-    known = [facts[key].value for key in part.keys if key in facts]
     level: str = worst.severity if worst else "ok"
-    storage = getattr(analysis.verdicts, f"{part.name}_storage") if part.name in _STORAGE else None
-    if level == "ok" and (
-        storage == "need-data" or (part.keys and all(value is None for value in known))
-    ):
-        level = "unknown"
     # before 9i, waits are timed with a clock of 10 ms: averages have no decimals
     old = is_timed_in_10_ms(analysis.report["release"])
-    figures = part.figures
+    figures, timed = part.figures, facts.get("load.timed_pct")
     untimed = facts.get("temp.timed")
     if part.name == "temp" and untimed is not None and untimed.value == "no":
         figures = (("temp.reads", "reads without times: {}"), *figures[2:])
+    elif timed is not None and timed.number is not None and timed.number < TIMED_PCT.default:
+        figures = tuple((name, each.replace("waited", "of timed waits")) for name, each in figures)
+    reason = _reason(own, part)
+    if reason:  # no figure that says the same, or that there is nothing
+        figures = tuple(
+            each for each in figures
+            if each[1] not in _WITHOUT_REASON and (each[0] not in facts or facts[each[0]].number)
+        )  # fmt: skip
     words = [figure(facts, *each, clock_10_ms=old) for each in _chosen(facts, figures)]
+    known = any(words)
     if part.name == "recovery":
         words = [*(_both_estimates(facts) or words), *_target(facts)]
+    rules = sum(is_on(rule, part.name) for rule in analysis.rules)
+    skipped = sum(is_on(each.rule, part.name) for each in analysis.skipped)
+    unchecked = bool(skipped) and skipped >= rules * _UNCHECKED
+    storage = getattr(analysis.verdicts, f"{part.name}_storage", "")
+    if level == "ok" and (unchecked or storage == "need-data" or not known):
+        level = "unknown"
+    if level == "unknown" and unchecked:
+        words.insert(0, f"not checked ({skipped} of {rules})")
+    words.insert(0, reason)
     shown = tuple(filter(None, words)) or (wording.STATES[level],)
     return Tile(part.name, level, shown, worst.id if worst else "")
+
+
+def _reason(own: list[Finding], part: _Part) -> str:
+    """What gives a part its color, unless a figure shows it: sessions waiting, or the finding."""
+    found = [
+        each for each in with_parts(own) if each.severity != "ok" and is_on(each.id, part.name)
+    ]
+    weights = (each.weight for each in found)
+    most = max(weights, key=lambda each: each.waiting_sessions or 0.0, default=NO_WEIGHT)
+    if (most.waiting_sessions or 0.0) >= SHOWN_SESSIONS:
+        # other parts have a figure for it
+        long = most.each_ms is not None and part.name == "undo"
+        each = f", {ms_words(most.each_ms or 0.0)} each" if long else ""
+        return f"{short(round(most.waiting_sessions or 0.0, 2))} sessions waiting{each}"
+    figures = {name for name, _ in part.figures}
+    shown = not found or figures.intersection(fact.name for fact in found[0].facts)
+    return "" if shown else wording.safe(found[0].title)
 
 
 #: Both estimates are shown if one is at least this many times the other.
@@ -332,25 +380,22 @@ def _target(facts: Mapping[str, Fact]) -> Iterator[str]:
         yield f"target {duration(target.number)}" if target.number else "no target"
 
 
-def _is_of(finding: Finding, part: _Part) -> bool:
-    """Whether a finding is of a part; that on the storage is of the parts that write slowly."""
-    if finding.id == _ALL_WRITES:
-        return any(fact.name in _WRITES.get(part.name, ()) for fact in finding.facts)
-    of_recovery = part.name != "recovery" and finding.id in _RECOVERY
-    return finding.id.startswith(part.families) and not of_recovery
-
-
 def _chosen(
     facts: Mapping[str, Fact], figures: tuple[tuple[str, str], ...]
 ) -> Iterator[tuple[str, str]]:
     """The figures without those that another says better.
 
-    Of DBWR's two write events, it blocks in either: only the slower is shown.
+    Of DBWR's two write events, it blocks in either: only the slower is shown. Of temporary I/O, the
+    larger of its share in all I/O and in the writes is shown.
     """
-    write, submit, above = (
-        facts[name].number or 0.0 if name in facts else 0.0 for name in (*_DBWR, _ABOVE)
+    write, submit, above, all_io, writes = (
+        facts[name].number or 0.0 if name in facts else 0.0 for name in (*_DBWR, _ABOVE, *_SHARES)
     )
-    left_out = {_DBWR[1 if write >= submit else 0], _OVER if above else _ABOVE}
+    left_out = {_DBWR[1 if write >= submit else 0], _OVER if above else _ABOVE,
+                _SHARES[1 if all_io >= writes else 0]}  # fmt: skip
+    filled = facts.get("redo.switch_fill_pct")
+    if filled is None or not 0 < (filled.number or 0.0) < _FORCED_PCT:
+        left_out.add("redo.switch_fill_pct")
     return (each for each in figures if each[0] not in left_out)
 
 
@@ -373,7 +418,7 @@ def _action(number: int, item: Recommendation, note: str) -> Action:
     if pct is not None and pct > 0:
         least = item.benefit.least_pct_db_time
         from_ = "" if least is None else f"{percent(least).removesuffix(' %')} to "
-        saving = f"{from_}{percent(pct)}"
+        saving = f"{'≥ ' if item.benefit.at_least else ''}{from_}{percent(pct)}"
     elif seconds is not None and seconds >= 1:
         saving = duration(seconds)
     return Action(

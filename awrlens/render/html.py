@@ -99,7 +99,7 @@ def page(analysis: Analysis, shown: Exhibits, *, sheet: bool = False) -> dict[st
         "db_time": [
             each._asdict() | {"shown": percent(each.pct)} for each in first_screen.db_time(analysis)
         ],
-        "beyond": first_screen.beyond(analysis),
+        "outside": first_screen.outside(analysis),
         "actions": first_screen.actions(analysis),
         "urgency": analysis.urgency,
         "has_db_time": not analysis.is_log,
@@ -139,6 +139,7 @@ def _whose(analysis: Analysis) -> dict[str, Any]:
         ) or "report",
         "source": wording.safe(str(report["source"]).replace("\\", "/").rpartition("/")[2]),
         "headline": wording.headline(analysis),
+        "lines": wording.headline_lines(analysis),
         "severity": first_screen.severity(analysis),
         "brief": "\n".join(handover.brief(analysis)),
     }  # fmt: skip
@@ -174,6 +175,7 @@ def _advice(
     steps = {item.id: item for item in analysis.recommendations}
     return {
         "strip": first_screen.tiles(analysis),
+        "read": first_screen.read(analysis),
         "findings": [
             _finding(each, steps, charts.get(each.id, ())) | {"question": asked.get(each.id, "")}
             for each in analysis.findings

@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.render import wording
 from awrlens.render.as_lines import printed
-from awrlens.render.blocks import Block, Column, Heading, Item, Items, KeyValues, Row, Table
+from awrlens.render.blocks import (
+    Block,
+    Column,
+    Heading,
+    Item,
+    Items,
+    KeyValues,
+    Paragraph,
+    Row,
+    Table,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +35,7 @@ _VERBS: Final = ("select", "insert", "update", "delete")
 
 def integrity_page(
     now: Mapping[str, Fact], found: Sequence[Setting], runs: Runs | None,
-    texts: Mapping[str, Sequence[str]], width: int,
+    texts: Mapping[str, Sequence[str]], width: int, notes: Sequence[str] = (),
 ) -> Iterator[Line]:  # fmt: skip
     """The lines of the page."""
     blocks: list[Block] = []
@@ -33,6 +43,7 @@ def integrity_page(
         blocks.append(KeyValues("Settings", tuple((n, _shown(fact)) for n, fact in now.items())))
     if runs is not None:
         blocks += [Heading("Measured, seconds of a run"), _measured(runs)]
+    blocks += map(Paragraph, notes)
     blocks += [Heading("Cost"), Table("Cost", _COLUMNS, tuple(map(_row, found)))]
     blocks += [Heading("Settings"), Items(tuple(Item(e.basis, _name(e)) for e in found))]
     for title, lines in texts.items():
@@ -74,7 +85,8 @@ def _measured(runs: Runs) -> Table:
             Row((
                 f"{run.checksum}, {run.checking}", str(number),
                 *(f"{each:.2f}" for each in seconds),
-                "-" if more is None else f"{more:+.1f} %", f"{spread:.1f} %",
+                "-" if more is None else f"{more:+.1f} %",
+                "-" if spread is None else f"{spread:.1f} %",
             ))
         )  # fmt: skip
     heads = ("runs", *_VERBS, "all", "more", "spread")

@@ -6,6 +6,7 @@ worst first, two lines each; an instance or a period is one line.
 
 from __future__ import annotations
 
+from collections import Counter
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
@@ -64,11 +65,12 @@ _COUNTED: Final = ("active sessions", "transactions")
 
 
 def moved(analysis: Analysis) -> list[tuple[str, str, str, str]]:
-    """What DB time changed by most, then the changed key figures: name, both values, change."""
+    """The changed key figures: name, both values, change."""
     if analysis.comparison is None:
         return []
-    found = wording.causes(analysis, digits=0)[:1]
-    most = _MOST_MOVED - len(found)  # the headline, which has all causes, is a line longer
+    found = []
+    # the headline is lines longer with all that DB time changed by
+    most = _MOST_MOVED // 2 if analysis.comparison.causes else _MOST_MOVED
     changes = {each.name: each for each in analysis.comparison.facts}
     for fact, name in _KEYS:
         each = changes.get(fact)
@@ -140,10 +142,15 @@ def _first_screen(analysis: Analysis, width: int) -> Iterator[Line]:
     yield from _db_time(analysis, width)
     yield BLANK
     severity = first_screen.severity(analysis)
-    yield from wrapped(f"{ICONS[severity]} {wording.headline(analysis)}", width, severity)
+    cause, *others = wording.headline_lines(analysis)
+    yield from wrapped(f"{ICONS[severity]} {cause}", width, severity)
+    for line in others:
+        yield from wrapped(f"  {line}", width, "", "  ", "")
     for warning in analysis.warnings:
         place = f" (line {warning.line})" if warning.line else ""
         yield from wrapped(f"! {wording.safe(warning.message)}{place}", width, "warning", "  ", "")
+    for line in first_screen.read(analysis):
+        yield from wrapped(f"  {line}", width, "", "    ", "")
     yield from _actions(analysis, width)
     tiles = first_screen.tiles(analysis)
     if tiles:
@@ -175,7 +182,7 @@ def _db_time(analysis: Analysis, width: int) -> Iterator[Line]:
         f"{FILLS.get(piece.part, SOLID)} {piece.name} {percent(piece.pct)}" for piece in pieces
     )
     legend = "  ".join(map(wording.together, words))
-    yield from wrapped("  ".join(filter(None, (legend, first_screen.beyond(analysis)))), width)
+    yield from wrapped("  ".join(filter(None, (legend, first_screen.outside(analysis)))), width)
 
 
 def _style(part: str) -> str:
@@ -264,7 +271,9 @@ def _parts(analysis: Analysis, width: int) -> Iterator[Line]:
         severity = first_screen.severity(part)
         line = f"{ICONS[severity]} {wording.headline(part)}"
         yield from wrapped(line, width, severity, "      ", "    ")
-    yield from _moved(wording.differences(analysis), width)
+    if rows := wording.differences(analysis):
+        yield from _heading("Changes")
+    yield from _moved(rows, width)
     for name, before, after in wording.changed_parameters(analysis):
         yield from wrapped(f"parameter {name}: {before} → {after}", width, "", "      ", "  ")
 
@@ -273,7 +282,7 @@ def _parts_in_brief(analysis: Analysis, width: int) -> Iterator[Line]:
     """Every instance in a line or two; of two periods the first (the headline has the second)."""
     parts = [] if len(wording.parts(analysis)) == 1 else wording.parts(analysis)
     if parts:
-        yield from _heading(wording.parts_title(analysis))
+        yield from _heading("Changes" if analysis.periods else wording.parts_title(analysis))
     for name, _, part in parts[:1] if analysis.periods else parts[:_MOST_PARTS]:
         severity = first_screen.severity(part)
         of_period = bool(analysis.periods)
@@ -286,8 +295,6 @@ def _parts_in_brief(analysis: Analysis, width: int) -> Iterator[Line]:
 
 
 def _moved(rows: Sequence[tuple[str, str, str, str]], width: int) -> Iterator[Line]:
-    if rows:
-        yield from _heading("Changes")
     wide = [max((len(row[n]) for row in rows), default=0) for n in range(4)]
     for name, first, second, change in rows:
         values = f"{first:>{wide[1]}} → {second:>{wide[2]}}  {change}"
@@ -377,7 +384,9 @@ class Row(NamedTuple):
     """A report in two lines."""
 
     severity: str
+    waiting: float
     name: str
+    db_id: str
     when: str
     sessions: str
     source: str
@@ -391,7 +400,9 @@ def row(analysis: Analysis) -> Row:
     sessions = None if overview is None else overview.active_sessions
     return Row(
         first_screen.severity(analysis),
+        analysis.waiting_sessions or 0.0,
         wording.safe("/".join(filter(None, names)) or "unknown database"),
+        wording.safe(report["db_id"] or ""),
         wording.safe(str(report["begin_time"] or "").replace("T", " ")[:16]),
         "" if sessions is None else short(sessions),
         wording.safe(str(report["source"]).rpartition("/")[2]),
@@ -402,9 +413,14 @@ def row(analysis: Analysis) -> Row:
 def page_of_many(rows: Iterable[Row], width: int, unread: Sequence[str] = ()) -> Iterator[Line]:
     """Reports that could not be read; then all others, the worst first, with file and headline.
 
-    Each line is truncated to the width.
+    The worst by severity, then by sessions waiting. Each line is truncated to the width.
     """
-    found = sorted(rows, key=lambda each: first_screen.ORDER.index(each.severity))
+    found = sorted(rows, key=lambda each: (first_screen.ORDER.index(each.severity), -each.waiting))
+    databases = Counter(name for name, _ in {(each.name, each.db_id) for each in found})
+    found = [  # two databases may have the same name
+        each._replace(name=f"{each.name} [{each.db_id}]") if databases[each.name] > 1 else each
+        for each in found
+    ]
     yield (Span(f"{len(found)} reports, worst first", "title"),)
     for problem in unread:
         yield (Span(wording.cut(f"{ICONS['unknown']} not read: {wording.safe(problem)}", width)),)

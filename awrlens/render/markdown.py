@@ -101,17 +101,22 @@ def _head(analysis: Analysis) -> Iterator[str]:
         first_screen.when(analysis),
         first_screen.load(analysis),
         f"{analysis.base}: {time}" if time else "",
-        first_screen.beyond(analysis),
+        first_screen.outside(analysis),
     ):
         if text:
             yield ""
             yield escape(text)
     yield ""
-    yield f"**{escape(wording.headline(analysis))}**"
+    cause, *others = map(escape, wording.headline_lines(analysis))
+    yield " ".join((f"**{cause}**", *others))
     for warning in analysis.warnings:
         place = f" (line {warning.line})" if warning.line else ""
         yield ""
         yield f"> {escape(warning.message)}{place}"
+    if read := first_screen.read(analysis):
+        yield ""
+    for line in read:
+        yield f"- {escape(line)}"
 
 
 def _recommendations(analysis: Analysis) -> Iterator[str]:

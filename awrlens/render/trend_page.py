@@ -63,7 +63,7 @@ def interval(begin: datetime | None, end: datetime | None) -> str:
 
 def name(series: Series) -> str:
     """Database and instance."""
-    return wording.safe(f"{series.who.database} {series.who.label}")
+    return wording.safe(series.who.full)
 
 
 def count(number: int, one: str, many: str = "") -> str:
@@ -234,8 +234,11 @@ def _ahead(drift: Drift, trend: Trend) -> str:
     )
 
 
-#: Families of findings, as columns of the table of series.
-_PARTS: Final = (("REDO", "redo"), ("TEMP", "temp"), ("UNDO", "undo"), ("CKPT", "ckpt"))
+#: Parts of the write path, as columns of the table of series.
+_PARTS: Final = (
+    (("redo",), "redo"), (("temp",), "temp"), (("undo",), "undo"),
+    (("checkpoint", "recovery"), "ckpt"),
+)  # fmt: skip
 _SEVERITIES: Final = ("critical", "warning", "info", "ok")
 #: The facts of the overview, and of the series on a terminal.
 OVERVIEW: Final = ("load.average_active_sessions", "redo.write_ms")
@@ -359,7 +362,7 @@ def _row(trend: Trend, series: Series) -> b.Row:
         (
             name(series), together(f"{begin:%Y-%m-%d}" if begin else ""),
             f"{len(series.windows)}",
-            *(_part(series, prefix) for prefix, _ in _PARTS),
+            *(_part(series, parts) for parts, _ in _PARTS),
             *(_median(courses.get(q.name)) for q in _overview(trend)),
         ),
         worst,
@@ -370,13 +373,13 @@ def _median(course: Course | None) -> str:
     return short(course.median) if course else ""
 
 
-def _part(series: Series, prefix: str) -> str:
-    """The worst finding of a part of the write path, and in how many intervals it occurs."""
+def _part(series: Series, parts: tuple[str, ...]) -> str:
+    """The severity of the worst finding on a part of the write path."""
     found = [
         mention.severity
         for judged in series.windows
         for mention in judged.window.findings
-        if mention.id.startswith(prefix) and mention.severity != "ok"
+        if mention.severity != "ok" and not set(parts).isdisjoint(mention.parts)
     ]
     worst = next((each for each in _SEVERITIES if each in found), None)
     return together(f"{ICONS[worst]} {worst}") if worst else "–"

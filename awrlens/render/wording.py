@@ -259,7 +259,8 @@ def impact(value: Impact) -> str:
 def saving(value: Impact) -> str:
     """Share and seconds that a change saves, which is an estimate."""
     saved = impact(value)
-    return saved if saved.startswith("less than") else f"about {saved}"
+    about = "at least" if value.at_least else "about"
+    return saved if saved.startswith("less than") else f"{about} {saved}"
 
 
 def weight(finding: Finding) -> str:
@@ -288,16 +289,10 @@ def lines_of(fact: Fact) -> str:
 def identity(analysis: Analysis) -> str:
     """The report's identity in one line."""
     report = analysis.report
-    database = report["db_name"] or "unknown database"
-    parts = [
-        who(analysis)
-        if analysis.is_log
-        else f"{database}/{report['instance']}"
-        if report["instance"]
-        else database,
-        *([] if analysis.is_log else [report["release"] or "unknown release"]),
-        KINDS.get(report["kind"], report["kind"]),
-    ]
+    names = [report["db_name"] or "unknown database", report["instance"]]
+    oracle = ["/".join(filter(None, names)), report["release"] or "unknown release"]
+    parts = [who(analysis)] if analysis.is_log else oracle
+    parts.append(KINDS.get(report["kind"], report["kind"]))
     if report["begin_snap"] is not None:
         parts.append(f"snapshots {report['begin_snap']}-{report['end_snap']}")
     if report["begin_time"]:
@@ -321,6 +316,13 @@ def headline(analysis: Analysis) -> str:
     if analysis.recovery is not None:
         return safe(str(analysis.recovery["headline"]))
     return safe(analysis.headline)
+
+
+def headline_lines(analysis: Analysis) -> list[str]:
+    """The headline in short lines, without the first action, which follows them."""
+    if analysis.recovery is not None or not analysis.headline_lines:
+        return [headline(analysis)]
+    return [safe(line) for line in analysis.headline_lines]
 
 
 def parts_title(analysis: Analysis) -> str:
@@ -363,14 +365,16 @@ def interval(analysis: Analysis) -> str:
     return safe(", ".join(filter(None, found)))
 
 
-def causes(analysis: Analysis, *, digits: int = 1) -> list[tuple[str, str, str, str]]:
+def causes(analysis: Analysis) -> list[tuple[str, str, str, str]]:
     """What DB time changed by between two periods: event or CPU, time per unit, change."""
     found = []
     for item in analysis.comparison.causes if analysis.comparison else ():
         was, now = pair(item.before_ms, item.after_ms, "ms")
         per = f"/{_PER[item.per]}"
-        pct = (item.after_ms - item.before_ms) * 100 / item.before_ms if item.before_ms else None
-        change = _change(item.before_ms, item.after_ms, pct, digits)
+        pct = (
+            (item.after_ms - item.before_ms) * 100 / item.before_ms if item.before_ms > 0 else None
+        )
+        change = _change(item.before_ms, item.after_ms, pct)
         found.append((safe(item.name), was + per, now + per, change))
     return found
 
@@ -390,12 +394,12 @@ def differences(analysis: Analysis) -> list[tuple[str, str, str, str]]:
     ]
 
 
-def _change(first: float, second: float, change_pct: float | None, digits: int = 1) -> str:
+def _change(first: float, second: float, change_pct: float | None) -> str:
     if change_pct is None:
         return "new"
     if first > 0 and second >= _TIMES * first:
         return f"× {second / first:.1f}"
-    return f"{change_pct:+.{digits}f} %"
+    return f"{change_pct:+.1f} %"
 
 
 def changed_parameters(analysis: Analysis) -> list[tuple[str, str, str]]:
@@ -422,12 +426,7 @@ def contributing(finding: Finding) -> list[tuple[str, str, str]]:
 def finding_facts(finding: Finding) -> list[tuple[str, str, str, str]]:
     """Name, value, formula or note, and source lines of the facts of a finding."""
     return [
-        (
-            fact.name,
-            safe(fact_value(fact)),
-            safe(fact.formula or fact.note),
-            lines_of(fact),
-        )
+        (fact.name, safe(fact_value(fact)), safe(fact.formula or fact.note), lines_of(fact))
         for fact in facts_of(finding)
     ]
 

@@ -209,7 +209,7 @@ def _db_cpu(tables: Tables) -> Iterator[Note]:
             return
         yield Note(
             f"{model.title} has more DB CPU ({cpu.text} s) than DB time ({whole.text} s), which "
-            "includes it: shares of DB time are not reliable.",
+            f"includes it: shares of DB time are not reliable.{_other_clocks(tables)}",
             model.line_of(cpu),
         )
 
@@ -245,6 +245,19 @@ def most_waited(
     if not elapsed_s or not sessions:
         return 0.0, ""
     return elapsed_s * sessions, f"{sessions:,.0f} sessions have in {elapsed_s:,.0f} s"
+
+
+def _other_clocks(tables: Tables) -> str:
+    """CPU and DB time by the statistics of the instance, which count both in hundredths of 1 s."""
+    statistics = tables.get("instance_activity")
+    found = [
+        f"`{name}` {spent / 100:,.1f} s"
+        for name in ("CPU used by this session", "DB time")
+        if statistics is not None
+        and (row := statistics.row(name)) is not None
+        and (spent := row.number("total")) is not None
+    ]
+    return f" CPU is that of another clock: {' and '.join(found)}." if found else ""
 
 
 def _block_size(tables: Tables) -> Iterator[Note]:

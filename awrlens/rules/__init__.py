@@ -59,6 +59,7 @@ ORACLE: Final[dict[str, str]] = {
     "UNDO010": "undo:slow_reads_beside_undo",
     "UNDO011": "undo:parallel_rollback_waits",
     "UNDO012": "undo:file_header_waits",
+    "UNDO013": "undo:undo_takes_cpu",
     "CKPT001": "checkpoint:checkpoint_incomplete_waits",
     "CKPT002": "checkpoint:conflicting_checkpoint_parameters",
     "CKPT003": "checkpoint:no_recovery_target",
@@ -84,6 +85,7 @@ GROUPS: Final[tuple[tuple[str, ...], ...]] = (
     ("CKPT001", "REDO004", "REDO005", "REDO007", "CKPT003"),
     ("UNDO001", "CKPT005", "CKPT008", "CKPT010", "UNDO002"),
     ("CKPT005", "CKPT008", "CKPT009", "CKPT010"),
+    ("UNDO002", "UNDO013"),
     ("TEMP002", "TEMP008", "TEMP001", "TEMP003", "TEMP005", "TEMP007", "TEMP006", "TEMP004"),
 )  # fmt: skip
 #: The rule on two reports.
@@ -176,9 +178,10 @@ def _skipped(rule: Rule, asked: Facts) -> Skipped:
 
 def ordered(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Findings, worst first and then by seconds."""
-    return tuple(
-        sorted(
-            findings,
-            key=lambda x: (-SEVERITIES.index(x.severity), -(x.impact.seconds or 0.0), x.id),
-        )
-    )
+
+    def rank(each: Finding) -> tuple[int, float, str]:
+        # without reliable seconds by sessions
+        amount = each.impact.seconds or each.weight.waiting_sessions or 0.0
+        return -SEVERITIES.index(each.severity), -amount, each.id
+
+    return tuple(sorted(findings, key=rank))

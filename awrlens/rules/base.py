@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, cast
 from awrlens.lazy import NamedTuple
 from awrlens.model import NO_WEIGHT, SEVERITIES, Confidence, Fact, Finding, Impact, Severity, worst
 from awrlens.policy import Policy, Threshold, cite, unindented
-from awrlens.severity import Scale, Weighed, long_interval
+from awrlens.severity import CAPTURED_PCT, Scale, Weighed, long_interval
 from awrlens.units import CENTISECONDS, plain
 
 if TYPE_CHECKING:
@@ -47,11 +47,6 @@ FEW_WAITS: Final = Threshold(
     "awrlens",
 )  # fmt: skip
 
-CAPTURED_PCT: Final = Threshold(
-    "confidence.captured_pct", 80.0, "%",
-    "share of DB time covered by waits and CPU below which shares are doubtful",
-    "awrlens; in the report since 11.2; the missing part is mostly waiting for CPU",
-)  # fmt: skip
 COARSE_CS: Final = Threshold(
     "confidence.coarse_cs", 100.0, "count",
     "sum of a counter in hundredths of a second below which it is too coarse for short operations",

@@ -26,7 +26,7 @@ from awrlens.rules.shared_waits import (
     held_by_redo,
     redo_waits,
 )
-from awrlens.rules.writes import SLOW_READ_MS, slow_reads
+from awrlens.rules.writes import SLOW_READ_MS, judged_read, slow_reads
 from awrlens.units import ms_words
 
 if TYPE_CHECKING:
@@ -121,11 +121,14 @@ def checkpoint_incomplete_waits(
     seconds, each = checkpoint_incomplete_wait_s, checkpoint_incomplete_wait_ms
     switches, counted = redo_log_switch_wait_s or 0.0, checkpoint_incomplete_waits
     most = seconds * 2 >= switches > 0
-    weighed = (
-        waits_for_redo.weigh(f, switches=True, each_ms=each)
-        if most
-        else f.weigh(seconds, each_ms=each)
-    )
+    weighed = f.weigh(seconds, each_ms=each)
+    impact = f.impact(seconds, "`log file switch (checkpoint incomplete)`")
+    rest, more = switches - seconds, ""
+    if most:
+        weighed = waits_for_redo.weigh(f, switches=True, each_ms=each)
+        impact = f.impact(switches, "all foreground `log file switch` events")
+        if rest >= 1:
+            more = f" Sessions waited {rest:,.0f} s more at log switches for other causes."
     times = ""
     if counted is not None and (waits := counted.number):
         # an estimate from a rate is shown with two digits
@@ -133,18 +136,10 @@ def checkpoint_incomplete_waits(
         times = f"about {float(f'{waits:.2g}'):,.0f} times" if estimated else f"{waits:,.0f} times"
     total = f"{seconds:,.0f} s" if seconds >= 1 else ""
     waited = f"{total} ({times}) " if total and times else f"{total}{times} ".lstrip()
-    rest = switches - seconds
-    more = (
-        f" Sessions waited {rest:,.0f} s more at log switches for other causes."
-        if most and rest >= 1
-        else ""
-    )
     return Diagnosis(
         f"Sessions waited {waited}for incomplete checkpoints",
         weighed if weighed.matters else weighed._replace(severity="info"),
-        f.impact(switches, "all foreground `log file switch` events")
-        if most
-        else f.impact(seconds, "`log file switch (checkpoint incomplete)`"),
+        impact,
         "LGWR needed the next redo log before DBWR had written the blocks that it protects."
         f"{more} {driven}".rstrip()
         + behind(weighed, held),
@@ -208,7 +203,7 @@ def checkpoint_writes_felt(
 def dbwr_waits_without_checkpoints(
     f: Facts, checkpoint_buffer_wait_s: Gate, checkpoint_buffer_wait_ms: float | None,
     checkpoint_write_pct: float | None, writes: str = of(dbwr_writes),
-    *, io_data_read_ms: float | None,
+    *, read: float | None = of(judged_read),
 ) -> Diagnosis | None:  # fmt: skip
     """Sessions wait for DBWR, but not because of checkpoints.
 
@@ -253,7 +248,7 @@ def dbwr_waits_without_checkpoints(
         weighed,
         f.impact(seconds, "`free buffer waits` and `write complete waits`"),
         f"Sessions found no free buffer, or one that DBWR was writing.{no_target}{writes}"
-        f"{slow_reads(f, io_data_read_ms, 'DBWR')}",
+        f"{slow_reads(f, read, 'DBWR')}",
         related=("CKPT005",),
     )
 
@@ -630,7 +625,7 @@ def small_logs_drive_checkpoints(
 def recovery_estimate_above_target(
     f: Facts, checkpoint_target_mttr_s: float, checkpoint_estimated_mttr_high_s: float,
     checkpoint_data_write_ms: float | None,
-    *, checkpoint_estimated_mttr_s: float | None, checkpoint_fast_start_mttr_target_s: float | None,
+    *, checkpoint_estimated_mttr_s: float, checkpoint_fast_start_mttr_target_s: float | None,
 ) -> Diagnosis | None:  # fmt: skip
     """Recovery would take longer than the target in force.
 
@@ -666,7 +661,7 @@ def recovery_estimate_above_target(
     target = max(kept, checkpoint_fast_start_mttr_target_s or 0.0)
     if kept <= 0 or high - target < f.limit(OVER_TARGET_S):
         return None
-    now = checkpoint_estimated_mttr_s or 0.0
+    now = checkpoint_estimated_mttr_s
     lasting = now - target >= f.limit(OVER_TARGET_S)
     return Diagnosis(
         f"Recovery would take {high:.0f} s; the target is {target:.0f} s",

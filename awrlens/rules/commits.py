@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.lazy import NamedTuple
+from awrlens.oracle import host
 from awrlens.oracle.write_path import queued_ms
 from awrlens.policy import Threshold
 from awrlens.rules.base import Diagnosis, first_of, of, rule, unnoticed
 from awrlens.rules.redo import OUTSIDE_RATIO, SLOW_WRITE_MS, slow_write
 from awrlens.rules.shared_waits import SYNC_RATIO, commit_path
-from awrlens.units import ms_words
+from awrlens.units import ms_words, plain
 
 if TYPE_CHECKING:
     from awrlens.rules.base import Facts, Gate, Shown
@@ -161,13 +161,12 @@ def commits_wait_for_log_write(
     )
     return Diagnosis(
         f"A commit takes {ms_words(commit)}; the log write is "
-        + (f"{ms_words(write)} of it" if write < commit else "all of it"),
+        f"{ms_words(write) if write < commit else 'all'} of it",
         weighed,
         f.impact(waited, "`log file sync`"),
         f"Sessions waited {waited:,.0f} s at commit; {redo_commit_storage_s:,.0f} s of this is the "
-        "log write"
-        + (f" and {rest:,.0f} s is {beside}." if rest >= 1 else ".")
-        + (f" However, {doubt}." if doubt else ""),
+        f"log write{f' and {rest:,.0f} s is {beside}' if rest >= 1 else ''}."
+        f"{f' However, {doubt}.' if doubt else ''}",
         waits=redo_sync_count,
         doubt=doubt,
         related=("REDO006", "REDO010"),
@@ -213,44 +212,29 @@ def commit_waits_unexplained(
     Sources:
         Write Accelerator, "Redo Log Writes": the parts of `log file sync`.
     """
-    if redo_parallel_write_ms is not None or redo_write_ms is not None:
+    written = redo_parallel_write_ms is not None or redo_write_ms is not None
+    if written or f.scale.undertimed:
         return None
     each, standby = redo_commit_ms, redo_standby_wait_s
-    why = (
-        "the report shows waits for a synchronous standby, but no log write"
-        if standby
-        else "the report does not show why"
-    )
+    waited = f"Sessions waited {redo_sync_wait_s:,.0f} s at commit"
+    why, more = "the report does not show why", ""
+    if standby:
+        why = "the report shows waits for a synchronous standby, but no log write"
+        more = (
+            f" LGWR waited {standby:,.0f} s for a synchronous standby: look at its network and "
+            "standby redo logs first."
+        )
     return Diagnosis(
-        f"A commit takes {ms_words(each)}; {why}"
-        if each
-        else f"Sessions waited {redo_sync_wait_s:,.0f} s at commit; {why}",
+        f"{f'A commit takes {ms_words(each)}' if each else waited}; {why}",
         weighed,
         f.impact(redo_sync_wait_s, "all `log file sync` waits"),
         "Neither `log file parallel write` nor `redo write time` is in the report. The wait may be "
-        "for the redo log's disk, for LGWR or for a CPU."
-        + (
-            f" LGWR waited {standby:,.0f} s for a synchronous standby: look at its network and "
-            "standby redo logs first."
-            if standby
-            else ""
-        ),
+        f"for the redo log's disk, for LGWR or for a CPU.{more}",
         hide=() if standby else ("redo.standby_wait_s",),
         waits=redo_sync_count,
         related=("REDO001", "REDO002", "REDO009"),
     )
 
-
-BUSY_LOAD: Final = Threshold(
-    "redo.busy_load_per_cpu", 1.0, "ratio",
-    "run queue per CPU above which LGWR may have to wait for a CPU",
-    "Write Accelerator (`what are the run queue numbers for the time period in question?`)",
-)  # fmt: skip
-IDLE_CPU_PCT: Final = Threshold(
-    "redo.idle_cpu_pct", 50.0, "%",
-    "idle CPU time in the interval above which a long run queue at a snapshot is doubtful",
-    "awrlens: the majority; the run queue is from two moments, and on Linux includes disk waits",
-)  # fmt: skip
 
 ACK_PCT: Final = Threshold(
     "redo.ack_pct", 30.0, "%",
@@ -271,56 +255,37 @@ QUEUE_PCT: Final = Threshold(
 )  # fmt: skip
 
 
-class RunQueue(NamedTuple):
-    """The run queue as a reason for waits outside the write, and the doubt about it, if any."""
-
-    #: Per CPU at the busier snapshot; 0 if it is not in the report.
-    load: float
-    is_long: bool
-    said: str
-    doubt: str = ""
-
-
-def run_queue(
+def on_host(
     f: Facts, host_load_per_cpu_begin: float | None, host_load_per_cpu_end: float | None,
     host_idle_pct: float | None,
-) -> RunQueue:  # fmt: skip
-    """What the run queue explains."""
-    loads = (host_load_per_cpu_begin, host_load_per_cpu_end)
-    load = max((each for each in loads if each is not None), default=None)
-    if load is None:
-        return RunQueue(
-            0.0, is_long=False, doubt="load average is not in the report",
-            said="Run-queue length is not in the report; check OS statistics for this period.",
-        )  # fmt: skip
-    idle, is_long = host_idle_pct or 0.0, load >= f.limit(BUSY_LOAD)
-    doubtful = is_long and idle >= f.limit(IDLE_CPU_PCT)
-    said = first_of(
-        (doubtful,
-         f"The run queue is {load:.1f} per CPU at a snapshot, but {idle:.0f} % of CPU was idle "
-         "over the interval: on Linux, it also counts processes that wait for a disk or for "
-         "memory."),
-        (is_long,
-         f"The run queue is {load:.1f} per CPU: LGWR and the sessions it posts wait for CPU."),
-        (True,
-         f"The run queue ({load:.1f} per CPU) does not explain it; check LGWR's priority, "
-         "posting and commit rate."),
+) -> str:  # fmt: skip
+    """What the host explains of waits outside the write: its memory, its CPU, or neither."""
+    load = max(host_load_per_cpu_begin or 0.0, host_load_per_cpu_end or 0.0)
+    known = [f"the run queue is {load:.1f} per CPU"] if host_load_per_cpu_end is not None else []
+    known += [] if host_idle_pct is None else [f"{host_idle_pct:.0f} % of CPU was idle"]
+    memory, cpu = host.short_of_memory(f.get, f.limit), host.waits_for_cpu(f.get, f.limit)
+    return first_of(
+        (memory, f"The host lacks memory, which stalls LGWR, too: {memory}."),
+        (cpu, f"LGWR and the sessions it posts wait for CPU: {cpu}."),
+        (known,
+         f"Waiting for CPU hardly explains it ({' and '.join(known)}); check what LGWR waits "
+         "for, posting and commit rate."),
+        (True, "Run-queue length is not in the report; check OS statistics for this period."),
     )  # fmt: skip
-    why = "CPUs were busier at the snapshot of the run queue than in the interval"
-    return RunQueue(load, is_long, said, why if doubtful else "")
 
 
 @rule(
     "REDO002",
     "commit-wait-not-io",
-    thresholds=(SYNC_RATIO, BUSY_LOAD, IDLE_CPU_PCT, SLOW_WRITE_MS, QUEUE_PCT),
+    wants=host.FACTS,
+    thresholds=(SYNC_RATIO, SLOW_WRITE_MS, QUEUE_PCT, ACK_PCT, *host.THRESHOLDS),
 )
 def commit_wait_not_io(
     f: Facts, redo_commit_ms: float, redo_local_write_ms: float, redo_sync_wait_s: Gate,
-    redo_commit_storage_s: float | None, redo_commit_lgwr_s: float | None,
-    redo_commit_scheduling_s: float | None, queue: RunQueue = of(run_queue),
-    *, redo_commit_unexplained_s: float, redo_sync_count: float | None,
+    redo_commit_storage_s: float, redo_commit_lgwr_s: float | None, by_host: str = of(on_host),
+    *, redo_sync_count: float | None,
     redo_sync_p95_ms: float | None, redo_commit_waits: float | None,
+    redo_standby_wait_ms: float | None,
     redo_lgwr_busy_pct: float | None, redo_log_switch_wait_s: float | None,
     redo_log_switch_wait_ms: float | None, redo_gcs_flush_wait_s: float | None,
     slow: bool = of(slow_write, ends=bool), weighed: Weighed = of(commit_path, ends=unnoticed),
@@ -334,22 +299,25 @@ def commit_wait_not_io(
         Faster storage would not shorten that part; more CPU and better scheduling would.
     How it is computed:
         redo.commit_ms / redo.local_write_ms. `log file sync` minus log write time and other LGWR
-        time (REDO003) is redo.commit_scheduling_s + redo.commit_unexplained_s. Of this, the wait
-        for the writes ahead of one's own is the log write × b / (1 − b) per commit, where b is
-        redo.lgwr_busy_pct / 100. The finding also shows load average per CPU, waits for log
-        switches, and whether the average is above the 95th percentile (then it is due to a few
-        stalls).
+        time (REDO003) is the rest. Of this, a synchronous standby takes redo.standby_wait_ms per
+        commit, and the wait for the writes ahead of one's own is the log write × b / (1 − b) per
+        commit, where b is redo.lgwr_busy_pct / 100. The finding also shows what the host explains,
+        waits for log switches, and whether the average is above the 95th percentile (then it is due
+        to a few stalls).
     Example:
         With `redo.commit_ms` = 4.8, `redo.local_write_ms` = 0.8, `redo.sync_wait_s` = 1200.0,
-        `redo.commit_unexplained_s` = 0.0, `load.response_s` = 9000.0, `redo.write_ms` = 1.2,
-        `redo.commit_scheduling_s` = 950.0, `redo.commit_storage_s` = 160.0,
+        `load.response_s` = 9000.0, `redo.write_ms` = 1.2, `redo.commit_storage_s` = 160.0,
         `redo.commit_lgwr_s` = 90.0, `host.load_per_cpu_begin` = 0.4, `host.load_per_cpu_end` =
         2.5, `redo.sync_count` = 250000.0: info, "A commit takes 4.8 ms, 6.0 times the log write".
     Threshold:
-        redo.sync_ratio (3). redo.busy_load_per_cpu (1) decides the reason given, which is doubtful
-        above redo.idle_cpu_pct (50 %). Above redo.slow_write_ms (8 ms) the commits that queue for
-        the write raise the ratio, and REDO001 applies. The finding shows the queue for LGWR from
-        redo.queue_pct (10 %) of the waits on. The severity follows from all waits at commit.
+        redo.sync_ratio (3). Above redo.slow_write_ms (8 ms) the commits that queue for the write
+        raise the ratio, and REDO001 applies. The finding shows the queue for LGWR and the standby
+        from redo.queue_pct (10 %) of the waits on; a standby of redo.ack_pct (30 %) of the commit
+        is in its title. The host is named below storage.least_memory_pct (5 %) of free memory and
+        swap, below storage.idle_pct (10 %) of idle CPU, if processes waited for CPU
+        storage.cpu_wait_pct (50 %) of its busy time, and from a run queue of
+        storage.run_queue_per_cpu (2) on unless storage.unlikely_idle_pct (50 %) of CPU was idle.
+        The severity follows from all waits at commit.
     What to do:
         Check the run queue. Give LGWR a higher priority (`_high_priority_processes` includes it;
         since 11.2 only with Oracle Support; on old releases use renice). Stop unnecessary CPU load.
@@ -368,21 +336,28 @@ def commit_wait_not_io(
     commit, write, waited = redo_commit_ms, redo_local_write_ms, redo_sync_wait_s
     if commit < write * f.limit(SYNC_RATIO):
         return None
-    # the part of the rest that is the wait for writes ahead; not below a tenth of all waits
-    outside, queued = (redo_commit_scheduling_s or 0.0) + redo_commit_unexplained_s, 0.0
-    if redo_lgwr_busy_pct is not None and redo_commit_waits is not None:
+    # of the rest, the wait for the standby after one's own write, and for the writes ahead of it;
+    # not below a tenth of all waits
+    outside, queued = waited - redo_commit_storage_s - (redo_commit_lgwr_s or 0.0), 0.0
+    remote_ms = min(redo_standby_wait_ms or 0.0, commit - write)
+    commits = redo_commit_waits or 0.0
+    standby = min(commits * remote_ms / 1000, outside)
+    if redo_lgwr_busy_pct is not None:
         each_ms = queued_ms(commit, write, redo_lgwr_busy_pct / 100)
-        queued = min(redo_commit_waits * each_ms / 1000, outside)
-    if queued * 100 < waited * f.limit(QUEUE_PCT):
-        queued = 0.0
+        queued = min(commits * each_ms / 1000, outside - standby)
+    queued, standby = (
+        each if each * 100 >= waited * f.limit(QUEUE_PCT) else 0.0 for each in (queued, standby)
+    )
     parts = {
         "the log write": redo_commit_storage_s,
         "LGWR's other work": redo_commit_lgwr_s,
+        "the synchronous standby": standby,
         f"the queue for LGWR, which wrote {redo_lgwr_busy_pct or 0:.0f} % of the time": queued,
-        "none of them" if queued else "neither": outside - queued,
+        "none of them" if queued or standby else "neither": outside - standby - queued,
     }
     shown = ", ".join(f"{seconds:,.0f} s is {name}" for name, seconds in parts.items() if seconds)
-    why = f"Sessions waited {waited:,.0f} s at commit{f': {shown}' if shown else ''}. {queue.said}"
+    why = f"Sessions waited {waited:,.0f} s at commit{f': {shown}' if shown else ''}."
+    why += "" if 2 * standby > outside else f" {by_host}"
     each = redo_log_switch_wait_ms
     if each is not None and each > commit and f.significant(redo_log_switch_wait_s):
         why += (
@@ -395,18 +370,23 @@ def commit_wait_not_io(
             "average."
         )
     lms = redo_gcs_flush_wait_s
-    if queue.is_long and lms is not None and f.significant(lms):
+    if lms is not None and f.significant(lms) and host.waits_for_cpu(f.get, f.limit):
         why += (
             " LMS waits for LGWR before it ships a block, so this is a consequence: `gcs log flush "
             f"sync` {lms:,.0f} s (not counted here)."
         )
+    named = first_of(
+        (remote_ms * 100 >= commit * f.limit(ACK_PCT),
+         f"{ms_words(remote_ms)} of it waiting for the synchronous standby"),
+        (True, f"{commit / write:.1f} times the log write"),
+    )  # fmt: skip
     return Diagnosis(
-        f"A commit takes {ms_words(commit)}, {commit / write:.1f} times the log write",
+        f"A commit takes {ms_words(commit)}, {named}",
         weighed,
         f.impact(waited, "`log file sync`"),
         why,
+        also=("redo.standby_wait_ms",) if standby else (),
         waits=redo_sync_count,
-        doubt=queue.doubt,
         related=("REDO003", "REDO006"),
     )
 
@@ -414,15 +394,15 @@ def commit_wait_not_io(
 @rule(
     "REDO003",
     "lgwr-time-outside-write",
-    thresholds=(OUTSIDE_RATIO, BUSY_LOAD, IDLE_CPU_PCT, ACK_PCT, SLOW_WRITE_MS),
+    thresholds=(OUTSIDE_RATIO, ACK_PCT, SLOW_WRITE_MS),
 )
 def lgwr_time_outside_write(
     f: Facts, redo_write_ms: float, redo_local_write_ms: float, redo_commit_lgwr_s: float,
     redo_standby_wait_s: float | None, redo_lgwr_worker_wait_s: float | None,
     redo_lgwr_copy_wait_s: float | None,
     *, redo_sync_wait_s: Gate, redo_write_count: float | None, redo_lgwr_outside_ms: float | None,
-    slow: bool = of(slow_write, ends=bool), queue: RunQueue = of(run_queue),
-    weighed: Weighed = of(commit_path, ends=unnoticed),
+    redo_standby_wait_ms: float | None, host_idle_pct: float | None,
+    slow: bool = of(slow_write, ends=bool), weighed: Weighed = of(commit_path, ends=unnoticed),
 ) -> Diagnosis | None:  # fmt: skip
     """LGWR spends most of its write time outside the local write.
 
@@ -444,8 +424,7 @@ def lgwr_time_outside_write(
     Threshold:
         redo.outside_write_ratio (3), if LGWR's part is at least redo.ack_pct (30 %) of the waits at
         commit. Above redo.slow_write_ms (8 ms) the write is slow, and REDO001 applies. The severity
-        follows from all waits at commit. Above redo.busy_load_per_cpu (1) the finding also shows
-        the run queue; with idle CPU above redo.idle_cpu_pct (50 %) it is in doubt.
+        follows from all waits at commit. A standby of redo.ack_pct of LGWR's time is in the title.
     What to do:
         Standby: check its network and standby redo logs, or the protection mode. Workers: if they
         coordinate longer than they write, test single log writer mode
@@ -472,23 +451,22 @@ def lgwr_time_outside_write(
         "LGWR worker coordination": redo_lgwr_worker_wait_s,
         "waiting for sessions that copy redo": redo_lgwr_copy_wait_s,
     }
-    waits = sorted(((s, name) for name, s in listed.items() if s), reverse=True)
+    waits = sorted(((s, name) for name, s in listed.items() if round(s or 0)), reverse=True)
     shown = ", ".join(f"{seconds:,.0f} s is {name}" for seconds, name in waits)
     writes, each = redo_write_count, redo_lgwr_outside_ms
     whole = f"{writes * each / 1000:,.0f} s" if writes is not None and each is not None else "time"
-    rest = (
-        f"Of this, up to {shown}; the rest is LGWR CPU time or waiting for CPU."
-        if shown
-        else "No standby or worker is listed, so this is LGWR CPU time or waiting for CPU."
-    )
-    slows = f"The run queue is {queue.load:.1f} per CPU, which slows all of it."
+    idle = "" if host_idle_pct is None else f" ({plain(host_idle_pct, 3)} % of CPU was idle)"
+    rest = f"Of this, up to {shown}; the rest" if shown else "No standby or worker is listed: this"
+    rest += f" is LGWR CPU time, its work at log switches, or waiting for CPU{idle}."
+    remote_ms = min(redo_standby_wait_ms or 0.0, counter - write)
+    standby = f" and {ms_words(remote_ms)} waiting for the synchronous standby"
     return Diagnosis(
-        f"LGWR takes {ms_words(counter)} per write, {ms_words(write)} of it on the local disk",
+        f"LGWR takes {ms_words(counter)} per write, {ms_words(write)} of it on the local disk"
+        + (standby if remote_ms * 100 >= counter * f.limit(ACK_PCT) else ""),
         weighed,
         f.impact(waited, "`log file sync`"),
         f"{redo_commit_lgwr_s:,.0f} of the {waited:,.0f} s at commit are LGWR's time outside the "
-        f"write. LGWR spent {whole} outside the local write. {rest}"
-        + (f" {queue.said if queue.doubt else slows}" if queue.is_long else ""),
+        f"write. LGWR spent {whole} outside the local write. {rest}",
         waits=redo_write_count,
         related=("REDO002",),
     )

@@ -21,7 +21,7 @@ from awrlens.rules.shared_waits import (
     held_by_redo,
     redo_waits,
 )
-from awrlens.rules.writes import SLOW_READ_MS, slow_reads
+from awrlens.rules.writes import SLOW_READ_MS, judged_read, slow_reads
 from awrlens.severity import SLOWEST_MS
 from awrlens.units import ms_words, plain
 
@@ -70,10 +70,15 @@ _BUSIEST_PCT: Final = 95
 
 
 def slow_write(
-    f: Facts, redo_local_write_ms: float | None, redo_bytes_per_write: float | None
-) -> bool:
-    """Whether the log write itself is slow for its size."""
-    return f.slower_than(SLOW_WRITE_MS, redo_local_write_ms, redo_bytes_per_write)
+    f: Facts, redo_local_write_ms: float | None, redo_bytes_per_write: float | None,
+    redo_write_p50_ms: float | None, redo_parallel_write_ms: float | None,
+) -> bool:  # fmt: skip
+    """Whether the log write itself is slow for its size: by its median, if the report has it."""
+    slow = f.slower_than(SLOW_WRITE_MS, redo_local_write_ms, redo_bytes_per_write)
+    # the histogram has waits: not if several of them are one write
+    one = (redo_local_write_ms or 0.0) < _APART * (redo_parallel_write_ms or 0.0)
+    stalls = f.scale.stalls(redo_local_write_ms, redo_write_p50_ms, redo_bytes_per_write)
+    return slow and not (one and stalls)
 
 
 @rule(
@@ -87,7 +92,7 @@ def slow_redo_write(
     redo_commit_ms: float | None, redo_buffer_wait_s: Number | None,
     redo_lgwr_busy_pct: float | None,
     *, redo_parallel_write_ms: float | None, redo_write_count: float | None,
-    redo_commit_waits: float | None, io_data_read_ms: float | None,
+    redo_commit_waits: float | None, read: float | None = of(judged_read),
     slow: bool = of(slow_write, ends=not_), weighed: Weighed = of(commit_path),
     held: tuple[Number, ...] = of(held_by_redo),
 ) -> Diagnosis | None:  # fmt: skip
@@ -165,7 +170,7 @@ def slow_redo_write(
         weighed,
         f.impact(seconds, "`log file sync` and `log buffer space`"),
         f"{said}{_both(write, redo_parallel_write_ms, redo_write_ms)}"
-        f"{slow_reads(f, io_data_read_ms, 'redo')}{other}{behind(weighed, held)}",
+        f"{slow_reads(f, read, 'redo')}{other}{behind(weighed, held)}",
         also=consequences(weighed, held),
         waits=redo_write_count or redo_commit_waits,
         related=("REDO002", "REDO004"),
@@ -197,7 +202,8 @@ def slow_write_tail(
     redo_write_p99_ms: float | None, redo_sync_slower_16ms_pct: float | None,
     *, redo_sync_wait_s: Gate, redo_parallel_write_ms: float | None,
     redo_write_p50_ms: float | None, redo_sync_count: float | None, redo_write_count: float | None,
-    slow: bool = of(slow_write, ends=bool), short: bool = of(_short_tail, ends=bool),
+    redo_bytes_per_write: float | None, slow: bool = of(slow_write, ends=bool),
+    short: bool = of(_short_tail, ends=bool),
 ) -> Diagnosis | None:  # fmt: skip
     """The average redo write is fast, but some writes are very slow.
 
@@ -215,8 +221,9 @@ def slow_write_tail(
         `redo.sync_slower_16ms_pct` = 8.0, `redo.sync_count` = 90000.0, `redo.write_count` =
         80000.0: info, "Redo writes average 3.1 ms, but 2.4 % take over 16 ms".
     Threshold:
-        redo.tail_pct (1 % of the writes), while the average is below redo.slow_write_ms (above it
-        REDO001 applies). The severity follows from the waits of the slow commits.
+        redo.tail_pct (1 % of the writes), while the average is below redo.slow_write_ms, or half
+        of the writes are and the average is at least twice as long (above it REDO001 applies). The
+        severity follows from the waits of the slow commits.
     What to do:
         Find what else uses the device at those times: backups, archiving, RMAN, data files on the
         same disks, a full write cache, a path failover. LGWR's trace file lists every write above
@@ -242,8 +249,16 @@ def slow_write_tail(
     one = not wait or average < _APART * wait
     last = "" if bound is None else f" and 99 % within {bound:g} ms"
     shown = "" if half is None or not one else f"Half of the writes end within {half:g} ms{last}. "
+    stalls = one and f.slower_than(SLOW_WRITE_MS, average, redo_bytes_per_write)
+    title = f"Redo writes average {ms_words(average)}, but {plain(share, 2)} % take over 16 ms"
+    if stalls:
+        title = (
+            f"Half of the redo writes end within {half:g} ms, but {plain(share, 2)} % take over 16 "
+            f"ms and raise the average to {ms_words(average)}"
+        )
+        shown = "This points to stalls (CPU, memory, log switches), not to a slow device. "
     return Diagnosis(
-        f"Redo writes average {ms_words(average)}, but {plain(share, 2)} % take over 16 ms",
+        title,
         weighed,
         f.impact(least, "`log file sync` waits above 16 ms × 16 ms: the minimum of their time"),
         f"{shown}Every commit that meets a slow write waits for all of it.",
@@ -415,19 +430,13 @@ def log_switch_waits(
     # CKPT001 names what waits behind them if it has most of the waits
     named = causes["checkpoint.incomplete_wait_s"] * 2 < seconds
     return Diagnosis(
-        f"Sessions waited {seconds:,.0f} s for log switches"
-        if seconds >= 1
-        else "Sessions waited for log switches",
+        f"Sessions waited {f'{seconds:,.0f} s ' if seconds >= 1 else ''}for log switches",
         weighed if weighed.matters else weighed._replace(severity="info"),
         f.impact(seconds, "foreground `log file switch` events"),
         f"They waited{times} "
         + (f"{', '.join(shown)}." if shown else "the report does not separate the causes.")
         + (behind(weighed, held) if named else ""),
-        also=(
-            *most,
-            "redo.log_switches_per_hour",
-            *(consequences(weighed, held) if named else ()),
-        ),
+        also=(*most, "redo.log_switches_per_hour", *(consequences(weighed, held) * named)),
         related=("CKPT001", "REDO007"),
     )
 
@@ -594,14 +603,10 @@ def log_buffer_waits(
         f.impact(redo_buffer_wait_s, "`log buffer space`"),
         "Sessions generate redo faster than LGWR writes it."
         + ("" if busy is None else f" LGWR was writing {busy:.0f} % of the time.")
-        + (
-            ""
-            if fill is None
-            else f" Its writes have {fill:.0f} % of the size at which it writes "
-            "without a commit (a third of LOG_BUFFER, at most 1 MB)."
-        ),
+        + ("" if fill is None else f" Its writes have {fill:.0f} % of the size at which it writes "
+           "without a commit (a third of LOG_BUFFER, at most 1 MB)."),
         related=("REDO001", "REDO004"),
-    )
+    )  # fmt: skip
 
 
 @rule("REDO015", "flashback-log-waits")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.lazy import NamedTuple
 from awrlens.policy import Threshold
 from awrlens.rules.base import of
-from awrlens.severity import BEHIND
+from awrlens.severity import BEHIND, spread
 from awrlens.units import ms_words
 
 if TYPE_CHECKING:
@@ -57,7 +57,8 @@ def redo_waits(
 def commit_path(
     f: Facts, redo_commit_ms: float | None, redo_local_write_ms: float | None,
     redo_bytes_per_write: float | None, redo_lgwr_busy_pct: float | None,
-    *, waits: RedoWaits = of(redo_waits),
+    *, redo_sync_p50_ms: float | None, redo_sync_slower_16ms_pct: float | None,
+    waits: RedoWaits = of(redo_waits),
 ) -> Weighed:  # fmt: skip
     """The waits for LGWR, weighed."""
     commit, write = redo_commit_ms, redo_local_write_ms
@@ -67,7 +68,8 @@ def commit_path(
         busy_pct=redo_lgwr_busy_pct,
     )  # fmt: skip
     per = "commit" if by_commit else "redo write"
-    return weighed._replace(weight=weighed.weight._replace(per=per))
+    late = spread(commit, redo_sync_p50_ms, redo_sync_slower_16ms_pct) if by_commit else ""
+    return weighed._replace(weight=weighed.weight._replace(per=per, spread=late))
 
 
 #: Level of slowness (impact.slower_ms, for its size) at which other sessions may wait for a commit.

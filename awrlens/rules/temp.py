@@ -75,7 +75,7 @@ def identified(temp_tablespaces: Fact | None) -> str:
 
 @rule("TEMP001", "heavy-temp-io", thresholds=(HEAVY_SHARE_PCT, MOSTLY_WORK_AREAS_PCT))
 def heavy_temp_io(
-    f: Facts, temp_io_share_pct: float, temp_read_time_share_pct: float | None,
+    f: Facts, temp_io_share_pct: Fact, temp_read_time_share_pct: float | None,
     _temp_io_rank: Shown, temp_direct_wait_s: Gate, temp_sorts_disk: float | None,
     pga_temp_share_pct: float | None,
     *, temp_reads: float | None, temp_writes: float | None, known_by: str = of(identified),
@@ -88,17 +88,18 @@ def heavy_temp_io(
     Why it matters:
         The I/O slows the SQL that causes it and everything else on the same disks.
     How it is computed:
-        (reads + writes of temporary tablespaces) / (those of all tablespaces), and the same share
-        of read time (reads × their average), because slow reads are few; seconds of direct path
-        waits for temporary segments. `sorts (disk)` is shown but not used: it can be 0 while temp
-        I/O is the largest of all.
+        Blocks read from and written to temporary tablespaces / all physical reads and writes; if
+        the report has no sizes, their share of requests. In addition, the share of read time (reads
+        × their average), because slow reads are few; seconds of direct path waits for temporary
+        segments. `sorts (disk)` is shown but not used: it can be 0 while temp I/O is the largest of
+        all.
     Example:
         With `temp.io_share_pct` = 47.0, `temp.direct_wait_s` = 600.0, `load.response_s` = 9000.0,
         `temp.reads` = 1985044.0, `temp.writes` = 77761.0, `temp.sorts_disk` = 0.0: warning,
-        "Temporary tablespaces do 47 % of all I/O requests; sessions waited 600 s".
+        "Temporary tablespaces do 47 % of all I/O; sessions waited 600 s".
     Threshold:
         temp.heavy_share_pct (20 %), and how many sessions wait and how long; if timed statistics
-        were mostly off, the share of requests alone is an info. Below
+        were mostly off, the share alone is an info. Below
         temp.mostly_work_areas_pct (50 %) of the direct temp I/O, sorts and joins are not the main
         cause.
     What to do:
@@ -110,15 +111,16 @@ def heavy_temp_io(
     Sources:
         Write Accelerator, "Temporary Tablespace Writes and Reads", figures 6 to 9.
     """
-    share, time = temp_io_share_pct, temp_read_time_share_pct or 0.0
+    share, time = temp_io_share_pct.number or 0.0, temp_read_time_share_pct or 0.0
     least = f.limit(HEAVY_SHARE_PCT)
     hidden = f.scale.undertimed and share >= least
     if max(share, time) < least or not (weighed.matters or hidden):
         return None
     waits = f"sessions waited {temp_direct_wait_s:,.0f} s"
-    if hidden:  # the number of requests does not depend on timed statistics
+    if hidden:  # the amount of I/O does not depend on timed statistics
         weighed, waits = weighed._replace(severity="info"), "most waits were not timed"
-    much = f"do {share:.0f} % of all I/O requests"
+    requests = " requests" if "requests" in temp_io_share_pct.note else ""
+    much = f"do {share:.0f} % of all I/O{requests}"
     if share < least:
         much += f" and take {time:.0f} % of the time of all reads"
     areas = 100.0 if pga_temp_share_pct is None else pga_temp_share_pct

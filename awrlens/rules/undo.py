@@ -393,11 +393,7 @@ def _little_undo(f: Facts, undo_shared_place_write_pct: float | None) -> bool:
     return share is None or share < f.limit(BUSY_SHARE_PCT)
 
 
-@rule(
-    "UNDO010",
-    "slow-reads-beside-undo",
-    thresholds=(BUSY_SHARE_PCT, POISONED_MS, POISONED_RATIO),
-)
+@rule("UNDO010", "slow-reads-beside-undo", thresholds=(BUSY_SHARE_PCT, POISONED_MS, POISONED_RATIO))
 def slow_reads_beside_undo(
     f: Facts, _undo_shared_places: tuple[str, ...], undo_neighbour_read_ms: float | None,
     undo_elsewhere_read_ms: float | None,
@@ -698,8 +694,73 @@ def file_header_waits(
         f"Sessions waited {seconds:,.0f} s for file headers",
         weighed,
         f.impact(seconds, "buffer waits of class file header block"),
-        f"Files of undo were extended {grown:,.0f} times while sessions needed space."
+        f"Files of undo were extended {f'{grown:,.0f} times' if grown > 1 else 'once'} while "
+        "sessions needed space."
         if grown
         else "Files of a tablespace, often undo, grow while sessions need space.",
         related=("UNDO005",),
+    )
+
+
+APPLIED_PCT: Final = Threshold(
+    "undo.applied_read_pct", 8.0, "%",
+    "undo records applied per 100 logical reads above which they are a significant part of CPU",
+    "awrlens: about a tenth; real reports have below 6 % or above 9 %",
+)  # fmt: skip
+
+
+@rule("UNDO013", "undo-takes-cpu", thresholds=(APPLIED_PCT,))
+def undo_takes_cpu(
+    f: Facts, undo_applied_read_pct: float, undo_apply_cpu_s: float,
+    undo_consistent_read_records_applied: float, undo_rollback_records_applied: float,
+    undo_records_per_cr_block: float | None, undo_max_query_s: float | None,
+) -> Diagnosis | None:  # fmt: skip
+    """Applying undo takes a significant part of CPU.
+
+    What it means:
+        Queries rebuild blocks as of the time when they began, record by record, or rollbacks undo
+        much work.
+    Why it matters:
+        It is CPU time that no wait shows. The undo is in memory, so faster disks do not reduce it.
+    How it is computed:
+        Undo records applied for consistent reads and by rollbacks / `session logical reads`; this
+        share of CPU time, because applying a record takes about as long as a logical read.
+    Example:
+        With `undo.applied_read_pct` = 9.3, `undo.apply_cpu_s` = 834.0, `load.response_s` = 15600.0,
+        `load.elapsed_s` = 28800.0, `undo.consistent_read_records_applied` = 28415275.0,
+        `undo.rollback_records_applied` = 792.0: info, "Queries applied 28,415,275 undo records, 9.3
+        % of logical reads".
+    Threshold:
+        undo.applied_read_pct (8 %), and CPU time that is significant. The severity is info, because
+        no session waits.
+    What to do:
+        Run long queries when few changes are made, close cursors that stay open, and commit sooner.
+        Rollbacks: see UNDO002.
+    How to verify:
+        `data blocks consistent reads - undo records applied` falls.
+    When it is wrong:
+        A record may take less time than a logical read that waits for a latch.
+    Sources:
+        Write Accelerator, "Undo Tablespace Writes" (the statistics that show undo activity); Oracle
+        Database Reference, statistics descriptions.
+    """
+    seconds, by_rollbacks = undo_apply_cpu_s, undo_rollback_records_applied
+    if undo_applied_read_pct < f.limit(APPLIED_PCT) or not f.significant(seconds):
+        return None
+    by_queries, each = undo_consistent_read_records_applied, undo_records_per_cr_block
+    queries = by_queries >= by_rollbacks
+    why = (
+        f"This is about {seconds:,.0f} s of CPU, {f.share(seconds) or 0.0:.1f} % of {f.scale.base}"
+    )
+    if queries and each is not None:
+        why += f"; a query applied {each:,.0f} records per rebuilt block"
+    if queries and undo_max_query_s:
+        why += f". The longest query ran {undo_max_query_s:,.0f} s"
+    return Diagnosis(
+        f"{'Queries' if queries else 'Rollbacks'} applied {max(by_queries, by_rollbacks):,.0f} "
+        f"undo records, {undo_applied_read_pct:.1f} % of logical reads",
+        "info",
+        f.impact(seconds, "CPU time in proportion to logical reads"),
+        f"{why}. Faster disks do not reduce it: the undo is in memory.",
+        related=("UNDO002", "UNDO007"),
     )

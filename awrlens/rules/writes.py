@@ -12,7 +12,7 @@ from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES
 from awrlens.oracle import write_path
 from awrlens.policy import Threshold
-from awrlens.rules.base import Diagnosis, first_of, of, rule
+from awrlens.rules.base import FEW_WAITS, Diagnosis, first_of, of, rule
 from awrlens.rules.shared_waits import commit_path
 from awrlens.severity import SIZE_MB_S
 from awrlens.units import ms_words, plain
@@ -57,6 +57,16 @@ READ_PCT: Final = Threshold(
 )  # fmt: skip
 
 
+def judged_read(
+    f: Facts, io_data_read_ms: float | None, io_data_read_p50_ms: float | None,
+    io_data_read_waits: float | None,
+) -> float | None:  # fmt: skip
+    """Milliseconds by which reads show how fast the device is; None of few, or if some stall."""
+    few = io_data_read_waits is not None and io_data_read_waits < f.limit(FEW_WAITS)
+    stalls = f.scale.stalls(io_data_read_ms, io_data_read_p50_ms)
+    return None if few or stalls else io_data_read_ms
+
+
 def slow_reads(f: Facts, read: float | None, writes: str) -> str:
     """That reads are slow, too: the storage is slow as a whole, not only for these writes."""
     if read is None or read < f.limit(SLOW_READ_MS):
@@ -67,12 +77,6 @@ def slow_reads(f: Facts, read: float | None, writes: str) -> str:
     )
 
 
-QUICK_PCT: Final = Threshold(
-    "writes.quick_pct", 50.0, "%",
-    "share of the writes of an event within 1 ms, from which on a write cache works for them",
-    "awrlens: the majority; an average is slow, too, if a full cache delays a tenth of the writes",
-)  # fmt: skip
-
 UNKNOWN_KB: Final = Threshold(
     "writes.unknown_kb", 1024.0, "KB",
     "size assumed for a log write or a direct path write whose size is not in the report",
@@ -81,7 +85,7 @@ UNKNOWN_KB: Final = Threshold(
 
 _THRESHOLDS: Final = (
     KINDS, SLOW_RATIO, CACHED_MS, UNKNOWN_KB, QUICK_READ_MS, SLOW_READ_MS, write_path.PCT,
-    write_path.SESSIONS, READ_PCT, QUICK_PCT,
+    write_path.SESSIONS, READ_PCT,
 )  # fmt: skip
 
 
@@ -92,8 +96,8 @@ class _Kind(NamedTuple):
     latency: str
     #: The fact of its size, or bytes.
     size: str | int
-    #: Share of its waits above 1 ms.
-    slower: str | None
+    #: The median of its waits.
+    median: str | None
     #: The waits of sessions for such writes: seconds, time of each, and for what.
     waits: tuple[tuple[str, str, str], ...] = ()
     #: Rules on such writes, whose findings slow storage explains.
@@ -111,20 +115,20 @@ _DBWR_WAITS: Final = (
 _ON_DBWR: Final = ("CKPT008", "CKPT005", "CKPT009", "CKPT010")
 _KINDS: Final = (
     # waits for it are those of the commit path
-    _Kind(_REDO, _LOG_WRITE, "redo.bytes_per_write", "redo.write_slower_1ms_pct",
+    _Kind(_REDO, _LOG_WRITE, "redo.bytes_per_write", "redo.write_p50_ms",
           explains=("REDO001", "REDO009", "REDO010", "REDO011")),
     _Kind("control file parallel write", "io.control_write_ms", 16_384,
-          "io.control_write_slower_1ms_pct"),
+          "io.control_write_p50_ms"),
     _Kind("db file parallel write", "checkpoint.data_write_ms", 0,
-          "checkpoint.data_write_slower_1ms_pct", _DBWR_WAITS, _ON_DBWR),
+          "checkpoint.data_write_p50_ms", _DBWR_WAITS, _ON_DBWR),
     # a submit has many blocks
     _Kind("db file async I/O submit per block", "checkpoint.submitted_write_ms", 0, None,
           _DBWR_WAITS, _ON_DBWR),
     _Kind("direct path write", "io.direct_write_ms", "io.direct_write_b",
-          "io.direct_write_slower_1ms_pct",
+          "io.direct_write_p50_ms",
           (("io.direct_write_wait_s", "io.direct_write_ms", "for `direct path write`"),)),
     _Kind("direct path write temp", "temp.direct_write_ms", "temp.direct_write_b",
-          "temp.direct_write_slower_1ms_pct",
+          "temp.direct_write_p50_ms",
           (("temp.direct_write_wait_s", "temp.direct_write_ms", "for `direct path write temp`"),),
           ("TEMP008",)),
 )  # fmt: skip
@@ -149,14 +153,14 @@ _NAMED: Final = 3
         *_REDO_WAITS,
         *(kind.latency for kind in _KINDS),
         *(kind.size for kind in _KINDS if isinstance(kind.size, str)),
-        *(kind.slower for kind in _KINDS if kind.slower),
+        *(kind.median for kind in _KINDS if kind.median),
         *(name for kind in _KINDS for *names, _ in kind.waits for name in names),
         *write_path.FACTS,
     ),
     thresholds=_THRESHOLDS,
 )
 def all_writes_slow(
-    f: Facts, *, redo_local_write_ms: float, io_data_read_ms: float | None,
+    f: Facts, *, redo_local_write_ms: float, read: float | None = of(judged_read),
     load_data_read_wait_s: float | None, checkpoint_data_write_wait_s: Late,
     checkpoint_async_submit_wait_s: Late, commits: Weighed = of(commit_path),
 ) -> Diagnosis | None:  # fmt: skip
@@ -185,9 +189,9 @@ def all_writes_slow(
         the waits. Single-block reads below writes.quick_read_ms (5 ms) point to the write cache,
         above writes.slow_read_ms (15 ms) to the storage, and so do waits for reads of at least
         writes.read_pct (20 %) of DB time. From writes.backup_pct (20 %) of the I/O on, or
-        writes.backup_sessions (1) processes waiting for I/O, a backup comes first. If
-        writes.quick_pct (50 %) of an event's writes take less than 1 ms, a write cache works for
-        them.
+        writes.backup_sessions (1) processes waiting for I/O, a backup comes first. A kind
+        of which half of the writes are fast is not slow, and fewer than confidence.few_waits (100)
+        reads show nothing.
     What to do:
         Check the write cache of the storage (off, full, battery), its replication and snapshots,
         the paths, and other systems that write to it. Move redo last.
@@ -225,27 +229,14 @@ def all_writes_slow(
     # of equal ones that for LGWR, which others wait for, or the larger
     weighed = max(
         weights,
-        key=lambda each: (
-            SEVERITIES.index(each.severity),
-            each.weight.of == _FOR_LGWR,
-            each.weight.waiting_sessions or 0.0,
-        ),
-    )
+        key=lambda each: (SEVERITIES.index(each.severity), each.weight.of == _FOR_LGWR,
+                          each.weight.waiting_sessions or 0.0),
+    )  # fmt: skip
     seconds = f.total(*redo, *(name for name, _, _ in waits))
     if not weighed.matters or not f.significant(seconds):
         return None
     worst = sorted(slow, key=lambda kind: -slow[kind])[:_NAMED]
     shown = ", ".join(f"{kind.event} {plain(slow[kind])} ms" for kind in worst)
-    slower = {kind: f.get(kind.slower) for kind in worst if kind.slower}
-    within = {kind: 100 - late for kind, late in slower.items() if late is not None}
-    quick = {kind: pct for kind, pct in within.items() if pct >= f.limit(QUICK_PCT)}
-    cached = " and ".join(f"{pct:.0f} % of `{kind.event}`" for kind, pct in quick.items())
-    tail = (
-        f" But {cached} took less than 1 ms: a write cache works, and part of the writes waits for "
-        "other load."
-        if cached
-        else ""
-    )
     printed = _kinds(kind for kind in _KINDS if latency[kind] is not None)
     which = first_of(
         (kinds == printed, "All kinds of writes"),
@@ -253,23 +244,18 @@ def all_writes_slow(
         (True, f"{len(kinds)} of {len(printed)} kinds of writes"),
     )
     ran = write_path.running(f.get, f.limit)
-    why = _why(f, ran, io_data_read_ms, f.share(load_data_read_wait_s), cached=bool(cached))
+    why = _why(f, ran, read, f.share(load_data_read_wait_s))
     return Diagnosis(
         f"{which} are slow: {shown}",
         weighed,
         f.impact(seconds, "waits for the slow kinds of writes"),
         f"They take at least {f.limit(SLOW_RATIO):g} times what their size explains. Sessions "
-        f"waited {seconds:,.0f} s for them.{tail}{why}",
-        also=(
-            *(kind.latency for kind in slow),
-            *(("redo.local_write_ms",) if by_counter and _REDO in kinds else ()),
-            *(kind.slower for kind in quick if kind.slower),
-            *(write_path.FACTS if ran else ()),
-            "io.data_read_ms",
-            *redo[:1],
-        ),
+        f"waited {seconds:,.0f} s for them.{why}",
+        also=(*(kind.latency for kind in slow),
+              *(("redo.local_write_ms",) if by_counter and _REDO in kinds else ()),
+              *(write_path.FACTS if ran else ()), "io.data_read_ms", *redo[:1]),
         related=tuple(dict.fromkeys(rule_id for kind in slow for rule_id in kind.explains)),
-    )
+    )  # fmt: skip
 
 
 def _weighed(f: Facts, seconds: str, each: str, of_what: str) -> Weighed:
@@ -278,7 +264,7 @@ def _weighed(f: Facts, seconds: str, each: str, of_what: str) -> Weighed:
     return weighed._replace(weight=weighed.weight._replace(of=of_what))
 
 
-def _why(f: Facts, ran: str, read: float | None, reads: float | None, *, cached: bool) -> str:
+def _why(f: Facts, ran: str, read: float | None, reads: float | None) -> str:
     """What else uses the storage, a backup or reads; and what the time of reads shows about it."""
     if ran:
         return f" {ran[0].upper()}{ran[1:]}: compare with an interval without it first."
@@ -290,7 +276,6 @@ def _why(f: Facts, ran: str, read: float | None, reads: float | None, *, cached:
          f" Single-block reads average {each}, but sessions waited {reads or 0:.0f} % of "
          f"{f.scale.base} for reads of data files: the storage may be overloaded by reads. "
          "Check this before the write cache."),
-        (cached, ""),
         (read < f.limit(QUICK_READ_MS),
          f" Reads are fast ({each}), so a write cache is probably off or full."),
         (read < f.limit(SLOW_READ_MS),
@@ -312,4 +297,5 @@ def _is_slow(f: Facts, kind: _Kind, latency: float) -> bool:
     if carried is None:
         carried = f.limit(UNKNOWN_KB) * 1024
     explained = f.limit(CACHED_MS) + carried / (f.limit(SIZE_MB_S) * 1000)
-    return latency >= f.limit(SLOW_RATIO) * explained
+    stalls = kind.median is not None and f.scale.stalls(latency, f.get(kind.median), carried)
+    return latency >= f.limit(SLOW_RATIO) * explained and not stalls

@@ -21,7 +21,7 @@ from awrlens.severity import MANY_SESSIONS, SEVERAL_SESSIONS
 from awrlens.units import listed, plain, show
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from awrlens.model import Severity
     from awrlens.model.comparison import (
@@ -52,7 +52,7 @@ LOAD_RATIO: Final = Threshold(
 #: Fields of a report's identity, their labels, and why they matter.
 _SAME: Final = (
     ("db_name", "database", "Different databases: data and SQL differ."),
-    ("db_id", "DBID", "Different database or a copy: files and storage differ."),
+    ("db_id", "DBID", "Different databases of one name, or a copy: files and storage differ."),
     ("container", "container", "Different pluggable databases."),
     ("instance", "instance", "Different instances have their own sessions and LGWR."),
     ("host", "host", "CPUs, memory and storage may differ between hosts."),
@@ -63,7 +63,7 @@ _SAME: Final = (
     ("rac", "RAC", "RAC adds waits for the other instances."),
 )
 #: Fields whose difference leaves nothing in common.
-_PREVENT: Final = ("db_name", "container")
+_PREVENT: Final = ("db_name", "db_id", "container")
 #: Fields that always differ if another field does.
 _IMPLIED: Final = {"db_id": {"db_name"}, "instance": {"db_name"}}
 _LOADS: Final = (
@@ -101,8 +101,15 @@ def conditions(
 
 
 def same_interval(before: Sequence[Reading], after: Sequence[Reading]) -> bool:
-    """Whether both sides are the same reports."""
-    return [_interval_of(r) for r in before] == [_interval_of(r) for r in after]
+    """Whether both sides are the same reports; excerpts without times also need equal facts."""
+    if [_interval_of(r) for r in before] != [_interval_of(r) for r in after]:
+        return False
+    timed = all(r.report["begin_time"] or r.report["begin_snap"] is not None for r in before)
+    return timed or [_values_of(r) for r in before] == [_values_of(r) for r in after]
+
+
+def _values_of(reading: Reading) -> list[object]:
+    return [fact.value for fact in reading.facts.values()]
 
 
 def _interval_of(reading: Reading) -> tuple[Any, ...]:
@@ -116,20 +123,16 @@ def _interval_of(reading: Reading) -> tuple[Any, ...]:
 def _identities(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Unfair]:
     seen: set[str] = set()
     for field, what, why in _SAME:
-        first, second = (_values(side, partial(_field, field)) for side in (before, after))
+        first, second = (_values(r.report[field] for r in side) for side in (before, after))
         if first and second and set(first) != set(second):
             if not seen & _IMPLIED.get(field, set()):
                 effect: Effect = "prevents" if field in _PREVENT else "limits"
                 yield Unfair(what, ", ".join(first), ", ".join(second), why, effect)
             seen.add(field)
-    first, second = (_values(side, _database) for side in (before, after))
+    first, second = (_values(map(_database, side)) for side in (before, after))
     if max(len(first), len(second)) > 1:
         why = "One side has reports of several databases, so its median describes none of them."
         yield Unfair("mixed set", ", ".join(first), ", ".join(second), why, "prevents")
-
-
-def _field(name: str, reading: Reading) -> object:
-    return reading.report[name]
 
 
 def _database(reading: Reading) -> str:
@@ -137,10 +140,9 @@ def _database(reading: Reading) -> str:
     return f"{report['db_name'] or '?'} ({report['db_id'] or '?'})"
 
 
-def _values(side: Iterable[Reading], of: Callable[[Reading], Any]) -> list[str]:
+def _values(found: Iterable[Any]) -> list[str]:
     """The values of a side's reports, without duplicates."""
     words = {True: "yes", False: "no"}
-    found = (of(reading) for reading in side)
     texts = (
         words[each] if isinstance(each, bool) else str(each)
         for each in found
@@ -168,8 +170,7 @@ def _interval(
 def _loads(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> Iterator[Unfair]:
     """Load and sessions, with all known rates."""
     for what, rates in (("load", _LOADS[:2]), ("sessions", _LOADS[2:])):
-        pairs = [(_middle(before, name), _middle(after, name), label) for name, label in rates]
-        known = [(first, second, label) for first, second, label in pairs if first and second]
+        known = _known(before, after, rates)
         if any(_ratio(first, second) > policy[LOAD_RATIO] for first, second, _ in known):
             yield Unfair(
                 what,
@@ -210,29 +211,19 @@ def _size(side: Sequence[Reading]) -> float | None:
 
 def differing(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> list[str]:
     """Rates that differ too much to compare per second; transactions first."""
-    found = []
-    for name, what in _LOADS[:2]:
-        first, second = (_middle(side, name) for side in (before, after))
-        if first and second and _ratio(first, second) > policy[LOAD_RATIO]:
-            found.append(f"{show(first)} {what} before, {show(second)} after")
-    return found
+    return [
+        f"{show(first)} {what} before, {show(second)} after"
+        for first, second, what in _known(before, after, _LOADS[:2])
+        if _ratio(first, second) > policy[LOAD_RATIO]
+    ]
 
 
-def same_work(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> bool:
-    """Whether executes per transaction are similar on both sides, as far as known."""
-    return not any(_work(before, after, policy))
-
-
-def factors(before: Sequence[Reading], after: Sequence[Reading]) -> tuple[float, float]:
-    """After / before of the rates of transactions and executes.
-
-    It is asked where transactions differ in size, which needs all four rates; 1 without them.
-    """
-    pairs = [(_middle(before, name), _middle(after, name)) for name in RATES]
-    transactions, executes = (
-        after / before if before and after else 1.0 for before, after in pairs
-    )
-    return transactions, executes
+def _known(
+    before: Sequence[Reading], after: Sequence[Reading], rates: tuple[tuple[str, str], ...]
+) -> list[tuple[float, float, str]]:
+    """The medians of both sides, and what they are, if both are known and not 0."""
+    pairs = ((_middle(before, name), _middle(after, name), what) for name, what in rates)
+    return [(first, second, what) for first, second, what in pairs if first and second]
 
 
 def _middle(side: Sequence[Reading], fact: str) -> float | None:
@@ -293,7 +284,7 @@ def _restarts(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[U
     # between intervals that overlap if neither spans one
     if not _one_database(before, after) or _overlap(_span(before), _span(after)):
         return
-    first, second = (_values(side, lambda r: r.report["startup_time"]) for side in (before, after))
+    first, second = (_values(r.report["startup_time"] for r in side) for side in (before, after))
     # AWR HTML may print the month in place of the minutes of the startup time: compare the hour
     if first and second and {each[:13] for each in first} != {each[:13] for each in second}:
         was, now = (", ".join(each).replace("T", " ") for each in (first, second))
@@ -305,7 +296,7 @@ def _restarts(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[U
 def _kinds(before: Sequence[Reading], after: Sequence[Reading]) -> Iterator[Unfair]:
     # Statspack or AWR, of one instance or a cluster; text or HTML does not matter
     first, second = (
-        _values(side, lambda r: r.report["kind"].rpartition("-")[0]) for side in (before, after)
+        _values(r.report["kind"].rpartition("-")[0] for r in side) for side in (before, after)
     )
     if set(first) != set(second):
         yield Unfair("kind of report", ", ".join(first), ", ".join(second), _OTHER_KIND)
@@ -354,9 +345,9 @@ def basis_of(before: Sequence[Reading], after: Sequence[Reading], policy: Policy
     common = set.intersection(*known)
     why = f"the load differs ({differs[0]})"
     units: tuple[Per, ...] = ("transaction", "execute")
-    if not same_work(before, after, policy):
+    if any(_work(before, after, policy)):  # which needs both rates of both sides
         why += "; transactions differ in size"
-        transactions, executes = factors(before, after)
+        transactions, executes = (b / a for a, b, _ in _known(before, after, _LOADS[:2]))
         if other := _not_the_load(transactions, executes, policy):
             return Basis("second", f"{why}, {other}")
         units = ("execute", "transaction")
@@ -532,6 +523,8 @@ def verdict(after: Sequence[Reading], found: Evidence, policy: Policy, *, same: 
     headline = gist = "Both sides are the same interval."
     if not same:
         headline = gist = _headline(held, direction, found)
+        if latencies := _latencies(after, found):
+            headline = gist = f"{latencies}. {headline}"
         lead = _lead(found)
         if lead is not None and held.grade != "not-comparable":
             gist = f"{_WORDS.get(direction, '')}{lead.gist}."
@@ -558,6 +551,8 @@ def comparability(found: Evidence) -> Comparability:
 def _prevented(each: Unfair) -> str:
     if each.what in ("database", "container"):
         return f"{each.before} and {each.after} are different {each.what}s"
+    if each.what == "DBID":
+        return f"databases with DBID {each.before} and {each.after} are different databases"
     if each.what == "mixed set":
         return "one side has reports of several databases"
     return "the instance was restarted within an interval"
@@ -603,6 +598,24 @@ def _change(found: Evidence, policy: Policy) -> Severity:
     if ratio >= policy[WORSE_RATIO] and sessions >= policy[SEVERAL_SESSIONS]:
         return "warning"
     return "info"
+
+
+#: Latencies of excerpts, which have few other figures.
+_LATENCIES: Final = {
+    "temp.write_ms": "temp write", "temp.read_ms": "temp read", "undo.write_ms": "undo write",
+    "undo.read_ms": "undo read", "redo.write_ms": "redo write",
+}  # fmt: skip
+
+
+def _latencies(after: Sequence[Reading], found: Evidence) -> str:
+    """The change of the latencies of excerpts; empty for reports, which have a header."""
+    if any(reading.report["release"] for reading in after):
+        return ""
+    moved = {each.fact: each for each in found.facts if each.verdict in _MOVED}
+    texts = [f"{words} {plain(each.before, 3)} → {plain(each.after, 3)} ms"
+             for name, words in _LATENCIES.items() if (each := moved.get(name))]  # fmt: skip
+    text = "; ".join(texts)
+    return text[:1].upper() + text[1:]
 
 
 def _headline(held: Comparability, direction: Direction, found: Evidence) -> str:

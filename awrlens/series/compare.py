@@ -6,6 +6,7 @@ The changes that matter most come first: wait events, and facts with enough weig
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from math import inf, log
 from typing import TYPE_CHECKING, Any, Final
 
@@ -25,16 +26,16 @@ from awrlens.series.comparability import (
     other_work,
     per_transaction,
 )
-from awrlens.series.db_time import PART_PCT, STEP_PCT, because
+from awrlens.series.db_time import STEP_PCT
 from awrlens.series.differences import LEAST_PER_S, Amount, amounts, divisors
-from awrlens.series.words import amount, by
+from awrlens.series.words import by
 from awrlens.severity import Scale
-from awrlens.units import pair
+from awrlens.units import milliseconds, pair
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from awrlens.model import Declaration, Reason
+    from awrlens.model import Declaration
     from awrlens.model.comparison import Basis, DbTime, MovedEvent, Movement, Per, Reading
     from awrlens.model.fact_table import Better
 
@@ -56,17 +57,18 @@ class _Latency(NamedTuple):
     unless: str = ""
 
 
+#: Wait times that depend on the storage of a part.
+_REDO: Final = ("redo.sync_wait_s", "redo.log_switch_wait_s", "redo.buffer_wait_s")
+_TEMP: Final = ("temp.direct_wait_s",)
+_DBWR: Final = ("checkpoint.free_buffer_wait_s", "checkpoint.write_complete_wait_s")
 _LATENCIES: Final = (
-    _Latency("redo.write_ms", "Redo write time", ("redo.sync_wait_s", "redo.log_switch_wait_s",
-             "redo.buffer_wait_s")),
-    _Latency("redo.parallel_write_ms", "`log file parallel write` time", ("redo.sync_wait_s",
-             "redo.log_switch_wait_s", "redo.buffer_wait_s"), unless="redo.write_ms"),
-    _Latency("temp.read_ms", "Temp read time", ("temp.direct_wait_s",)),
+    _Latency("redo.write_ms", "Redo write time", _REDO),
+    _Latency("redo.parallel_write_ms", "`log file parallel write` time", _REDO, "redo.write_ms"),
+    _Latency("temp.read_ms", "Temp read time", _TEMP),
     _Latency("undo.read_ms", "Undo read time", ("undo.read_wait_s",)),
     _Latency("undo.buffer_wait_ms", "`buffer busy waits` time for undo", ("undo.buffer_wait_s",)),
-    _Latency("checkpoint.data_write_ms", "`db file parallel write` time of DBWR",
-             ("checkpoint.free_buffer_wait_s", "checkpoint.write_complete_wait_s")),
-)  # fmt: skip
+    _Latency("checkpoint.data_write_ms", "`db file parallel write` time of DBWR", _DBWR),
+)
 #: Amounts with a sentence; whether they are countable; the fact with their share of I/O.
 _AMOUNTS: Final = (
     ("undo.tablespace_writes", "Undo tablespace writes", "many", "undo.tablespace_write_pct"),
@@ -107,7 +109,7 @@ def sentences(
     basis: Basis,
     facts: Sequence[Moved],
     events: Sequence[MovedEvent],
-    reasons: Sequence[Reason],
+    because: str,
     names: Sequence[Change],
     significant: Significance,
     policy: Policy,
@@ -121,7 +123,7 @@ def sentences(
     known = by_divisor(facts)
     ranked = [
         *_latencies(moved, significant),
-        *_response(known, basis, events, reasons, policy),
+        *_response(known, basis, because, policy),
         *_for_other_work(known, basis, policy),
         *_event_changes(events, basis),
         *_amounts(moved, {each.fact: each for each in facts}, basis, policy),
@@ -132,18 +134,17 @@ def sentences(
     return tuple(each.said for each in ranked)
 
 
-class Significance:
-    """Whether wait time is significant in any report of either side."""
+#: Whether the sum of some wait times is significant in any report of either side.
+Significance = Callable[[tuple[str, ...]], bool]
 
-    def __init__(self, readings: Sequence[Reading], policy: Policy) -> None:
-        self._scales = [(Scale(each.facts, policy), each.facts) for each in readings]
 
-    def __call__(self, names: tuple[str, ...]) -> bool:
-        """Of the sum of some wait times."""
-        return any(
-            scale.significant(sum(facts[name].number or 0.0 for name in names))
-            for scale, facts in self._scales
-        )
+def significance(readings: Sequence[Reading], policy: Policy) -> Significance:
+    """By the weight that waits have in each report."""
+    scales = [(Scale(each.facts, policy), each.facts) for each in readings]
+    return lambda names: any(
+        scale.significant(sum(facts[name].number or 0.0 for name in names))
+        for scale, facts in scales
+    )
 
 
 def _latencies(moved: Mapping[str, Moved], significant: Significance) -> Iterator[_Ranked]:
@@ -166,11 +167,10 @@ def _latencies(moved: Mapping[str, Moved], significant: Significance) -> Iterato
 def _response(
     known: Mapping[tuple[str, Per], Moved],
     basis: Basis,
-    events: Sequence[MovedEvent],
-    reasons: Sequence[Reason],
+    because: str,
     policy: Policy,
 ) -> Iterator[_Ranked]:
-    """DB time, and the events and CPU time that explain its change."""
+    """DB time, and what it changed by."""
     found = known.get(("load.response_s", basis.per))
     if found is None or found.verdict not in CHANGED:
         return
@@ -179,12 +179,8 @@ def _response(
     if basis.per == "second" and basis.time == DB_TIME and other_work(known, policy):
         text = f"{basis.time} per second (average active sessions) went from {was} to {now}"
     how = by(found.before, found.after, "as much") + load(known, basis, policy)
-    gist = text = f"{text} ({how}{per_transaction(known, basis, policy)})"
-    if reasons:
-        text += because(reasons, found.after - found.before)
-    elif events:
-        text += f"; neither CPU nor any event has {policy[PART_PCT]:g} % of the difference"
-    said = Said(text, found.verdict, "load.response_s", gist=gist)
+    gist = f"{text} ({how}{per_transaction(known, basis, policy)})"
+    said = Said(gist + because, found.verdict, "load.response_s", gist=gist)
     yield _Ranked(_SIGNIFICANT, _powers(found.before, found.after), said)
 
 
@@ -230,7 +226,7 @@ def _event_changes(events: Sequence[MovedEvent], basis: Basis) -> Iterator[_Rank
 def _waits(each: MovedEvent, basis: Basis) -> str:
     first, second = each.before.total_ms, each.after.total_ms
     if not second:
-        was = f"{amount(first, 'ms')} per {basis.per} before"
+        was = f"{milliseconds(first)} per {basis.per} before"
         return f"Sessions no longer wait for `{each.event}` ({was})"
     was, now = pair(first, second, "ms")
     text = f"Sessions wait {now} per {basis.per} for `{each.event}`"
@@ -316,25 +312,23 @@ class _Fact(NamedTuple):
     load: bool = False
 
 
-_COMMITS: Final = ("redo.sync_wait_s",)
-_REDO: Final = ("redo.sync_wait_s", "redo.log_switch_wait_s", "redo.buffer_wait_s")
-_TEMP: Final = ("temp.direct_wait_s",)
-_DBWR: Final = ("checkpoint.free_buffer_wait_s", "checkpoint.write_complete_wait_s",
-                "redo.log_switch_wait_s")  # fmt: skip
 #: In the order in which they are listed. Minima: smaller loads are of an idle instance.
 _FACTS: Final = (
-    _Fact("redo.commit_ms", "Commit time, average", waits=_COMMITS),
+    _Fact("redo.commit_ms", "Commit time, average", waits=_REDO[:1]),
     _Fact("redo.write_ms", "Redo write time, average", waits=_REDO),
     _Fact("redo.log_switches_per_hour", "Log switches", least=4.0),
-    _Fact("redo.log_switch_wait_ms", "Log switch wait, average", waits=("redo.log_switch_wait_s",)),
+    _Fact("redo.log_switch_wait_ms", "Log switch wait, average", waits=_REDO[1:2]),
     _Fact("redo.local_write_ms", "`log file parallel write`, average", waits=_REDO,
           unless="redo.write_ms"),
     _Fact("redo.lgwr_busy_pct", "LGWR busy writing", least=10.0),
     _Fact("temp.read_ms", "Temp read time, average", waits=_TEMP),
+    _Fact("temp.write_ms", "Temp write time, average", waits=_TEMP),
     _Fact("temp.io_share_pct", "Temp share of I/O", share="temp.io_share_pct"),
     _Fact("undo.read_ms", "Undo read time, average", waits=("undo.read_wait_s",)),
+    _Fact("undo.write_ms", "Undo write time, average", waits=("undo.read_wait_s",)),
     _Fact("undo.block_write_pct", "Undo share of block writes", share="undo.block_write_pct"),
-    _Fact("checkpoint.data_write_ms", "`db file parallel write`, average", waits=_DBWR),
+    _Fact("checkpoint.data_write_ms", "`db file parallel write`, average",
+          waits=(*_DBWR, _REDO[1])),
     _Fact("checkpoint.write_pct", "Checkpoint share of block writes", share="checkpoint.write_pct"),
     _Fact("checkpoint.estimated_mttr_s", "Estimated recovery time", least=10.0),
     _Fact("redo.bytes_per_s", "Redo size", least=10_240.0, load=True),
@@ -442,10 +436,10 @@ def compare(
     waited = db_time.moved(before, after, basis.per, policy)
     names = differences.names(before, after)
     turns, undecided = recommendations.turns(before, after, basis.per, policy)
-    significant = Significance((*before, *after), policy)
+    significant = significance((*before, *after), policy)
     whole = db_time.db_time(before, after, basis.per, policy)
-    reasons = db_time.causes(moved, waited, whole, basis, policy)
-    said = sentences(basis, moved, waited, reasons, names, significant, policy)
+    because = db_time.because(moved, whole, basis)
+    said = sentences(basis, moved, waited, because, names, significant, policy)
     found = comparability.verdict(
         after,
         comparability.Evidence(
@@ -467,7 +461,7 @@ def compare(
         comparability=found.comparability,
         basis=basis,
         db_time=whole,
-        causes=reasons,
+        causes=db_time.causes(moved, whole, basis),
         movers=movers(moved, waited, basis, whole, significant, policy),
         unfair=unfair,
         said=said,
@@ -498,21 +492,14 @@ def periods(
         if first is not None and second is not None:
             change = (second - first) * 100 / first if first else None
             facts.append(Difference(name, fact.unit, first, second, change, name in changed))
+    why = db_time.because(found.facts, found.db_time, found.basis)
+    comparable = found.comparability.grade != "not-comparable"
     return PeriodComparison(
         tuple(facts),
         tuple(Change(each.name, each.first, each.second) for each in found.parameters),
-        _with_causes(found), found.direction, found.severity, found.comparability.grade,
-        found.causes,
+        f"{found.gist.removesuffix('.')}{why}." if comparable else found.gist,
+        found.direction, found.severity, found.comparability.grade, found.causes,
     )  # fmt: skip
-
-
-def _with_causes(found: Comparison) -> str:
-    """The gist, and what DB time changed by."""
-    lead = db_time.response(found.facts, found.basis)
-    if lead is None or not found.causes or found.comparability.grade == "not-comparable":
-        return found.gist
-    why = db_time.because(found.causes, lead.after - lead.before)
-    return f"{found.gist.removesuffix('.')}{why}."
 
 
 def _rate(side: Sequence[Reading], per: Per, policy: Policy) -> float | None:

@@ -15,12 +15,11 @@ from awrlens.model.comparison import ALL_OTHER, CHANGED, DbTime, Load, MovedEven
 from awrlens.policy import Policy, Threshold
 from awrlens.series import differences
 from awrlens.series.differences import Amount, divisors, event_amount
-from awrlens.series.words import signed
 from awrlens.severity import Scale
-from awrlens.units import listed
+from awrlens.units import listed, pair, signed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from awrlens.model.comparison import Basis, Cause, Event, Moved, Movement, Per, Reading
 
@@ -162,15 +161,21 @@ STEP_PCT: Final = Threshold(
     "matters",
     "awrlens: ADDM also omits smaller shares of DB time",
 )  # fmt: skip
+PART_PCT: Final = Threshold(
+    "compare.part_pct", 5.0, "%",
+    "share of the DB time change below which a rise or a fall is not named as a reason",
+    "awrlens: smaller parts do not explain a change",
+)  # fmt: skip
 
 #: Names of what has no name of its own.
 OTHER_WAITS: Final = "other waits"
 UNKNOWN: Final = "not accounted for"
 #: Smaller shares, in per cent, do not show in a bar, whatever they are of.
 _SHOWN_PCT: Final = 0.1
-#: Number of consumers outside the write path, and of steps, that are named.
+#: Number of consumers outside the write path that are named: the largest, and those that changed
+#: most; and number of steps.
 _NAMED: Final = 4
-_STEPS: Final = 7
+_STEPS: Final = 6
 
 _Key = tuple[str, str]
 
@@ -231,17 +236,21 @@ def _side(
 
 def _parts(found: Sequence[Part], before: float, after: float, policy: Policy) -> tuple[Part, ...]:
     """The write path, CPU, and the largest other consumers; then the rest of DB time."""
-    least, shown = (max(before, after) * pct / 100 for pct in (policy[NAMED_PCT], _SHOWN_PCT))
+    least, moved, shown = (
+        max(before, after) * pct / 100 for pct in (policy[NAMED_PCT], policy[STEP_PCT], _SHOWN_PCT)
+    )
 
     def most(part: Part) -> float:
         return max(part.before_ms, part.after_ms)
 
-    others = [each for each in found if each.part == "other" and most(each) >= least]
-    others.sort(key=lambda each: (-most(each), each.name))
+    others = sorted(
+        (each for each in found if each.part == "other"), key=lambda e: (-most(e), e.name)
+    )
+    large = [each for each in others if most(each) >= least][:_NAMED]
+    others.sort(key=lambda each: -abs(each.change_ms))
+    large += [each for each in others if abs(each.change_ms) >= moved][:_NAMED]
     named = [
-        each
-        for each in found
-        if (each.part != "other" and most(each) >= shown) or each in others[:_NAMED]
+        each for each in found if (each.part != "other" and most(each) >= shown) or each in large
     ]
     named.sort(key=lambda each: (-most(each), each.name))
     small = [each for each in found if each not in named]
@@ -257,49 +266,42 @@ def _sum(name: str, part: str, found: Sequence[Part]) -> Part:
 
 
 def _steps(parts: Sequence[Part], before: float, after: float, policy: Policy) -> tuple[Step, ...]:
-    """The differences, the largest first; all smaller ones together are the last step."""
-    least = max(before, after) * policy[STEP_PCT] / 100
-    found = [Step(each.name, each.part, each.after_ms - each.before_ms) for each in parts]
-    found.sort(key=lambda each: -abs(each.change_ms))
-    large = [each for each in found if abs(each.change_ms) >= least][:_STEPS]
-    rest = sum(each.change_ms for each in found if each not in large)
-    return (*large, Step(ALL_OTHER, "other", rest)) if len(large) < len(found) else tuple(large)
+    """The differences of both directions, the largest first, until the others are small.
 
-
-PART_PCT: Final = Threshold(
-    "compare.part_pct", 10.0, "%",
-    "share of the DB time change above which an event is named as a reason",
-    "awrlens: smaller parts do not explain a change",
-)  # fmt: skip
-
-#: Number of events named as reasons of a DB time change.
-_PARTS: Final = 3
-_RESPONSE: Final = "load.response_s"
-_CPU: Final = "CPU"
-
-
-def causes(
-    facts: Sequence[Moved],
-    events: Sequence[MovedEvent],
-    whole: DbTime | None,
-    basis: Basis,
-    policy: Policy,
-) -> tuple[Reason, ...]:
-    """The events or CPU with most of the change of DB time; none if it changed within noise.
-
-    Without lists of wait events they are the consumers of DB time that both sides show.
+    All others together are the last step, so that the steps add up to the difference.
     """
-    found = response(facts, basis)
-    if found is None:
+    least = max(
+        max(before, after) * policy[STEP_PCT] / 100, abs(after - before) * policy[PART_PCT] / 100
+    )
+    found = sorted(
+        (each for each in parts if each.name != OTHER_WAITS and abs(each.change_ms) >= least),
+        key=lambda each: -abs(each.change_ms),
+    )[:_STEPS]
+    steps = tuple(Step(each.name, each.part, each.change_ms) for each in found)
+    if len(steps) == len(parts):
+        return steps
+    others = after - before - sum(each.change_ms for each in steps)
+    return (*steps, Step(ALL_OTHER, "other", others))
+
+
+_RESPONSE: Final = "load.response_s"
+
+
+def causes(facts: Sequence[Moved], whole: DbTime | None, basis: Basis) -> tuple[Reason, ...]:
+    """The steps with a name, where DB time changed beyond noise."""
+    if whole is None or response(facts, basis) is None:
         return ()
-    change = found.after - found.before
-    parts = _events(facts, events, found) if events else _consumers(whole)
-    reasons = [
-        Reason(name, is_event, before, after, basis.per, (after - before) * 100 / change)
-        for name, is_event, before, after in parts
-    ]
-    reasons.sort(key=lambda each: -abs(each.after_ms - each.before_ms))
-    return tuple(each for each in reasons if each.pct_of_change >= policy[PART_PCT])[:_PARTS]
+    parts = {each.name: each for each in whole.parts}
+    change = whole.after_ms - whole.before_ms
+    return tuple(
+        Reason(
+            each.name, each.part == "other",
+            parts[each.name].before_ms, parts[each.name].after_ms, basis.per,
+            each.change_ms * 100 / change if change else 0.0,
+        )
+        for each in whole.steps
+        if each.name != ALL_OTHER
+    )  # fmt: skip
 
 
 def response(facts: Sequence[Moved], basis: Basis) -> Moved | None:
@@ -310,30 +312,33 @@ def response(facts: Sequence[Moved], basis: Basis) -> Moved | None:
     )
 
 
-def _events(
-    facts: Sequence[Moved], events: Sequence[MovedEvent], found: Moved
-) -> Iterator[tuple[str, bool, float, float]]:
-    for each in events:
-        if each.significant and each.verdict in CHANGED:
-            yield each.event, True, each.before.total_ms, each.after.total_ms
-    for share in facts:
-        if share.fact == "integrity.cpu_pct":
-            yield _CPU, False, share.before * found.before / 100, share.after * found.after / 100
+def because(facts: Sequence[Moved], whole: DbTime | None, basis: Basis) -> str:
+    """``: +1.2 ms in `db file sequential read` and +0.4 ms in CPU (total +1.7 ms)``.
 
-
-def _consumers(whole: DbTime | None) -> Iterator[tuple[str, bool, float, float]]:
-    for each in () if whole is None else whole.parts:
-        if each.part and each.name != OTHER_WAITS:
-            yield each.name, each.part == "other", each.before_ms, each.after_ms
-
-
-def because(reasons: Sequence[Reason], change_ms: float) -> str:
-    """``: +1.2 ms in `db file sequential read` and +0.4 ms in CPU (total +1.7 ms)``."""
-    if not reasons:
+    Time that is neither CPU nor a wait is there with what the host's CPUs were busy.
+    """
+    found = response(facts, basis)
+    if found is None or whole is None or not whole.steps:
         return ""
-    shown = [
-        f"{signed(each.after_ms - each.before_ms)} in "
-        + (f"`{each.name}`" if each.is_event else each.name)
-        for each in reasons
-    ]
-    return f": {listed(shown)} (total {signed(change_ms)})"
+    shown, change = [], whole.after_ms - whole.before_ms
+    for each in whole.steps:
+        if each.name == ALL_OTHER and abs(each.change_ms) * 100 < abs(change) * _SHOWN_PCT:
+            continue
+        is_event = each.part == "other" and each.name != ALL_OTHER
+        where = f"in `{each.name}`" if is_event else f"in {each.name}"
+        if each.name == UNKNOWN:
+            where = UNKNOWN + (_busy(facts) if each.change_ms > 0 else "")
+        shown.append(f"{signed(each.change_ms)} {where}")
+    total = signed(found.after - found.before)
+    together = signed(change)
+    sums = f"total {total}" if total == together else f"all reports together {together}"
+    return f": {listed(shown)} ({sums})"
+
+
+def _busy(facts: Sequence[Moved]) -> str:
+    """How busy the host's CPUs were: the witness for processes that waited for one."""
+    idle = next((each for each in facts if each.fact == "host.idle_pct"), None)
+    if idle is None:
+        return ""
+    was, now = pair(100 - idle.before, 100 - idle.after, "%")
+    return f" (the host's CPUs {was} → {now} busy)"

@@ -14,9 +14,10 @@ recommend.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from math import exp, log, sqrt
-from statistics import fmean, median
+from statistics import correlation, fmean, median
 from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import NamedTuple, regex
@@ -157,27 +158,16 @@ def modified_z_score(value: float, values: Sequence[float]) -> float:
 
 def ranks(values: Sequence[float]) -> list[float]:
     """The rank of every value, from 1; equal values share the mean of their ranks."""
-    order = sorted(range(len(values)), key=values.__getitem__)
-    found = [0.0] * len(values)
-    begin = 0
-    while begin < len(order):
-        end = begin
-        while end + 1 < len(order) and values[order[end + 1]] == values[order[begin]]:
-            end += 1
-        for place in order[begin : end + 1]:
-            found[place] = (begin + end) / 2 + 1
-        begin = end + 1
-    return found
+    order = sorted(values)
+    return [(bisect_left(order, each) + bisect_right(order, each) + 1) / 2 for each in values]
 
 
 def spearman(xs: Sequence[float], ys: Sequence[float]) -> float | None:
     """Spearman's rank correlation; None if one side does not vary."""
     a, b = ranks(xs), ranks(ys)
-    middle = (len(a) + 1) / 2
-    across = sum((x - middle) * (y - middle) for x, y in zip(a, b, strict=True))
-    own = sum((x - middle) ** 2 for x in a) * sum((y - middle) ** 2 for y in b)
-    # rounding must not make it greater than 1
-    return None if own <= 0 else max(-1.0, min(1.0, across / own**0.5))
+    if min(len({*a}), len({*b})) == 1:
+        return None
+    return max(-1.0, min(1.0, correlation(a, b)))  # rounding must not make it greater than 1
 
 
 #: The write path: redo, temp, undo, recovery, load, host.
@@ -448,7 +438,7 @@ def _error(fact: Fact, by: Mapping[Per, Divisor], waits: Mapping[str, float]) ->
         squares = 1 / fact.number
     elif fact.unit == "1/s" and fact.number and "second" in by:
         squares = 1 / (fact.number * by["second"].number)
-    elif fact.unit == "s":
+    elif fact.unit == "s" and fact.name != "load.response_s":  # of an event's share, before 10g
         number = sum(waits.get(item.row, 0.0) for item in fact.evidence)
         squares = 2 / number if number > 0 else 0.0
     elif fact.unit in ("%", "ratio"):

@@ -183,7 +183,9 @@ def arrange(windows: Iterable[Window], policy: Policy) -> tuple[list[Ordered], l
             continue
         by_instance.setdefault(_key(window.who, ids), []).append(Timed(window, begin, end))
     found = [_series_of(by_instance[key], policy) for key in sorted(by_instance)]
-    return found, untimed
+    several = {name for name, numbers in ids.items() if len(numbers) > 1}
+    named = ((each, each.who._replace(same_name=each.who.db_name in several)) for each in found)
+    return [each._replace(who=who) for each, who in named], untimed
 
 
 def _key(who: Who, ids: dict[str, set[str]]) -> tuple[str, ...]:
@@ -425,9 +427,9 @@ def _series(
 
 
 def _worst(series: Sequence[Series]) -> tuple[tuple[int, int], ...]:
-    """Numbers of series and interval, by severity, cost and outliers; without normal intervals."""
+    """Numbers of series and interval, by severity, sessions waiting and outliers; none normal."""
     found = [
-        (-SEVERITIES.index(judged.window.verdict), -(judged.cost_s or 0.0), -judged.score,
+        (-SEVERITIES.index(judged.window.verdict), -judged.waiting_sessions, -judged.score,
          one, other)
         for one, each in enumerate(series)
         for other, judged in enumerate(each.windows)

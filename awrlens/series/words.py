@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from awrlens.units import pair
-
 #: Words for a rise and for a fall by a percentage.
 _MORE: Final = {
     "as long": ("longer", "shorter"), "as many": ("more", "fewer"), "as much": ("more", "less"),
@@ -40,13 +38,3 @@ def _rounded(ratio: float) -> str:
     """Two significant digits are enough for a factor."""
     text = f"{float(f'{ratio:.2g}'):,.1f}"
     return text.removesuffix(".0")
-
-
-def amount(value: float, unit: str) -> str:
-    """A number with its unit; very short and long times in microseconds and seconds."""
-    return pair(value, value, unit)[0]
-
-
-def signed(ms: float) -> str:
-    """A difference of times with its sign."""
-    return f"{'+' if ms > 0 else '−'}{amount(abs(ms), 'ms')}"

@@ -15,6 +15,6 @@ EXTENSION: Final = Extension(
             "awrlens.serve.command",
             "Start a web server that analyzes uploaded reports.",
             "Pipeline",
-        ),
-    },
+        )
+    }
 )

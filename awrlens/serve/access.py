@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
+from awrlens.serve.problems import Problem
 from awrlens.serve.settings import ALL, SCOPES
 from awrlens.serve.uploads import hashed, matches, new_key
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 #: Seconds of a browser session.
 SESSION_S: Final = 12 * 3600.0
 _PREFIX: Final = "awrl"
+#: Characters of a password.
+_LEAST: Final = 8
 
 
 class Who(NamedTuple):
@@ -124,22 +127,20 @@ def _valid(row: Row) -> Who | None:
     return Who(row["id"], ((row["project"], frozenset(row["scopes"].split())),))
 
 
-def log_in(session: Session, who: Who) -> str:
-    """A browser session for a token; the key is for its cookie."""
-    return _begin(session, "INSERT INTO session VALUES (?, ?, ?)", who.id)
+def log_in(session: Session, who: Who, *, user: bool = False) -> str:
+    """A browser session for a token; the key is for its cookie.
 
-
-def log_in_user(session: Session, who: Who) -> str:
-    """A browser session for a user whom an identity provider knows, with the rights of now."""
-    rights = json.dumps([[project, sorted(scopes)] for project, scopes in who.rights])
-    return _begin(session, "INSERT INTO user_session VALUES (?, ?, ?, ?)", who.id, rights)
-
-
-def _begin(session: Session, sql: str, *values: str) -> str:
+    ``user``: of an identity provider, with the rights of now.
+    """
     now, key = time.time(), new_key()
     for table in ("session", "user_session"):
         session.do(f"DELETE FROM {table} WHERE expires < ?", now)  # noqa: S608 - a constant
-    session.do(sql, hashed(key), *values, now + SESSION_S)
+    if user:
+        rights = json.dumps([[project, sorted(scopes)] for project, scopes in who.rights])
+        values = hashed(key), who.id, rights, now + SESSION_S
+        session.do("INSERT INTO user_session VALUES (?, ?, ?, ?)", *values)
+    else:
+        session.do("INSERT INTO session VALUES (?, ?, ?)", hashed(key), who.id, now + SESSION_S)
     return key
 
 
@@ -167,7 +168,9 @@ def by_session(session: Session, key: str) -> Who | None:
 
 
 def of_password(password: str) -> str:
-    """The slow hash of a password."""
+    """The slow hash of a password; Problem if it is too short."""
+    if len(password) < _LEAST:
+        raise Problem(400, f"A password needs at least {_LEAST} characters.")
     salt = secrets.token_bytes(16)
     return f"{salt.hex()}:{_slow(password, salt).hex()}"
 

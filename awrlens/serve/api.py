@@ -71,6 +71,7 @@ class Uploaded(BaseModel):
         description="Deletes it; only shown here. Empty for a repeated request."
     )
     status: str
+    redacted: bool = Field(description="Whether names were replaced before it was stored.")
     names: list[list[str]] = Field([], description="Pseudonym and name; not kept here.")
     dropped: list[str] = Field([], description="Why parts of a redacted upload were not stored.")
 
@@ -160,10 +161,14 @@ _LINKS: Final[dict[str, tuple[str, dict[str, str]]]] = {
 }
 
 
-def _redact_key(digits: str | None) -> bytes:
-    """The key of pseudonyms: that of the client, or one for this upload only."""
-    if digits is None:
-        return secrets.token_bytes(32)
+Redact = Annotated[bool, Query(description="Replace names before it is stored.")]
+RedactKey = Annotated[str | None, Header(max_length=200)]
+
+
+def _redact_key(redact: bool, digits: str | None, other: bytes) -> bytes | None:  # noqa: FBT001
+    """The key of pseudonyms: that of the client or another one; None: names are kept."""
+    if not redact or digits is None:
+        return other if redact else None
     try:
         key = bytes.fromhex(digits)
     except ValueError:
@@ -185,24 +190,24 @@ def _redact_key(digits: str | None) -> bytes:
 )  # fmt: skip
 async def post_report(
     client: Caller, name: Annotated[str, Query(max_length=300)] = "report", project: Project = None,
-    redact: Annotated[bool, Query(description="Replace names before it is stored.")] = False,  # noqa: FBT002
-    x_redact_key: Annotated[str | None, Header(max_length=200)] = None,
+    redact: Redact = True, x_redact_key: RedactKey = None,  # noqa: FBT002
     x_report_password: Annotated[str | None, Header(max_length=200)] = None,
     idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
 ) -> Document:  # fmt: skip
-    """Upload a report. It is stored when this answers, and analyzed then."""
+    """Upload a report, without its names. It is stored when this answers, and analyzed then."""
     into = client.project(project)
     client.require("upload", into)
     client.check_api()
-    key = _redact_key(x_redact_key) if redact else None
+    key = _redact_key(redact, x_redact_key, secrets.token_bytes(32))
     password = x_report_password or ""
     async with client.service.room.reserved(client.request):
         data = await received(client)
-        sent = Sent(data, work.shown_name(name), into, key, idempotency_key, password)
+        sent = Sent(data, work.shown_name(name), into, key, x_redact_key is not None,
+                    idempotency_key, password)  # fmt: skip
         stored = await client.service.store(sent, client.who, client.address)
     answer = Uploaded(
         id=stored.id, url=f"/r/{stored.id}", result=f"/api/reports/{stored.id}",
-        delete_key=stored.delete_key, status=stored.status,
+        delete_key=stored.delete_key, status=stored.status, redacted=stored.redacted,
         names=[list(pair) for pair in stored.names], dropped=list(stored.dropped),
     )  # fmt: skip
     return Document(answer.model_dump(), 201, {"Location": answer.result})
@@ -322,6 +327,7 @@ async def deleted(client: Client, id_: str, key: str) -> None:
     if not client.may_delete(row, key):
         raise Problem(403, "Deleting it needs its delete key.")
     await client.database.write(uploads.erase, id_, "deleted", client.service.blobs)
+    await client.database.forget()
     await client.record(row["project"], "delete", id_)
 
 
@@ -341,7 +347,7 @@ async def accept_report(client: Caller, id: Id) -> Status:
     return await getstatus_of(client, id)
 
 
-class Sharing(BaseModel):
+class Sharing(BaseModel, extra="forbid"):
     """Who may read an upload."""
 
     shared: bool = Field(description="Whether its address is enough, without a token.")
@@ -474,7 +480,10 @@ Words = Annotated[list[Annotated[str, Field(max_length=100)]], Query(max_length=
 
 
 def _pieces(words: list[str]) -> tuple[str, ...]:
-    return tuple(piece.strip() for word in words for piece in word.split(",") if piece.strip())
+    pieces = tuple(piece.strip() for word in words for piece in word.split(",") if piece.strip())
+    if words and not pieces:
+        raise Problem(400, "A parameter names nothing.")
+    return pieces
 
 
 @router.post(
@@ -491,29 +500,35 @@ async def post_check(
     project: Project = None,
     against: Annotated[Literal["accepted"] | None, Query(description="The last one.")] = None,
     accept: Annotated[bool, Query(description="Keep it as accepted if it passes.")] = False,  # noqa: FBT002
+    redact: Redact = True, x_redact_key: RedactKey = None,  # noqa: FBT002
 ) -> Document:  # fmt: skip
     """Check a report like `awrlens check`: 200 nothing fails, 422 a finding fails, 415 no report.
 
-    The report is not stored, except with ``accept``.
+    The report is not stored, except with ``accept``, and then without its names.
     """
     service = client.service
     into = client.project(project)
     client.require("upload", into)
     client.check_api()
+    # accepted runs of a project have the same pseudonyms, so that they can be compared
+    own = bytes.fromhex(access.signed(service.secret, "accepted", into))
+    key = _redact_key(redact, x_redact_key, own)
     async with service.room.reserved(client.request):
         data = await received(client)
+        sent = Sent(data, work.shown_name(name), into, key, x_redact_key is not None)
         earlier: tuple[work.Upload, ...] = ()
         notes: tuple[str, ...] = ()
         if against:
-            row = await client.database.read(uploads.last_accepted, into)
+            this = sent.signature(service.secret)
+            row = await client.database.read(uploads.last_accepted, into, this)
             if row is None:
                 notes = (f"The project {into} has no accepted run; compared with nothing.",)
             else:
                 earlier = (await service.upload(row),)
-        upload = work.Upload(work.shown_name(name), data)
+        upload = work.Upload(sent.name, data)
         rules = work.Rules(
             _pieces(fail_on), _pieces(select), _pieces(ignore), strict, _pieces(output),
-            earlier, f"the last accepted run of {into}",
+            earlier, f"the last accepted run of {into}", key,
         )  # fmt: skip
         budgets = await client.database.read(uploads.budgets, into)
         options = _with(service.settings.options, into, budgets)
@@ -530,10 +545,10 @@ async def post_check(
             reason = "A finding fails." if finding else "Not everything was judged."
             return Document(answer | {"title": reason, "status": 422}, 422)
         if accept:
-            sent = Sent(upload.data, upload.name, into)
             stored = await service.store(sent, client.who, client.address)
             await client.database.write(uploads.accept, stored.id)
-            answer |= {"id": stored.id, "url": f"/r/{stored.id}", "delete_key": stored.delete_key}
+            answer |= {"id": stored.id, "url": f"/r/{stored.id}", "delete_key": stored.delete_key,
+                       "redacted": stored.redacted, "names": stored.names}  # fmt: skip
         return Document(answer)
 
 

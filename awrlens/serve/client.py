@@ -94,7 +94,8 @@ class Client:
         What does not exist and what the client may not see give the same answer.
         """
         row = await self.database.read(uploads.find, id_)
-        if row is None or not (self.who.may("read", row["project"]) or row["shared"]):
+        may = row is not None and (self.who.may("read", row["project"]) or row["shared"])
+        if row is None or not (may or self.owns(row)):
             self.guess()
             raise missing()
         if row["status"] == "deleted":
@@ -134,8 +135,11 @@ class Client:
                 return True
             self.service.guesses.take(f"key {self.address}", 1, what="many delete keys")
             return False
-        own = self.who.may("upload", row["project"]) and row["uploader"] == self.who.id
-        return self.who.may("admin", row["project"]) or own
+        return self.who.may("admin", row["project"]) or self.owns(row)
+
+    def owns(self, row: Row) -> bool:
+        """Whether it uploaded this, and may still upload."""
+        return self.who.may("upload", row["project"]) and row["uploader"] == self.who.id
 
     async def record(self, project: str, action: str, what: str) -> None:
         """An entry of the audit log."""
@@ -166,6 +170,14 @@ async def client(request: Request) -> Client:
     )
     found = Client(request, service, who)
     service.requests.take(found.key, 1, what="many requests")
+    if request.url.path.startswith("/api/"):
+        depends = [request.scope["route"].dependant]
+        for each in depends:
+            depends += each.dependencies
+        known = {parameter.alias for each in depends for parameter in each.query_params}
+        for name in request.query_params:
+            if name not in known:
+                raise Problem(400, f"There is no parameter {name[:40]!r} here.")
     return found
 
 

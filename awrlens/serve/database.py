@@ -84,6 +84,8 @@ MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (
             name TEXT PRIMARY KEY, budgets TEXT NOT NULL, changed DOUBLE PRECISION NOT NULL
         )""",
     ),
+    # request: a signature of what was sent with an Idempotency-Key
+    ("ALTER TABLE upload ADD COLUMN request TEXT NOT NULL DEFAULT ''",),
 )
 
 
@@ -93,6 +95,8 @@ Row = dict[str, Any]
 
 #: Threads, and so connections, of a PostgreSQL node or of SQLite readers.
 _THREADS: Final = 4
+#: How often an emptying of the journal is tried; reading transactions take milliseconds.
+_TRIES: Final = 100
 
 
 class ConflictError(Exception):
@@ -180,6 +184,9 @@ class Database(ABC):
             self._transaction, lambda session: function(session, *args, **more)
         )
         return whole.result()
+
+    async def forget(self) -> None:  # noqa: B027 - not every database has such a journal
+        """Remove what was deleted from the journal."""
 
     def close(self) -> None:
         """End all connections."""
@@ -271,6 +278,21 @@ class SqliteDatabase(Database):
 
     def _reading(self, function: Callable[[Session], T]) -> T:
         return self._transaction(function, "BEGIN")
+
+    async def forget(self) -> None:
+        """Empty the journal, which has the pages of a deleted upload as they were.
+
+        It cannot be emptied while another transaction reads, so this is tried for a while.
+        """
+        loop = asyncio.get_running_loop()
+        for _ in range(_TRIES):
+            if not await loop.run_in_executor(self._writers, self._empty):
+                return
+            await asyncio.sleep(0.05)
+
+    def _empty(self) -> int:
+        busy: int = self._connection().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        return busy
 
 
 class PostgresDatabase(Database):

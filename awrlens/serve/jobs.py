@@ -258,6 +258,8 @@ LOG: Final = logging.getLogger("awrlens.serve")
 #: Uploads deleted at once when their time is over, and the seconds between.
 _AT_ONCE: Final = 200
 _CLEAN_S: Final = 60.0
+#: Seconds between two searches for bytes that no upload has.
+_SWEEP_S: Final = 300.0
 
 
 class Jobs:
@@ -290,6 +292,7 @@ class Jobs:
             count = await self._database.write(uploads.release)
             if count:
                 LOG.info("interrupted jobs queued again", extra={"count": count})
+            await self._sweep(float("inf"))  # nothing is being received yet
         begin = asyncio.create_task
         self._leads = [begin(self._lasting(self._lead)) for _ in range(self._settings.workers)]
         others = self._renew, self._clean, self._again
@@ -396,17 +399,17 @@ class Jobs:
         expired = await self._database.read(uploads.expired, _AT_ONCE)
         for id_ in expired:
             await self._database.write(uploads.erase, id_, "retention", self._blobs)
+        await self._database.forget()
         if len(expired) < _AT_ONCE:
-            await self._sweep()
+            if time.monotonic() >= self._sweeps:
+                self._sweeps = time.monotonic() + _SWEEP_S
+                limits = self._settings.limits
+                await self._sweep(time.time() - limits.receive_s - self._settings.lease_s)
             await asyncio.sleep(_CLEAN_S)
 
-    async def _sweep(self) -> None:
-        """Delete bytes of uploads that were never acknowledged: the server was killed before."""
-        if time.monotonic() < self._sweeps:
-            return
-        self._sweeps = time.monotonic() + 3600.0
+    async def _sweep(self, before: float) -> None:
+        """Delete bytes of uploads that were never acknowledged: a server was killed before."""
         used = await self._database.read(uploads.hashes)
-        before = time.time() - self._settings.limits.receive_s - self._settings.lease_s
 
         def unused() -> list[str]:
             return [hash_ for hash_ in self._blobs.before(before) if hash_ not in used]

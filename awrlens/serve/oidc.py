@@ -16,8 +16,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode, urlsplit
-from urllib.request import HTTPRedirectHandler, Request, build_opener
+from urllib.request import Request, build_opener
 
+from awrlens.cli.remote import NoRedirect
 from awrlens.errors import UsageError, install
 from awrlens.lazy import NamedTuple
 from awrlens.serve.access import Who
@@ -26,8 +27,6 @@ from awrlens.serve.settings import DAY_S, is_loopback
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from http.client import HTTPMessage
-    from typing import IO
 
     from awrlens.serve.settings import Oidc
 
@@ -215,13 +214,6 @@ def _is_safe(address: object) -> bool:
     return parts.scheme == "https" or (parts.scheme == "http" and is_loopback(parts.hostname or ""))
 
 
-class _Stay(HTTPRedirectHandler):
-    def redirect_request(
-        self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
-    ) -> None:
-        """Follow no redirection: addresses are those that the operator and the provider named."""
-
-
 def _fetched(
     address: str, form: Mapping[str, str] | None = None, headers: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
@@ -229,7 +221,7 @@ def _fetched(
     data = urlencode(form).encode() if form is not None else None
     request = Request(address, data, {"Accept": "application/json", **(headers or {})})  # noqa: S310 - of the operator
     try:
-        with build_opener(_Stay).open(request, timeout=10.0) as answer:
+        with build_opener(NoRedirect).open(request, timeout=10.0) as answer:
             document = json.loads(answer.read(2**20))
     except HTTPError as problem:
         problem.close()

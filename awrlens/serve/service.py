@@ -42,8 +42,16 @@ class Sent(NamedTuple):
     project: str
     #: Key for pseudonyms; None: not redacted.
     redact_key: bytes | None = None
+    #: Whether the client sent that key.
+    own_key: bool = False
     retry_key: str | None = None
     password: str = ""
+
+    def signature(self, secret: str) -> str:
+        """What the same request has again."""
+        key = "" if self.redact_key is None else self.redact_key.hex() if self.own_key else "any"
+        parts = hashlib.sha256(self.data).hexdigest(), self.name, key, self.password
+        return access.signed(secret, "request", *parts)
 
 
 class Stored(NamedTuple):
@@ -53,6 +61,8 @@ class Stored(NamedTuple):
     #: Empty for a repeated request.
     delete_key: str
     status: str
+    #: Whether names were replaced before it was stored.
+    redacted: bool
     names: tuple[tuple[str, str], ...] = ()
     dropped: tuple[str, ...] = ()
 
@@ -131,13 +141,18 @@ class Service:
         if sent.retry_key is not None:
             earlier = await self.database.read(uploads.repeated, sent.project, sent.retry_key)
             if earlier is not None:
-                return Stored(earlier["id"], "", earlier["status"])
+                if earlier["request"] not in ("", sent.signature(self.secret)):
+                    raise Problem(422, "This Idempotency-Key was sent with another upload.")
+                return Stored(earlier["id"], "", earlier["status"], bool(earlier["redacted"]))
         redacted = sent.redact_key is not None
         with self.tracing.span("upload", bytes=len(sent.data), redacted=redacted):
             return await self._store(sent, who, address)
 
     async def _store(self, sent: Sent, who: Who, address: str) -> Stored:
-        await self._admit(sent)
+        password = ""
+        if sent.password:
+            password = await asyncio.to_thread(access.of_password, sent.password)
+        await self._admit(sent.project)
         stored = Upload(sent.name, sent.data)
         names: tuple[tuple[str, str], ...] = ()
         dropped: tuple[str, ...] = ()
@@ -151,7 +166,7 @@ class Service:
             sent.project, stored.name, hashlib.sha256(stored.data).hexdigest(), len(stored.data),
             key, sent.redact_key is not None, who.id,
             time.time() + days * DAY_S if days else None, sent.retry_key,
-            await asyncio.to_thread(access.of_password, sent.password) if sent.password else "",
+            password, sent.signature(self.secret),
         )  # fmt: skip
 
         def insert(session: database.Session) -> str | None:
@@ -175,16 +190,13 @@ class Service:
             if id_ is not None:
                 self.metrics.received(len(sent.data))
                 self.jobs.notice()
-                return Stored(id_, key, "waiting", names, dropped)
+                return Stored(id_, key, "waiting", new.redacted, names, dropped)
         raise busy("The report is being deleted by another request.")
 
-    async def _admit(self, sent: Sent) -> None:
+    async def _admit(self, project: str) -> None:
         limits = self.settings.limits
-
-        def counts(session: database.Session) -> tuple[int, int]:
-            return uploads.waiting(session), uploads.count(session, sent.project)
-
-        waiting, stored = await self.database.read(counts)
+        waiting = await self.database.read(uploads.waiting)
+        stored = await self.database.read(uploads.count, project)
         self.metrics.waiting.set(waiting)
         if waiting >= limits.waiting:
             raise busy("Too many uploads wait for their analysis.", 5)

@@ -82,7 +82,10 @@ def not_kept() -> list[str]:
             "The names of a redacted upload, their pseudonyms and the key: they are in memory "
             "during the request, and the answer returns them to the browser only."
         ),
-        "Reports sent to /api/check, unless the request says accept.",
+        (
+            "Reports sent to /api/check, unless the request says accept: such a run is redacted "
+            "with a key that is made of a secret of the server and the name of the project."
+        ),
         "Pages and documents of analyses: they are made again from the stored bytes.",
         "Text of reports in logs, metrics and traces.",
     ]
@@ -186,7 +189,8 @@ async def upload(client: Caller) -> Response:
         for name, data in given:
             client.service.bytes.take(client.key, len(data), what="many bytes")
             intake.check(data, "")
-            one = Sent(data, work.shown_name(name), project, key, None, text_of(form, "password"))
+            said = text_of(form, "password")
+            one = Sent(data, work.shown_name(name), project, key, password=said)
             sent.append(await client.service.store(one, client.who, client.address))
     return pages.page(client, "sent", 201, sent=sent)
 
@@ -475,7 +479,7 @@ async def oidc_end(
 
     def begin_session(session: Session) -> str:
         uploads.record(session, who.id, client.address, "", "login", "")
-        return access.log_in_user(session, who)
+        return access.log_in(session, who, user=True)
 
     session_key = await client.database.write(begin_session)
     # a page of ours, not a redirection: the cookie is only for requests that our pages make

@@ -139,6 +139,8 @@ class New(NamedTuple):
     retry_key: str | None = None
     #: The slow hash of its password; empty: none.
     password: str = ""
+    #: A signature of the request.
+    request: str = ""
 
 
 class Claim(NamedTuple):
@@ -158,11 +160,11 @@ def insert(session: Session, new: New, blobs: Blobs) -> str | None:
     id_ = new_key()
     session.do(
         "INSERT INTO upload (id, project, name, hash, size, status, redacted, delete_hash,"
-        " uploader, created, expires, retry_key, password)"
-        " VALUES (?, ?, ?, ?, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?)",
+        " uploader, created, expires, retry_key, password, request)"
+        " VALUES (?, ?, ?, ?, ?, 'waiting', ?, ?, ?, ?, ?, ?, ?, ?)",
         id_, new.project, new.name, new.hash, new.size, int(new.redacted),
         hashed(new.delete_key), new.uploader, time.time(), new.expires, new.retry_key,
-        new.password,
+        new.password, new.request,
     )  # fmt: skip
     return id_
 
@@ -261,7 +263,8 @@ def erase(session: Session, id_: str, why: str, blobs: Blobs) -> None:
     session.do(
         "UPDATE upload SET status = 'deleted', reason = ?, name = '', hash = '', size = 0,"
         " uploader = '', password = '', delete_hash = '', shared = 0, accepted = NULL,"
-        " expires = NULL, retry_key = NULL, finished = ? WHERE id = ?", why, time.time(), id_,
+        " expires = NULL, retry_key = NULL, request = '', finished = ? WHERE id = ?",
+        why, time.time(), id_,
     )  # fmt: skip
     drop(session, row["hash"], blobs)
 
@@ -343,11 +346,11 @@ def accept(session: Session, id_: str) -> None:
     session.do("UPDATE upload SET accepted = ? WHERE id = ?", time.time(), id_)
 
 
-def last_accepted(session: Session, project: str) -> Row | None:
-    """The baseline of a project."""
+def last_accepted(session: Session, project: str, but: str = "") -> Row | None:
+    """The baseline of a project; ``but``: the signature of what is compared with it."""
     return session.one(
         "SELECT * FROM upload WHERE project = ? AND accepted IS NOT NULL"
-        " AND status <> 'deleted' ORDER BY accepted DESC LIMIT 1", project,
+        " AND status <> 'deleted' AND request <> ? ORDER BY accepted DESC LIMIT 1", project, but,
     )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ import json
 import zipfile
 import zlib
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -205,7 +206,7 @@ def show(upload: Upload, options: config.Options, format_: str) -> str:
     if format_ == "sarif":
         return judge(upload, options, Rules(outputs=("sarif",))).outputs["sarif"]
     asked = analyze.Asked(options, with_page=format_ == "html")
-    laid_out = {"html": _page_parts, "json": _plain, "md": _markdown}[format_]
+    laid_out = partial(_laid_out, format_=format_)
     results = list(results_of(upload, asked.analyse, laid_out))
     if format_ == "html":
         from awrlens.render.html import of_reports, render
@@ -224,17 +225,13 @@ def show(upload: Upload, options: config.Options, format_: str) -> str:
     )
 
 
-def _plain(analysed: Analysed) -> Any:  # noqa: ANN401 - plain data
-    return analysed.analysis.to_dict()
+def _laid_out(analysed: Analysed, format_: str) -> Any:  # noqa: ANN401 - plain data or text
+    if format_ == "json":
+        return analysed.analysis.to_dict()
+    if format_ == "md":
+        from awrlens.render.markdown import render
 
-
-def _markdown(analysed: Analysed) -> str:
-    from awrlens.render.markdown import render
-
-    return render(analysed.analysis)
-
-
-def _page_parts(analysed: Analysed) -> dict[str, Any]:
+        return render(analysed.analysis)
     from awrlens.render.html import page
 
     assert analysed.shown is not None  # noqa: S101 - a page was requested
@@ -265,7 +262,7 @@ def redact(upload: Upload, key: bytes) -> Redacted:
     if not texts:
         why = dropped[0] if dropped else "There is nothing to read."
         raise NotAReportError(
-            why, hint="Only names in Oracle reports can be replaced; upload logs with their names."
+            why, hint="Only names in Oracle reports can be replaced; send logs with redact=false."
         )
     known = tuple(sorted(names.originals.items()))
     (name, data), *others = texts
@@ -290,6 +287,8 @@ class Rules(NamedTuple):
     #: The reports of the last accepted run, and its name.
     against: tuple[Upload, ...] = ()
     against_name: str = ""
+    #: The key of its pseudonyms.
+    key: bytes | None = None
 
 
 def judge(upload: Upload, options: config.Options, rules: Rules) -> Judged:
@@ -311,6 +310,7 @@ def judge(upload: Upload, options: config.Options, rules: Rules) -> Judged:
         try:
             before = [Input(each.name, named=False, data=each.data) for each in rules.against]
             asked = gate.earlier(asked, before, name)._replace(against_name=rules.against_name)
+            asked = asked._replace(against=_with_names(asked.against, upload, rules.key))
         except UsageError as problem:
             notes = (problem.message,)
 
@@ -330,6 +330,30 @@ def judge(upload: Upload, options: config.Options, rules: Rules) -> Judged:
     done = check.result(found, (name,), asked)
     texts = {each: check.text_of(each, done, found, (name,), asked) for each in rules.outputs}
     return Judged(done.status, json.loads(document(done.to_dict())), texts, notes)
+
+
+def _with_names(
+    against: tuple[tuple[gate.Who, tuple[Reading, ...]], ...], upload: Upload, key: bytes | None
+) -> tuple[tuple[gate.Who, tuple[Reading, ...]], ...]:
+    """Accepted reports with the names of an upload in place of their pseudonyms."""
+    from awrlens.redact.names import Names
+
+    if key is None:
+        return against
+    names = Names(key=key)
+    list(api.load_all(upload.data, upload.name, names))  # collects its names
+    named = [
+        each._replace(report={
+            field: names.original(value) if isinstance(value, str) else value
+            for field, value in each.report.items()
+        })
+        for _, readings in against for each in readings
+    ]  # fmt: skip
+    by_name: dict[gate.Who, tuple[Reading, ...]] = {}
+    for each in named:
+        who = gate.names_of(each.report)
+        by_name[who] = (*by_name.get(who, ()), each)
+    return tuple(by_name.items())
 
 
 def budgets(options: config.Options) -> list[tuple[str, str]]:

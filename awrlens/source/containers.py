@@ -147,6 +147,7 @@ _COMPRESSED: Final[dict[bytes, Callable[[IO[bytes]], object]]] = {
     b"\x1f\x8b": gzip.open,
     b"BZh": bz2.open,
     b"\xfd7zXZ\x00": lzma.open,
+    b"\x5d\x00\x00": lzma.open,
 }
 
 
@@ -220,7 +221,7 @@ def _opened(
     try:
         if opener is not None and depth:
             with cast("IO[bytes]", opener(file)) as unpacked:
-                yield from _unpacked(unpacked, name, budget, depth - 1)
+                yield from _unpacked(unpacked, name, budget, depth - 1, tar=1)
         elif depth and head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
             yield from _zip(file, name, budget, depth)
         elif head[257:262] == b"ustar" and depth:
@@ -230,7 +231,7 @@ def _opened(
                 own = f"{name}!{part}" if part else name
                 yield from _told(io.BytesIO(payload), own, budget, min(depth - 1, 1))
         else:
-            yield Member(name, whole(file, name))
+            yield _plain(file, head, name)
     except UnreadableError:
         raise
     except _DAMAGED as problem:
@@ -251,14 +252,27 @@ def _damaged(problem: Exception, name: str) -> UnreadableError:
     )
 
 
+def _plain(file: Readable, head: bytes, name: str) -> Member:
+    if is_packed(head):
+        raise UnreadableError(
+            f"Archives are nested more than {_DEPTH} levels deep.", source=name,
+            hint="Extract the reports from it.",
+        )  # fmt: skip
+    return Member(name, whole(file, name))
+
+
 def _unpacked(
-    stream: Readable, name: str, budget: Budget, depth: int
+    stream: Readable, name: str, budget: Budget, depth: int, *, tar: int = 0
 ) -> Iterator[Member | UnreadableError]:
-    """The members in a stream from an archive; the stream is read only once."""
+    """The members in a stream from an archive; the stream is read only once.
+
+    ``tar``: levels that a compressed tar archive adds to ``depth``, because it is one.
+    """
     metered = _Metered(stream, budget, name)
     head = metered.read(_HEAD)
+    depth += tar * (head[257:262] == b"ustar")
     if not depth or not (is_packed(head) or saved_pages.is_mail(head)):
-        yield Member(name, whole(Prefixed(head, metered), name))
+        yield _plain(Prefixed(head, metered), head, name)
         return
     with SpooledTemporaryFile(SPOOL) as spool:
         spool.write(head)

@@ -33,7 +33,7 @@ _BOMS: Final = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 #: Files that are not text, or whose text has its own format, by their first bytes.
-_DOCUMENTS: Final = (
+_MAGIC: Final = (
     (b"%PDF", "a PDF"),
     (b"%!PS", "a PostScript document"),
     (b"{\\rtf", "an RTF document"),
@@ -42,17 +42,19 @@ _DOCUMENTS: Final = (
     (b"\x89PNG", "an image"),
     (b"\xff\xd8\xff", "an image"),
     (b"GIF8", "an image"),
-)
-_MAGIC: Final = (
     (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
     (b"Rar!", "a RAR archive"),
     (b"\x28\xb5\x2f\xfd", "Zstandard-compressed data"),
     (b"\x04\x22\x4d\x18", "LZ4-compressed data"),
     (b"\x1f\x9d", "data compressed with `compress`"),
+    (b"LZIP", "data compressed with lzip"),
+    (b"MSCF", "a Cabinet archive"),
+    (b"begin 6", "uuencoded data"),
+    (b"-----BEGIN PGP MESSAGE", "an encrypted message"),
     (b"bplist", "a Safari web archive"),
     (b"\x03\x00\x01EXPORT:", "a database export"),
     (b"\x7fELF", "a program"),
-    (b"MZ", "a program"),
+    (b"MZ\x90", "a program"),
     (b"SQLite format 3", "a database file"),
 )
 #: Control characters that no text contains; a terminal may add a few.
@@ -84,13 +86,9 @@ def decode(data: bytes, name: str) -> str:
     """
     if not data or data.isspace():
         raise UnreadableError("The file is empty.", source=name, hint="Generate the report again.")
-    what = next((what for magic, what in _DOCUMENTS if data.startswith(magic)), "")
+    what = next((what for magic, what in _MAGIC if data.startswith(magic)), "")
     if what:
-        raise NotAReportError(
-            f"This is {what}, not a text or HTML report.",
-            source=name,
-            hint="Give the file that Oracle wrote, or save the document as text.",
-        )
+        raise _not_text(what, name)
     encoding = next((encoding for bom, encoding in _BOMS if data.startswith(bom)), None)
     if encoding is None and b"\0" in data:
         encoding = wide(data[:_PROBE])
@@ -114,18 +112,19 @@ def decode(data: bytes, name: str) -> str:
 def _without_zeros(data: bytes, name: str) -> bytes:
     """A text with zero bytes from a full disk or a copied log; other data with zeros is binary."""
     text = data.replace(b"\0", b"")
-    what = next((what for magic, what in _MAGIC if data.startswith(magic)), "")
     controls = len(_CONTROLS.findall(text[:_PROBE]))
     zeros = b"\0" in data[:_PROBE]
     silent = zeros and not any(w.encode() in text for w in WORDS)
-    if what or silent or controls * 100 > len(text[:_PROBE]):
-        what = what or "binary data"
-        raise NotAReportError(
-            f"This is {what}, not a text or HTML report.",
-            source=name,
-            hint="Give the report file itself.",
-        )
+    if silent or controls * 100 > len(text[:_PROBE]):
+        raise _not_text("binary data", name)
     return text
+
+
+def _not_text(what: str, name: str) -> NotAReportError:
+    return NotAReportError(
+        f"This is {what}, not a text or HTML report.", source=name,
+        hint="Give the file that Oracle wrote, or save the document as text.",
+    )  # fmt: skip
 
 
 def wide(probe: bytes) -> str | None:

@@ -7,8 +7,8 @@ from typing import Final
 
 from awrlens.errors import (
     FailedJobError,
-    NotAReportError,
     OtherReportError,
+    OwnPageError,
     UnknownInputError,
 )
 from awrlens.lazy import NamedTuple, regex
@@ -135,7 +135,7 @@ def tell(text: str, source: str) -> Kind:
     Raises NotAReportError if it is not a report, or is of a kind that awrlens only identifies.
     """
     if text.find(_OWN, 0, _OWN_PROBE) >= 0:
-        raise NotAReportError(
+        raise OwnPageError(
             "awrlens wrote this page; it is not a report.",
             source=source,
             hint="Give the original report; the page names it.",

@@ -96,7 +96,14 @@ def _check(mode: int, path: str) -> None:
 
 
 #: How containers begin; their bytes do not show what is in them.
-CONTAINERS: Final = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"PK\x03\x04", b"PK\x05\x06")
+CONTAINERS: Final = (
+    b"\x1f\x8b",
+    b"BZh",
+    b"\xfd7zXZ\x00",
+    b"\x5d\x00\x00",
+    b"PK\x03\x04",
+    b"PK\x05\x06",
+)
 _PIECE: Final = 2**23
 #: A word may begin in one piece and end in the next.
 _OVERLAP: Final = 128

@@ -9,6 +9,7 @@ import io
 import os
 import re
 import sys
+from binascii import a2b_base64
 from contextlib import contextmanager, nullcontext, suppress
 from typing import IO, TYPE_CHECKING, Final, cast
 
@@ -34,6 +35,8 @@ _PRE = regex(r"<pre", re.I)
 _FIRST_WORDS: Final = (b"WORKLOAD REPOSITORY", b"STATSPACK REPORT FOR")
 #: Text of two bytes per character, of a mail, or within a page that needs all of its text.
 _UNUSUAL: Final = regex(rb"\0|=\r?\n|<pre", re.I)
+#: The beginning of a file in base64: no report is so long without a blank.
+_BASE64: Final = regex(rb"\s*(?:[A-Za-z0-9+/]\s?){512}")
 #: How much of an input shows what kind of container it is.
 _PROBE: Final = 2**16
 _HEAD: Final = 2**13
@@ -154,6 +157,9 @@ def read_all(
         label, opened = _opened(path_or_bytes, name)
         with opened as file:
             packed, data = _read(file, label)
+            if _BASE64.match(data):
+                data = a2b_base64(data)
+                packed = io.BytesIO(data) if is_packed(data) else None
             if packed is None and _has_header(data):
                 packed = io.BytesIO(data)
             if packed is None:

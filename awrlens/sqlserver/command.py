@@ -38,7 +38,7 @@ from awrlens.render.blocks import (
 from awrlens.render.charts import Dot, Grid, Mark, Plot, Tick, labelled, scaled
 from awrlens.render.json import document
 from awrlens.render.wording import seconds
-from awrlens.source.open import inputs
+from awrlens.source.open import inputs, read
 from awrlens.sqlserver import compare as sides
 from awrlens.sqlserver.analysis import LogInput
 
@@ -95,9 +95,10 @@ def compare(
 @formats("text", "json", "markdown", "html")
 @redacted
 def fleet(logs: tuple[str, ...], format_: str, names: Names | None) -> int:
-    """Show the error logs or exports of many instances in one table.
+    """Show the error logs, exports or inventory of many instances in one table.
 
-    LOG may be a folder. The databases to change are listed with their commands.
+    LOG may be a folder. The databases to change are listed with their commands. The inventory is
+    the first result of `awrlens sql checkpoint-inventory`, saved as CSV with headers.
 
     \b
     Example:
@@ -106,16 +107,22 @@ def fleet(logs: tuple[str, ...], format_: str, names: Names | None) -> int:
     from awrlens.sqlserver import fleet as table
 
     logs_read, skipped = [], []
+    listed: list[table.Row] = []
     for path in [source.path for source in inputs(logs)]:
+        if path.lower().endswith(_TABLES) and (
+            counted := table.inventory(read(path).text, names.file(path) if names else path)
+        ):
+            listed += counted
+            continue
         for loaded in api.load_inputs(path, names=names):
             if isinstance(loaded, LogInput):
                 logs_read.append((loaded, api.analyze(loaded)))
             else:
                 why = str(loaded) if isinstance(loaded, AwrlensError) else "an Oracle report"
                 skipped.append(f"{names.file(path) if names else path}: {why}")
-    if not logs_read:
+    if not logs_read and not listed:
         raise NotAReportError("No SQL Server log was found.", hint="Give error logs or exports.")
-    return _print(table.to_dict(table.rows(logs_read), skipped), fleet_page, format_)
+    return _print(table.to_dict(table.rows(logs_read, listed), skipped), fleet_page, format_)
 
 
 def _print(data: dict[str, Any], page_of: Callable[[Mapping[str, Any]], Page], format_: str) -> int:
@@ -283,24 +290,35 @@ _FLEET_COLUMNS = (
     Column("server"), Column("release"), Column("databases", "number"), Column("long", "number"),
     Column("longest", "number"), Column("% of time", "number", narrow=False),
     Column("I/O > 15 s", "number", narrow=False), Column("memory, GB", "number", narrow=False),
-    Column("advice"),
+    Column("advice"), Column("reason"),
 )  # fmt: skip
+#: Endings of saved results.
+_TABLES: Final = (".csv", ".txt", ".rpt", ".tsv")
 _VERDICTS = {**wording.VERDICTS, "need-data": "not known", "not-applicable": "not applicable"}
 
 
 def fleet_page(data: Mapping[str, Any]) -> Page:
     """A row per log, the worst first."""
+    of_inventory = sum(row["databases"] for row in data["rows"] if row["automatic"] is not None)
     counted = (
-        f"{_count(data['logs'], 'log')}, {_count(data['databases'], 'database')} with checkpoints "
-        "or warnings in them"
+        f"{_count(data['logs'], 'log')}, "
+        f"{_count(data['databases'] - of_inventory, 'database')} with checkpoints or warnings in "
+        "them"
     )
-    long = data["long_databases"]
+    long, automatic = data["long_databases"], data["automatic"]
     headline = (
         f"{_count(long, 'database')} with long checkpoints: {_count(data['commands'], 'command')} "
         "to review."
         if long
         else "No database has long checkpoints."
+        if data["logs"]
+        else ""
     )
+    if data["instances"]:
+        all_of = f"{_count(of_inventory, 'database')} on {_count(data['instances'], 'instance')}"
+        said = f"{automatic:,} of {all_of} use automatic checkpoints."
+        headline = f"{said} {headline}".strip()
+        counted = f"{counted}; {all_of} in the inventory" if data["logs"] else f"{all_of}"
     severity = data["rows"][0]["severity"] if data["rows"] else "info"
     return Page(
         "SQL Server checkpoints", (f"{counted}.",), headline, severity, tuple(_fleet_blocks(data))
@@ -315,7 +333,7 @@ def _fleet_blocks(data: Mapping[str, Any]) -> Iterator[Block]:
                 _name(row), row["release"] or "-", str(row["databases"]),
                 str(row["long_databases"]), _s(row["longest_s"]), _number(row["time_pct"]),
                 _number(row["slow_requests"]), _number(row["memory_gb"]),
-                _VERDICTS[row["verdict"]],
+                _VERDICTS[row["verdict"]], row["why"],
             ), row["severity"])
             for row in data["rows"]
         ),

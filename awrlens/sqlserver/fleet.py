@@ -5,15 +5,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import csv
+import io
+from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.lazy import NamedTuple
+from awrlens.lazy import NamedTuple, regex
 from awrlens.model import SCHEMA_VERSION, SEVERITIES
 from awrlens.sqlserver.analysis import TARGET, changes, has_target, since
 from awrlens.sqlserver.facts import facts_of
+from awrlens.units import parse_number
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from awrlens.model import Analysis
     from awrlens.sqlserver.events import Log
@@ -37,15 +40,64 @@ class Row(NamedTuple):
     verdict: str
     title: str
     commands: tuple[str, ...]
+    #: Why it has its severity.
+    why: str = ""
+    #: Databases with automatic checkpoints, if it is of an inventory.
+    automatic: int | None = None
 
 
-def rows(analyses: Sequence[tuple[Log, Analysis]]) -> tuple[Row, ...]:
-    """A row per log, the worst first; durations are those since a change within the log."""
-    ordered = sorted(
-        (_row(log, analysis) for log, analysis in analyses),
-        key=lambda row: (-SEVERITIES.index(row.severity), -(row.longest_s or 0.0), row.source),
-    )
-    return tuple(ordered)
+def rows(analyses: Sequence[tuple[Log, Analysis]], listed: Iterable[Row] = ()) -> tuple[Row, ...]:
+    """A row per log, by server, the worst first, with those ``listed`` in an inventory.
+
+    Durations are those since a change within the log.
+    """
+    found = [*(_row(log, analysis) for log, analysis in analyses), *listed]
+    worst: dict[str, tuple[int, float]] = {}
+    for row in found:
+        own = -SEVERITIES.index(row.severity), -(row.longest_s or 0.0)
+        name = row.server or row.source
+        worst[name] = min(own, worst.get(name, own))
+    return tuple(sorted(
+        found, key=lambda row: (*worst[row.server or row.source], row.server or "", row.source)
+    ))  # fmt: skip
+
+
+#: Columns that `awrlens sql checkpoint-inventory` has on every instance; a query window of a
+#: Central Management Server puts the name of the server before them.
+_COUNTED: Final = {"database_count", "automatic", "version"}
+_VERSION: Final = regex(r"\b\d{1,2}\.\d{1,2}\.\d{1,5}(?:\.\d{1,5})?\b")
+
+
+def inventory(text: str, source: str) -> list[Row]:
+    """The instances in a result of the inventory, saved as CSV with headers; empty if it is none.
+
+    # Indirect Checkpoints: 1,590 databases on 102 instances
+    """
+    head = text[:200].partition("\n")[0].lower()
+    if "database_count" not in head or "automatic" not in head:
+        return []
+    delimiter = max("\t;,", key=head.count)
+    found = []
+    for each in csv.DictReader(io.StringIO(text), delimiter=delimiter):
+        row = {str(name or "").strip().lower(): str(value or "") for name, value in each.items()}
+        databases, automatic = (parse_number(row.get(name, ""))
+                                for name in ("database_count", "automatic"))  # fmt: skip
+        if not set(row) >= _COUNTED or databases is None:
+            continue
+        count, old = int(databases), int(automatic or 0)
+        version = _VERSION.search(row["version"])
+        release = version[0] if version else None
+        memory = parse_number(row.get("memory_gb", ""))
+        why = f"{old:,} of {count:,} databases use automatic checkpoints"
+        possible = has_target(release) and not row.get("note", "").strip()
+        found.append(Row(
+            row.get("server name") or row.get("server") or None, release, source,
+            "info" if old and possible else "ok", count, 0, None, None, None,
+            None if memory is None else float(memory), None,
+            "need-data" if possible and old else "no-benefit" if possible else "not-applicable",
+            why, (), why, old,
+        ))  # fmt: skip
+    return found
 
 
 def _row(log: Log, analysis: Analysis) -> Row:
@@ -62,6 +114,8 @@ def _row(log: Log, analysis: Analysis) -> Row:
         analysis.facts["sqlserver.io_warning_requests"].number,
         _verdict(log, target.status, facts["sqlserver.checkpoints"].number), target.title,
         target.commands if doing else (),
+        next((each.title for each in analysis.findings
+              if each.severity == analysis.verdicts.write_path), ""),
     )  # fmt: skip
 
 
@@ -74,9 +128,12 @@ def _verdict(log: Log, status: str, checkpoints: float | None) -> str:
 
 def to_dict(fleet: tuple[Row, ...], skipped: Sequence[str] = ()) -> dict[str, Any]:
     """Plain data, as `sqlserver fleet --format json` prints it."""
+    listed = [row for row in fleet if row.automatic is not None]
     return {
         "schema_version": SCHEMA_VERSION,
-        "logs": len(fleet),
+        "logs": len(fleet) - len(listed),
+        "instances": len(listed),
+        "automatic": sum(row.automatic or 0 for row in listed),
         "databases": sum(row.databases for row in fleet),
         "long_databases": sum(row.long_databases for row in fleet),
         "commands": sum(len(row.commands) for row in fleet),

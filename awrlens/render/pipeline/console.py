@@ -17,18 +17,24 @@ if TYPE_CHECKING:
     from awrlens.render.lines import Line
 
 
-def page(run: CheckRun, width: int, *, statistics: bool = False) -> Iterator[Line]:
+def page(
+    run: CheckRun, width: int, *, statistics: bool = False, verbose: bool = False
+) -> Iterator[Line]:
     """All lines; a width of 0 disables wrapping. ``statistics``: counts per rule only."""
-    left = wording.not_judged(run)
-    for each in left:
-        place = f":{each.line}" if each.line else ""
-        style = "critical" if each.fails else "dim"
-        yield from _wrapped(f"{each.source}{place}: {each.message}", width, style)
     if statistics:
         yield from _statistics(run)
     else:
         for report in run.reports:
             yield from _report(report, width)
+    left = wording.not_judged(run)
+    for each in left:
+        if verbose or each.fails or not each.partly:
+            place = f":{each.line}" if each.line else ""
+            style = "critical" if each.fails else "dim"
+            yield from _wrapped(f"{each.source}{place}: {each.message}", width, style)
+    if (partly := sum(each.partly and not each.fails for each in left)) and not verbose:
+        yield from _wrapped(f"{wording.some(partly, 'report')} judged in part; --verbose says why",
+                            width, "dim")  # fmt: skip
     for note in run.notes:
         yield from _wrapped(note, width, "dim")
     if left or run.reports or run.notes:
@@ -55,11 +61,11 @@ def _statistics(run: CheckRun) -> Iterator[Line]:
 def _report(report: CheckedReport, width: int) -> Iterator[Line]:
     shown = [each for each in report.open if each.severity != "ok"]
     hidden = [each for each in report.issues if each.suppressed and each.severity != "ok"]
+    for issue in shown:
+        yield from _issue(report, issue, width)
     for warning in report.warnings:
         place = f":{warning.line}" if warning.line else ""
         yield from _wrapped(f"{report.source}{place}: {warning.message}", width, "dim")
-    for issue in shown:
-        yield from _issue(report, issue, width)
     if hidden:
         yield from _wrapped(f"{report.source}: suppressed", width, "dim")
         for issue in hidden:

@@ -47,9 +47,8 @@ def render(run: CheckRun) -> str:
             left_out += 1
             continue
         shown["notice"] += 1
-        lines.append(
-            _command("notice", each.source, each.line, "awrlens skipped this input", each.message)
-        )
+        did = "judged this report in part" if each.partly else "skipped this input"
+        lines.append(_command("notice", each.source, each.line, f"awrlens {did}", each.message))
     if left_out:
         text = f"{left_out} more annotations are not shown; see the other outputs."
         lines.append(f"::notice title=awrlens::{_data(text)}")

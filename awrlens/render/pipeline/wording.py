@@ -27,6 +27,8 @@ class NotJudged(NamedTuple):
     message: str
     #: Whether the check fails because of it.
     fails: bool
+    #: Whether it was judged, but not completely.
+    partly: bool = False
 
 
 def not_judged(run: CheckRun) -> list[NotJudged]:
@@ -39,7 +41,7 @@ def not_judged(run: CheckRun) -> list[NotJudged]:
         NotJudged(
             report.source, None,
             f"judged in part: {wording.safe('; '.join(report.shortcomings))}",
-            report.unassessable,
+            report.unassessable, partly=True,
         )
         for report in run.reports
         if report.shortcomings
@@ -108,11 +110,11 @@ def uri(source: str) -> str:
 def summary(run: CheckRun) -> str:
     """The run in a sentence."""
     counts = run.counts
-    reports = _some(counts["reports"], "report")
+    reports = some(counts["reports"], "report")
     parts = []
     if counts["failing"]:
         fails = "fails" if counts["failing"] == 1 else "fail"
-        parts.append(f"{_some(counts['failing'], 'finding')} {fails} (at {_or(run.fail_on)})")
+        parts.append(f"{some(counts['failing'], 'finding')} {fails} (at {_or(run.fail_on)})")
     elif counts["reports"]:
         parts.append(f"no finding fails (at {_or(run.fail_on)})")
     levels = [f"{counts[each]} {each}" for each in ("critical", "warning", "info") if counts[each]]
@@ -128,14 +130,14 @@ def summary(run: CheckRun) -> str:
 def _left(counts: Summary) -> Iterator[str]:
     """The inputs, reports and rules that were not judged."""
     if counts["unread"]:
-        yield f"{_some(counts['unread'], 'input')} could not be judged"
+        yield f"{some(counts['unread'], 'input')} could not be judged"
     if counts["left_out"]:
         none = "(not a report)" if counts["left_out"] == 1 else "(not reports)"
-        yield f"{_some(counts['left_out'], 'file')} skipped {none}"
+        yield f"{some(counts['left_out'], 'file')} skipped {none}"
     if counts["incomplete"]:
-        yield f"{_some(counts['incomplete'], 'report')} incomplete"
+        yield f"{some(counts['incomplete'], 'report')} incomplete"
     if counts["undecided"]:
-        yield f"{_some(counts['undecided'], 'rule')} skipped (missing facts)"
+        yield f"{some(counts['undecided'], 'rule')} skipped (missing facts)"
     if counts["unassessable"]:
         yield "this fails"
 
@@ -157,7 +159,8 @@ def suppression(issue: Issue) -> str:
     return f"{found.by}: {wording.safe(found.reason)}{until}"
 
 
-def _some(count: int, noun: str) -> str:
+def some(count: int, noun: str) -> str:
+    """A number of things."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 

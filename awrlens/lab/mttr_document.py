@@ -1,32 +1,28 @@
 """The JSON documents of `mttr`: a target, what every target of a report costs, published costs.
 
-``to_dict`` in awrlens/advice and awrlens/recovery returns these types
-(awrlens/lab/simulation_records.py says how they are written and checked).
+``to_dict`` in this folder returns these types (awrlens/lab/simulation_records.py says how they are
+written and checked).
 """
 
 from __future__ import annotations
 
 from typing import Annotated, Literal, TypedDict
 
+from awrlens.advice.recovery_split import FixedBy
+from awrlens.advice.write_model import LimitName
 from awrlens.model import Recommendation
 from awrlens.model.kinds import Amount, Line, Words
 
 #: A value of FAST_START_MTTR_TARGET; 0 is off.
 Target = Annotated[int, ("minimum", 0), ("maximum", 3600)]
-#: What limits the age of dirty blocks.
-LimitName = Literal[
-    "target", "1,000 blocks", "log size", "timeout", "interval", "buffer cache", "present lag",
-    "DBWR",
-]  # fmt: skip
 #: Where the writes of a target come from: a row of the MTTR Advisory, between rows, the simulation.
 Origin = Literal["advisory", "interpolated", "simulated"]
 #: Whether DBWR can write what a target needs; tune first: writes are slow or DBWR is behind now.
 Bears = Literal["yes", "tight", "no", "tune first", "not known"]
-#: Where start-up and opening come from. Not included: the MTTR Advisory leaves them out; not known:
-#: they are part of the estimate, which does not show how long they take.
-FixedBy = Literal[
-    "given", "alert log", "MTTR Advisory", "estimated", "assumed", "not included", "not known"
-]
+
+
+#: What the time of a limit means.
+Bound = Literal["at most", "at least", "now", "part"]
 
 
 class ParameterInTheWay(TypedDict):
@@ -89,6 +85,9 @@ class CostOfTarget(CostOfRecovery):
 
     target_s: Amount
     in_force_s: Annotated[Amount, "The target that Oracle uses."]
+    recovery_most_s: Annotated[
+        Amount | None, "Recovery takes at most this time; null: not without start-up."
+    ]
     writes_per_s: float
     factor: float
     factor_low: float
@@ -116,6 +115,9 @@ class LimitDocument(TypedDict):
     redo_mb: Amount
     recovery_s: Amount
     text: Words
+    bound: Annotated[
+        Bound, "Recovery takes at most, at least or now this time, or this is a part of it."
+    ]
 
 
 class PartsDocument(TypedDict):
@@ -123,9 +125,12 @@ class PartsDocument(TypedDict):
 
     startup_s: Amount | None
     file_open_s: Amount | None
-    fixed_s: Annotated[Amount, "Start-up and opening of the files together."]
+    fixed_s: Annotated[Amount | None, "Start-up and opening of the files together."]
     fixed_by: Annotated[FixedBy, "Where both come from."]
-    fixed_most_s: Annotated[Amount | None, "Their maximum, if the estimate does not split them."]
+    fixed_least_s: Annotated[Amount, "Their minimum."]
+    fixed_most_s: Annotated[Amount | None, "Their maximum: at most the lowest estimate."]
+    redo_read_s: Annotated[Amount, "To read the redo of the end snapshot."]
+    blocks_s: Annotated[Amount, "Data blocks of the end snapshot."]
     block_ms: Amount
     read_mb_per_s: Amount
 

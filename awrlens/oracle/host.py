@@ -1,0 +1,121 @@
+"""What the host shows of time that no event of the database has: waits for CPU, lack of memory.
+
+A process that waits for a CPU or for memory is in no wait event. The time is in DB time, in
+`log file sync`, and in every event that a process ends late. Headline, rules and advice ask here,
+so that all of them name the same cause.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from awrlens.policy import Threshold
+from awrlens.units import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Get = Callable[[str], float | None]
+    Limit = Callable[[Threshold], float]
+
+
+IDLE_PCT: Final = Threshold(
+    "storage.idle_pct", 10.0, "%",
+    "idle CPU below which CPU comes before storage",
+    "awrlens: LGWR and the sessions it posts wait for CPU",
+)  # fmt: skip
+RUN_QUEUE: Final = Threshold(
+    "storage.run_queue_per_cpu", 2.0, "ratio",
+    "run queue per CPU above which CPU comes before storage",
+    "Write Accelerator (`what are the run queue numbers for the time period in question?`)",
+)  # fmt: skip
+CPU_WAIT_PCT: Final = Threshold(
+    "storage.cpu_wait_pct", 50.0, "%",
+    "OS_CPU_WAIT_TIME as a share of BUSY_TIME above which CPU comes before storage",
+    "awrlens: one process waits for every two that run",
+)  # fmt: skip
+DEMAND: Final = Threshold(
+    "storage.demand_per_cpu", 1.5, "ratio",
+    "DB time that is CPU or in no event, per CPU, above which CPU comes before storage",
+    "awrlens: half as much again as the CPUs can do; part of it may be a wait without an event",
+)  # fmt: skip
+UNLIKELY_IDLE_PCT: Final = Threshold(
+    "storage.unlikely_idle_pct", 50.0, "%",
+    "idle CPU over the interval above which a long run queue is ignored",
+    "awrlens: the majority; on Linux, the run queue includes disk waits",
+)  # fmt: skip
+LEAST_MEMORY_PCT: Final = Threshold(
+    "storage.least_memory_pct", 5.0, "%",
+    "memory and swap available on the host below which the host's memory comes before storage",
+    "awrlens: a host without free memory and swap stalls whatever it does",
+)  # fmt: skip
+THRESHOLDS: Final = (
+    IDLE_PCT, RUN_QUEUE, CPU_WAIT_PCT, DEMAND, UNLIKELY_IDLE_PCT, LEAST_MEMORY_PCT,
+)  # fmt: skip
+
+#: The facts that show it.
+FACTS: Final = (
+    "host.idle_pct", "host.cpu_wait_pct", "host.cpu_wait_s", "host.load_per_cpu_begin",
+    "host.load_per_cpu_end", "host.available_memory_pct", "host.demand_per_cpu",
+)  # fmt: skip
+
+
+def waits_for_cpu(get: Get, limit: Limit) -> str:
+    """The evidence that processes wait for CPU; empty without any.
+
+    Idle time disproves a run queue, which on Linux has processes that wait for a disk, but not the
+    wait for CPU: CPUs that a partition does not get, and threads of busy cores, count as idle.
+    """
+    idle, waited, seconds = map(get, FACTS[:3])
+    queued = ""
+    if waited is not None and seconds is not None and waited > limit(CPU_WAIT_PCT):
+        queued = f"{_QUEUED} {seconds:,.0f} s for CPU, {waited:.0f} % of its busy time"
+    if idle is not None and idle < limit(IDLE_PCT):
+        also = f" ({queued})" if queued else ""
+        return f"{f'only {plain(idle, 2)} % of' if idle else 'no'} CPU was idle{also}"
+    is_idle = idle is not None and idle >= limit(UNLIKELY_IDLE_PCT)
+    if queued and is_idle:
+        return f"{queued}, although {idle:.0f} % was idle: check the CPU limit of the partition"
+    demand = get("host.demand_per_cpu") or 0.0
+    if idle is not None and not is_idle and demand > limit(DEMAND):
+        return f"sessions needed {demand:.1f} times the CPUs, which were {100 - idle:.0f} % busy"
+    load = max(get(f"host.load_per_cpu_{when}") or 0.0 for when in ("begin", "end"))
+    if not queued and not is_idle and load > limit(RUN_QUEUE):
+        return f"the run queue is {load:.1f} per CPU"
+    return queued
+
+
+def short_of_memory(get: Get, limit: Limit) -> str:
+    """The evidence that the host is out of memory; empty without any."""
+    left = get("host.available_memory_pct")
+    if left is None or left >= limit(LEAST_MEMORY_PCT):
+        return ""
+    return f"free memory and free swap are {plain(left, 2)} % of the host's memory"
+
+
+def in_no_event(get: Get, limit: Limit, largest: str) -> str:
+    """A sentence on what explains DB time that is neither CPU nor waits, or on what does not.
+
+    ``largest``: the event that takes most of DB time.
+    """
+    if memory := short_of_memory(get, limit):
+        return f"The host lacks memory: {memory}"
+    if cpu := waits_for_cpu(get, limit):
+        return cpu[:1].upper() + cpu[1:] if cpu.startswith(_QUEUED) else f"{_SHORT} ({cpu})"
+    idle, iowait = get("host.idle_pct"), get("host.iowait_pct")
+    said = [_ASYNCHRONOUS] if largest.startswith(_DIRECT) else []
+    if idle is not None:
+        io = f", {plain(iowait, 3)} % waiting for I/O" if said and iowait else ""
+        how = "hardly explains" if idle >= limit(UNLIKELY_IDLE_PCT) else "may explain"
+        said.append(f"Waiting for CPU {how} it: {plain(idle, 3)} % of CPU was idle{io}")
+    return ". ".join(said) or "The report does not show whether the host lacked CPU"
+
+
+_SHORT: Final = "Processes waited for CPU"
+_ASYNCHRONOUS: Final = (
+    "Direct reads probably explain it: they are asynchronous, and timed only in part"
+)
+_QUEUED: Final = "processes waited"
+#: Reads that sessions start, and for which they wait only where they are late.
+#: # Oracle Database Reference, `direct path read`
+_DIRECT: Final = ("direct path read", "cell smart table scan")

@@ -1,0 +1,212 @@
+"""The commands about recovery agree: one split of Oracle's estimate, and no time above a limit."""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import pairwise
+from typing import Any
+
+import called
+import corpus
+import pytest
+import samples
+
+from awrlens import api
+from awrlens.advice.mttr import Request
+from awrlens.advice.recovery_split import split_of
+from awrlens.errors import UsageError
+from awrlens.lab import mttr_command, predict
+from awrlens.lab.advisor import Advice
+from awrlens.model import Analysis
+
+REAL = corpus.over("statspack-text", "awr-text", "awr-html")
+
+
+def run(*args: str, given: str | None = None) -> Any:
+    status, out, err = called.call(*args, "-f", "json", given=given)
+    assert 0 == status, err
+    return json.loads(out)
+
+
+def text(*args: str, given: str | None = None) -> str:
+    _, out, err = called.call(*args, given=given, COLUMNS="200")
+    return " ".join(f"{out} {err}".split())
+
+
+def paper(estimate_s: int = 650) -> str:
+    """The case of the paper: a target of 900 s, and redo log size keeps the estimate at 650 s."""
+    found = samples.path("redo-accelerator.awr-11.2.txt").read_text(encoding="utf-8")
+    for old, new in (
+        (
+            "E    71    61    19402    71288    71310",
+            f"E   900   {estimate_s}    19402    92100    92160",
+        ),
+        ("B    71    58", f"B   900   {estimate_s}"),
+        ("fast_start_mttr_target        30", "fast_start_mttr_target        900"),
+    ):
+        assert old in found
+        found = found.replace(old, new)
+    return found
+
+
+def test_a_target_of_900_with_an_estimate_of_650_names_the_redo_log_size() -> None:
+    found = run("mttr", "-", given=paper())
+    point = next(each for each in found["points"] if each["target_s"] == 900)
+
+    assert 650 == pytest.approx(point["recovery_most_s"], rel=0.005)
+    assert "log size" == point["limit"]
+    said = text("mttr", "-", given=paper())
+    assert "A target of 900 s means a recovery of at most 650 s (limited by: log size)" in said
+    assert "at most 900 s" not in said
+    assert "CKPT006" in text("analyze", "-", given=paper())
+
+
+def test_without_a_report_an_estimate_below_the_target_is_an_upper_bound_of_something_else() -> (
+    None
+):
+    said = text("mttr", "--desired-mttr", "900", "--estimated-mttr", "650")
+
+    assert "ESTIMATED_MTTR is 650 s, below 900 s: the load, or another limit (redo log size" in said
+    assert "which Oracle does not reset" in said
+    assert "ESTIMATED_MTTR is" not in text(
+        "mttr", "--desired-mttr", "600", "--estimated-mttr", "650"
+    )
+
+
+def test_the_four_commands_print_the_same_split() -> None:
+    """28 s of a report whose MTTR Advisory shows start-up: 71 s for 1,000 blocks, and more."""
+    path = str(samples.path("redo-accelerator.awr-11.2.txt"))
+    words = split_of(samples.analysis("redo-accelerator.awr-11.2.txt").facts).words
+
+    assert words.startswith("Oracle's estimate of 61 s is split into ")
+    for args in (
+        ["mttr", path], ["analyze", path, "--verbose"], ["recovery", "predict", path],
+        ["recovery", "plan", path, "--desired-mttr", "90"],
+    ):  # fmt: skip
+        assert words.rstrip(".") in text(*args), args
+
+
+def test_without_start_up_the_lowest_target_is_null_and_never_recommended() -> None:
+    """6.4 s for 1,000 dirty blocks; 14 s of the estimate may be start-up."""
+    path = str(samples.path("redo-disk.awr-11.2.txt"))
+    found = run("analyze", path, "--desired-mttr", "5")["verdicts"]
+
+    assert (None, None) == (found["fast_start_mttr_lowest_s"], found["fast_start_mttr_target_s"])
+    said = text("mttr", path, "--desired-mttr", "5")
+    assert (
+        "lowest achievable target is at least 7 s for 1,000 dirty blocks, without start-up" in said
+    )
+    assert "=7 SCOPE" not in said
+
+
+def test_a_prediction_with_the_estimate_of_a_cluster_uses_it() -> None:
+    """Oracle's own estimate of when the cluster is available: 17 s, where 83 MB/s are 0.5 s."""
+    facts = dict(api.facts_of(samples.report("redo-disk.awr-19c.html")))
+    name = "checkpoint.rac_available_s"
+    facts[name] = facts[name]._replace(value=17.0, status="measured", note="")
+    identity = samples.report("redo-disk.awr-19c.html").identity.to_dict()
+    identity["rac"] = True
+    found = predict.predict(facts, identity)
+    assert found.recovery is not None
+    parts = {each["name"]: each for each in found.recovery["parts"]}  # type: ignore[typeddict-item]
+
+    assert 17 == parts["first_pass_s"]["value"]
+    assert "Estd RAC Avail Time" in parts["first_pass_s"]["source"]
+    assert 17 == pytest.approx(split_of(facts).read_s)
+    assert any("available again 17 s after" in note.message for note in found.warnings)
+
+
+def test_a_range_has_the_digits_that_are_known() -> None:
+    """0.03 to 45 s is 0 to 45 s; 40 s a year are four digits behind the point."""
+    said = text("recovery", "predict", str(samples.path("redo-cluster-1.awr-11.2.html")))
+    spans = re.findall(r"([\d.]+) (ms|s) to ([\d.]+) s", said)
+
+    assert spans
+    for low, unit, high in spans:
+        if float(high) >= 10:
+            assert "ms" != unit, (low, high)
+    assert not re.search(r"99\.\d{6,} %", said)
+
+
+# over all real reports
+
+
+def advised(entry: corpus.Entry) -> tuple[Advice, Analysis]:
+    try:
+        return mttr_command.advised(str(entry.path), None, Request())
+    except UsageError as refused:
+        pytest.skip(str(refused))
+
+
+@pytest.mark.corpus
+@REAL
+def test_recovery_grows_with_the_target_and_never_exceeds_a_limit(entry: corpus.Entry) -> None:
+    found, _ = advised(entry)
+    rows = [row for row in found.rows if row.state.target_s]
+    limits = [each for each in found.limits if each.bound == "at most"]
+
+    for strict, lax in pairwise(rows):
+        assert strict.state.recovery_s <= lax.state.recovery_s * 1.0001, strict.cost
+    for row in found.rows:
+        for limit in limits:
+            if row.state.limit != "DBWR":
+                assert row.state.recovery_s <= limit.recovery_s * 1.0001, (row.cost, limit)
+        if row.hypothetical:
+            assert row.state.limit != "target"
+
+
+@pytest.mark.corpus
+@REAL
+def test_every_command_has_the_same_split_within_all_printed_estimates(
+    entry: corpus.Entry,
+) -> None:
+    found, analysis = advised(entry)
+    split, parts = found.split, found.to_dict()["parts"]
+    low, high = (
+        analysis.facts[f"checkpoint.estimated_mttr_{end}_s"].number for end in ("low", "high")
+    )
+
+    assert split == split_of(analysis.facts)
+    assert (None if split.fixed_s is None else round(split.fixed_s, 3)) == parts["fixed_s"]
+    if split.estimate_s is not None:
+        assert low is not None
+        assert high is not None
+        assert split.included_s <= low
+        assert split.fixed_high_s is None or split.fixed_high_s <= low
+        assert low <= split.estimate_s <= high
+        assert split.included_s + split.read_s + split.blocks_s == pytest.approx(split.estimate_s)
+        if split.contradiction:
+            assert split.estimate_s == high
+    predicted = predict.predict(analysis.facts, analysis.report).recovery
+    assert predicted is not None
+    known = {each["name"]: each for each in predicted["parts"]}  # type: ignore[typeddict-item]
+    assert split.fixed_s == known["fixed_s"]["value"]
+    if known["first_pass_s"]["value"] is None:
+        return
+    available_s = analysis.facts["checkpoint.rac_available_s"].number
+    if available_s and "brown_out_s" in known:
+        low, high = known["brown_out_s"]["low"], known["brown_out_s"]["high"]
+        assert low is not None
+        assert high is not None
+        assert low <= available_s <= high
+        assert available_s == known["first_pass_s"]["value"]
+    elif not available_s:
+        assert split.read_s == pytest.approx(known["first_pass_s"]["value"])
+    assert split.blocks_s == pytest.approx(known["second_pass_s"]["value"])
+    if split.estimate_s and "brown_out_s" not in known and split.by != "not included":
+        down = known["downtime_s"]
+        assert down["value"] == pytest.approx(split.estimate_s)
+        assert sorted(each or 0 for each in (down["low"], low, high, down["high"])) == [
+            down["low"], low, high, down["high"]
+        ]  # fmt: skip
+
+
+@pytest.mark.corpus
+@REAL
+def test_no_target_of_a_few_seconds_is_the_lowest_or_recommended(entry: corpus.Entry) -> None:
+    _, analysis = advised(entry)
+    verdicts = analysis.verdicts
+
+    for seconds in (verdicts.fast_start_mttr_lowest_s, verdicts.fast_start_mttr_target_s):
+        assert seconds is None or seconds >= 5
