@@ -6,6 +6,7 @@ from what was read of it.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from awrlens import extensions, rules
@@ -179,7 +180,8 @@ def of_periods(second: Analysis, comparison: PeriodComparison | None) -> Headlin
     alarmed = comparison.severity in ("warning", "critical", "unknown")
     now = headed(second, None, calm=not alarmed)
     then = f"Second period: {now.headline}"
-    return Headline(f"{comparison.headline} {then}", (comparison.headline, then))
+    change, *movers = re.split(": (?=[+−])", comparison.headline, maxsplit=1)
+    return Headline(f"{comparison.headline} {then}", (f"{change.rstrip('.')}.", *movers, then))
 
 
 def load(

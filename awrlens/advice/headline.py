@@ -7,6 +7,7 @@ named with what explains it.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from awrlens.advice.case import is_integrity
@@ -56,15 +57,15 @@ class Headline(NamedTuple):
     lines: tuple[str, ...]
 
 
-#: A longer title is cut at its colon: its details follow in the line of the cost.
+#: A longer title is cut at its first mark or `and`: its details are in the line of the cost.
 _WORDS: Final = 12
 
 
 def _lines(cause: str, cost: str, rest: str) -> tuple[str, ...]:
     """Three lines; empty ones are left out."""
-    if len(cause.split()) > _WORDS and ": " in cause:
-        cause, _, details = cause.partition(": ")
-        cost = f"{details}; {cost}" if cost else details
+    if len(cause.split()) > _WORDS:
+        cause, *details = re.split("[:;] |, | and ", cause, maxsplit=1)
+        cost = "; ".join(filter(None, (*details, cost)))
     cost = f"{cost[:1].upper()}{cost[1:]}" if cost[1:2].islower() else cost
     texts = (text.strip().rstrip(".") for text in (cause, cost, rest))
     return tuple(f"{text}." for text in texts if text)

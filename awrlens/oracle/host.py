@@ -76,12 +76,12 @@ def waits_for_cpu(get: Get, limit: Limit) -> str:
     is_idle = idle is not None and idle >= limit(UNLIKELY_IDLE_PCT)
     if queued and is_idle:
         return f"{queued}, although {idle:.0f} % was idle: check the CPU limit of the partition"
-    demand = get("host.demand_per_cpu") or 0.0
-    if idle is not None and not is_idle and demand > limit(DEMAND):
-        return f"sessions needed {demand:.1f} times the CPUs, which were {100 - idle:.0f} % busy"
     load = max(get(f"host.load_per_cpu_{when}") or 0.0 for when in ("begin", "end"))
     if not queued and not is_idle and load > limit(RUN_QUEUE):
         return f"the run queue is {load:.1f} per CPU"
+    demand = get("host.demand_per_cpu") or 0.0
+    if not queued and idle is not None and not is_idle and demand > limit(DEMAND):
+        return f"sessions needed {demand:.1f} times the CPUs, which were {100 - idle:.0f} % busy"
     return queued
 
 

@@ -316,7 +316,8 @@ def commit_wait_not_io(
         is in its title. The host is named below storage.least_memory_pct (5 %) of free memory and
         swap, below storage.idle_pct (10 %) of idle CPU, if processes waited for CPU
         storage.cpu_wait_pct (50 %) of its busy time, and from a run queue of
-        storage.run_queue_per_cpu (2) on unless storage.unlikely_idle_pct (50 %) of CPU was idle.
+        storage.run_queue_per_cpu (2) or a need of storage.demand_per_cpu (1.5) on unless
+        storage.unlikely_idle_pct (50 %) of CPU was idle.
         The severity follows from all waits at commit.
     What to do:
         Check the run queue. Give LGWR a higher priority (`_high_priority_processes` includes it;
