@@ -75,6 +75,7 @@ _SNAPSHOTS: Final = ("begin_snap", "end_snap")
 #: Only sessions wait for these by definition, in any list. # Oracle Database Reference
 SESSIONS_OWN: Final = ("log file sync",)
 OF_ALL: Final = "includes waits of background processes"
+_IN_ALL: Final = "from the list of all waits"
 # CPU of sessions: Oracle Database Reference, V$SYS_TIME_MODEL (`DB CPU`) and `CPU used by this
 # session`, which is updated only at the end of a call.
 _DB_CPU: Final = "s DB CPU"
@@ -538,12 +539,7 @@ class Figures:
             return found
         if not own and (not self.is_compared or section == TOP):
             return no_event(self.mixed(section, name))
-        return found._replace(
-            waits=found.waits.estimated(),
-            total_s=found.total_s.estimated(),
-            find_average_ms=lambda: found.average_ms.estimated(""),
-            note=OF_ALL,
-        )
+        return _estimated(found, OF_ALL)
 
     def lacks(self, name: str) -> bool:
         """Whether a complete list of waits lacks an event: then it cost nothing."""
@@ -595,8 +591,12 @@ class Figures:
         for section in (*lists, _TOP_OF_OTHERS, TOP):
             table = self.tables.get(section)
             row = table.row(name) if table else None
-            if row is not None:
-                return self.event_of(row, section)
+            if row is None:
+                continue
+            found = self.event_of(row, section)
+            lost = self.complete and section in lists[1:] and self.tables.get(lists[0]) is None
+            # a list of all waits is rounded otherwise; a comparison has no other
+            return found if not lost or self.is_compared else _estimated(found, _IN_ALL)
         tables = (self.tables.get(section) for section in lists)
         present = next((table for table in tables if table is not None), None)
         if present is None:
@@ -840,6 +840,16 @@ class Figures:
     def _is_mixed(self, section: str) -> bool:
         """Whether a list also has waits of background processes that nothing separates."""
         return not self.is_of_sessions(section) and self.tables.get("background_events") is None
+
+
+def _estimated(found: Event, note: str) -> Event:
+    """An event whose figures are estimates."""
+    return found._replace(
+        waits=found.waits.estimated(),
+        total_s=found.total_s.estimated(),
+        find_average_ms=lambda: found.average_ms.estimated(""),
+        note=note,
+    )
 
 
 @cache

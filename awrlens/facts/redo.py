@@ -100,7 +100,7 @@ def sync_timeout_pct(f: Figures) -> Answer:
 
 
 @fact("redo.local_write_ms", "ms", BG, STATS, better="lower")
-def local_write_ms(f: Figures) -> Answer:
+def local_write_ms(f: Figures) -> Answer:  # noqa: PLR0911 - in the order of what is known
     """Time of a write to the local redo logs: the event, or LGWR's counter if the event is wrong.
 
     `log file parallel write` misses the asynchronous issue of the write before 10g, and if many
@@ -119,6 +119,9 @@ def local_write_ms(f: Figures) -> Answer:
     # 8i and 9i 2.4 to 7 times: none of them stands for the other where a report lacks it
     needed = counter if old else event
     never = f.stat("redo writes", "").never
+    if old and f.complete and f.session_list is None:
+        # how long commits take decides between the two
+        return joined(*lacking, f.missing("foreground_events"))
     if len(lacking) == 2 or (needed.number is None and f.complete and not never):  # noqa: PLR2004
         return joined(*lacking)
     credible = [each for each in (event, counter) if (each.number or 0.0) >= least_ms]

@@ -152,7 +152,9 @@ def silent(before: dict[str, Fact], after: dict[str, Fact]) -> Iterator[str]:
         apart = abs((old.value or 0) - new.value)
         # rates have one or two decimals
         near = apart <= NEAR_BY_UNIT.get(old.unit, 0.05 if old.unit.startswith("1/") else 0.0)
-        said = new.status == "estimated" and (bool(new.note) or old.status == "estimated")
+        # a zero is never said by its note, which is the reason for it
+        other = new.note != old.note or new.status != old.status == "estimated"
+        said = new.value != 0 and (new.status == "estimated" or (bool(new.note) and other))
         if not near and not said and not is_near(old.value, new.value, old.unit, OFF):
             yield f"{name}: {old.value!r} -> {new.value!r}"
 
