@@ -8,7 +8,7 @@ SAMPLE := sample_reports/redo-disk.awr-11.2.txt
 # worker processes of the test run; 0 uses a single process
 JOBS ?= auto
 
-.PHONY: demo quick test slow record record-diff attack fuzz mutants nightly lint format coverage cold bench release catalogue samples docs lock clean
+.PHONY: demo quick test slow record record-diff attack fuzz mutants nightly lint format coverage cold bench release catalogue samples docs lock clean bench-pay
 
 demo: $(VENV)/.installed
 	$(BIN)/awrlens analyze $(SAMPLE)
@@ -16,7 +16,7 @@ demo: $(VENV)/.installed
 # a worker that is done takes over tests of another
 PYTEST = $(BIN)/python -m pytest -n $(JOBS) --dist worksteal -p no:schemathesis
 # compiled modules are kept: otherwise every process that a test starts compiles awrlens again
-quick test slow nightly: export PYTHONDONTWRITEBYTECODE =
+quick test slow nightly bench-pay: export PYTHONDONTWRITEBYTECODE =
 
 test: $(VENV)/.developer
 	$(PYTEST) -m "not outside" --ignore-glob="*/test_serve*.py"
@@ -98,6 +98,10 @@ cold: $(VENV)/.developer
 
 bench: $(VENV)/.developer
 	$(BIN)/python benchmarks/bench.py
+
+# CPU instructions for our samples, compared with the commit that benchmarks/against.py names: 2 % more fail
+bench-pay: $(VENV)/.developer
+	$(BIN)/python benchmarks/against.py pay
 
 # a wheel that two builds give, the licenses and known vulnerabilities of what it needs, a bill of
 # materials, checksums; AUDIT=--require-audit fails if the service of advisories cannot be reached

@@ -161,6 +161,7 @@ def reading_of(analysis: Analysis, lists: ReportLists) -> Reading:
         warnings=analysis.warnings,
         consumers=lists.consumers.shares,
         all_consumers=lists.consumers.complete,
+        kept={},
     )
 
 

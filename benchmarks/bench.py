@@ -23,6 +23,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 import pumps
+from against import timed
 
 from awrlens import api, rules
 from awrlens.cli.console import collect_rarely
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ROOT = Path(__file__).parent.parent
-CORPUS = ROOT.parent / "shared" / "corpus"
 SAMPLES = ROOT / "sample_reports"
 COLD_RUNS = 15
 WARM_MB = 100
@@ -48,21 +48,9 @@ JSONL_GOAL_MS = 12.0
 SIZES = (2**18, 2**19, 2**20, 2**21)
 
 
-def html_reports() -> list[Path]:
-    """AWR HTML reports: real reports if the folder exists, else our samples."""
-    real = sorted(CORPUS.glob("awr-html_*")) if CORPUS.is_dir() else []
-    return real or sorted(SAMPLES.glob("*.html"))
-
-
-def text_reports() -> list[Path]:
-    """Statspack and AWR text: real reports if the folder exists, else our samples."""
-    found = [*CORPUS.glob("statspack-text_*"), *CORPUS.glob("awr-text_*")]
-    return sorted(found) or sorted([*SAMPLES.glob("*.txt"), *SAMPLES.glob("*.lst")])
-
-
 def one_megabyte() -> Path:
     """A report of about 1 MB: a real report, or our largest sample padded with its SQL text."""
-    near = min(html_reports(), key=lambda p: abs(p.stat().st_size - 2**20))
+    near = min(timed("HTML"), key=lambda p: abs(p.stat().st_size - 2**20))
     if near.stat().st_size > 0.8 * 2**20:
         return near
     text = near.read_text(encoding="utf-8")
@@ -156,11 +144,11 @@ def warm() -> None:
     for name, paths, size, works in (
         (
             "AWR HTML",
-            html_reports(),
+            timed("HTML"),
             WARM_MB,
             ((findings, HTML_GOAL_MS), (json_line, JSONL_GOAL_MS)),
         ),
-        ("text", text_reports(), WARM_MB // 10, ((findings, TEXT_GOAL_MS),)),
+        ("text", timed("text"), WARM_MB // 10, ((findings, TEXT_GOAL_MS),)),
     ):
         inputs, megabytes = repeated(paths, size)
         each_mb = megabytes / len(inputs)

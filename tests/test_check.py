@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections import Counter
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -16,11 +17,12 @@ import samples
 from awrlens import api
 from awrlens.checks import baseline, collect, regress
 from awrlens.checks.selection import Known, Settings, checked, fails, severity, suppressed
-from awrlens.cli import run
+from awrlens.cli import batch, run
 from awrlens.errors import UsageError
 from awrlens.model import with_parts
 from awrlens.model.comparison import Comparison, Said
 from awrlens.rules.base import HEADINGS
+from awrlens.series import differences
 
 BAD = str(samples.path("redo-disk.awr-11.2.txt"))  # three warnings and two infos
 FINE = str(samples.path("redo-accelerator.awr-11.2.txt"))
@@ -590,6 +592,54 @@ def test_the_last_reports_before_each_are_those_that_count() -> None:
     assert regressions("--against-last", "1")["before/09.txt"] == 0
     assert regressions("--against-last", "1")["before/02.txt"] > 0
     assert 2 == run(["check", "before", "--against-last", "0"])
+
+
+def test_each_report_is_analyzed_once_for_itself_and_once_for_those_after_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for number, each in enumerate(USUAL[:4], start=1):
+        window(number, each)
+    analyzed: list[str] = []
+    judge = api.judge
+
+    def counted(report: Any, *others: Any) -> Any:
+        analyzed.append(report.report["source"])
+        return judge(report, *others)
+
+    monkeypatch.setattr(api, "judge", counted)
+    run(["check", "before", "--select", "REGR", "--against-last", "3"])
+
+    assert Counter(analyzed) == {f"before/0{number}.txt": 2 for number in range(1, 5)}
+
+
+def test_a_report_compared_with_several_gives_its_amounts_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bad, fine = (api.read(api.load(file)) for file in (BAD, FINE))
+    first = api.compare([bad], [fine])
+    monkeypatch.setattr(differences, "divided", None)  # it would be called again
+
+    assert first == api.compare([bad], [fine])
+
+
+def test_a_process_is_given_what_it_does_once_not_with_each_input() -> None:
+    numbers = [number for number, _ in batch.stream(range(20), Heavy(), 2)]
+
+    assert numbers == list(range(20))
+    assert Heavy.sent <= 2
+
+
+class Heavy:
+    """A call that counts how often it is sent to a process."""
+
+    sent = 0
+
+    def __call__(self, number: int) -> int:
+        return number
+
+    def __reduce__(self) -> tuple[type[Heavy], tuple[()]]:
+        Heavy.sent += 1
+        return Heavy, ()
 
 
 def test_a_report_that_too_few_precede_is_not_compared_and_says_so(

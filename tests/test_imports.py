@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -31,17 +32,28 @@ def loaded(*args: str) -> set[str]:
     code = (
         "import sys; before = set(sys.modules); from awrlens import cli;"
         "status = cli.run(sys.argv[1:]); sys.stdout.flush();"
-        "sys.stderr.write('\\n'.join(set(sys.modules) - before)); sys.exit(status)"
+        "sys.stderr.write('loaded:' + '\\n'.join(set(sys.modules) - before)); sys.exit(status)"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, *args], capture_output=True, check=True, text=True
     )
-    return set(done.stderr.split())
+    return set(done.stderr.partition("loaded:")[2].split())
 
 
 def foreign(modules: set[str]) -> set[str]:
     """Packages that do not belong to the standard library."""
     return {name.partition(".")[0] for name in modules} - set(sys.stdlib_module_names)
+
+
+def test_the_version_says_where_compiled_modules_cannot_be_kept(tmp_path: Path) -> None:
+    def said(**settings: str) -> str:
+        environment = {**os.environ, "PYTHONPYCACHEPREFIX": str(tmp_path), **settings}
+        command = [sys.executable, "-m", "awrlens", "--version"]
+        done = subprocess.run(command, capture_output=True, check=True, text=True, env=environment)
+        return done.stdout
+
+    assert "PYTHONPYCACHEPREFIX" in said(PYTHONDONTWRITEBYTECODE="1")
+    assert "PYTHONPYCACHEPREFIX" not in said(PYTHONDONTWRITEBYTECODE="")
 
 
 @pytest.mark.slow

@@ -434,11 +434,12 @@ def test_parameters_have_the_units_of_a_dba(file: Path) -> None:
     assert cells["buddy_instance_num_read_buffers"] == "adaptive"
 
 
-def test_a_long_run_shows_its_progress_on_a_terminal_only(
+def test_a_long_run_shows_its_progress_with_and_without_a_terminal(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert 0 == run(list(SHORT))
-    assert capsys.readouterr().err == ""
+    said = capsys.readouterr().err.splitlines()
+    assert said == [f"Simulating: {minutes} of 2.5 minutes" for minutes in ("0.6", "1.2", "1.9")]
 
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("TERM", "xterm")

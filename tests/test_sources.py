@@ -21,6 +21,7 @@ import samples
 from awrlens import api, cli
 from awrlens.errors import AwrlensError, UnreadableError
 from awrlens.source.encodings import decode
+from awrlens.source.limits import whole
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -475,3 +476,18 @@ def test_statements_that_end_their_lines_in_an_equal_sign_are_no_mail() -> None:
     (report,) = reports(text.encode())
     assert facts(report) == expected(OTHER)
     assert "WHERE COLUMN_ =\n:b3" in report._text
+
+
+@pytest.mark.parametrize(("first", "said"), [(data(TEXT), "larger than 512 MB"), (b"x", "not a S")])
+def test_a_file_beyond_the_limit_is_refused_by_its_size(
+    tmp_path: Path, first: bytes, said: str
+) -> None:
+    path = tmp_path / "large.txt"
+    path.write_bytes(first + bytes(2**20).replace(b"\0", b" "))
+    with path.open("rb+") as file:
+        file.truncate(600 * 2**20)  # it takes no room on the disk
+        with pytest.raises(AwrlensError, match=said):
+            whole(file, "large.txt")
+        assert file.tell() <= 2**24
+    with pytest.raises(AwrlensError, match=said):
+        api.load(path)

@@ -41,7 +41,8 @@ def main(folder: str, wanted: str = "", *parts: str) -> int:
             for report, own in attacks.read(each.text):
                 # the figures of one of the two, never of both
                 if not report.is_excerpt:
-                    changed += min((list(attacks.wrong(it, own)) for it in known), key=len)
+                    both = [list(attacks.wrong(facts_, own)) for facts_ in known]
+                    changed += min(both, key=len)
             _count(each, f"{one} + {two}", changed, tried, inputs, facts)
     print("| class | inputs | with a fact changed silently | facts |\n|---|---|---|---|")
     for kind in (*attacks.DROPS, *attacks.FIGURES, *attacks.PAIRS):

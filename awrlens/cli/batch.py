@@ -150,7 +150,7 @@ def stream(
     """Each input with its result from a worker process; None if the process was killed."""
     waiting = iter(inputs)
     under_way: deque[tuple[_Input, Future[_Output]]] = deque()
-    pool = _pool(jobs)
+    pool = _pool(jobs, call)
     try:
         while True:
             while len(under_way) < jobs * _AHEAD:
@@ -158,7 +158,7 @@ def stream(
                     each = next(waiting)
                 except StopIteration:
                     break
-                under_way.append((each, pool.submit(call, each)))
+                under_way.append((each, pool.submit(_called, each)))
             if not under_way:
                 return
             each, future = under_way.popleft()
@@ -166,11 +166,11 @@ def stream(
             if not alive:  # a process was killed, so all work in progress is lost
                 found = _alone(each, call)
                 pool.shutdown(cancel_futures=True)
-                pool = _pool(jobs)
+                pool = _pool(jobs, call)
                 again = [each for each, _ in under_way]
                 done = [future if _is_done(future) else None for _, future in under_way]
                 under_way = deque(
-                    (each, old or pool.submit(call, each))
+                    (each, old or pool.submit(_called, each))
                     for each, old in zip(again, done, strict=True)
                 )
             yield each, found
@@ -178,17 +178,27 @@ def stream(
         pool.shutdown(cancel_futures=True)
 
 
-def _pool(jobs: int) -> ProcessPoolExecutor:
+def _pool(jobs: int, call: Callable[[Any], Any]) -> ProcessPoolExecutor:
     from concurrent.futures import ProcessPoolExecutor
 
-    return ProcessPoolExecutor(jobs, initializer=_begin)
+    return ProcessPoolExecutor(jobs, initializer=_begin, initargs=(call,))
 
 
-def _begin() -> None:
+#: What a worker process does with every input: it may hold a hundred earlier reports, so it is
+#: given to a process once, not with each input.
+_calls: list[Callable[[Any], Any]] = []
+
+
+def _called(each: Any) -> Any:  # noqa: ANN401 - of any work
+    return _calls[-1](each)
+
+
+def _begin(call: Callable[[Any], Any]) -> None:
     """Initialize a worker process: it ends when its parent ends."""
     import threading
     from multiprocessing import parent_process
 
+    _calls.append(call)
     collect_rarely()
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     parent = parent_process()
@@ -222,8 +232,8 @@ def _is_done(future: Future[Any]) -> bool:
 
 def _alone(each: _Input, call: Callable[[_Input], _Output]) -> _Output | None:
     """Process an input alone: any of those in progress may have killed the process."""
-    with _pool(1) as pool:
-        found: _Output | None = _finished(pool.submit(call, each))[0]
+    with _pool(1, call) as pool:
+        found: _Output | None = _finished(pool.submit(_called, each))[0]
         return found
 
 

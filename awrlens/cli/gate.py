@@ -189,6 +189,7 @@ class Asked(NamedTuple):
         loaded = config.load(path, self.options)
         added = own_rules.whole(loaded)
         analysis = api.analyze(report, loaded.policy)
+        before = self._before(report, analysis, loaded) if self.against else None
         if isinstance(report, Report):
             analysis = own_rules.with_own(
                 analysis, added, loaded.policy, self._facts_before(report), self.names, report
@@ -196,7 +197,6 @@ class Asked(NamedTuple):
         shown = api.exhibits(report, analysis, loaded.policy) if self.with_page else None
         file = self.baseline or loaded.baseline if self.with_baseline else None
         known = known_findings.load(file, today()) if file else {}
-        before = self._before(report, loaded) if self.against else None
         if self.against and before is None:
             analysis = self._alone(analysis, loaded)
         short: tuple[str, ...] = ()
@@ -263,7 +263,9 @@ class Asked(NamedTuple):
             not_applicable=(*analysis.not_applicable, Skipped(regress.REGR001.id, why, ())),
         )
 
-    def _before(self, report: Report | OtherInput, loaded: config.Loaded) -> regress.Before | None:
+    def _before(
+        self, report: Report | OtherInput, analysis: Analysis, loaded: config.Loaded
+    ) -> regress.Before | None:
         """The comparison with earlier reports; None if too few reports precede."""
         if not isinstance(report, Report):
             raise UsageError(
@@ -271,7 +273,9 @@ class Asked(NamedTuple):
                 hint="Remove the logs; `awrlens sqlserver compare` compares checkpoints of SQL "
                 "Server.",
             )  # fmt: skip
-        now = api.read(now_of(report), loaded.policy)
+        # a second period is not weighed against the first
+        again = bool(report.periods)
+        now = api.read(report, loaded.policy) if again else api.reading(report, analysis)
         readings = self._earlier(now.report)
         if len(readings) < self._least(loaded):
             return None

@@ -142,10 +142,22 @@ def write_file(path: str, text: str) -> None:
 
 
 @contextmanager
-def bar(what: str, total: float, unit: str) -> Iterator[Callable[[float], None] | None]:
-    """A function that takes the amount done so far; None without a terminal."""
+def bar(
+    what: str, total: float, unit: str, *, lines: int = 1
+) -> Iterator[Callable[[float], None] | None]:
+    """A function that takes the amount done so far.
+
+    Without a terminal it prints a line after each of so many ``lines`` parts but the last; None if
+    that is none.
+    """
     if not sys.stderr.isatty():
-        yield None
+        parts = [total * part / lines for part in range(lines - 1, 0, -1)]
+
+        def advanced(done: float) -> None:
+            while parts and done >= parts[-1]:
+                echo(f"{what}: {parts.pop():.1f} of {total:g} {unit}", err=True)
+
+        yield advanced if parts else None
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn

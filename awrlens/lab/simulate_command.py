@@ -143,7 +143,7 @@ def simulate(
         rebuild_s=rest_s if rebuild is None else rebuild,
     )
     minutes_in_all = (duration_s + simulation.TAIL_S) / 60
-    with output.bar("Simulating", minutes_in_all, "minutes") as advanced:
+    with output.bar("Simulating", minutes_in_all, "minutes", lines=4) as advanced:
         run = simulation.simulate(chosen, setup, advanced and (lambda now_s: advanced(now_s / 60)))
     if format_ == "json":
         from awrlens.render.json import document

@@ -77,6 +77,8 @@ class Reading(NamedTuple):
     all_consumers: bool = False
     #: The instances of a RAC report.
     instances: tuple[Reading, ...] = ()
+    #: What comparisons have computed of it: a report is compared with many, as in `check`.
+    kept: dict[Any, Any] | None = None
 
 
 class Side(NamedTuple):

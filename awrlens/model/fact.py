@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from awrlens.lazy import NamedTuple
-from awrlens.model.plain import plain
+from awrlens.model.plain import fields
 from awrlens.units import UNIT_SIGNS, show
 
 if TYPE_CHECKING:
@@ -206,7 +206,7 @@ class Fact(Evidenced):
             "value": self.plain_value,
             "unit": self.unit,
             "status": self.status,
-            "evidence": plain(self.evidence),
+            "evidence": [fields(each) for each in self.evidence],
             "formula": self.formula,
             "note": self.note,
         }

@@ -75,7 +75,10 @@ def fields(record: tuple[Any, ...], **instead: Any) -> dict[str, Any]:  # noqa: 
     found = {}
     for name, digits, if_any in _plan(type(record)):
         value = instead[name] if name in instead else getattr(record, name)
-        if value is not None or not if_any:
+        if type(value) in _AS_IT_IS and digits is None:  # most are
+            if value is not None or not if_any:
+                found[name] = value
+        elif value is not None or not if_any:
             rounds = digits is not None and value is not None
             found[name] = round(value, digits) if rounds else plain(value)
     return found

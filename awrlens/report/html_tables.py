@@ -237,7 +237,7 @@ class EvenRows(ColumnRows):
     """Rows with the same number of cells; a row is created on demand.
 
     Without it, the findings of a report take 8 % more instructions, and 10 % more without
-    ``KeyedRows`` (``benchmarks/instructions.py``; three AWR reports of 10.2, 11.2 and 19c).
+    ``KeyedRows`` (CPU instructions of three AWR reports of 10.2, 11.2 and 19c).
     """
 
     def __init__(

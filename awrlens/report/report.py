@@ -595,9 +595,8 @@ def _apart(report: Report, source: Source) -> Iterator[Report | AwrlensError]:
     """
     from awrlens.report import titles
 
-    who = None if report.is_excerpt else report.identity
     try:
-        found = titles.apart(source.text, report.is_title, who, source.name)
+        found = titles.apart(source.text, report)
     except UnreadableError as problem:
         yield problem
         return

@@ -66,7 +66,7 @@ class Lines(list[str]):
         if not lines[-1]:
             lines.pop()
         super().__init__(map(str.rstrip, lines))
-        self._marks = marks
+        self._text, self._marks = text, marks
 
     @lazy
     def rulers(self) -> list[int]:
@@ -78,7 +78,7 @@ class Lines(list[str]):
     @lazy
     def marked(self) -> list[int]:
         """Lines that contain one of the marks, in order."""
-        text = "\n".join(self)
+        text, self._text = self._text, ""
         marked: list[int] = []
         number = last = 0
         # lines are counted only once
@@ -292,7 +292,7 @@ _BANNER = regex(
 #: Every line that ``title_at`` takes for a title or an underline has one of these, unless it is a
 #: ruler below a margin.
 TITLE_MARKS: Final = (
-    "DB/Inst:", "DB:", "Snap:", "Snaps:", "~", "eport", "EPORT",
+    "DB/Inst:", "DB:", "Snap", "~", "eport", "EPORT",
 )  # fmt: skip
 #: A title without DB/Inst ends at a wide gap; a remark in parentheses belongs to it.
 _BARE_TITLE = regex(r"\s*+(?P<title>\S++(?: \S++)*?(?: *+\([^)]{0,80}+\))?)(?=\s{2}|$)")

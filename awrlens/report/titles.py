@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from awrlens.report.identity import Identity
+    from awrlens.report.report import Report
 
 _SNAPS = r"(?:\s++Snap(?P<several>s?): *+(?P<b>\d{1,18}+)(?: *+- *+(?P<e>\d{0,18}))?)?"
 #: Words before the names, and a pattern for the names; a search for plain text is many times as
@@ -182,25 +183,28 @@ class Part(NamedTuple):
     own: bool
 
 
-def apart(
-    text: str, is_title: Callable[[str], bool], who: Identity | None, source: str
-) -> list[Part]:
+def apart(text: str, report: Report) -> list[Part]:
     """The sections of each report that the titles of a text name; empty if all are from one.
 
-    A header with other snapshots than every title is that of a report of its own. ``who`` is the
-    identity in the text's own header; None if it has none. Raises UnreadableError if the titles
-    name more databases and intervals than any collection of sections has.
+    A header with other snapshots than every title is that of a report of its own. Raises
+    UnreadableError if the titles name more databases and intervals than any collection of sections
+    has.
     """
-    groups, own = _with_header(_groups(_kinds_in(text)), who)
+    groups = _groups(_kinds_in(text))
+    begin = report.head.find("Begin Snap:")
+    named = report.head[begin : begin + _PROSE].split()[2:3] if begin >= 0 else []
+    if len(groups) == 1 and [groups[0].certain.begin] == named:
+        return []  # the header need not be read
+    groups, own = _with_header(groups, None if report.is_excerpt else report.identity)
     if len(groups) < 2:  # noqa: PLR2004 - nothing to part
         return []
     if len(groups) > _MOST:
         raise UnreadableError(
             f"The titles of the text name more than {_MOST} databases and intervals.",
-            source=source, hint="Give the sections of one database and interval at a time.",
+            source=report.source, hint="Give the sections of one database and interval at a time.",
         )  # fmt: skip
     lines = text.split("\n")
-    owners = _owners(text, lines, list(named_in(text)), groups, own, is_title)
+    owners = _owners(text, lines, list(named_in(text)), groups, own, report.is_title)
     parts = []
     for number in (*range(len(groups)), None):
         kept = (line if owner == number else "" for line, owner in zip(lines, owners, strict=True))

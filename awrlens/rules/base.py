@@ -19,7 +19,7 @@ from functools import cache, partial
 from math import inf
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
-from awrlens.lazy import NamedTuple
+from awrlens.lazy import NamedTuple, lazy
 from awrlens.model import NO_WEIGHT, SEVERITIES, Confidence, Fact, Finding, Impact, Severity, worst
 from awrlens.policy import Policy, Threshold, cite, unindented
 from awrlens.severity import CAPTURED_PCT, Scale, Weighed, long_interval
@@ -208,7 +208,7 @@ class Parameter:
         #: What makes its value of the facts and a key: the name of a fact, or a part's function.
         self.read, self.key = read, key
 
-    @property
+    @lazy
     def facts(self) -> tuple[str, ...]:
         """The fact that is read, or those that a part reads."""
         if self.written:
@@ -433,8 +433,6 @@ class Facts:
         self._policy = policy
         #: The values of the facts that someone asked for.
         self._numbers = _Numbers(facts)
-        #: The needs with alternatives that someone asked for, and whether they are missing.
-        self._lacks: dict[str, bool] = {}
         #: The results of parts that rules share.
         self._parts: dict[Callable[..., Any], Any] = {}
         self.scale = Scale(facts, policy, before)
@@ -477,43 +475,36 @@ class Facts:
         return self.scale.significant(seconds)
 
     def settled(self, rule: Rule) -> bool:
-        """Whether a rule cannot have a finding, whatever else it needs: its gate is closed."""
+        """Whether a rule cannot have a finding, whatever else it needs.
+
+        Its gate is closed, or a part of it ends it by facts that are all known.
+        """
+        numbers, scale = self._numbers, self.scale
+        # waits first: their tables are read for every report
+        weighs = bool(rule.gate) and scale.known and not scale.undertimed
+        known = weighs and None not in map(numbers.__getitem__, rule.gate)
+        if known and not scale.significant(self.total(*rule.gate)):
+            return True
         if rule.only is not None:
             value = self._facts[rule.only[0]].value
             if value is not None and value not in rule.only[1]:
                 return True
-        numbers = self._numbers
-        for name in rule.some:
-            if numbers[name] == 0:
-                return True
-        seconds = 0.0
-        for name in rule.gate:
-            waited = numbers[name]
-            if waited is None:
-                return False
-            seconds += waited
-        scale = self.scale
-        if not rule.gate or not scale.known or scale.undertimed:
-            return False
-        return not scale.significant(seconds)
+        if any(numbers[name] == 0 for name in rule.some):
+            return True
+        return scale.known and any(map(self._ended, rule.reads.ending))
+
+    def _ended(self, part: Parameter) -> bool:
+        """Whether a part ends a rule by facts that are all known."""
+        known = all(map(self.known, part.facts)) if part.facts else False
+        return known and part.ends is not None and part.ends(part.read(self, part.key))
 
     def lacks(self, need: str) -> bool:
         """Whether a need is missing; of alternatives (``a|b``) one is enough."""
-        if "|" not in need:
-            return self._facts[need].value is None
-        if need not in self._lacks:
-            self._lacks[need] = bool(self.lacking(need))
-        return self._lacks[need]
+        return all(self._facts[name].value is None for name in need.split("|"))
 
     def lacking(self, need: str) -> list[Fact]:
         """The missing facts of a need; of alternatives (``a|b``) none, if one is available."""
-        missing = []
-        for name in need.split("|"):
-            fact = self._facts[name]
-            if fact.value is not None:
-                return []
-            missing.append(fact)
-        return missing
+        return [self._facts[name] for name in need.split("|")] if self.lacks(need) else []
 
     def weigh(
         self,

@@ -416,8 +416,10 @@ def log_switch_waits(
     if not weighed.matters:
         # whatever their share: by the histogram, otherwise by the average; per day, as an interval
         # of weeks always has some
-        long, stalls = waits if (each or 0.0) >= f.limit(STALL_MS) else 0, redo_log_switch_stalls()
         days = max(1.0, (load_elapsed_s or 0.0) / _DAY_S)
+        if seconds * 1000 / f.limit(STALL_MS) / days < f.limit(STALLS):
+            return None  # too short for so many of them
+        long, stalls = waits if (each or 0.0) >= f.limit(STALL_MS) else 0, redo_log_switch_stalls()
         if ((long if stalls is None else stalls) or 0) / days < f.limit(STALLS):
             return None
     causes = {name: f.get(name) or 0.0 for name in _CAUSES}
@@ -488,6 +490,10 @@ def log_space_waits(
     )
 
 
+def _rare(f: Facts, redo_log_switches_per_hour: float | None) -> bool:
+    return (redo_log_switches_per_hour or 0.0) < f.limit(SWITCHES_PER_HOUR)
+
+
 @rule(
     "REDO007", "frequent-log-switches", thresholds=(SWITCHES_PER_HOUR, FORCED_RATIO, LAG_SHARE_PCT)
 )
@@ -497,6 +503,7 @@ def frequent_log_switches(
     *, redo_log_mb: float | None, redo_other_logs_mb: float | None,
     redo_log_switch_wait_s: float | None, load_elapsed_s: float | None,
     load_instances: float | None, redo_lag_share_pct: float | None,
+    rare: bool = of(_rare, ends=bool),
 ) -> Diagnosis | None:  # fmt: skip
     """Redo logs switch too often for the load.
 
@@ -529,8 +536,6 @@ def frequent_log_switches(
         Write Accelerator, "Redo Log Writes" (sizing); Oracle Database Performance Tuning Guide.
     """
     rate, filled, size = redo_log_switches_per_hour, redo_mb_per_switch, redo_log_mb
-    if rate < f.limit(SWITCHES_PER_HOUR):
-        return None
     # the smallest redo log is at least a tenth of all others: nobody has more than eleven groups
     least = size or (redo_other_logs_mb / _MOST_OTHERS if redo_other_logs_mb else None)
     early = bool(filled and least and filled < least * f.limit(FORCED_RATIO))

@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
-from awrlens.rules.base import Diagnosis, first_of, of, rule
+from awrlens.rules.base import Diagnosis, first_of, of, rule, unnoticed
 from awrlens.units import listed, ms_words, plain
 
 if TYPE_CHECKING:
     from awrlens.model import Fact
-    from awrlens.rules.base import Facts, Gate, Number, Shown
+    from awrlens.rules.base import Facts, Gate, Number, Shown, Some
     from awrlens.severity import Weighed
 
 
@@ -296,7 +296,8 @@ def temp_files_beside_data_files(
     f: Facts, temp_shared_places: tuple[str, ...], temp_shared_place_io_pct: float | None,
     temp_neighbour_read_ms: float | None, temp_elsewhere_read_ms: float | None,
     temp_direct_wait_s: Gate,
-    *, known_by: str = of(identified), doubt: str = of(other_io), weighed: Weighed = of(temp_waits),
+    *, known_by: str = of(identified), doubt: str = of(other_io),
+    weighed: Weighed = of(temp_waits, ends=unnoticed),
 ) -> Diagnosis | None:  # fmt: skip
     """Tempfiles share disks with slow data files, and sessions wait.
 
@@ -334,8 +335,6 @@ def temp_files_beside_data_files(
         return None
     if elsewhere is not None and read < elsewhere * f.limit(NEIGHBOUR_RATIO):
         return None
-    if not weighed.matters:
-        return None
     return Diagnosis(
         f"Tempfiles share {_listed(temp_shared_places)} with data files whose reads take "
         f"{ms_words(read)}{'' if elsewhere is None else f', {ms_words(elsewhere)} elsewhere'}",
@@ -350,7 +349,7 @@ def temp_files_beside_data_files(
 @rule("TEMP006", "statements-wait-for-temp")
 def statements_wait_for_temp(
     f: Facts, temp_spilling_sql: tuple[str, ...] | None, temp_direct_wait_s: Gate,
-    *, temp_spilling_sql_pct: float | None, weighed: Weighed = of(temp_waits),
+    *, temp_spilling_sql_pct: float | None, weighed: Weighed = of(temp_waits, ends=unnoticed),
 ) -> Diagnosis | None:  # fmt: skip
     """The report lists SQL that waits for temp I/O.
 
@@ -379,7 +378,7 @@ def statements_wait_for_temp(
         Write Accelerator, "Temporary Tablespace Writes and Reads" (find what spills); Oracle
         Database Reference, V$ACTIVE_SESSION_HISTORY.
     """
-    if not temp_spilling_sql or not weighed.matters:
+    if not temp_spilling_sql:
         return None
     wait = f"wait{'s' if len(temp_spilling_sql) == 1 else ''}"
     return Diagnosis(
@@ -466,10 +465,11 @@ def spilled(pga_spilled_classes: Fact | None) -> str:
 
 @rule("TEMP003", "work-areas-too-small")
 def work_areas_too_small(
-    f: Facts, pga_multipass: float, _pga_onepass: Shown, _pga_largest_spill_mb: Shown,
+    f: Facts, pga_multipass: Some, _pga_onepass: Shown, _pga_largest_spill_mb: Shown,
     pga_over_allocations: float | None, _pga_recommended_target_mb: Shown,
     temp_direct_wait_s: Gate,
-    *, advice: str = of(advised), where: str = of(spilled), weighed: Weighed = of(temp_waits),
+    *, advice: str = of(advised), where: str = of(spilled),
+    weighed: Weighed = of(temp_waits, ends=unnoticed),
 ) -> Diagnosis | None:  # fmt: skip
     """Work areas read and write their data several times.
 
@@ -496,8 +496,6 @@ def work_areas_too_small(
         Write Accelerator, "Temporary Tablespace Writes and Reads" (tune the work areas first);
         Oracle Database Performance Tuning Guide, PGA memory management.
     """
-    if pga_multipass <= 0 or not weighed.matters:
-        return None
     over = "PGA memory has been over-allocated since instance startup."
     short = over if pga_over_allocations else ""
     return Diagnosis(
@@ -517,10 +515,10 @@ def work_areas_too_small(
     thresholds=(MEMORY_ENDS_PCT,),
 )
 def one_pass_work_areas(
-    f: Facts, pga_onepass: float, _pga_recommended_target_mb: Shown,
+    f: Facts, pga_onepass: Some, _pga_recommended_target_mb: Shown,
     pga_recommended_ends_pct: float, _pga_largest_spill_mb: Shown, temp_direct_wait_s: Gate,
     *, pga_multipass: float, pga_temp_share_pct: float | None, advice: str = of(advised),
-    where: str = of(spilled), weighed: Weighed = of(temp_waits),
+    where: str = of(spilled), weighed: Weighed = of(temp_waits, ends=unnoticed),
 ) -> Diagnosis | None:  # fmt: skip
     """Work areas spill to disk once, sessions wait for it, and more memory would avoid it.
 
@@ -550,7 +548,7 @@ def one_pass_work_areas(
         Write Accelerator, "Temporary Tablespace Writes and Reads"; Oracle Database Reference,
         V$PGA_TARGET_ADVICE.
     """
-    if pga_onepass <= 0 or pga_multipass > 0 or not weighed.matters:
+    if pga_multipass > 0:
         return None
     part = 1.0 if pga_temp_share_pct is None else min(pga_temp_share_pct / 100, 1.0)
     if pga_recommended_ends_pct * part < f.limit(MEMORY_ENDS_PCT):
@@ -569,7 +567,8 @@ def one_pass_work_areas(
 def work_areas_sized_by_hand(
     f: Facts, pga_work_area_policy: str, pga_sort_area_size_b: float | None,
     temp_sorts_disk: float | None, temp_direct_wait_s: Gate,
-    *, temp_writes: float | None, doubt: str = of(other_io), weighed: Weighed = of(temp_waits),
+    *, temp_writes: float | None, doubt: str = of(other_io),
+    weighed: Weighed = of(temp_waits, ends=unnoticed),
 ) -> Diagnosis | None:  # fmt: skip
     """Work areas have fixed sizes, sorts spill to disk, and sessions wait for it.
 
@@ -600,7 +599,7 @@ def work_areas_sized_by_hand(
         bitmap_merge_area_size; its `bitmap_create_area_size` is CREATE_BITMAP_AREA_SIZE).
     """
     sorts, size = temp_sorts_disk, pga_sort_area_size_b
-    if pga_work_area_policy != "manual" or not sorts or not temp_writes or not weighed.matters:
+    if pga_work_area_policy != "manual" or not sorts or not temp_writes:
         return None
     shown = first_of(
         (not size, "No PGA target is in force."),

@@ -116,11 +116,16 @@ def undo_dominates_writes(
     )
 
 
+def _few_rollbacks(f: Facts, undo_rollbacks_per_1000_executes: float | None) -> bool:
+    return (undo_rollbacks_per_1000_executes or 0.0) < f.limit(ROLLBACKS)
+
+
 @rule("UNDO002", "many-rollbacks", thresholds=(ROLLBACKS, ROLLBACK_RATE, ROLLBACK_WORK))
 def many_rollbacks(
     f: Facts, undo_rollbacks_per_1000_executes: float, load_rollbacks_per_s: float,
     undo_rollback_records_applied: float, undo_records_per_rollback: Late,
     _undo_rollback_pct: Shown, *, load_elapsed_s: float,
+    few: bool = of(_few_rollbacks, ends=bool),
 ) -> Diagnosis | None:  # fmt: skip
     """Transactions roll back often, with real changes.
 
@@ -150,7 +155,7 @@ def many_rollbacks(
     """
     rate, per_second = undo_rollbacks_per_1000_executes, load_rollbacks_per_s
     records, rollbacks = undo_rollback_records_applied, per_second * load_elapsed_s
-    if rate < f.limit(ROLLBACKS) or per_second < f.limit(ROLLBACK_RATE):
+    if per_second < f.limit(ROLLBACK_RATE):
         return None
     if rollbacks <= 0 or records / rollbacks < f.limit(ROLLBACK_WORK):
         return None

@@ -14,7 +14,7 @@ from awrlens.model import Reason
 from awrlens.model.comparison import ALL_OTHER, CHANGED, DbTime, Load, MovedEvent, Part, Step
 from awrlens.policy import Policy, Threshold
 from awrlens.series import differences
-from awrlens.series.differences import Amount, divisors, event_amount
+from awrlens.series.differences import Amount, divisors, event_amounts
 from awrlens.severity import Scale
 from awrlens.units import listed, pair, signed
 
@@ -33,6 +33,7 @@ _ALONE: Final = 3.0
 _ALL_PCT: Final = 100.0
 
 Key = tuple[str, bool]
+_NOT_LISTED: Final = Amount(0.0, "ms", "not listed")
 
 
 def moved(
@@ -87,7 +88,10 @@ def _event(key: Key, before: _Side, after: _Side, per: Per, policy: Policy) -> M
     verdict: Movement = "same" if found.same else "noise"
     if found.differs:
         verdict = "worse" if second.value > first.value else "better"
-    loads = [_load(key, side, per, policy) for side in (before, after)]
+    loads = [
+        _load(key, side, per, policy, amount.value)
+        for side, amount in ((before, first), (after, second))
+    ]
     change = (second.value - first.value) * 100 / first.value if first.value else None
     significant = not key[1] and (
         _significant(key, before, policy) or _significant(key, after, policy)
@@ -103,12 +107,12 @@ def _event(key: Key, before: _Side, after: _Side, per: Per, policy: Policy) -> M
 def _pooled(key: Key, side: _Side, per: Per, policy: Policy) -> Amount:
     values = []
     for reading, events in zip(*side, strict=True):
-        event, divisor = events.get(key), divisors(reading, policy)[per]
-        values.append(event_amount(event, divisor) if event else Amount(0.0, "ms", "not listed"))
+        event, known = events.get(key), event_amounts(reading, policy, per)
+        values.append(known[event.name, event.background] if event else _NOT_LISTED)
     return differences.pooled(values, policy)
 
 
-def _load(key: Key, side: _Side, per: Per, policy: Policy) -> Load:
+def _load(key: Key, side: _Side, per: Per, policy: Policy, compared_ms: float) -> Load:
     """The waits of all reports of a side, added up, per unit of the basis.
 
     ``total_ms`` is the compared value: for a set, the median of its reports.
@@ -122,7 +126,7 @@ def _load(key: Key, side: _Side, per: Per, policy: Policy) -> Load:
     return Load(
         waits=None if counted is None else counted / number,
         each_ms=seconds * 1000 / counted if counted else None,
-        total_ms=_pooled(key, side, per, policy).value,
+        total_ms=compared_ms,
         pct_response=seconds * 100 / sum(response) if response and not key[1] else None,
     )
 

@@ -18,7 +18,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from math import exp, log, sqrt
 from statistics import correlation, fmean, median
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model import Change
@@ -28,11 +28,12 @@ from awrlens.policy import Policy, Threshold
 from awrlens.units import CENTISECONDS, UNIT_SIGNS, half_step, show
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from awrlens.model import Evidence, Fact
-    from awrlens.model.comparison import About, Event, Per, Reading
+    from awrlens.model.comparison import About, Per, Reading
 
+Made = TypeVar("Made", bound="Callable[..., Any]")
 
 #: Parameters of the write path, by the beginnings of their names (Oracle Database Reference).
 _WRITE_PATH: Final = (
@@ -347,6 +348,20 @@ class Divisor(NamedTuple):
     error: float = 0.0
 
 
+def _kept(make: Made) -> Made:
+    """A function of a reading, computed once for it."""
+
+    def known(reading: Reading, policy: Policy, *args: str) -> Any:  # noqa: ANN401 - as ``make``
+        kept = {} if reading.kept is None else reading.kept
+        key = (make.__name__, policy[LEAST_PER_S], *args)  # the only threshold that they read
+        if key not in kept:
+            kept[key] = make(reading, policy, *args)
+        return kept[key]
+
+    return cast("Made", known)
+
+
+@_kept
 def divisors(reading: Reading, policy: Policy) -> dict[Per, Divisor]:
     """The divisors of a report's amounts that are known and not close to 0."""
     elapsed = reading.facts["load.elapsed_s"].number
@@ -361,6 +376,7 @@ def divisors(reading: Reading, policy: Policy) -> dict[Per, Divisor]:
     return found
 
 
+@_kept
 def amounts(reading: Reading, policy: Policy) -> dict[tuple[str, Per], Amount]:
     """Every numeric fact, by its name and its divisor."""
     by = divisors(reading, policy)
@@ -417,10 +433,17 @@ def divided(unit: str, value: float, divisor: Divisor, error: float, step: float
     return Amount(result, shown_unit, how, error, step)
 
 
-def event_amount(event: Event, divisor: Divisor) -> Amount:
-    """The time waited for an event, with its counting error."""
-    error = sqrt(2 / event.waits) if event.waits and event.waits > 0 else 0.0
-    return divided("s", event.total_s, divisor, error, event.step_s)
+@_kept
+def event_amounts(reading: Reading, policy: Policy, per: Per) -> dict[tuple[str, bool], Amount]:
+    """The time waited for each event, with its counting error, by its name as printed."""
+    divisor = divisors(reading, policy)[per]
+    return {
+        (each.name, each.background): divided(
+            "s", each.total_s, divisor,
+            sqrt(2 / each.waits) if each.waits and each.waits > 0 else 0.0, each.step_s,
+        )
+        for each in reading.events
+    }  # fmt: skip
 
 
 def _error(fact: Fact, by: Mapping[Per, Divisor], waits: Mapping[str, float]) -> float:

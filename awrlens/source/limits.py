@@ -142,18 +142,29 @@ def whole(file: Readable, name: str) -> bytes:
     Raises NotAReportError when an input larger than any report has no words of a report or of a log
     that awrlens reads, and UnreadableError when it is too large.
     """
-    data = file.read(LARGE + 1)
-    if len(data) <= LARGE:
+    over = _size(file) > MAX_BYTES
+    data = file.read(_PIECE if over else LARGE + 1)
+    if len(data) <= LARGE and not over:
         return data
-    if not is_packed(data):
+    if over or not is_packed(data):
         encoding = (wide(data[:1024]) if b"\0" in data[:1024] else None) or "ascii"
         told = _says(data[:_PIECE], _LOG_WORDS, encoding) or _says(data, kind.WORDS, encoding)
+        if over:  # its beginning says enough
+            raise too_large(name) if told else kind.not_a_report(name)
         if not told:
             return _later(file, name, data[-_OVERLAP:], len(data), encoding)
     data += file.read(MAX_BYTES + 1 - len(data))
     if len(data) > MAX_BYTES:
         raise too_large(name)
     return data
+
+
+def _size(file: Readable) -> int:
+    """The size of a file; 0 of a pipe, and of bytes."""
+    try:
+        return os.fstat(file.fileno()).st_size  # type: ignore[attr-defined] # or it has none
+    except (AttributeError, OSError):
+        return 0
 
 
 def _says(data: bytes, words: tuple[str, ...], encoding: str) -> bool:
