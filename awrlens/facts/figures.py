@@ -633,8 +633,10 @@ class Figures:
         """
         waits, total = found.waits, found.total_s
         listed = section in ("foreground_events", "wait_events")
-        known = counted_and_least(self, row.key) if listed else None
-        if known is None or isinstance(waits, Missing) or isinstance(total, Missing):
+        if not listed or isinstance(waits, Missing) or isinstance(total, Missing):
+            return found
+        known = counted_and_least(self, row.key, waits.value * _MORE_WAITS)
+        if known is None:
             return found
         counted, least_s = known
         others = self.tables.get("background_events") if section == "foreground_events" else None

@@ -243,8 +243,16 @@ def _least_s(found: Histogram, waits: float) -> float:
     return least + below_pct / 100 * waits * lower / 1000
 
 
-def counted_and_least(f: Figures, event: str) -> tuple[float, float] | None:
-    """Waits of all processes for an event and their minimum time in s, by its histogram."""
+def counted_and_least(f: Figures, event: str, beyond: float) -> tuple[float, float] | None:
+    """Waits of all processes for an event and their minimum time in s, by its histogram.
+
+    None, too, if the histogram says first that it has no more waits than ``beyond``.
+    """
+    table = f.tables.get(SECTIONS[0])
+    if table is not None and (row := table.row(event)) is not None:
+        printed = row.value("waits")
+        if isinstance(printed, int | float) and printed <= beyond:
+            return None
     for each in _counted(f, (event,)) if is_listed(f, (event,)) else ():
         if not isinstance(each, Missing) and each[0] == event:
             return each[2], _least_s(each[1], each[2])

@@ -445,8 +445,10 @@ def demand_per_cpu(f: Figures) -> Answer:
     if not found.complete:
         return f.missing("foreground_events")
     waits = sum(each.seconds for each in found.shares if each.part != "cpu")
-    named = Figure(waits, "s of waits", (), "", "estimated")
-    return (f.db_time - named) / f.elapsed / cpus(f)
+    rest = f.db_time - Figure(waits, "s of waits", (), "", "estimated")
+    if isinstance(rest, Figure) and rest.value < 0:
+        return Missing("waits take longer than DB time", ("foreground_events",))
+    return rest / f.elapsed / cpus(f)
 
 
 def _spent(f: Figures) -> tuple[list[tuple[str, str, float]], bool]:

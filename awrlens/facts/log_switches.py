@@ -257,6 +257,7 @@ def other_logs_mb(f: Figures) -> Answer:
 
 #: Redo logs of a thread besides the current one in most databases. # awrlens: an assumption
 _USUAL_OTHERS: Final = 4
+_WHOLE_PCT: Final = 100.0
 
 
 @fact("redo.switch_fill_pct", "%", THREAD, RECOVERY)
@@ -268,7 +269,10 @@ def switch_fill_pct(f: Figures) -> Answer:
     one = as_input(log_mb(f), "MB per redo log")
     others = as_input(other_logs_mb(f), "MB of all redo logs but one") / _USUAL_OTHERS
     size = one if isinstance(one, Figure) else others.estimated("if the thread has five groups")
-    return as_input(mb_per_switch(f), "MB per switch") * 100 / size
+    filled = as_input(mb_per_switch(f), "MB per switch") * 100 / size
+    if isinstance(filled, Figure) and filled.value > _WHOLE_PCT:
+        return Missing("the redo logs are larger than the report shows", _SECTION)
+    return filled
 
 
 def _limit(f: Figures) -> Number:
