@@ -8,7 +8,7 @@ SAMPLE := sample_reports/redo-disk.awr-11.2.txt
 # worker processes of the test run; 0 uses a single process
 JOBS ?= auto
 
-.PHONY: demo quick test slow record record-diff fuzz mutants nightly lint format coverage cold bench bench-pay release site catalogue samples docs lock clean
+.PHONY: demo quick test slow record record-diff attack fuzz mutants nightly lint format coverage cold bench bench-pay release site catalogue samples docs lock clean
 
 demo: $(VENV)/.installed
 	$(BIN)/awrlens analyze $(SAMPLE)
@@ -50,6 +50,11 @@ FUZZ_LOG ?= out/fuzz.jsonl
 fuzz: $(VENV)/.developer
 	mkdir -p $(dir $(FUZZ_LOG))
 	$(BIN)/python tools/fuzz.py $(if $(REPLAY),--replay $(REPLAY),--inputs $(INPUTS) --start $(START) --jobs $(FUZZ_JOBS) --log $(FUZZ_LOG))
+
+# attack every report of a folder by class, with an independent reading as the oracle (docs/fuzzing.md)
+CORPUS ?= ../shared/corpus
+attack: $(VENV)/.developer
+	$(BIN)/python tools/attack.py $(CORPUS)
 
 # change the logic in MUTANTS places, one at a time, and see whether a test fails; SEED chooses the places
 MUTANTS ?= 100

@@ -60,6 +60,9 @@ _COUNT_SUFFIX: Final = {"K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
 #: Units whose cells may have a size suffix (multiples of 1024).
 _SIZE_UNITS: Final = frozenset({"B", "MB", "B/s", "MB/s"})
 
+#: Units of columns whose cells have all a letter, or none: `2,360M`, `109.72us`.
+LETTERED: Final = frozenset({"B", "MB", "GB", "ms", "us"})
+
 #: Units with whole numbers.
 _WHOLE: Final = frozenset({"count", "B"})
 
@@ -74,10 +77,13 @@ _PLAIN_COLUMN = regex(rf"{_PLAIN}(?:\n{_PLAIN})*+", re.ASCII)
 _IN_GROUPS = regex(r"\d{0,3}(?:,\d{3})++", re.ASCII)
 _GROUPED = regex(r"\d{1,3}(?:,\d{3})+(?:\.|$)")
 
-#: No value in a report is larger, or smaller and not 0. Such a number is ignored, because results
-#: computed from it would overflow. Counters of 64 bits have 20 digits.
-_MOST: Final = 1e30
-_MOST_DIGITS: Final = 28
+#: No value in a report is larger: counters have 64 bits. None is smaller and not 0.
+_MOST: Final = 2**64
+_LEAST: Final = 1e-30
+#: A number of fewer digits is below it.
+_MOST_DIGITS: Final = 19
+#: Units of figures that may be below 0: shares of what may itself fall, such as hit ratios.
+_SIGNED: Final = frozenset({"%", "ratio"})
 #: Maximum length of a cell with a number.
 _LONGEST: Final = 400
 _LONG_FIGURE = regex(r"[0-9]{21,}+")
@@ -138,13 +144,24 @@ def _plain(text: str, unit: str) -> Number | None:
     return int(text.replace(",", ""))
 
 
-def plain_column(texts: Sequence[str], unit: str = "count") -> list[Number] | None:
+def is_possible(value: Number, unit: str, *, whole: bool, signed: bool) -> bool:
+    """Whether a figure of a unit can have a value: at least 0 unless ``signed``, whole or not."""
+    if whole and value % 1:
+        return False
+    return value >= 0 or signed or unit in _SIGNED
+
+
+def plain_column(
+    texts: Sequence[str], unit: str = "count", *, whole: bool = False
+) -> list[Number] | None:
     """Cells that are all plain numbers, as ``parse_number`` reads each; otherwise None.
 
     One check of the whole column is several times as fast as one check per cell.
     """
     column = "\n".join(texts)
     if not _PLAIN_COLUMN.fullmatch(column) or ("," in column and unit == "B/s"):
+        return None
+    if whole and "." in column:
         return None
     digits = column.replace(",", "").split("\n")
     if len(digits) != len(texts) or len(max(digits, key=len)) > _MOST_DIGITS:
@@ -181,7 +198,7 @@ def _any_number(text: str, unit: str, printed: str | None) -> Number | None:
     # dividing by a whole number avoids rounding errors: 54,368 cs are 543.68 s
     value = value / round(1 / scale) if 0 < scale < 1 else value * scale
     value = -value if sign == "-" else value
-    if value and not 1 / _MOST < abs(value) < _MOST:
+    if value and not _LEAST < abs(value) < _MOST:
         return None
     if scale == 1.0:
         whole = unit in _WHOLE and value % 1 == 0 and (exponent or "." not in plain)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from awrlens import api
+from awrlens.report.report import Report
 
 if TYPE_CHECKING:
     from awrlens.model import Analysis
@@ -71,12 +72,14 @@ def test_times_without_snapshots_are_the_interval_and_statspack_names_them() -> 
     assert report.kind == "statspack-text"
 
 
-def test_the_intervals_of_two_excerpts_are_left_out() -> None:
+def test_the_excerpts_of_two_intervals_are_two_reports() -> None:
     other = SNAPSHOTS.replace("731", "831").replace("735", "835").replace("240.50", "60.10")
-    report = api.load(f"{SNAPSHOTS}\n{TOP}\n{other}\n{TOP}".encode(), "text")
-    assert report.identity.elapsed_s is None
-    assert report.identity.begin_snap is None
-    assert "the snapshots of 2 intervals" in report.warnings[1].message
+    text = f"{SNAPSHOTS}\n{TOP}\n{other}\n{TOP}"
+    found = api.load_all(text.encode(), "text")
+    first, second = (each for each in found if isinstance(each, Report))
+    assert (first.identity.elapsed_s, second.identity.elapsed_s) == (14_430, 3_606)
+    assert (first.identity.begin_snap, second.identity.begin_snap) == (731, 831)
+    assert len(first.tables["top_events"]) == len(second.tables["top_events"])
     once = api.load(f"{SNAPSHOTS}\n{TOP}\nAgain:\n\n{SNAPSHOTS}".encode(), "text")
     assert len(once.warnings) == 1
 

@@ -35,7 +35,7 @@ from awrlens.facts.formula import (
 )
 from awrlens.facts.placement import place
 from awrlens.facts.sections import BG, BLOCK_SIZE, ELAPSED, FG, PARAMETERS, RECOVERY, STATS
-from awrlens.facts.tablespaces import owners, temporary
+from awrlens.facts.tablespaces import owners, temporary, torn
 from awrlens.facts.temp import block_size
 from awrlens.facts.waits import average, counted, waited
 from awrlens.model.fact_table import fact
@@ -313,6 +313,8 @@ def datafiles(f: Figures) -> Answer:
     """Number of data files (without tempfiles) in File IO Stats."""
     if (table := f.tables.get("file_io")) is None:
         return f.missing("file_io")
+    if lacking := torn(f, "file_io"):
+        return lacking
     temp = {each.name for each in temporary(f)}
     pairs = zip(owners(f, table), table.texts("filename"), strict=True)
     files = {filename for owner, filename in pairs if filename and owner not in temp}
@@ -367,7 +369,7 @@ def written(f: Figures) -> Number:
     of a RAC report and in an excerpt, `physical writes` may be all that there is.
     """
     cache = from_cache(f)
-    if isinstance(cache, Figure) or cache.lost or (f.complete and not _counts_cache_writes(f)):
+    if isinstance(cache, Figure) or cache.lost or (f.complete and not cache.never):
         return cache
     table = f.tables.get("checkpoint_activity")
     note = table.note("total_physical_writes") if table is not None and table.rows else None
@@ -423,8 +425,9 @@ def share_of_written(f: Figures, part: Number, note: str = "") -> Number:
 def write_pct(f: Figures) -> Answer:
     """Share of checkpoint writes in all that DBWR wrote from the cache (before 10g: all writes).
 
-    They are in Checkpoint Activity, otherwise in DBWR's count of checkpoint buffers. Without
-    either, they are all physical writes except `physical writes non checkpoint`.
+    They are in Checkpoint Activity, otherwise in DBWR's count of checkpoint buffers: 1 to 5 points
+    apart in 22 real reports. All physical writes but `physical writes non checkpoint` are another
+    quantity: up to 91 points apart, in 75 of 80 reports more than 5.
     """
     caused = _all_caused(f)
     if isinstance(caused, Figure) or caused.lost:
@@ -436,10 +439,7 @@ def write_pct(f: Figures) -> Answer:
     if writes.value and direct.value and 0 < writes.value <= direct.value:
         why = "the report has no writes of DBWR: those for a pluggable database are not its own"
         return Missing(why, ("instance_activity",))
-    checkpoints = writes - f.stat("physical writes non checkpoint", "non checkpoint")
-    return (checkpoints * 100 / writes).estimated(
-        f"estimated from `physical writes non checkpoint` {_NOT_PRINTED}"
-    )
+    return joined(caused, buffers)
 
 
 def cause_pct(column: str) -> Function:

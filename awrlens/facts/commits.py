@@ -21,7 +21,7 @@ from __future__ import annotations
 from typing import Final
 
 from awrlens.facts import host
-from awrlens.facts.figures import Figures, kept
+from awrlens.facts.figures import Figures, Function, described, kept
 from awrlens.facts.formula import (
     Answer,
     Figure,
@@ -43,6 +43,7 @@ from awrlens.facts.redo import (
 )
 from awrlens.facts.sections import BG, ELAPSED, FG, HOST_CPU, STATS
 from awrlens.facts.waits import average, per_instance, waited
+from awrlens.facts.whole_lists import none_of_background
 from awrlens.lazy import NamedTuple
 from awrlens.model import Fact
 from awrlens.model.fact_table import fact
@@ -66,6 +67,10 @@ _WORKERS: Final = (
     "LGWR intra group sync",
     "LGWR intra group IO completion",
 )
+
+
+#: Times of the global cache; up to 19c in ms, then in us.
+_CACHE_WORKLOAD: Final = "global_cache_workload"
 
 
 class _Split(NamedTuple):
@@ -127,7 +132,8 @@ def _split(f: Figures) -> _Split:
     # a RAC report does not print LGWR's counter for an instance, and an excerpt may not have it:
     # its part is in the rest. # Write Accelerator, figures 1 and 2
     counter = f.stat("redo write time", "cs")
-    no_counter = counter.never or (isinstance(counter, Missing) and not f.complete)
+    never = counter.never and f.is_of_one
+    no_counter = never or (isinstance(counter, Missing) and not f.complete)
     rest = left if no_counter else left - _figure(lgwr, "s")
     return _Split(storage, lgwr, *_by_run_queue(f, rest.estimated().fact()))
 
@@ -172,7 +178,8 @@ def _figure(fact: Fact, label: str) -> Number:
 @fact("redo.lgwr_outside_ms", "ms", STATS, BG, better="lower")
 def lgwr_outside_ms(f: Figures) -> Answer:
     """LGWR's time per write outside the local write: its counter minus the write."""
-    outside = _figure(f.once(write_ms), "ms") - _figure(f.once(local_write_ms), "ms")
+    counter, write = f.once(write_ms), f.once(local_write_ms)
+    outside = _figure(counter, "ms") - _figure(write, "ms")
     if isinstance(outside, Missing) or outside.value >= 0:
         return outside
     note = f"{outside.shown} is below 0: the counter omits a part of the event"
@@ -262,6 +269,26 @@ def gcs_flush_wait_s(f: Figures) -> Answer:
     return _background(f, "`gcs log flush sync` is not listed", "gcs log flush sync")
 
 
+def flush_ms(which: str) -> Function:
+    """Time that LMS waits for LGWR to flush the redo of a block before it ships it."""
+
+    def fact(f: Figures) -> Answer:
+        ms, us = (
+            f.row_figure(_CACHE_WORKLOAD, f"{which}_flush_{unit}", "value", unit)
+            for unit in ("ms", "us")
+        )
+        return us / 1000 if isinstance(us, Figure) else ms
+
+    return described(
+        f"Average time of LGWR's flush before a {which} block goes to another instance (RAC).",
+        fact,
+    )
+
+
+fact("redo.gc_cr_flush_ms", "ms", _CACHE_WORKLOAD, better="lower")(flush_ms("cr"))
+fact("redo.gc_current_flush_ms", "ms", _CACHE_WORKLOAD, better="lower")(flush_ms("current"))
+
+
 @fact("redo.lgwr_copy_wait_s", "s", BG, kind="total", better="lower")
 def lgwr_copy_wait_s(f: Figures) -> Answer:
     """Seconds that LGWR waited for sessions to finish copying redo into the log buffer."""
@@ -282,7 +309,7 @@ def _background(
         return largest(found) if longest else summed(add(found, "s"))
     lists = ("background_events", "wait_events_fg_bg", "wait_events")
     if f.complete and any(f.tables.get(name) is not None for name in lists):
-        return Figure(0, "s").noted(none)
+        return none_of_background(f, none, *names)
     return times[0]
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from math import inf
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -41,8 +42,11 @@ from awrlens.facts.wait_event import (
     timeouts,
     timeouts_left,
 )
+from awrlens.facts.whole_lists import none as none_listed
+from awrlens.facts.whole_lists import torn
 from awrlens.lazy import NamedTuple, lazy
 from awrlens.model import Evidence, Excerpt
+from awrlens.oracle.write_path import OF_SESSIONS
 from awrlens.units import half_step, parse_number
 
 if TYPE_CHECKING:
@@ -67,9 +71,11 @@ TOP_OF_SESSIONS: Final = "top_foreground_events"
 _TOP_OF_OTHERS: Final = "top_background_events"
 #: Words (without blanks) in the title or a heading of a top list that has sessions only.
 _OF_SESSIONS: Final = ("foreground", "dbtime")
+_SNAPSHOTS: Final = ("begin_snap", "end_snap")
 #: Only sessions wait for these by definition, in any list. # Oracle Database Reference
 SESSIONS_OWN: Final = ("log file sync",)
 OF_ALL: Final = "includes waits of background processes"
+_IN_ALL: Final = "from the list of all waits"
 # CPU of sessions: Oracle Database Reference, V$SYS_TIME_MODEL (`DB CPU`) and `CPU used by this
 # session`, which is updated only at the end of a call.
 _DB_CPU: Final = "s DB CPU"
@@ -85,7 +91,7 @@ BEYOND: Final = 1.05
 #: The time model and the statistic disagree if one is this many times the other.
 #: # awrlens: an assumption
 _APART: Final = 2.0
-_SINCE_10G: Final = (10, 0)
+SINCE_10G: Final = (10, 0)
 #: The waits of a histogram, as a multiple of those in the list, that rounding and snapshots taken
 #: one after the other do not explain. # awrlens: an assumption
 _MORE_WAITS: Final = 2.0
@@ -327,7 +333,9 @@ class Figures:
         waits_only = not any(row.number("pct_db_time") for row in table.rows)
         found = self._without_idle(table, "pct_wait_time" if waits_only else "pct_db_time")
         cpu = self._cpu_counter() if waits_only else None
-        if isinstance(found, Figure) and isinstance(cpu, Missing) and cpu.lost:
+        if isinstance(cpu, Missing) and (
+            cpu.lost or (self.complete and self.stat(STATISTIC, "").value is None)
+        ):
             return cpu
         if isinstance(found, Figure) and isinstance(cpu, Figure):
             proof = (*found.evidence, *cpu.evidence)
@@ -371,6 +379,12 @@ class Figures:
         if isinstance(found, Missing) and found.blank:
             # Oracle prints a number for every statistic
             return Missing(found.why, found.sections, lost=True, blank=True)
+        if isinstance(found, Figure) and found.value < 0:
+            # levels that fall, such as memory, are no counters
+            why = f"`{name}` is {found.digits}, and a counter never falls"
+            if self.release is None or self.release < SINCE_10G:
+                why += ": counters of 8i and 9i wrap at 32 bits"
+            return Missing(why, ("instance_activity",), lost=True)
         return found
 
     def parameter(self, name: str) -> tuple[str, Evidence] | None:
@@ -397,6 +411,9 @@ class Figures:
             self.row_figure("top_events", "DB CPU", "total_wait_s", _DB_CPU),
         )
         model = next((each for each in printed if isinstance(each, Figure)), None)
+        modern = self.complete and not self.is_compared and (self.release or (0, 0)) >= SINCE_10G
+        if model is None and modern:
+            return Cpu(printed[0])  # the counter is 11 to 129 % of it in real reports
         counter = self._cpu_counter()
         if model is not None and not self._too_much(model):
             return Cpu(model, self._disagreement(model, counter))
@@ -435,7 +452,7 @@ class Figures:
     def _doubt(self, cpu: Figure, seconds: Figure) -> str:
         """Why the statistic is implausible: it exceeds the counter, the host's CPUs or DB time."""
         said = f"`{STATISTIC}` is {cpu.digits} cs"
-        old = self.release is None or self.release < _SINCE_10G
+        old = self.release is None or self.release < SINCE_10G
         if old and cpu.value >= _WRAPPED_CS * _NEARLY_WRAPPED:
             return f"{said}: the 32-bit counter has wrapped"
         if self._too_much(seconds):
@@ -478,7 +495,8 @@ class Figures:
         if mine is None and background.unread((name,)):
             return no_event(unread_line(background, (name,)))
         if mine is None:
-            return found if self.complete else self._of_all(found, section, name)
+            whole = self.complete and not torn(self, "background_events")
+            return found if whole else self._of_all(found, section, name)
         own = self.event_of(mine, "background_events")
         waits, total = minus(found.waits, own.waits), minus(found.total_s, own.total_s, ROUNDED)
         if waits is found.waits and total is found.total_s:
@@ -521,20 +539,15 @@ class Figures:
             return found
         if not own and (not self.is_compared or section == TOP):
             return no_event(self.mixed(section, name))
-        return found._replace(
-            waits=found.waits.estimated(),
-            total_s=found.total_s.estimated(),
-            find_average_ms=lambda: found.average_ms.estimated(""),
-            note=OF_ALL,
-        )
+        return _estimated(found, OF_ALL)
 
     def lacks(self, name: str) -> bool:
         """Whether a complete list of waits lacks an event: then it cost nothing."""
         section = self.session_list
         table = self.tables.get(section) if section else None
-        if table is None or not self.complete:
+        if section is None or table is None or table.row(name) is not None:
             return False
-        return table.row(name) is None and not table.unread((name,))
+        return self.complete and isinstance(none_listed(self, "s", section, (name,)), Figure)
 
     def is_of_sessions(self, section: str, name: str = "") -> bool:
         """Whether a list, or one event in it, has only waits of sessions."""
@@ -578,14 +591,27 @@ class Figures:
         for section in (*lists, _TOP_OF_OTHERS, TOP):
             table = self.tables.get(section)
             row = table.row(name) if table else None
-            if row is not None:
-                return self.event_of(row, section)
+            if row is None:
+                continue
+            found = self.event_of(row, section)
+            lost = self.complete and section in lists[1:] and self.tables.get(lists[0]) is None
+            # a list of all waits is rounded otherwise; a comparison has no other
+            return found if not lost or self.is_compared else _estimated(found, _IN_ALL)
         tables = (self.tables.get(section) for section in lists)
         present = next((table for table in tables if table is not None), None)
         if present is None:
             return no_event(self.missing(lists[0]))
         why = f"event `{name}` is not listed in {present.title}"
         return no_event(Missing(why, (str(present.name),), lost=present.unread((name,))))
+
+    @lazy
+    def _most_waited(self) -> float:
+        """The longest time that sessions can wait; infinite if that is not known."""
+        if isinstance(self.db_time, Figure) and self.db_time.value > 0:
+            return self.db_time.value * BEYOND + ROUNDED
+        ends = (self.row_figure("snapshots", name, "sessions", "") for name in _SNAPSHOTS)
+        sessions = max((each.value or 0.0 for each in ends), default=0.0)
+        return sessions * (self.elapsed.value or 0.0) or inf
 
     @lazy
     def _events(self) -> dict[tuple[str, str, int], Event]:
@@ -633,6 +659,10 @@ class Figures:
         table = self.tables.get(section)
         if table is not None and table.is_disputed(row.key):
             return no_event(twice(table, row))
+        total_s = row.number("total_wait_s")
+        if total_s and total_s > self._most_waited and row.key.startswith(OF_SESSIONS):
+            why = f"`{row.key}` has {total_s:,.0f} s, more than sessions can wait"
+            return no_event(Missing(why, (section,), lost=True))
         absent, cells = _no_column(section), self._cells
         waits = cells.figure(row.cell("waits"), "waits", absent)
         cell = row.cell("total_wait_s")
@@ -705,7 +735,7 @@ class Figures:
         """Seconds that sessions waited for all events with one of these prefixes.
 
         Lists have every event with waits (from 11g, those of at least 0.001 s), so an event that
-        a list lacks has cost nothing: the sum of none is 0.
+        a complete list lacks has cost nothing: the sum of none is 0.
         """
         return self._of_sessions("s", *starts)
 
@@ -722,7 +752,13 @@ class Figures:
         if isinstance(events := self._read(label, section, starts), Missing):
             return events
         if not events:
-            return Figure(0, label) if self.complete else self._in_top(label, starts, section)
+            none = none_listed(self, label, section, starts) if self.complete else None
+            return none or self._in_top(label, starts, section)
+        if self.complete and (why := torn(self, section)):
+            # others with these prefixes may be missing
+            table = self.tables.get(section)
+            if table is None or not all(map(table.row, starts)):
+                return Missing(why, (section,), lost=True)
         own = all(start.startswith(SESSIONS_OWN) for start in starts)
         if self._is_mixed(section):
             total = add(events, label)
@@ -739,7 +775,8 @@ class Figures:
         """The sum of events in a list of all waits without the part of background processes."""
         if isinstance(background := self._read(label, "background_events", starts), Missing):
             return background
-        if not background and not self.complete and not starts[0].startswith(SESSIONS_OWN):
+        known = background or (self.complete and not torn(self, "background_events"))
+        if not known and not starts[0].startswith(SESSIONS_OWN):
             return self.mixed(section, starts[0])
         less = [each for each in background if each.value]
         whole, part = (sum(each.value for each in figures) for figures in (events, less))
@@ -770,7 +807,9 @@ class Figures:
         if not all(self.is_of_sessions(top, row) for row in rows):
             return self.mixed(TOP, starts[0])
         total = add(at_least, label)
-        return total if rows <= {*starts} else total.estimated()
+        if rows == {*starts}:
+            return total
+        return total.estimated("at least: the report has only its top events")
 
     def _read(self, label: str, section: str, starts: tuple[str, ...]) -> list[Figure] | Missing:
         """Total times, or numbers of waits, of the events of a list with these prefixes."""
@@ -803,6 +842,16 @@ class Figures:
     def _is_mixed(self, section: str) -> bool:
         """Whether a list also has waits of background processes that nothing separates."""
         return not self.is_of_sessions(section) and self.tables.get("background_events") is None
+
+
+def _estimated(found: Event, note: str) -> Event:
+    """An event whose figures are estimates."""
+    return found._replace(
+        waits=found.waits.estimated(),
+        total_s=found.total_s.estimated(),
+        find_average_ms=lambda: found.average_ms.estimated(""),
+        note=note,
+    )
 
 
 @cache

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.cells import twice
-from awrlens.facts.figures import Figures, Function, described, kept
+from awrlens.facts.figures import STATISTIC, Figures, Function, described, kept
 from awrlens.facts.formula import Answer, Figure, Missing, as_input, text_fact
 from awrlens.facts.sections import CPU, ELAPSED, PARAMETERS, RESPONSE, STATS
 from awrlens.lazy import NamedTuple, regex
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from awrlens.report.table import Value
 
 _SQL: Final = "sql_by_elapsed"
+#: Other lists of SQL statements with their elapsed time.
+_OTHER_SQL: Final = ("sql_by_cpu", "sql_by_user_io", "sql_by_gets", "sql_by_reads")
+#: Times are rounded to seconds.
+_ROUNDED_S: Final = 1.0
 
 VERBS: Final = ("select", "insert", "update", "delete")
 #: No standby.
@@ -82,10 +86,11 @@ def nowait_commit_pct(f: Figures) -> Answer:
     """Share of user commits that did not wait until LGWR had written their redo (COMMIT NOWAIT).
 
     Statistics `commit nowait performed` and `user commits`. A database that has never had such a
-    commit does not list the first.
+    commit does not list the first, only the statistics around it in the order of their names.
     """
     nowait = f.stat("commit nowait performed", "NOWAIT commits")
-    if isinstance(nowait, Missing) and not nowait.lost and f.complete:
+    around = all(isinstance(f.stat(name, ""), Figure) for name in (STATISTIC, "consistent gets"))
+    if isinstance(nowait, Missing) and not nowait.lost and f.complete and around:
         nowait = Figure(0, "NOWAIT commits")
     return nowait * 100 / f.stat("user commits", "commits")
 
@@ -146,6 +151,11 @@ def _mix(f: Figures) -> Mix | Missing | None:
         return None
     if table.unread(("",)):
         why = f"a line of {table.title} cannot be split into columns"
+        return Missing(why, ("sql_by_elapsed",), lost=True)
+    longest = max(table.numbers("elapsed_s"), default=0)
+    others = (other for name in _OTHER_SQL if (other := f.tables.get(name)) is not None)
+    if any(max(each.numbers("elapsed_s"), default=0) > longest + _ROUNDED_S for each in others):
+        why = f"{table.title} is torn: another list has a statement that took longer"
         return Missing(why, ("sql_by_elapsed",), lost=True)
     seconds = dict.fromkeys(VERBS, 0.0)
     proof: dict[str, tuple[Evidence, ...]] = {}

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.figures import (
     BEYOND,
+    SINCE_10G,
     STATISTIC,
     TOP,
     TOP_OF_SESSIONS,
@@ -44,6 +45,7 @@ from awrlens.facts.sections import CPU as SECTIONS_CPU
 from awrlens.facts.temp import block_size
 from awrlens.facts.wait_event import BACKUP, CUT, OF_PROCESSES, OUTSIDE, Event
 from awrlens.facts.waits import busy_rows, column, events, is_idle, waited
+from awrlens.facts.whole_lists import none_of_background
 from awrlens.lazy import NamedTuple
 from awrlens.model import Overview, Share
 from awrlens.model.fact_table import fact
@@ -112,7 +114,8 @@ def _largest(f: Figures) -> _Consumer | Missing:
     if found and isinstance(cpu, Figure) and all(each.name != CPU for each in found):
         found.append(_Consumer(CPU, cpu))  # some releases' lists have waits only
     if not found:
-        return f.missing("top_events")
+        why = "" if table is None else f"{table.title} has no time of another event"
+        return Missing(why, ("top_events",)) if why else f.missing("top_events")
     largest = max(found, key=lambda each: each.seconds.value)
     if isinstance(cpu, Missing) and all(each.name != CPU for each in found):
         whole = f.response  # CPU may have taken more, unless this event took half of all
@@ -296,7 +299,7 @@ def backup_sessions(f: Figures) -> Answer:
     if isinstance(waited, Missing) and not waited.lost and (f.release or _BEFORE) >= _RMAN_SINCE:
         table = f.tables.get("background_events")
         if table is not None and f.complete:
-            return Figure(0, "ratio").noted(f"`{name}` is not in {table.title}")
+            return none_of_background(f, f"`{name}` is not in {table.title}", name)
     return waited / f.elapsed
 
 
@@ -347,7 +350,6 @@ def data_read_wait_s(f: Figures) -> Answer:
 _BEFORE_10G: Final[tuple[tuple[str, str, str], ...]] = (
     ("direct path read", "temp", "temp I/O"), ("direct path write", "temp", "temp I/O"),
 )  # fmt: skip
-_SINCE_10G: Final = (10, 0)
 #: Below this share of DB time a consumer outside the write path is not named.
 _NAMED_PCT: Final = 2.0
 #: Name for all smaller consumers together.
@@ -476,7 +478,7 @@ def _named(f: Figures, found: list[tuple[str, float]]) -> Iterator[tuple[str, st
     else:
         top = ((CPU, "cpu", s) for name, s in _top(f) if name in CPU_ROWS)
         yield from islice(top, 1)
-    is_old = f.release is not None and f.release < _SINCE_10G
+    is_old = f.release is not None and f.release < SINCE_10G
     for name, spent in found:
         if of := _part_of(name.strip("* "), is_old):
             called, part = of

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.figures import Figures, Function, described
+from awrlens.facts.figures import TOP_OF_SESSIONS, Figures, Function, described
 from awrlens.facts.formula import (
     Answer,
     Constant,
@@ -100,7 +100,7 @@ def sync_timeout_pct(f: Figures) -> Answer:
 
 
 @fact("redo.local_write_ms", "ms", BG, STATS, better="lower")
-def local_write_ms(f: Figures) -> Answer:
+def local_write_ms(f: Figures) -> Answer:  # noqa: PLR0911 - in the order of what is known
     """Time of a write to the local redo logs: the event, or LGWR's counter if the event is wrong.
 
     `log file parallel write` misses the asynchronous issue of the write before 10g, and if many
@@ -113,8 +113,17 @@ def local_write_ms(f: Figures) -> Answer:
     event, counter = f.once(parallel_write_ms), f.once(write_ms)
     old = f.release is not None and f.release < _WHOLE_EVENT
     least_ms = _LEAST_WRITE_OLD_MS if old else _LEAST_WRITE_MS
-    if event.number is None and counter.number is None:
-        return joined(Missing(event.note, event.sections), Missing(counter.note))
+    lacking = [Missing(each.note, each.sections) for each in (event, counter)
+               if each.number is None]  # fmt: skip
+    # real reports of 10g and later have 1.0 to 44 times the event's time in the counter, those of
+    # 8i and 9i 2.4 to 7 times: none of them stands for the other where a report lacks it
+    needed = counter if old else event
+    never = f.stat("redo writes", "").never
+    if old and f.complete and f.session_list is None:
+        # how long commits take decides between the two
+        return joined(*lacking, f.missing("foreground_events"))
+    if len(lacking) == 2 or (needed.number is None and f.complete and not never):  # noqa: PLR2004
+        return joined(*lacking)
     credible = [each for each in (event, counter) if (each.number or 0.0) >= least_ms]
     if not credible:
         printed = [each for each in (event, counter) if each.number is not None]
@@ -181,6 +190,8 @@ def commit_ms(f: Figures) -> Answer:
     """Average time of a commit: `log file sync`, or the commit counters if its waits time out."""
     share = _split_commits_pct(f)
     counted = f.stat("redo synch time", "cs") * 10 / f.stat("redo synch writes", "commits")
+    if isinstance(unknown := _commits_unknown(f), Missing):
+        return unknown
     if share is None or not counted.value:
         return f.once(sync_ms)
     return counted.noted(
@@ -197,7 +208,19 @@ def sync_waits(f: Figures) -> Number:
 def commit_waits(f: Figures) -> Number:
     """Number of commits that waited: `log file sync` waits without those that only timed out."""
     counted = f.stat("redo synch writes", "commits")
+    if isinstance(unknown := _commits_unknown(f), Missing):
+        return unknown
     return sync_waits(f) if _split_commits_pct(f) is None or not counted.value else counted
+
+
+def _commits_unknown(f: Figures) -> Missing | None:
+    """Why it is not known whether waits are commits: time-outs, or the counters, are missing."""
+    counted = f.stat("redo synch writes", "commits")
+    if f.complete and _split_commits_pct(f) is not None and isinstance(counted, Missing):
+        return counted
+    if f.complete and f.session_list is None and f.tables.get(TOP_OF_SESSIONS) is None:
+        return f.missing("foreground_events")
+    return None
 
 
 @fact("redo.sync_to_write_ratio", "ratio", FG, BG, better="lower over time")

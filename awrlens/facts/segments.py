@@ -170,6 +170,12 @@ def _with_times(f: Figures) -> Table | Missing:
         return Missing("read_ms is not in the section", ("tablespace_io",))
     if lost := tablespaces.unfit(f, table, "reads"):
         return lost
+    width = table.width("tablespace") if table.name == "file_io" else None
+    if f.tables.get("tablespace_io") is None and any(
+        len(name) == width for name in table.texts("tablespace")
+    ):
+        why = f"{table.title} cuts names of tablespaces"
+        return Missing(why, ("tablespace_io",))
     columns = table.numbers("reads"), table.texts("read_ms")
     if any(reads and _is_damaged(table, text) for reads, text in zip(*columns, strict=True)):
         why = f"{table.title} has no figure for read_ms in a row with reads"

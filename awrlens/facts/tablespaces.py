@@ -55,29 +55,54 @@ def files(f: Figures) -> Table | None:
 def by_tablespace(f: Figures) -> Table | None:
     """I/O by tablespace, else by file."""
     spaces = f.tables.get("tablespace_io")
-    return spaces if spaces is not None else files(f)
+    by_file = files(f) if spaces is None or torn(f, "tablespace_io") else None
+    return spaces if by_file is None else by_file
+
+
+@kept
+def torn(f: Figures, name: str) -> Missing | None:
+    """Why a list of tablespaces or files lacks some: its end is missing, or the other has more.
+
+    In all real reports that have both, both have the same tablespaces.
+    """
+    table = f.tables.get(name)
+    spaces, by_file = f.tables.get("tablespace_io"), f.tables.get("file_io")
+    if table is None or not f.complete:
+        return None
+    lacks = table.is_cut
+    if spaces is not None and by_file is not None and not lacks:
+        width = by_file.width("tablespace")
+        listed, filed = (
+            {each[:width] for each in other.texts("tablespace")} for other in (spaces, by_file)
+        )
+        lacks = bool(filed - listed if table is spaces else listed - filed)
+    why = f"{table.title} is torn: it lacks {'files' if table is by_file else 'tablespaces'}"
+    return Missing(why, (name,), lost=True) if lacks else None
 
 
 @kept
 def table_for(f: Figures, column: str) -> Table | None:
     """The table to sum a column from: Tablespace IO Stats, unless its files contradict it.
 
-    Some releases show figures of that section under the wrong headings; the files of a tablespace
-    then add up to something else, and are used, because the section is their sum.
+    Some releases show figures of that section under the wrong headings; the files of most
+    tablespaces then add up to something else, and are used, because the section is their sum.
     """
     spaces, by_file = f.tables.get("tablespace_io"), f.tables.get("file_io")
-    if spaces is None or by_file is None:
+    if spaces is None or by_file is None or torn(f, "tablespace_io"):
         return by_tablespace(f)
-    names = set(spaces.texts("tablespace"))
-    of_files = owners(f, by_file)
-    width = by_file.width("tablespace")
-    known = {each for each in set(of_files) if each in names or _cut_from(each, names, width)}
     if unfit(f, by_file, column):
         return spaces
-    whole = sum(spaces.numbers(column))
-    amounts = zip(of_files, by_file.numbers(column), strict=True)
-    parts = sum(amount for name, amount in amounts if name in known)
-    return by_file if known and abs(whole - parts) > _DISAGREE * max(whole, parts) else spaces
+    whole, parts = sum(spaces.numbers(column)), sum(by_file.numbers(column))
+    if abs(whole - parts) <= _DISAGREE * max(whole, parts):
+        return spaces
+    width = by_file.width("tablespace")
+    amounts: dict[str, list[float]] = {}
+    for side, table in enumerate((spaces, by_file)):
+        names = table.texts("tablespace")
+        for name, amount in zip(names, table.numbers(column), strict=True):
+            amounts.setdefault(name[:width], [0.0, 0.0])[side] += amount
+    apart = [abs(a - b) > _DISAGREE * max(a, b) for a, b in amounts.values() if a or b]
+    return by_file if sum(apart) * 2 > len(apart) else spaces
 
 
 def owners(f: Figures, table: Table) -> tuple[str, ...]:
@@ -134,6 +159,8 @@ def files_lost(f: Figures) -> Missing | None:
         seen.add((owner, name))
     if not why and not f.complete:
         why = f"{table.title} may lack files"
+    if not why and (lacking := torn(f, "file_io")):
+        return lacking
     return Missing(why, ("file_io",), lost=True) if why else None
 
 
@@ -147,7 +174,9 @@ def named_twice(f: Figures) -> frozenset[str]:
 
 
 def unfit(f: Figures, table: Table, *columns: str) -> Missing | None:
-    """Why columns have no sum: a figure cannot be read, or a row has two different figures."""
+    """Why columns have no sum: rows are missing, or a figure cannot be read, or two differ."""
+    if lacking := torn(f, str(table.name)):
+        return lacking
     if table.name == "tablespace_io" and (again := named_twice(f)):
         return Missing(
             f"{table.title} has `{min(again)}` twice, with different figures",
@@ -377,7 +406,8 @@ def rows_of(f: Figures, found: list[Found], what: str, column: str) -> list[Row]
     disputed = next((row for row in spaces if row.key in again), None)
     if disputed is not None:
         return twice(table, disputed)
-    if table.name == "file_io" and (lost := files_lost(f)):
+    lost = files_lost(f) if table.name == "file_io" else torn(f, str(table.name))
+    if lost:
         return lost
     if not rows:
         return Missing(f"no {what} tablespace is recognised in {table.title}", ("tablespace_io",))

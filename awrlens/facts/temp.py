@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import tablespaces
 from awrlens.facts import tablespaces as ts
-from awrlens.facts.figures import Figures, kept
+from awrlens.facts.figures import SINCE_10G, Figures, kept
 from awrlens.facts.formula import Answer, Figure, Missing, Number, add, readable, summed, text_fact
 from awrlens.facts.sections import BLOCK_SIZE, ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
 from awrlens.facts.wait_event import Event, no_event
@@ -69,6 +69,9 @@ def _listed(f: Figures) -> bool:
         listed = tablespaces.total(f, ts.temporary(f), KIND, (column,), column)
         rate = f.row_figure("io_by_filetype", "Temp File", _requests(column), "requests/s")
         if isinstance(rate, Missing) or isinstance(f.elapsed, Missing):
+            database = f.tables.get("database") if f.complete else None
+            if database is not None and any(row.text("cdb") == "YES" for row in database):
+                return False
             continue
         if isinstance(listed, Missing):
             return listed.lost or not rate.value
@@ -246,7 +249,9 @@ def has_old_events(f: Figures) -> bool:
     plain = ("direct path read", "direct path write")
     keys = [row.key for row in table.begins(plain)] if table else []
     modern = any(key.startswith(tuple(f"{name} temp" for name in plain)) for key in keys)
-    return any(key in plain for key in keys) and not modern and f.tables.get("time_model") is None
+    if (f.release or (0, 0)) >= SINCE_10G or f.tables.get("time_model") is not None:
+        return False
+    return any(key in plain for key in keys) and not modern
 
 
 @fact("temp.sorts_disk", "count", STATS, kind="total", better="lower over time")

@@ -150,6 +150,8 @@ def _of_files(f: Figures, answer: Answer) -> Fact:
     fact = answer.fact()
     if fact.value is None or f.tables.get("buffer_waits") is not None:
         return fact
+    if f.complete and f.foreground_count(("buffer busy waits",)).value:
+        return f.missing("buffer_waits").fact()  # the classes may have what tablespaces lack
     note = "buffer waits of undo tablespaces, which may include headers of their files"
     return fact._replace(note="; ".join(filter(None, (fact.note, note))))
 
@@ -192,7 +194,8 @@ def records_per_rollback(f: Figures) -> Answer:
     Accelerator" has 48,219,732 / 48,268 = 999: its procedure counts from 1 to 1000.
     """
     undone = f.stat("transaction rollbacks", "transactions rolled back")
-    if isinstance(undone, Missing) and not undone.lost:
+    # every release counts both: the second is 1 to 10 times the first
+    if isinstance(undone, Missing) and not undone.lost and (undone.never or not f.complete):
         undone = f.stat("user rollbacks", "rollbacks")
     return f.stat("rollback changes - undo records applied", "records") / undone
 
@@ -574,9 +577,27 @@ def _segments(f: Figures, name: str) -> list[Figure] | Missing:
     """A column of Rollback Segment Stats, without segment 0, which is SYSTEM's."""
     if (table := f.tables.get("rollback_stats")) is None:
         return f.missing("rollback_stats")
+    if isinstance(torn := _torn_segments(f), Missing):
+        return torn
     absent = Missing("Rollback Segment Stats has no such column", ("rollback_stats",))
     rows = [row for row in table.rows if row.key != "0"]
     return readable(column(f, table, rows, name, "")) or absent
+
+
+@kept
+def _torn_segments(f: Figures) -> Missing | None:
+    """Why segments are missing: SYSTEM's, 0, is the first, and their sizes are of the same ones."""
+    table, sizes = f.tables.get("rollback_stats"), f.tables.get("rollback_storage")
+    if table is None or not f.complete:
+        return None
+    listed = set(table.texts("segment"))
+    if (
+        "0" in listed
+        and not table.is_cut
+        and (sizes is None or listed >= set(sizes.texts("segment")))
+    ):
+        return None
+    return Missing(f"{table.title} is torn: it lacks segments", ("rollback_stats",), lost=True)
 
 
 def _of_list(f: Figures, fact: Fact) -> Fact:
@@ -591,6 +612,8 @@ def segments(f: Figures) -> Answer:
     """Rollback segments online, without SYSTEM's."""
     if (table := f.tables.get("rollback_stats")) is None:
         return f.missing("rollback_stats")
+    if isinstance(torn := _torn_segments(f), Missing):
+        return torn
     rows = [row for row in table.rows if row.key != "0"]
     cell = rows[0].cell(table.key or "") if rows else None
     if cell is None:

@@ -46,7 +46,7 @@ def waited(f: Figures, *starts: str) -> Fact:
         names = " nor ".join(f"`{start}`" for start in starts)
         neither, verb = ("neither ", "is") if len(starts) > 1 else ("", "is not")
         return total.noted(f"{neither}{names} {verb} in the list of waits").fact()
-    return summed(total, f.sum_note)
+    return summed(total, f.sum_note or (total.note if isinstance(total, Figure) else ""))
 
 
 def counted(f: Figures, *starts: str) -> Fact:
@@ -64,10 +64,8 @@ def average(f: Figures, *starts: str) -> Number:
     """Average wait of sessions in ms, over all events with these prefixes."""
     total, waits = f.foreground_sum(starts), f.foreground_count(starts)
     if isinstance(total, Figure) and isinstance(waits, Figure) and not total.value and waits.value:
-        rows = {item.row for item in total.evidence}
-        if any(f.foreground(row).rounded_away for row in rows):
-            why = f"{waits.shown} took {total.shown} (rounded), and the report has no average"
-            return Missing(why, ("foreground_events",))
+        why = f"{waits.shown} took {total.shown} (rounded): their average is not known"
+        return Missing(why, ("foreground_events",))
     return (total * 1000 / waits).noted(f.sum_note)
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 LAYOUTS = ("table", "labels", "sql", "above", "lines")
 TYPES = ("text", "int", "float", "datetime")
-FLAGS = ("key", "fill", "once", "shared", "carried", "private", "public")
+FLAGS = ("key", "fill", "once", "shared", "carried", "private", "public", "signed")
 _LAYOUTS = f"a layout ({', '.join(LAYOUTS)})"
 
 

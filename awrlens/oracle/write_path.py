@@ -57,3 +57,10 @@ def running(get: Callable[[str], float | None], limit: Callable[[Threshold], flo
     if processes is None or processes < limit(SESSIONS):
         return ""
     return f"a backup ran ({plain(processes, 2)} RMAN processes waiting for I/O on average)"
+
+
+#: Events of the write path that only sessions wait for.
+OF_SESSIONS: Final = (
+    "log file sync", "log file switch", "log buffer space", "free buffer waits",
+    "write complete waits", "buffer busy waits", "enq: ",
+)  # fmt: skip

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import UnknownTableError, hint
 from awrlens.grammar.catalogue import norm_heading, norm_title
-from awrlens.lazy import lazy
+from awrlens.lazy import lazy, regex
 from awrlens.report.locale import reader_of
 from awrlens.report.table import Column, Slot, Table, label_slots, match_columns, texts_of
 
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 #: Minimum share of a table's headings that a section must know to match the table.
 _KNOWN_SHARE: Final = 0.5
+#: How much of a text has the dates of its snapshots.
+_HEAD: Final = 2**13
+_MONTH_FIRST = regex(r"(?<![\d/])(?:0?[1-9]|1[0-2])/(?:1[3-9]|2\d|3[01])/(?:\d{4}|\d{2})\b")
 #: Types of columns that hold figures.
 _FIGURES: Final = frozenset(("int", "float"))
 
@@ -67,6 +70,11 @@ class Contents:
     def figures(self) -> Callable[[str], str] | None:
         """How the file's figures are read: see ``locale.reader_of``."""
         return self._whole.figures if self._whole else reader_of(self._printed_figures())
+
+    @lazy
+    def _month_first(self) -> bool:
+        """Whether a date at the beginning has a day where others have the month."""
+        return _MONTH_FIRST.search(self.made_of[0].text[:_HEAD]) is not None
 
     def _printed_figures(self) -> Iterator[str]:
         """The cells of all columns of figures, in the report's order."""
@@ -138,6 +146,7 @@ class Contents:
         name_ = title or spec.titles[0]
         return Table(
             spec, name_, printed, home.notes, self.line, self.figures, by_line=self.reader.by_line,
+            month_first=self._month_first,
             only=None if name in self.names_of(home) else self._rows_turned_into(name, home),
         )  # fmt: skip
 

@@ -153,6 +153,7 @@ def _is_title(text: str, catalogue: Catalogue) -> bool:
 
 #: Oracle's reports are at least 78 columns wide; a short one may lack its wide tables.
 _NARROW: Final = 72
+_WHOLE: Final = 79
 _LONG: Final = 200
 #: Minimum number of lines that end where a report was cut.
 _LEAST_LINES: Final = 5
@@ -163,6 +164,16 @@ _LOOKED_AT: Final = 12
 _PERIODS: Final = ("1st", "2nd", "%diff", "diff")
 #: Minimum number of tables in a cut report that lost a part of their last heading.
 _LEAST_CUT: Final = 2
+
+
+def cut_with_tabs(text: str) -> int | None:
+    """The column at which the lines of a text with tabs were cut: many of them end there."""
+    if "\t" not in text:
+        return None
+    lengths = list(map(len, text.split("\n")))
+    width = max(lengths)
+    cut = width < _WHOLE and len(lengths) > _LONG and lengths.count(width) * 20 > len(lengths)
+    return width if cut else None
 
 
 def cut_at(

@@ -40,20 +40,43 @@ if TYPE_CHECKING:
 
 
 _ELAPSED = regex(r"\s{0,99}Elapsed:\s{1,99}[\d.,]{1,20} \(mins?\)")
-_BEGIN = regex(r"\s{0,99}Begin Snap:\s")
-_ONCE: Final = (_ELAPSED, _BEGIN)
+#: What a report prints once, in this order, also between bars and marks of a title.
+_IN_ORDER: Final = (
+    regex(r"[\s|#*]{0,99}DB Name[\s|*]{1,99}DB Id\b"),
+    regex(r"[\s|#*]{0,99}Begin Snap:[\s|]"),
+    regex(r"[\s|#*]{0,99}Elapsed:[\s|*]{1,99}[\d.,]{1,20} \(mins?\)"),
+    regex(r"[\s|#*]{0,99}(?:Top \d{1,2} (?:\w{1,20} ){0,3}Events\b|Database Summary$)"),
+)
+#: Of these, lines with figures: equal ones are of one interval.
+_NUMBERS: Final = (1, 2)
+#: A title above the title of its table is at most this far from it.
+_NEAR: Final = 3
 _LABEL = regex(r"\s{0,99}(?:Begin Snap|End Snap|Elapsed|DB [Tt]ime):\s")
 
 
-def intervals(lines: Sequence[str]) -> int:
-    """Number of different intervals whose snapshots or times are in a text."""
-    return max(len({line.strip() for line in lines if each.match(line)}) for each in _ONCE)
+def begins(lines: Sequence[str]) -> list[int]:
+    """The lines where an excerpt of another report begins: what a report has before is below."""
+    found: list[int] = []
+    last, above, seen = -1, -_NEAR, dict.fromkeys(_NUMBERS, "")
+    for at, line in enumerate(lines):
+        rank = next((rank for rank, each in enumerate(_IN_ORDER) if each.match(line)), None)
+        if rank is None or line == seen.get(rank):
+            continue
+        if rank < last or (rank == last and at - above > _NEAR):
+            begin = at
+            while begin and lines[begin - 1].strip():  # headings
+                begin -= 1
+            found.append(begin)
+        last, above = rank, at
+        if rank in seen:
+            seen[rank] = line
+    return found
 
 
 def interval(lines: Sequence[str]) -> FoundSection | None:
-    """The interval's lines; None if the text has none, or those of several intervals."""
+    """The interval's lines; None if the text has none."""
     elapsed = [at for at, line in enumerate(lines) if _ELAPSED.match(line)]
-    if not elapsed or intervals(lines) > 1:
+    if not elapsed:
         return None
     at = end = elapsed[0]
     while at and _LABEL.match(lines[at - 1]):
@@ -71,6 +94,9 @@ def interval(lines: Sequence[str]) -> FoundSection | None:
 
 _MARKUP = regex(r"[#*_\s]*+")
 _NAMES_BEHIND = regex(r"(?<!\s)\s++(?:for DB:|DB/Inst:)")
+_ALL_WAITS: Final = "Wait Events"
+_SESSION_WAITS: Final = "Foreground Wait Events"
+_OF_SESSIONS: Final = frozenset({norm_heading("% DB time")})
 #: A section matches a table if it knows this share of its headings, and at least this number.
 _SHARE: Final = 0.6
 #: A section matches a table of labels if it knows this share of them.
@@ -82,6 +108,10 @@ _ABOVE: Final = 20
 _OTHERS: Final = 5
 #: Maximum length of a title.
 _TITLE: Final = 70
+
+
+#: A section of a page with more tables is a report's first page; in others headings were lost.
+_MOST_TABLES: Final = 3
 
 
 class FoundSection:
@@ -120,6 +150,36 @@ class FoundSection:
         return self._section.unread(layout) if self._section else []
 
 
+class _Without:
+    """A page's section without the tables that are not its own."""
+
+    def __init__(self, section: RawSection, strayed: list[RawTable]) -> None:
+        self._strayed = frozenset(raw.at for raw in strayed)
+        self.title, self.parent, self.at = section.title, section.parent, section.at
+        self.notes, self.unread, self._tables = section.notes, section.unread, section.tables
+
+    def tables(self, layout: str) -> list[RawTable]:
+        """Its own tables."""
+        return [raw for raw in self._tables(layout) if raw.at not in self._strayed]
+
+
+def _told_apart(sections: list[RawSection]) -> list[RawSection]:
+    """The sections without tables that have the columns of one, and rows of the same names."""
+    rows: dict[str, list[set[str]]] = {}
+    for section in sections:
+        if isinstance(section, FoundSection):
+            tables = (*section.tables("table"), *section.tables("labels"))
+            keys = {row.cells[0] for raw in tables for row in raw.rows() if row.cells}
+            rows.setdefault(section.title, []).append(keys)
+    unclear = {
+        title for title, each in rows.items() if len(set().union(*each)) < sum(map(len, each))
+    }
+    return [
+        section for section in sections
+        if not (isinstance(section, FoundSection) and section.title in unclear)
+    ]  # fmt: skip
+
+
 class ExcerptReader:
     """The sections that can be identified in an excerpt."""
 
@@ -145,7 +205,8 @@ class ExcerptReader:
     def sections(self) -> list[RawSection]:
         """Tables separated by bars, tabs and gaps, and sections that are printed as in a report."""
         if self._page:
-            return [named for section in self._page.sections for named in self._named(section)]
+            named = [each for section in self._page.sections for each in self._named(section)]
+            return _told_apart(named)
         sections: list[RawSection] = []
         taken: set[int] = set()
         title = ""
@@ -191,14 +252,48 @@ class ExcerptReader:
         specs = [self._catalogue.section(name) for name in self._catalogue.by_title(title)]
         return any(spec.layout == "labels" and labels & spec.labels.keys() for spec in specs)
 
-    def _named(self, section: RawSection) -> list[RawSection]:
-        """A page's section, or its tables under the titles that their headings indicate."""
-        if self._catalogue.by_title(section.title):
-            return [section]
-        meant = [(self._meant_by(raw.headings), raw) for raw in section.tables("table")]
+    @property
+    def recognised(self) -> tuple[int, int]:
+        """How many tables of a page are recognised, and how many it has."""
+        pages = self._page.sections if self._page else []
+        every = sum(len(section.tables("table")) for section in pages)
+        return sum(len(section.tables("table")) for section in self.sections), every
+
+    def _strayed(self, section: RawSection) -> list[RawTable]:
+        """The tables of a page's section that its title does not know."""
+        title = section.title if self._catalogue.by_title(section.title) else section.parent
+        known = set(self._catalogue.by_title(title))
+        if known and len(getattr(section, "own", ())) <= _MOST_TABLES:
+            return []
         return [
-            FoundSection(title, section.at, raw, None, section) for title, raw in meant if title
-        ]
+            raw for raw in section.tables("table")
+            if not known or not self._is_own(title, raw)
+        ]  # fmt: skip
+
+    def _is_own(self, title: str, raw: RawTable) -> bool:
+        """Whether a title knows a table best, by its headings or its labels."""
+        meant = self._meant_by(raw.headings)
+        own, best = (self._most_known(each, raw.headings) for each in (title, meant))
+        if own >= min(LEAST, len(raw.headings)) and own >= best:
+            return True
+        labelled = self._catalogue.by_title(self._labelled(raw))
+        return bool({*labelled}.intersection(self._catalogue.by_title(title)))
+
+    def _named(self, section: RawSection) -> list[RawSection]:
+        """A page's section, and its tables under the titles that their columns indicate."""
+        known = self._catalogue.by_title(section.title) or self._catalogue.by_title(section.parent)
+        strayed = self._strayed(section)
+        found: list[RawSection] = [_Without(section, strayed) if strayed else section]
+        for raw in strayed:
+            summary = getattr(raw, "summary", "")
+            # Oracle's words for some tables are those of others: the columns decide
+            title = summary if summary and self._knows(summary, raw.headings) else ""
+            title = title or self._meant_by(raw.headings)
+            label = "" if title else self._labelled(raw)
+            if title or label:
+                labels = labels_of(raw) if label else None
+                found.append(FoundSection(title or label, raw.at, raw, labels, section))
+        return found if known else found[1:]
 
     def _printed(self, lines: list[str]) -> list[RawSection]:
         """Sections as a report prints them; their titles may lack the database."""
@@ -327,9 +422,12 @@ class ExcerptReader:
             merit = (known, float(name in _GENERAL), known / len(spec.columns))
             if known >= max(LEAST, _SHARE * len(headings)) and merit > best:
                 best, title = merit, spec.titles[0]
+        # a list of all waits has no shares of DB time
+        if title == _ALL_WAITS and _OF_SESSIONS & {*norms}:
+            return _SESSION_WAITS
         return title
 
-    def _labelled(self, grid: Grid) -> str:
+    def _labelled(self, grid: RawTable) -> str:
         """Title of the section whose labels begin the rows; empty if most labels are unknown."""
         printed = [row.cells[0] for row in labels_of(grid).rows()]
         # labels begin with a capital or a sign; some names of statistics also match
@@ -348,11 +446,12 @@ class ExcerptReader:
         return title
 
     def _knows(self, title: str, headings: tuple[str, ...], least: int = LEAST) -> bool:
-        known = [
-            self._known(self._catalogue.section(name), headings)
-            for name in self._catalogue.by_title(title)
-        ]
-        return max(known, default=0) >= min(least, len(headings))
+        return self._most_known(title, headings) >= min(least, len(headings))
+
+    def _most_known(self, title: str, headings: tuple[str, ...]) -> int:
+        """The number of headings that the sections of a title know, at most."""
+        specs = map(self._catalogue.section, self._catalogue.by_title(title))
+        return max((self._known(spec, headings) for spec in specs), default=0)
 
     def _known(self, spec: SectionSpec, headings: tuple[str, ...]) -> int:
         if spec.layout == "labels":

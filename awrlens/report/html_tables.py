@@ -384,6 +384,10 @@ class _Head(NamedTuple):
     has_spans: bool
 
 
+#: Oracle's words for what a table shows, since 11g.
+_SUMMARY: Final = regex(r"""\ssummary=["'](?:This table displays\s)?([^"'<>]{1,400})""", re.I)
+
+
 class HtmlTable:
     """One ``<table>``; rows are tokenized on demand."""
 
@@ -395,6 +399,12 @@ class HtmlTable:
         self._start = start
         self.end = end
         self.nested = False
+
+    @lazy
+    def summary(self) -> str:
+        """What the table shows, in Oracle's words in its tag."""
+        found = _SUMMARY.search(self._text, self.at, self._start)
+        return one_line(found[1]) if found else ""
 
     @property
     def parts(self) -> list[HtmlTable]:

@@ -54,6 +54,10 @@ class Identity(NamedTuple):
         return cast("IdentityDocument", fields(self))
 
 
+#: The container that reports of a whole container database name.
+ROOT: Final = "CDB$ROOT"
+
+
 def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Identity:
     """Read the header; missing values come from section titles, OS statistics or parameters."""
     database = _first_row(tables, "database") or _moved(head)
@@ -90,9 +94,7 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
         instance_number=database.get("instance_number") or instance.get("instance_number"),
         release=release_of(database.get("release")),
         rac={"YES": True, "NO": False}.get((rac or "").upper()),
-        container=_first_row(tables, "container").get("container_name")
-        if "WORKLOAD REPOSITORY PDB report" in head
-        else None,
+        container=_container(tables, head),
         host=_host(tables, "host", host.get("host"))
         or _host(tables, "database", database.get("host")),
         platform=host.get("platform"),
@@ -112,6 +114,12 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
     )
 
 
+def _container(tables: Tables, head: str) -> str | None:
+    """The pluggable database of a report; the root is named only under the title of one."""
+    name: str | None = _first_row(tables, "container").get("container_name")
+    return name if name != ROOT or "WORKLOAD REPOSITORY PDB report" in head else None
+
+
 def release_of(text: object) -> str | None:
     """A release as printed; None if the text is too long for one."""
     return text if isinstance(text, str) and len(text) < _LONG else None
@@ -122,11 +130,13 @@ def _first_row(tables: Tables, name: str) -> dict[str, Any]:
     return dict(table.rows[0].values()) if table is not None and table.rows else {}
 
 
-#: Name, id, instance and its number, start-up time (not kept), release and RAC in one line.
+#: Name, id, instance and its number, start-up time (11g, not kept), release, RAC, and host (up to
+#: 10g) in one line.
 _DATABASE_LINE: Final = regex(
     r"^(?P<db_name>\S{1,128})[ \t]++(?P<db_id>\d{5,20})[ \t]++(?P<instance>\S{1,128})[ \t]++"
-    r"(?P<instance_number>\d{1,3})[ \t]++(?:\d{1,2}-\w{3,9}-\d{2,4} \d{1,2}:\d\d)[ \t]++"
-    r"(?P<release>\d{1,2}(?:\.\d{1,3}){3,4})[ \t]++(?P<rac>YES|NO)[ \t]*+$",
+    r"(?P<instance_number>\d{1,3})[ \t]++(?:\d{1,2}-\w{3,9}-\d{2,4} \d{1,2}:\d\d[ \t]++)?"
+    r"(?P<release>\d{1,2}(?:\.\d{1,3}){3,4})[ \t]++(?P<rac>YES|NO)"
+    r"(?:[ \t]++(?P<host>[^\s:]{1,64}))?[ \t]*+$",
     re.MULTILINE,
 )
 
@@ -252,10 +262,11 @@ _FIRST_YEAR: Final = 1900
 _LAST_YEAR: Final = 2199
 
 
-def parse_datetime(text: str) -> str | None:
+def parse_datetime(text: str, *, month_first: bool = False) -> str | None:
     """``20-Ago-12 14:17:21`` as ``2012-08-20T14:17:21``; None when it is not a date.
 
-    A date needs an existing day, a known month name and a year.
+    A date needs an existing day, a known month name and a year. ``6/20/2012`` begins with the month
+    if a date of the file can only be read so.
     """
     text = text.strip()
     if _ISO.match(text):
@@ -267,6 +278,8 @@ def parse_datetime(text: str) -> str | None:
         day, month_text, year_text, hour, minute, second = match.groups()
         name = month_text.lower().rstrip(".").translate(_ACCENTS)
         month = int(name) if name.isdecimal() else _MONTHS.get(name, 0)
+        if month_first and name.isdecimal():
+            day, month = str(month), int(day)
         year = int(year_text)
         if year < 100:  # noqa: PLR2004 - two digits
             year += 2000 if year < _CENTURY else 1900

@@ -1,10 +1,10 @@
 """The number format of a file: determined once per file, never per cell.
 
 Oracle's scripts print ``1,234.5``. Client settings and converters change this to ``1.234,5``,
-``1 234,5`` (with a plain or non-breaking space) or ``1'234.5``. The first unambiguous figure
-decides if it has Oracle's format and only figures like ``1.5``, at least two, come before it, or
-the first two decide. Otherwise the majority of the first few unambiguous figures decides, so that
-one damaged figure does not. If there are none, or no clear majority, the more frequent decimal
+``1 234,5`` (with a plain or non-breaking space), ``1 234.5`` or ``1'234.5``. The first unambiguous
+figure decides if it has Oracle's format and only figures like ``1.5``, at least two, come before
+it, or the first two decide. Otherwise the majority of the first few unambiguous figures decides, so
+that one damaged figure does not. If there are none, or no clear majority, the more frequent decimal
 sign decides. Only figures in their columns count; a host address, a release or the text of a SQL
 statement does not.
 """
@@ -34,6 +34,7 @@ _DECIDES = regex(
     r"|(?:(?:\.\d{3})+,\d+|(?:\.\d{3}){2,})(?P<comma>)"
     r"|(?:[ \u00a0\u202f]\d{3})+,\d+(?P<blank>)"
     r"|(?:['\u2019]\d{3})+(?:\.\d+)?(?P<quote>)"
+    r"|(?:[ \u00a0\u202f]\d{3})+\.\d+(?P<space>)"
     rf"){_TAIL}"
 )
 #: Figures with decimals but without thousands separators.
@@ -46,6 +47,7 @@ _NUMBER = regex(
     r"(?P<tail>(?:[Ee][-+]?\d+)?\s*[A-Za-z%]*)$"
 )
 _GROUPS = regex("[.\u00a0\u202f' \u2019]")
+_GROUPS_OF_POINT = regex("(?<=\\d)['\u2019 \u00a0\u202f](?=\\d{3}(?!\\d))")
 
 
 def reader_of(figures: Iterable[str]) -> Callable[[str], str] | None:
@@ -80,10 +82,7 @@ def reader_of(figures: Iterable[str]) -> Callable[[str], str] | None:
 
 
 def is_fragment(text: str) -> bool:
-    """Whether a cell of a line may be a fragment of a figure, in a file with decimal points.
-
-    Some columns have a decimal comma (``88,2``) in cells of pages, which are never cut.
-    """
+    """Whether a cell may be a fragment of a figure, in a file with decimal points."""
     return "," in text and _FRAGMENT.match(text.strip()) is not None
 
 
@@ -97,8 +96,8 @@ def to_point(text: str) -> str:
 
 
 def without_groups(text: str) -> str:
-    """``1'234.5`` as ``1234.5``."""
-    return text.replace("'", "").replace("\u2019", "")
+    """``1'234.5`` and ``1 234.5`` as ``1234.5``; other texts unchanged."""
+    return _GROUPS_OF_POINT.sub("", text)
 
 
 _READERS: Final[dict[str, Callable[[str], str] | None]] = {
@@ -106,4 +105,5 @@ _READERS: Final[dict[str, Callable[[str], str] | None]] = {
     "comma": to_point,
     "blank": to_point,
     "quote": without_groups,
+    "space": without_groups,
 }

@@ -137,6 +137,10 @@ def grids(lines: Sequence[str]) -> Iterator[Grid]:
 Block = list[tuple[int, list[str]]]
 
 
+#: A tab, or blanks where one was expanded.
+_TAB = regex(r"\t|(?<=\S) {2,}(?=\S)")
+
+
 def by_bars(line: str) -> list[str] | None:
     """Cells between bars; None if there are no bars."""
     if line.count("|") < 2 and not (line.startswith("|") and "|" in line[1:]):  # noqa: PLR2004
@@ -166,6 +170,11 @@ def _block(lines: Sequence[str], at: int, split: Callable[[str], list[str] | Non
             break
         block.append((at, [] if rule or cells is None else cells))
         at += 1
+    if split is by_tabs and len(block) > 1 and len(block[0][1]) < len(block[1][1]):
+        # a tab of the headings became blanks
+        heads = [cell.strip() for cell in _TAB.split(lines[block[0][0]].rstrip("\t"))]
+        if len(heads) == len(block[1][1]):
+            block[0] = block[0][0], heads
     return block
 
 

@@ -7,6 +7,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from awrlens.model import Note
+from awrlens.oracle.write_path import OF_SESSIONS
 from awrlens.units import half_step
 
 if TYPE_CHECKING:
@@ -29,6 +30,11 @@ _INSTANCE_CPU: Final = ("DB CPU", "background cpu time")
 #: explain. # awrlens: an assumption
 _MORE_CPU: Final = 1.25
 _ALL_PCT: Final = 100.0
+#: Lists with waits of sessions.
+_WAITS: Final = ("foreground_events", "wait_events", "top_events")
+#: DB time has two decimals of a minute, and events are rounded to seconds.
+_MORE_TIME: Final = 1.05
+_ROUNDED_S: Final = 1.0
 #: No host has more CPUs. # awrlens: an assumption
 MOST_CPUS: Final = 100_000
 
@@ -42,6 +48,7 @@ def doubts(tables: Tables, who: Identity, since: Mapping[str, str]) -> Iterator[
     yield from _cpus(tables)
     yield from _cpu_time(tables, who)
     yield from _db_cpu(tables)
+    yield from _waits(tables, who)
     yield from _block_size(tables)
     yield from _release(tables, who, since)
     yield from _cluster(tables, who)
@@ -148,14 +155,16 @@ def _cpus(tables: Tables) -> Iterator[Note]:
     for section, column in (("host", "cpus"), ("host_cpu", "cpus")):
         table = tables.get(section)
         cell = table.rows[0].cell(column) if table is not None and table.rows else None
-        if table is not None and cell is not None and isinstance(cell.value, int | float):
+        if table is None or cell is None or not any(map(str.isdigit, cell.text)):
+            continue
+        if isinstance(cell.value, int | float) and 1 <= cell.value <= MOST_CPUS:
             printed.setdefault(f"{cell.value:g} (section {table.title})", cell.value)
             lines.append(table.line_of(cell))
-            if not 1 <= cell.value <= MOST_CPUS:
-                yield Note(
-                    f"Section {table.title} prints {cell.text} CPUs, which is invalid.",
-                    table.line_of(cell),
-                )
+        else:
+            yield Note(
+                f"Section {table.title} prints {cell.text} CPUs, which is invalid.",
+                table.line_of(cell),
+            )
     table = tables.get("os_statistics")
     row = table.row("NUM_CPUS") if table else None
     value = row.number("value") if row is not None else None
@@ -205,6 +214,39 @@ def _db_cpu(tables: Tables) -> Iterator[Note]:
         )
 
 
+def _waits(tables: Tables, who: Identity) -> Iterator[Note]:
+    """Waits of sessions against the time that they had."""
+    most_s, what = most_waited(tables, who.elapsed_s, who.db_time_s)
+    for name in _WAITS if most_s else ():
+        table = tables.get(name)
+        for row in table.begins(OF_SESSIONS) if table is not None else ():
+            cell = row.cell("total_wait_s")
+            if cell is not None and isinstance(cell.value, int | float) and cell.value > most_s:
+                yield Note(
+                    f"{cell.section} has {cell.value:,.0f} s of `{row.key}`, more than {what}: "
+                    "the two contradict each other.",
+                    table.line_of(cell) if table else None,
+                )
+
+
+def most_waited(
+    tables: Mapping[str, Table] | Tables, elapsed_s: float | None, db_time_s: float | None
+) -> tuple[float, str]:
+    """The longest time that sessions can wait, and what it is; 0 if that is not known.
+
+    In all real reports, no event has more than DB time, or 66 % of what sessions have.
+    """
+    if db_time_s:
+        return db_time_s * _MORE_TIME + _ROUNDED_S, f"DB time ({db_time_s:,.0f} s)"
+    snapshots = tables.get("snapshots")
+    rows = [snapshots.row(name) for name in ("begin_snap", "end_snap")] if snapshots else []
+    counts = [row.number("sessions") or 0 for row in rows if row is not None]
+    sessions = max(counts, default=0)
+    if not elapsed_s or not sessions:
+        return 0.0, ""
+    return elapsed_s * sessions, f"{sessions:,.0f} sessions have in {elapsed_s:,.0f} s"
+
+
 def _other_clocks(tables: Tables) -> str:
     """CPU and DB time by the statistics of the instance, which count both in hundredths of 1 s."""
     statistics = tables.get("instance_activity")
@@ -221,7 +263,7 @@ def _other_clocks(tables: Tables) -> str:
 def _block_size(tables: Tables) -> Iterator[Note]:
     cell = block_size_cell(tables)
     sizes = tables.get("cache_sizes")
-    if cell is None or sizes is None or not isinstance(cell.value, int | float):
+    if cell is None or sizes is None or not any(map(str.isdigit, cell.text)):
         return
     line = sizes.line_of(cell)
     asked = parameter_block_size(tables)

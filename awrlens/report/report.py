@@ -7,6 +7,7 @@ refused; what else its reader must know (a restart, a lost end, an excerpt) is a
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from awrlens.errors import (
@@ -22,7 +23,7 @@ from awrlens.grammar.catalogue import norm_heading, norm_title
 from awrlens.lazy import lazy
 from awrlens.model import Note
 from awrlens.report.contents import Contents, Tables
-from awrlens.report.identity import Identity, identify
+from awrlens.report.identity import ROOT, Identity, identify
 from awrlens.source import kind, parts
 from awrlens.source import open as opener
 from awrlens.units import listed
@@ -33,11 +34,26 @@ if TYPE_CHECKING:
 
     from awrlens.grammar.catalogue import Catalogue
     from awrlens.report.parts import View
-    from awrlens.report.reader_result import RawSection, Reader
+    from awrlens.report.reader_result import RawSection, RawTable, Reader
     from awrlens.report.table import Table
     from awrlens.report.text_reader import Lines, TextSection
     from awrlens.source.kind import Kind
     from awrlens.source.open import Source
+
+
+#: Other sections of a page have fewer tables than its first one.
+_FEW_TABLES: Final = 3
+
+
+def _has_strayed(section: RawSection, catalogue_: Catalogue) -> bool:
+    """Whether a page's section has tables that are not under their own title."""
+    own: list[RawTable] = getattr(section, "own", [])
+    names = catalogue_.by_title(section.title) or catalogue_.by_title(section.parent)
+    if not names or len(own) <= _FEW_TABLES:
+        return bool(own) and not names
+    known = frozenset().union(*map(catalogue_.headings, names))
+    shares = ([norm_heading(each) in known for each in raw.headings] for raw in own)
+    return any(sum(share) * 2 < len(share) for share in shares)
 
 
 def reader_of(kind: Kind, text: str, catalogue_: Catalogue) -> Reader:
@@ -51,14 +67,18 @@ def reader_of(kind: Kind, text: str, catalogue_: Catalogue) -> Reader:
         from awrlens.report.excerpt import ExcerptReader
 
         return ExcerptReader(text, catalogue_, page)
-    if page is not None:
-        return page
     from awrlens.report.damaged_text import as_page, is_copied
 
-    if is_copied(text, kind.at):
+    if page is None and is_copied(text, kind.at):
         from awrlens.report.html_reader import HtmlReader
 
-        return HtmlReader(as_page(text, catalogue_))
+        page = HtmlReader(as_page(text, catalogue_))
+    if page is not None and any(_has_strayed(each, catalogue_) for each in page.sections):
+        from awrlens.report.excerpt import ExcerptReader
+
+        return ExcerptReader(text, catalogue_, page)
+    if page is not None:
+        return page
     from awrlens.report.text_reader import TextReader
 
     return TextReader(text)
@@ -269,7 +289,24 @@ class Report:
     @property
     def complete(self) -> bool:
         """Whether its lists are complete, so that an event that is not listed did not occur."""
-        return not self.is_excerpt and not self._torn
+        return not self.is_excerpt and not self._torn and self.unrecognised is None
+
+    @lazy
+    def unrecognised(self) -> Note | None:
+        """That most tables of a page have neither a known title nor known columns."""
+        if self._of is not None:
+            return self._of.unrecognised
+        # a page that is read by columns
+        counts: tuple[int, int] | None = getattr(self._reader, "recognised", None)
+        if self.is_excerpt or counts is None:
+            return None
+        known, every = counts
+        if known * 2 >= every:
+            return None
+        return Note(
+            f"{every - known} of {every} tables were not recognised by their titles or columns: "
+            "missing figures are not zero. Give the page as Oracle wrote it."
+        )
 
     @lazy
     def breaks_off(self) -> bool:
@@ -352,7 +389,7 @@ def check_width(report: Report) -> None:
     lines = report.lines
     if not lines:
         return
-    from awrlens.report.damaged_text import cut_at
+    from awrlens.report.damaged_text import cut_at, cut_with_tabs
 
     known = report.catalogue
 
@@ -361,7 +398,9 @@ def check_width(report: Report) -> None:
         names = report.names_of(section)
         return tuple(known.headings(n) for n in names if known.section(n).layout != "labels")
 
-    width = cut_at(lines, cast("list[TextSection]", report.sections), headings)
+    width = cut_with_tabs(report.made_of[0].text) or cut_at(
+        lines, cast("list[TextSection]", report.sections), headings
+    )
     if width is not None:
         raise UnreadableError(
             f"This report was cut off at column {width}, but its tables are wider: "
@@ -371,8 +410,6 @@ def check_width(report: Report) -> None:
         )
 
 
-#: The container that reports of a whole container database name.
-_ROOT: Final = "CDB$ROOT"
 #: In the banner of a compare-period report, which names no container.
 _OF_CONTAINER: Final = "COMPARE PERIOD REPORT (PDB snapshots)"
 _UNTIMED: Final = "TIMINGS ARE INVALID"
@@ -380,6 +417,8 @@ _UNTIMED: Final = "TIMINGS ARE INVALID"
 
 def input_notes(report: Report) -> Iterator[Note]:
     """Problems of the input, in the order in which they are shown."""
+    if report.unrecognised is not None:
+        yield report.unrecognised
     yield from _marked(report)
     if not report.kind.startswith(("awr-diff", "awr-rac")):
         from awrlens.report.plausible import doubts
@@ -407,7 +446,7 @@ def input_notes(report: Report) -> Iterator[Note]:
         yield Note(
             f"This report is of one pluggable database{f' ({named})' if named else ''}. LGWR and "
             "DBWR write for the whole container database, and their waits are not in it: take a "
-            f"report of the root ({_ROOT}) for the same interval{'s' if report.periods else ''}."
+            f"report of the root ({ROOT}) for the same interval{'s' if report.periods else ''}."
         )
     if report.is_excerpt:
         # the titles of its sections may have names
@@ -419,7 +458,6 @@ def input_notes(report: Report) -> Iterator[Note]:
         yield Note(
             f"This is an excerpt without a report header: {lost}missing figures are not zero."
         )
-        yield from _several(report)
     elif report.identity.elapsed_s is None and not report.periods:
         yield Note("The header has no elapsed time: rates are unavailable.")
 
@@ -429,19 +467,7 @@ def _is_of_a_container(report: Report) -> bool:
     if report.periods and _OF_CONTAINER in report.head:
         return True
     container = report.identity.container
-    return container not in (None, _ROOT) and "background_events" not in report.tables
-
-
-def _several(report: Report) -> Iterator[Note]:
-    """That the figures of an excerpt may be of several intervals."""
-    from awrlens.report.excerpt import intervals
-
-    number = intervals(report.lines or ())
-    if number > 1:
-        yield Note(
-            f"The text has the snapshots of {number} intervals, so each figure may be of any of "
-            "them. Give the sections of one interval at a time."
-        )
+    return container not in (None, ROOT) and "background_events" not in report.tables
 
 
 def _marked(report: Report) -> Iterator[Note]:
@@ -574,7 +600,9 @@ def _apart(report: Report, source: Source) -> Iterator[Report | AwrlensError]:
     except UnreadableError as problem:
         yield problem
         return
-    if not found:
+    if not found and report.is_excerpt:
+        yield from _excerpts(report, source)
+    elif not found:
         yield report
     for number, each in enumerate(found, start=1):
         part = source._replace(name=f"{source.name}#{number}", text=each.text)
@@ -590,6 +618,56 @@ def _apart(report: Report, source: Source) -> Iterator[Report | AwrlensError]:
                 continue
         if says_something(excerpt):
             yield excerpt if each.named else _unnamed(excerpt, part)
+
+
+def _excerpts(report: Report, source: Source) -> Iterator[Report]:
+    """An excerpt, or each of those in its text: every report has a header and top events once."""
+    from awrlens.report.excerpt import begins
+
+    lines = source.text.split("\n")
+    places = [0, *begins(report.lines or ()), len(lines)]
+    parts = []
+    for number, (begin, end) in enumerate(pairwise(places), start=1):
+        text = "\n" * begin + "\n".join(lines[begin:end])
+        part = source._replace(name=f"{source.name}#{number}", text=text)
+        parts.append(Report(part, kind.of_excerpt(text)))
+    found = [part for part in parts if says_something(part)]
+    yield from found if len(found) > 1 else [report]
+
+
+#: Titles that a report of one instance prints more than once, over different tables.
+_SEVERAL_TABLES: Final = frozenset({
+    "addm_report", "exadata_io_waits", "global_cache_messaging", "global_cache_workload",
+    "instance_activity",
+})  # fmt: skip
+
+
+def check_once(report: Report) -> None:
+    """Raise UnreadableError when a section is in a report twice, with different figures.
+
+    In all real reports a title and its headings are of one table but for a few.
+    """
+    sections: dict[str, list[RawSection]] = {}
+    for section in report.sections:
+        sections.setdefault(section.title, []).append(section)
+    for title, several in sections.items():
+        seen: dict[tuple[str, tuple[str, ...]], tuple[int, dict[str, list[str]]]] = {}
+        for section in several if title and len(several) > 1 else ():
+            for spec, raw, _ in report.described(section):
+                if spec.name in _SEVERAL_TABLES:
+                    continue
+                rows = {cells[0]: cells for cells, *_ in raw.rows() if cells}
+                first, known = seen.setdefault((spec.name, raw.headings), (raw.at, rows))
+                both = [key for key in rows if key and key in known]
+                # one row may be damaged, or printed twice
+                if sum(rows[key] != known[key] for key in both) * 2 > len(both):
+                    raise UnreadableError(
+                        f"Section {title} is in the text twice with different figures (lines "
+                        f"{report.line(first)} and {report.line(raw.at)}): it has sections of two "
+                        "reports.",
+                        source=report.source, line=report.line(raw.at),
+                        hint="Give the sections of one report at a time.",
+                    )  # fmt: skip
 
 
 def _unnamed(excerpt: Report, source: Source) -> NotAReportError:
@@ -626,6 +704,7 @@ def _one(source: Source, other: Callable[[Source], Other | None]) -> Report | Ot
         report = Report(source, told)
         check_language(report)
         check_width(report)
+        check_once(report)
     except UnknownInputError as problem:
         found = other(source)
         if found is not None:

@@ -18,7 +18,7 @@ from awrlens.report.identity import parse_datetime
 from awrlens.report.locale import is_fragment
 from awrlens.report.reader_result import RawRow, column_of, words_of
 from awrlens.report.repeated_rows import assembled, disputed, once, remark, without_repetition
-from awrlens.units import is_overflow, parse_number, plain_column
+from awrlens.units import LETTERED, is_overflow, is_possible, parse_number, plain_column
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -159,6 +159,8 @@ def label_slots(spec: SectionSpec, headings: tuple[str, ...]) -> list[Slot]:
     return slots
 
 
+#: Units of figures with a decimal comma in cells of pages, whatever the file has elsewhere.
+_SHARES: Final = frozenset({"%", "ratio"})
 #: Columns of names are wider than this, so a shorter name was never cut.
 _SHORT: Final = 20
 #: A name of this length or less is complete, even in a narrow column.
@@ -453,6 +455,7 @@ class Table:
         convert: Callable[[str], str] | None = None,
         *,
         by_line: bool = False,
+        month_first: bool = False,
         only: frozenset[str] | None = None,
     ) -> None:
         self.spec = spec
@@ -467,11 +470,16 @@ class Table:
         self._line = line
         #: Converts the file's figures to Oracle's ``1,234.5``; None if not needed.
         self._convert = convert
-        #: Cells are cut out of lines, so a fragment of a figure may look like another figure.
-        self._may_be_cut = by_line and convert is None
+        #: Its columns have one kind of figures each, which values of labels have not.
+        self._is_columns = spec is None or spec.layout != "labels"
+        #: Cells are cut out of lines, so a fragment of a figure may look like another figure; of
+        #: cells of pages only shares and parts of a cell have decimal commas (``88,2``).
+        self._by_line = by_line
+        self._month_first = month_first
         self._found: dict[str, _Made | None] = {}
         self._texts: dict[str, tuple[str, ...]] = {}
         self._numbers: dict[str, tuple[int | float, ...]] = {}
+        self._lettered: dict[str, bool] = {}
         #: Columns in which every cell is a plain number: nothing is missing or damaged.
         self._plain: set[str] = set()
 
@@ -485,12 +493,30 @@ class Table:
         if kind == "text":
             return text or None
         if kind == "datetime":
-            return parse_datetime(text)
+            return parse_datetime(text, month_first=self._month_first)
+        unit = slot.column.unit
         if self._convert is not None:
             text = self._convert(text)
-        elif self._may_be_cut and is_fragment(text):
+        elif is_fragment(text) and (self._by_line or not (unit in _SHARES or slot.separator)):
             return None
-        return parse_number(text, slot.column.unit, slot.printed)
+        value = parse_number(text, unit, slot.printed)
+        if not value or is_possible(
+            value, unit, whole=kind == "int" and self._is_columns, signed="signed" in slot.flags
+        ):
+            lost = value and unit in LETTERED and text[-1:].isdigit() and self._has_letters(slot)
+            return None if lost else value
+        return None
+
+    def _has_letters(self, slot: Slot) -> bool:
+        """Whether cells of a column end in the letter of their unit: then one without has lost it.
+
+        In real reports all cells of such a column have one, or none has.
+        """
+        name = slot.column.name or slot.column.heading
+        if name not in self._lettered:
+            texts = (text.strip() for text in self.texts(name))
+            self._lettered[name] = any(t[-1:].isalpha() and not t[0].isalpha() for t in texts)
+        return self._lettered[name]
 
     @property
     def line(self) -> int:
@@ -605,7 +631,8 @@ class Table:
     def _plain_values(self, slot: Slot, texts: list[str]) -> list[int | float] | None:
         """A column of plain numbers; None if one is missing, scaled or in another format."""
         if slot.printed is None and self._convert is None and slot.column.type in ("int", "float"):
-            return plain_column(texts, slot.column.unit)
+            whole = slot.column.type == "int" and self._is_columns
+            return plain_column(texts, slot.column.unit, whole=whole)
         return None
 
     def _any_values(self, slot: Slot, texts: list[str]) -> list[int | float]:
@@ -656,6 +683,11 @@ class Table:
             if row is not None:
                 return printed.slots, printed.by_name, row
         return None
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether its last page is missing, as far as the report shows."""
+        return getattr(self._tables[-1].raw, "is_cut", False)
 
     def never_has(self, key: str) -> bool:
         """Whether this kind of report never prints such a row, so that it cannot have been lost."""

@@ -301,6 +301,12 @@ class TextTable:
         self._added = len(added)
         self.headings = (*headings, *added)
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether its last page is missing: the rule that ends a table is not below its rows."""
+        stop = self.pages[-1].rows.stop
+        return stop < len(self._lines) and not ruler.RULER.match(self._lines[stop])
+
     def _has_names_above(self) -> bool:
         """Whether figures have lines of their own, under names without a heading."""
         filled = [self._lines[at] for at in self.pages[0].rows if self._lines[at]]

@@ -71,6 +71,9 @@ _ESCAPED: Final = frozenset(
 )  # fmt: skip
 #: Multi-byte encodings and Cyrillic, which a library identifies by the frequency of letters.
 _GUESSED: Final = ["gb18030", "shift_jis", "euc_kr", "big5", "cp1251", "cp1252"]
+#: Encodings of languages that write a month as a number and its word.
+_EASTERN: Final = ("shift_jis", "gb18030", "euc_kr", "big5", "euc_jp")
+_MONTH = regex(r"\b\d{1,2}[月월]")
 #: Two adjacent non-ASCII bytes, which are everywhere in non-Latin scripts.
 _ADJACENT = regex(rb"[\x80-\xff]{2}")
 _WORD = regex(r"(?:\w|[^\x00-\x7f])+")
@@ -146,6 +149,10 @@ def _narrow(data: bytes, start: int) -> str:
     if declared and is_text(declared[1].decode("ascii"), also_utf8=False):
         return declared[1].decode("ascii")
     sample = _sample(data, start)
+    # months of dates are surer than the frequency of a few letters
+    months = {each: len(_MONTH.findall(sample.decode(each, errors="replace"))) for each in _EASTERN}
+    if (most := max(months, key=months.__getitem__)) and months[most]:
+        return most
     if _ADJACENT.search(sample):  # else Latin script with a few accented letters
         from charset_normalizer import from_bytes
 

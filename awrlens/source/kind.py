@@ -45,10 +45,11 @@ ALERT_LOG_WORDS: Final = (
     "is out of the valid MTTR range",
 )  # fmt: skip
 _STATSPACK = regex(
-    r"for DB: .{0,200}Instance: |% ?Total (?:Call|Ela|Wt) ?Time|(?m: (?:Ela|Wt) Time[ \r]*$)|"
+    r"for DB: .{0,200}Instance: |% ?Total (?:Ela|Wt) ?Time|(?m: (?:Ela|Wt) Time[ \r]*$)|"
     r"STATSPACK|Top 5 Wait Events|Av Act Sess:|Instance Efficiency Indicators|"
     r"Time Model System Stats"
 )
+_CALL = regex(r"% ?Total Call ?Time")
 #: The ruler of a table of text. A page has none; a document with tags may have one.
 _RULER = regex(r"(?m:^ {0,40}-{3,80}(?: {1,4}-{3,80}){2,40}[ \r]*$)")
 #: A banner of text, above the ruler of its first table.
@@ -187,11 +188,15 @@ def job_error(text: str, source: str) -> FailedJobError | None:
 
 
 def of_excerpt(text: str) -> Kind:
-    """The kind of an excerpt: HTML if it has tags; AWR unless its words occur only in Statspack."""
+    """The kind of an excerpt: HTML if it has tags; AWR unless its words occur only in Statspack.
+
+    `% Total Call Time` is in both, wait classes are in AWR only.
+    """
     table = re.search(r"<table\b", text, re.I)
     html = table is not None and re.search(r"<t[dh]\b", text[table.end() :], re.I) is not None
     html = html and _RULER.search(text) is None
-    family = "statspack" if not html and _STATSPACK.search(text) else "awr"
+    statspack = _STATSPACK.search(text) or (_CALL.search(text) and "Wait Class" not in text)
+    family = "statspack" if not html and statspack else "awr"
     return Kind(f"{family}-{'html' if html else 'text'}", html, 0, excerpt=True)
 
 

@@ -19,7 +19,7 @@ from awrlens.source.copied_text import bare, with_line_ends
 from awrlens.source.encodings import decode
 from awrlens.source.limits import MAX_BYTES, Prefixed, is_packed, regular, too_large, whole
 from awrlens.source.parts import may_hold, split
-from awrlens.source.saved_pages import as_printed
+from awrlens.source.saved_pages import VIEWED, as_printed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -234,11 +234,14 @@ def _texts(name: str, data: bytes) -> Iterator[Source | UnreadableError]:
     tag = text.find("<", 0, _PROBE)  # many times as fast as a pattern
     page = tag >= 0 and _CELL.search(text, tag, _PROBE) is not None
     if tag >= 0 and (
-        (not page and _BREAK.search(text, tag, _PROBE)) or _PRE.search(text, tag, _PROBE)
+        (not page and _BREAK.search(text, tag, _PROBE))
+        or _PRE.search(text, tag, _PROBE)
+        or text.find(VIEWED, tag, _PROBE) >= 0
     ):
         from awrlens.source.saved_pages import shown
 
         text, numbers = shown(text)
+        page = _CELL.search(text, 0, _PROBE) is not None
     parts = list(split(text))
     if len(parts) > may_hold(text):
         yield UnreadableError(

@@ -34,6 +34,8 @@ _LAST_TAG: Final = regex(r"</html\s*>", re.I)
 #: It is a single group of dashes: the rule above the rows of a table has one group per column.
 _LAST_RULE: Final = regex(r"^[ \t]*+-{40,}+[ \t\r]*+$", re.M)
 _TAIL: Final = 2**16
+#: Marks that Oracle prints before the first line of a report.
+MARKS: Final = ("Snapshots chosen span an instance shutdown", "TIMINGS ARE INVALID")
 #: Maximum number of session lines after it.
 _PROMPTS: Final = 3
 #: Maximum number of reports of any length in one file; above that, only those of this length.
@@ -94,7 +96,16 @@ def _has_head(text: str, at: int, end: int) -> bool:
 
 
 def _begin(text: str, before: int, at: int) -> int:
-    """Where a report begins, given the place of its first line and that of the report before."""
+    """Where a report begins, given the place of its first line and that of the report before.
+
+    What is behind the end of the report before, such as Oracle's mark of a restart, belongs to it;
+    without that end, the mark does.
+    """
+    if (end := _end(text, before, at, last=True)) is not None:
+        return end
+    marks = [text.rfind(mark, before, at) for mark in MARKS]
+    if max(marks) > max(text.rfind(words, before, at) for words in ("----", "DB/Inst:", "</")):
+        at = min(place for place in marks if place >= 0)
     tag = _OWN_TAG.search(text, max(before, at - _TAG_ROOM), at)
     if tag is None:
         return max(text.rfind("\n", before, at) + 1, before)
@@ -103,18 +114,49 @@ def _begin(text: str, before: int, at: int) -> int:
     return tag.start() if page is None else before + page
 
 
+def _end(text: str, begin: int, stop: int, *, last: bool = False) -> int | None:
+    """Where the first or last report of a stretch ends, behind its end mark; None without one."""
+    find = text.rfind if last else text.find
+    places = [place for words in _END if (place := find(words, begin, stop)) >= 0]
+    if not places:
+        tags = [*_LAST_TAG.finditer(text, begin, stop)]
+        return tags[-1 if last else 0].end() if tags else None
+    mark = (max if last else min)(places)
+    line = text.find("\n", mark, stop)
+    tag = _LAST_TAG.search(text, mark, min(stop, mark + _TAIL))
+    if tag is not None and not _LAST_RULE.search(text, mark, tag.start()):
+        return tag.end()
+    return stop if line < 0 else line + 1
+
+
 def may_hold(text: str) -> int:
     """Maximum number of reports in a text of this length: real ones are many times as long."""
     return _FEW + len(text) // _SHORT
 
 
 def split(text: str) -> Iterator[tuple[str, int]]:
-    """Each report of a file, and the number of lines before it."""
+    """Each report of a file, and the number of lines before it.
+
+    Behind the end mark of a report, the one around it may go on, up to its own end mark.
+    """
     begins = starts(text)
     if len(begins) == 1:
         yield text, 0
         return
+    parts: list[tuple[str, int]] = []
+    unended: list[int] = []
     before = 0
-    for begin, end in zip(begins, [*begins[1:], len(text)], strict=True):
-        yield text[begin:end], before
-        before += text.count("\n", begin, end)
+    for begin, stop in zip(begins, [*begins[1:], len(text)], strict=True):
+        if (end := _end(text, begin, stop)) is None:
+            unended.append(len(parts))
+            end = stop
+        elif unended and _end(text, end, stop) is not None:
+            outer = unended.pop()
+            known, lines = parts[outer]
+            gap = before + text.count("\n", begin, end) - lines - known.count("\n")
+            parts[outer] = f"{known}{chr(10) * gap}{text[end:stop]}", lines
+        else:
+            end = stop
+        parts.append((text[begin:end], before))
+        before += text.count("\n", begin, stop)
+    yield from parts

@@ -150,8 +150,21 @@ _LEAST_LINES: Final = 20
 _NEAR: Final = 300
 
 
+#: A line of a page's source, as a browser shows and saves it.
+VIEWED: Final = 'class="line-content"'
+_VIEWED_LINE: Final = regex(rf"<td {VIEWED}>((?:[^<]|<(?!/td))*+)</td>")
+
+
 def shown(text: str) -> Lines:
     """The text that a page shows, with the line number in the page of each of its lines."""
+    if VIEWED in text:
+        found = [(match.start(), match[1]) for match in _VIEWED_LINE.finditer(text)]
+        numbers, number, last = [], 1, 0
+        for at, _ in found:
+            number, last = number + text.count("\n", last, at), at
+            numbers.append(number)
+        lines = (_resolved_line(re.sub(r"<[^<>\n]*>", "", line)) for _, line in found)
+        return Lines("\n".join(lines), numbers)
     if _PRE.search(text):
         return Lines(_out_of_pre(text))
     if "<td" in text or "<TD" in text or len(_LINE.findall(text)) < _LEAST_LINES:

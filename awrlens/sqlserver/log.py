@@ -381,7 +381,8 @@ def read(text: str, source: str, lines_before: int = 0) -> Log:
     reader = reader_of(islice(HEAD.finditer(text), SAMPLE))
     begin, end = first_time(text, reader), last_time(text, reader)
     lines = list(known_lines(text, reader, lines_before))
-    if begin is not None and end is not None and end < begin:
+    details_first = bool(lines) and lines[0].said[:1] and lines[0].said[0][0] == DETAILS
+    if begin is not None and end is not None and (end < begin or (end == begin and details_first)):
         begin, end = end, begin  # the viewer shows the newest line first
         lines.reverse()
     builder = _Builder()

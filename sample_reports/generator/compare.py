@@ -130,13 +130,17 @@ def _host(d: Derived) -> list[tuple[str, float]]:
 
 
 def _events(d: Derived) -> dict[str, Event]:
-    """Waits of sessions and background processes together, without idle ones."""
-    return {e.name: e for e in combined(d.workload.events) if not e.idle and e.waits}
+    """Waits of sessions and background processes together."""
+    return {e.name: e for e in combined(d.workload.events) if e.waits}
 
 
 def _wait_events(a: Derived, b: Derived) -> Compared:
     one, two = _events(a), _events(b)
-    names = sorted({*one, *two}, key=lambda n: -max(e[n].time_us for e in (one, two) if n in e))
+    either = {**one, **two}
+    # idle events are last
+    names = sorted(either, key=lambda n: (
+        either[n].idle, -max(e[n].time_us for e in (one, two) if n in e)
+    ))  # fmt: skip
     rows = []
     for name in names:
         pairs = [

@@ -207,18 +207,18 @@ def _by_instance(
 
 
 def _added(instances: Sequence[Derived], *, background: bool) -> list[Event]:
-    """Waits of all instances, idle ones left out, the longest first."""
+    """Waits of all instances, the longest first and idle ones last."""
     found: dict[str, Event] = {}
     for d in instances:
         for event in d.workload.events:
-            if event.idle or event.background is not background:
+            if event.background is not background:
                 continue
             known = found.get(event.name)
             found[event.name] = event if known is None else dataclasses.replace(
                 known, waits=known.waits + event.waits, time_us=known.time_us + event.time_us,
                 timeouts=known.timeouts + event.timeouts,
             )  # fmt: skip
-    return sorted(found.values(), key=lambda event: -event.time_us)
+    return sorted(found.values(), key=lambda event: (event.idle, -event.time_us))
 
 
 def _figures(event: Event, whole_s: float) -> tuple[str, ...]:

@@ -1,0 +1,212 @@
+"""Reports with a part missing, two in one text, figures that cannot be: never a wrong figure.
+
+`tools/attack.py` runs all classes over a folder of real reports (docs/fuzzing.md).
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from itertools import pairwise
+
+import corpus
+import pytest
+import samples
+from fuzzing import attacks, plain
+
+from awrlens import api
+from awrlens.errors import UnreadableError
+from awrlens.model import Fact
+from awrlens.report.report import Report
+from awrlens.units import parse_number
+
+OLD, TEXT, PAGE = "redo-disk.statspack-9.2.lst", "redo-disk.awr-10.2.txt", "redo-disk.awr-11.2.html"
+INVALID = "ERROR: Snapshots chosen span an instance shutdown: RESULTS ARE INVALID\n"
+
+
+def text_of(name: str) -> str:
+    return samples.path(name).read_text(encoding="utf-8")
+
+
+def facts(text: str) -> dict[str, Fact]:
+    return dict(api.facts_of(api.load(text.encode(), "text")))
+
+
+def reports(text: str) -> list[Report]:
+    return [each for each in api.load_all(text.encode(), "text") if isinstance(each, Report)]
+
+
+def changed(text: str, seed: str, kinds: tuple[str, ...]) -> list[str]:
+    """What attacks of some kinds change without a word."""
+    (_, before), *_ = attacks.read(text)
+    found = []
+    for each in attacks.on_one(text, seed):
+        if each.kind in kinds:
+            after = next((own for _, own in attacks.read(each.text)), {})
+            found += [f"{each.kind} {each.where}: {s}" for s in attacks.silent(before, after)]
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [OLD, TEXT, PAGE])
+def test_a_missing_section_or_page_changes_no_fact_without_a_word(name: str) -> None:
+    assert changed(text_of(name), name, ("section", "first page", "last page")) == []
+
+
+@pytest.mark.outside
+@corpus.over("statspack-text", "awr-text", "awr-html", "awr-pdb-html")
+def test_no_section_of_a_real_report_is_missed_without_a_word(entry: corpus.Entry) -> None:
+    text = entry.path.read_bytes().decode("latin-1")
+    assert changed(text, entry.file, ("section",)) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("one", "two"), list(pairwise([OLD, TEXT, PAGE, OLD])))
+def test_each_of_two_reports_in_one_text_keeps_its_own_figures(one: str, two: str) -> None:
+    known = [plain.facts(text_of(each)) for each in (one, two)]
+    for each in attacks.on_two(text_of(one), text_of(two)):
+        found = attacks.read(each.text)
+        if each.kind != "interleaved":
+            assert len(found) == len(known)
+            for own, (_, read) in zip(known, found, strict=True):
+                assert list(attacks.wrong(own, read)) == []
+                assert read["redo.write_ms"].value is not None
+
+
+@pytest.mark.parametrize("kind", attacks.FIGURES)
+@pytest.mark.parametrize("name", [OLD, PAGE])
+def test_a_counter_that_cannot_be_is_no_fact(name: str, kind: str) -> None:
+    text = text_of(name)
+    for each in attacks.on_one(text, name):
+        if each.kind == kind and each.where in ("redo writes", "redo write time"):
+            found = facts(each.text)["redo.write_ms"]
+            assert found.value is None
+            assert "redo write" in found.note
+
+
+@pytest.mark.parametrize("text", ["-1,234", "1" * 25, "1e30"])
+def test_a_count_is_at_least_0_and_has_64_bits_at_most(text: str) -> None:
+    number = parse_number(text)
+    assert number is None or number < 0
+
+
+def test_a_wrapped_counter_of_9i_is_named_as_such() -> None:
+    text = re.sub(r"(?m)^(redo write time +)[\d,]+", r"\g<1>-4,294", text_of(OLD))
+    assert "wrap at 32 bits" in facts(text)["redo.write_ms"].note
+
+
+def test_a_size_without_its_unit_letter_is_damaged() -> None:
+    text = text_of(TEXT)
+    assert facts(text)["redo.log_buffer_mb"].value is not None
+    cut = re.sub(r"(Log Buffer:\s+[\d,]+)[KM]", r"\1", text)
+    assert facts(cut)["redo.log_buffer_mb"].value is None
+
+
+def test_a_text_with_tabs_that_was_cut_is_refused() -> None:
+    lines = [line.replace("        ", "\t") for line in text_of(TEXT).split("\n")]
+    with pytest.raises(UnreadableError, match="cut off at column 60"):
+        api.load("\n".join(line[:60] for line in lines).encode(), "text")
+
+
+def test_the_list_without_its_first_page_says_nothing_of_what_it_lacks() -> None:
+    text = text_of(TEXT)
+    (begin, end), *_ = attacks.sections(text)["Wait Events"]
+    rows = text[begin:end].split("\n")
+    first = next(n for n, row in enumerate(rows) if row.startswith("---")) + 1
+    torn = facts(text[:begin] + "\n".join([*rows[:first], *rows[first + 12 :]]) + text[end:])
+    assert "is torn: it lacks" in torn["redo.buffer_wait_s"].note
+    assert torn["redo.buffer_wait_s"].value is None
+
+
+def test_a_background_wait_of_10g_is_not_0_without_the_list_of_all_waits() -> None:
+    text = text_of(TEXT)
+    without = attacks.without(text, attacks.sections(text)["Wait Events"])
+    assert facts(text)["redo.scn_ack_wait_s"].value == 0
+    assert facts(without)["redo.scn_ack_wait_s"].note == "section Wait Events is not in the report"
+
+
+def test_a_mark_before_a_title_is_of_the_report_that_follows() -> None:
+    old = text_of(OLD)
+    first, second = reports(f"{old}\n\n{INVALID}{old}")
+    assert (first.valid, second.valid) == (True, False)
+    cut = old[: old.rindex("Instance Activity")]
+    first, second = reports(f"{cut}\n{INVALID}{old}")
+    assert (first.valid, second.valid) == (True, False)
+
+
+def test_a_section_of_another_report_in_a_page_is_refused_with_both_lines() -> None:
+    page = text_of(PAGE)
+    ((begin, end),) = attacks.sections(page)["Tablespace IO Stats"]
+    other = re.sub(r"(?<=>)(\d)(?=\d*,?\d*</td>)", "7", page[begin:end])
+    with pytest.raises(
+        UnreadableError, match=r"Tablespace IO Stats is in the text twice.*lines \d+ and"
+    ):
+        api.load((page[:end] + other + page[end:]).encode(), "text")
+
+
+TOP = """Top 5 Timed Events                                         Avg %Total
+~~~~~~~~~~~~~~~~~~                                        wait   Call
+Event                                 Waits    Time (s)   (ms)   Time Wait Class
+------------------------------ ------------ ----------- ------ ------ ----------
+CPU time                                          1,500          83.3
+log file sync                        60,000 {:>11,}      2    6.7     Commit
+          -------------------------------------------------------------
+"""
+
+
+def test_two_lists_of_top_events_in_a_mail_are_two_reports() -> None:
+    text = f"On A:\n\n{TOP.format(120)}\nAnd on B:\n\n{TOP.format(7200)}"
+    assert [api.facts_of(each)["redo.sync_wait_s"].value for each in reports(text)] == [120, 7200]
+
+
+HEADER = """DB Name         DB Id    Instance     Inst Num Release     RAC Host
+------------ ----------- ------------ -------- ----------- --- ------------
+PROD1          111111111 prod1               1 10.2.0.4.0  NO  hosta
+
+              Snap Id      Snap Time      Sessions Curs/Sess
+            --------- ------------------- -------- ---------
+Begin Snap:        10 14-Sep-20 10:00:00        37       1.0
+  End Snap:        11 14-Sep-20 11:00:00        38        .9
+   Elapsed:               60.00 (mins)
+   DB Time:               30.00 (mins)
+"""
+
+
+def test_a_header_without_its_title_names_the_database() -> None:
+    (who,) = (each.identity for each in reports(f"{HEADER}\n{TOP.format(120)}"))
+    assert (who.db_name, who.instance, who.release, who.host) == (
+        "PROD1", "prod1", "10.2.0.4.0", "hosta",
+    )  # fmt: skip
+
+
+def test_two_headers_in_one_mail_are_two_reports() -> None:
+    other = HEADER.replace("PROD1", "PROD2").replace("10 14-Sep", "20 15-Sep")
+    text = f"{HEADER}\n{TOP.format(120)}\n{other}\n{TOP.format(900)}"
+    found = reports(text)
+    assert [(e.identity.db_name, e.identity.begin_snap) for e in found] == [
+        ("PROD1", 10),
+        ("PROD2", 20),
+    ]
+    assert [api.facts_of(each)["redo.sync_wait_s"].value for each in found] == [120, 900]
+
+
+def test_a_wait_beyond_db_time_is_said_and_no_fact() -> None:
+    (report,) = reports(f"{HEADER}\n{TOP.format(720_000)}")
+    assert any("contradict" in note.message for note in report.warnings)
+    assert "more than sessions can wait" in api.facts_of(report)["redo.sync_wait_s"].note
+
+
+def test_the_saved_source_of_a_page_is_read_as_the_page() -> None:
+    page = text_of(PAGE)
+    rows = (
+        f'<tr><td class="line-number" value="{number}"></td>'
+        f'<td class="line-content">{html.escape(line)}</td></tr>\n'
+        for number, line in enumerate(page.split("\n"), start=1)
+    )
+    saved = (
+        f"<html><title>view-source:awr.html</title><body><table><tbody>\n{''.join(rows)}</table>"
+    )
+    whole, found = facts(page), facts(saved)
+    assert [name for name in whole if whole[name].value != found[name].value] == []
+    lines = [each["redo.write_ms"].evidence[0].line or 0 for each in (whole, found)]
+    assert lines[1] == lines[0] + 1
