@@ -10,8 +10,9 @@ from awrlens import api, errors
 from awrlens.advice.integrity import MEASURE, REPAIR, settings
 from awrlens.cli import output
 from awrlens.cli.options import PART, formats, part_of, redacted
-from awrlens.errors import UsageError
+from awrlens.errors import EXIT_OK, UsageError
 from awrlens.oracle import block_checking
+from awrlens.render.json import document
 from awrlens.source.open import read
 from awrlens.units import parse_number
 
@@ -33,7 +34,7 @@ _VERBS = ("select", *block_checking.CHANGING)
     metavar="FILE",
     help="Spool file of `awrlens sql block-checking`: costs from your own measurement.",
 )
-@formats("text", "json")
+@formats("text", "json", "markdown", "html")
 @PART
 @redacted
 def integrity(
@@ -72,12 +73,16 @@ def integrity(
         "notes": notes,
         "settings": [each.to_dict() for each in found],
     }
+    from awrlens.render.first_screen import subject
     from awrlens.render.integrity_page import integrity_page
 
     texts = {"A damaged block": REPAIR, "How to measure": MEASURE}
-    return output.answer(
-        format_, data, lambda _, n: integrity_page(now, found, shown, texts, n, notes)
-    )
+    if format_ == "json":
+        click.echo(document(data))
+        return EXIT_OK
+    who = "Block checking" if loaded is None else subject(loaded.identity.to_dict())
+    output.page(integrity_page(who, now, found, shown, texts, notes), format_)
+    return EXIT_OK
 
 
 def _notes(runs: block_checking.Runs | None, *, alone: bool) -> list[str]:

@@ -47,7 +47,7 @@ for command in (simulate, plan_command, samples, buddies):
 @DESIRED_MTTR
 @click.option("--target", type=click.FloatRange(min=0), metavar="S",
               help="FAST_START_MTTR_TARGET in force [default: from the log].")  # fmt: skip
-@formats("text", "json")
+@formats("text", "json", "markdown", "html")
 @redacted
 def measure(
     logs: tuple[str, ...], report: str | None, without: str | None, desired_mttr: float | None,
@@ -68,7 +68,11 @@ def measure(
     if len(logs) > 1:
         wanted = wanted._replace(logs=tuple(alert_log_of(path, names) for path in logs))
     request = analyze.Asked(
-        config.Options(), desired_mttr, names=names, only=partial(_alert_log, wanted)
+        config.Options(),
+        desired_mttr,
+        names=names,
+        only=partial(_alert_log, wanted),
+        with_page=format_ == "html",
     )
     return analyze.run(logs, request, format_, None, 1)
 
@@ -124,7 +128,7 @@ def _of_one_period(path: str, names: Names | None) -> Report:
 @click.option("--failures-per-year", type=click.FloatRange(min=0), default=1.0, show_default=True,
               metavar="N", help="Failures per year to calculate availability.")  # fmt: skip
 @DESIRED_MTTR
-@formats("text", "json")
+@formats("text", "json", "markdown", "html")
 @redacted
 def predict(
     report: str, alert_log: str | None, failures_per_year: float, desired_mttr: float | None,
@@ -154,7 +158,7 @@ def predict(
     if format_ == "json":
         click.echo(document(analysis.to_dict()))
         return EXIT_OK
-    from awrlens.render import layout
+    from awrlens.lab.recovery_page import page
 
-    output.show(list(layout.page(analysis, output.width())))
+    output.page(page(analysis), format_)
     return EXIT_OK

@@ -343,7 +343,7 @@ DESIRED_MTTR = click.option(
 @click.option("--alert-log", metavar="FILE",
               help="Alert log to take the lowest possible target from.")  # fmt: skip
 @PART
-@formats("text", "json")
+@formats("text", "json", "markdown", "html")
 def plan_command(
     report: str | None, desired_mttr: float | None, target: int | None, rac: bool,  # noqa: FBT001 - a flag
     init_time_avg: float | None, fopen_time_avg: float | None, datafiles: int | None, runs: int,
@@ -380,13 +380,13 @@ def plan_command(
     if format_ == "json":
         click.echo(document(steps.to_dict()))
     else:
-        output.page(plan_page(steps))
+        output.page(plan_page(steps), format_)
     return EXIT_OK
 
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="SAMPLES...")
-@formats("text", "json")
+@formats("text", "json", "markdown", "html")
 def samples(files: tuple[str, ...], format_: str) -> int:
     """Show how even the writes of a crash test were, and whether the load was steady.
 
@@ -399,7 +399,7 @@ def samples(files: tuple[str, ...], format_: str) -> int:
     if format_ == "json":
         click.echo(document({"runs": [{"file": path, **run.to_dict()} for path, run in runs]}))
     else:
-        output.page(samples_page(runs))
+        output.page(samples_page(runs), format_)
     return EXIT_OK
 
 

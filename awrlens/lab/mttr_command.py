@@ -194,7 +194,7 @@ _SLOW_WRITES: Final = ("REDO014", "CKPT005", "CKPT008")
     "--curve", is_flag=True,
     help="Without REPORT, print the published recovery times and writes per target.",
 )  # fmt: skip
-@formats("text", "json")
+@formats("text", "json", "markdown", "html")
 @redacted
 def mttr(
     report: str | None, desired_mttr: float | None, rac: bool, init_time_avg: float | None,
@@ -265,7 +265,7 @@ def _print(data: Mapping[str, Any], page: Page, format_: str) -> int:
     if format_ == "json":
         click.echo(document(data))
     else:
-        output.page(page)
+        output.page(page, format_)
     return EXIT_OK
 
 

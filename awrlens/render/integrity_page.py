@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.render import wording
-from awrlens.render.as_lines import printed
 from awrlens.render.blocks import (
     Block,
     Column,
@@ -13,18 +12,18 @@ from awrlens.render.blocks import (
     Item,
     Items,
     KeyValues,
+    Page,
     Paragraph,
     Row,
     Table,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from awrlens.advice.integrity import Setting
     from awrlens.model import Fact
     from awrlens.oracle.block_checking import Cost, Runs
-    from awrlens.render.lines import Line
 
 _COLUMNS: Final = (
     Column("more DB time"), Column("expected", "number"), Column("min", "number"),
@@ -34,10 +33,10 @@ _VERBS: Final = ("select", "insert", "update", "delete")
 
 
 def integrity_page(
-    now: Mapping[str, Fact], found: Sequence[Setting], runs: Runs | None,
-    texts: Mapping[str, Sequence[str]], width: int, notes: Sequence[str] = (),
-) -> Iterator[Line]:  # fmt: skip
-    """The lines of the page."""
+    who: str, now: Mapping[str, Fact], found: Sequence[Setting], runs: Runs | None,
+    texts: Mapping[str, Sequence[str]], notes: Sequence[str] = (),
+) -> Page:  # fmt: skip
+    """The page; its headline says what is set, and what checking of all blocks would cost."""
     blocks: list[Block] = []
     if now:
         blocks.append(KeyValues("Settings", tuple((n, _shown(fact)) for n, fact in now.items())))
@@ -48,8 +47,11 @@ def integrity_page(
     blocks += [Heading("Settings"), Items(tuple(Item(e.basis, _name(e)) for e in found))]
     for title, lines in texts.items():
         blocks += [Heading(title), Items(tuple(map(Item, lines)))]
-    for block in blocks:
-        yield from printed(block, width)
+    names = [_name(each) for each in found if each.is_now]
+    is_set = f"{' and '.join(names)} are set" if names else "The settings are not known"
+    costs = next((each.cost for each in found if each.value == "MEDIUM" and each.cost), None)
+    price = "" if costs is None else f"; MEDIUM checking costs {costs.expected_pct:.1f} % of time"
+    return Page(who, (), f"{is_set}{price}.", "info" if names else "unknown", tuple(blocks))
 
 
 def _shown(fact: Fact) -> str:
