@@ -132,5 +132,5 @@ def test_nothing_is_divided_by_hardly_any_transactions() -> None:
     facts = {**reading.facts, "load.transactions_per_s": rare}
 
     assert {"second", "transaction", "execute"} == set(divisors(reading, Policy()))
-    assert {"second", "execute"} == set(divisors(reading._replace(facts=facts), Policy()))
-    assert {} == divisors(reading._replace(valid=False), Policy())
+    assert {"second", "execute"} == set(divisors(reading._replace(facts=facts, kept=None), Policy()))
+    assert {} == divisors(reading._replace(valid=False, kept=None), Policy())

@@ -123,9 +123,12 @@ def _incomplete(undecided: Sequence[str], source: str, gate: Gate) -> tuple[str,
 
 
 def _undecided(analysis: Analysis, source: str, gate: Gate) -> Iterator[str]:
-    """Selected rules without facts, in the whole report and in every instance."""
+    """Selected rules without facts, in the whole report and in every instance.
+
+    A rule that failed had its facts; it is a finding.
+    """
     parts = [{each.rule for each in part.skipped} for part in (analysis, *analysis.instances)]
-    for rule in dict.fromkeys(each.rule for each in analysis.skipped):
+    for rule in dict.fromkeys(each.rule for each in analysis.skipped if not each.failed):
         counts = selection.suppressed(rule, gate.path or source, gate.settings) is None
         if counts and all(rule in skipped for skipped in parts):
             yield rule
