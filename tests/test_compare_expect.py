@@ -54,7 +54,7 @@ def document(
 
 
 def interval(switch_s: float, commits: int = 90_000, *parameters: str) -> Reading:
-    """An hour with waits for log switches; its list of waits ends with idle ones, so it is whole."""
+    """An hour with waits for log switches; the list of waits ends with an idle one: it is whole."""
     sections = [
         figures.statistics(
             f"user commits | {commits}", "user rollbacks | 0", "redo writes | 50000"
