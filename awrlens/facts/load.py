@@ -354,6 +354,8 @@ _BEFORE_10G: Final[tuple[tuple[str, str, str], ...]] = (
 _NAMED_PCT: Final = 2.0
 #: Name for all smaller consumers together.
 OTHERS: Final = "other waits"
+#: Name for all waits of background processes.
+BACKGROUND: Final = "background waits"
 #: A session waits for what its client sends before a call begins, too.
 _OF_CLIENT: Final = "SQL*Net more data from client"
 #: Backups for which fewer processes wait on average are not said apart.
@@ -382,9 +384,22 @@ def overview(f: Figures) -> Overview:
     if backup >= (f.elapsed.value or 0.0) * _NOTICED_SESSIONS and found:
         outside.append(Share("backups", "other", backup, 0.0))
     return Overview(
-        sessions, f.header.cpus, _largest_shares(found), complete=_is_whole(f),
+        sessions, f.header.cpus, (*_largest_shares(found), *_of_background(f)),
+        complete=_is_whole(f),
         outside=tuple(outside),
     )  # fmt: skip
+
+
+def _of_background(f: Figures) -> Iterator[Share]:
+    """Waits of background processes, which the base of shares has before 10g."""
+    whole, listed = f.response, consumers(f)
+    if isinstance(f.db_time, Figure) or isinstance(whole, Missing) or not listed.complete:
+        return
+    rows = busy_rows(f, "background_events")
+    waited = sum(row.number("total_wait_s") or 0.0 for row in rows)
+    rest = whole.value - sum(each.seconds for each in listed.shares)
+    if (seconds := min(waited, rest)) > 0:
+        yield Share(BACKGROUND, "other", seconds, seconds * 100 / whole.value)
 
 
 def _is_whole(f: Figures) -> bool:
