@@ -319,7 +319,7 @@ def redo_verdict(case: Case) -> StorageVerdict:
     behind = any(fact.name in BEHIND for each in case.by_rule.values() for fact in each.facts)
     saving = case.scale.impact(outcome.saved_s, _basis(case, now, outcome))
     saving = saving._replace(at_least=behind)
-    least_s = _by_counter_s(case, now, device_ms)
+    least_s = _by_other_s(case, now, device_ms)
     if least_s is not None and case.share(least_s) < (saving.pct_db_time or 0.0):
         saving = saving._replace(least_pct_db_time=case.share(least_s))
     if first := _tune_first(case, now):
@@ -525,11 +525,66 @@ def _apply(case: Case, now: Commits, outcome: CommitsThen, saving: Impact) -> st
         f"commit would take about {plain(outcome.commit_ms, 3)} ms. This saves "
         f"{saves(saving)}."
     )
-    if (least_s := _by_counter_s(case, now, device_ms)) is not None:
+    if (least_s := _by_other_s(case, now, device_ms)) is not None:
+        by_it = f"shorter writes save only {least_s:,.0f} s, {case.share(least_s):.1f} %"
+        which, key, then = _OTHER[_is_counter(case)]
+        text += f" However, {which} {plain(case.or_zero(key), 3)} ms per write: by it, {by_it} "
+        text += f"of {case.base}.{then}"
+    if now.rest_ms > now.write_ms + now.queue_ms:
+        return f"{write}: the device does not cause the waits."
+    if now.queue_ms <= now.write_ms:
+        return f"{write}: the waits are short but frequent. Commit less often."
+    return (
+        f"{write}. About {plain(now.queue_ms, 3)} ms of a commit of {plain(now.commit_ms, 3)} ms "
+        f"is the queue for LGWR, which writes {now.busy * 100:.0f} % of the time. Commit less "
+        "often."
+    )
+
+
+def _calm(case: Case, now: Commits) -> str:
+    """Nothing to gain: whether the write is fast or slow, and how many sessions wait."""
+    sync = case.or_zero("redo.sync_wait_s") + now.buffer_wait_s
+    sessions = case.scale.sessions(sync)
+    few = f"{waited_words(sync)} for redo"
+    if sync >= 1 and sessions is not None and sessions >= SHOWN_SESSIONS:
+        few += f" ({plain(sessions, 2)} sessions on average)"
+    level = case.scale.how_slow(now.write_ms, now.write_bytes)
+    if level >= SLOW:
+        cpu = starved(case)
+        why = f" On the host, {cpu}: LGWR may wait for CPU, not for the device." if cpu else ""
+        slow = f"{_write(now)}, which is slow, but {few}"
+        return f"{f'{told}; {few}' if (told := stalled(case)) else slow}.{why}"
+    write = _write(now)
+    if now.write_ms < 1 and is_timed_in_10_ms(case.release):
+        write = "A log write takes less than 1 ms (by a clock of 10 ms)"
+    return f"{write}{', which is fast' if level == 0 else ''}, and {few}."
+
+
+def _apply(case: Case, now: Commits, outcome: CommitsThen, saving: Impact) -> str:
+    """Why to move to other storage, and the saving; for large writes, the throughput needed."""
+    device = speed(case.policy, "redo")
+    device_ms = device.write(now.write_bytes)
+    rate = case.get("redo.bytes_written_per_s") or case.or_zero("redo.bytes_per_s")
+    need = f"{plain(rate / case.policy[THROUGHPUT_BUSY] / 10**6, 3)} MB/s of redo"
+    if _lacks_throughput(case, now):
+        return (
+            f"LGWR writes {now.write_bytes / 2**20:,.0f} MB at a time in "
+            f"{plain(now.write_ms, 3)} ms: the device lacks throughput, not latency. "
+            f"The device must sustain {need}. This saves {saves(saving)}."
+        )
+    text = (
+        f"{_write(now)} and a commit {plain(now.commit_ms, 3)} ms. With low-latency storage, a "
+        f"commit would take about {plain(outcome.commit_ms, 3)} ms. This saves "
+        f"{saves(saving)}."
+    )
+    if (least_s := _by_other_s(case, now, device_ms)) is not None:
+        by_it = f"shorter writes save only {least_s:,.0f} s, {case.share(least_s):.1f} %"
         text += (
-            f" However, LGWR's own counter shows {plain(case.or_zero('redo.write_ms'), 3)} ms per "
-            f"write: by it, shorter writes save only {least_s:,.0f} s, {case.share(least_s):.1f} % "
-            f"of {case.base}. First find out what else LGWR waits for."
+            " However, `log file parallel write`, which misses the issue of the write, shows "
+            f"{plain(case.or_zero('redo.parallel_write_ms'), 3)} ms: by it, {by_it} of {case.base}."
+            if _is_counter(case)
+            else f" However, LGWR's own counter shows {plain(case.or_zero('redo.write_ms'), 3)} ms per "
+            f"write: by it, {by_it} of {case.base}. First find out what else LGWR waits for."
         )
     if now.rest_ms > now.write_ms + now.queue_ms:
         text += (
@@ -548,12 +603,28 @@ def _lacks_throughput(case: Case, now: Commits) -> bool:
     return large and 2 * case.scale.explained_ms(now.write_bytes) >= now.write_ms
 
 
-def _by_counter_s(case: Case, now: Commits, device_ms: float) -> float | None:
-    """Seconds saved by LGWR's own counter if the event shows much more per write; else None."""
+#: By whether LGWR's counter is the write: the other figure of it, its fact, what to do.
+_OTHER: Final = (
+    ("LGWR's own counter shows", "redo.write_ms", " First find out what else LGWR waits for."),
+    ("`log file parallel write`, which misses the issue of the write, shows",
+     "redo.parallel_write_ms", ""),
+)  # fmt: skip
+
+
+def _is_counter(case: Case) -> bool:
+    return case.facts["redo.local_write_by"].value == "counter"
+
+
+def _by_other_s(case: Case, now: Commits, device_ms: float) -> float | None:
+    """Seconds saved by the lower figure of a write, if event and counter differ much; else None.
+
+    The event, where LGWR's counter is the write; the counter, where the event shows much more.
+    """
     counter, event = case.get("redo.write_ms"), case.get("redo.parallel_write_ms")
-    if not counter or not event or event / counter < case.policy[COUNTER_RATIO]:
+    low, high = (event, counter) if _is_counter(case) else (counter, event)
+    if not low or not high or high / low < case.policy[COUNTER_RATIO]:
         return None
-    return now.waits * max(0.0, counter - device_ms) / 1000
+    return now.waits * max(0.0, low - device_ms) / 1000
 
 
 _TEMP_RULES: Final = (

@@ -172,17 +172,16 @@ def _left(f: Figures, *names: str) -> Number:
 
 
 _LEFT: Final = ("free_memory", "inactive_memory", "swap_free")
-for _name, _kind, _said in zip(
-    ("free_memory", "inactive_memory", "free_swap"), _LEFT,
-    ("Free memory", "Inactive memory", "Free swap"), strict=True,
-):  # fmt: skip
-    fact(f"host.{_name}_pct", "%", "os_statistics", better="higher over time")(
-        described(
-            f"{_said} of the host, in % of its physical memory, where host.available_memory_pct "
-            "is measured.",
-            lambda f, kind=_kind: _left(f, kind),
-        )
-    )
+_OF_IT: Final = "{} of the host, in % of its memory, at the snapshot of host.available_memory_pct."
+fact("host.free_memory_pct", "%", "os_statistics", better="higher over time")(
+    described(_OF_IT.format("Free memory"), lambda f: _left(f, "free_memory"))
+)
+fact("host.inactive_memory_pct", "%", "os_statistics")(
+    described(_OF_IT.format("Inactive memory"), lambda f: _left(f, "inactive_memory"))
+)
+fact("host.free_swap_pct", "%", "os_statistics", better="higher over time")(
+    described(_OF_IT.format("Free swap"), lambda f: _left(f, "swap_free"))
+)
 
 
 @fact("host.paged_out_pct", "%", "os_statistics", better="lower")

@@ -198,6 +198,20 @@ def _header(figure: Number) -> Fact:
     return fact
 
 
+def parse_pct(statistic: str, said: str) -> Function:
+    """A time of the time model as a share of DB time."""
+    return described(
+        f"Share of DB time that went to {said}.",
+        lambda f: f.row_figure("time_model", statistic, "time_s", "s") * 100 / f.db_time,
+    )
+
+
+fact("load.parse_pct", "%", "time_model", DB_TIME)(parse_pct("parse time elapsed", "parsing"))
+fact("load.hard_parse_pct", "%", "time_model", DB_TIME)(
+    parse_pct("hard parse elapsed time", "hard parses, a part of load.parse_pct")
+)
+
+
 @fact("load.response_s", "s", RESPONSE, kind="total", better="lower")
 def response_s(f: Figures) -> Answer:
     """The base of shares: DB time, or before 10g the CPU and waits that top events imply."""

@@ -90,11 +90,19 @@ def tablespace_names(f: Figures) -> Answer:
     return ts.names_fact(f, ts.undo(f), _KIND)
 
 
-@fact("undo.tablespace_writes", "count", TABLESPACES, PARAMETERS, kind="total")
-def tablespace_writes(f: Figures) -> Answer:
-    """Writes to undo tablespaces."""
-    figure = tablespaces.total(f, ts.undo(f), _KIND, ("writes",), "writes")
-    return summed(figure, tablespaces.source_note(f, ("writes",)))
+def _operations(kind: str) -> Function:
+    def fact(f: Figures) -> Answer:
+        figure = tablespaces.total(f, ts.undo(f), _KIND, (kind,), kind)
+        return summed(figure, tablespaces.source_note(f, (kind,)))
+
+    way = "from" if kind == "reads" else "to"
+    return described(f"{kind.capitalize()} {way} undo tablespaces.", fact)
+
+
+fact("undo.tablespace_reads", "count", TABLESPACES, PARAMETERS, kind="total")(_operations("reads"))
+fact("undo.tablespace_writes", "count", TABLESPACES, PARAMETERS, kind="total")(
+    _operations("writes")
+)
 
 
 @fact("undo.tablespace_write_pct", "%", TABLESPACES, PARAMETERS)

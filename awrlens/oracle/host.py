@@ -55,7 +55,7 @@ PAGED_PCT: Final = Threshold(
     "awrlens: real reports have less than 1.2 %, or more than 8 %",
 )  # fmt: skip
 THRESHOLDS: Final = (
-    IDLE_PCT, RUN_QUEUE, CPU_WAIT_PCT, DEMAND, UNLIKELY_IDLE_PCT, LEAST_MEMORY_PCT, PAGED_PCT,
+    IDLE_PCT, RUN_QUEUE, CPU_WAIT_PCT, DEMAND, UNLIKELY_IDLE_PCT, LEAST_MEMORY_PCT,
 )  # fmt: skip
 
 #: The facts that show it.
@@ -114,10 +114,12 @@ def in_no_event(get: Get, limit: Limit, largest: str) -> str:
     if memory := short_of_memory(get, limit):
         return f"The host lacks memory: {memory}"
     out = get("host.paged_out_pct") or 0.0
-    paged = f". The host paged out {plain(out, 2)} % of its memory" if out >= limit(PAGED_PCT) else ""
+    paged = (
+        f". The host paged out {plain(out, 2)} % of its memory" if out >= limit(PAGED_PCT) else ""
+    )
     if cpu := waits_for_cpu(get, limit):
-        said = cpu[:1].upper() + cpu[1:] if cpu.startswith(_QUEUED) else f"{_SHORT} ({cpu})"
-        return f"{said}{paged}"
+        cpu = cpu[:1].upper() + cpu[1:] if cpu.startswith(_QUEUED) else f"{_SHORT} ({cpu})"
+        return f"{cpu}{paged}"
     idle, iowait = get("host.idle_pct"), get("host.iowait_pct")
     said = [_ASYNCHRONOUS] if largest.startswith(_DIRECT) else []
     if idle is not None:
