@@ -16,13 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.advice import commit_waits, data_writes, devices, features, temp, undo
-from awrlens.advice.case import (
-    AFTER,
-    NOT_QUANTIFIED,
-    advice,
-    short_of_memory,
-    starved,
-)
+from awrlens.advice.case import AFTER, NOT_QUANTIFIED, advice, short_of_memory, starved
 from awrlens.advice.commit_waits import (
     COMMIT_RULES,
     beyond_queue_s,
@@ -531,62 +525,6 @@ def _apply(case: Case, now: Commits, outcome: CommitsThen, saving: Impact) -> st
         text += f" However, {which} {plain(case.or_zero(key), 3)} ms per write: by it, {by_it} "
         text += f"of {case.base}.{then}"
     if now.rest_ms > now.write_ms + now.queue_ms:
-        return f"{write}: the device does not cause the waits."
-    if now.queue_ms <= now.write_ms:
-        return f"{write}: the waits are short but frequent. Commit less often."
-    return (
-        f"{write}. About {plain(now.queue_ms, 3)} ms of a commit of {plain(now.commit_ms, 3)} ms "
-        f"is the queue for LGWR, which writes {now.busy * 100:.0f} % of the time. Commit less "
-        "often."
-    )
-
-
-def _calm(case: Case, now: Commits) -> str:
-    """Nothing to gain: whether the write is fast or slow, and how many sessions wait."""
-    sync = case.or_zero("redo.sync_wait_s") + now.buffer_wait_s
-    sessions = case.scale.sessions(sync)
-    few = f"{waited_words(sync)} for redo"
-    if sync >= 1 and sessions is not None and sessions >= SHOWN_SESSIONS:
-        few += f" ({plain(sessions, 2)} sessions on average)"
-    level = case.scale.how_slow(now.write_ms, now.write_bytes)
-    if level >= SLOW:
-        cpu = starved(case)
-        why = f" On the host, {cpu}: LGWR may wait for CPU, not for the device." if cpu else ""
-        slow = f"{_write(now)}, which is slow, but {few}"
-        return f"{f'{told}; {few}' if (told := stalled(case)) else slow}.{why}"
-    write = _write(now)
-    if now.write_ms < 1 and is_timed_in_10_ms(case.release):
-        write = "A log write takes less than 1 ms (by a clock of 10 ms)"
-    return f"{write}{', which is fast' if level == 0 else ''}, and {few}."
-
-
-def _apply(case: Case, now: Commits, outcome: CommitsThen, saving: Impact) -> str:
-    """Why to move to other storage, and the saving; for large writes, the throughput needed."""
-    device = speed(case.policy, "redo")
-    device_ms = device.write(now.write_bytes)
-    rate = case.get("redo.bytes_written_per_s") or case.or_zero("redo.bytes_per_s")
-    need = f"{plain(rate / case.policy[THROUGHPUT_BUSY] / 10**6, 3)} MB/s of redo"
-    if _lacks_throughput(case, now):
-        return (
-            f"LGWR writes {now.write_bytes / 2**20:,.0f} MB at a time in "
-            f"{plain(now.write_ms, 3)} ms: the device lacks throughput, not latency. "
-            f"The device must sustain {need}. This saves {saves(saving)}."
-        )
-    text = (
-        f"{_write(now)} and a commit {plain(now.commit_ms, 3)} ms. With low-latency storage, a "
-        f"commit would take about {plain(outcome.commit_ms, 3)} ms. This saves "
-        f"{saves(saving)}."
-    )
-    if (least_s := _by_other_s(case, now, device_ms)) is not None:
-        by_it = f"shorter writes save only {least_s:,.0f} s, {case.share(least_s):.1f} %"
-        text += (
-            " However, `log file parallel write`, which misses the issue of the write, shows "
-            f"{plain(case.or_zero('redo.parallel_write_ms'), 3)} ms: by it, {by_it} of {case.base}."
-            if _is_counter(case)
-            else f" However, LGWR's own counter shows {plain(case.or_zero('redo.write_ms'), 3)} ms per "
-            f"write: by it, {by_it} of {case.base}. First find out what else LGWR waits for."
-        )
-    if now.rest_ms > now.write_ms + now.queue_ms:
         text += (
             f" {plain(now.rest_ms, 3)} ms of a commit is neither the write nor its average queue; "
             "at peak load, this may be queue as well."
@@ -647,8 +585,7 @@ def temp_verdict(case: Case) -> StorageVerdict:  # noqa: C901, PLR0911 - in the 
     main = max(parts, key=lambda part: part.waited_s)  # the larger of reads and writes
     saved = devices.no_less_than_0(devices.saved_s(parts))
     saving = case.scale.impact(
-        saved,
-        f"temporary direct path waits at {plain(main.device_ms, 3)} ms per {main.operation}",
+        saved, f"temporary direct path waits at {plain(main.device_ms, 3)} ms per {main.operation}"
     )
     each = "" if main.now_ms is None else f", {plain(main.now_ms, 3)} ms per {main.operation}"
     waits = f"{sentence(waited_words(waited))} for temporary I/O{each if waited else ''}"
@@ -673,9 +610,7 @@ def temp_verdict(case: Case) -> StorageVerdict:  # noqa: C901, PLR0911 - in the 
     rules = ("REDO014", *_TEMP_RULES)
     if not case.at_least("warning", *rules) or not worth(case, saved or 0.0, slow=slow):
         return StorageVerdict(
-            "no-benefit",
-            f"{waits}. Low-latency storage would save only {saves(saving)}.",
-            saving,
+            "no-benefit", f"{waits}. Low-latency storage would save only {saves(saving)}.", saving
         )
     ends = _memory_ends(case)
     if ends is not None:

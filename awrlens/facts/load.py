@@ -29,16 +29,7 @@ from awrlens.facts.figures import (
     described,
     kept,
 )
-from awrlens.facts.formula import (
-    Answer,
-    Figure,
-    Missing,
-    Number,
-    add,
-    joined,
-    readable,
-    text_fact,
-)
+from awrlens.facts.formula import Answer, Figure, Missing, Number, add, joined, readable, text_fact
 from awrlens.facts.host import DATA_READS, DATABASE, cpus
 from awrlens.facts.sections import BG, BLOCK_SIZE, DB_TIME, ELAPSED, FG, RESPONSE, STATS
 from awrlens.facts.sections import CPU as SECTIONS_CPU

@@ -19,13 +19,7 @@ from awrlens.oracle.checkpoints import (
 )
 from awrlens.policy import Threshold
 from awrlens.rules.base import Diagnosis, first_of, of, rule
-from awrlens.rules.shared_waits import (
-    behind,
-    consequences,
-    dbwr_writes,
-    held_by_redo,
-    redo_waits,
-)
+from awrlens.rules.shared_waits import behind, consequences, dbwr_writes, held_by_redo, redo_waits
 from awrlens.rules.writes import SLOW_READ_MS, judged_read, slow_reads
 from awrlens.units import ms_words
 
