@@ -553,3 +553,64 @@ def test_the_headline_is_a_cause_of_at_most_twelve_words_its_cost_and_what_else(
     assert len(others) <= 2
     shown = "".join(span.text for line in layout.page(analysis, 2000) for span in line)
     assert all(line in shown for line in map(wording.safe, analysis.headline_lines))
+
+
+#: Seconds that sessions waited, in the title of a finding.
+SECONDS = re.compile(r"[Ss]essions waited ([\d,]+) s")
+
+
+@corpus.over(*KINDS)
+def test_the_share_next_to_the_seconds_of_a_title_is_theirs(entry: corpus.Entry) -> None:
+    """554 s are 5.5 % of DB time; 5.6 % of other waits have their name next to it."""
+    found = corpus.analysis(entry)
+    whole = first_screen.facts_of(found)["load.response_s"].number
+    for each in with_parts(found.findings):
+        said = SECONDS.search(each.title)
+        if said is None or not whole or (seconds := float(said[1].replace(",", ""))) < 100:
+            continue
+        own = pytest.approx(seconds * 100 / whole, rel=0.01, abs=0.06)
+        assert each.impact.pct_db_time in (None, own), each.title
+        assert each.weight.share_pct in (None, own) or each.weight.of, each.title
+
+
+@corpus.over(*KINDS)
+def test_before_10g_the_rest_of_the_bar_is_background_waits(entry: corpus.Entry) -> None:
+    """The base has them: 8.1.7.4.1_08 has 232.5 s in their own list, of 6,199 s."""
+    found = corpus.analysis(entry)
+    waited = [each for each in first_screen.db_time(found) if each.name == "background waits"]
+    assert not waited or found.base == "CPU and wait time"
+    if entry.file == "statspack-text_8.1.7.4.1_08.LST":
+        assert [each.pct for each in waited] == [pytest.approx(232.5 / 61.99, abs=0.1)]
+        assert first_screen.db_time(found)[-1].name == "background waits"
+
+
+@corpus.over("statspack-text", "awr-html")
+def test_parsing_is_named_where_it_is_most_of_db_time(entry: corpus.Entry) -> None:
+    found = corpus.analysis(entry)
+    share = found.facts["load.parse_pct"].number or 0.0
+    assert ("Parsing takes" in found.headline) == (50 <= share <= 100)
+
+
+def test_an_average_of_few_operations_says_how_many() -> None:
+    found = samples.analysis(DISK).facts
+    few = found["redo.commit_waits"]._replace(value=47)
+    assert "commit 13 ms (47 commits)" == first_screen.figure(
+        dict(found) | {"redo.commit_waits": few}, "redo.commit_ms", "commit {}"
+    )
+    assert "commit 13 ms" == first_screen.figure(
+        dict(found) | {"redo.commit_waits": few._replace(value=100)}, "redo.commit_ms", "commit {}"
+    )
+
+
+def test_pga_memory_above_its_target_is_not_a_green_tick() -> None:
+    found = samples.analysis(DISK)
+    facts = dict(found.facts)
+    facts["pga.above_target_mb"] = facts["pga.above_target_mb"]._replace(value=1_524.3, evidence=())
+    (temp,) = (t for t in first_screen.tiles(found._replace(facts=facts)) if t.name == "temp")
+    assert temp.severity == "info"
+
+
+def test_an_average_with_more_digits_than_the_total_is_shown_as_printed() -> None:
+    """158 s for 59,040 waits are 2.676 ms; the report has 2.67."""
+    waits = figures.waits("log file sync | 59,040 | 0 | 158 | 2.67 | 1.1 | 1.6")
+    assert figures.analysis(waits).facts["redo.sync_ms"].value == 2.67
