@@ -189,18 +189,16 @@ def _header(figure: Number) -> Fact:
     return fact
 
 
-def parse_pct(statistic: str, said: str) -> Function:
-    """A time of the time model as a share of DB time."""
-    return described(
-        f"Share of DB time that went to {said}.",
-        lambda f: f.row_figure("time_model", statistic, "time_s", "s") * 100 / f.db_time,
-    )
+@fact("load.parse_pct", "%", "time_model", DB_TIME)
+def parse_pct(f: Figures) -> Answer:
+    """Share of DB time that went to parsing."""
+    return f.row_figure("time_model", "parse time elapsed", "time_s", "s") * 100 / f.db_time
 
 
-fact("load.parse_pct", "%", "time_model", DB_TIME)(parse_pct("parse time elapsed", "parsing"))
-fact("load.hard_parse_pct", "%", "time_model", DB_TIME)(
-    parse_pct("hard parse elapsed time", "hard parses, a part of load.parse_pct")
-)
+@fact("load.hard_parse_pct", "%", "time_model", DB_TIME)
+def hard_parse_pct(f: Figures) -> Answer:
+    """Share of DB time that went to hard parses, a part of load.parse_pct."""
+    return f.row_figure("time_model", "hard parse elapsed time", "time_s", "s") * 100 / f.db_time
 
 
 @fact("load.response_s", "s", RESPONSE, kind="total", better="lower")
