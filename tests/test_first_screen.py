@@ -412,7 +412,7 @@ def test_a_log_write_by_lgwrs_counter_says_so() -> None:
     found = corpus.analysis_of(corpus.CORPUS / "statspack-text_9.2.0.4.0_01.LST")
 
     words = first_screen.tiles(found)[0].words
-    assert "redo log write 10.4 (event, a part) to 67.6 ms by LGWR's counter" in words
+    assert "redo log write 10.4 (event) to 67.6 ms by LGWR's counter" in words
 
 
 @pytest.mark.corpus

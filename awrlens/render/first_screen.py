@@ -123,7 +123,8 @@ def figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: boo
     by, event = facts.get("redo.local_write_by"), facts.get("redo.parallel_write_ms")
     if name == "redo.local_write_ms" and by is not None and by.value == "counter":
         each = 0.0 if event is None else event.number or 0.0
-        low = f"{short(each)} (event, a part) to " if each and each >= clock_10_ms else ""
+        apart = each >= clock_10_ms and 0 < each * _APART <= (fact.number or 0.0)
+        low = f"{short(each)} (event) to " if apart else ""
         words = f"{words.replace('{}', f'{low}{{}}')} by LGWR's counter"
     few = _few(facts, name)
     if not few and (histogram := _SPREAD.get(name)) is not None:
