@@ -266,7 +266,8 @@ def test_direct_writes_are_temporary_only_as_far_as_the_tablespace_was_written(
     """A write has up to 1 MB, 128 blocks; 30 blocks were written directly, 10 of 400 read."""
     row = f"TEMP | 10 | 0 | 1.0 | 1.0 | {writes} | 0 | 0 | 0.0"
     found = facts(
-        statistics("physical reads | 300", "physical writes | 100", "physical writes direct | 30"),
+        statistics("physical reads | 300", "physical writes | 100", "physical writes direct | 30",
+                   "recovery blocks read for lost write detection | 0"),
         tablespaces(row, "USERS | 300 | 0 | 5.0 | 1.0 | 70 | 0 | 0 | 0.0"),
     )  # fmt: skip
 

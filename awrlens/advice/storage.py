@@ -16,13 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.advice import commit_waits, data_writes, devices, features, temp, undo
-from awrlens.advice.case import (
-    AFTER,
-    NOT_QUANTIFIED,
-    advice,
-    short_of_memory,
-    starved,
-)
+from awrlens.advice.case import AFTER, NOT_QUANTIFIED, advice, short_of_memory, starved
 from awrlens.advice.commit_waits import (
     COMMIT_RULES,
     beyond_queue_s,
@@ -578,8 +572,7 @@ def temp_verdict(case: Case) -> StorageVerdict:  # noqa: C901, PLR0911 - in the 
     main = max(parts, key=lambda part: part.waited_s)  # the larger of reads and writes
     saved = devices.no_less_than_0(devices.saved_s(parts))
     saving = case.scale.impact(
-        saved,
-        f"temporary direct path waits at {plain(main.device_ms, 3)} ms per {main.operation}",
+        saved, f"temporary direct path waits at {plain(main.device_ms, 3)} ms per {main.operation}"
     )
     each = "" if main.now_ms is None else f", {plain(main.now_ms, 3)} ms per {main.operation}"
     waits = f"{sentence(waited_words(waited))} for temporary I/O{each if waited else ''}"
@@ -602,9 +595,7 @@ def temp_verdict(case: Case) -> StorageVerdict:  # noqa: C901, PLR0911 - in the 
     rules = ("REDO014", *_TEMP_RULES)
     if not case.at_least("warning", *rules) or not worth(case, saved or 0.0, slow=slow):
         return StorageVerdict(
-            "no-benefit",
-            f"{waits}. Low-latency storage would save only {saves(saving)}.",
-            saving,
+            "no-benefit", f"{waits}. Low-latency storage would save only {saves(saving)}.", saving
         )
     ends = _memory_ends(case)
     if ends is not None:

@@ -271,9 +271,6 @@ def size_work_areas(case: Case) -> Recommendation | None:
     )
 
 
-_SEGTYPES: Final = " (SEGTYPE DATA, INDEX, LOB_DATA)"
-
-
 @advice(
     "tune-spilling-statements", "Tune the SQL that spills to temp.", "application", "medium",
     answers=("TEMP001", "TEMP003", "TEMP005", "TEMP006", "TEMP008"), ends=WAITS,
@@ -293,14 +290,12 @@ def tune_spilling_statements(case: Case) -> Recommendation:
         which = f"sql_id IN ({', '.join(map(repr, fact.value))})"
     queries: tuple[str, ...] = (_WORK_AREAS.format(which=which), _SPILLS_NOW)
     if not spills:
-        objects = "temporary LOBs or temporary tables"
-        title = title.replace("spills to temp", f"uses {objects}")
-        action += f" All work areas were optimal, so nothing spills: look for {objects}{_SEGTYPES}."
-        queries = (_SPILLS_NOW,)
-    elif share is not None and share < 50:  # noqa: PLR2004 - less than half is not the main part
+        title = title.replace("spills to temp", "uses temporary LOBs or temporary tables")
+    if not spills or (share is not None and share < 50):  # noqa: PLR2004 - not the main part
+        areas = f"cause only {share:.0f} % of the temporary I/O" if spills else "never spilled"
         action += (
-            f" Work areas cause only {share:.0f} % of the temporary I/O: look for temporary tables "
-            f"and LOBs{_SEGTYPES}."
+            f" Work areas {areas}: look for temporary tables and LOBs (SEGTYPE DATA, INDEX, "
+            "LOB_DATA)."
         )
         queries = (_SPILLS_NOW,)
     elif case.value("pga.spilled_classes"):

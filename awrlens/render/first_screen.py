@@ -5,6 +5,7 @@ Terminal, Markdown and HTML show the same lines; this module only words them.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.lazy import NamedTuple
@@ -387,20 +388,18 @@ def _target(facts: Mapping[str, Fact]) -> Iterator[str]:
 
 def _early_switch(facts: Mapping[str, Fact]) -> str:
     """Little redo per log switch, with the size of the redo logs, or the cause if it is known."""
-    switch, buffer, lag_pct, lag_s = (
-        facts[name].number or 0.0 if (name := f"redo.{each}") in facts else 0.0
-        for each in ("mb_per_switch", "log_buffer_mb", "lag_share_pct", "archive_lag_target_s")
-    )
+    known = defaultdict(float, {name: each.number or 0.0 for name, each in facts.items()})
     for name, (part, words) in _LITTLE.items():
-        size = facts[name].number or 0.0 if name in facts else 0.0
-        if not 0 < switch * part < size:
+        if not 0 < known["redo.mb_per_switch"] * part < known[name]:
             continue
-        if lag_pct >= LAG_SHARE_PCT.default:
-            by = f"every {{}}: ARCHIVE_LAG_TARGET={lag_s:.0f}"
+        if known["redo.lag_share_pct"] >= LAG_SHARE_PCT.default:
+            by = f"every {{}}: ARCHIVE_LAG_TARGET={known['redo.archive_lag_target_s']:.0f}"
             return figure(facts, "redo.minutes_per_switch", by)
-        larger = figure(facts, "redo.log_buffer_mb", ", less than the log buffer ({})")
-        after = figure(facts, "redo.mb_per_switch", "a switch after {}")
-        return f"{after}; {figure(facts, name, words)}{larger if buffer > size else ''}"
+        shown = f"{figure(facts, 'redo.mb_per_switch', 'a switch after {}')}; "
+        shown += figure(facts, name, words)
+        if known["redo.log_buffer_mb"] > known[name]:
+            shown += figure(facts, "redo.log_buffer_mb", ", less than the log buffer ({})")
+        return shown
     return ""
 
 
