@@ -496,8 +496,8 @@ def test_waits_that_were_rounded_to_0_seconds_are_not_said_to_be_none(
         ({"redo.other_logs_mb": 200.0}, "a switch after 21 MB; the other redo logs hold 200 MB"),
         ({"redo.log_mb": 100.0}, "a switch after 21 MB; a redo log holds 100 MB"),
         ({"redo.other_logs_mb": 200.0, "redo.log_buffer_mb": 480.0},
-         "a switch after 21 MB; the other redo logs hold 200 MB, less than the log buffer "
-         "(480 MB)"),
+         ("a switch after 21 MB; the other redo logs hold 200 MB, less than the log buffer "
+          "(480 MB)")),
         ({"redo.other_logs_mb": 1_000.0, "redo.lag_share_pct": 100.0,
           "redo.archive_lag_target_s": 1_800.0}, "every 30 min: ARCHIVE_LAG_TARGET=1800"),
         ({"redo.other_logs_mb": 160.0}, ""),  # as much as half of one of five redo logs

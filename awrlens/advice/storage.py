@@ -610,7 +610,7 @@ def _by_blocks(case: Case) -> StorageVerdict | None:
     if blocks is None or not case.scale.known or worth(case, blocks * each_ms / 1000, slow=True):
         return None
     most = f"{blocks:,.0f} blocks, {blocks * each_ms / 1000:,.0f} s even at {each_ms:g} ms each"
-    return StorageVerdict("no-benefit", f"Temporary I/O is at most {most}.")
+    return StorageVerdict("no-benefit", f"All direct I/O, temporary or not, is {most}.")
 
 
 def temp_saved_s(case: Case) -> float | None:

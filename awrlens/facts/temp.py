@@ -407,9 +407,8 @@ def direct_mb(f: Figures) -> Number:
 
 @fact("temp.blocks_at_most", "count", STATS, kind="total")
 def blocks_at_most(f: Figures) -> Answer:
-    """Blocks of direct temporary I/O; if the report does not separate it, of all direct I/O."""
-    every = f.stat("physical reads direct", "read") + f.stat("physical writes direct", "written")
-    return _direct_blocks(f).otherwise(every.estimated("with direct I/O of other segments"))
+    """Blocks of all direct I/O, a maximum for that of temporary segments."""
+    return f.stat("physical reads direct", "read") + f.stat("physical writes direct", "written")
 
 
 def _direct_blocks(f: Figures) -> Number:
