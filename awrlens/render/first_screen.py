@@ -65,7 +65,8 @@ def subject(report: Mapping[str, Any], edition: str = "", role: str = "") -> str
 def when(analysis: Analysis) -> str:
     """The kind of report and its interval."""
     kind = wording.KINDS.get(analysis.report["kind"], analysis.report["kind"])
-    return " · ".join(filter(None, (wording.safe(kind), interval(analysis.report))))
+    shown = " → ".join(filter(None, (interval(p.report) for p in analysis.periods)))
+    return " · ".join(filter(None, (wording.safe(kind), shown or interval(analysis.report))))
 
 
 def interval(report: Mapping[str, Any]) -> str:

@@ -40,7 +40,8 @@ _KEYS: Final = (
     ("load.average_active_sessions", "active sessions"),
     ("load.transactions_per_s", "transactions"),
     ("redo.commit_ms", "commit"), ("redo.local_write_ms", "redo log write"),
-    ("redo.bytes_per_s", "redo"), ("redo.log_switches_per_hour", "log switches"),
+    ("redo.bytes_per_s", "redo"), ("checkpoint.data_write_ms", "data file write"),
+    ("redo.log_switches_per_hour", "log switches"),
     ("temp.direct_wait_s", "temp waits"), ("checkpoint.write_pct", "checkpoint writes"),
 )  # fmt: skip
 
@@ -60,7 +61,7 @@ def brief(part: Analysis, *, of_period: bool) -> str:
 #: Smaller changes of key figures, in per cent, are not shown.
 _MOVED_PCT: Final = 10.0
 #: Maximum number of changed key figures.
-_MOST_MOVED: Final = 4
+_MOST_MOVED: Final = 6
 _COUNTED: Final = ("active sessions", "transactions")
 
 
@@ -69,8 +70,6 @@ def moved(analysis: Analysis) -> list[tuple[str, str, str, str]]:
     if analysis.comparison is None:
         return []
     found = []
-    # the headline is lines longer with all that DB time changed by
-    most = _MOST_MOVED // 2 if analysis.comparison.causes else _MOST_MOVED
     changes = {each.name: each for each in analysis.comparison.facts}
     for fact, name in _KEYS:
         each = changes.get(fact)
@@ -80,7 +79,7 @@ def moved(analysis: Analysis) -> list[tuple[str, str, str, str]]:
         found.append(
             (name, in_unit(each.first, each.unit), in_unit(each.second, each.unit), change)
         )
-    return found[:most]
+    return found[:_MOST_MOVED]
 
 
 #: Width of the savings bar; its full width is all DB time.

@@ -386,7 +386,8 @@ def _measured(facts: Sequence[Moved], significant: Significance, policy: Policy)
             continue
         if (same := known.get((spec.unless, "none"))) is not None and same.verdict in CHANGED:
             continue
-        if spec.waits and not significant(spec.waits):
+        named = spec.name.startswith("redo.") and comparability.much(found, policy, waited=False)
+        if spec.waits and not (significant(spec.waits) or named):
             continue
         share = known.get((spec.share, "none"))
         if spec.share and (share is None or max(share.before, share.after) < policy[SHARE_PCT]):
@@ -405,6 +406,7 @@ THRESHOLDS: Final[tuple[Threshold, ...]] = (
     differences.SET_DEVIATIONS, LEAST_PER_S, comparability.LOAD_RATIO, MIX_RATIO,
     comparability.INTERVAL_RATIO, db_time.PART_PCT, SHARE_PCT, db_time.NAMED_PCT, db_time.STEP_PCT,
     recommendations.COST_RATIO, comparability.WORSE_RATIO, comparability.MUCH_WORSE_RATIO,
+    comparability.UNLIKE_RATIO,
     *recommendations.THRESHOLDS,
 )  # fmt: skip
 
@@ -447,6 +449,8 @@ def compare(
             any(each.per != "none" and (each.before or each.after) for each in moved),
             _rate(after, basis.per, policy),
             opposed(by_divisor(moved), basis, policy),
+            comparability.unlike(by_divisor(moved), policy),
+            comparability.write_latencies(main, policy, waited=significant(_REDO)),
         ),
         policy,
         same=comparability.same_interval(before, after),
@@ -493,6 +497,9 @@ def periods(
             change = (second - first) * 100 / first if first else None
             facts.append(Difference(name, fact.unit, first, second, change, name in changed))
     why = db_time.because(found.facts, found.db_time, found.basis)
+    waited = significance((*before, *after), policy)(_REDO)
+    if path := comparability.write_latencies(found.main, policy, waited=waited):
+        why += f". {path}"
     comparable = found.comparability.grade != "not-comparable"
     return PeriodComparison(
         tuple(facts),
