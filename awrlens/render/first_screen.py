@@ -159,6 +159,8 @@ class _Part(NamedTuple):
 _FORCED_PCT: Final = 50
 #: Of these two facts on PGA memory, the row on temp has the first that is not 0.
 _ABOVE, _OVER = "pga.above_target_mb", "pga.over_allocations"
+#: Shown if DBWR and LGWR write synchronously.
+_ASYNCH: Final = "checkpoint.disk_asynch_io"
 _PARTS: Final = (
     _Part("redo", (
         ("redo.commit_ms", "commit {}"), ("redo.local_write_ms", "redo log write {}"),
@@ -181,6 +183,7 @@ _PARTS: Final = (
         ("checkpoint.incomplete_wait_s", "incomplete waits {}"),
         ("checkpoint.data_write_ms", "write {}"),
         ("checkpoint.submitted_write_ms", "submit {} per block"),
+        (_ASYNCH, "DISK_ASYNCH_IO={}"),
     )),
     _Part("recovery", (
         ("checkpoint.estimated_mttr_s", "estimated {}"),
@@ -397,6 +400,8 @@ def _chosen(
     filled = facts.get("redo.switch_fill_pct")
     if filled is None or not 0 < (filled.number or 0.0) < _FORCED_PCT:
         left_out.add("redo.switch_fill_pct")
+    if _ASYNCH in facts and facts[_ASYNCH].value != "FALSE":
+        left_out.add(_ASYNCH)
     return (each for each in figures if each[0] not in left_out)
 
 
