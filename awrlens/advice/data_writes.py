@@ -158,7 +158,7 @@ def asynchronous_io(case: Case) -> Recommendation | None:
         return None
     commands, rollback = _asynchronous(case)
     return Recommendation(
-        f"Enable asynchronous I/O ({why})" if why else "Enable asynchronous I/O",
+        f"Enable asynchronous I/O, now {why}" if why else "Enable asynchronous I/O",
         "DBWR and LGWR write synchronously and slowly. Change this before storage; it takes "
         "effect at the next start. With direct I/O, give the memory of the file system cache to "
         "the buffer cache.",
@@ -166,8 +166,7 @@ def asynchronous_io(case: Case) -> Recommendation | None:
         rollback=rollback,
         benefit=case.impact("CKPT010"),
         prerequisites=(
-            "the reason why it was turned off: a platform without asynchronous I/O, or I/O slaves "
-            "(DBWR_IO_SLAVES), which replace it",
+            "the reason why it is off (the platform, or DBWR_IO_SLAVES, which replace it)",
             "a restart",
         ),
         risks=(

@@ -140,7 +140,9 @@ def _busy_end(table: Table) -> int:
     )
     known = [sum(idle(name.strip()) for name in names[end:]) * 2 for end in ends]
     # else the list has another order, or a damaged time
-    found = [end for end, idle_ in zip(ends, known, strict=True) if end and idle_ >= len(names) - end]
+    found = [
+        end for end, idle_ in zip(ends, known, strict=True) if end and idle_ >= len(names) - end
+    ]
     last = [max(n for n, share in enumerate(shown, 1) if share)] if shown else []
     return min((*found, *last), default=len(names))
 

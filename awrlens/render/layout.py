@@ -61,7 +61,7 @@ def brief(part: Analysis, *, of_period: bool) -> str:
 #: Smaller changes of key figures, in per cent, are not shown.
 _MOVED_PCT: Final = 10.0
 #: Maximum number of changed key figures.
-_MOST_MOVED: Final = 6
+_MOST_MOVED: Final = 5
 _COUNTED: Final = ("active sessions", "transactions")
 
 
@@ -221,8 +221,8 @@ def _actions(analysis: Analysis, width: int) -> Iterator[Line]:
 def _brief(analysis: Analysis, width: int) -> Iterator[Line]:
     """The findings, one line each, and how to see their details."""
     found = list(first_screen.findings(analysis))
-    if found:
-        yield from _heading("Findings" + (" in the second period" if analysis.periods else ""))
+    if found and not analysis.periods:
+        yield from _heading("Findings")
     pressing = [each for each in found if each[1] in ("critical", "warning")] or found[:1]
     if analysis.periods:
         pressing = []  # the headline has the first; changes need the space
@@ -231,7 +231,8 @@ def _brief(analysis: Analysis, width: int) -> Iterator[Line]:
         yield from hanging(Span(f"{ICONS[severity]} {rule}  ", severity), text, width)
     shown = [rule for rule, *_ in pressing[:_MOST_FINDINGS]]
     if rest := [f"{rule} ({severity})" for rule, severity, *_ in found if rule not in shown]:
-        text = ("and " if shown else "") + ", ".join(map(wording.together, rest))
+        before = "second period: " if analysis.periods else "and " if shown else ""
+        text = before + ", ".join(map(wording.together, rest))
         yield from wrapped(text, width, "dim", "  ", "")
     rule = found[0][0] if found else ""
     proof = f"Numbers, source lines and SQL: {f'--explain {rule} or ' if rule else ''}--verbose"
@@ -290,7 +291,9 @@ def _parts_in_brief(analysis: Analysis, width: int) -> Iterator[Line]:
         yield from wrapped(shown, width, severity, "    ", "")
     if len(parts) > _MOST_PARTS:
         yield from wrapped(f"and {len(parts) - _MOST_PARTS} more: --verbose", width, "dim", "  ")
-    yield from _moved(moved(analysis), width)
+    if rows := moved(analysis):
+        shown = (wording.together(f"{name} {was} → {now}") for name, was, now, _ in rows)
+        yield from wrapped(f"{NO_BREAK}· ".join(shown), width, "", "  ")
 
 
 def _moved(rows: Sequence[tuple[str, str, str, str]], width: int) -> Iterator[Line]:

@@ -18,7 +18,7 @@ from awrlens.policy import Policy, Threshold
 from awrlens.series.differences import divisors
 from awrlens.series.words import by
 from awrlens.severity import MANY_SESSIONS, SEVERAL_SESSIONS, SLOWER_MS
-from awrlens.units import listed, pair, plain, show
+from awrlens.units import listed, plain, show
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -401,18 +401,21 @@ UNLIKE_RATIO: Final = Threshold(
 def unlike(known: Mapping[tuple[str, Per], Moved], policy: Policy) -> bool:
     """Whether the load is so different that DB time cannot be better or worse.
 
-    It can be if DB time per second did not fall with the work, or did not rise with it.
+    It can be if DB time per second did not fall but is twice as long for each unit of work, or did
+    not rise and is half as long.
     """
     transactions, executes = (_factor(known, name) for name in RATES)
     if transactions is None or executes is None:
         return False
     ratios = (transactions, executes, executes / transactions)
-    if max(max(each, 1 / each) for each in ratios) < policy[UNLIKE_RATIO]:
+    if max(max(each, 1 / each) for each in ratios) <= policy[UNLIKE_RATIO]:
         return False
-    second = known.get((_RESPONSE, "second"))
-    moved = "" if second is None else second.verdict
-    less, more = max(transactions, executes) < 1, min(transactions, executes) > 1
-    return not ((less and moved != "better") or (more and moved != "worse"))
+    second, factor = known.get((_RESPONSE, "second")), _factor(known, _RESPONSE)
+    if second is None or factor is None:
+        return True
+    worse = second.verdict != "better" and factor > max(ratios[:2]) * policy[MUCH_WORSE_RATIO]
+    better = second.verdict != "worse" and factor * policy[MUCH_WORSE_RATIO] < min(ratios[:2])
+    return not (worse or better)
 
 
 def load(known: Mapping[tuple[str, Per], Moved], basis: Basis, policy: Policy) -> str:
@@ -491,7 +494,7 @@ _MOVED: Final = ("worse", "better")
 _WORDS: Final = {"worse": "Worse: ", "better": "Better: ", "mixed": "Mixed: "}
 _UNLIKE: Final = "Different load: "
 #: Latencies of the write path in a headline, and what they are of.
-_NAMED: Final = (("redo.commit_ms", "commit"), ("redo.local_write_ms", "redo log write"))
+_NAMED: Final = (("redo.commit_ms", "commit"), ("redo.local_write_ms", "redo write"))
 
 
 class Verdict(NamedTuple):
@@ -598,12 +601,12 @@ def _word(found: Evidence, direction: Direction) -> str:
 def write_latencies(facts: Sequence[Moved], policy: Policy, *, waited: bool) -> str:
     """Commits and redo writes that take twice or half as long; only slow ones if few wait."""
     moved = [
-        f"{what} {' → '.join(pair(each.before, each.after, 'ms'))}"
+        f"{what} {plain(each.before, 3)} → {plain(each.after, 3)} ms"
         for name, what in _NAMED
         for each in facts
         if each.fact == name and much(each, policy, waited=waited)
     ]
-    return f"Write path: {listed(moved)}" if moved else ""
+    return ", ".join(moved).capitalize()
 
 
 def much(each: Moved, policy: Policy, *, waited: bool) -> bool:
