@@ -292,8 +292,8 @@ def _parts_in_brief(analysis: Analysis, width: int) -> Iterator[Line]:
     if len(parts) > _MOST_PARTS:
         yield from wrapped(f"and {len(parts) - _MOST_PARTS} more: --verbose", width, "dim", "  ")
     if rows := moved(analysis):
-        shown = (wording.together(f"{name} {was} → {now}") for name, was, now, _ in rows)
-        yield from wrapped(f"{NO_BREAK}· ".join(shown), width, "", "  ")
+        figures = (wording.together(f"{name} {was} → {now}") for name, was, now, _ in rows)
+        yield from wrapped(f"{NO_BREAK}· ".join(figures), width, "", "  ")
 
 
 def _moved(rows: Sequence[tuple[str, str, str, str]], width: int) -> Iterator[Line]:
