@@ -121,8 +121,8 @@ def size_of(case: Case) -> LogSize | None:
     first = None if case.before is None else _size(case._replace(facts=case.before))
     if size is None or first is None or first.mb <= size.mb or not size.larger:
         return size
-    why = f"The first period needs more: {first.why.replace('(now ', '(there ')}"
-    return first._replace(why=why, now_mb=size.now_mb)
+    why = first.why.replace("(now ", "(there ")
+    return first._replace(why=f"The first period needs more: {why}", now_mb=size.now_mb)
 
 
 def _size(case: Case) -> LogSize | None:

@@ -138,13 +138,11 @@ def _busy_end(table: Table) -> int:
         next((n for n in range(1, len(times)) if shown is None and times[n] > times[n - 1]), 0),
         next((n for n, name in enumerate(names) if name.strip().startswith(ALWAYS_IDLE)), 0),
     )
-    known = [sum(idle(name.strip()) for name in names[end:]) * 2 for end in ends]
-    # else the list has another order, or a damaged time
-    found = [
-        end for end, idle_ in zip(ends, known, strict=True) if end and idle_ >= len(names) - end
-    ]
-    last = [max(n for n, share in enumerate(shown, 1) if share)] if shown else []
-    return min((*found, *last), default=len(names))
+    last = max((n for n, share in enumerate(shown or (), 1) if share), default=len(names))
+    for end in filter(None, ends):  # else the list has another order, or a damaged time
+        if sum(idle(name.strip()) for name in names[end:]) * 2 >= len(names) - end:
+            last = min(last, end)
+    return last
 
 
 def events(f: Figures) -> tuple[Event, ...]:

@@ -494,7 +494,7 @@ _MOVED: Final = ("worse", "better")
 _WORDS: Final = {"worse": "Worse: ", "better": "Better: ", "mixed": "Mixed: "}
 _UNLIKE: Final = "Different load: "
 #: Latencies of the write path in a headline, and what they are of.
-_NAMED: Final = (("redo.commit_ms", "commit"), ("redo.local_write_ms", "redo write"))
+_NAMED: Final = {"redo.commit_ms": "commit", "redo.local_write_ms": "redo write"}
 
 
 class Verdict(NamedTuple):
@@ -600,20 +600,14 @@ def _word(found: Evidence, direction: Direction) -> str:
 
 def write_latencies(facts: Sequence[Moved], policy: Policy, *, waited: bool) -> str:
     """Commits and redo writes that take twice or half as long; only slow ones if few wait."""
-    moved = [
-        f"{what} {plain(each.before, 3)} → {plain(each.after, 3)} ms"
-        for name, what in _NAMED
-        for each in facts
-        if each.fact == name and much(each, policy, waited=waited)
-    ]
-    return ", ".join(moved).capitalize()
-
-
-def much(each: Moved, policy: Policy, *, waited: bool) -> bool:
-    """Whether a latency is twice as long or half as long; if few wait for it, and slow."""
-    low, high = sorted((each.before, each.after))
-    twice = each.verdict in _MOVED and 0 < low * policy[MUCH_WORSE_RATIO] <= high
-    return twice and (waited or high >= policy[SLOWER_MS])
+    moved = []
+    for each in (e for e in facts if e.fact in _NAMED and e.verdict in _MOVED):
+        low, high = sorted((each.before, each.after))
+        twice = 0 < low * policy[MUCH_WORSE_RATIO] <= high
+        if twice and (waited or high >= policy[SLOWER_MS]):
+            what = _NAMED[each.fact]
+            moved.append(f"{what} {plain(each.before, 3)} → {plain(each.after, 3)} ms")
+    return ", ".join(sorted(moved)).capitalize()
 
 
 def _direction(found: Evidence) -> Direction:
@@ -689,11 +683,12 @@ def _headline(held: Comparability, direction: Direction, found: Evidence) -> str
     parts = []
     lead = _lead(found)
     if lead is not None:
-        parts += [lead.text, *filter(None, (found.write_path,))]
+        parts.append(lead.text)
     elif direction == "same":
         moved = found.said or [each for each in found.facts if each.verdict in _MOVED]
         parts.append(_ONLY_LOAD if moved else "No change beyond noise")
         parts += [each.text for each in found.said[:1]]
+    parts += filter(None, (found.write_path,))
     new = _worst([t for t in found.turns if t.movement in ("new", "worse")])
     if new is not None:
         parts.append(_turn("New" if new.movement == "new" else "Worse", new))

@@ -386,8 +386,7 @@ def _measured(facts: Sequence[Moved], significant: Significance, policy: Policy)
             continue
         if (same := known.get((spec.unless, "none"))) is not None and same.verdict in CHANGED:
             continue
-        named = spec.name.startswith("redo.") and comparability.much(found, policy, waited=False)
-        if spec.waits and not (significant(spec.waits) or named):
+        if spec.waits and not significant(spec.waits):
             continue
         share = known.get((spec.share, "none"))
         if spec.share and (share is None or max(share.before, share.after) < policy[SHARE_PCT]):
@@ -405,9 +404,8 @@ THRESHOLDS: Final[tuple[Threshold, ...]] = (
     differences.FLOOR_PCT, differences.ERRORS, differences.LEAST_REPORTS,
     differences.SET_DEVIATIONS, LEAST_PER_S, comparability.LOAD_RATIO, MIX_RATIO,
     comparability.INTERVAL_RATIO, db_time.PART_PCT, SHARE_PCT, db_time.NAMED_PCT, db_time.STEP_PCT,
-    recommendations.COST_RATIO, comparability.WORSE_RATIO, comparability.MUCH_WORSE_RATIO,
-    comparability.UNLIKE_RATIO,
-    *recommendations.THRESHOLDS,
+    recommendations.COST_RATIO, WORSE_RATIO, comparability.MUCH_WORSE_RATIO,
+    comparability.UNLIKE_RATIO, *recommendations.THRESHOLDS,
 )  # fmt: skip
 
 _VERDICTS: Final = (

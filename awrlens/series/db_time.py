@@ -280,15 +280,11 @@ def _steps(parts: Sequence[Part], before: float, after: float, policy: Policy) -
         max(before, after) * policy[STEP_PCT] / 100, abs(after - before) * policy[PART_PCT] / 100
     )
     found = sorted(
-        (
-            each
-            for each in parts
-            if each.name != OTHER_WAITS
-            and abs(each.change_ms) >= least
-            and (each.name != UNKNOWN or min(each.before_ms, each.after_ms) >= -shown)
-        ),
+        (each for each in parts
+         if each.name != OTHER_WAITS and abs(each.change_ms) >= least
+         and (each.name != UNKNOWN or min(each.before_ms, each.after_ms) >= -shown)),
         key=lambda each: -abs(each.change_ms),
-    )[:_STEPS]
+    )[:_STEPS]  # fmt: skip
     steps = tuple(Step(each.name, each.part, each.change_ms) for each in found)
     if len(steps) == len(parts):
         return steps
