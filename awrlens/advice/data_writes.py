@@ -84,7 +84,7 @@ def _own_load(case: Case) -> tuple[float, str]:
     if case.value("io.read_segments"):
         reader.append(case.facts["io.read_segments"].note)
     by = f" ({', '.join(reader)})" if reader else ""
-    to = f" ({temp:.0f} % to temp)" if temp >= _MOST_PCT else ""
+    to = f" ({temp:.0f} % of its data and temp blocks to temp)" if temp >= _MOST_PCT else ""
     said = f" The instance itself reads {plain(read)} MB/s{by} and writes {plain(written)} MB/s{to}"
     if max(read, written) < case.policy[OWN_MB_S]:
         if synchronous(case):

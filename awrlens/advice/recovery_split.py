@@ -74,6 +74,12 @@ class Split(NamedTuple):
         """The split in a sentence; empty without an estimate."""
         if self.estimate_s is None:
             return ""
+        if self.by == "not known":
+            return (
+                f"Oracle's estimate of {self.estimate_s:.0f} s is {_s(self.read_s)} to read redo; "
+                f"the rest is for data blocks and, at most {_s(self.fixed_high_s or 0.0)} of it, "
+                "for start-up and opening of the files."
+            )
         parts = [f"{_s(self.read_s)} to read redo", f"{_s(self.blocks_s)} for data blocks"]
         if self.included_s:
             start = "start-up and opening of the files"

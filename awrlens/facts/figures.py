@@ -92,6 +92,8 @@ BEYOND: Final = 1.05
 #: # awrlens: an assumption
 _APART: Final = 2.0
 SINCE_10G: Final = (10, 0)
+#: From here on, old reports print totals as powers of ten.
+_IN_POWERS: Final = 1e9
 #: The waits of a histogram, as a multiple of those in the list, that rounding and snapshots taken
 #: one after the other do not explain. # awrlens: an assumption
 _MORE_WAITS: Final = 2.0
@@ -385,6 +387,13 @@ class Figures:
             if self.release is None or self.release < SINCE_10G:
                 why += ": counters of 8i and 9i wrap at 32 bits"
             return Missing(why, ("instance_activity",), lost=True)
+        if isinstance(found, Figure) and found.value >= _IN_POWERS:
+            # `3.7E+11` has two digits; the rate beside it has more
+            table = self.tables.get("instance_activity")
+            row = None if table is None else table.row(name)
+            if row is not None and "E+" in row.text("total"):
+                rate = self.row_figure("instance_activity", name, "per_second", f"{label}/s")
+                return rate * self.elapsed if isinstance(rate, Figure) else found
         return found
 
     def parameter(self, name: str) -> tuple[str, Evidence] | None:
