@@ -65,7 +65,7 @@ def judge(
 ) -> Analysis:
     """One report or part; ``before`` are the facts of the first period if this is the second."""
     findings, skipped = rules.run(found.facts, policy, before=before)
-    advice = plan.advise(Case.of(found.facts, findings, policy, request, found.threads))
+    advice = plan.advise(Case.of(found.facts, findings, policy, request, found.threads, before))
     return headed(Analysis(
         report=found.report,
         facts=found.facts,

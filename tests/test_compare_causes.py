@@ -11,9 +11,10 @@ from test_compare_fairness import later, sample, with_facts
 
 from awrlens import api
 from awrlens.model import Share
-from awrlens.model.comparison import Event, Reading
+from awrlens.model.comparison import Event, Part, Reading
 from awrlens.policy import Policy
 from awrlens.render import wording
+from awrlens.series import db_time
 from awrlens.series.compare import compare, periods
 
 if TYPE_CHECKING:
@@ -130,3 +131,15 @@ def test_time_before_10g_is_as_exact_as_its_digits() -> None:
     assert ["db file scattered read", "db file sequential read", "CPU"] == [
         each.name for each in compare(before, after, Policy()).causes
     ]
+
+
+def test_a_rest_below_0_is_in_all_other_and_not_a_reason() -> None:
+    """Shares of 108 %: some waits are outside DB time, and nothing was saved there."""
+    parts = [
+        Part(EVENT, "other", 1_000.0, 3_000.0), Part("CPU", "cpu", 500.0, 900.0),
+        Part("not accounted for", "", -100.0, -600.0),
+    ]  # fmt: skip
+    steps = db_time._steps(parts, 1_400.0, 3_300.0, Policy())
+
+    assert [EVENT, "CPU", "all other"] == [each.name for each in steps]
+    assert 1_900.0 == sum(each.change_ms for each in steps)

@@ -9,6 +9,8 @@ import samples
 
 from awrlens import api
 from awrlens.model.comparison import Comparison, Reading, Unfair
+from awrlens.policy import Policy
+from awrlens.series import comparability
 from awrlens.series.comparability import INTERVAL_RATIO, LOAD_RATIO
 from awrlens.series.differences import about
 from awrlens.series.words import by
@@ -332,3 +334,53 @@ def test_two_amounts_are_told_in_one_unit() -> None:
     assert ("6.33 us", "2 us") == pair(0.006333, 0.002, "ms")
     assert ("176 KB", "0.0117 KB") == pair(179_995.8, 12, "B")
     assert "a, b and c" == listed(["a", "b", "c"])
+
+
+@pytest.mark.parametrize(
+    ("transactions", "executes", "response", "direction", "word"),
+    [
+        (310.0, 66_000.0, 4e3, "mixed", "Different load: "),  # 11 times the executes
+        (190.0, 1_200.0, 6e3, "mixed", "Different load: "),  # a third and a fifth of the load
+        (120.0, 1_200.0, 9e3, "worse", "Worse: "),  # as much DB time for a fifth of the work
+        (1_600.0, 400.0, 60e3, "worse", "Worse: "),  # more, whatever the unit
+        (650.0, 6_200.0, 13e3, "worse", "Worse: "),  # the same load
+    ],
+)
+def test_db_time_of_another_load_is_neither_better_nor_worse(
+    transactions: float, executes: float, response: float, direction: str, word: str
+) -> None:
+    before = with_facts(
+        sample(), load_transactions_per_s=600.0, load_executes_per_s=6_000.0, load_response_s=9e3
+    )
+    rates = {"load_transactions_per_s": transactions, "load_executes_per_s": executes}
+
+    found = compared(with_facts(later(), **rates, load_response_s=response), before)
+
+    assert direction == found.direction
+    assert found.headline.startswith(word)
+    if word == "Different load: ":
+        assert "executes and" in found.gist  # in the same breath
+        assert "limited" == found.comparability.grade
+        assert found.severity == sample().verdicts.write_path  # not that of the change
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "waited", "said"),
+    [
+        (3.96, 16.4, False, "Commit 3.96 → 16.4 ms"),  # slow
+        (3.0, 7.0, True, "Commit 3 → 7 ms"),  # waited for
+        (3.0, 7.0, False, ""),
+        (16.4, 3.96, False, "Commit 16.4 → 3.96 ms"),
+        (10.0, 19.0, True, ""),  # not twice
+    ],
+)
+def test_commits_that_take_twice_as_long_are_in_the_headline(
+    was: float, now: float, waited: bool, said: str
+) -> None:
+    before = with_facts(sample(), redo_commit_ms=was)
+    (commit,) = [
+        each for each in compared(with_facts(later(), redo_commit_ms=now), before).main
+        if each.fact == "redo.commit_ms"
+    ]  # fmt: skip
+
+    assert said == comparability.write_latencies([commit], Policy(), waited=waited)

@@ -12,7 +12,7 @@ import pytest
 import samples
 from test_rules import facts_of
 
-from awrlens.advice import data_writes, plan, storage
+from awrlens.advice import data_writes, plan, redo_logs, storage
 from awrlens.advice.case import Case
 from awrlens.model import Finding, Impact, Recommendation
 from awrlens.policy import Policy
@@ -64,6 +64,44 @@ def test_without_a_sign_of_that_cache_asynchronous_io_is_enabled(facts: dict[str
     item = answer(checkpoint__disk_asynch_io="FALSE", **facts)
 
     assert ("asynchronous-io", "apply") == (item.id, item.status)
+
+
+@pytest.mark.parametrize(
+    ("rule", "facts", "named"),
+    [
+        ("REDO001", {"checkpoint__disk_asynch_io": "FALSE", "redo__local_write_ms": 20.8}, True),
+        ("CKPT001", {"checkpoint__disk_asynch_io": "FALSE", "checkpoint__data_write_ms": 180.0},
+         True),
+        ("CKPT001", {"checkpoint__disk_asynch_io": "FALSE", "checkpoint__data_write_ms": 2.0},
+         False),
+        ("REDO014", {"checkpoint__filesystemio_options": "NONE", "redo__local_write_ms": 9.0},
+         False),  # its cache serves reads
+        ("REDO014", {"checkpoint__filesystemio_options": "NONE", "redo__local_write_ms": 9.0,
+                     "io__data_read_slower_1ms_pct": None}, True),
+    ],
+)  # fmt: skip
+def test_synchronous_writes_that_are_slow_are_the_first_suspect(
+    rule: str,
+    facts: dict[str, Any],
+    named: bool,
+) -> None:
+    if facts.get("checkpoint__disk_asynch_io"):
+        facts = {**facts, "io__data_read_slower_1ms_pct": None}
+    items = [each.id for each in plan.advise(case(rule, **facts)).recommendations]
+
+    assert named == ("asynchronous-io" in items)
+
+
+def test_redo_logs_are_sized_for_the_period_with_more_redo() -> None:
+    rates = {"redo__bytes_written_per_s": 2.0**19, "redo__mb_per_switch": 50.0}
+    second = case("REDO004", **rates)
+    first = case("REDO004", **{**rates, "redo__bytes_written_per_s": 2.0**20}).facts
+    alone, both = (redo_logs.size_of(each) for each in (second, second._replace(before=first)))
+
+    assert alone is not None
+    assert both is not None
+    assert (768.0, 1280.0) == (alone.mb, both.mb)
+    assert both.why.startswith("The first period needs more: At 1 MB/s of redo")
 
 
 def test_at_half_of_the_reads_the_cache_counts() -> None:

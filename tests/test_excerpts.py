@@ -10,6 +10,7 @@ import samples
 
 from awrlens import api
 from awrlens.errors import NotAReportError
+from awrlens.facts.waits import busy_rows
 from awrlens.report.report import Report
 
 if TYPE_CHECKING:
@@ -646,3 +647,20 @@ def test_the_line_of_the_database_is_read_with_a_name_longer_than_its_column(lin
     assert found.db_id == "2629627371"
     assert found.instance in ("sales1", "sales.example.com")
     assert (found.release, found.rac) == ("11.2.0.3.0", True)
+
+
+def test_whatever_follows_an_event_that_is_always_idle_is_idle() -> None:
+    """Compare-period reports give idle events a share, and their times are not in an order."""
+    names = ("db file sequential read", "log file sync", "SQL*Net message from client",
+             "invented wait of a slave", "jobq slave wait")  # fmt: skip
+    rows = "".join(f"{name}\t100\t0.00\t{9 - n}\t1\t1.0\n" for n, name in enumerate(names, start=1))
+    found = api.load(
+        (
+            "Wait Events\nordered by wait time desc, waits desc (idle events last)\n"
+            f"Event\tWaits\t%Time -outs\tTotal Wait Time (s)\tAvg wait (ms)\tWaits /txn\n{rows}"
+        ).encode(),
+        "a.txt",
+    )
+    busy = busy_rows(api.figures_of(found), "wait_events")
+
+    assert list(names[:2]) == [row.key.strip() for row in busy]

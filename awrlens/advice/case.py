@@ -98,15 +98,19 @@ class Case(NamedTuple):
     #: Every finding by its rule, on its own or as a part of another.
     by_rule: Mapping[str, Finding]
     scale: Scale
+    #: Facts of the first period of a compare-period report, if this is the second.
+    before: Mapping[str, Fact] | None = None
 
     @classmethod
     def of(
         cls, facts: Mapping[str, Fact], findings: tuple[Finding, ...], policy: Policy,
         request: Request = Request(), threads: int = 1,  # noqa: B008 - an immutable value
+        before: Mapping[str, Fact] | None = None,
     ) -> Case:  # fmt: skip
         """The case of one report."""
         by_rule = {each.id: each for each in with_parts(findings)}
-        return cls(facts, findings, policy, request, threads, by_rule, Scale(facts, policy))
+        scale = Scale(facts, policy)
+        return cls(facts, findings, policy, request, threads, by_rule, scale, before)
 
     def get(self, name: str) -> float | None:
         """The number of a fact; None if it is not known."""

@@ -15,6 +15,7 @@ from awrlens.advice.case import AFTER, advice
 from awrlens.model import Recommendation
 from awrlens.oracle import write_path
 from awrlens.policy import Threshold
+from awrlens.severity import SLOWER_MS
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -34,8 +35,6 @@ _SINCE_STARTUP: Final = (
     "SELECT event, total_waits, time_waited FROM v$system_event WHERE event IN ({events}); "
     "-- twice: the averages are the differences (time_waited is in 1/100 s)"
 )
-#: A batch of DBWR's writes above this time is slow because of the storage.
-_SLOW_BATCH_MS: Final = 8.0  # awrlens: as impact.slower_ms
 CACHED_READ_PCT: Final = Threshold(
     "io.cached_read_pct", 50.0, "%",
     "share of single-block reads below 1 ms from files of a file system without direct I/O, above "
@@ -88,6 +87,8 @@ def _own_load(case: Case) -> tuple[str, str]:
     to = f" ({temp:.0f} % of its data and temp blocks to temp)" if temp >= _MOST_PCT else ""
     said = f" The instance itself reads {plain(read)} MB/s{by} and writes {plain(written)} MB/s{to}"
     if max(read, written) < case.policy[OWN_MB_S]:
+        if synchronous(case):
+            return "", f"{said}, which is little. First enable asynchronous I/O."
         return "", f"{said}, which is little: {_BELOW}"
     most = f"{'reads' if read >= written else 'writes'} of {max(read, written):,.0f} MB/s"
     return most, f"{said}: this load is the first suspect, so tune its SQL first."
@@ -119,11 +120,6 @@ def repair_write_path(case: Case) -> Recommendation:
             "writes are fast there, move the backup to a quiet time or limit its rate (RMAN: "
             f"`RATE`, fewer channels). {action}"
         )
-    if case.value("checkpoint.disk_asynch_io") == "FALSE" and not case.found("CKPT010"):
-        action += (
-            " DISK_ASYNCH_IO is FALSE, so DBWR and LGWR write synchronously: find out why it was "
-            "set, and test TRUE (it needs a restart)."
-        )
     return Recommendation(
         title,
         action,
@@ -144,24 +140,40 @@ def cached_read_pct(case: Case) -> float | None:
     return 100 - slower if 100 - slower >= case.policy[CACHED_READ_PCT] else None
 
 
+def synchronous(case: Case) -> str:
+    """The parameter that makes slow writes synchronous; empty if none does, or writes are fast."""
+    slow = ("checkpoint.data_write_ms", "checkpoint.submitted_write_ms", "redo.local_write_ms")
+    options = case.value("checkpoint.filesystemio_options")
+    if max(map(case.or_zero, slow)) < case.policy[SLOWER_MS]:
+        return ""
+    if case.value("checkpoint.disk_asynch_io") == "FALSE":
+        return "DISK_ASYNCH_IO=FALSE"
+    in_files = case.value("checkpoint.asm") == "no" and options in ("NONE", "DIRECTIO")
+    return f"FILESYSTEMIO_OPTIONS={options}" if in_files else ""
+
+
 @advice(
-    "asynchronous-io", "Enable asynchronous I/O.", "restart", "medium", answers=("CKPT010",),
-    first=True,
+    "asynchronous-io", "Enable asynchronous I/O.", "restart", "medium",
+    answers=("CKPT010", "REDO014", "REDO001", "CKPT001", "CKPT005", "CKPT008"), first=True,
 )  # fmt: skip
 def asynchronous_io(case: Case) -> Recommendation | None:
     """The parameters that turn asynchronous I/O on, if no reads depend on a file system cache."""
-    if cached_read_pct(case) is not None:
+    why = synchronous(case)
+    if cached_read_pct(case) is not None or not (why or case.found("CKPT010")):
         return None
     commands, rollback = _asynchronous(case)
     return Recommendation(
-        "Enable asynchronous I/O",
-        "DBWR writes synchronously and sessions wait for it. The change takes effect at "
-        "the next start. With direct I/O, give the memory of the file system cache to the "
-        "buffer cache.",
+        f"Enable asynchronous I/O, now {why}" if why else "Enable asynchronous I/O",
+        "DBWR and LGWR write synchronously and slowly. Change this before storage; it takes "
+        "effect at the next start. With direct I/O, give the memory of the file system cache to "
+        "the buffer cache.",
         commands=commands,
         rollback=rollback,
         benefit=case.impact("CKPT010"),
-        prerequisites=("a restart",),
+        prerequisites=(
+            "the reason why it is off (the platform, or DBWR_IO_SLAVES, which replace it)",
+            "a restart",
+        ),
         risks=(
             "Without the file system cache, reads go to disk: enlarge the buffer cache.",
             *address_space.bound(case),
@@ -244,7 +256,7 @@ def relieve_dbwr(case: Case) -> Recommendation | None:
         return None
     names = ("checkpoint.data_write_ms", "checkpoint.submitted_write_ms")
     latency_ms = max(map(case.or_zero, names))
-    is_slow = latency_ms >= _SLOW_BATCH_MS
+    is_slow = latency_ms >= case.policy[SLOWER_MS]
     # other writes make room in the cache: no recovery setting reduces them
     checkpoints = bool(case.found("CKPT005"))
     fewer = "larger redo logs, a higher recovery target" if checkpoints else "a larger buffer cache"

@@ -116,6 +116,16 @@ def switches_per_hour(get: Callable[[str], float | None], size_mb: float) -> tup
 
 
 def size_of(case: Case) -> LogSize | None:
+    """The size for the interval; of two periods, for that which needs the larger redo logs."""
+    size = _size(case)
+    first = None if case.before is None else _size(case._replace(facts=case.before))
+    if size is None or first is None or first.mb <= size.mb or not size.larger:
+        return size
+    why = first.why.replace("(now ", "(there ")
+    return first._replace(why=f"The first period needs more: {why}", now_mb=size.now_mb)
+
+
+def _size(case: Case) -> LogSize | None:
     """The larger of Oracle's optimal size (a minimum) and the size that the redo rate needs."""
     optimal = case.or_zero("checkpoint.optimal_log_mb")
     rate = case.or_zero("redo.bytes_written_per_s") / case.threads

@@ -54,6 +54,12 @@ _IDLE: Final = (
     "Emon coordinator main loop", "Space Manager: slave", "iowp", "cell worker idle",
     "recovery receiver idle", "merge coordinator idle", "Recovery Server",
 )  # fmt: skip
+#: Prefixes of events that are idle in every release: a list of idle events last has only idle
+#: events from the first of them on, whatever their names (V$EVENT_NAME of 8i to 23ai).
+ALWAYS_IDLE: Final = (
+    "SQL*Net message from client", "rdbms ipc message", "pmon timer", "smon timer",
+    "virtual circuit status",
+)  # fmt: skip
 #: Names of this length may be cut to the width of a text column.
 CUT: Final = 20
 

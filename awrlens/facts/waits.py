@@ -8,7 +8,7 @@ from awrlens.facts.cells import twice
 from awrlens.facts.figures import Figures, kept
 from awrlens.facts.formula import Figure, Missing, Number, readable, summed
 from awrlens.facts.histograms import at_least, is_listed
-from awrlens.facts.wait_event import OF_PROCESSES, OUTSIDE, idle
+from awrlens.facts.wait_event import ALWAYS_IDLE, OF_PROCESSES, OUTSIDE, idle
 from awrlens.units import half_step
 
 if TYPE_CHECKING:
@@ -128,17 +128,21 @@ def busy_rows(f: Figures, section: str) -> Iterator[Row]:
 def _busy_end(table: Table) -> int:
     """The row from which all events are idle: lists have them last.
 
-    Their share is blank. In a list without shares, the descending times begin anew with them.
+    They begin with the last share, unless idle events have shares (compare-period reports); where
+    the descending times begin anew; or with an event that is idle in all releases.
     # headings of the lists in spreport.sql and awrrpt.sql: "idle events last"
     """
-    for column in _SHARES:
-        if any(shares := table.texts(column)):
-            return max(number for number, share in enumerate(shares, start=1) if share)
     names, times = table.keys(), table.numbers("total_wait_s")
-    end = next((n for n in range(1, len(times)) if times[n] > times[n - 1]), len(times))
-    known = sum(idle(name.strip()) for name in names[end:])
-    # else the list has another order, or a damaged time
-    return end if known * 2 >= len(names) - end else len(times)
+    shown = next(filter(any, map(table.texts, _SHARES)), None)
+    ends = (
+        next((n for n in range(1, len(times)) if shown is None and times[n] > times[n - 1]), 0),
+        next((n for n, name in enumerate(names) if name.strip().startswith(ALWAYS_IDLE)), 0),
+    )
+    last = max((n for n, share in enumerate(shown or (), 1) if share), default=len(names))
+    for end in filter(None, ends):  # else the list has another order, or a damaged time
+        if sum(idle(name.strip()) for name in names[end:]) * 2 >= len(names) - end:
+            last = min(last, end)
+    return last
 
 
 def events(f: Figures) -> tuple[Event, ...]:

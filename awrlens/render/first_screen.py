@@ -67,7 +67,8 @@ def subject(report: Mapping[str, Any], edition: str = "", role: str = "") -> str
 def when(analysis: Analysis) -> str:
     """The kind of report and its interval."""
     kind = wording.KINDS.get(analysis.report["kind"], analysis.report["kind"])
-    return " · ".join(filter(None, (wording.safe(kind), interval(analysis.report))))
+    shown = " → ".join(filter(None, (interval(p.report) for p in analysis.periods)))
+    return " · ".join(filter(None, (wording.safe(kind), shown or interval(analysis.report))))
 
 
 def interval(report: Mapping[str, Any]) -> str:
@@ -181,6 +182,8 @@ _LITTLE: Final = {"redo.log_mb": (2, "a redo log holds {}"),
                   "redo.other_logs_mb": (8, "the other redo logs hold {}")}  # fmt: skip
 #: Of these two facts on PGA memory, the row on temp has the first that is not 0.
 _ABOVE, _OVER = "pga.above_target_mb", "pga.over_allocations"
+#: Shown if DBWR and LGWR write synchronously.
+_ASYNCH: Final = "checkpoint.disk_asynch_io"
 _PARTS: Final = (
     _Part("redo", (
         ("redo.commit_ms", "commit {}"), ("redo.local_write_ms", "redo log write {}"),
@@ -202,6 +205,7 @@ _PARTS: Final = (
         ("checkpoint.incomplete_wait_s", "incomplete waits {}"),
         ("checkpoint.data_write_ms", "write {}"),
         ("checkpoint.submitted_write_ms", "submit {} per block"),
+        (_ASYNCH, "DISK_ASYNCH_IO={}"),
     )),
     _Part("recovery", (
         ("checkpoint.estimated_mttr_s", "estimated {}"),
@@ -440,6 +444,8 @@ def _chosen(
     )
     left_out = {_DBWR[1 if write >= submit else 0], _OVER if above else _ABOVE,
                 _SHARES[1 if all_io >= writes else 0]}  # fmt: skip
+    if _ASYNCH in facts and facts[_ASYNCH].value != "FALSE":
+        left_out.add(_ASYNCH)
     return (each for each in figures if each[0] not in left_out)
 
 

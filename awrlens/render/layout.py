@@ -40,7 +40,8 @@ _KEYS: Final = (
     ("load.average_active_sessions", "active sessions"),
     ("load.transactions_per_s", "transactions"),
     ("redo.commit_ms", "commit"), ("redo.local_write_ms", "redo log write"),
-    ("redo.bytes_per_s", "redo"), ("redo.log_switches_per_hour", "log switches"),
+    ("redo.bytes_per_s", "redo"), ("checkpoint.data_write_ms", "data file write"),
+    ("redo.log_switches_per_hour", "log switches"),
     ("temp.direct_wait_s", "temp waits"), ("checkpoint.write_pct", "checkpoint writes"),
 )  # fmt: skip
 
@@ -60,7 +61,7 @@ def brief(part: Analysis, *, of_period: bool) -> str:
 #: Smaller changes of key figures, in per cent, are not shown.
 _MOVED_PCT: Final = 10.0
 #: Maximum number of changed key figures.
-_MOST_MOVED: Final = 4
+_MOST_MOVED: Final = 5
 _COUNTED: Final = ("active sessions", "transactions")
 
 
@@ -69,8 +70,6 @@ def moved(analysis: Analysis) -> list[tuple[str, str, str, str]]:
     if analysis.comparison is None:
         return []
     found = []
-    # the headline is lines longer with all that DB time changed by
-    most = _MOST_MOVED // 2 if analysis.comparison.causes else _MOST_MOVED
     changes = {each.name: each for each in analysis.comparison.facts}
     for fact, name in _KEYS:
         each = changes.get(fact)
@@ -80,7 +79,7 @@ def moved(analysis: Analysis) -> list[tuple[str, str, str, str]]:
         found.append(
             (name, in_unit(each.first, each.unit), in_unit(each.second, each.unit), change)
         )
-    return found[:most]
+    return found[:_MOST_MOVED]
 
 
 #: Width of the savings bar; its full width is all DB time.
@@ -222,8 +221,8 @@ def _actions(analysis: Analysis, width: int) -> Iterator[Line]:
 def _brief(analysis: Analysis, width: int) -> Iterator[Line]:
     """The findings, one line each, and how to see their details."""
     found = list(first_screen.findings(analysis))
-    if found:
-        yield from _heading("Findings" + (" in the second period" if analysis.periods else ""))
+    if found and not analysis.periods:
+        yield from _heading("Findings")
     pressing = [each for each in found if each[1] in ("critical", "warning")] or found[:1]
     if analysis.periods:
         pressing = []  # the headline has the first; changes need the space
@@ -232,7 +231,8 @@ def _brief(analysis: Analysis, width: int) -> Iterator[Line]:
         yield from hanging(Span(f"{ICONS[severity]} {rule}  ", severity), text, width)
     shown = [rule for rule, *_ in pressing[:_MOST_FINDINGS]]
     if rest := [f"{rule} ({severity})" for rule, severity, *_ in found if rule not in shown]:
-        text = ("and " if shown else "") + ", ".join(map(wording.together, rest))
+        before = "second period: " if analysis.periods else "and " if shown else ""
+        text = before + ", ".join(map(wording.together, rest))
         yield from wrapped(text, width, "dim", "  ", "")
     rule = found[0][0] if found else ""
     proof = f"Numbers, source lines and SQL: {f'--explain {rule} or ' if rule else ''}--verbose"
@@ -291,7 +291,9 @@ def _parts_in_brief(analysis: Analysis, width: int) -> Iterator[Line]:
         yield from wrapped(shown, width, severity, "    ", "")
     if len(parts) > _MOST_PARTS:
         yield from wrapped(f"and {len(parts) - _MOST_PARTS} more: --verbose", width, "dim", "  ")
-    yield from _moved(moved(analysis), width)
+    if rows := moved(analysis):
+        figures = (wording.together(f"{name} {was} → {now}") for name, was, now, _ in rows)
+        yield from wrapped(f"{NO_BREAK}· ".join(figures), width, "", "  ")
 
 
 def _moved(rows: Sequence[tuple[str, str, str, str]], width: int) -> Iterator[Line]:

@@ -17,7 +17,7 @@ from awrlens.oracle import write_path
 from awrlens.policy import Policy, Threshold
 from awrlens.series.differences import divisors
 from awrlens.series.words import by
-from awrlens.severity import MANY_SESSIONS, SEVERAL_SESSIONS
+from awrlens.severity import MANY_SESSIONS, SEVERAL_SESSIONS, SLOWER_MS
 from awrlens.units import listed, plain, show
 
 if TYPE_CHECKING:
@@ -390,15 +390,44 @@ def _factor(known: Mapping[tuple[str, Per], Moved], name: str) -> float | None:
     return each.after / each.before if each and each.before > 0 and each.after > 0 else None
 
 
+UNLIKE_RATIO: Final = Threshold(
+    "compare.unlike_ratio", 3.0, "ratio",
+    "ratio of the transaction rates, of the execute rates, or of executes per transaction above "
+    "which the load is another, and DB time is neither better nor worse",
+    "awrlens: at several times the load, DB time per unit of work is a hint only",
+)  # fmt: skip
+
+
+def unlike(known: Mapping[tuple[str, Per], Moved], policy: Policy) -> bool:
+    """Whether the load is so different that DB time cannot be better or worse.
+
+    It can be if DB time per second did not fall but is twice as long for each unit of work, or did
+    not rise and is half as long.
+    """
+    transactions, executes = (_factor(known, name) for name in RATES)
+    if transactions is None or executes is None:
+        return False
+    ratios = (transactions, executes, executes / transactions)
+    if max(max(each, 1 / each) for each in ratios) <= policy[UNLIKE_RATIO]:
+        return False
+    second, factor = known.get((_RESPONSE, "second")), _factor(known, _RESPONSE)
+    if second is None or factor is None:
+        return True
+    worse = second.verdict != "better" and factor > max(ratios[:2]) * policy[MUCH_WORSE_RATIO]
+    better = second.verdict != "worse" and factor * policy[MUCH_WORSE_RATIO] < min(ratios[:2])
+    return not (worse or better)
+
+
 def load(known: Mapping[tuple[str, Per], Moved], basis: Basis, policy: Policy) -> str:
     """The change of the transactions, which DB time per second includes.
 
-    If executes per transaction differ, that of the executes, too.
+    If executes per transaction differ or the load is unlike, that of the executes, too.
     """
-    if basis.per != "second":
+    other = unlike(known, policy)
+    if basis.per != "second" and not other:
         return ""
     found = []
-    if other_work(known, policy) and (executes := _changed(known, RATES[1])):
+    if (other or other_work(known, policy)) and (executes := _changed(known, RATES[1])):
         found.append(f"{executes} executes")
     if transactions := _changed(known, RATES[0]):
         found.append(f"{transactions} transactions{_rollbacks(known)}")
@@ -463,6 +492,9 @@ _ALARMS: Final = ("warning", "critical")
 _ONLY_LOAD: Final = "No significant change of DB time and waits"
 _MOVED: Final = ("worse", "better")
 _WORDS: Final = {"worse": "Worse: ", "better": "Better: ", "mixed": "Mixed: "}
+_UNLIKE: Final = "Different load: "
+#: Latencies of the write path in a headline, and what they are of.
+_NAMED: Final = {"redo.commit_ms": "commit", "redo.local_write_ms": "redo write"}
 
 
 class Verdict(NamedTuple):
@@ -488,6 +520,10 @@ class Evidence(NamedTuple):
     rate_per_s: float | None
     #: Whether DB time per second and per unit of work changed in opposite directions.
     opposed: bool = False
+    #: Whether the load is so different that DB time is neither better nor worse.
+    unlike: bool = False
+    #: How commits and redo writes changed, if they changed much.
+    write_path: str = ""
 
     @property
     def response(self) -> Said | None:
@@ -514,7 +550,7 @@ def verdict(after: Sequence[Reading], found: Evidence, policy: Policy, *, same: 
         severity = severity if severity in _ALARMS else "unknown"
     else:
         direction = _direction(found)
-        change = _change(found, policy)
+        change: Severity = "ok" if found.unlike else _change(found, policy)
         if direction in ("worse", "mixed"):
             change = worst([change, "info"])
         severity = worst([lasting[len(lasting) // 2], change])
@@ -527,7 +563,7 @@ def verdict(after: Sequence[Reading], found: Evidence, policy: Policy, *, same: 
             headline = gist = f"{latencies}. {headline}"
         lead = _lead(found)
         if lead is not None and held.grade != "not-comparable":
-            gist = f"{_WORDS.get(direction, '')}{lead.gist}."
+            gist = f"{_word(found, direction)}{lead.gist}."
     return Verdict(held, direction, severity, headline, gist)
 
 
@@ -558,6 +594,22 @@ def _prevented(each: Unfair) -> str:
     return "the instance was restarted within an interval"
 
 
+def _word(found: Evidence, direction: Direction) -> str:
+    return _UNLIKE if found.unlike and direction == "mixed" else _WORDS.get(direction, "")
+
+
+def write_latencies(facts: Sequence[Moved], policy: Policy, *, waited: bool) -> str:
+    """Commits and redo writes that take twice or half as long; only slow ones if few wait."""
+    moved = []
+    for each in (e for e in facts if e.fact in _NAMED and e.verdict in _MOVED):
+        low, high = sorted((each.before, each.after))
+        twice = 0 < low * policy[MUCH_WORSE_RATIO] <= high
+        if twice and (waited or high >= policy[SLOWER_MS]):
+            what = _NAMED[each.fact]
+            moved.append(f"{what} {plain(each.before, 3)} → {plain(each.after, 3)} ms")
+    return ", ".join(sorted(moved)).capitalize()
+
+
 def _direction(found: Evidence) -> Direction:
     """By DB time and findings of weight; without any of both, by significant waits.
 
@@ -576,6 +628,8 @@ def _direction(found: Evidence) -> Direction:
         if gone and _family(turn) not in worse:
             moves.append("better")
     moves = moves or [each.verdict for each in found.waits]
+    if moves and found.unlike:
+        return "mixed"
     if "worse" in moves:
         return "mixed" if "better" in moves else "worse"
     return "better" if moves else "same"
@@ -634,6 +688,7 @@ def _headline(held: Comparability, direction: Direction, found: Evidence) -> str
         moved = found.said or [each for each in found.facts if each.verdict in _MOVED]
         parts.append(_ONLY_LOAD if moved else "No change beyond noise")
         parts += [each.text for each in found.said[:1]]
+    parts += filter(None, (found.write_path,))
     new = _worst([t for t in found.turns if t.movement in ("new", "worse")])
     if new is not None:
         parts.append(_turn("New" if new.movement == "new" else "Worse", new))
@@ -645,7 +700,7 @@ def _headline(held: Comparability, direction: Direction, found: Evidence) -> str
     else:
         lasting = _worst([t for t in found.turns if t.movement in ("remained", "improved")])
         parts += [] if lasting is None else [_turn("Lasting", lasting)]
-    return _WORDS.get(direction, "") + ". ".join(part.rstrip(".") for part in parts) + "."
+    return _word(found, direction) + ". ".join(part.rstrip(".") for part in parts) + "."
 
 
 def _lead(found: Evidence) -> Said | None:

@@ -404,8 +404,8 @@ THRESHOLDS: Final[tuple[Threshold, ...]] = (
     differences.FLOOR_PCT, differences.ERRORS, differences.LEAST_REPORTS,
     differences.SET_DEVIATIONS, LEAST_PER_S, comparability.LOAD_RATIO, MIX_RATIO,
     comparability.INTERVAL_RATIO, db_time.PART_PCT, SHARE_PCT, db_time.NAMED_PCT, db_time.STEP_PCT,
-    recommendations.COST_RATIO, comparability.WORSE_RATIO, comparability.MUCH_WORSE_RATIO,
-    *recommendations.THRESHOLDS,
+    recommendations.COST_RATIO, WORSE_RATIO, comparability.MUCH_WORSE_RATIO,
+    comparability.UNLIKE_RATIO, *recommendations.THRESHOLDS,
 )  # fmt: skip
 
 _VERDICTS: Final = (
@@ -447,6 +447,8 @@ def compare(
             any(each.per != "none" and (each.before or each.after) for each in moved),
             _rate(after, basis.per, policy),
             opposed(by_divisor(moved), basis, policy),
+            comparability.unlike(by_divisor(moved), policy),
+            comparability.write_latencies(main, policy, waited=significant(_REDO)),
         ),
         policy,
         same=comparability.same_interval(before, after),
@@ -493,6 +495,9 @@ def periods(
             change = (second - first) * 100 / first if first else None
             facts.append(Difference(name, fact.unit, first, second, change, name in changed))
     why = db_time.because(found.facts, found.db_time, found.basis)
+    waited = significance((*before, *after), policy)(_REDO)
+    if path := comparability.write_latencies(found.main, policy, waited=waited):
+        why += f". {path}"
     comparable = found.comparability.grade != "not-comparable"
     return PeriodComparison(
         tuple(facts),

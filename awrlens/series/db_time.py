@@ -272,15 +272,19 @@ def _sum(name: str, part: str, found: Sequence[Part]) -> Part:
 def _steps(parts: Sequence[Part], before: float, after: float, policy: Policy) -> tuple[Step, ...]:
     """The differences of both directions, the largest first, until the others are small.
 
-    All others together are the last step, so that the steps add up to the difference.
+    All others together are the last step, so that the steps add up to the difference. A rest below
+    0 is not time: some waits are outside DB time.
     """
+    shown = max(before, after) * _SHOWN_PCT / 100
     least = max(
         max(before, after) * policy[STEP_PCT] / 100, abs(after - before) * policy[PART_PCT] / 100
     )
     found = sorted(
-        (each for each in parts if each.name != OTHER_WAITS and abs(each.change_ms) >= least),
+        (each for each in parts
+         if each.name != OTHER_WAITS and abs(each.change_ms) >= least
+         and (each.name != UNKNOWN or min(each.before_ms, each.after_ms) >= -shown)),
         key=lambda each: -abs(each.change_ms),
-    )[:_STEPS]
+    )[:_STEPS]  # fmt: skip
     steps = tuple(Step(each.name, each.part, each.change_ms) for each in found)
     if len(steps) == len(parts):
         return steps
