@@ -444,6 +444,8 @@ def demand_per_cpu(f: Figures) -> Answer:
     found = consumers(f)
     if not found.complete:
         return f.missing("foreground_events")
+    if f.sum_note and not f.is_compared:
+        return f.missing("background_events")
     waits = sum(each.seconds for each in found.shares if each.part != "cpu")
     rest = f.db_time - Figure(waits, "s of waits", (), "", "estimated")
     if isinstance(rest, Figure) and rest.value < 0:
@@ -584,7 +586,7 @@ def mb_per_s(kind: str) -> Function:
 
     def fact(f: Figures) -> Answer:
         total = f.stat(f"physical {kind} total bytes", "B")
-        if total.lost or total.value is not None:
+        if total.value is not None or total.lost or (f.release or _COUNTED_SINCE) >= _COUNTED_SINCE:
             return total / 1024 / 1024 / f.elapsed
         blocks = f.stat(f"physical {kind}s", "blocks") * block_size(f)
         return (blocks / 1024 / 1024 / f.elapsed).estimated(_BLOCKS)
@@ -596,6 +598,7 @@ def mb_per_s(kind: str) -> Function:
     )
 
 
+_COUNTED_SINCE: Final = (10, 2)
 _BLOCKS: Final = "blocks of data files and tempfiles: this release does not count all bytes"
 fact("io.read_mb_per_s", "MB/s", STATS, ELAPSED, kind="rate")(mb_per_s("read"))
 fact("io.write_mb_per_s", "MB/s", STATS, ELAPSED, kind="rate")(mb_per_s("write"))
