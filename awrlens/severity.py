@@ -52,6 +52,11 @@ CAPTURED_PCT: Final = Threshold(
     "share of DB time covered by waits and CPU below which shares are doubtful",
     "awrlens; in the report since 11.2; the missing part is mostly waiting for CPU",
 )  # fmt: skip
+FEW_WAITS: Final = Threshold(
+    "confidence.few_waits", 100.0, "count",
+    "number of waits below which their average is less reliable",
+    "awrlens",
+)  # fmt: skip
 THRESHOLDS: Final = (LONG_INTERVAL_S, TIMED_PCT, OVERTIMED_PCT, IDLE_SESSIONS)
 
 #: Intervals from this number of hours on are told in days.

@@ -34,7 +34,7 @@ def with_facts(reading: Reading, **values: float | None) -> Reading:
     for key, value in values.items():
         name = key.replace("_", ".", 1)
         facts[name] = facts[name]._replace(value=value)
-    return reading._replace(facts=facts)
+    return reading._replace(facts=facts, kept=None)
 
 
 def compared(after: Reading, before: Reading | None = None) -> Comparison:

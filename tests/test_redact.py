@@ -324,7 +324,7 @@ def test_whatever_a_database_is_called_its_name_goes_and_its_figures_stay(name: 
         ("check", "{}", "--exit-zero", "--output", "sarif"), ("trend", "{}", "--format", "json"),
         ("check", "{}", "--exit-zero", "--output", "json"), ("trend", "{}", "--db", "AULTDB"),
         ("check", "{}", "--exit-zero", "--output", "html"), ("trend", "{}", "--format", "html"),
-        ("check", "{}", "--exit-zero", "--against", "{}"), ("devices", "{}"),
+        ("check", "{later}", "--exit-zero", "--against", "{}"), ("devices", "{}"),
         ("compare", "{}", "{}", "--format", "json"), ("compare", "{}", "{}", "--format", "html"),
         ("whatif", "{}", "--device", "nvme", "--format", "json"),
     ],
@@ -336,7 +336,9 @@ def test_every_command_on_reports_redacts(
     source = tmp_path / "AULTDB" / "awr_aultlab1_144.html"
     source.parent.mkdir()
     source.write_text(text_of(samples.report("redo-disk.awr-19c.html")))
-    assert cli.run([part.format(source) for part in call] + ["--redact"]) == 0
+    later = source.with_name("awr_aultlab1_108.html")
+    later.write_text(text_of(samples.report("undo-disk.awr-19c.html")))
+    assert cli.run([part.format(source, later=later) for part in call] + ["--redact"]) == 0
     printed = capsys.readouterr()
     assert not re.search("aultdb|aultlab", printed.out + printed.err, re.I)
 

@@ -139,7 +139,8 @@ def test_a_host_without_idle_cpu_is_told_with_its_wait_for_cpu() -> None:
     case = Case.of(facts, (), Policy())
 
     assert run_queue.starved(case) == (
-        "only 8 % of CPU was idle (processes waited 3,765 s for CPU, 195 % of its busy time)"
+        "only 8 % of CPU was idle (processes waited 3,765 s for CPU, "
+        "195 % of the 1,931 s in which CPUs were busy)"
     )
 
 

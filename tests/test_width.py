@@ -56,7 +56,10 @@ CALLS: dict[str, list[list[str]]] = {
     "recovery simulate": [
         FEW_MINUTES, [*FEW_MINUTES, "--instances", "3", "--fail", "1@30", "--fail", "2@40"],
     ],
-    "check": [[DISK], [NEW, CLUSTER, CRASH, "--statistics"], [DISK, "--against", DISK]],
+    "check": [
+        [DISK], [NEW, CLUSTER, CRASH, "--statistics"],
+        [sample("undo-disk.awr-11.2.txt"), "--against", DISK],
+    ],
     "baseline create": [[DISK, "--reason", "known"]],
     "baseline diff": [[DISK]],
     "baseline update": [[DISK, "--reason", "known"]],
@@ -90,7 +93,7 @@ EXEMPT = {
 }  # fmt: skip
 #: They wait for reports or requests, or have tests of their own with files and tokens.
 ELSEWHERE = {
-    "recovery samples", "store merge", "watch", "serve token create", "serve token list",
+    "mcp", "recovery samples", "store merge", "watch", "serve token create", "serve token list",
     "serve token revoke", "serve token rotate",
 }  # fmt: skip
 

@@ -100,6 +100,7 @@ SINCE: Final[Mapping[str, tuple[int, int]]] = {
     "v$process": (8, 1),
     "v$recovery_file_dest": (10, 1),
     "v$session": (8, 1),
+    "v$session_event": (8, 1),
     "sql_id": (10, 1),
     "v$sesstat": (8, 1),
     "v$sort_usage": (8, 1),

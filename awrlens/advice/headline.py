@@ -29,6 +29,7 @@ _SEGMENTS: Final = ("redo", "temp", "undo")
 #: The largest consumer of DB time is named above this share.
 _STANDS_OUT_PCT: Final = 20.0
 _MAJORITY_PCT: Final = 50.0
+_ALL_PCT: Final = 100.0
 #: DB time that is neither CPU nor waits is named, with what explains it, above this share.
 #: # awrlens: a tenth; a smaller part may be the rounding of many events
 _UNNAMED_PCT: Final = 10.0
@@ -191,7 +192,17 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
     lost, why = (lost if lost >= _UNNAMED_PCT else 0.0), ""
     if lost or host.waits_for_cpu(*witnesses):
         why = f" {host.in_no_event(*witnesses, name.strip('`'))}."
+    why = f"{_parsing(analysis)}{why}"
     return _Where(analysis.base, name, pct, _each(analysis, name, timed=timed), lost, why, timed)
+
+
+def _parsing(analysis: Analysis) -> str:
+    """That most of DB time is parsing, whose waits are latches, mutexes and no event at all."""
+    whole, hard = (analysis.facts[f"load.{name}_pct"].number for name in ("parse", "hard_parse"))
+    if whole is None or not _MAJORITY_PCT <= whole <= _ALL_PCT:
+        return ""
+    of_it = f" (hard parses {hard:.0f} %)" if hard else ""
+    return f" Parsing takes {whole:.0f} % of {analysis.base}{of_it}."
 
 
 def _largest(analysis: Analysis) -> tuple[str, float]:
@@ -234,8 +245,8 @@ def _held(analysis: Analysis, policy: Policy) -> str:
     then = with_write(now, min(now.write_ms, speed(policy, "redo").write(now.write_bytes)))
     return (
         f"{said}: on low-latency storage, each commit of a session that holds locks would take "
-        f"about {plain(then.commit_ms, 2)} ms instead of {ms_words(now.commit_ms)}. How much of "
-        "the lock waits that ends is not in the report"
+        f"about {plain(then.commit_ms, 2)} ms instead of {ms_words(now.commit_ms)}. The report "
+        "does not show how much of the lock waits would end"
     )
 
 

@@ -140,4 +140,5 @@ def _after_others(item: Recommendation, plan: list[Recommendation]) -> Recommend
 ALL: Final = (
     *data_writes.THRESHOLDS, *redo_logs.THRESHOLDS, *temp.THRESHOLDS, *devices.THRESHOLDS,
     *storage.THRESHOLDS, *hot_data.THRESHOLDS, *host.THRESHOLDS, *storage.STORAGE_UNDO_THRESHOLDS,
+    host.PAGED_PCT,
 )  # fmt: skip

@@ -16,13 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.advice import commit_waits, data_writes, devices, features, temp, undo
-from awrlens.advice.case import (
-    AFTER,
-    NOT_QUANTIFIED,
-    advice,
-    short_of_memory,
-    starved,
-)
+from awrlens.advice.case import AFTER, NOT_QUANTIFIED, advice, short_of_memory, starved
 from awrlens.advice.commit_waits import (
     COMMIT_RULES,
     beyond_queue_s,
@@ -319,7 +313,7 @@ def redo_verdict(case: Case) -> StorageVerdict:
     behind = any(fact.name in BEHIND for each in case.by_rule.values() for fact in each.facts)
     saving = case.scale.impact(outcome.saved_s, _basis(case, now, outcome))
     saving = saving._replace(at_least=behind)
-    least_s = _by_counter_s(case, now, device_ms)
+    least_s = _by_other_s(case, now, device_ms)
     if least_s is not None and case.share(least_s) < (saving.pct_db_time or 0.0):
         saving = saving._replace(least_pct_db_time=case.share(least_s))
     if first := _tune_first(case, now):
@@ -525,12 +519,11 @@ def _apply(case: Case, now: Commits, outcome: CommitsThen, saving: Impact) -> st
         f"commit would take about {plain(outcome.commit_ms, 3)} ms. This saves "
         f"{saves(saving)}."
     )
-    if (least_s := _by_counter_s(case, now, device_ms)) is not None:
-        text += (
-            f" However, LGWR's own counter shows {plain(case.or_zero('redo.write_ms'), 3)} ms per "
-            f"write: by it, shorter writes save only {least_s:,.0f} s, {case.share(least_s):.1f} % "
-            f"of {case.base}. First find out what else LGWR waits for."
-        )
+    if (least_s := _by_other_s(case, now, device_ms)) is not None:
+        by_it = f"shorter writes save only {least_s:,.0f} s, {case.share(least_s):.1f} %"
+        which, key, then = _OTHER[_is_counter(case)]
+        text += f" However, {which} {plain(case.or_zero(key), 3)} ms per write: by it, {by_it} "
+        text += f"of {case.base}.{then}"
     if now.rest_ms > now.write_ms + now.queue_ms:
         text += (
             f" {plain(now.rest_ms, 3)} ms of a commit is neither the write nor its average queue; "
@@ -548,12 +541,28 @@ def _lacks_throughput(case: Case, now: Commits) -> bool:
     return large and 2 * case.scale.explained_ms(now.write_bytes) >= now.write_ms
 
 
-def _by_counter_s(case: Case, now: Commits, device_ms: float) -> float | None:
-    """Seconds saved by LGWR's own counter if the event shows much more per write; else None."""
+#: By whether LGWR's counter is the write: the other figure of it, its fact, what to do.
+_OTHER: Final = (
+    ("LGWR's own counter shows", "redo.write_ms", " First find out what else LGWR waits for."),
+    ("`log file parallel write`, which misses the issue of the write, shows",
+     "redo.parallel_write_ms", ""),
+)  # fmt: skip
+
+
+def _is_counter(case: Case) -> bool:
+    return case.facts["redo.local_write_by"].value == "counter"
+
+
+def _by_other_s(case: Case, now: Commits, device_ms: float) -> float | None:
+    """Seconds saved by the lower figure of a write, if event and counter differ much; else None.
+
+    The event, where LGWR's counter is the write; the counter, where the event shows much more.
+    """
     counter, event = case.get("redo.write_ms"), case.get("redo.parallel_write_ms")
-    if not counter or not event or event / counter < case.policy[COUNTER_RATIO]:
+    low, high = (event, counter) if _is_counter(case) else (counter, event)
+    if not low or not high or high / low < case.policy[COUNTER_RATIO]:
         return None
-    return now.waits * max(0.0, counter - device_ms) / 1000
+    return now.waits * max(0.0, low - device_ms) / 1000
 
 
 _TEMP_RULES: Final = (
@@ -576,8 +585,7 @@ def temp_verdict(case: Case) -> StorageVerdict:  # noqa: C901, PLR0911 - in the 
     main = max(parts, key=lambda part: part.waited_s)  # the larger of reads and writes
     saved = devices.no_less_than_0(devices.saved_s(parts))
     saving = case.scale.impact(
-        saved,
-        f"temporary direct path waits at {plain(main.device_ms, 3)} ms per {main.operation}",
+        saved, f"temporary direct path waits at {plain(main.device_ms, 3)} ms per {main.operation}"
     )
     each = "" if main.now_ms is None else f", {plain(main.now_ms, 3)} ms per {main.operation}"
     waits = f"{sentence(waited_words(waited))} for temporary I/O{each if waited else ''}"
@@ -602,9 +610,7 @@ def temp_verdict(case: Case) -> StorageVerdict:  # noqa: C901, PLR0911 - in the 
     rules = ("REDO014", *_TEMP_RULES)
     if not case.at_least("warning", *rules) or not worth(case, saved or 0.0, slow=slow):
         return StorageVerdict(
-            "no-benefit",
-            f"{waits}. Low-latency storage would save only {saves(saving)}.",
-            saving,
+            "no-benefit", f"{waits}. Low-latency storage would save only {saves(saving)}.", saving
         )
     ends = _memory_ends(case)
     if ends is not None:

@@ -64,6 +64,10 @@ class Gate(NamedTuple):
     #: The rules that apply to the report.
     asked: frozenset[str] = frozenset()
 
+    def counts(self, rule: str, source: str) -> bool:
+        """Whether a rule is selected and not ignored for the report."""
+        return selection.suppressed(rule, self.path or source, self.settings) is None
+
 
 def report(analysis: Analysis, label: str, headline: str, gate: Gate) -> CheckedReport:
     """One report with all findings, including those of its instances and its second period."""
@@ -98,10 +102,7 @@ def over(report: CheckedReport, found: Sequence[Over], gate: Gate) -> CheckedRep
     ]  # fmt: skip
     lacking = [e.skipped for e in found if e.skipped is not None and e.verdict == "not-assessable"]
     aside = [e.skipped for e in found if e.skipped is not None and e.verdict == "not-applicable"]
-    undecided = [
-        each.rule for each in lacking
-        if selection.suppressed(each.rule, gate.path or report.source, gate.settings) is None
-    ]  # fmt: skip
+    undecided = [each.rule for each in lacking if gate.counts(each.rule, report.source)]
     return report._replace(
         issues=(*report.issues, *issues),
         skipped=(*report.skipped, *lacking),
@@ -114,7 +115,7 @@ def over(report: CheckedReport, found: Sequence[Over], gate: Gate) -> CheckedRep
 def _incomplete(undecided: Sequence[str], source: str, gate: Gate) -> tuple[str, ...]:
     """Why the report cannot be judged completely, also where no rule of it can fail."""
     path, settings = gate.path or source, gate.settings
-    selected = {r for r in gate.asked if selection.suppressed(r, path, settings) is None}
+    selected = {r for r in gate.asked if gate.counts(r, source)}
     if selected and selected.issubset(undecided) and NOTHING not in gate.incomplete:
         return (*gate.incomplete, UNCHECKED)
     if gate.asked and not any(selection.can_fail(r, path, settings) for r in gate.asked):
@@ -123,11 +124,13 @@ def _incomplete(undecided: Sequence[str], source: str, gate: Gate) -> tuple[str,
 
 
 def _undecided(analysis: Analysis, source: str, gate: Gate) -> Iterator[str]:
-    """Selected rules without facts, in the whole report and in every instance."""
+    """Selected rules without facts, in the whole report and in every instance.
+
+    A rule that failed had its facts; it is a finding.
+    """
     parts = [{each.rule for each in part.skipped} for part in (analysis, *analysis.instances)]
-    for rule in dict.fromkeys(each.rule for each in analysis.skipped):
-        counts = selection.suppressed(rule, gate.path or source, gate.settings) is None
-        if counts and all(rule in skipped for skipped in parts):
+    for rule in dict.fromkeys(each.rule for each in analysis.skipped if not each.failed):
+        if gate.counts(rule, source) and all(rule in skipped for skipped in parts):
             yield rule
 
 

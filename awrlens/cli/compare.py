@@ -12,13 +12,7 @@ from awrlens import api, config
 from awrlens.cli import output, stored
 from awrlens.cli.console import complain
 from awrlens.cli.options import configured, formats, redacted
-from awrlens.errors import (
-    EXIT_OK,
-    AwrlensError,
-    NotAReportError,
-    UnreadableError,
-    UsageError,
-)
+from awrlens.errors import EXIT_OK, AwrlensError, NotAReportError, UnreadableError, UsageError
 from awrlens.render import wording
 from awrlens.render.json import document
 

@@ -49,13 +49,7 @@ def quantities(names: Sequence[str] = ()) -> tuple[Quantity, ...]:
             raise _unknown(name, [spec.name for spec in numbers])
         chosen |= {spec.name: spec for spec in fitting}
     return tuple(
-        Quantity(
-            spec.name,
-            spec.unit,
-            spec.definition,
-            _BAD[spec.better],
-            spec.kind == "total",
-        )
+        Quantity(spec.name, spec.unit, spec.definition, _BAD[spec.better], spec.kind == "total")
         for spec in chosen.values()
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.figures import Figures, Function, described
 from awrlens.facts.formula import Answer, Figure, Missing, Number, add, joined, readable, summed
@@ -10,6 +10,9 @@ from awrlens.facts.sections import BG, ELAPSED, HOST_CPU
 from awrlens.facts.waits import column
 from awrlens.model.fact_table import fact
 from awrlens.units import parse_number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 DATABASE: Final = "database|database_summary"
 _LOAD: Final = "load_profile|instance_activity"
@@ -158,10 +161,34 @@ def available_memory_pct(f: Figures) -> Answer:
     At the snapshot that has less of it (OS statistics; the report prints the values of the end if
     they differ). Near 0, the host has to end processes or to wait for memory.
     """
-    begin, end = _memory_pct(f, "value"), _memory_pct(f, "end_value")
-    if isinstance(begin, Missing):
-        return begin
-    return end if isinstance(end, Missing) or end.value < begin.value else begin
+    return _left(f, *_LEFT)
+
+
+def _left(f: Figures, *names: str) -> Number:
+    """Some kinds of memory in % of all, at the snapshot that has less of all kinds."""
+    begin, end = (_memory_pct(f, column, _LEFT) for column in ("value", "end_value"))
+    worse = isinstance(begin, Figure) and isinstance(end, Figure) and end.value < begin.value
+    return _memory_pct(f, "end_value" if worse else "value", names)
+
+
+_LEFT: Final = ("free_memory", "inactive_memory", "swap_free")
+_OF_IT: Final = "{} of the host, in % of its memory, at the snapshot of host.available_memory_pct."
+fact("host.free_memory_pct", "%", "os_statistics", better="higher over time")(
+    described(_OF_IT.format("Free memory"), lambda f: _left(f, "free_memory"))
+)
+fact("host.inactive_memory_pct", "%", "os_statistics")(
+    described(_OF_IT.format("Inactive memory"), lambda f: _left(f, "inactive_memory"))
+)
+fact("host.free_swap_pct", "%", "os_statistics", better="higher over time")(
+    described(_OF_IT.format("Free swap"), lambda f: _left(f, "swap_free"))
+)
+
+
+@fact("host.paged_out_pct", "%", "os_statistics", better="lower")
+def paged_out_pct(f: Figures) -> Answer:
+    """Memory that the host paged out in the interval (VM_OUT_BYTES), in % of its memory."""
+    out = memory_of_host(f, "vm_out_bytes", "value")
+    return out * 100 / memory_of_host(f, "physical_memory_bytes", "value")
 
 
 def memory_of_host(f: Figures, statistic: str, column: str) -> Number:
@@ -173,12 +200,13 @@ def memory_of_host(f: Figures, statistic: str, column: str) -> Number:
     return found
 
 
-def _memory_pct(f: Figures, column: str) -> Number:
-    free, inactive, swap, physical = (
-        memory_of_host(f, f"{name}_bytes", column)
-        for name in ("free_memory", "inactive_memory", "swap_free", "physical_memory")
+def _memory_pct(f: Figures, column: str, names: Sequence[str]) -> Number:
+    first, *others, physical = (
+        memory_of_host(f, f"{name}_bytes", column) for name in (*names, "physical_memory")
     )
-    return (free + inactive + swap) * 100 / physical
+    for each in others:
+        first = first + each
+    return first * 100 / physical
 
 
 @fact("load.instances", "count", "database_summary")

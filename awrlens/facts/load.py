@@ -29,16 +29,7 @@ from awrlens.facts.figures import (
     described,
     kept,
 )
-from awrlens.facts.formula import (
-    Answer,
-    Figure,
-    Missing,
-    Number,
-    add,
-    joined,
-    readable,
-    text_fact,
-)
+from awrlens.facts.formula import Answer, Figure, Missing, Number, add, joined, readable, text_fact
 from awrlens.facts.host import DATA_READS, DATABASE, cpus
 from awrlens.facts.sections import BG, BLOCK_SIZE, DB_TIME, ELAPSED, FG, RESPONSE, STATS
 from awrlens.facts.sections import CPU as SECTIONS_CPU
@@ -198,6 +189,18 @@ def _header(figure: Number) -> Fact:
     return fact
 
 
+@fact("load.parse_pct", "%", "time_model", DB_TIME)
+def parse_pct(f: Figures) -> Answer:
+    """Share of DB time that went to parsing."""
+    return f.row_figure("time_model", "parse time elapsed", "time_s", "s") * 100 / f.db_time
+
+
+@fact("load.hard_parse_pct", "%", "time_model", DB_TIME)
+def hard_parse_pct(f: Figures) -> Answer:
+    """Share of DB time that went to hard parses, a part of load.parse_pct."""
+    return f.row_figure("time_model", "hard parse elapsed time", "time_s", "s") * 100 / f.db_time
+
+
 @fact("load.response_s", "s", RESPONSE, kind="total", better="lower")
 def response_s(f: Figures) -> Answer:
     """The base of shares: DB time, or before 10g the CPU and waits that top events imply."""
@@ -353,6 +356,8 @@ _BEFORE_10G: Final[tuple[tuple[str, str, str], ...]] = (
 _NAMED_PCT: Final = 2.0
 #: Name for all smaller consumers together.
 OTHERS: Final = "other waits"
+#: Name for all waits of background processes.
+BACKGROUND: Final = "background waits"
 #: A session waits for what its client sends before a call begins, too.
 _OF_CLIENT: Final = "SQL*Net more data from client"
 #: Backups for which fewer processes wait on average are not said apart.
@@ -381,9 +386,22 @@ def overview(f: Figures) -> Overview:
     if backup >= (f.elapsed.value or 0.0) * _NOTICED_SESSIONS and found:
         outside.append(Share("backups", "other", backup, 0.0))
     return Overview(
-        sessions, f.header.cpus, _largest_shares(found), complete=_is_whole(f),
+        sessions, f.header.cpus, (*_largest_shares(found), *_of_background(f)),
+        complete=_is_whole(f),
         outside=tuple(outside),
     )  # fmt: skip
+
+
+def _of_background(f: Figures) -> Iterator[Share]:
+    """Waits of background processes, which the base of shares has before 10g."""
+    whole, listed = f.response, consumers(f)
+    if isinstance(f.db_time, Figure) or isinstance(whole, Missing) or not listed.complete:
+        return
+    rows = busy_rows(f, "background_events")
+    waited = sum(row.number("total_wait_s") or 0.0 for row in rows)
+    rest = whole.value - sum(each.seconds for each in listed.shares)
+    if (seconds := min(waited, rest)) > 0:
+        yield Share(BACKGROUND, "other", seconds, seconds * 100 / whole.value)
 
 
 def _is_whole(f: Figures) -> bool:

@@ -35,6 +35,7 @@ from awrlens.facts.formula import (
 )
 from awrlens.facts.histograms import SECTIONS, Edge, histogram, value
 from awrlens.facts.sections import BG, ELAPSED, FG, STATS
+from awrlens.facts.wait_event import EXACT, ROUNDED
 from awrlens.model import Evidence, Fact, Status
 from awrlens.model.fact_table import fact
 from awrlens.units import plain
@@ -193,10 +194,22 @@ def commit_ms(f: Figures) -> Answer:
     if isinstance(unknown := _commits_unknown(f), Missing):
         return unknown
     if share is None or not counted.value:
-        return f.once(sync_ms)
+        return _exact_commit(f)
     return counted.noted(
         f"{share:.0f} % of the waits for `log file sync` timed out: a commit takes several waits"
     )
+
+
+def _exact_commit(f: Figures) -> Answer:
+    """The event, or the counter in microseconds (11.2) if the event's time is rounded more."""
+    event, whole = f.foreground("log file sync"), f.stat("redo synch time (usec)", "us")
+    rounded, counted = event.total_s, (whole / 10**6).value
+    if isinstance(rounded, Missing) or event.coarse or rounded.rounding <= EXACT or not counted:
+        return f.once(sync_ms)
+    if abs(counted - rounded.value) > ROUNDED:
+        return f.once(sync_ms)
+    each = whole / 1000 / f.stat("redo synch writes", "commits")
+    return each.noted(f"`log file sync` has only {rounded.shown}")
 
 
 def sync_waits(f: Figures) -> Number:

@@ -20,7 +20,7 @@ from awrlens.facts.figures import SINCE_10G, Figures, kept
 from awrlens.facts.formula import Answer, Figure, Missing, Number, add, readable, summed, text_fact
 from awrlens.facts.sections import BLOCK_SIZE, ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
 from awrlens.facts.wait_event import Event, no_event
-from awrlens.facts.waits import average, waited
+from awrlens.facts.waits import average, counted, waited
 from awrlens.lazy import NamedTuple
 from awrlens.model.fact_table import fact
 from awrlens.units import parse_number
@@ -367,6 +367,12 @@ def direct_ms(f: Figures) -> Answer:
     if f.tables.get("foreground_events") is None and has_old_events(f):
         return average(f, "direct path read", "direct path write")
     return average(f, "direct path read temp", "direct path write temp")
+
+
+@fact("temp.direct_waits", "count", FG, kind="total")
+def direct_waits(f: Figures) -> Answer:
+    """Number of waits for direct temporary I/O, reads and writes."""
+    return counted(f, "direct path read temp", "direct path write temp")
 
 
 @fact("temp.direct_b", "B", STATS, FG, BLOCK_SIZE)

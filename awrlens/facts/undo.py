@@ -90,11 +90,21 @@ def tablespace_names(f: Figures) -> Answer:
     return ts.names_fact(f, ts.undo(f), _KIND)
 
 
+@fact("undo.tablespace_reads", "count", TABLESPACES, PARAMETERS, kind="total")
+def tablespace_reads(f: Figures) -> Answer:
+    """Reads from undo tablespaces."""
+    return _operations(f, "reads")
+
+
 @fact("undo.tablespace_writes", "count", TABLESPACES, PARAMETERS, kind="total")
 def tablespace_writes(f: Figures) -> Answer:
     """Writes to undo tablespaces."""
-    figure = tablespaces.total(f, ts.undo(f), _KIND, ("writes",), "writes")
-    return summed(figure, tablespaces.source_note(f, ("writes",)))
+    return _operations(f, "writes")
+
+
+def _operations(f: Figures, kind: str) -> Fact:
+    figure = tablespaces.total(f, ts.undo(f), _KIND, (kind,), kind)
+    return summed(figure, tablespaces.source_note(f, (kind,)))
 
 
 @fact("undo.tablespace_write_pct", "%", TABLESPACES, PARAMETERS)

@@ -90,12 +90,11 @@ class Event(NamedTuple):
     @property
     def each_ms(self) -> Number:
         """Average wait in ms: total / waits, or the report's average if it is more exact."""
-        if self.coarse and not self.exact:
+        total, waits, average = self.total_s, self.waits, self.average_ms
+        if self.coarse or (isinstance(total, Figure) and is_finer(average, total)):
             rounded = "average as in the report; its total is rounded more"
-            return self.average_ms.noted("; ".join(filter(None, (rounded, self.note))))
-        total, waits = self.total_s, self.waits
+            return average.noted("; ".join(filter(None, (rounded, self.note))))
         if isinstance(total, Figure) and not self.exact:
-            average = self.average_ms
             unread = average.lost or average.blank
             if unread and total.value and total.rounding > EXACT:
                 return average  # the more exact figure cannot be read
@@ -129,11 +128,16 @@ def is_exact(text: str) -> bool:
     return digits.isdecimal() and int(digits) * EXACT > _HALF
 
 
-def is_coarse(total: Figure, average: Number) -> bool:
-    """Whether a total in the report is rounded, and more so than the average next to it."""
+def is_finer(average: Number, total: Figure) -> bool:
+    """Whether an average is more exact than the total next to it in the report."""
     if isinstance(average, Missing) or average.value <= 0 or total.status == "estimated":
         return False
-    return total.rounding > EXACT and total.rounding > average.rounding
+    return total.rounding > average.rounding
+
+
+def is_coarse(total: Figure, average: Number) -> bool:
+    """Whether a total in the report is rounded, and more so than the average next to it."""
+    return total.rounding > EXACT and is_finer(average, total)
 
 
 def exact_total(waits: Number, total: Figure, average: Figure) -> Figure:

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 #: Folders and modules that turn facts into findings and advice.
 JUDGES: Final = frozenset({
-    "advice", "api.py", "budgets", "config", "extensions.py", "rules", "series", "severity.py",
+    "advice", "api.py", "budgets", "config", "extensions.py", "rules", "series",
 })  # fmt: skip
 #: Folders and modules that do neither. The name of a version says nothing about its code.
 APART: Final = frozenset({

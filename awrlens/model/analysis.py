@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from awrlens.lazy import NamedTuple
 from awrlens.model.fact import rounded
-from awrlens.model.finding import base_of_shares, with_parts, worst
+from awrlens.model.finding import base_of_shares
 from awrlens.model.plain import plain
 
 if TYPE_CHECKING:
@@ -232,14 +232,6 @@ class Analysis(NamedTuple):
     def urgency(self) -> str:
         """The heading of the actions: what no session waits for much is not done at night."""
         return "Worth doing" if self.verdicts.write_path in ("ok", "info") else "Do now"
-
-    def can_wait(self, action: Recommendation) -> bool:
-        """Whether an action under ``Do now`` answers only findings for which few sessions wait."""
-        answered = [
-            each.severity for each in self.findings
-            if any(part.id in action.findings for part in with_parts((each,)))
-        ]  # fmt: skip
-        return self.urgency == "Do now" and bool(answered) and worst(answered) in ("ok", "info")
 
     @property
     def others(self) -> list[Recommendation]:

@@ -49,6 +49,11 @@ LEAST_MEMORY_PCT: Final = Threshold(
     "memory and swap available on the host below which the host's memory comes before storage",
     "awrlens: a host without free memory and swap stalls whatever it does",
 )  # fmt: skip
+PAGED_PCT: Final = Threshold(
+    "storage.paged_out_pct", 5.0, "%",
+    "memory paged out in the interval above which it is named",
+    "awrlens: real reports have less than 1.2 %, or more than 8 %",
+)  # fmt: skip
 THRESHOLDS: Final = (
     IDLE_PCT, RUN_QUEUE, CPU_WAIT_PCT, DEMAND, UNLIKELY_IDLE_PCT, LEAST_MEMORY_PCT,
 )  # fmt: skip
@@ -57,6 +62,7 @@ THRESHOLDS: Final = (
 FACTS: Final = (
     "host.idle_pct", "host.cpu_wait_pct", "host.cpu_wait_s", "host.load_per_cpu_begin",
     "host.load_per_cpu_end", "host.available_memory_pct", "host.demand_per_cpu",
+    "host.free_memory_pct", "host.inactive_memory_pct", "host.free_swap_pct",
 )  # fmt: skip
 
 
@@ -69,7 +75,9 @@ def waits_for_cpu(get: Get, limit: Limit) -> str:
     idle, waited, seconds = map(get, FACTS[:3])
     queued = ""
     if waited is not None and seconds is not None and waited > limit(CPU_WAIT_PCT):
-        queued = f"{_QUEUED} {seconds:,.0f} s for CPU, {waited:.0f} % of its busy time"
+        many = f"{plain(waited / 100, 2)} times" if waited >= _TWICE_PCT else f"{waited:.0f} % of"
+        busy = f"the {seconds * 100 / waited:,.0f} s in which CPUs were busy"
+        queued = f"{_QUEUED} {seconds:,.0f} s for CPU, {many} {busy}"
     if idle is not None and idle < limit(IDLE_PCT):
         also = f" ({queued})" if queued else ""
         return f"{f'only {plain(idle, 2)} % of' if idle else 'no'} CPU was idle{also}"
@@ -90,7 +98,12 @@ def short_of_memory(get: Get, limit: Limit) -> str:
     left = get("host.available_memory_pct")
     if left is None or left >= limit(LEAST_MEMORY_PCT):
         return ""
-    return f"free memory and free swap are {plain(left, 2)} % of the host's memory"
+    free, *more = (
+        "" if (pct := get(name)) is None else words.format(plain(pct, 2)) if pct else none
+        for name, (words, none) in _MEMORY.items()
+    )
+    free = free or f"{plain(left, 2)} % of the host's memory and swap is available"
+    return ", ".join(filter(None, (free, *more)))
 
 
 def in_no_event(get: Get, limit: Limit, largest: str) -> str:
@@ -100,18 +113,31 @@ def in_no_event(get: Get, limit: Limit, largest: str) -> str:
     """
     if memory := short_of_memory(get, limit):
         return f"The host lacks memory: {memory}"
+    out = get("host.paged_out_pct") or 0.0
+    paged = (
+        f". The host paged out {plain(out, 2)} % of its memory" if out >= limit(PAGED_PCT) else ""
+    )
     if cpu := waits_for_cpu(get, limit):
-        return cpu[:1].upper() + cpu[1:] if cpu.startswith(_QUEUED) else f"{_SHORT} ({cpu})"
+        cpu = cpu[:1].upper() + cpu[1:] if cpu.startswith(_QUEUED) else f"{_SHORT} ({cpu})"
+        return f"{cpu}{paged}"
     idle, iowait = get("host.idle_pct"), get("host.iowait_pct")
     said = [_ASYNCHRONOUS] if largest.startswith(_DIRECT) else []
     if idle is not None:
         io = f", {plain(iowait, 3)} % waiting for I/O" if said and iowait else ""
         how = "hardly explains" if idle >= limit(UNLIKELY_IDLE_PCT) else "may explain"
         said.append(f"Waiting for CPU {how} it: {plain(idle, 3)} % of CPU was idle{io}")
-    return ". ".join(said) or "The report does not show whether the host lacked CPU"
+    return (". ".join(said) or "The report does not show whether the host lacked CPU") + paged
 
 
 _SHORT: Final = "Processes waited for CPU"
+#: What the host has left of its memory, and what is said if it has nothing of it.
+_MEMORY: Final = {
+    "host.free_memory_pct": ("{} % of the host's memory is free", "no memory of the host is free"),
+    "host.inactive_memory_pct": ("{} % more is inactive", ""),
+    "host.free_swap_pct": ("free swap is {} % of it", "no swap is free"),
+}
+#: Where most of a shared resource is waited for, it is said as a multiple.
+_TWICE_PCT: Final = 200.0
 _ASYNCHRONOUS: Final = (
     "Direct reads probably explain it: they are asynchronous, and timed only in part"
 )

@@ -11,7 +11,7 @@ from awrlens.lazy import NamedTuple
 from awrlens.model import NO_WEIGHT, SEVERITIES, is_on, parts_of, with_parts
 from awrlens.render import wording
 from awrlens.render.wording import counted, duration, percent, short
-from awrlens.severity import SHOWN_SESSIONS, TIMED_PCT, WARNING_PCT, spread
+from awrlens.severity import FEW_WAITS, SHOWN_SESSIONS, TIMED_PCT, WARNING_PCT, spread
 from awrlens.units import is_timed_in_10_ms, listed, ms_words
 
 if TYPE_CHECKING:
@@ -120,25 +120,44 @@ def figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: boo
         return ""
     if name in _NOT_WITHOUT:
         words += "".join(f" (line {each.line})" for each in fact.evidence[:1] if each.line)
-    by = facts.get("redo.local_write_by")
+    by, event = facts.get("redo.local_write_by"), facts.get("redo.parallel_write_ms")
     if name == "redo.local_write_ms" and by is not None and by.value == "counter":
-        words += " by LGWR's counter"
-    if (histogram := _SPREAD.get(name)) is not None:
+        each = 0.0 if event is None else event.number or 0.0
+        apart = each >= clock_10_ms and 0 < each * _APART <= (fact.number or 0.0)
+        low = f"{short(each)} (event) to " if apart else ""
+        words = f"{words.replace('{}', f'{low}{{}}')} by LGWR's counter"
+    few = _few(facts, name)
+    if not few and (histogram := _SPREAD.get(name)) is not None:
         late = spread(fact.number, *(facts[each].number for each in histogram if each in facts))
         words += f" ({late})" if late else ""
     if fact.number is not None and fact.unit == "ms":
         if fact.number == 0 or (clock_10_ms and fact.number < 1):
             return words.format("< 1 ms")  # rounded away: no device is so fast
         if clock_10_ms:
-            return words.format(f"{short(round(fact.number))} ms")
+            return words.format(f"{short(round(fact.number))} ms") + few
     counts = fact.number == 0 and fact.unit in _ROUNDED and fact.status != "estimated"
     if counts and (step := max(map(_step, fact.evidence), default=0)):
         return counted(step, fact.unit, words.replace("{}", "< {}"))
     if fact.number is not None:
-        return counted(fact.number, fact.unit, words)
+        return counted(fact.number, fact.unit, words) + few
     return words.format(wording.safe(str(fact.value)))
 
 
+def _few(facts: Mapping[str, Fact], name: str) -> str:
+    """On how many operations an average rests, if these are few: `` (13 reads)``."""
+    of, what = _COUNTS.get(name, ("", ""))
+    count = facts[of].number if of in facts else None
+    few = count is not None and 0 < count < FEW_WAITS.default
+    return f" ({count:,.0f} {what}{'' if count == 1 else 's'})" if few else ""
+
+
+#: Averages, and the facts of their number of operations.
+_COUNTS: Final = {
+    "redo.commit_ms": ("redo.commit_waits", "commit"),
+    "redo.local_write_ms": ("redo.write_count", "write"),
+    "temp.direct_ms": ("temp.direct_waits", "wait"),
+    "undo.read_ms": ("undo.tablespace_reads", "read"),
+}
 #: Averages, and the facts of their histogram: median and tail.
 _SPREAD: Final = {
     "redo.commit_ms": ("redo.sync_p50_ms", "redo.sync_slower_16ms_pct"),
@@ -230,7 +249,7 @@ class Action(NamedTuple):
     #: Share of DB time that it saves, also in words; None and empty if not known.
     pct: float | None
     saving: str
-    #: Its effort and its risk, and whether it can wait.
+    #: Its effort and its risk.
     effort: str
     #: The SQL command of the change; empty if there is none.
     command: str
@@ -280,7 +299,8 @@ def outside(analysis: Analysis) -> str:
     words = [f"Outside {analysis.base}: {listed(apart)}"] if apart else []
     if (whole := analysis.overview.beyond_pct) is not None:
         words.append(
-            f"Sum {percent(whole)}: the report does not separate waits outside {analysis.base}"
+            f"The parts add up to {wording.together(percent(whole))}: some waits are outside "
+            f"{analysis.base}, and the report does not say which"
         )
     return ". ".join(words)
 
@@ -310,7 +330,7 @@ def _tile(analysis: Analysis, part: _Part) -> Tile:
         figures = (("temp.reads", "reads without times: {}"), *figures[2:])
     elif timed is not None and timed.number is not None and timed.number < TIMED_PCT.default:
         figures = tuple((name, each.replace("waited", "of timed waits")) for name, each in figures)
-    reason = _reason(own, part)
+    reason = _reason(facts, own, part)
     if reason:  # no figure that says the same, or that there is nothing
         figures = tuple(
             each for each in figures
@@ -328,12 +348,14 @@ def _tile(analysis: Analysis, part: _Part) -> Tile:
         level = "unknown"
     if level == "unknown" and unchecked:
         words.insert(0, f"not checked ({skipped} of {rules})")
+    if level == "ok" and any(figure(facts, *each) for each in figures if each[0] in _NOT_WITHOUT):
+        level = "info"  # too little PGA memory, although few sessions wait for temp I/O
     words.insert(0, reason)
     shown = tuple(filter(None, words)) or (wording.STATES[level],)
     return Tile(part.name, level, shown, worst.id if worst else "")
 
 
-def _reason(own: list[Finding], part: _Part) -> str:
+def _reason(facts: Mapping[str, Fact], own: list[Finding], part: _Part) -> str:
     """What gives a part its color, unless a figure shows it: sessions waiting, or the finding."""
     found = [
         each for each in with_parts(own) if each.severity != "ok" and is_on(each.id, part.name)
@@ -343,7 +365,9 @@ def _reason(own: list[Finding], part: _Part) -> str:
     if (most.waiting_sessions or 0.0) >= SHOWN_SESSIONS:
         # other parts have a figure for it
         long = most.each_ms is not None and part.name == "undo"
-        each = f", {ms_words(most.each_ms or 0.0)} each" if long else ""
+        read = facts.get("undo.read_ms")
+        few = _few(facts, "undo.read_ms") if read and read.number == most.each_ms else ""
+        each = f", {ms_words(most.each_ms or 0.0)} each{few}" if long else ""
         return f"{short(round(most.waiting_sessions or 0.0, 2))} sessions waiting{each}"
     figures = {name for name, _ in part.figures}
     shown = not found or figures.intersection(fact.name for fact in found[0].facts)
@@ -401,17 +425,10 @@ def _chosen(
 
 def actions(analysis: Analysis) -> list[Action]:
     """The actions to do now, in order."""
-    return [
-        _action(number, item, _NOT_URGENT if analysis.can_wait(item) else "")
-        for number, item in enumerate(analysis.actions, start=1)
-    ]
+    return [_action(number, item) for number, item in enumerate(analysis.actions, start=1)]
 
 
-#: After the effort of an action under ``Do now`` that can wait.
-_NOT_URGENT: Final = "not urgent"
-
-
-def _action(number: int, item: Recommendation, note: str) -> Action:
+def _action(number: int, item: Recommendation) -> Action:
     changes = [each for each in item.commands if each.upper().startswith(_CHANGES)]
     pct, seconds = item.benefit.pct_db_time, item.benefit.seconds
     saving = ""
@@ -423,7 +440,7 @@ def _action(number: int, item: Recommendation, note: str) -> Action:
         saving = duration(seconds)
     return Action(
         number, item.id, wording.safe(item.title), pct if pct and pct > 0 else None, saving,
-        ", ".join(filter(None, (effort(item), note))),
+        effort(item),
         wording.safe(changes[0]) if changes else "",
     )  # fmt: skip
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, cast
 from awrlens.lazy import NamedTuple, lazy
 from awrlens.model import NO_WEIGHT, SEVERITIES, Confidence, Fact, Finding, Impact, Severity, worst
 from awrlens.policy import Policy, Threshold, cite, unindented
-from awrlens.severity import CAPTURED_PCT, Scale, Weighed, long_interval
+from awrlens.severity import CAPTURED_PCT, FEW_WAITS, Scale, Weighed, long_interval
 from awrlens.units import CENTISECONDS, plain
 
 if TYPE_CHECKING:
@@ -40,11 +40,6 @@ SHORT_INTERVAL_S: Final = Threshold(
     "confidence.short_interval_s", 300.0, "s",
     "length of an interval below which its numbers are less reliable",
     "awrlens; AWR's own default interval is 3600 s",
-)  # fmt: skip
-FEW_WAITS: Final = Threshold(
-    "confidence.few_waits", 100.0, "count",
-    "number of waits below which their average is less reliable",
-    "awrlens",
 )  # fmt: skip
 
 COARSE_CS: Final = Threshold(

@@ -19,13 +19,7 @@ from awrlens.oracle.checkpoints import (
 )
 from awrlens.policy import Threshold
 from awrlens.rules.base import Diagnosis, first_of, of, rule
-from awrlens.rules.shared_waits import (
-    behind,
-    consequences,
-    dbwr_writes,
-    held_by_redo,
-    redo_waits,
-)
+from awrlens.rules.shared_waits import behind, consequences, dbwr_writes, held_by_redo, redo_waits
 from awrlens.rules.writes import SLOW_READ_MS, judged_read, slow_reads
 from awrlens.units import ms_words
 
@@ -122,12 +116,11 @@ def checkpoint_incomplete_waits(
     switches, counted = redo_log_switch_wait_s or 0.0, checkpoint_incomplete_waits
     most = seconds * 2 >= switches > 0
     weighed = f.weigh(seconds, each_ms=each)
-    impact = f.impact(seconds, "`log file switch (checkpoint incomplete)`")
     rest, more = switches - seconds, ""
     if most:
         weighed = waits_for_redo.weigh(f, switches=True, each_ms=each)
-        impact = f.impact(switches, "all foreground `log file switch` events")
         if rest >= 1:
+            weighed = weighed._replace(weight=weighed.weight._replace(of="at log switches"))
             more = f" Sessions waited {rest:,.0f} s more at log switches for other causes."
     times = ""
     if counted is not None and (waits := counted.number):
@@ -139,7 +132,7 @@ def checkpoint_incomplete_waits(
     return Diagnosis(
         f"Sessions waited {waited}for incomplete checkpoints",
         weighed if weighed.matters else weighed._replace(severity="info"),
-        impact,
+        f.impact(seconds, "`log file switch (checkpoint incomplete)`"),
         "LGWR needed the next redo log before DBWR had written the blocks that it protects."
         f"{more} {driven}".rstrip()
         + behind(weighed, held),

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.policy import Threshold
-from awrlens.rules.base import FEW_WAITS, Diagnosis, of, rule
+from awrlens.rules.base import Diagnosis, of, rule
+from awrlens.severity import FEW_WAITS
 from awrlens.units import ms_words
 
 if TYPE_CHECKING:

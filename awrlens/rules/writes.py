@@ -12,9 +12,9 @@ from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES
 from awrlens.oracle import write_path
 from awrlens.policy import Threshold
-from awrlens.rules.base import FEW_WAITS, Diagnosis, first_of, of, rule
+from awrlens.rules.base import Diagnosis, first_of, of, rule
 from awrlens.rules.shared_waits import commit_path
-from awrlens.severity import SIZE_MB_S
+from awrlens.severity import FEW_WAITS, SIZE_MB_S
 from awrlens.units import ms_words, plain
 
 if TYPE_CHECKING:
@@ -160,7 +160,8 @@ _NAMED: Final = 3
     thresholds=_THRESHOLDS,
 )
 def all_writes_slow(
-    f: Facts, *, redo_local_write_ms: float, read: float | None = of(judged_read),
+    f: Facts, *, redo_local_write_ms: float, redo_local_write_by: str | None,
+    read: float | None = of(judged_read),
     load_data_read_wait_s: float | None, checkpoint_data_write_wait_s: Late,
     checkpoint_async_submit_wait_s: Late, commits: Weighed = of(commit_path),
 ) -> Diagnosis | None:  # fmt: skip
@@ -236,7 +237,11 @@ def all_writes_slow(
     if not weighed.matters or not f.significant(seconds):
         return None
     worst = sorted(slow, key=lambda kind: -slow[kind])[:_NAMED]
-    shown = ", ".join(f"{kind.event} {plain(slow[kind])} ms" for kind in worst)
+    two = _REDO in kinds and not by_counter and redo_local_write_by == "counter"
+    other = f" ({plain(redo_local_write_ms)} ms by LGWR's counter)" if two else ""
+    shown = ", ".join(
+        f"{kind.event} {plain(slow[kind])} ms{other if kind is _KINDS[0] else ''}" for kind in worst
+    )
     printed = _kinds(kind for kind in _KINDS if latency[kind] is not None)
     which = first_of(
         (kinds == printed, "All kinds of writes"),
@@ -244,7 +249,7 @@ def all_writes_slow(
         (True, f"{len(kinds)} of {len(printed)} kinds of writes"),
     )
     ran = write_path.running(f.get, f.limit)
-    why = _why(f, ran, read, f.share(load_data_read_wait_s))
+    why = _why(f, ran, read, f.share(load_data_read_wait_s)) + (_TWO if two else "")
     return Diagnosis(
         f"{which} are slow: {shown}",
         weighed,
@@ -252,10 +257,15 @@ def all_writes_slow(
         f"They take at least {f.limit(SLOW_RATIO):g} times what their size explains. Sessions "
         f"waited {seconds:,.0f} s for them.{why}",
         also=(*(kind.latency for kind in slow),
-              *(("redo.local_write_ms",) if by_counter and _REDO in kinds else ()),
+              *(("redo.local_write_ms",) if two or (by_counter and _REDO in kinds) else ()),
               *(write_path.FACTS if ran else ()), "io.data_read_ms", *redo[:1]),
         related=tuple(dict.fromkeys(rule_id for kind in slow for rule_id in kind.explains)),
     )  # fmt: skip
+
+
+_TWO: Final = (
+    " The event `log file parallel write` misses the issue of the write, which LGWR's counter has."
+)
 
 
 def _weighed(f: Facts, seconds: str, each: str, of_what: str) -> Weighed:

@@ -5,12 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from awrlens.errors import (
-    FailedJobError,
-    OtherReportError,
-    OwnPageError,
-    UnknownInputError,
-)
+from awrlens.errors import FailedJobError, OtherReportError, OwnPageError, UnknownInputError
 from awrlens.lazy import NamedTuple, regex
 
 #: The first line of a report, and the kind that it indicates (CONTRACT section 1).
