@@ -97,7 +97,7 @@ def test_new_storage_comes_after_the_check_of_all_writes() -> None:
     alone, slow = (storage.redo_storage(each, verdict) for each in (case(), case("REDO014")))
 
     assert "Redo is slow." == alone.action
-    assert "Check the storage's write path first" in slow.action
+    assert "Check the storage first" in slow.action
     assert "A separate device helps whatever the cause." in slow.action
 
 

@@ -68,7 +68,7 @@ BUCKETS = {spec.name for spec in FACTS if re.fullmatch(r"\w+\.\w+_p\d+_ms", spec
 #: All samples print one limit, which is another share of the logs in another release. Before 10g a
 #: log write is the statistic, and direct writes to temp files have no event of their own.
 OF_ITS_RELEASE = {
-    "redo.other_logs_mb", "redo.switch_fill_pct", "redo.local_write_ms", "redo.lgwr_busy_pct",
+    "redo.other_logs_mb", "redo.local_write_ms", "redo.lgwr_busy_pct",
     "io.direct_write_wait_s",
 }  # fmt: skip
 

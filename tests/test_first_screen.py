@@ -483,6 +483,40 @@ def test_waits_that_were_rounded_to_0_seconds_are_not_said_to_be_none(
     assert shown in temp.words
 
 
+@pytest.mark.parametrize(
+    ("facts", "shown"),
+    [
+        ({"redo.other_logs_mb": 200.0}, "a switch after 21 MB; the other redo logs hold 200 MB"),
+        ({"redo.log_mb": 100.0}, "a switch after 21 MB; a redo log holds 100 MB"),
+        ({"redo.other_logs_mb": 200.0, "redo.log_buffer_mb": 480.0},
+         ("a switch after 21 MB; the other redo logs hold 200 MB, less than the log buffer "
+          "(480 MB)")),
+        ({"redo.other_logs_mb": 1_000.0, "redo.lag_share_pct": 100.0,
+          "redo.archive_lag_target_s": 1_800.0}, "every 30 min: ARCHIVE_LAG_TARGET=1800"),
+        ({"redo.other_logs_mb": 160.0}, ""),  # as much as half of one of five redo logs
+        ({"redo.log_mb": 40.0}, ""),
+        ({}, ""),
+    ],
+)  # fmt: skip
+def test_a_switch_that_leaves_little_redo_is_shown_with_the_size_or_the_cause(
+    facts: dict[str, float], shown: str
+) -> None:
+    analysis = samples.analysis("redo-disk.awr-11.2.txt")
+    unset = dict.fromkeys(
+        ("redo.log_mb", "redo.other_logs_mb", "redo.log_buffer_mb", "redo.lag_share_pct")
+    )
+    printed = {"redo.mb_per_switch": 21.0, "redo.minutes_per_switch": 30.0}
+    new = {
+        name: analysis.facts[name]._replace(value=value)
+        for name, value in (unset | printed | facts).items()
+    }
+    redo = first_screen.tiles(analysis._replace(facts={**analysis.facts, **new}))[0]
+
+    assert [shown] * bool(shown) == [
+        each for each in redo.words if each.startswith(("a switch ", "every "))
+    ]
+
+
 def test_one_transaction_per_second_is_not_plural() -> None:
     analysis = samples.analysis("redo-disk.awr-11.2.txt")
     name = "load.transactions_per_s"

@@ -258,6 +258,14 @@ def test_temporary_tables_are_looked_for_where_work_areas_write_little() -> None
     assert all("v$sql_workarea" not in command for command in item.commands)
 
 
+def test_where_no_work_area_spills_temporary_lobs_and_tables_are_looked_for() -> None:
+    none = PASSES.replace("120", "  0").replace("900", "  0")
+    item = plan(analysis(TEMP, WAITED, none, SUMMARY), "tune-spilling-statements")
+
+    assert "Find the SQL that uses temporary LOBs or temporary tables" == item.title
+    assert all("v$sql_workarea" not in command for command in item.commands)
+
+
 def test_without_samples_the_plan_has_the_query_that_finds_them() -> None:
     item = plan(analysis(TEMP, WAITED, PASSES, SUMMARY), "tune-spilling-statements")
 

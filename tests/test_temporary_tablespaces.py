@@ -261,6 +261,21 @@ def test_reads_of_0_ms_and_waits_of_0_s_are_not_timed() -> None:
     assert timed("0 | 0 | 0.0 | 0.0 | 2,000 | 2 | 0 | 0.0", "0") is None
 
 
+@pytest.mark.parametrize(("writes", "share"), [("0", 2.5), ("1", 10.0), ("90", 10.0)])
+def test_direct_writes_are_temporary_only_as_far_as_the_tablespace_was_written(
+    writes: str, share: float
+) -> None:
+    """A write has up to 1 MB, 128 blocks; 30 blocks were written directly, 10 of 400 read."""
+    row = f"TEMP | 10 | 0 | 1.0 | 1.0 | {writes} | 0 | 0 | 0.0"
+    found = facts(
+        statistics("physical reads | 300", "physical writes | 100", "physical writes direct | 30",
+                   "recovery blocks read for lost write detection | 0"),
+        tablespaces(row, "USERS | 300 | 0 | 5.0 | 1.0 | 70 | 0 | 0 | 0.0"),
+    )  # fmt: skip
+
+    assert found["temp.io_share_pct"].number == pytest.approx(share), found["temp.io_share_pct"]
+
+
 def test_the_line_on_temp_has_counts_where_there_are_no_times() -> None:
     untimed = "5,000 | 5 | 0.0 | 1.0 | 2,000 | 2 | 0 | 0.0"
     found = analysis(

@@ -50,7 +50,7 @@ OWN_MB_S: Final = Threshold(
 )  # fmt: skip
 THRESHOLDS: Final = (CACHED_READ_PCT, OWN_MB_S)
 _ALWAYS: Final = (
-    "Several kinds of writes are slow.{own} Check the write cache (off, full, battery), "
+    "{slow} kinds of writes are slow.{own} Check the write cache (off, full, battery), "
     "synchronous replication, snapshots, the I/O paths, and other load on the same storage."
 )
 _BELOW: Final = "the cause is probably below the database."
@@ -75,11 +75,11 @@ def backup_first(case: Case) -> str:
     return write_path.running(case.get, case.policy.__getitem__)
 
 
-def _own_load(case: Case) -> tuple[float, str]:
-    """MB/s that the instance reads or writes if that may be why storage is slow, and a sentence."""
+def _own_load(case: Case) -> tuple[str, str]:
+    """What the instance reads or writes if that may be why storage is slow, and a sentence."""
     read, written = case.get("io.read_mb_per_s"), case.get("io.write_mb_per_s")
     if read is None or written is None:
-        return 0.0, f" If the instance itself does not load the storage, {_BELOW}"
+        return "", f" If the instance itself does not load the storage, {_BELOW}"
     direct, temp = case.or_zero("io.direct_read_pct"), case.or_zero("temp.block_write_pct")
     reader = [f"{direct:.0f} % by direct path reads"] if direct >= _MOST_PCT else []
     if case.value("io.read_segments"):
@@ -88,8 +88,9 @@ def _own_load(case: Case) -> tuple[float, str]:
     to = f" ({temp:.0f} % of its data and temp blocks to temp)" if temp >= _MOST_PCT else ""
     said = f" The instance itself reads {plain(read)} MB/s{by} and writes {plain(written)} MB/s{to}"
     if max(read, written) < case.policy[OWN_MB_S]:
-        return 0.0, f"{said}, which is little: {_BELOW}"
-    return max(read, written), f"{said}: this load is the first suspect, so tune its SQL first."
+        return "", f"{said}, which is little: {_BELOW}"
+    most = f"{'reads' if read >= written else 'writes'} of {max(read, written):,.0f} MB/s"
+    return most, f"{said}: this load is the first suspect, so tune its SQL first."
 
 
 #: The share of a reader or writer from which it is named.
@@ -102,11 +103,15 @@ _MOST_PCT: Final = 50  # awrlens: the majority
 )  # fmt: skip
 def repair_write_path(case: Case) -> Recommendation:
     """Several kinds of writes are slow at the same time."""
-    title, ran = "Check the storage's write path", backup_first(case)
-    own_mb_s, own = (0.0, "") if ran else _own_load(case)
-    action = _ALWAYS.format(own=own)
-    if own_mb_s:
-        title = f"Check the instance's own load of {own_mb_s:,.0f} MB/s, then storage"
+    reads_too = case.by_rule["REDO014"].title.startswith(write_path.WHOLE)
+    title, slow = "Check the storage's write path", "Several"
+    if reads_too:
+        title, slow = "Check the storage: reads and writes", "Reads and several"
+    ran = backup_first(case)
+    most, own = ("", "") if ran else _own_load(case)
+    action = _ALWAYS.format(slow=slow, own=own)
+    if most:
+        title = f"Check the instance's own {most}, then storage"
     if ran:
         title += ", first without the backup"
         action = (

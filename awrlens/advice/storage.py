@@ -39,7 +39,7 @@ from awrlens.advice.redo_logs import enlarge_redo_logs
 from awrlens.lazy import NamedTuple
 from awrlens.model import Impact, Recommendation, Sign, Verdict
 from awrlens.policy import Threshold
-from awrlens.severity import BEHIND, BUSY_PCT, SHOWN_SESSIONS, of_each
+from awrlens.severity import BEHIND, BUSY_PCT, SHOWN_SESSIONS, SLOWEST_MS, of_each
 from awrlens.units import io_size, is_timed_in_10_ms, plain, waited_words
 
 if TYPE_CHECKING:
@@ -270,7 +270,7 @@ def _moved(
 
 
 _OWN_DEVICE: Final = (
-    " Check the storage's write path first: once it is repaired, this may not be needed. A "
+    " Check the storage first: once it is repaired, this may not be needed. A "
     "separate device helps whatever the cause."
 )
 _SHARED_DEVICES: Final = (
@@ -316,15 +316,17 @@ def redo_verdict(case: Case) -> StorageVerdict:
     least_s = _by_other_s(case, now, device_ms)
     if least_s is not None and case.share(least_s) < (saving.pct_db_time or 0.0):
         saving = saving._replace(least_pct_db_time=case.share(least_s))
-    if first := _tune_first(case, now):
-        reason, findings = first
-        return StorageVerdict("tune-first", reason, saving, findings)
-    slow = case.scale.how_slow(now.write_ms, now.write_bytes) >= SLOW
     quick_ms = max(case.policy[QUICK_MS] + 2 * device_ms, case.policy[QUICK_RATIO] * device_ms)
-    if not case.at_least("info", *COMMIT_RULES):
+    quick = now.write_ms < quick_ms
+    slow = case.scale.how_slow(now.write_ms, now.write_bytes) >= SLOW
+    gains = slow or behind or case.scale.significant(outcome.saved_s)
+    # whatever else causes the waits, the device does not
+    if (first := _tune_first(case, now)) and gains and not quick:
+        return StorageVerdict("tune-first", first[0], saving, first[1])
+    if not case.at_least("info", *COMMIT_RULES) and not (quick and first):
         reason = _calm(case, now)
-    elif now.write_ms < quick_ms:
-        reason = _quick(now)
+    elif quick:
+        reason = _quick(now, elsewhere=first is not None)
     elif case.at_least("warning", *COMMIT_RULES) and worth(case, outcome.saved_s, slow=slow):
         found = case.found("REDO014", "REDO001", "REDO009", "REDO011", "REDO006")
         more = _lacks_throughput(case, now)
@@ -469,10 +471,10 @@ def _little(case: Case, now: Commits) -> str:
     return "The gain is small"
 
 
-def _quick(now: Commits) -> str:
-    """Why a fast write needs no other device, by the largest part of a commit."""
+def _quick(now: Commits, *, elsewhere: bool) -> str:
+    """Why a fast write needs no other device: another cause, or the largest part of a commit."""
     write = f"A log write takes {plain(now.write_ms, 3)} ms, which is fast{_size(now)}"
-    if now.rest_ms > now.write_ms + now.queue_ms:
+    if elsewhere or now.rest_ms > now.write_ms + now.queue_ms:
         return f"{write}: the device does not cause the waits."
     if now.queue_ms <= now.write_ms:
         return f"{write}: the waits are short but frequent. Commit less often."
@@ -580,7 +582,7 @@ def temp_verdict(case: Case) -> StorageVerdict:  # noqa: C901, PLR0911 - in the 
         reason = f"How long sessions waited is not known: {why}. {sentence(first)}."
         return StorageVerdict("tune-first", reason, findings=found)
     if waited is None or not case.scale.known:
-        return undecided(case.lacking("temp.direct_wait_s", "load.elapsed_s"))
+        return _by_blocks(case) or undecided(case.lacking("temp.direct_wait_s", "load.elapsed_s"))
     parts = devices.temp(case.facts, waited, speed(case.policy, "temp"))
     main = max(parts, key=lambda part: part.waited_s)  # the larger of reads and writes
     saved = devices.no_less_than_0(devices.saved_s(parts))
@@ -591,9 +593,7 @@ def temp_verdict(case: Case) -> StorageVerdict:  # noqa: C901, PLR0911 - in the 
     waits = f"{sentence(waited_words(waited))} for temporary I/O{each if waited else ''}"
     if not case.at_least("info", *_TEMP_RULES):
         if case.value("temp.timed") == "no":
-            reads = case.or_zero("temp.reads")
-            which = f"{reads:,.0f} temp reads" if reads > 1 else "only temp read"
-            waits = f"The report has no times of the {which}"
+            waits = f"The report has no times of temp reads ({case.or_zero('temp.reads'):,.0f})"
         return StorageVerdict("no-benefit", f"{waits}.", saving)
     if (first := _first(case)) and case.scale.how_many(waited) >= SEVERAL:
         reason = f"{waits}. {sentence(first)}."
@@ -617,6 +617,15 @@ def temp_verdict(case: Case) -> StorageVerdict:  # noqa: C901, PLR0911 - in the 
         waits += f". More memory would avoid {f'{ends:.0f} %' if round(ends) else 'none'} of it"
     reason = f"{waits}. Low-latency storage would save {saves(saving)}."
     return StorageVerdict("apply", reason, saving, case.found(*rules))
+
+
+def _by_blocks(case: Case) -> StorageVerdict | None:
+    """The verdict without waits if so few blocks were read and written that they cannot matter."""
+    blocks, each_ms = case.get("temp.blocks_at_most"), case.policy[SLOWEST_MS]
+    if blocks is None or not case.scale.known or worth(case, blocks * each_ms / 1000, slow=True):
+        return None
+    most = f"{blocks:,.0f} blocks, {blocks * each_ms / 1000:,.0f} s even at {each_ms:g} ms each"
+    return StorageVerdict("no-benefit", f"All direct I/O, temporary or not, is {most}.")
 
 
 def temp_saved_s(case: Case) -> float | None:

@@ -232,7 +232,7 @@ def size_work_areas(case: Case) -> Recommendation | None:
             "need HASH_AREA_SIZE. V$SORT_USAGE.SEGTYPE (SORT, HASH) shows which of them spill. "
         )
     if sorts and each_mb is not None:
-        cause += f"A disk sort writes {mb_in_words(each_mb)} on average"
+        cause += f"A disk sort writes at most {mb_in_words(each_mb)} on average"
         if left_mb is not None and not fits:
             cause += (
                 f", and at most {plain(left_mb, 2)} MB is left for each session: only smaller "
@@ -278,6 +278,7 @@ def size_work_areas(case: Case) -> Recommendation | None:
 def tune_spilling_statements(case: Case) -> Recommendation:
     """The SQL that spills to temp, with SQL IDs if the report has them."""
     fact, share = case.facts["temp.spilling_sql"], case.get("pga.temp_share_pct")
+    spills = case.get("pga.onepass") != 0 or case.get("pga.multipass") != 0
     title, which = "Find the SQL that spills to temp", "last_tempseg_size > 0"
     action = (
         "The report does not show which SQL uses temporary space. The queries show it while the "
@@ -288,10 +289,13 @@ def tune_spilling_statements(case: Case) -> Recommendation:
         action = f"{fact.note}."
         which = f"sql_id IN ({', '.join(map(repr, fact.value))})"
     queries: tuple[str, ...] = (_WORK_AREAS.format(which=which), _SPILLS_NOW)
-    if share is not None and share < 50:  # noqa: PLR2004 - less than half is not the main part
+    if not spills:
+        title = title.replace("spills to temp", "uses temporary LOBs or temporary tables")
+    if not spills or (share is not None and share < 50):  # noqa: PLR2004 - not the main part
+        areas = f"cause only {share:.0f} % of the temporary I/O" if spills else "never spilled"
         action += (
-            f" Work areas cause only {share:.0f} % of the temporary I/O: look for temporary tables "
-            "and LOBs (SEGTYPE DATA, INDEX, LOB_DATA)."
+            f" Work areas {areas}: look for temporary tables and LOBs (SEGTYPE DATA, INDEX, "
+            "LOB_DATA)."
         )
         queries = (_SPILLS_NOW,)
     elif case.value("pga.spilled_classes"):

@@ -280,8 +280,7 @@ def flush_ms(which: str) -> Function:
         return us / 1000 if isinstance(us, Figure) else ms
 
     return described(
-        f"Average time of LGWR's flush before a {which} block goes to another instance (RAC).",
-        fact,
+        f"Average time of LGWR's flush before a {which} block goes to another instance (RAC).", fact
     )
 
 
@@ -295,12 +294,7 @@ def lgwr_copy_wait_s(f: Figures) -> Answer:
     return _background(f, "`LGWR wait for redo copy` is not listed", "LGWR wait for redo copy")
 
 
-def _background(
-    f: Figures,
-    none: str,
-    *names: str,
-    longest: bool = False,
-) -> Answer:
+def _background(f: Figures, none: str, *names: str, longest: bool = False) -> Answer:
     """Time of events in the list of background waits; a complete list may have none of them."""
     times = [f.background(name).total_s for name in names]
     if isinstance(found := readable(times), Missing):

@@ -191,12 +191,7 @@ class Result(Figure):
     __slots__ = ("_cited", "_left", "_right", "_sign", "binds")
 
     def __init__(
-        self,
-        value: float,
-        left: Figure,
-        sign: str,
-        right: Figure,
-        cited: tuple[Figure, ...] = (),
+        self, value: float, left: Figure, sign: str, right: Figure, cited: tuple[Figure, ...] = ()
     ) -> None:
         self.value = value
         self.label = self._text = ""

@@ -255,26 +255,6 @@ def other_logs_mb(f: Figures) -> Answer:
     )
 
 
-#: Redo logs of a thread besides the current one in most databases. # awrlens: an assumption
-_USUAL_OTHERS: Final = 4
-_WHOLE_PCT: Final = 100.0
-
-
-@fact("redo.switch_fill_pct", "%", THREAD, RECOVERY)
-def switch_fill_pct(f: Figures) -> Answer:
-    """Redo per log switch in percent of a redo log: far below 100 %, something forces the switches.
-
-    From 10g on, of a quarter of all redo logs but one: most threads have five groups.
-    """
-    one = as_input(log_mb(f), "MB per redo log")
-    others = as_input(other_logs_mb(f), "MB of all redo logs but one") / _USUAL_OTHERS
-    size = one if isinstance(one, Figure) else others.estimated("if the thread has five groups")
-    filled = as_input(mb_per_switch(f), "MB per switch") * 100 / size
-    if isinstance(filled, Figure) and filled.value > _WHOLE_PCT:
-        return Missing("the redo logs are larger than the report shows", _SECTION)
-    return filled
-
-
 def _limit(f: Figures) -> Number:
     blocks = f.row_figure("instance_recovery", "E", "log_size_redo_blocks", "redo blocks")
     if isinstance(blocks, Figure) and blocks.value <= 0:

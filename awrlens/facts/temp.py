@@ -160,6 +160,8 @@ def io_share_pct(f: Figures) -> Answer:
     return by_blocks.otherwise(by_bytes).otherwise(lacking(f) or listed.noted(_BY_REQUESTS))
 
 
+#: Largest write of one request. # Oracle Database Reference, DB_FILE_MULTIBLOCK_READ_COUNT (1 MB)
+_MOST_B: Final = 2**20
 #: A rule names requests where this note does.
 _BY_REQUESTS: Final = "by requests: the report has no sizes"
 
@@ -176,8 +178,15 @@ def _blocks_read(f: Figures) -> Number:
 
 
 def _blocks_written(f: Figures) -> Number:
-    """Blocks written to temporary tablespaces: the statistic, before 10g all direct writes."""
+    """Blocks written to temporary tablespaces: the statistic, before 10g direct writes.
+
+    They are at most what the writes of temporary tablespaces hold, where these are listed.
+    """
     direct = f.stat("physical writes direct", "written directly")
+    writes = tablespaces.total(f, ts.temporary(f), KIND, ("writes",), "temp writes")
+    most = writes * Figure(_MOST_B, "B at most", ()) / block_size(f) if _listed(f) else direct
+    if isinstance(direct, Figure) and isinstance(most, Figure) and most.value < direct.value:
+        direct = most
     return f.stat(_WRITTEN_BLOCKS, "written").otherwise(direct)
 
 
@@ -400,6 +409,12 @@ def direct_write_b(f: Figures) -> Number:
 def direct_mb(f: Figures) -> Number:
     """MB read from and written to temporary tablespaces by direct I/O."""
     return _direct_blocks(f) * block_size(f) / 1024 / 1024
+
+
+@fact("temp.blocks_at_most", "count", STATS, kind="total")
+def blocks_at_most(f: Figures) -> Answer:
+    """Blocks of all direct I/O, a maximum for that of temporary segments."""
+    return f.stat("physical reads direct", "read") + f.stat("physical writes direct", "written")
 
 
 def _direct_blocks(f: Figures) -> Number:

@@ -30,6 +30,8 @@ def queued_ms(commit_ms: float, write_ms: float, busy: float) -> float:
     return min(max(0.0, commit_ms - write_ms), queue_ms(write_ms, busy))
 
 
+#: How the title of REDO014 begins where reads are slow, too.
+WHOLE: Final = "The whole storage is slow"
 PCT: Final = Threshold(
     "writes.backup_pct", 20.0, "%",
     "share of RMAN in the bytes of all functions, above which a backup comes first",

@@ -6,17 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.model.fact_table import REPORT_FACTS
 from awrlens.render import wording
-from awrlens.render.blocks import (
-    Column,
-    Fold,
-    Heading,
-    Item,
-    Items,
-    Page,
-    Paragraph,
-    Row,
-    Table,
-)
+from awrlens.render.blocks import Column, Fold, Heading, Item, Items, Page, Paragraph, Row, Table
 from awrlens.units import UNIT_SIGNS
 
 if TYPE_CHECKING:

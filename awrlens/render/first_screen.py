@@ -5,10 +5,12 @@ Terminal, Markdown and HTML show the same lines; this module only words them.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.lazy import NamedTuple
 from awrlens.model import NO_WEIGHT, SEVERITIES, is_on, parts_of, with_parts
+from awrlens.oracle.checkpoints import LAG_SHARE_PCT
 from awrlens.render import wording
 from awrlens.render.wording import counted, duration, percent, short
 from awrlens.severity import FEW_WAITS, SHOWN_SESSIONS, TIMED_PCT, WARNING_PCT, spread
@@ -173,15 +175,16 @@ class _Part(NamedTuple):
     figures: tuple[tuple[str, str], ...]
 
 
-#: Log switches with less of a redo log filled are called forced. # as redo.forced_switch_ratio
-_FORCED_PCT: Final = 50
+#: Redo of a log switch is little below this part of a redo log, or of all redo logs but one.
+#: # as redo.forced_switch_ratio; half of a redo log of a thread with five groups
+_LITTLE: Final = {"redo.log_mb": (2, "a redo log holds {}"),
+                  "redo.other_logs_mb": (8, "the other redo logs hold {}")}  # fmt: skip
 #: Of these two facts on PGA memory, the row on temp has the first that is not 0.
 _ABOVE, _OVER = "pga.above_target_mb", "pga.over_allocations"
 _PARTS: Final = (
     _Part("redo", (
         ("redo.commit_ms", "commit {}"), ("redo.local_write_ms", "redo log write {}"),
         ("redo.bytes_per_s", "redo {}"), ("redo.log_switches_per_hour", "{} switches"),
-        ("redo.switch_fill_pct", "probably forced at {} of a redo log"),
     )),
     _Part("temp", (
         ("temp.direct_wait_s", "{} waited"), ("temp.direct_ms", "{} per wait"),
@@ -209,6 +212,8 @@ _PARTS: Final = (
         ("integrity.lost_write_redo_pct", "lost write detection {} of the redo"),
     )),
 )  # fmt: skip
+#: Fewer reads than these need no times.
+_FEW_READS: Final = 10
 _SHARES: Final = ("temp.io_share_pct", "temp.block_write_pct")
 _DBWR: Final = ("checkpoint.data_write_ms", "checkpoint.submitted_write_ms")
 #: Smaller pieces of DB time are not drawn.
@@ -327,7 +332,8 @@ def _tile(analysis: Analysis, part: _Part) -> Tile:
     figures, timed = part.figures, facts.get("load.timed_pct")
     untimed = facts.get("temp.timed")
     if part.name == "temp" and untimed is not None and untimed.value == "no":
-        figures = (("temp.reads", "reads without times: {}"), *figures[2:])
+        many = (facts["temp.reads"].number or 0.0) >= _FEW_READS
+        figures = (*((("temp.reads", "reads without times: {}"),) * many), *figures[2:])
     elif timed is not None and timed.number is not None and timed.number < TIMED_PCT.default:
         figures = tuple((name, each.replace("waited", "of timed waits")) for name, each in figures)
     reason = _reason(facts, own, part)
@@ -350,7 +356,7 @@ def _tile(analysis: Analysis, part: _Part) -> Tile:
         words.insert(0, f"not checked ({skipped} of {rules})")
     if level == "ok" and any(figure(facts, *each) for each in figures if each[0] in _NOT_WITHOUT):
         level = "info"  # too little PGA memory, although few sessions wait for temp I/O
-    words.insert(0, reason)
+    words = [reason, *words, *([_early_switch(facts)] if part.name == "redo" else ())]
     shown = tuple(filter(None, words)) or (wording.STATES[level],)
     return Tile(part.name, level, shown, worst.id if worst else "")
 
@@ -404,6 +410,23 @@ def _target(facts: Mapping[str, Fact]) -> Iterator[str]:
         yield f"target {duration(target.number)}" if target.number else "no target"
 
 
+def _early_switch(facts: Mapping[str, Fact]) -> str:
+    """Little redo per log switch, with the size of the redo logs, or the cause if it is known."""
+    known = defaultdict(float, {name: each.number or 0.0 for name, each in facts.items()})
+    for name, (part, words) in _LITTLE.items():
+        if not 0 < known["redo.mb_per_switch"] * part < known[name]:
+            continue
+        if known["redo.lag_share_pct"] >= LAG_SHARE_PCT.default:
+            by = f"every {{}}: ARCHIVE_LAG_TARGET={known['redo.archive_lag_target_s']:.0f}"
+            return figure(facts, "redo.minutes_per_switch", by)
+        shown = f"{figure(facts, 'redo.mb_per_switch', 'a switch after {}')}; "
+        shown += figure(facts, name, words)
+        if known["redo.log_buffer_mb"] > known[name]:
+            shown += figure(facts, "redo.log_buffer_mb", ", less than the log buffer ({})")
+        return shown
+    return ""
+
+
 def _chosen(
     facts: Mapping[str, Fact], figures: tuple[tuple[str, str], ...]
 ) -> Iterator[tuple[str, str]]:
@@ -417,9 +440,6 @@ def _chosen(
     )
     left_out = {_DBWR[1 if write >= submit else 0], _OVER if above else _ABOVE,
                 _SHARES[1 if all_io >= writes else 0]}  # fmt: skip
-    filled = facts.get("redo.switch_fill_pct")
-    if filled is None or not 0 < (filled.number or 0.0) < _FORCED_PCT:
-        left_out.add("redo.switch_fill_pct")
     return (each for each in figures if each[0] not in left_out)
 
 

@@ -392,11 +392,7 @@ def commit_wait_not_io(
     )
 
 
-@rule(
-    "REDO003",
-    "lgwr-time-outside-write",
-    thresholds=(OUTSIDE_RATIO, ACK_PCT, SLOW_WRITE_MS),
-)
+@rule("REDO003", "lgwr-time-outside-write", thresholds=(OUTSIDE_RATIO, ACK_PCT, SLOW_WRITE_MS))
 def lgwr_time_outside_write(
     f: Facts, redo_write_ms: float, redo_local_write_ms: float, redo_commit_lgwr_s: float,
     redo_standby_wait_s: float | None, redo_lgwr_worker_wait_s: float | None,

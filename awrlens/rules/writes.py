@@ -141,7 +141,7 @@ _ALL_WAITS: Final = (
 #: Two DBWR events for one kind of write.
 _DBWR: Final = ("db file parallel write", "db file async I/O submit per block")
 _FOR_LGWR: Final = "for LGWR"
-#: Number of kinds in the title, the slowest first.
+#: Number of kinds in the title, the slowest first; redo, which commits wait for, is one of them.
 _NAMED: Final = 3
 
 
@@ -165,7 +165,7 @@ def all_writes_slow(
     load_data_read_wait_s: float | None, checkpoint_data_write_wait_s: Late,
     checkpoint_async_submit_wait_s: Late, commits: Weighed = of(commit_path),
 ) -> Diagnosis | None:  # fmt: skip
-    """All kinds of writes are slow, and sessions wait for them.
+    """All kinds of writes are slow, perhaps reads too, and sessions wait for them.
 
     What it means:
         Redo, control file, data file and direct writes are each many times slower than their size
@@ -194,7 +194,8 @@ def all_writes_slow(
         of which half of the writes are fast is not slow, and fewer than confidence.few_waits (100)
         reads show nothing.
     What to do:
-        Check the write cache of the storage (off, full, battery), its replication and snapshots,
+        Where reads are slow, too, check the load and the health of the whole storage. Otherwise
+        check the write cache of the storage (off, full, battery), its replication and snapshots,
         the paths, and other systems that write to it. Move redo last.
     How to verify:
         All of these events fall together at the same load.
@@ -236,25 +237,29 @@ def all_writes_slow(
     seconds = f.total(*redo, *(name for name, _, _ in waits))
     if not weighed.matters or not f.significant(seconds):
         return None
-    worst = sorted(slow, key=lambda kind: -slow[kind])[:_NAMED]
     two = _REDO in kinds and not by_counter and redo_local_write_by == "counter"
     other = f" ({plain(redo_local_write_ms)} ms by LGWR's counter)" if two else ""
-    shown = ", ".join(
+    worst = sorted(slow, key=lambda kind: (kind.event != _REDO, -slow[kind]))[:_NAMED]
+    worst.sort(key=lambda kind: -slow[kind])
+    times = [
         f"{kind.event} {plain(slow[kind])} ms{other if kind is _KINDS[0] else ''}" for kind in worst
-    )
+    ]
     printed = _kinds(kind for kind in _KINDS if latency[kind] is not None)
+    reads_too = read is not None and read >= f.limit(SLOW_READ_MS)
+    times = [f"single-block reads {ms_words(read or 0.0)}", *times] if reads_too else times
     which = first_of(
-        (kinds == printed, "All kinds of writes"),
-        (printed - kinds == {_REDO}, "All writes except redo"),
-        (True, f"{len(kinds)} of {len(printed)} kinds of writes"),
+        (reads_too, write_path.WHOLE),
+        (kinds == printed, "All kinds of writes are slow"),
+        (printed - kinds == {_REDO}, "All writes except redo are slow"),
+        (True, f"{len(kinds)} of {len(printed)} kinds of writes are slow"),
     )
     ran = write_path.running(f.get, f.limit)
     why = _why(f, ran, read, f.share(load_data_read_wait_s)) + (_TWO if two else "")
     return Diagnosis(
-        f"{which} are slow: {shown}",
+        f"{which}: {', '.join(times)}",
         weighed,
         f.impact(seconds, "waits for the slow kinds of writes"),
-        f"They take at least {f.limit(SLOW_RATIO):g} times what their size explains. Sessions "
+        f"Writes take at least {f.limit(SLOW_RATIO):g} times what their size explains. Sessions "
         f"waited {seconds:,.0f} s for them.{why}",
         also=(*(kind.latency for kind in slow),
               *(("redo.local_write_ms",) if two or (by_counter and _REDO in kinds) else ()),
@@ -291,7 +296,7 @@ def _why(f: Facts, ran: str, read: float | None, reads: float | None) -> str:
         (read < f.limit(SLOW_READ_MS),
          f" Single-block reads take {each}, as on disks: check the write cache and what is "
          "between the database and the disks."),
-        (True, f" Single-block reads take {each}: the storage is overloaded or faulty."),
+        (True, " Reads are slow, too: the storage is overloaded or faulty."),
     )  # fmt: skip
 
 
