@@ -43,6 +43,9 @@ IO = ("Reads", "Av Reads/s", "Av Rd(ms)", "Av Blks/Rd", "Writes", "Av Writes/s",
 EVENTS = ("Event", "Waits", "%Time -outs", "Total Wait Time (s)", "Avg wait (ms)", "Waits /txn",
           "% DB time")  # fmt: skip
 
+#: The last event of a complete list of waits.
+IDLE = "SQL*Net message from client | 70,000 | 0 | 40,000 | 571 | 1.0 |"
+
 
 def section(title: str, headings: tuple[str, ...], rows: list[str]) -> str:
     """A section with a ruler; a row's cells are parted by bars, the first is text."""
@@ -74,7 +77,13 @@ def statistics(*rows: str) -> str:
 
 
 def waits(*rows: str) -> str:
-    return section("Foreground Wait Events", EVENTS, list(rows))
+    """A complete list of waits: it ends with an idle event, as all of Oracle's do."""
+    return section("Foreground Wait Events", EVENTS, [*rows, IDLE])
+
+
+def time_model(cpu_s: str) -> str:
+    headings = ("Statistic Name", "Time (s)", "% of DB Time")
+    return section("Time Model Statistics", headings, [f"DB CPU | {cpu_s} | 0.0"])
 
 
 def parameters(*rows: str) -> str:

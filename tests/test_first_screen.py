@@ -295,7 +295,7 @@ def test_the_headline_says_whether_reads_are_many_or_slow(waits: str, each: str)
     rows = [f"{name} | {waits} | 12,000 | 10 | 40.5 | User I/O"]
     top = figures.section("Top 5 Timed Foreground Events", headings, rows)
 
-    cpu = figures.statistics("CPU used by this session | 300,000")
+    cpu = figures.time_model("3,000.00")
 
     assert f"`{name}` ({each} ms each)" in figures.analysis(top, read, cpu).headline
 

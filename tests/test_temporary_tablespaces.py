@@ -64,7 +64,9 @@ def test_an_undo_tablespace_is_never_temporary() -> None:
 def test_a_tempfile_needs_no_name() -> None:
     where = files(f"WORK | +DATA/pearl/tempfile/work.263.97 | {IDLE}",
                   f"TEMP2 | /u02/temp2.dbf | {IDLE}")  # fmt: skip
-    alone = temporary(tablespaces(f"WORK | {IDLE}", f"TEMP_LMS | {IDLE}"), where)
+    data = files(f"WORK | +DATA/pearl/tempfile/work.263.97 | {IDLE}",
+                 f"TEMP_LMS | +DATA/pearl/datafile/temp_lms.264.97 | {IDLE}")  # fmt: skip
+    alone = temporary(tablespaces(f"WORK | {IDLE}", f"TEMP_LMS | {IDLE}"), data)
     beside = temporary(tablespaces(f"WORK | {IDLE}", f"TEMP2 | {IDLE}"), where)
 
     assert (alone.value, alone.status, alone.note) == (("WORK",), "measured", "WORK: tempfile")

@@ -204,8 +204,11 @@ def test_times_of_an_interval_that_was_hardly_timed_are_information(
     assert severity(seconds, each_ms) == scale(timed_pct=50.0).weigh(seconds, each_ms).severity
 
 
-def test_a_hardly_timed_interval_makes_no_finding_of_what_is_quick() -> None:
-    assert "ok" == scale(timed_pct=8.0).weigh(360.0, 1.0).severity
+def test_a_hardly_timed_interval_makes_no_finding_of_what_is_quick_and_rare() -> None:
+    """360 s in the timed 8 % are 4,500 s of the hour: many sessions, and information."""
+    assert "ok" == scale(timed_pct=8.0).weigh(3.6, 1.0).severity
+    assert "info" == scale(timed_pct=8.0).weigh(360.0, 1.0).severity
+    assert severity(4_500.0, 1.0) == "info"
 
 
 def compared(first_s: float | None, timed_pct: float | None = None) -> Scale:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
-from figures import facts, section, statistics
+from figures import analysis, facts, section, statistics
+
+if TYPE_CHECKING:
+    from awrlens.model import Fact
 
 ACTIVITY = section(
     "Checkpoint Activity",
@@ -26,11 +31,17 @@ def test_undo_blocks_are_a_share_of_what_dbwr_writes_not_of_direct_writes() -> N
 
 def test_before_10g_direct_writes_are_subtracted() -> None:
     counted = ("DBWR undo block writes | 300", "physical writes | 5,000")
-    alone = facts(statistics(*counted))["undo.block_write_pct"]
-    found = facts(statistics(*counted, "physical writes direct | 4,400"))["undo.block_write_pct"]
+
+    def share(*rows: str) -> Fact:
+        listed = statistics(*counted, *rows)
+        return analysis(listed, release="9.2.0.8.0").facts["undo.block_write_pct"]
+
+    alone, found = (share(f"physical writes direct | {count}") for count in ("0", "4,400"))
+    lost = facts(statistics(*counted))["undo.block_write_pct"]
 
     assert alone.value == 6.0
     assert alone.note == ""
+    assert lost.value is None  # 10g and later list `physical writes from cache`
     assert found.value == 50.0
     assert found.note == "6 % of all 5,000 physical writes, direct ones included"
 
@@ -43,15 +54,16 @@ def test_checkpoint_activity_and_its_causes_are_shares_of_writes_from_the_cache(
     assert found["checkpoint.thread_write_pct"].value == 18.0
 
 
-def test_dbwrs_own_count_comes_before_the_writes_that_are_no_checkpoints() -> None:
+def test_only_dbwrs_own_count_replaces_checkpoint_activity() -> None:
+    """Writes that are no checkpoints are another quantity: up to 91 points apart."""
     count = "DBWR checkpoint buffers written | 450"
     counted = facts(statistics(count, *SINCE_10G))["checkpoint.write_pct"]
-    estimated = facts(statistics(*SINCE_10G))["checkpoint.write_pct"]
+    lost = facts(statistics(*SINCE_10G))["checkpoint.write_pct"]
 
     assert counted.value == 90.0
     assert "DBWR's own count" in counted.note
-    assert estimated.value == 6.0
-    assert "estimated from `physical writes non checkpoint`" in estimated.note
+    assert lost.value is None
+    assert "`DBWR checkpoint buffers written` is not in" in lost.note
 
 
 @pytest.mark.parametrize("buffers", ["501", "9,000"])

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 #: The tables whose rows are shown, in this order.
 _TABLES: Final = (
     "tablespace_io", "file_io", "io_timing", "enqueues", "undo_summary", "undo_stats", "host_cpu",
-    "instance_cpu", "top_events", "wait_events", "background_events",
+    "instance_cpu", "top_events", "foreground_events", "wait_events", "background_events",
 )  # fmt: skip
 #: Maximum number of rows of a table, the largest first.
 _MOST_ROWS: Final = 12

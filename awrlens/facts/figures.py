@@ -648,11 +648,14 @@ class Figures:
         if known is None:
             return found
         counted, least_s = known
-        others = self.tables.get("background_events") if section == "foreground_events" else None
-        if others is not None and (of_others := others.row(row.key)) is not None:
-            event = self.event_of(of_others, "background_events")
-            counted -= event.waits.value or 0.0
-            least_s -= event.total_s.value or 0.0
+        if section == "foreground_events":
+            others = self.tables.get("background_events")
+            if others is None or torn(self, "background_events") or others.unread((row.key,)):
+                return found  # the others may be theirs
+            if (of_others := others.row(row.key)) is not None:
+                event = self.event_of(of_others, "background_events")
+                counted -= event.waits.value or 0.0
+                least_s -= event.total_s.value or 0.0
         if counted <= waits.value * _MORE_WAITS or least_s <= total.value:
             return found
         number = Figure(counted, "waits", waits.evidence, "", "estimated")

@@ -36,7 +36,7 @@ from awrlens.facts.sections import CPU as SECTIONS_CPU
 from awrlens.facts.temp import block_size
 from awrlens.facts.wait_event import BACKUP, CUT, OF_PROCESSES, OUTSIDE, Event
 from awrlens.facts.waits import busy_rows, column, events, is_idle, waited
-from awrlens.facts.whole_lists import none_of_background
+from awrlens.facts.whole_lists import none_of_background, torn
 from awrlens.lazy import NamedTuple
 from awrlens.model import Overview, Share
 from awrlens.model.fact_table import fact
@@ -279,8 +279,7 @@ def data_read_ms(f: Figures) -> Answer:
 def _single_block(f: Figures) -> Event:
     """Single-block reads: of Exadata, where a report has them."""
     cell = f.foreground("cell single block physical read")
-    found = isinstance(cell.waits, Figure)
-    return cell if found else f.foreground("db file sequential read")
+    return cell if isinstance(cell.waits, Figure) else f.foreground("db file sequential read")
 
 
 @fact("io.data_read_waits", "count", FG, kind="total")
@@ -410,12 +409,9 @@ def _is_whole(f: Figures) -> bool:
 
     A compare-period report has all waits in one list: what its shares lack is at least that much.
     """
-    cpu, waits = f.cpu, f.session_list
-    known = isinstance(f.db_time, Figure) and cpu.by_time_model and not cpu.note
-    if not known or waits is None or not consumers(f).complete:
-        return False
-    apart = f.is_of_sessions(waits) or f.tables.get("background_events") is not None
-    return apart or f.is_compared
+    known = isinstance(f.db_time, Figure) and f.cpu.by_time_model and not f.cpu.note
+    whole = known and f.session_list is not None and consumers(f).complete
+    return whole and (not f.sum_note or f.is_compared)
 
 
 def _largest_shares(found: Sequence[Share]) -> tuple[Share, ...]:
@@ -459,9 +455,12 @@ def consumers(f: Figures) -> Consumers:
 @fact("host.demand_per_cpu", "ratio", DB_TIME, "host", better="lower over time")
 def demand_per_cpu(f: Figures) -> Answer:
     """DB time that is CPU or in no event, per CPU: above 1, sessions waited for CPU."""
-    found = consumers(f)
-    if not found.complete:
+    found, section = consumers(f), f.session_list
+    if not found.complete or section is None:
         return f.missing("foreground_events")
+    together = not (f.is_of_sessions(section) or f.is_compared)
+    if why := torn(f, section) or (together and torn(f, "background_events")):
+        return Missing(why, (section, "background_events"), lost=True)
     waits = sum(each.seconds for each in found.shares if each.part != "cpu")
     rest = f.db_time - Figure(waits, "s of waits", (), "", "estimated")
     if isinstance(rest, Figure) and rest.value < 0:
@@ -531,16 +530,12 @@ def _of_sessions(f: Figures) -> Iterator[tuple[str, float]]:
 
     An event that their own list does not have is of sessions alone; nothing is subtracted from it.
     """
-    background = f.tables.get("background_events")
+    others = f.tables.get("background_events")
     for row in busy_rows(f, "wait_events"):
         name, seconds = row.key.strip(), row.number("total_wait_s")
         if seconds is None or row.text("wait_class") == OF_PROCESSES:
             continue
-        if (
-            background is not None
-            and background.row(row.key) is None
-            and not background.unread((row.key,))
-        ):
+        if others is not None and others.row(row.key) is None and not others.unread((row.key,)):
             yield name, seconds
         elif isinstance(total := f.foreground(name).total_s, Figure):
             yield name, total.value
@@ -602,18 +597,19 @@ def mb_per_s(kind: str) -> Function:
 
     def fact(f: Figures) -> Answer:
         total = f.stat(f"physical {kind} total bytes", "B")
-        if total.lost or total.value is not None:
+        if total.value is not None or total.lost or (f.release or _COUNTED_SINCE) >= _COUNTED_SINCE:
             return total / 1024 / 1024 / f.elapsed
         blocks = f.stat(f"physical {kind}s", "blocks") * block_size(f)
         return (blocks / 1024 / 1024 / f.elapsed).estimated(_BLOCKS)
 
     return described(
         f"Statistic `physical {kind} total bytes` in MB per second: all file types, including redo "
-        "logs; otherwise the blocks.",
+        "logs; before 10.2, the blocks.",
         fact,
     )
 
 
+_COUNTED_SINCE: Final = (10, 2)
 _BLOCKS: Final = "blocks of data files and tempfiles: this release does not count all bytes"
 fact("io.read_mb_per_s", "MB/s", STATS, ELAPSED, kind="rate")(mb_per_s("read"))
 fact("io.write_mb_per_s", "MB/s", STATS, ELAPSED, kind="rate")(mb_per_s("write"))
@@ -622,8 +618,7 @@ fact("io.write_mb_per_s", "MB/s", STATS, ELAPSED, kind="rate")(mb_per_s("write")
 @fact("load.db_cpu_s", "s", SECTIONS_CPU, kind="total")
 def db_cpu_s(f: Figures) -> Answer:
     """CPU seconds of sessions: `DB CPU`, before 10g `CPU used by this session`."""
-    found = f.cpu
-    fact = found.seconds.noted(found.note).fact()
+    fact = f.cpu.seconds.noted(f.cpu.note).fact()
     if fact.evidence and fact.evidence[0].row == STATISTIC:
         return fact._replace(status="derived", formula=f"{fact.evidence[0].text} cs / 100")
     return fact
