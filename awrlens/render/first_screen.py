@@ -358,8 +358,6 @@ def _tile(analysis: Analysis, part: _Part) -> Tile:
         level = "unknown"
     if level == "unknown" and unchecked:
         words.insert(0, f"not checked ({skipped} of {rules})")
-    if level == "ok" and any(figure(facts, *each) for each in figures if each[0] in _NOT_WITHOUT):
-        level = "info"  # too little PGA memory, although few sessions wait for temp I/O
     words = [reason, *words, *([_early_switch(facts)] if part.name == "redo" else ())]
     shown = tuple(filter(None, words)) or (wording.STATES[level],)
     return Tile(part.name, level, shown, worst.id if worst else "")
