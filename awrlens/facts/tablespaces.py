@@ -198,6 +198,18 @@ def _nameless(f: Figures, name: str) -> list[int]:
     return [number for number, each in enumerate(names) if not each.strip(_FIGURE)]
 
 
+def _contradicts_its_rates(f: Figures, table: Table) -> Missing | None:
+    """Why writes are not those per second: some releases print figures under other headings."""
+    elapsed_s = f.elapsed.value if isinstance(f.elapsed, Figure) else 0.0
+    whole, rates = sum(table.numbers("writes")), table.numbers("writes_per_s")
+    by_rate = sum(rates) * elapsed_s
+    rounding = len(rates) * elapsed_s / 2
+    if not by_rate or abs(whole - by_rate) <= max(rounding, max(whole, by_rate) / 2):
+        return None
+    why = f"the writes of {table.title} contradict its writes per second"
+    return Missing(why, (str(table.name),), lost=True)
+
+
 @kept
 def _unfit(f: Figures, name: str, column: str) -> Missing | None:
     if (table := f.tables.get(name)) is None:
@@ -206,6 +218,8 @@ def _unfit(f: Figures, name: str, column: str) -> Missing | None:
     if nameless and any(table.numbers(column)[number] for number in nameless):
         why = f"{table.title} has a row of figures without a name"
         return Missing(why, (name,), lost=True)
+    if column == "writes" and (contradicted := _contradicts_its_rates(f, table)):
+        return contradicted
     if table.is_plain(column):
         return None
     texts = set(table.texts(column))
@@ -434,6 +448,8 @@ def total(
     """Sum of some columns over some tablespaces."""
     if (table := table_for(f, columns[0])) and table.name == "io_timing":
         return Missing(f"{table.title} is not of the whole interval", ("tablespace_io",))
+    if table and "writes" in columns and (contradicted := _contradicts_its_rates(f, table)):
+        return contradicted
     figures: list[Figure] = []
     for column in columns:
         if isinstance(rows := rows_of(f, found, what, column), Missing):

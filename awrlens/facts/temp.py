@@ -156,7 +156,7 @@ def io_share_pct(f: Figures) -> Answer:
     requests = tablespaces.total(f, ts.temporary(f), KIND, ("reads", "writes"), "temp I/Os")
     listed = requests * 100 / tablespaces.every(f, ("reads", "writes"), "I/Os of all tablespaces")
     by_blocks = _with_others(f, (_blocks_read(f) + _blocks_written(f)) * 100 / every)
-    by_bytes = temp * 100 / (temp + data)
+    by_bytes = (temp * 100 / (temp + data)).noted("by bytes of the types of files")
     return by_blocks.otherwise(by_bytes).otherwise(lacking(f) or listed.noted(_BY_REQUESTS))
 
 
