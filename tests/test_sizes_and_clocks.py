@@ -108,7 +108,7 @@ def test_a_large_load_of_the_instance_itself_is_suspected_before_what_is_below(
     assert "The instance itself reads" in found.action
     assert ("the first suspect" in found.action) is (max(read, written) >= 50)
     assert ("below the database" in found.action) is (max(read, written) < 50)
-    assert ("own load" in found.title) is (max(read, written) >= 50)
+    assert ("the instance's own" in found.title) is (max(read, written) >= 50)
 
 
 # ---- memory that the facts can carry -----------------------------------------------------------

@@ -9,6 +9,7 @@ import io
 import os
 import re
 import sys
+from binascii import Error as BinasciiError
 from binascii import a2b_base64
 from contextlib import contextmanager, nullcontext, suppress
 from typing import IO, TYPE_CHECKING, Final, cast
@@ -158,7 +159,8 @@ def read_all(
         with opened as file:
             packed, data = _read(file, label)
             if _BASE64.match(data):
-                data = a2b_base64(data)
+                with suppress(BinasciiError):  # letters of a text, not of base64
+                    data = a2b_base64(data)
                 packed = io.BytesIO(data) if is_packed(data) else None
             if packed is None and _has_header(data):
                 packed = io.BytesIO(data)

@@ -152,7 +152,7 @@ _NEAR: Final = 300
 
 #: A line of a page's source, as a browser shows and saves it.
 VIEWED: Final = 'class="line-content"'
-_VIEWED_LINE: Final = regex(rf"<td {VIEWED}>((?:[^<]|<(?!/td))*+)</td>")
+_VIEWED_LINE: Final = regex(rf"<td {VIEWED}>((?:[^<]|<(?!/?td))*+)</td>")
 
 
 def shown(text: str) -> Lines:
