@@ -216,9 +216,11 @@ def half_step(text: str, value: float) -> float:
         digits = text
     else:
         match = _NUMBER.match(text.partition(" (")[0].strip())
-        if match is None:
+        # other locales group digits by blanks and write decimals after a comma
+        other = "".join(text.replace("'", "").split()).replace(",", ".", 1)
+        if match is None and not (other.isascii() and other.replace(".", "", 1).isdecimal()):
             return 0.0
-        digits = match[2].replace(",", "")
+        digits = other if match is None else match[2].replace(",", "")
     number = float(digits)
     return 0.5 * 10.0 ** -len(digits.partition(".")[2]) * (abs(value / number) if number else 1.0)
 

@@ -88,7 +88,7 @@ def test_the_plan_says_that_a_target_is_below_the_lowest_of_the_report_or_the_lo
     )
     report = str(samples_of_reports.path("redo-disk.awr-11.2.txt"))
 
-    split = "Oracle's estimate of 19 s is split into 0.54 s to read redo, 18 s for data blocks"
+    split = "Oracle's estimate of 19 s is 0.54 s to read redo; the rest is for data blocks"
     by_report, of = called("recovery", "plan", report, "--target", "5", "-f", "json")["notes"]
     assert "5 s is below the lowest target that the instance can meet: at least 7 s" in by_report
     assert of.startswith(split)

@@ -213,6 +213,8 @@ def _may_stand_elsewhere(key: str) -> bool:
         "redo.log_switch_wait_s", "redo.switch_completion_wait_s", "redo.sync_p50_ms",
         "redo.sync_p95_ms", "redo.sync_p99_ms", "redo.write_p50_ms", "redo.write_p95_ms",
         "redo.write_p99_ms", "temp.direct_write_p50_ms", "temp.read_time_share_pct",
+        "io.control_write_p50_ms", "io.direct_write_p50_ms", "io.data_read_p50_ms",
+        "checkpoint.data_write_p50_ms",
         # by size, otherwise by requests, which its note says; CPU of the time model or a statistic
         "temp.io_share_pct", "undo.apply_cpu_s",
         "undo.block_write_pct",

@@ -230,7 +230,7 @@ def test_a_rounded_total_without_an_average_is_not_0_ms() -> None:
     at = text.index("Foreground Wait Events</h3>")
     begin = text.index("Avg wait (ms)", at)
     found = facts(f"{text[:begin]}Fortnights{text[begin + len('Avg wait (ms)') :]}")
-    for fact in ("redo.sync_ms", "redo.sync_to_write_ratio", "redo.commit_ms"):
+    for fact in ("redo.sync_ms", "redo.sync_to_write_ratio"):
         assert found[fact].status == "unavailable", fact
     assert "rounded" in found["redo.sync_ms"].note
 

@@ -167,7 +167,9 @@ def available_memory_pct(f: Figures) -> Answer:
 def _left(f: Figures, *names: str) -> Number:
     """Some kinds of memory in % of all, at the snapshot that has less of all kinds."""
     begin, end = (_memory_pct(f, column, _LEFT) for column in ("value", "end_value"))
-    worse = isinstance(begin, Figure) and isinstance(end, Figure) and end.value < begin.value
+    if isinstance(end, Missing):
+        return end
+    worse = isinstance(begin, Figure) and end.value < begin.value
     return _memory_pct(f, "end_value" if worse else "value", names)
 
 

@@ -204,6 +204,8 @@ def _exact_commit(f: Figures) -> Answer:
     """The event, or the counter in microseconds (11.2) if the event's time is rounded more."""
     event, whole = f.foreground("log file sync"), f.stat("redo synch time (usec)", "us")
     rounded, counted = event.total_s, (whole / 10**6).value
+    if f.tables.get("foreground_events") is None:
+        return f.once(sync_ms)
     if isinstance(rounded, Missing) or event.coarse or rounded.rounding <= EXACT or not counted:
         return f.once(sync_ms)
     if abs(counted - rounded.value) > ROUNDED:

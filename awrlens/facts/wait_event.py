@@ -130,7 +130,7 @@ def no_event(why: Missing) -> Event:
 
 def is_exact(text: str) -> bool:
     """Whether a number has so many digits that half of the last one is below ``EXACT`` of it."""
-    digits = text.replace(",", "").replace(".", "")
+    digits = "".join(text.replace(",", "").replace(".", "").replace("'", "").split())
     return digits.isdecimal() and int(digits) * EXACT > _HALF
 
 
