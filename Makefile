@@ -66,7 +66,8 @@ mutants: $(VENV)/.developer
 # million mutated samples every day
 nightly: $(VENV)/.developer $(SCANNER)
 	AWRLENS_EXAMPLES=nightly $(PYTEST) -m properties
-	AWRLENS_EXAMPLES=nightly $(PYTEST) tests/test_store_survives.py tests/test_store_cluster.py
+	AWRLENS_EXAMPLES=nightly $(PYTEST) tests/test_store_survives.py tests/test_store_cluster.py \
+	  tests/test_attacks.py tests/test_cut_and_mixed_texts.py
 	AWRLENS_WAPITI=$(SCANNER) $(PYTEST) -n 0 tests/test_serve_scanner.py
 	$(MAKE) fuzz INPUTS=1000000 START=$$(( $$(date +%s) / 86400 * 1000000 )) FUZZ_JOBS=$$(nproc)
 

@@ -22,12 +22,26 @@ settings.register_profile("nightly", deadline=None, max_examples=10_000)
 settings.load_profile(os.environ.get("AWRLENS_EXAMPLES", "steady"))
 
 
+#: Modules that try every report of the corpus in hundreds of ways; all of them by `make nightly`.
+_SAMPLED = ("test_attacks.py", "test_cut_and_mixed_texts.py")
+_ONE_OF = 12
+
+
+def _sample(items: list[pytest.Item]) -> None:
+    """Keep every twelfth case of what takes long, except at night."""
+    if os.environ.get("AWRLENS_EXAMPLES") != "nightly":
+        slow = [x for x in items if x.path.name in _SAMPLED and x.get_closest_marker("outside")]
+        left_out = {id(each) for number, each in enumerate(slow) if number % _ONE_OF}
+        items[:] = [each for each in items if id(each) not in left_out]
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks the tests that invent their examples or read real reports, and puts all in order.
 
     What takes longest begins first, then all that needs a browser. The tests of one report follow
     each other, so that it is read and analyzed once for all of them.
     """
+    _sample(items)
     import browser
     import corpus
     import samples
