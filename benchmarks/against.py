@@ -166,6 +166,8 @@ def _process(tree: Path, *arguments: str, before: Sequence[str] = ()) -> dict[st
     return {
         "args": [*before, sys.executable, *(arguments or [__file__])], "env": environment,
         "stdout": subprocess.PIPE, "text": True,
+        # `-m` looks for awrlens here before it looks at the path
+        "cwd": tree,
     }  # fmt: skip
 
 

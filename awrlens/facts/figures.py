@@ -644,22 +644,21 @@ class Figures:
         listed = section in ("foreground_events", "wait_events")
         if not listed or isinstance(waits, Missing) or isinstance(total, Missing):
             return found
-        known = counted_and_least(self, row.key, waits.value * _MORE_WAITS)
-        if known is None:
-            return found
-        counted, least_s = known
+        other_waits = other_s = 0.0
         if section == "foreground_events":
-            others = self.tables.get("background_events")
-            if others is None or torn(self, "background_events") or others.unread((row.key,)):
+            table = self.tables.get("background_events")
+            if table is None or torn(self, "background_events") or table.unread((row.key,)):
                 return found  # the others may be theirs
-            if (of_others := others.row(row.key)) is not None:
+            if (of_others := table.row(row.key)) is not None:
                 event = self.event_of(of_others, "background_events")
-                counted -= event.waits.value or 0.0
-                least_s -= event.total_s.value or 0.0
-        if counted <= waits.value * _MORE_WAITS or least_s <= total.value:
+                if isinstance(event.waits, Missing) or isinstance(event.total_s, Missing):
+                    return found
+                other_waits, other_s = event.waits.value, event.total_s.value
+        known = counted_and_least(self, row.key, waits.value * _MORE_WAITS + other_waits)
+        if known is None or known[1] - other_s <= total.value:
             return found
-        number = Figure(counted, "waits", waits.evidence, "", "estimated")
-        seconds = Figure(least_s, "s", total.evidence, "", "estimated")
+        number = Figure(known[0] - other_waits, "waits", waits.evidence, "", "estimated")
+        seconds = Figure(known[1] - other_s, "s", total.evidence, "", "estimated")
         note = (f"{waits.digits} waits of {total.digits} s in the list, but more in the histogram: "
                 "minimum from its buckets")  # fmt: skip
         return Event(

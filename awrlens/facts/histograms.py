@@ -246,7 +246,7 @@ def _least_s(found: Histogram, waits: float) -> float:
 def counted_and_least(f: Figures, event: str, beyond: float) -> tuple[float, float] | None:
     """Waits of all processes for an event and their minimum time in s, by its histogram.
 
-    None, too, if the histogram says first that it has no more waits than ``beyond``.
+    None, too, if it has no more waits than ``beyond``, which it mostly says first.
     """
     table = f.tables.get(SECTIONS[0])
     if table is not None and (row := table.row(event)) is not None:
@@ -254,7 +254,7 @@ def counted_and_least(f: Figures, event: str, beyond: float) -> tuple[float, flo
         if isinstance(printed, int | float) and printed <= beyond:
             return None
     for each in _counted(f, (event,)) if is_listed(f, (event,)) else ():
-        if not isinstance(each, Missing) and each[0] == event:
+        if not isinstance(each, Missing) and each[0] == event and each[2] > beyond:
             return each[2], _least_s(each[1], each[2])
     return None
 

@@ -21,6 +21,7 @@ from awrlens.facts import (
     temp,
     undo,
 )
+from awrlens.lazy import lazy
 from awrlens.model import Fact, facts_table
 from awrlens.model.fact_table import REPORT_FACTS
 from awrlens.policy import Policy
@@ -61,13 +62,16 @@ class _Known(dict[str, Fact]):
         self.figures = figures
         self._valid = valid
 
+    @lazy
+    def _undertimed(self) -> bool:
+        return is_undertimed({name: self[name] for name in ("load.timed_pct",)}, Policy())
+
     def __missing__(self, name: str) -> Fact:
         spec = _BY_NAME[name]
         sections = _names_of(spec.sections)
         if self._valid or _STATES.issuperset(sections):
             fact = self.figures.once(spec.function).named(name, spec.unit, sections)
-            timed = {each: self[each] for each in ("load.timed_pct",) if spec.unit == "ms"}
-            if fact.value is not None and is_undertimed(timed, Policy()):
+            if spec.unit == "ms" and fact.value is not None and self._undertimed:
                 # seconds of some waits over the number of all
                 fact = Fact(name, None, "ms", "unavailable", note=_UNTIMED, sections=sections)
         else:

@@ -88,11 +88,10 @@ def none(f: Figures, label: str, section: str, starts: tuple[str, ...]) -> Numbe
     """0 for events that a list lacks, if it is complete and nothing mentions them."""
     why = torn(f, section)
     for start, statistic in _MENTIONS.items():
-        counted = f.stat(statistic, "cs")
-        if why or isinstance(counted, Missing) or not counted.value:
+        if why or not any(each.startswith(start) for each in starts):
             continue
-        asked = any(each.startswith(start) for each in starts)
-        if asked and not _is_listed(f, section, (start, _BUFFER)):
+        counted = f.stat(statistic, "cs")
+        if counted.value and not _is_listed(f, section, (start, _BUFFER)):
             why = f"`{starts[0]}` is not listed, but `{statistic}` is {counted.shown}"
     return Missing(why, (section,), lost=True) if why else Figure(0, label)
 

@@ -75,6 +75,8 @@ class SectionSpec(NamedTuple):
     file: str
     #: Target section and column of the rows of this section; see ``ColumnSpec.row``.
     turns: tuple[str, str] | None = None
+    #: Whether a report prints its title more than once, over different tables.
+    repeats: bool = False
     #: Units of the rows whose values do not have the unit of their column, by label.
     units: Mapping[str, str] = {}
     #: Adjacent headings that are printed above other columns, and the names of these columns.
@@ -230,6 +232,7 @@ def _spec(name: str, data: dict[str, Any]) -> SectionSpec:
         notes=tuple(_column(c) for c in data.get("notes", ())),
         file=data["file"],
         turns=tuple(data["turns"]) if "turns" in data else None,
+        repeats="repeats" in data,
         units=data.get("units", {}),
         orders=tuple((tuple(heads), tuple(names)) for heads, names in data.get("orders", ())),
     )

@@ -79,6 +79,8 @@ def _section(section: language.Section, file: str) -> dict[str, Any]:
         data["units"] = section.units
     if section.turns:
         data["turns"] = list(section.turns)
+    if section.repeats:
+        data["repeats"] = True
     if section.orders:
         data["orders"] = [
             [[catalogue.norm_heading(text) for text in headings], list(names)]

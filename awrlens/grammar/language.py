@@ -68,6 +68,8 @@ class Section:
     orders: list[tuple[tuple[str, ...], tuple[str, ...]]] = field(default_factory=list)
     #: The target section and value column of the rows of this section.
     turns: tuple[str, str] | None = None
+    #: Whether a report prints its title more than once, over different tables.
+    repeats: bool = False
     #: The first release that prints it; empty if not given.
     since: str = ""
 
@@ -111,11 +113,14 @@ def _statement() -> pp.ParserElement:
         | (verb("layout") - pp.one_of(LAYOUTS, as_keyword=True)("layout").set_name(_LAYOUTS))
         | (verb("like") - name("name"))
         | (verb("turns") - pp.Keyword("into").suppress() - name("name") - name("value"))
+        | verb("repeats")
         | (verb("label") - name("name") - pp.Optional(other("unit")) - string[1, ...]("texts"))
         | (verb("order") - string[1, ...]("texts") - are - name[1, ...]("names"))
         | (verb("note") - name("name") - type_("type") - unit("unit") - headings)
         | (verb("column") - name("name") - (split | typed + flags + row) - headings)
-    ).set_name("section, title, about, since, layout, like, turns, label, order, note or column")
+    ).set_name(
+        "section, title, about, since, layout, like, turns, repeats, label, order, note or column"
+    )
     return cast("pp.ParserElement", statement.ignore(pp.Regex(r"#.*")))
 
 
@@ -176,8 +181,8 @@ def _add(sections: list[Section], token: Any, source: str, line: int) -> None:  
     verb = token["verb"]
     if verb == "title":
         section.titles.extend(token["texts"])
-    elif verb in ("about", "since", "layout"):
-        setattr(section, verb, token[verb])
+    elif verb in ("about", "since", "layout", "repeats"):
+        setattr(section, verb, token.get(verb, True))
     elif verb == "label":
         if token["name"] in section.labels:
             raise GrammarError(f"label {token['name']} is defined twice.", source=source, line=line)

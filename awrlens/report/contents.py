@@ -146,7 +146,7 @@ class Contents:
         name_ = title or spec.titles[0]
         return Table(
             spec, name_, printed, home.notes, self.line, self.figures, by_line=self.reader.by_line,
-            month_first=self._month_first,
+            month_first=lambda: self._month_first,
             only=None if name in self.names_of(home) else self._rows_turned_into(name, home),
         )  # fmt: skip
 

@@ -12,6 +12,8 @@ from awrlens.model.plain import fields
 from awrlens.report.plausible import BLOCK_SIZES, MOST_CPUS, block_size_cell, parameter_block_size
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from awrlens.model.documents import IdentityDocument
     from awrlens.model.plain import Aside
     from awrlens.report.contents import Tables
@@ -262,11 +264,11 @@ _FIRST_YEAR: Final = 1900
 _LAST_YEAR: Final = 2199
 
 
-def parse_datetime(text: str, *, month_first: bool = False) -> str | None:
+def parse_datetime(text: str, *, month_first: Callable[[], bool] = bool) -> str | None:
     """``20-Ago-12 14:17:21`` as ``2012-08-20T14:17:21``; None when it is not a date.
 
     A date needs an existing day, a known month name and a year. ``6/20/2012`` begins with the month
-    if a date of the file can only be read so.
+    if ``month_first`` says that a date of the file can only be read so.
     """
     text = text.strip()
     if _ISO.match(text):
@@ -278,7 +280,7 @@ def parse_datetime(text: str, *, month_first: bool = False) -> str | None:
         day, month_text, year_text, hour, minute, second = match.groups()
         name = month_text.lower().rstrip(".").translate(_ACCENTS)
         month = int(name) if name.isdecimal() else _MONTHS.get(name, 0)
-        if month_first and name.isdecimal():
+        if name.isdecimal() and month_first():
             day, month = str(month), int(day)
         year = int(year_text)
         if year < 100:  # noqa: PLR2004 - two digits

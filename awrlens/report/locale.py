@@ -83,7 +83,7 @@ def reader_of(figures: Iterable[str]) -> Callable[[str], str] | None:
 
 def is_fragment(text: str) -> bool:
     """Whether a cell may be a fragment of a figure, in a file with decimal points."""
-    return "," in text and _FRAGMENT.match(text.strip()) is not None
+    return _FRAGMENT.match(text.strip()) is not None
 
 
 def to_point(text: str) -> str:

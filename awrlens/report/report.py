@@ -63,17 +63,14 @@ def reader_of(kind: Kind, text: str, catalogue_: Catalogue) -> Reader:
         from awrlens.report.html_reader import HtmlReader
 
         page = HtmlReader(text)
-    if kind.excerpt:
-        from awrlens.report.excerpt import ExcerptReader
+    elif not kind.excerpt:
+        from awrlens.report.damaged_text import as_page, is_copied
 
-        return ExcerptReader(text, catalogue_, page)
-    from awrlens.report.damaged_text import as_page, is_copied
+        if is_copied(text, kind.at):
+            from awrlens.report.html_reader import HtmlReader
 
-    if page is None and is_copied(text, kind.at):
-        from awrlens.report.html_reader import HtmlReader
-
-        page = HtmlReader(as_page(text, catalogue_))
-    if page is not None and any(_has_strayed(each, catalogue_) for each in page.sections):
+            page = HtmlReader(as_page(text, catalogue_))
+    if kind.excerpt or (page and any(_has_strayed(each, catalogue_) for each in page.sections)):
         from awrlens.report.excerpt import ExcerptReader
 
         return ExcerptReader(text, catalogue_, page)
@@ -635,39 +632,38 @@ def _excerpts(report: Report, source: Source) -> Iterator[Report]:
     yield from found if len(found) > 1 else [report]
 
 
-#: Titles that a report of one instance prints more than once, over different tables.
-_SEVERAL_TABLES: Final = frozenset({
-    "addm_report", "exadata_io_waits", "global_cache_messaging", "global_cache_workload",
-    "instance_activity",
-})  # fmt: skip
-
-
 def check_once(report: Report) -> None:
     """Raise UnreadableError when a section is in a report twice, with different figures.
 
-    In all real reports a title and its headings are of one table but for a few.
+    In all real reports a title and its headings are of one table, unless it ``repeats``.
     """
     sections: dict[str, list[RawSection]] = {}
     for section in report.sections:
         sections.setdefault(section.title, []).append(section)
     for title, several in sections.items():
-        seen: dict[tuple[str, tuple[str, ...]], tuple[int, dict[str, list[str]]]] = {}
+        tables: dict[tuple[str, tuple[str, ...]], list[RawTable]] = {}
         for section in several if title and len(several) > 1 else ():
             for spec, raw, _ in report.described(section):
-                if spec.name in _SEVERAL_TABLES:
-                    continue
-                rows = {cells[0]: cells for cells, *_ in raw.rows() if cells}
-                first, known = seen.setdefault((spec.name, raw.headings), (raw.at, rows))
+                if not spec.repeats:
+                    tables.setdefault((spec.name, raw.headings), []).append(raw)
+        for first, *others in tables.values():
+            known = _by_first_cell(first) if others else {}
+            for other in others:
+                rows = _by_first_cell(other)
                 both = [key for key in rows if key and key in known]
                 # one row may be damaged, or printed twice
                 if sum(rows[key] != known[key] for key in both) * 2 > len(both):
                     raise UnreadableError(
                         f"Section {title} is in the text twice with different figures (lines "
-                        f"{report.line(first)} and {report.line(raw.at)}): it has sections of two "
-                        "reports.",
-                        source=report.source, line=report.line(raw.at),
+                        f"{report.line(first.at)} and {report.line(other.at)}): it has sections of "
+                        "two reports.",
+                        source=report.source, line=report.line(other.at),
                         hint="Give the sections of one report at a time.",
                     )  # fmt: skip
+
+
+def _by_first_cell(table: RawTable) -> dict[str, list[str]]:
+    return {cells[0]: cells for cells, *_ in table.rows() if cells}
 
 
 def _unnamed(excerpt: Report, source: Source) -> NotAReportError:

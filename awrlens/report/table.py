@@ -455,7 +455,7 @@ class Table:
         convert: Callable[[str], str] | None = None,
         *,
         by_line: bool = False,
-        month_first: bool = False,
+        month_first: Callable[[], bool] = bool,
         only: frozenset[str] | None = None,
     ) -> None:
         self.spec = spec
@@ -497,15 +497,22 @@ class Table:
         unit = slot.column.unit
         if self._convert is not None:
             text = self._convert(text)
-        elif is_fragment(text) and (self._by_line or not (unit in _SHARES or slot.separator)):
+        elif (
+            "," in text
+            and (self._by_line or not (unit in _SHARES or slot.separator))
+            and is_fragment(text)
+        ):
             return None
         value = parse_number(text, unit, slot.printed)
-        if not value or is_possible(
-            value, unit, whole=kind == "int" and self._is_columns, signed="signed" in slot.flags
+        if not value:
+            return value
+        whole = kind == "int" and self._is_columns
+        if (value < 0 or (whole and value.__class__ is float)) and not is_possible(
+            value, unit, whole=whole, signed="signed" in slot.flags
         ):
-            lost = value and unit in LETTERED and text[-1:].isdigit() and self._has_letters(slot)
-            return None if lost else value
-        return None
+            return None
+        lost = unit in LETTERED and text[-1:].isdigit() and self._has_letters(slot)
+        return None if lost else value
 
     def _has_letters(self, slot: Slot) -> bool:
         """Whether cells of a column end in the letter of their unit: then one without has lost it.
