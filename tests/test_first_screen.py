@@ -640,3 +640,11 @@ def test_an_average_with_more_digits_than_the_total_is_shown_as_printed() -> Non
     """158 s for 59,040 waits are 2.676 ms; the report has 2.67."""
     waits = figures.waits("log file sync | 59,040 | 0 | 158 | 2.67 | 1.1 | 1.6")
     assert figures.analysis(waits).facts["redo.sync_ms"].value == 2.67
+
+
+def test_the_first_screen_computes_only_the_facts_that_it_shows() -> None:
+    analysis = api.analyze(api.load(samples.path("redo-disk.awr-19c.html").read_bytes(), "x"))
+    list(layout.page(analysis, 80, verbose=False))
+    computed = analysis.facts._known  # noqa: SLF001
+    assert "redo.mb_per_switch" in computed
+    assert len(computed) < len(analysis.facts) * 0.8

@@ -5,7 +5,6 @@ Terminal, Markdown and HTML show the same lines; this module only words them.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.lazy import NamedTuple
@@ -414,16 +413,19 @@ def _target(facts: Mapping[str, Fact]) -> Iterator[str]:
 
 def _early_switch(facts: Mapping[str, Fact]) -> str:
     """Little redo per log switch, with the size of the redo logs, or the cause if it is known."""
-    known = defaultdict(float, {name: each.number or 0.0 for name, each in facts.items()})
+
+    def number(name: str) -> float:
+        return (facts[name].number if name in facts else None) or 0.0
+
     for name, (part, words) in _LITTLE.items():
-        if not 0 < known["redo.mb_per_switch"] * part < known[name]:
+        if not 0 < number("redo.mb_per_switch") * part < number(name):
             continue
-        if known["redo.lag_share_pct"] >= LAG_SHARE_PCT.default:
-            by = f"every {{}}: ARCHIVE_LAG_TARGET={known['redo.archive_lag_target_s']:.0f}"
+        if number("redo.lag_share_pct") >= LAG_SHARE_PCT.default:
+            by = f"every {{}}: ARCHIVE_LAG_TARGET={number('redo.archive_lag_target_s'):.0f}"
             return figure(facts, "redo.minutes_per_switch", by)
         shown = f"{figure(facts, 'redo.mb_per_switch', 'a switch after {}')}; "
         shown += figure(facts, name, words)
-        if known["redo.log_buffer_mb"] > known[name]:
+        if number("redo.log_buffer_mb") > number(name):
             shown += figure(facts, "redo.log_buffer_mb", ", less than the log buffer ({})")
         return shown
     return ""
