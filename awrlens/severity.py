@@ -72,7 +72,7 @@ def clock_doubt(facts: Mapping[str, Fact], policy: Policy) -> str:
     """
     timed = _timed_pct(facts)
     if is_undertimed(facts, policy):
-        return f"timed statistics were on for only {timed:.0f} % of the interval"
+        return f"waits were timed for only {timed:.0f} % of the interval"
     if timed is None or timed <= policy[OVERTIMED_PCT]:
         return ""
     return f"`pmon timer` waits {timed / 100:.1f} times the interval, so all waits seem too long"

@@ -416,7 +416,7 @@ def test_without_times_the_number_of_temp_requests_decides_that_memory_comes_fir
 
     assert found.status == "tune-first"
     assert found.reason.startswith(
-        "How long sessions waited is not known: timed statistics were on for only 8 % of the "
+        "How long sessions waited is not known: waits were timed for only 8 % of the "
         "interval. PGA is manual: first increase SORT_AREA_SIZE"
     )
     assert verdict("temp", untimed | {"temp.io_share_pct": 5.0}).status == "need-data"

@@ -300,7 +300,7 @@ def test_a_clause_does_not_repeat_the_time_that_its_title_has() -> None:
     ("facts", "reason"),
     [
         ({"load.captured_pct": 79.0}, "waits and CPU account for only 79 % of DB time"),
-        ({"load.timed_pct": 8.0}, "timed statistics were on for only 8 % of the interval"),
+        ({"load.timed_pct": 8.0}, "waits were timed for only 8 % of the interval"),
         ({"load.elapsed_s": 172_800.0}, "an average over 2 days hides the peaks"),
         ({"load.elapsed_s": 36_000.0}, "an average over 10 h hides the peaks"),
         ({"load.elapsed_s": 200.0}, "the interval is only 200 s long"),

@@ -16,7 +16,17 @@ from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES, Note, with_parts
 from awrlens.oracle import host
 from awrlens.policy import Policy
-from awrlens.severity import BEHIND, calm_words, clock_doubt, idle, in_words, long_interval, spread
+from awrlens.severity import (
+    BEHIND,
+    OVERTIMED_PCT,
+    calm_words,
+    clock_doubt,
+    idle,
+    in_words,
+    is_undertimed,
+    long_interval,
+    spread,
+)
 from awrlens.units import listed, ms_words, plain
 
 if TYPE_CHECKING:
@@ -77,20 +87,22 @@ def headline(analysis: Analysis, policy: Policy | None, *, calm: bool = True) ->
 
     Without ``calm`` it does not say that nothing is urgent: something else is. After a long
     interval by ``policy``, it adds that averages hide peaks; of an interval without load, that a
-    busy interval is to be analyzed; if times are not reliable, why.
+    busy interval is to be analyzed; if times are not reliable, why. This comes first if most of
+    the interval was not timed and nothing that is counted is urgent.
     """
     why = "" if policy is None else clock_doubt(analysis.facts, policy)
     where = _where(analysis, policy or Policy(), timed=not why)
     if policy is None:  # after the headline of a comparison
         where = where if where.unnamed_pct else where._replace(why="")
         return _conclusion(analysis, where, Policy(), calm=calm)
-    said = _conclusion(analysis, where, policy, calm=calm)
+    doubt = f"Urgency unknown: {why}" if is_undertimed(analysis.facts, policy) else ""
+    said = _conclusion(analysis, where, policy, calm=calm, doubt=doubt)
     more = ""
     if span := long_interval(analysis.facts, policy):
         more += f" Averages over {span} hide peaks."
     if sessions := idle(analysis.facts, policy):
         more += f" The interval was almost idle ({sessions}): analyze a busy one, too."
-    if why:
+    if why and why not in said.sentence:
         more += f" Times are not reliable: {why}."
     if not more:
         return said
@@ -122,7 +134,9 @@ class _Where(NamedTuple):
         return [f"{pct:.0f} %{of[n]} is {what}" for n, (pct, what) in enumerate(named)]
 
 
-def _conclusion(analysis: Analysis, where: _Where, policy: Policy, *, calm: bool) -> Headline:
+def _conclusion(
+    analysis: Analysis, where: _Where, policy: Policy, *, calm: bool, doubt: str = ""
+) -> Headline:
     skipped = len(analysis.skipped)
     found = [
         each for each in analysis.findings if each.severity != "ok" and not is_integrity((each.id,))
@@ -150,6 +164,11 @@ def _conclusion(analysis: Analysis, where: _Where, policy: Policy, *, calm: bool
         first = f" First: {do}{because}." if do else ""
         lines = _lines(found[0].title, weight, f"{elsewhere}{unjudged}")
         return Headline(f"{problem}{first}{elsewhere}{unjudged}", lines)
+    if doubt:
+        problem = f"{found[0].title}." if found else ""
+        first = f" First: {do}." if do else ""
+        lines = _lines(doubt, problem, f"{elsewhere}{unjudged}")
+        return Headline(f"{doubt}.{first} {problem}{elsewhere}{unjudged}".rstrip(), lines)
     active = analysis.facts["load.average_active_sessions"].number
     start, rest = f"{_NOT_URGENT}. " if calm else "", unjudged
     if unknown:  # what was not judged at all is not called "not urgent"
@@ -188,12 +207,25 @@ def _within(title: str) -> str:
 def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
     witnesses = (lambda key: analysis.facts[key].number), policy.__getitem__
     name, pct = _largest(analysis)
+    each = _each(analysis, name, timed=timed)
+    if not timed and (corrected := _with_shorter_waits(analysis, policy)) > pct:
+        times = (analysis.facts["load.timed_pct"].number or 0.0) / 100
+        name, pct, each = "CPU", corrected, f" if all waits are {times:.1f} times too long"
     lost = _lost_pct(analysis)
     lost, why = (lost if lost >= _UNNAMED_PCT else 0.0), ""
     if lost or host.waits_for_cpu(*witnesses):
         why = f" {host.in_no_event(*witnesses, name.strip('`'))}."
     why = f"{_parsing(analysis)}{why}"
-    return _Where(analysis.base, name, pct, _each(analysis, name, timed=timed), lost, why, timed)
+    return _Where(analysis.base, name, pct, each, lost, why, timed)
+
+
+def _with_shorter_waits(analysis: Analysis, policy: Policy) -> float:
+    """The share of CPU in percent if waits are too long by as much as those of `pmon timer`."""
+    timed_pct = analysis.facts["load.timed_pct"].number or 0.0
+    if analysis.overview is None or timed_pct <= policy[OVERTIMED_PCT]:
+        return 0.0
+    cpu = sum(each.pct for each in analysis.overview.db_time if each.part == "cpu")
+    return cpu * 100 / (cpu + (100 - cpu) * 100 / timed_pct)
 
 
 def _parsing(analysis: Analysis) -> str:
@@ -268,8 +300,12 @@ def _lost_pct(analysis: Analysis) -> float:
 def _each(analysis: Analysis, consumer: str, *, timed: bool) -> str:
     """The time of a single-block read, if these are most: whether there are many, or slow ones.
 
-    An average over waits that were not timed would call slow reads fast.
+    An average over waits that were not timed would call slow reads fast. Of CPU, what the counter
+    shows of it if it is far less.
     """
+    cpu = analysis.facts["load.db_cpu_s"]
+    if consumer == "CPU" and (counted := re.match("(`CPU used .*?) s:", cpu.note)):
+        return f" ({counted[1]} of these {cpu.number:,.0f} s)"
     read = analysis.facts["io.data_read_ms"]
     events = {item.row.strip("* ") for item in read.evidence}
     if not timed or read.number is None or consumer.strip("`") not in events:
