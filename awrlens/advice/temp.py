@@ -275,8 +275,14 @@ def size_work_areas(case: Case) -> Recommendation | None:
     "tune-spilling-statements", "Tune the SQL that spills to temp.", "application", "medium",
     answers=("TEMP001", "TEMP003", "TEMP005", "TEMP006", "TEMP008"), ends=WAITS,
 )  # fmt: skip
-def tune_spilling_statements(case: Case) -> Recommendation:
-    """The SQL that spills to temp, with SQL IDs if the report has them."""
+def tune_spilling_statements(case: Case) -> Recommendation | None:
+    """The SQL that spills to temp, with SQL IDs if the report has them.
+
+    If only work areas spill and few sessions wait, memory is the cheaper answer.
+    """
+    spilled = case.found(*tune_spilling_statements.declared.answers)
+    if spilled == ("TEMP003",) and not case.at_least("warning", "TEMP003"):
+        return None
     fact, share = case.facts["temp.spilling_sql"], case.get("pga.temp_share_pct")
     spills = case.get("pga.onepass") != 0 or case.get("pga.multipass") != 0
     title, which = "Find the SQL that spills to temp", "last_tempseg_size > 0"
