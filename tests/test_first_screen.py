@@ -226,12 +226,12 @@ def test_a_short_number_is_within_half_a_per_cent_of_the_long_one(value: float) 
 @pytest.mark.corpus
 @NEEDED
 def test_the_light_of_a_part_is_that_of_the_slow_writes_that_are_its_own() -> None:
-    """Data file and temp writes are slow, redo writes of 3.35 ms are not."""
+    """Temp and data file writes are slow, redo writes of 3.35 ms are not; nobody waits for DBWR."""
     found = corpus.analysis_of(corpus.CORPUS / "awr-html_11.2.0.3.0_02.html")
     tiles = {tile.name: tile for tile in first_screen.tiles(found)}
 
     assert (tiles["redo"].severity, tiles["temp"].severity) == ("info", "warning")
-    assert (tiles["checkpoint"].severity, tiles["checkpoint"].rule) == ("warning", "REDO014")
+    assert (tiles["checkpoint"].severity, tiles["checkpoint"].rule) == ("ok", "")
     # a submit of 120 ms has five writes or more
     assert "write 33.4 ms" in tiles["checkpoint"].words
 

@@ -40,7 +40,8 @@ _SEGMENTS: Final = ("redo", "temp", "undo")
 _STANDS_OUT_PCT: Final = 20.0
 _MAJORITY_PCT: Final = 50.0
 _ALL_PCT: Final = 100.0
-#: DB time that is neither CPU nor waits is named, with what explains it, above this share.
+#: DB time that is neither CPU nor waits is named, with what explains it, above this share; so are
+#: all reads of data files together if those of other events are as much.
 #: # awrlens: a tenth; a smaller part may be the rounding of many events
 _UNNAMED_PCT: Final = 10.0
 #: Waits of fewer seconds, or per day of a longer interval, are never in a headline without action.
@@ -211,12 +212,23 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
     if not timed and (corrected := _with_shorter_waits(analysis, policy)) > pct:
         times = (analysis.facts["load.timed_pct"].number or 0.0) / 100
         name, pct, each = "CPU", corrected, f" if all waits are {times:.1f} times too long"
+    elif (reads := _reads_pct(analysis, name)) >= pct + _UNNAMED_PCT:
+        name, pct, each = "reads of data files", reads, f", {pct:.0f} % {name}{each}"
     lost = _lost_pct(analysis)
     lost, why = (lost if lost >= _UNNAMED_PCT else 0.0), ""
     if lost or host.waits_for_cpu(*witnesses):
         why = f" {host.in_no_event(*witnesses, name.strip('`'))}."
     why = f"{_parsing(analysis)}{why}"
     return _Where(analysis.base, name, pct, each, lost, why, timed)
+
+
+def _reads_pct(analysis: Analysis, consumer: str) -> float:
+    """The share of all waits for reads of data files if the consumer is one of them; else 0."""
+    reads, whole = (analysis.facts[name] for name in ("load.data_read_wait_s", "load.response_s"))
+    events = {item.row.strip("* ") for item in reads.evidence}
+    if consumer.strip("`") not in events or not reads.number or not whole.number:
+        return 0.0
+    return min(reads.number * 100 / whole.number, _ALL_PCT)
 
 
 def _with_shorter_waits(analysis: Analysis, policy: Policy) -> float:

@@ -141,6 +141,7 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
             None if whole.seconds is None else whole.seconds * part,
             None if whole.pct_db_time is None else whole.pct_db_time * part,
             f"{part * 100:.0f} % of {whole.basis}",
+            least_pct_db_time=0.0 if _is_doubtful(case) else None,
         ),
         prerequisites=(prerequisite,),
         risks=(
@@ -178,12 +179,20 @@ def _typed(mb: float) -> str:
     return f"{mb / 1024:g} GB" if mb >= 1024 and mb % 256 == 0 else f"{mb:,.0f} MB"  # noqa: PLR2004
 
 
+def _is_doubtful(case: Case) -> bool:
+    """Whether the advisory expects less I/O of work areas than the interval had."""
+    return case.get("pga.extra_mb") is not None and case.get("pga.remaining_extra_mb") is None
+
+
 def _gain(case: Case, ends: float) -> str:
     """What the target saves of the work areas' I/O, what remains, and what memory cannot save."""
     left, extra = case.get("pga.remaining_extra_mb"), case.get("pga.extra_mb")
     share = case.get("pga.temp_share_pct")
     largest, bound = case.get("pga.largest_spill_mb"), case.get("pga.work_area_bound_mb")
     text = f"It avoids {ends:.0f} % of the extra I/O of work areas"
+    if _is_doubtful(case):
+        why = case.lacking("pga.remaining_extra_mb")
+        text = f"At most, it avoids {ends:.0f} % of the extra I/O of work areas: {why}"
     if left is not None and extra:
         text += f": {mb_in_words(left)} of {mb_in_words(extra)} in the interval would remain"
     if share is not None and share < 100:  # noqa: PLR2004 - the whole
