@@ -282,7 +282,7 @@ def test_pga_memory_above_its_target_is_shown_instead_of_estimated_over_allocati
         return temp.words[-1]
 
     assert "PGA 1.49 GB above its target" == row(1_524.3, 2_655)
-    assert "PGA over-allocations since startup: 2,655" == row(0, 2_655)
+    assert "PGA target exceeded 2,655 times since startup" == row(0, 2_655)
     assert "PGA" not in row(0, 0)
 
 
@@ -339,7 +339,7 @@ def test_a_share_without_benefit_shows_how_little_time_it_is() -> None:
         (line,) = first_screen.folded(found._replace(recommendations=(item,), skipped=()))
         return line.texts[0].replace("\xa0", " ")
 
-    assert "faster storage for redo (15 %, 7.42 s)" == saved(7.42, 15.0)
+    assert "faster storage for redo (only 7.42 s)" == saved(7.42, 15.0)
     assert "faster storage for redo (0.1 %)" == saved(7.42, 0.1)
     assert "faster storage for redo (15 %)" == saved(7.42, 15.0, "tune-first")
 
@@ -486,13 +486,13 @@ def test_waits_that_were_rounded_to_0_seconds_are_not_said_to_be_none(
 @pytest.mark.parametrize(
     ("facts", "shown"),
     [
-        ({"redo.other_logs_mb": 200.0}, "a switch after 21 MB; the other redo logs hold 200 MB"),
-        ({"redo.log_mb": 100.0}, "a switch after 21 MB; a redo log holds 100 MB"),
+        ({"redo.other_logs_mb": 200.0}, "switches early, after 21 MB: the other redo logs hold 200 MB"),
+        ({"redo.log_mb": 100.0}, "switches early, after 21 MB: a redo log holds 100 MB"),
         ({"redo.other_logs_mb": 200.0, "redo.log_buffer_mb": 480.0},
-         ("a switch after 21 MB; the other redo logs hold 200 MB, less than the log buffer "
-          "(480 MB)")),
+         ("switches early, after 21 MB: the other redo logs hold 200 MB, less than the log buffer "
+          "of 480 MB")),
         ({"redo.other_logs_mb": 1_000.0, "redo.lag_share_pct": 100.0,
-          "redo.archive_lag_target_s": 1_800.0}, "every 30 min: ARCHIVE_LAG_TARGET=1800"),
+          "redo.archive_lag_target_s": 1_800.0}, "every 30 min by ARCHIVE_LAG_TARGET=1800"),
         ({"redo.other_logs_mb": 160.0}, ""),  # as much as half of one of five redo logs
         ({"redo.log_mb": 40.0}, ""),
         ({}, ""),
@@ -513,7 +513,7 @@ def test_a_switch_that_leaves_little_redo_is_shown_with_the_size_or_the_cause(
     redo = first_screen.tiles(analysis._replace(facts={**analysis.facts, **new}))[0]
 
     assert [shown] * bool(shown) == [
-        each for each in redo.words if each.startswith(("a switch ", "every "))
+        each for each in redo.words if each.startswith(("switches ", "every "))
     ]
 
 

@@ -103,7 +103,7 @@ def test_the_line_on_temp_has_the_over_allocations_at_the_present_target_with_th
     found = facts(TEMP, RISING, SUMMARY)["pga.over_allocations"]
     (row,) = found.evidence
 
-    assert f"PGA over-allocations since startup: 40 (line {row.line})" in words_on_temp(
+    assert f"PGA target exceeded 40 times since startup (line {row.line})" in words_on_temp(
         TEMP, RISING, SUMMARY
     )
     assert "1,000" in row.row
