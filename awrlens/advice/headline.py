@@ -277,7 +277,21 @@ def _elsewhere(analysis: Analysis, where: _Where, found: Sequence[Finding], poli
     behind = _waits_behind(where.name.strip("`"), found)
     at = f"{'' if behind else 'elsewhere: '}{where.name} {where.pct:.0f} %{where.each}"
     held = _held(analysis, policy) if behind else ""
+    at += _locked(analysis, where.name)
     return f" {much} {where.base} is {at}{held}.{said}{where.why}"
+
+
+def _locked(analysis: Analysis, event: str) -> str:
+    """The segments and the statement with most row lock waits, if these lead."""
+    if "row lock" not in event:
+        return ""
+    segments, sql = (analysis.facts[f"load.locked_{what}"] for what in ("segments", "sql"))
+    shown = [*segments.note.split("; ")] if segments.value else []
+    shown += [f"SQL {sql.note}"] if sql.value else []
+    rounded = re.sub(
+        r": (.*?)([\d.]+) %", lambda n: f" {n[1]}{float(n[2]):.0f} %", ", ".join(shown)
+    )
+    return f" ({rounded})" if shown else ""
 
 
 def _held(analysis: Analysis, policy: Policy) -> str:
