@@ -457,8 +457,8 @@ def test_row_locks_that_wait_behind_slow_redo_writes_are_not_called_another_prob
     assert "Most DB time is `enq: TX - row lock contention`" in found.headline
     # 8,400 s of locks and the 8,149 s of a statement are 6,896 s more than DB time
     assert (
-        "87 % (SQL 5r8m0hs2cyq4w at least 82 %), which waits for redo can cause: on low-latency storage, "
-        "each commit" in found.headline
+        "87 % (SQL 5r8m0hs2cyq4w at least 82 %), which waits for redo can cause: on "
+        "low-latency storage, each commit" in found.headline
     )
     assert "The report does not show how much of the lock waits would end." in found.headline
     assert "First: " in found.headline
@@ -487,7 +487,8 @@ def test_waits_that_were_rounded_to_0_seconds_are_not_said_to_be_none(
 @pytest.mark.parametrize(
     ("facts", "shown"),
     [
-        ({"redo.other_logs_mb": 200.0}, "switches early, after 21 MB: the other redo logs hold 200 MB"),
+        ({"redo.other_logs_mb": 200.0},
+         "switches early, after 21 MB: the other redo logs hold 200 MB"),
         ({"redo.log_mb": 100.0}, "switches early, after 21 MB: a redo log holds 100 MB"),
         ({"redo.other_logs_mb": 200.0, "redo.log_buffer_mb": 480.0},
          ("switches early, after 21 MB: the other redo logs hold 200 MB, less than the log buffer "

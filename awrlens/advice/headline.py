@@ -288,9 +288,8 @@ def _locked(analysis: Analysis, event: str) -> str:
     segments, sql = (analysis.facts[f"load.locked_{what}"] for what in ("segments", "sql"))
     shown = [*segments.note.split("; ")] if segments.value else []
     shown += [f"SQL {sql.note}"] if sql.value else []
-    rounded = re.sub(
-        r": (.*?)([\d.]+) %", lambda n: f" {n[1]}{float(n[2]):.0f} %", ", ".join(shown)
-    )
+    text = ", ".join(shown).replace(":", "")
+    rounded = re.sub(r"[\d.]+(?= %)", lambda share: f"{float(share[0]):.0f}", text)
     return f" ({rounded})" if shown else ""
 
 
