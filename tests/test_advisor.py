@@ -420,11 +420,11 @@ def test_times_before_larger_redo_logs_are_not_those_after_them(sample: str) -> 
 
 def test_the_command_has_the_target_that_analyze_recommends() -> None:
     path = str(samples.path(REPORT))
-    found = run("mttr", path, "--desired-mttr", "12", "-f", "json")
-    analyzed = run("analyze", path, "--desired-mttr", "12", "-f", "json")
+    found = run("mttr", path, "--desired-mttr", "15", "-f", "json")
+    analyzed = run("analyze", path, "--desired-mttr", "15", "-f", "json")
 
-    assert analyzed["verdicts"]["fast_start_mttr_target_s"] == found["target_s"] == 12
-    assert 12 in [point["target_s"] for point in found["points"]]
+    assert analyzed["verdicts"]["fast_start_mttr_target_s"] == found["target_s"] == 15
+    assert 15 in [point["target_s"] for point in found["points"]]
     assert ["set-mttr-target"] == [each["id"] for each in found["recommendations"]]
 
 

@@ -338,7 +338,8 @@ def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[
     blocks = facts["checkpoint.timeout_redo_blocks"].number
     at_the_end = f" (at the end snapshot: {blocks * REDO_BLOCK_B / _MB:,.0f} MB)" if blocks else ""
     ages = write_model.limits_of_age(system, _HIGHEST_S)
-    ages.pop(write_model.TARGET)
+    ages.pop(write_model.TARGET, None)
+    ages.pop(write_model.LEAST_BLOCKS, None)
     ages.pop(write_model.CACHE)
     texts = {
         write_model.LOG_SIZE: f"{_log_size(facts, load)}; larger redo logs raise it",
