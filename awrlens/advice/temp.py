@@ -24,10 +24,9 @@ if TYPE_CHECKING:
 
 
 HOST_MEMORY_PCT: Final = Threshold(
-    "memory.host_share_pct", 90.0, "%",
+    "memory.host_share_pct", 80.0, "%",
     "maximum share of the host's memory for SGA and PGA target together",
-    "awrlens; Oracle Database Performance Tuning Guide, sizing the PGA, leaves 20 % of a host with "
-    "4 GB to the operating system, a tenth of a host with 8 GB",
+    "Oracle Database Performance Tuning Guide, sizing the PGA: 20 % for the operating system",
 )  # fmt: skip
 WORTH_PCT: Final = Threshold(
     "memory.worth_pct", 10.0, "%",
