@@ -9,7 +9,7 @@ from test_rules import facts_of
 
 from awrlens import rules
 from awrlens.advice import case as run_queue
-from awrlens.advice import plan, storage
+from awrlens.advice import commit_waits, plan, storage
 from awrlens.advice.case import Case
 from awrlens.advice.devices import commits
 from awrlens.policy import Policy
@@ -485,3 +485,43 @@ def test_undo_beside_other_redo_or_writes_or_of_rollbacks_is_not_that_of_tempora
     other: dict[str, float],
 ) -> None:
     assert "temporary tables" not in verdict("undo", TEMPORARY | other).reason
+
+
+#: Waits of a tenth of two hours that were timed: scaled up, they are few.
+TIMED_IN_PART: dict[str, Any] = {
+    "load.timed_pct": 10.0, "load.elapsed_s": 7200.0, "load.response_s": 9000.0,
+    "redo.sync_wait_s": 21.0, "redo.buffer_wait_s": 0.0, "temp.direct_wait_s": 3.0,
+    "undo.buffer_wait_s": 0.0, "undo.read_wait_s": 2.0, "checkpoint.buffer_wait_s": 0.0,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("which", "wait"),
+    [
+        ("redo", "redo.buffer_wait_s"), ("redo", "redo.sync_wait_s"),
+        ("temp", "temp.direct_wait_s"), ("undo", "undo.buffer_wait_s"),
+        ("undo", "undo.read_wait_s"), ("undo", "checkpoint.buffer_wait_s"),
+    ],
+)  # fmt: skip
+def test_waits_timed_in_part_need_no_storage_only_if_all_of_them_are_known(
+    which: str, wait: str
+) -> None:
+    assert "no-benefit" == verdict(which, TIMED_IN_PART).status
+    assert "need-data" == verdict(which, TIMED_IN_PART | {wait: None}).status
+
+
+@pytest.mark.parametrize(("wait_ms", "stalls"), [(36.0, True), (None, True), (12.0, False)])
+def test_rule_and_advice_agree_whether_a_few_long_writes_make_the_average_slow(
+    wait_ms: float | None, stalls: bool
+) -> None:
+    """Of three waits to a write, the histogram has parts of writes."""
+    values = FIGURE_1 | {
+        "redo.local_write_ms": 36.0, "redo.write_ms": 36.0, "redo.parallel_write_ms": wait_ms,
+        "redo.write_p50_ms": 4.0, "redo.commit_ms": 40.0,
+    }  # fmt: skip
+    facts = facts_of(values)
+    findings, _ = rules.run(facts, Policy())
+    case = Case.of(facts, findings, Policy())
+
+    assert stalls == ("REDO001" not in case.by_rule)
+    assert stalls == bool(commit_waits.stalled(case))

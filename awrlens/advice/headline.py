@@ -15,14 +15,23 @@ from awrlens.advice.devices import commits, speed, with_write
 from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES, Note, with_parts
 from awrlens.oracle import host
-from awrlens.policy import Policy
-from awrlens.severity import BEHIND, calm_words, clock_doubt, idle, in_words, long_interval, spread
+from awrlens.severity import (
+    BEHIND,
+    SLOWER_MS,
+    Scale,
+    clock_doubt,
+    idle,
+    in_words,
+    long_interval,
+    spread,
+)
 from awrlens.units import listed, ms_words, plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from awrlens.model import Analysis, Finding, Recommendation
+    from awrlens.policy import Policy
 
 #: The segments that have a storage verdict.
 _SEGMENTS: Final = ("redo", "temp", "undo")
@@ -58,32 +67,36 @@ class Headline(NamedTuple):
     lines: tuple[str, ...]
 
 
-#: A longer title is cut at its first mark or `and`: its details are in the line of the cost.
+#: A longer title is cut at its colon or semicolon: its details are in the line of the cost.
 _WORDS: Final = 12
+#: Not in a name, such as `enq: US - contention`: the marks of names after it are pairs.
+_CUT: Final = re.compile("[:;] (?=(?:[^`]*`[^`]*`)*[^`]*$)")
 
 
 def _lines(cause: str, cost: str, rest: str) -> tuple[str, ...]:
     """Three lines; empty ones are left out."""
     if len(cause.split()) > _WORDS:
-        cause, *details = re.split("[:;] |, | and ", cause, maxsplit=1)
+        cause, *details = _CUT.split(cause, maxsplit=1)
         cost = "; ".join(filter(None, (*details, cost)))
     cost = f"{cost[:1].upper()}{cost[1:]}" if cost[1:2].islower() else cost
     texts = (text.strip().rstrip(".") for text in (cause, cost, rest))
     return tuple(f"{text}." for text in texts if text)
 
 
-def headline(analysis: Analysis, policy: Policy | None, *, calm: bool = True) -> Headline:
+def headline(
+    analysis: Analysis, policy: Policy, *, calm: bool = True, alone: bool = True
+) -> Headline:
     """The main problem, the first action, and where DB time went if not to the write path.
 
-    Without ``calm`` it does not say that nothing is urgent: something else is. After a long
-    interval by ``policy``, it adds that averages hide peaks; of an interval without load, that a
-    busy interval is to be analyzed; if times are not reliable, why.
+    Without ``calm`` it does not say that nothing is urgent: something else is. If it is ``alone``,
+    not after that of a comparison, it adds of a long interval that averages hide peaks; of one
+    without load, that a busy interval is to be analyzed; if times are not reliable, why.
     """
-    why = "" if policy is None else clock_doubt(analysis.facts, policy)
-    where = _where(analysis, policy or Policy(), timed=not why)
-    if policy is None:  # after the headline of a comparison
+    why = clock_doubt(analysis.facts, policy)
+    where = _where(analysis, policy, timed=not why)
+    if not alone:
         where = where if where.unnamed_pct else where._replace(why="")
-        return _conclusion(analysis, where, Policy(), calm=calm)
+        return _conclusion(analysis, where, policy, calm=calm)
     said = _conclusion(analysis, where, policy, calm=calm)
     more = ""
     if span := long_interval(analysis.facts, policy):
@@ -150,12 +163,12 @@ def _conclusion(analysis: Analysis, where: _Where, policy: Policy, *, calm: bool
         first = f" First: {do}{because}." if do else ""
         lines = _lines(found[0].title, weight, f"{elsewhere}{unjudged}")
         return Headline(f"{problem}{first}{elsewhere}{unjudged}", lines)
-    active = analysis.facts["load.average_active_sessions"].number
+    scale = Scale(analysis.facts, policy)
     start, rest = f"{_NOT_URGENT}. " if calm else "", unjudged
     if unknown:  # what was not judged at all is not called "not urgent"
         start, rest = f"{unjudged.strip()} ", ""
     if action is not None:
-        few = calm_words(reason.weight, active) if reason and where.timed else ""
+        few = scale.calm_words(reason.weight) if reason and where.timed else ""
         why = f"{_within(reason.title)}{few}" if reason else ""
         because = f" ({why})" if why else ""
         lines = _lines(start.strip() or f"Worth doing: {do}", why, f"{elsewhere}{rest}")
@@ -163,7 +176,7 @@ def _conclusion(analysis: Analysis, where: _Where, policy: Policy, *, calm: bool
     days = max(1.0, (analysis.report["elapsed_s"] or 0.0) / _DAY_S)
     told = [each for each in found if (each.impact.seconds or 0.0) >= _TRIVIAL_S * days]
     if told:
-        few = calm_words(told[0].weight, active) if where.timed else ""
+        few = scale.calm_words(told[0].weight) if where.timed else ""
         problem = f"{told[0].title}{few}"
         said = f"{problem}.{elsewhere}{rest}"
         if calm and not unknown:
@@ -193,7 +206,9 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
     if lost or host.waits_for_cpu(*witnesses):
         why = f" {host.in_no_event(*witnesses, name.strip('`'))}."
     why = f"{_parsing(analysis)}{why}"
-    return _Where(analysis.base, name, pct, _each(analysis, name, timed=timed), lost, why, timed)
+    return _Where(
+        analysis.base, name, pct, _each(analysis, name, policy, timed=timed), lost, why, timed
+    )
 
 
 def _parsing(analysis: Analysis) -> str:
@@ -265,7 +280,7 @@ def _lost_pct(analysis: Analysis) -> float:
     return 0.0 if captured is None else 100 - captured
 
 
-def _each(analysis: Analysis, consumer: str, *, timed: bool) -> str:
+def _each(analysis: Analysis, consumer: str, policy: Policy, *, timed: bool) -> str:
     """The time of a single-block read, if these are most: whether there are many, or slow ones.
 
     An average over waits that were not timed would call slow reads fast.
@@ -274,7 +289,7 @@ def _each(analysis: Analysis, consumer: str, *, timed: bool) -> str:
     events = {item.row.strip("* ") for item in read.evidence}
     if not timed or read.number is None or consumer.strip("`") not in events:
         return ""
-    half = spread(read.number, analysis.facts["io.data_read_p50_ms"].number)
+    half = spread(policy[SLOWER_MS], read.number, analysis.facts["io.data_read_p50_ms"].number)
     return f" ({ms_words(read.number)} each{f', {half}' if half else ''})"
 
 
