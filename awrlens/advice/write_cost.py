@@ -191,10 +191,7 @@ def lowest_target_s(facts: Mapping[str, Fact]) -> float | None:
 
 
 def systems(facts: Mapping[str, Fact]) -> tuple[System, ...]:
-    """The load of a report with the usual, least and most exponent; empty without redo or writes.
-
-    DBWR's capacity does not matter for the writes that a target needs.
-    """
+    """A report's load with the usual, least and most exponent; empty without redo or writes."""
     from awrlens.advice import load_model, write_model
     from awrlens.errors import UsageError
 
@@ -202,8 +199,7 @@ def systems(facts: Mapping[str, Fact]) -> tuple[System, ...]:
     try:
         for exponent in (load_model.EXPONENT, load_model.LEAST_EXPONENT, load_model.MOST_EXPONENT):
             preset = write_model.of_report(facts, "the report", None, exponent)
-            system = write_model.system_of(facts, preset)
-            found.append(system._replace(rates=system.rates._replace(writes_per_s=None)))
+            found.append(write_model.system_of(facts, preset))
     except UsageError:
         return ()
     return tuple(found)

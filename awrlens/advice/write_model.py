@@ -21,7 +21,7 @@ from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
 from awrlens.oracle.checkpoints import AT_LIMIT_PCT, REDO_BLOCK_B, SMALLEST, lag_pct, limit_of
 from awrlens.oracle.checkpoints import OFF as CHECKPOINTS_OFF
-from awrlens.policy import Threshold
+from awrlens.policy import Policy, Threshold
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -329,17 +329,16 @@ def of_report(
         assumed.append(
             f"{plain(block_s * 1000, 3)} ms for a dirty block, {rest} for start-up and opening"
         )
-    rates = rates._replace(writes_per_s=capacity_per_s(facts, DBWR_LEAST_BUSY_PCT.default))
     note = f"Assumed, because it is not in this report: {'; '.join(assumed)}."
     minutes = min(max(age_s * _FILLED / 60, _MINUTES[0]), _MINUTES[1])
     title = f"The load of {name}"
     return Preset(title, name, load, rates, target_s or 0.0, minutes, note, split=split)
 
 
-def capacity_per_s(facts: Mapping[str, Fact], least_busy_pct: float) -> float | None:
+def capacity_per_s(facts: Mapping[str, Fact], policy: Policy) -> float | None:
     """Blocks per second that DBWR can write, if it was busy enough to know."""
     busy = facts["checkpoint.dbwr_busy_pct"].number
-    if busy is None or busy < least_busy_pct:
+    if busy is None or busy < policy[DBWR_LEAST_BUSY_PCT]:
         return None
     return facts["checkpoint.dbwr_capacity_per_s"].number
 
@@ -364,7 +363,9 @@ def _is_self_tuned(facts: Mapping[str, Fact]) -> bool:
     return release is not None and int(release[1]) >= _SELF_TUNED_SINCE
 
 
-def system_of(facts: Mapping[str, Fact], preset: Preset) -> System:
+def system_of(
+    facts: Mapping[str, Fact], preset: Preset, policy: Policy = Policy(),  # noqa: B008 - immutable
+) -> System:  # fmt: skip
     """The load of a report with the parameters that limit its checkpoint."""
     load = preset.load
     interval = facts["checkpoint.log_checkpoint_interval"].number
@@ -376,7 +377,7 @@ def system_of(facts: Mapping[str, Fact], preset: Preset) -> System:
     return System(
         load, preset.rates, timeout_s or None, interval * REDO_BLOCK_B if interval else None,
         lag_s if tuned else None, _known(facts, preset.split or split_of(facts)),
-        lag_s if facts["checkpoint.actual_redo_blocks"].number else 0.0, _held_by(facts),
+        lag_s if facts["checkpoint.actual_redo_blocks"].number else 0.0, _held_by(facts, policy),
     )  # fmt: skip
 
 
@@ -386,11 +387,11 @@ _LIMITS: Final[dict[str, LimitName]] = {
 }  # fmt: skip
 
 
-def _held_by(facts: Mapping[str, Fact]) -> LimitName:
+def _held_by(facts: Mapping[str, Fact], policy: Policy) -> LimitName:
     """The limit that the redo after the checkpoint has reached, or that of the end snapshot."""
     reached = lag_pct(lambda name: facts[name].number if name in facts else None)
     name = "checkpoint.binding_limit"
-    if reached is None or reached < AT_LIMIT_PCT.default or name not in facts:
+    if reached is None or reached < policy[AT_LIMIT_PCT] or name not in facts:
         return PRESENT
     return _LIMITS.get(str(facts[name].value), PRESENT)
 

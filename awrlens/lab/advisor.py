@@ -218,7 +218,7 @@ def capacity_of(facts: Mapping[str, Fact], asked: Asked, policy: Policy) -> Capa
     if asked.write_capacity is not None:
         return Capacity(asked.write_capacity, "given")
     fact, busy = (facts[f"checkpoint.dbwr_{name}"] for name in ("capacity_per_s", "busy_pct"))
-    known = capacity_per_s(facts, policy[DBWR_LEAST_BUSY_PCT])
+    known = capacity_per_s(facts, policy)
     if known is None:
         least = facts["checkpoint.dbwr_capacity_least_per_s"]
         shown = f"{least.formula}; {least.note}; " if least.number is not None else ""
@@ -540,7 +540,7 @@ def _system(
 ) -> tuple[System, str]:  # fmt: skip
     """The load of the report, with times and rates of the caller and of the alert log."""
     preset = of_report(facts, name, block_bytes, exponent, _split(facts, asked))
-    system = system_of(facts, preset)
+    system = system_of(facts, preset, policy)
     rates = system.rates
     if asked.log is not None:
         blocks = judge.rates(asked.log)["apply_blocks"]
