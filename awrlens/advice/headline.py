@@ -252,10 +252,13 @@ def _elsewhere(analysis: Analysis, where: _Where, found: Sequence[Finding], poli
 
 
 def _held(analysis: Analysis, policy: Policy) -> str:
-    """What is known of locks that sessions hold while they commit: how much shorter a commit is."""
+    """What is known of locks that sessions hold while they commit: how much shorter a commit is.
+
+    Not where the verdict is that faster storage does not help.
+    """
     said = ", which waits for redo can cause"
     now = commits(analysis.facts)
-    if now is None or not now.waits:
+    if now is None or not now.waits or analysis.verdicts.redo_storage == "no-benefit":
         return said
     then = with_write(now, min(now.write_ms, speed(policy, "redo").write(now.write_bytes)))
     return (
