@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import case as address_space
 from awrlens.advice import features
-from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS, advice, archived, first_of, mb_in_words
+from awrlens.advice.case import (
+    AFTER,
+    NOT_QUANTIFIED,
+    REDO_LOG_MEMBERS,
+    advice,
+    archived,
+    first_of,
+    mb_in_words,
+)
 from awrlens.model import Impact, Recommendation, Sign
 from awrlens.policy import Threshold
 from awrlens.units import plain
@@ -140,7 +148,9 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
             None if whole.seconds is None else whole.seconds * part,
             None if whole.pct_db_time is None else whole.pct_db_time * part,
             f"{part * 100:.0f} % of {whole.basis}",
-        ),
+        )
+        if fits
+        else NOT_QUANTIFIED,
         prerequisites=(prerequisite,),
         risks=(
             _SWAP,
