@@ -6,7 +6,6 @@ from what was read of it.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from awrlens import extensions, rules
@@ -181,8 +180,7 @@ def of_periods(second: Analysis, comparison: PeriodComparison | None, policy: Po
     alarmed = comparison.severity in ("warning", "critical", "unknown")
     now = headline(second, policy, calm=not alarmed, alone=False)
     then = f"Second period: {now.sentence}"
-    change, *movers = re.split(": (?=[+−])", comparison.headline, maxsplit=1)
-    return Headline(f"{comparison.headline} {then}", (f"{change.rstrip('.')}.", *movers, then))
+    return Headline(f"{comparison.headline} {then}", (*comparison.headline_lines, then))
 
 
 def load(
