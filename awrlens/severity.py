@@ -59,7 +59,7 @@ FEW_WAITS: Final = Threshold(
 )  # fmt: skip
 THRESHOLDS: Final = (LONG_INTERVAL_S, TIMED_PCT, OVERTIMED_PCT, IDLE_SESSIONS)
 
-#: Intervals from this number of hours on are told in days.
+#: Intervals from this number of hours on are shown in days.
 _DAYS_H: Final = 48
 _HOUR_S: Final = 3600
 

@@ -97,7 +97,7 @@ def headline(
     if not alone:
         where = where if where.unnamed_pct else where._replace(why="")
         return _conclusion(analysis, where, policy, calm=calm)
-    said = _conclusion(analysis, where, policy, calm=calm)
+    found = _conclusion(analysis, where, policy, calm=calm)
     more = ""
     if span := long_interval(analysis.facts, policy):
         more += f" Averages over {span} hide peaks."
@@ -106,9 +106,9 @@ def headline(
     if why:
         more += f" Times are not reliable: {why}."
     if not more:
-        return said
-    rest = said.lines[2] if len(said.lines) > 2 else ""  # noqa: PLR2004 - cause, cost, rest
-    return Headline(said.sentence + more, (*said.lines[:2], f"{rest}{more}".strip()))
+        return found
+    rest = found.lines[2] if len(found.lines) > 2 else ""  # noqa: PLR2004 - cause, cost, rest
+    return Headline(found.sentence + more, (*found.lines[:2], f"{rest}{more}".strip()))
 
 
 class _Where(NamedTuple):
@@ -167,25 +167,22 @@ def _conclusion(analysis: Analysis, where: _Where, policy: Policy, *, calm: bool
     start, rest = f"{_NOT_URGENT}. " if calm else "", unjudged
     if unknown:  # what was not judged at all is not called "not urgent"
         start, rest = f"{unjudged.strip()} ", ""
+    after = f"{elsewhere}{rest}"
     if action is not None:
         few = scale.calm_words(reason.weight) if reason and where.timed else ""
         why = f"{_within(reason.title)}{few}" if reason else ""
         because = f" ({why})" if why else ""
-        lines = _lines(start.strip() or f"Worth doing: {do}", why, f"{elsewhere}{rest}")
-        return Headline(f"{start}Worth doing: {do}{because}.{elsewhere}{rest}", lines)
+        lines = _lines(start or f"Worth doing: {do}", why, after)
+        return Headline(f"{start}Worth doing: {do}{because}.{after}", lines)
     days = max(1.0, (analysis.report["elapsed_s"] or 0.0) / _DAY_S)
-    told = [each for each in found if (each.impact.seconds or 0.0) >= _TRIVIAL_S * days]
-    if told:
-        few = scale.calm_words(told[0].weight) if where.timed else ""
-        problem = f"{told[0].title}{few}"
-        said = f"{problem}.{elsewhere}{rest}"
+    worst = next((f for f in found if (f.impact.seconds or 0.0) >= _TRIVIAL_S * days), None)
+    if worst is not None:
+        few = scale.calm_words(worst.weight) if where.timed else ""
+        problem = f"{worst.title}{few}"
+        lines = _lines(start or problem, problem if start else "", after)
         if calm and not unknown:
-            lines = _lines(_NOT_URGENT, problem, f"{elsewhere}{rest}")
-            return Headline(f"{_NOT_URGENT}: {_within(said)}", lines)
-        return Headline(
-            f"{start}{said}",
-            _lines(start or problem, problem if start else "", f"{elsewhere}{rest}"),
-        )
+            return Headline(f"{_NOT_URGENT}: {_within(problem)}.{after}", lines)
+        return Headline(f"{start}{problem}.{after}", lines)
     skips = f" ({skipped} check{'s' if skipped > 1 else ''} skipped)" if skipped else ""
     none = "No significant write-path issue" if calm else "The write path is not the cause"
     instead = f": {', and '.join(where.shares)}" if where.shares else ""
@@ -241,14 +238,14 @@ def _elsewhere(analysis: Analysis, where: _Where, found: Sequence[Finding], poli
     share = max([path, *(each.weight.share_pct or 0.0 for each in found)])
     first = where.pct > max(share, where.unnamed_pct)
     of = "" if first else f" of {where.base}"
-    said = f" {where.unnamed_pct:.0f} %{of} is {_UNNAMED}." if where.unnamed_pct else ""
+    unnamed = f" {where.unnamed_pct:.0f} %{of} is {_UNNAMED}." if where.unnamed_pct else ""
     if not first:
-        return f"{said}{where.why}"
+        return f"{unnamed}{where.why}"
     much = "Most" if where.pct >= _MAJORITY_PCT else "More"
     behind = _waits_behind(where.name.strip("`"), found)
     at = f"{'' if behind else 'elsewhere: '}{where.name} {where.pct:.0f} %{where.each}"
     held = _held(analysis, policy) if behind else ""
-    return f" {much} {where.base} is {at}{held}.{said}{where.why}"
+    return f" {much} {where.base} is {at}{held}.{unnamed}{where.why}"
 
 
 def _held(analysis: Analysis, policy: Policy) -> str:
@@ -256,13 +253,13 @@ def _held(analysis: Analysis, policy: Policy) -> str:
 
     Not where the verdict is that faster storage does not help.
     """
-    said = ", which waits for redo can cause"
+    cause = ", which waits for redo can cause"
     now = commits(analysis.facts)
     if now is None or not now.waits or analysis.verdicts.redo_storage == "no-benefit":
-        return said
+        return cause
     then = with_write(now, min(now.write_ms, speed(policy, "redo").write(now.write_bytes)))
     return (
-        f"{said}: on low-latency storage, each commit of a session that holds locks would take "
+        f"{cause}: on low-latency storage, each commit of a session that holds locks would take "
         f"about {plain(then.commit_ms, 2)} ms instead of {ms_words(now.commit_ms)}. The report "
         "does not show how much of the lock waits would end"
     )

@@ -495,7 +495,7 @@ def _calm(case: Case, now: Commits) -> str:
         cpu = starved(case)
         why = f" On the host, {cpu}: LGWR may wait for CPU, not for the device." if cpu else ""
         slow = f"{_write(now)}, which is slow, but {few}"
-        return f"{f'{told}; {few}' if (told := stalled(case)) else slow}.{why}"
+        return f"{f'{stall}; {few}' if (stall := stalled(case)) else slow}.{why}"
     write = _write(now)
     if now.write_ms < 1 and is_timed_in_10_ms(case.release):
         write = "A log write takes less than 1 ms (by a clock of 10 ms)"
