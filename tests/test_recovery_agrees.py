@@ -193,6 +193,19 @@ def test_recovery_grows_with_the_target_and_never_exceeds_a_limit(entry: corpus.
 
 @pytest.mark.corpus
 @REAL
+def test_reading_is_called_all_of_a_recovery_only_where_it_takes_as_long(
+    entry: corpus.Entry,
+) -> None:
+    found, _ = advised(entry)
+    (reading,) = (each for each in found.limits if each.name == "redo read time")
+    by_size = [each.recovery_s for each in found.limits if each.name == "log size"]
+
+    if by_size and "all of the recovery" in reading.text:
+        assert by_size[0] == pytest.approx(reading.recovery_s)
+
+
+@pytest.mark.corpus
+@REAL
 def test_every_command_has_the_same_split_within_all_printed_estimates(
     entry: corpus.Entry,
 ) -> None:
