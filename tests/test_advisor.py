@@ -6,6 +6,7 @@ import json
 from functools import cache
 from itertools import pairwise
 from math import log
+from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -15,7 +16,7 @@ import samples
 from click.testing import CliRunner
 from test_rules import facts_of
 
-from awrlens import api, cli
+from awrlens import api, cli, config
 from awrlens.advice import write_model
 from awrlens.advice.load_model import EXPONENT, LEAST_EXPONENT, MOST_EXPONENT
 from awrlens.advice.write_cost import TABLE_1
@@ -420,11 +421,11 @@ def test_times_before_larger_redo_logs_are_not_those_after_them(sample: str) -> 
 
 def test_the_command_has_the_target_that_analyze_recommends() -> None:
     path = str(samples.path(REPORT))
-    found = run("mttr", path, "--desired-mttr", "12", "-f", "json")
-    analyzed = run("analyze", path, "--desired-mttr", "12", "-f", "json")
+    found = run("mttr", path, "--desired-mttr", "15", "-f", "json")
+    analyzed = run("analyze", path, "--desired-mttr", "15", "-f", "json")
 
-    assert analyzed["verdicts"]["fast_start_mttr_target_s"] == found["target_s"] == 12
-    assert 12 in [point["target_s"] for point in found["points"]]
+    assert analyzed["verdicts"]["fast_start_mttr_target_s"] == found["target_s"] == 15
+    assert 15 in [point["target_s"] for point in found["points"]]
     assert ["set-mttr-target"] == [each["id"] for each in found["recommendations"]]
 
 
@@ -546,3 +547,19 @@ def test_every_real_report_has_its_targets_or_says_what_it_lacks(entry: corpus.E
         assert row.state.recovery_s >= (found.split.fixed_s or 0.0)
         assert 0 < row.state.throughput <= 1
     assert json.dumps(found.to_dict(), allow_nan=False)
+
+
+@pytest.mark.parametrize("command", [["mttr"], ["recovery", "simulate", "--report"]])
+def test_thresholds_of_the_reports_folder_decide_whether_the_capacity_of_dbwr_is_known(
+    command: list[str], tmp_path: Path
+) -> None:
+    report = tmp_path / REPORT
+    report.write_bytes(samples.path(REPORT).read_bytes())
+    found = []
+    for percent in (0.1, 99.9):
+        limits = f'[thresholds]\n"recovery.dbwr_least_busy_pct" = {percent}\n'
+        (tmp_path / "awrlens.toml").write_text(limits, encoding="utf-8")
+        config._load.cache_clear()
+        found.append(run(*command, str(report), "-f", "json"))
+
+    assert found[0] != found[1]

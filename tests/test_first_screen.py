@@ -13,10 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from awrlens import api
-from awrlens.advice.headline import first_action
+from awrlens.advice.headline import first_action, headline
 from awrlens.advice.plan import CATALOGUE
 from awrlens.cli import run
 from awrlens.model import Analysis, Impact, Recommendation, Verdict, with_parts
+from awrlens.policy import Policy
 from awrlens.render import first_screen, handover, layout, pages, wording
 from awrlens.render.wording import duration, in_unit, percent, short, size
 
@@ -438,8 +439,8 @@ def test_waits_behind_log_switches_are_named_once() -> None:
     assert "enq: TX" not in switches.why
 
 
-def test_row_locks_that_wait_behind_slow_redo_writes_are_not_called_another_problem() -> None:
-    name = "redo-disk.awr-11.2.txt"
+def with_row_locks(name: str) -> Analysis:
+    """Most of DB time is row locks, beside slow commits."""
     text = samples.path(name).read_text(encoding="utf-8")
     lines = text.split("\n")
     row = next(each for each in lines if each.startswith("log buffer space "))
@@ -448,10 +449,22 @@ def test_row_locks_that_wait_behind_slow_redo_writes_are_not_called_another_prob
     top = next(each for each in lines if each.startswith("DB CPU   ") and "7,891  " in each)
     first = "enq: TX - row lock contention         1,904       8,400    900   87.0 Applicatio"
     text = text.replace(top, f"{first}\n{top}".replace("7,891", "1,002").replace("81.7", "10.4"))
-    text = text.replace("7,891.0", "1,002.0")
+    return api.analyze(api.load(text.replace("7,891.0", "1,002.0").encode(), name))
 
+
+def test_the_headline_promises_nothing_of_storage_that_does_not_help() -> None:
+    found = with_row_locks("redo-disk.awr-11.2.txt")
+    verdicts = found.verdicts._replace(redo_storage="no-benefit")
+    said = headline(found._replace(verdicts=verdicts), Policy()).sentence
+
+    assert "87 % (SQL 5r8m0hs2cyq4w at least 82 %), which waits for redo can cause." in said
+    assert "low-latency storage" not in said
+
+
+def test_row_locks_that_wait_behind_slow_redo_writes_are_not_called_another_problem() -> None:
+    name = "redo-disk.awr-11.2.txt"
     before = samples.analysis(name).headline
-    found = api.analyze(api.load(text.encode(), name))
+    found = with_row_locks(name)
 
     assert "DB time is elsewhere: CPU 82 %." in before
     assert "Most DB time is `enq: TX - row lock contention`" in found.headline

@@ -525,3 +525,20 @@ def test_a_wait_that_the_first_period_does_not_print_is_not_held_against_it() ->
     before[other] = 0.0
     full = Scale(some_facts(printed), Policy(), some_facts(before))
     assert full.weigh(1_000.0, 10.0, of=(WAIT, other)).escalated == pytest.approx(100)
+
+
+def test_a_few_slow_waits_of_an_idle_instance_are_not_called_short() -> None:
+    """0.03 sessions are 7 % of DB time: none of their waits of 30 ms is short."""
+    of = scale(HOUR * 0.03 / 0.07, average_active_sessions=0.43)
+    slow, quick = (of.weigh(HOUR * 0.03, each_ms).weight for each_ms in (30.0, 1.0))
+
+    assert ", but only 0.03 of 0.43 active sessions wait on average" == of.calm_words(slow)
+    assert ", but each wait is short" == of.calm_words(quick)
+    untimed = of.weigh(HOUR * 0.03).weight
+    assert "sessions wait" in of.calm_words(untimed)
+
+
+def test_the_words_of_calm_rest_on_the_thresholds_in_force() -> None:
+    of = scale(HOUR * 0.03 / 0.07, policy={"impact.slower_ms": 40.0, "impact.slowest_ms": 50.0})
+
+    assert ", but each wait is short" == of.calm_words(of.weigh(HOUR * 0.03, 30.0).weight)

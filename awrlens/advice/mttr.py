@@ -21,6 +21,7 @@ from awrlens.advice.recovery_split import split_of
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
 from awrlens.oracle.checkpoints import AT_LIMIT_PCT, REDO_BLOCK_B, lag_pct, limit_of
+from awrlens.units import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,7 +42,7 @@ class Remark(NamedTuple):
     """A sentence on how a target is calculated, and what it is about."""
 
     kind: Literal["not-critical", "offset", "advised-offset", "unknown-offset", "maximum",
-                  "reset", "start-up", "too-strict", "no-effect", "estimate", "spool"]  # fmt: skip
+                  "reset", "start-up", "unmeasured", "no-effect", "estimate", "spool"]  # fmt: skip
     text: str
 
 
@@ -228,7 +229,14 @@ def _reset(value: int, request: Request) -> tuple[int, list[Remark]]:
             f"{LEAST_DIRTY_BLOCKS:,} dirty blocks, without start-up and opening of the files, "
             "which are not known."
         )
-        return value, [Remark("too-strict", text)]
+        return value, [Remark("unmeasured", text)]
+    most_s = request.start_most_s
+    if most_s is not None and value < most_s:
+        text = (
+            f"Whether {value} s can be met is not known: start-up and opening of the files are part"
+            f" of Oracle's estimate, which does not show their time, at most {plain(most_s, 2)} s."
+        )
+        return value, [Remark("unmeasured", text)]
     if value < floor:
         text = (
             f"Start-up and opening of the files take {floor:.1f} s, longer than {value} s. Oracle "

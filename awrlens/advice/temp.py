@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import case as address_space
 from awrlens.advice import features
-from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS, advice, archived, first_of, mb_in_words
+from awrlens.advice.case import (
+    AFTER,
+    NOT_QUANTIFIED,
+    REDO_LOG_MEMBERS,
+    advice,
+    archived,
+    first_of,
+    mb_in_words,
+)
 from awrlens.model import Impact, Recommendation, Sign
 from awrlens.policy import Threshold
 from awrlens.units import plain
@@ -24,10 +32,9 @@ if TYPE_CHECKING:
 
 
 HOST_MEMORY_PCT: Final = Threshold(
-    "memory.host_share_pct", 90.0, "%",
+    "memory.host_share_pct", 80.0, "%",
     "maximum share of the host's memory for SGA and PGA target together",
-    "awrlens; Oracle Database Performance Tuning Guide, sizing the PGA, leaves 20 % of a host with "
-    "4 GB to the operating system, a tenth of a host with 8 GB",
+    "Oracle Database Performance Tuning Guide, sizing the PGA: 20 % for the operating system",
 )  # fmt: skip
 WORTH_PCT: Final = Threshold(
     "memory.worth_pct", 10.0, "%",
@@ -142,7 +149,9 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
             None if whole.pct_db_time is None else whole.pct_db_time * part,
             f"{part * 100:.0f} % of {whole.basis}",
             least_pct_db_time=0.0 if _is_doubtful(case) else None,
-        ),
+        )
+        if fits
+        else NOT_QUANTIFIED,
         prerequisites=(prerequisite,),
         risks=(
             _SWAP,

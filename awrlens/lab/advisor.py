@@ -218,7 +218,7 @@ def capacity_of(facts: Mapping[str, Fact], asked: Asked, policy: Policy) -> Capa
     if asked.write_capacity is not None:
         return Capacity(asked.write_capacity, "given")
     fact, busy = (facts[f"checkpoint.dbwr_{name}"] for name in ("capacity_per_s", "busy_pct"))
-    known = capacity_per_s(facts, policy[DBWR_LEAST_BUSY_PCT])
+    known = capacity_per_s(facts, policy)
     if known is None:
         least = facts["checkpoint.dbwr_capacity_least_per_s"]
         shown = f"{least.formula}; {least.note}; " if least.number is not None else ""
@@ -338,7 +338,8 @@ def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[
     blocks = facts["checkpoint.timeout_redo_blocks"].number
     at_the_end = f" (at the end snapshot: {blocks * REDO_BLOCK_B / _MB:,.0f} MB)" if blocks else ""
     ages = write_model.limits_of_age(system, _HIGHEST_S)
-    ages.pop(write_model.TARGET)
+    ages.pop(write_model.TARGET, None)
+    ages.pop(write_model.LEAST_BLOCKS, None)
     ages.pop(write_model.CACHE)
     texts = {
         write_model.LOG_SIZE: f"{_log_size(facts, load)}; larger redo logs raise it",
@@ -376,7 +377,7 @@ def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[
         "that of one redo log" if load.limit_bytes is None else "the most that the redo logs allow"
     )
     text = f"to read {write_model.by_log_size(load) / _MB:,.0f} MB of redo, {all_redo}, takes "
-    if asked.log is None and system.known and read_s > most.redo_read_s:
+    if asked.log is None and system.known and not most.blocks_s:
         read_s = most.redo_read_s
         text += f"at most {read_s:.1f} s: all of the recovery by Oracle's estimate"
     else:
@@ -539,7 +540,7 @@ def _system(
 ) -> tuple[System, str]:  # fmt: skip
     """The load of the report, with times and rates of the caller and of the alert log."""
     preset = of_report(facts, name, block_bytes, exponent, _split(facts, asked))
-    system = system_of(facts, preset)
+    system = system_of(facts, preset, policy)
     rates = system.rates
     if asked.log is not None:
         blocks = judge.rates(asked.log)["apply_blocks"]

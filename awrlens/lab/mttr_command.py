@@ -274,12 +274,11 @@ def advised(
     write_capacity: float | None = None, alert_log: str | None = None, names: Names | None = None,
 ) -> tuple[Advice, Analysis]:  # fmt: skip
     """The targets of a report, and its analysis."""
-    from awrlens import api
+    from awrlens import api, config
     from awrlens.advice import features
     from awrlens.lab import advisor
     from awrlens.lab.alert_log import alert_log as log_of
     from awrlens.model import with_parts
-    from awrlens.policy import Policy
     from awrlens.render.wording import safe
 
     report = part_of(path, part, names)
@@ -292,7 +291,8 @@ def advised(
         raise UsageError(refused)
     rac = request.rac or bool(report.identity.rac)
     request = request._replace(rac=rac)
-    analysis = api.analyze(report, request=request)
+    policy = config.load(path).policy
+    analysis = api.analyze(report, policy, request)
     given = advisor.Asked(
         request.desired_mttr_s, rac, request.startup_s, request.file_open_s, write_capacity,
         analysis.verdicts.fast_start_mttr_target_s or request.desired_mttr_s,
@@ -302,7 +302,7 @@ def advised(
     )  # fmt: skip
     name = "a report" if names is not None else safe(PurePath(path).name)
     try:
-        advice = advisor.advise(analysis.facts, name, report.identity.block_size, given, Policy())
+        advice = advisor.advise(analysis.facts, name, report.identity.block_size, given, policy)
     except UsageError as error:  # a report without redo or writes
         hint = "Without REPORT, `awrlens mttr --desired-mttr S` calculates a target."
         raise UsageError(error.message, hint=hint) from None

@@ -314,8 +314,8 @@ def _blocks(found: Comparison, *, brief: bool) -> Iterator[Block]:
         if not brief:
             yield from _sentences(part, "")
     if brief:
-        told = sum(each.verdict in CHANGED for each in found.main)
-        facts = "1 fact" if told == 1 else f"{told} facts"
+        changed = sum(each.verdict in CHANGED for each in found.main)
+        facts = "1 fact" if changed == 1 else f"{changed} facts"
         yield Paragraph(
             f"{facts} changed beyond noise: all of them and their reasons with --verbose", "dim"
         )

@@ -12,7 +12,14 @@ from awrlens.model import NO_WEIGHT, SEVERITIES, is_on, parts_of, with_parts
 from awrlens.oracle.checkpoints import LAG_SHARE_PCT
 from awrlens.render import wording
 from awrlens.render.wording import counted, duration, percent, short
-from awrlens.severity import FEW_WAITS, SHOWN_SESSIONS, TIMED_PCT, WARNING_PCT, spread
+from awrlens.severity import (
+    FEW_WAITS,
+    SHOWN_SESSIONS,
+    SLOWER_MS,
+    TIMED_PCT,
+    WARNING_PCT,
+    spread,
+)
 from awrlens.units import is_timed_in_10_ms, listed, ms_words
 
 if TYPE_CHECKING:
@@ -130,7 +137,8 @@ def figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: boo
         words = f"{words.replace('{}', f'{low}{{}}')} by LGWR's counter"
     few = _few(facts, name)
     if not few and (histogram := _SPREAD.get(name)) is not None:
-        late = spread(fact.number, *(facts[each].number for each in histogram if each in facts))
+        half = (facts[each].number for each in histogram if each in facts)
+        late = spread(SLOWER_MS.default, fact.number, *half)
         words += f" ({late})" if late else ""
     if fact.number is not None and fact.unit == "ms":
         if fact.number == 0 or (clock_10_ms and fact.number < 1):
