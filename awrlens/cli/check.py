@@ -204,7 +204,7 @@ def check(
         found = stored.store().checked(store_file, said, asked)
     else:
         found = list(checked_reports(reports, asked, jobs, skip_others=skip_others))
-    found = over_windows(found, asked, reports[0])
+    found = over_windows(found, asked)
     run = result(found, reports, asked, exit_zero=exit_zero)
     if skip_others and not run.reports and not run.errors:
         run = run._replace(status=EXIT_OK)

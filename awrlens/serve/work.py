@@ -326,7 +326,7 @@ def judge(upload: Upload, options: config.Options, rules: Rules) -> Judged:
             raise
         notes = (problem.message.replace("--against", "The accepted run"),)
         asked, found = plain, run(plain)
-    found = gate.over_windows(found, asked, name)
+    found = gate.over_windows(found, asked)
     done = check.result(found, (name,), asked)
     texts = {each: check.text_of(each, done, found, (name,), asked) for each in rules.outputs}
     return Judged(done.status, json.loads(document(done.to_dict())), texts, notes)
