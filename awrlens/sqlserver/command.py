@@ -110,9 +110,10 @@ def fleet(logs: tuple[str, ...], format_: str, names: Names | None) -> int:
     listed: list[table.Row] = []
     for path in [source.path for source in inputs(logs)]:
         if path.lower().endswith(_TABLES) and (
-            counted := table.inventory(read(path).text, names.file(path) if names else path)
+            counted := table.inventory(read(path).text, path, names)
         ):
-            listed += counted
+            listed += counted.rows
+            skipped += counted.skipped
             continue
         for loaded in api.load_inputs(path, names=names):
             if isinstance(loaded, LogInput):
@@ -299,11 +300,9 @@ _VERDICTS = {**wording.VERDICTS, "need-data": "not known", "not-applicable": "no
 
 def fleet_page(data: Mapping[str, Any]) -> Page:
     """A row per log, the worst first."""
-    of_inventory = sum(row["databases"] for row in data["rows"] if row["automatic"] is not None)
     counted = (
         f"{_count(data['logs'], 'log')}, "
-        f"{_count(data['databases'] - of_inventory, 'database')} with checkpoints or warnings in "
-        "them"
+        f"{_count(data['databases'], 'database')} with checkpoints or warnings in them"
     )
     long, automatic = data["long_databases"], data["automatic"]
     headline = (
@@ -315,9 +314,11 @@ def fleet_page(data: Mapping[str, Any]) -> Page:
         else ""
     )
     if data["instances"]:
-        all_of = f"{_count(of_inventory, 'database')} on {_count(data['instances'], 'instance')}"
-        said = f"{automatic:,} of {all_of} use automatic checkpoints."
-        headline = f"{said} {headline}".strip()
+        all_of = (
+            f"{_count(data['instance_databases'], 'database')} on "
+            f"{_count(data['instances'], 'instance')}"
+        )
+        headline = f"{automatic:,} of {all_of} use automatic checkpoints. {headline}".strip()
         counted = f"{counted}; {all_of} in the inventory" if data["logs"] else f"{all_of}"
     severity = data["rows"][0]["severity"] if data["rows"] else "info"
     return Page(
