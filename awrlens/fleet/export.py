@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from awrlens import errors
 from awrlens.errors import UsageError
 from awrlens.fleet.folder import OF_FILES, OF_REPORTS
-from awrlens.fleet.index import VIEWS
+from awrlens.fleet.index import VIEWS, readable
 from awrlens.fleet.rows import stamps
 from awrlens.render.blocks import Column, Heading, Item, Items, KeyValues, Page, Row, Table
 from awrlens.render.wording import size
@@ -60,8 +60,9 @@ def table(store: Store, name: str) -> Answer:
             f"The store has no table {name!r}.",
             hint=errors.hint(name, NAMES, f"Tables are {', '.join(NAMES)}."),
         )
-    found = store.database.execute(f"SELECT * FROM {name}")
-    return Answer(tuple(each[0] for each in found.description), found.fetchall())
+    with readable(store.place):
+        found = store.database.execute(f"SELECT * FROM {name}")
+        return Answer(tuple(each[0] for each in found.description), found.fetchall())
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401 - a value of a table

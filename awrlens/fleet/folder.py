@@ -23,7 +23,7 @@ from awrlens.facts.registry import FACTS
 from awrlens.lazy import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     import pyarrow as pa
 
@@ -264,13 +264,13 @@ class Place:
         batches = tuple(each for each in manifest.batches if each not in lost)
         return manifest._replace(batches=batches)
 
-    def set_aside(self, manifest: Manifest) -> bool:
-        """Move batches away that have all their bytes and cannot be read; True if there are any."""
+    def set_aside(self, names: Sequence[str]) -> bool:
+        """Move those of some batches away that cannot be read; True if there are any."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
         damaged = []
-        for name in self.whole(manifest).names:
+        for name in names:
             try:
                 for file in (self.batches / name).glob("*.parquet"):
                     pq.read_table(file)
