@@ -21,6 +21,7 @@ from awrlens import __version__
 from awrlens.errors import UsageError
 from awrlens.facts.registry import FACTS
 from awrlens.lazy import NamedTuple
+from awrlens.model.fact import NO_NUMBERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -38,7 +39,6 @@ ANALYZER: Final = __version__
 
 #: All facts, in the order of their columns.
 FACT_NAMES: Final = tuple(each.name for each in FACTS)
-_TEXTS: Final = ("name", "names", "text")
 
 
 class Table(NamedTuple):
@@ -73,7 +73,7 @@ def column(fact: str) -> str:
 
 def kind(fact: FactSpec) -> str:
     """The type of a fact's column; several names are joined by commas."""
-    return "text" if fact.unit in _TEXTS else "number"
+    return "text" if fact.unit in NO_NUMBERS else "number"
 
 
 FILES: Final = Table(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.advice import write_cost, write_model
 from awrlens.advice.load_model import EXPONENT, LEAST_EXPONENT, MOST_EXPONENT
-from awrlens.advice.mttr import cluster_words
+from awrlens.advice.mttr import HIGHEST_S, cluster_words
 from awrlens.advice.recovery_split import split_of
 from awrlens.advice.recovery_target import PRESENT_LOGS
 from awrlens.advice.write_model import (
@@ -323,8 +323,6 @@ class Advice(NamedTuple):
         }  # fmt: skip
 
 
-#: The highest target.
-_HIGHEST_S: Final = 3600
 #: The redo of the end snapshot exceeds a limit if it is more than this ratio of it.
 _MORE: Final = 1.01
 #: The redo is read for this share of cache recovery or more: log disks limit the recovery.
@@ -337,7 +335,7 @@ def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[
     # the redo of the timeout at the end snapshot, at the redo rate of that time
     blocks = facts["checkpoint.timeout_redo_blocks"].number
     at_the_end = f" (at the end snapshot: {blocks * REDO_BLOCK_B / _MB:,.0f} MB)" if blocks else ""
-    ages = write_model.limits_of_age(system, _HIGHEST_S)
+    ages = write_model.limits_of_age(system, HIGHEST_S)
     ages.pop(write_model.TARGET)
     ages.pop(write_model.CACHE)
     texts = {
@@ -358,7 +356,7 @@ def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[
         write_model.lowest_target_s(load, rates), text,
         "recovery" if rates.fixed_s else "at least, without start-up,", "at least",
     )  # fmt: skip
-    kept = write_model.limits_of_age(system._replace(seen_s=0.0), _HIGHEST_S)
+    kept = write_model.limits_of_age(system._replace(seen_s=0.0), HIGHEST_S)
     unlimited = system._replace(rates=rates._replace(writes_per_s=None))
     for name, age_s in ages.items():
         text = texts[name]

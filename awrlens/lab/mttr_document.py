@@ -34,12 +34,15 @@ class ParameterInTheWay(TypedDict):
 
 
 class AdvisedPoint(TypedDict):
-    """A row of V$MTTR_TARGET_ADVICE; `factor`: its writes compared with the target in force."""
+    """A row of V$MTTR_TARGET_ADVICE.
+
+    `factor`: its writes compared with the target in force; null if no target is known.
+    """
 
     target_s: float
     dirty_blocks: float | None
     cache_writes: float
-    factor: Amount
+    factor: Amount | None
     printed: Literal[True]
 
 
