@@ -305,7 +305,9 @@ def test_a_baseline_that_is_none_is_told(
     assert said in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("day", ["yesterday", "2020-01-01", "99999999999d", "2026-13-01", "20270131"])
+@pytest.mark.parametrize(
+    "day", ["yesterday", "2020-01-01", "99999999999d", "2026-13-01", "20270131"]
+)
 def test_a_last_day_is_a_day_to_come(day: str) -> None:
     with pytest.raises(UsageError):
         baseline.last_day(day, date(2026, 11, 21))

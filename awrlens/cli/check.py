@@ -119,7 +119,7 @@ def targets(asked: tuple[str, ...]) -> list[Target]:
 )
 @click.option(
     "-v", "--verbose", is_flag=True,
-    help="With text output, say for every report why it was judged in part.",
+    help="With text output, state for every report why it was judged in part.",
 )  # fmt: skip
 @click.option(
     "--server",

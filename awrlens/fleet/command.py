@@ -488,7 +488,7 @@ def _locked(store_file: str) -> Iterator[Place]:
 @STORE
 @click.option("--forget", is_flag=True, help="Give up what is lost with missing files.")
 def rebuild(store_file: str, forget: bool) -> int:
-    """Make the index anew from the Parquet files."""
+    """Rebuild the index from the Parquet files."""
     from awrlens.fleet import index
 
     with _locked(store_file) as here:

@@ -108,7 +108,7 @@ def refresh(place: Place, manifest: Manifest, *, anew: bool = False) -> None:
         reason = getattr(problem, "strerror", None) or str(problem).split("\n")[0]
         raise UsageError(
             f"The index {place.index} cannot be written: {reason.rstrip('.')}.",
-            hint="`awrlens store rebuild` makes it anew.",
+            hint="`awrlens store rebuild` rebuilds it.",
         ) from None
     finally:
         with suppress(OSError):
@@ -439,7 +439,8 @@ def readable(place: Place) -> Iterator[None]:
     except duckdb.Error as problem:
         reason = str(problem).split("\n")[0].rstrip(".")
         raise UnreadableError(
-            f"The store {place.index} cannot be read: {reason}.", hint="`awrlens ingest` mends it."
+            f"The store {place.index} cannot be read: {reason}.",
+            hint="`awrlens ingest` repairs it.",
         ) from None
 
 

@@ -348,7 +348,7 @@ def target_page(target: Target, extra: OfSpool, *, everywhere: bool) -> Page:
 
 def _spooled(extra: OfSpool) -> Iterator[Block]:
     if extra.get("in_the_way"):
-        yield Heading("Parameters in the way")
+        yield Heading("Conflicting parameters")
         yield Items(tuple(
             Item(f"{each['why']}.", f"{each['parameter']}={each['value']:.0f}", "warning")
             for each in extra["in_the_way"]
@@ -461,7 +461,7 @@ def _costs(advice: Advice) -> Iterator[Block]:
              f"{state.dirty_blocks:,.0f}" if state.fits else "-", state.limit)
         ))  # fmt: skip
     yield Heading("Cost of every target", anchor="costs")
-    columns = _numbers("target", "writes/s", "× now", "range", "of DBWR", "bears it",
+    columns = _numbers("target", "writes/s", "× now", "range", "of DBWR", "sustained",
                        *(("throughput",) if falls else ()))  # fmt: skip
     yield Table("Cost of every target", (*columns, Column("by")), tuple(cost))
     yield Heading("Recovery with every target", anchor="recovery")

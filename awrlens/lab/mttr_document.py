@@ -144,7 +144,7 @@ class CostsDocument(TypedDict):
     source: str
     rac: bool
     points: list[CostOfTarget]
-    strictest_s: Annotated[Target | None, "The strictest target that DBWR bears."]
+    strictest_s: Annotated[Target | None, "The strictest target that DBWR sustains."]
     capacity: CapacityDocument
     limits: list[LimitDocument]
     parts: PartsDocument
