@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.advice.case import Request as Request  # noqa: PLC0414, TC001 - exported
 from awrlens.advice.recovery_split import split_of
+from awrlens.advice.write_model import LEAST_DIRTY_BLOCKS
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
 from awrlens.oracle.checkpoints import AT_LIMIT_PCT, REDO_BLOCK_B, lag_pct, limit_of
@@ -33,9 +34,6 @@ if TYPE_CHECKING:
 #: Maximum value of the parameter, in seconds.
 #: # Fast-Start Checkpointing Best Practices, "Upper and Lower Bounds on MTTR"
 HIGHEST_S: Final = 3600
-#: Minimum number of dirty blocks that Oracle assumes for recovery.
-#: # Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR"
-LEAST_DIRTY_BLOCKS: Final = 1000
 
 
 class Remark(NamedTuple):

@@ -25,6 +25,8 @@ Risk = Literal["low", "medium", "high"]
 
 #: From harmless to urgent.
 SEVERITIES: Final[tuple[Severity, ...]] = ("ok", "info", "warning", "critical")
+#: Those that need attention.
+ALARMS: Final = SEVERITIES[2:]
 
 
 #: What shares are percentages of, and its name in 8i and 9i, whose reports have no DB time.
