@@ -382,3 +382,21 @@ def test_commits_that_take_twice_as_long_are_in_the_headline(
 
     assert said in found.headline
     assert ("Commit " in found.headline) == bool(said)
+
+
+@pytest.mark.parametrize(
+    ("control_ms", "said"),
+    [
+        (4.7, "All writes take longer (redo 1.2 → 2.4 ms, data files 1.5 → 2.9 ms, control files "
+              "1.9 → 4.7 ms): look at the storage and the host."),
+        (1.8, ""),  # control files are faster: not the storage as a whole
+    ],
+)  # fmt: skip
+def test_writes_of_all_kinds_that_take_longer_have_one_cause(control_ms: float, said: str) -> None:
+    names = ("redo_local_write_ms", "checkpoint_data_write_ms", "io_control_write_ms")
+    before = with_facts(sample(), **dict(zip(names, (1.2, 1.5, 1.9), strict=True)))
+    after = with_facts(later(), **dict(zip(names, (2.4, 2.9, control_ms), strict=True)))
+    found = compared(after, before)
+
+    assert said in found.headline
+    assert ("All writes" in found.headline) == bool(said)

@@ -493,6 +493,13 @@ _WORDS: Final = {"worse": "Worse: ", "better": "Better: ", "mixed": "Mixed: "}
 _UNLIKE: Final = "Different load: "
 #: Latencies of the write path in a headline, and what they are of.
 _NAMED: Final = {"redo.commit_ms": "commit", "redo.local_write_ms": "redo write"}
+#: Writes of all kinds: if at least so many take longer and none does not, they share the cause.
+#: # awrlens: three processes (LGWR, DBWR, CKPT or sessions) that write independently
+_KINDS: Final = {
+    "redo.local_write_ms": "redo", "checkpoint.data_write_ms": "data files",
+    "io.control_write_ms": "control files", "temp.direct_write_ms": "temp",
+}  # fmt: skip
+_ALL_KINDS: Final = 3
 
 
 class Verdict(NamedTuple):
@@ -597,7 +604,19 @@ def _word(found: Evidence, direction: Direction) -> str:
 
 
 def write_latencies(facts: Sequence[Moved], policy: Policy, *, waited: bool) -> str:
-    """Commits and redo writes that take twice or half as long; only slow ones if few wait."""
+    """Commits and redo writes that take twice or half as long; only slow ones if few wait.
+
+    If writes of several kinds take longer and none is faster, all of them: then the cause is below
+    the database.
+    """
+    kinds = [each for each in facts if each.fact in _KINDS and each.before > 0]
+    slower = [
+        f"{_KINDS[each.fact]} {plain(each.before, 3)} → {plain(each.after, 3)} ms"
+        for each in kinds if each.after >= each.before * policy[WORSE_RATIO]
+    ]  # fmt: skip
+    slow = waited or any(each.after >= policy[SLOWER_MS] for each in kinds)
+    if slow and len(slower) >= _ALL_KINDS and all(each.after >= each.before for each in kinds):
+        return f"All writes take longer ({', '.join(slower)}): look at the storage and the host"
     moved = []
     for each in (e for e in facts if e.fact in _NAMED and e.verdict in _MOVED):
         low, high = sorted((each.before, each.after))
