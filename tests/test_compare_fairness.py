@@ -387,8 +387,8 @@ def test_commits_that_take_twice_as_long_are_in_the_headline(
 @pytest.mark.parametrize(
     ("control_ms", "said"),
     [
-        (4.7, "All writes take longer (redo 1.2 → 2.4 ms, data files 1.5 → 2.9 ms, control files "
-              "1.9 → 4.7 ms): look at the storage and the host."),
+        (4.7, ("All writes take longer (redo 1.2 → 2.4 ms, data files 1.5 → 2.9 ms, control files "
+               "1.9 → 4.7 ms): look at the storage and the host.")),
         (1.8, ""),  # control files are faster: not the storage as a whole
     ],
 )  # fmt: skip

@@ -123,3 +123,17 @@ def test_a_row_whose_name_is_marked_up_by_hand_is_found() -> None:
 def test_a_page_as_oracle_writes_it_is_left_as_it_is(name: str) -> None:
     text = samples.path(name).read_text(encoding="utf-8")
     assert as_printed(text) is text
+
+
+def test_a_page_of_which_only_the_sql_was_saved_says_so() -> None:
+    page = samples.path("redo-disk.awr-11.2.html").read_text(encoding="utf-8")
+    begin = page.rindex("<h3", 0, page.index("SQL ordered by CPU Time</h3>"))
+    section = page[begin : page.index("<h3", begin + 1)]
+    part = page[: page.index("<p />Load Profile<p />")] + section + "</body></html>"
+
+    *_, note = api.load(part.encode()).warnings
+    assert note.message == (
+        "This report has neither wait events nor statistics: it was saved in part. Write the whole "
+        "report of the snapshots 144-147."
+    )
+    assert not api.load(page.encode()).warnings

@@ -410,6 +410,10 @@ def check_width(report: Report) -> None:
 #: In the banner of a compare-period report, which names no container.
 _OF_CONTAINER: Final = "COMPARE PERIOD REPORT (PDB snapshots)"
 _UNTIMED: Final = "TIMINGS ARE INVALID"
+#: A report of an instance has at least one of these.
+_OF_EVERY_REPORT: Final = (
+    "top_events", "foreground_events", "wait_events", "instance_activity", "load_profile",
+)  # fmt: skip
 
 
 def input_notes(report: Report) -> Iterator[Note]:
@@ -445,6 +449,11 @@ def input_notes(report: Report) -> Iterator[Note]:
             "DBWR write for the whole container database, and their waits are not in it: take a "
             f"report of the root ({ROOT}) for the same interval{'s' if report.periods else ''}."
         )
+    yield from _incomplete(report)
+
+
+def _incomplete(report: Report) -> Iterator[Note]:
+    """That a header, or nearly all sections, are missing."""
     if report.is_excerpt:
         # the titles of its sections may have names
         who = report.identity
@@ -457,6 +466,12 @@ def input_notes(report: Report) -> Iterator[Note]:
         )
     elif report.identity.elapsed_s is None and not report.periods:
         yield Note("The header has no elapsed time: rates are unavailable.")
+    elif report.is_whole and not any(name in report.tables for name in _OF_EVERY_REPORT):
+        who = report.identity
+        yield Note(
+            "This report has neither wait events nor statistics: it was saved in part. Write the "
+            f"whole report of the snapshots {who.begin_snap}-{who.end_snap}."
+        )
 
 
 def _is_of_a_container(report: Report) -> bool:
