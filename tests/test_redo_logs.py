@@ -506,3 +506,17 @@ def test_the_logs_of_real_reports_have_round_sizes(file: str, name: str, megabyt
 def test_a_size_is_one_that_one_would_type(mb: float, size: float) -> None:
     """Steps of 256 MB up to 4 GB, of 1 GB above."""
     assert redo_logs.rounded(mb) == size
+
+
+@pytest.mark.parametrize(("area", "said"), [(2**31, True), (2**33, False), (None, False)])
+def test_a_fast_recovery_area_that_is_too_small_for_the_groups_is_said(
+    area: int | None, said: bool
+) -> None:
+    analysis = samples.analysis("redo-disk.awr-11.2.txt")
+    facts = {**analysis.facts}
+    facts["redo.recovery_area_b"] = facts["redo.recovery_area_b"]._replace(value=area)
+    case = Case.of(facts, analysis.findings, Policy())
+    item = redo_logs.enlarge_redo_logs(case)
+    assert item is not None
+
+    assert said == any("DB_RECOVERY_FILE_DEST_SIZE is 2 GB" in each for each in item.prerequisites)

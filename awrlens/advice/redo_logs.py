@@ -20,7 +20,7 @@ from awrlens.severity import WAITING_SESSIONS
 from awrlens.units import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from awrlens.advice.case import Case
     from awrlens.model import Impact
@@ -285,8 +285,8 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
         title,
         action, commands=tuple(commands), rollback=_ROLLBACK if larger else (_DROP_NEW,),
         benefit=benefit, risks=_risks(case, size),
-        prerequisites=("space for the new redo logs, on the same kind of storage", multiplexed,
-                       *([_STANDBY_LOGS] if has_standby else [])),
+        prerequisites=("space for the new redo logs, on the same kind of storage",
+                       *_room(case, size), multiplexed, *([_STANDBY_LOGS] if has_standby else [])),
         validate=("no `log file switch (…)` among the foreground events", AFTER),
     )  # fmt: skip
 
@@ -318,6 +318,22 @@ def _benefit(case: Case, size: LogSize | None) -> Impact:
     return case.scale.impact(
         _until_reused_s(case), "`log file switch` for incomplete checkpoints and for archiving"
     )
+
+
+#: A thread needs at least as many groups for a checkpoint to end before one is reused.
+_LEAST_GROUPS: Final = 3
+
+
+def _room(case: Case, size: LogSize | None) -> Iterator[str]:
+    """The fast recovery area if it is too small for the groups: by default, it has one member."""
+    area_mb = case.or_zero("redo.recovery_area_b") / 2**20
+    groups_mb = 0.0 if size is None else _LEAST_GROUPS * max(size.mb, size.now_mb)
+    if 0 < area_mb < groups_mb:
+        yield (
+            f"if members are in the fast recovery area: {_LEAST_GROUPS} groups take "
+            f"{mb_in_words(groups_mb)}, but DB_RECOVERY_FILE_DEST_SIZE is {mb_in_words(area_mb)}; "
+            "enlarge it, or add smaller groups"
+        )
 
 
 def _members(case: Case) -> tuple[str, str]:

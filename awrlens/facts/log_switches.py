@@ -203,6 +203,9 @@ def minutes_per_switch(f: Figures) -> Answer:
 fact("redo.archive_lag_target_s", "s", PARAMETERS, kind="setting")(
     parameter("archive_lag_target", "s", since=(9, 0))
 )
+fact("redo.recovery_area_b", "B", PARAMETERS, kind="setting")(
+    parameter("db_recovery_file_dest_size", "B", since=(10, 1))
+)
 
 
 @fact("redo.lag_share_pct", "%", THREAD, ELAPSED, PARAMETERS)
