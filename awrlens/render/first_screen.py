@@ -57,7 +57,7 @@ def subject(report: Mapping[str, Any], edition: str = "", role: str = "") -> str
         role.lower(),
         f"container {report['container']}" if report["container"] else "",
     ]
-    cpus = f"{report['cpus']} CPU{'' if report['cpus'] == 1 else 's'}" if report["cpus"] else ""
+    cpus = wording.count(report["cpus"], "CPU") if report["cpus"] else ""
     parts.append(
         ", ".join(filter(None, (f"host {report['host']}" if report["host"] else "", cpus)))
     )
@@ -97,7 +97,7 @@ def load(analysis: Analysis) -> str:
     sessions, cpus = analysis.overview.active_sessions, analysis.overview.cpus
     parts = []
     if sessions is not None:
-        on = f" on {cpus} CPU{'' if cpus == 1 else 's'}" if cpus else ""
+        on = f" on {wording.count(cpus, 'CPU')}" if cpus else ""
         parts.append(f"{short(sessions)} average active sessions{on}")
     for name, words in (
         ("load.transactions_per_s", "{} transactions"), ("load.executes_per_s", "{} executions"),
@@ -149,9 +149,10 @@ def figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: boo
 def _few(facts: Mapping[str, Fact], name: str) -> str:
     """On how many operations an average rests, if these are few: `` (13 reads)``."""
     of, what = _COUNTS.get(name, ("", ""))
-    count = facts[of].number if of in facts else None
-    few = count is not None and 0 < count < FEW_WAITS.default
-    return f" ({count:,.0f} {what}{'' if count == 1 else 's'})" if few else ""
+    number = facts[of].number if of in facts else None
+    if number is None or not 0 < number < FEW_WAITS.default:
+        return ""
+    return f" ({wording.count(number, what)})"
 
 
 #: Averages, and the facts of their number of operations.

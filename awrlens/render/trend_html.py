@@ -82,7 +82,7 @@ def _databases(trend: Trend) -> list[dict[str, Any]]:
                 "db_id": db_id or "",
                 "numbers": [number for number, _ in series],
                 "windows": sum(len(each.windows) for _, each in series),
-                "shown": words.count(sum(len(each.windows) for _, each in series), "interval"),
+                "shown": wording.count(sum(len(each.windows) for _, each in series), "interval"),
                 "series": [_series(each) for _, each in series],
                 "charts": _charts([each for _, each in series], trend.quantities),
             }

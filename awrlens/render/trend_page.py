@@ -10,7 +10,7 @@ from awrlens.model.trend import ChangePoint
 from awrlens.render import blocks as b
 from awrlens.render import wording
 from awrlens.render.lines import ICONS
-from awrlens.render.wording import duration, in_unit, short, together
+from awrlens.render.wording import count, duration, in_unit, short, together
 from awrlens.units import UNIT_SIGNS
 
 if TYPE_CHECKING:
@@ -66,13 +66,6 @@ def name(series: Series) -> str:
     return wording.safe(series.who.full)
 
 
-def count(number: int, one: str, many: str = "") -> str:
-    """A count with its noun: ``no gaps``, ``1 gap``, ``12 gaps``."""
-    if number == 1:
-        return f"1 {one}"
-    return f"{number:,} {many or one + 's'}" if number else f"no {many or one + 's'}"
-
-
 def summary(series: Series) -> str:
     """A summary of a series in one line."""
     windows = series.windows
@@ -82,8 +75,8 @@ def summary(series: Series) -> str:
         parts.append(interval(first, last))
     parts += [
         count(len(windows), "interval"),
-        count(series.gaps, "gap"),
-        count(series.restarts, "restart"),
+        count(series.gaps, "gap") if series.gaps else "no gaps",
+        count(series.restarts, "restart") if series.restarts else "no restarts",
     ]
     if series.left_out:
         parts.append(f"{len(series.left_out)} dropped")

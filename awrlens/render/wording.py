@@ -69,6 +69,16 @@ def seconds(value: float) -> str:
     return f"{short(value * 1000)} ms" if 0 < value < 1 else f"{short(value)} s"
 
 
+def dash_seconds(value: float | None) -> str:
+    """Seconds of a recovery in a cell; ``-`` if they are not known."""
+    return "-" if value is None else seconds(value)
+
+
+def count(number: float, one: str, many: str = "") -> str:
+    """A whole number with its noun: ``0 gaps``, ``1 gap``, ``1,200 gaps``."""
+    return f"{number:,.0f} {one if number == 1 else many or f'{one}s'}"
+
+
 def duration(passed: float) -> str:
     """A length of time: ``1.7 ms``, ``17 s``, ``1 h 02 min``, ``6 d 4 h``, ``765 d``."""
     if 0 < passed < 1:
