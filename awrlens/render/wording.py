@@ -267,10 +267,10 @@ def impact(value: Impact) -> str:
 
 
 def saving(value: Impact) -> str:
-    """Share and seconds that a change saves, which is an estimate."""
+    """Share and seconds that a change saves, which is an estimate; empty if it is not known."""
     saved = impact(value)
     about = "at least" if value.at_least else "about"
-    return saved if saved.startswith("less than") else f"{about} {saved}"
+    return saved if not saved or saved.startswith("less than") else f"{about} {saved}"
 
 
 def weight(finding: Finding) -> str:
