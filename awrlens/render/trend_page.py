@@ -132,12 +132,7 @@ def seen(item: Seen, windows: int) -> str:
 def left_out(item: LeftOut) -> str:
     """A dropped input, and why."""
     when = f" ({interval(item.begin, item.end)})" if item.begin and item.end else ""
-    return wording.safe(f"{file(item.source)}{when}: {item.reason}")
-
-
-def file(source: str) -> str:
-    """The name of a file without its folder, which is of the analyst's machine."""
-    return source.replace("\\", "/").rpartition("/")[2]
+    return wording.safe(f"{wording.file_name(item.source)}{when}: {item.reason}")
 
 
 def change_headline(item: Changed, trend: Trend) -> str:
@@ -396,7 +391,8 @@ def _worst(trend: Trend, *, full: bool) -> Iterator[b.Block]:
             b.Row(
                 (
                     f"{ICONS[window.verdict]} {_when(window, full=full)}{also}",
-                    name(trend.series[one]), why, snapshots(window), file(window.source),
+                    name(trend.series[one]), why, snapshots(window),
+                    wording.file_name(window.source),
                 ),
                 window.verdict,
             )

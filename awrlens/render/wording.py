@@ -79,6 +79,11 @@ def count(number: float, one: str, many: str = "") -> str:
     return f"{number:,.0f} {one if number == 1 else many or f'{one}s'}"
 
 
+def file_name(source: str) -> str:
+    """The name of a file without its folder, which is of the analyst's machine."""
+    return source.replace("\\", "/").rpartition("/")[2]
+
+
 def duration(passed: float) -> str:
     """A length of time: ``1.7 ms``, ``17 s``, ``1 h 02 min``, ``6 d 4 h``, ``765 d``."""
     if 0 < passed < 1:
