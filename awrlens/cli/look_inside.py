@@ -64,10 +64,13 @@ def facts(
         found = {name: fact for name, fact in found.items() if name.startswith(facts_)}
     if available:
         found = {name: fact for name, fact in found.items() if fact.value is not None}
-    from awrlens.render.listing import facts_page
+    if format_ == "json":
+        click.echo(document({name: fact.to_dict() for name, fact in found.items()}))
+    else:
+        from awrlens.render.listing import facts_page
 
-    data = {name: fact.to_dict() for name, fact in found.items()}
-    return output.answer(format_, data, lambda _, width: facts_page(found, width))
+        output.show(facts_page(found, output.width()))
+    return EXIT_OK
 
 
 @click.command()
