@@ -19,7 +19,7 @@ from awrlens.advice.devices import DEVICES
 from awrlens.advice.whatif import QUALIFIERS, Change, Outcome, by_device, estimate
 from awrlens.cli import run
 from awrlens.errors import UsageError
-from awrlens.model.plain import Curves, PgaPoint, between
+from awrlens.model.curves import Curves, PgaPoint, between
 from awrlens.policy import Policy
 from awrlens.render.blocks import Page, Table
 from awrlens.render.estimates import devices_page, whatif_page
@@ -495,7 +495,7 @@ def test_a_cost_is_given_as_a_positive_number() -> None:
 def devices_of(shares: dict[str, float | None]) -> Page:
     """The page of `awrlens devices` for storage that saves these shares."""
     zero = {"redo_s": 0.0, "temp_s": 0.0, "undo_s": 0.0, "overrun": False}
-    found = [DEVICES[name].to_dict() | zero | {"pct_db_time": share}
+    found = [{**DEVICES[name].to_dict(), **zero, "pct_db_time": share}
              for name, share in shares.items()]  # fmt: skip
     return devices_page(found, "", "CPU and wait time")
 

@@ -13,7 +13,7 @@ from awrlens.model import NO_WEIGHT, SEVERITIES, is_on, parts_of, with_parts
 from awrlens.oracle.checkpoints import LAG_SHARE_PCT
 from awrlens.render import wording
 from awrlens.render.wording import counted, duration, percent, short
-from awrlens.severity import FEW_WAITS, SHOWN_SESSIONS, TIMED_PCT, WARNING_PCT, spread
+from awrlens.severity import FEW_WAITS, SHOWN_PCT, SHOWN_SESSIONS, TIMED_PCT, WARNING_PCT, spread
 from awrlens.units import is_timed_in_10_ms, listed, ms_words
 
 if TYPE_CHECKING:
@@ -222,8 +222,6 @@ _PARTS: Final = (
 _FEW_READS: Final = 10
 _SHARES: Final = ("temp.io_share_pct", "temp.block_write_pct")
 _DBWR: Final = ("checkpoint.data_write_ms", "checkpoint.submitted_write_ms")
-#: Smaller pieces of DB time are not drawn.
-_SHOWN_PCT: Final = 0.1
 #: The share of skipped rules from which a part without a finding is not checked.
 #: # awrlens: below it most rules on a part, and those on its waits, are checked
 _UNCHECKED: Final = 0.4
@@ -293,7 +291,7 @@ def db_time(analysis: Analysis) -> list[Piece]:
     found = [
         Piece(wording.safe(each.name), each.part, each.pct)
         for each in analysis.overview.db_time
-        if each.pct >= _SHOWN_PCT
+        if each.pct >= SHOWN_PCT
     ]
     rest = 100.0 - sum(each.pct for each in found)
     return [*found, Piece("not accounted for", "", rest)] if rest >= 1 else found

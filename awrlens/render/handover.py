@@ -6,7 +6,7 @@ import shlex
 from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import NamedTuple
-from awrlens.model.finding import ALL_WRITES, with_parts
+from awrlens.model.finding import ALL_WRITES
 from awrlens.render import first_screen, wording
 from awrlens.render.blocks import BarRow, Bars, Column, Heading, Page, Paragraph, Piece, Row, Table
 from awrlens.render.charts import wait_between
@@ -101,10 +101,7 @@ _WRITES: Final = {
 def questions(analysis: Analysis, events: Iterable[Latencies]) -> dict[str, str]:
     """For findings on slow writes: what to ask the storage team, with the histograms."""
     found: dict[str, str] = {}
-    slow = {
-        fact.name for each in with_parts(analysis.findings) if each.id == ALL_WRITES
-        for fact in each.facts
-    }  # fmt: skip
+    slow = {fact.name for e in analysis.findings if e.id == ALL_WRITES for fact in e.facts}
     of_all: list[str] = []
     for each in events:
         if (writes := _WRITES.get(each.event)) and (lines := _measured(analysis, each, writes)):

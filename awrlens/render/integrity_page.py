@@ -56,8 +56,8 @@ def integrity_page(
     if costs is not None:
         parts.append(f"MEDIUM checking costs {costs.expected_pct:.1f} % more DB time than OFF")
     headline = f"{'; '.join(parts) or 'The cost is not known'}."
-    is_known = names or (costs is not None and not now)
-    return Page(who, (), headline, "info" if is_known else "unknown", tuple(blocks))
+    severity = "info" if names or (costs and not now) else "unknown"
+    return Page(who, (), headline, severity, tuple(blocks))
 
 
 def _shown(fact: Fact) -> str:

@@ -33,10 +33,6 @@ if TYPE_CHECKING:
     )
 
 
-#: Changes of at least this factor are given as a factor.
-_TIMES = 3
-
-
 def title(fact: str) -> str:
     """The title of a fact: ``Redo write time``."""
     return REPORT_FACTS[fact].title
@@ -94,7 +90,7 @@ def outlier(item: Outlier, quantity: Quantity, *, full: bool = True) -> str:
     change = f"usually {usual}"
     if item.change_pct is not None:
         change = f"{item.change_pct:+.0f} % against the usual {usual}"
-        if item.usual > 0 and item.value >= _TIMES * item.usual:
+        if item.usual > 0 and item.value >= wording.TIMES * item.usual:
             change = f"{item.value / item.usual:.1f}× the usual {usual}"
     base = item.baseline
     slot = "all intervals" if base.slot == "all windows" else f"same {base.slot}"
@@ -191,7 +187,7 @@ def _by(each: ChangePoint | Drift) -> str:
     if each.before <= 0:
         return ""
     factor = each.after / each.before
-    if factor >= _TIMES / 2 or factor <= 1 / _TIMES:
+    if factor >= wording.TIMES / 2 or factor <= 1 / wording.TIMES:
         return wording.together(f"× {short(factor)}")
     return f"{(factor - 1) * 100:+.0f} %"
 
