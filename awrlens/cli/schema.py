@@ -188,8 +188,7 @@ _SIMPLE: Final[dict[Any, dict[str, Any]]] = {
 #: Names that modules import for annotations only.
 _NAMES: Final[dict[str, Any]] = {
     **vars(kinds), **vars(plain), **vars(who), **vars(model), **vars(documents),
-    "Mapping": Mapping, "Per": Per,
-    "datetime": datetime,
+    "Mapping": Mapping, "Per": Per, "datetime": datetime,
 }  # fmt: skip
 
 

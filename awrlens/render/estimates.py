@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from awrlens.model.fact_table import REPORT_FACTS
 from awrlens.render import wording
 from awrlens.render.blocks import Column, Fold, Heading, Item, Items, Page, Paragraph, Row, Table
+from awrlens.severity import SHOWN_PCT
 from awrlens.units import UNIT_SIGNS
 
 if TYPE_CHECKING:
@@ -72,11 +73,12 @@ def devices_page(found: Sequence[Mapping[str, Any]], who: str, base: str = "") -
         ranked = sorted(found, key=_rank)
         share = ranked[0]["pct_db_time"]
         headline, severity = "The saving is not known.", "unknown"
-        if share is not None and share > 0:
+        if share is not None and share >= SHOWN_PCT:
             most = f"{wording.percent(share)} of {base} ({ranked[0]['title']})"
             headline, severity = f"Other storage saves at most {most}.", "info"
         elif share is not None:
-            headline, severity = f"Other storage saves no {base}.", "ok"
+            little = f"less than {SHOWN_PCT} % of {base}" if share > 0 else f"no {base}"
+            headline, severity = f"Other storage saves {little}.", "ok"
         return Page(who, (), headline, severity, (
             _savings(ranked, base), Heading("Latencies"), latencies,
             Paragraph(_NOTE.format(base), "dim"),
