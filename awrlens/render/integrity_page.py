@@ -18,6 +18,7 @@ from awrlens.render.blocks import (
     Row,
     Table,
 )
+from awrlens.render.wording import percent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -54,7 +55,7 @@ def integrity_page(
         parts.append("The settings are not known")
     costs = next((each.cost for each in found if each.value == "MEDIUM" and each.cost), None)
     if costs is not None:
-        parts.append(f"MEDIUM checking costs {costs.expected_pct:.1f} % more DB time than OFF")
+        parts.append(f"MEDIUM checking costs {percent(costs.expected_pct)} more DB time than OFF")
     headline = f"{'; '.join(parts) or 'The cost is not known'}."
     severity = "info" if names or (costs and not now) else "unknown"
     return Page(who, (), headline, severity, tuple(blocks))
