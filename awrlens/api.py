@@ -6,7 +6,6 @@ from what was read of it.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from awrlens import extensions, rules
@@ -132,7 +131,7 @@ def compared(
     if begins[1] and begins[1] < begins[0]:
         warnings += (Note("The second period is earlier than the first."),)
     comparison = compare.periods([sides[0]], [sides[1]], policy)
-    sentence, lines = of_periods(second, comparison)
+    sentence, lines = of_periods(second, comparison, policy)
     return second._replace(
         report=whole.report,
         facts={},
@@ -165,13 +164,13 @@ def reading_of(analysis: Analysis, lists: ReportLists) -> Reading:
     )
 
 
-def headed(analysis: Analysis, policy: Policy | None, *, calm: bool = True) -> Analysis:
+def headed(analysis: Analysis, policy: Policy) -> Analysis:
     """An analysis with its headline."""
-    sentence, lines = headline(analysis, policy, calm=calm)
+    sentence, lines = headline(analysis, policy)
     return analysis._replace(headline=sentence, headline_lines=lines)
 
 
-def of_periods(second: Analysis, comparison: PeriodComparison | None) -> Headline:
+def of_periods(second: Analysis, comparison: PeriodComparison | None, policy: Policy) -> Headline:
     """The headline of the comparison, then that of the second period.
 
     The second is not calm if the comparison is alarmed: DB time may be lost elsewhere.
@@ -179,10 +178,9 @@ def of_periods(second: Analysis, comparison: PeriodComparison | None) -> Headlin
     if comparison is None:
         return Headline(f"Second period: {second.headline}", second.headline_lines)
     alarmed = comparison.severity in ("warning", "critical", "unknown")
-    now = headed(second, None, calm=not alarmed)
-    then = f"Second period: {now.headline}"
-    change, *movers = re.split(": (?=[+−])", comparison.headline, maxsplit=1)
-    return Headline(f"{comparison.headline} {then}", (f"{change.rstrip('.')}.", *movers, then))
+    now = headline(second, policy, calm=not alarmed, alone=False)
+    then = f"Second period: {now.sentence}"
+    return Headline(f"{comparison.headline} {then}", (*comparison.headline_lines, then))
 
 
 def load(

@@ -161,7 +161,7 @@ def check(
         given[0],
     )  # fmt: skip
     found = list(gate.checked_reports(given, asked, 1, complain=_silent))
-    return result(gate.over_windows(found, asked, given[0]), given, asked)
+    return result(gate.over_windows(found, asked), given, asked)
 
 
 def _silent(problem: AwrlensError, before: str = "") -> None:

@@ -59,7 +59,7 @@ FEW_WAITS: Final = Threshold(
 )  # fmt: skip
 THRESHOLDS: Final = (LONG_INTERVAL_S, TIMED_PCT, OVERTIMED_PCT, IDLE_SESSIONS)
 
-#: Intervals from this number of hours on are told in days.
+#: Intervals from this number of hours on are shown in days.
 _DAYS_H: Final = 48
 _HOUR_S: Final = 3600
 
@@ -72,7 +72,7 @@ def clock_doubt(facts: Mapping[str, Fact], policy: Policy) -> str:
     """
     timed = _timed_pct(facts)
     if is_undertimed(facts, policy):
-        return f"timed statistics were on for only {timed:.0f} % of the interval"
+        return f"waits were timed for only {timed:.0f} % of the interval"
     if timed is None or timed <= policy[OVERTIMED_PCT]:
         return ""
     return f"`pmon timer` waits {timed / 100:.1f} times the interval, so all waits seem too long"
@@ -196,8 +196,8 @@ _TABLE: Final[tuple[tuple[Severity, ...], ...]] = (
     ("ok", "info", "warning", "warning"),
     ("info", "warning", "critical", "critical"),
 )
-#: Level of slowness of a wait whose time is not in the report.
-_UNKNOWN_SLOW: Final = 2
+#: Level of slowness from which a wait is slow; one whose time is not in the report counts as slow.
+SLOW: Final = 2
 #: Average over median from which a few long waits make it slow; the median is the upper bound of
 #: its bucket, which is up to twice as long. # awrlens: an assumption
 _STALL_RATIO: Final = 2
@@ -351,7 +351,7 @@ class Scale:
     def how_slow(self, each_ms: float | None, size_bytes: float | None = None) -> int:
         """0 to 3: how slow a wait is for its size; a wait of unknown length counts as slow."""
         if each_ms is None:
-            return _UNKNOWN_SLOW
+            return SLOW
         explained = self.explained_ms(size_bytes)
         return sum(each_ms >= limit + explained for limit in self._limits[2])
 
@@ -367,6 +367,20 @@ class Scale:
     def explained_ms(self, size_bytes: float | None) -> float:
         """The part of the time of a write or read that its size explains."""
         return (size_bytes or 0.0) * 1000 / (self._policy[SIZE_MB_S] * _MB)
+
+    def calm_words(self, weight: Weight) -> str:
+        """Why a wait is not urgent: few of the active sessions wait, or each waits shortly."""
+        sessions, active = weight.waiting_sessions, self._number("load.average_active_sessions")
+        short = self.how_slow(weight.each_ms, weight.size_bytes) < SLOW
+        if short and (weight.share_pct or 0.0) >= self._policy[WARNING_PCT]:
+            return ", but each wait is short"
+        if sessions is None:
+            return ""
+        least = f"fewer than {SHOWN_SESSIONS}"
+        number = f"only {plain(round(sessions, 2))}" if sessions >= SHOWN_SESSIONS else least
+        of = f" of {plain(active, 3)} active" if active and active >= sessions else ""
+        one = number == "only 1" and not of
+        return f", but {number}{of} session{' waits' if one else 's wait'} on average"
 
     def significant(self, seconds: float | None) -> bool:
         """Whether the waits are significant, however long each is."""
@@ -444,28 +458,16 @@ def _stalls(each_ms: float | None, half_ms: float | None, slow_ms: float) -> boo
     return half_ms <= slow_ms <= each_ms and each_ms >= _STALL_RATIO * half_ms
 
 
-def spread(each_ms: float | None, half_ms: float | None, late_pct: float | None = None) -> str:
+def spread(
+    slower_ms: float, each_ms: float | None, half_ms: float | None, late_pct: float | None = None
+) -> str:
     """Median and tail where a few long waits make an average slow; empty otherwise.
 
-    ``late_pct``: the share of waits longer than 16 ms.
+    ``slower_ms``: impact.slower_ms in force; ``late_pct``: the share of waits longer than 16 ms.
     """
     late = f" and {plain(late_pct, 2)} % over 16 ms" if late_pct else ""
-    stalls = _stalls(each_ms, half_ms, SLOWER_MS.default)
+    stalls = _stalls(each_ms, half_ms, slower_ms)
     return f"half within {half_ms:g} ms{late}" if stalls else ""
-
-
-def calm_words(weight: Weight, active: float | None) -> str:
-    """Why a wait is not urgent: few of the ``active`` sessions wait, or each waits shortly."""
-    sessions = weight.waiting_sessions
-    if (weight.share_pct or 0.0) >= WARNING_PCT.default and weight.each_ms is not None:
-        return ", but each wait is short"
-    if sessions is None:
-        return ""
-    least = f"fewer than {SHOWN_SESSIONS}"
-    number = f"only {plain(round(sessions, 2))}" if sessions >= SHOWN_SESSIONS else least
-    of = f" of {plain(active, 3)} active" if active and active >= sessions else ""
-    one = number == "only 1" and not of
-    return f", but {number}{of} session{' waits' if one else 's wait'} on average"
 
 
 def of_each(instances: int) -> str:

@@ -1,13 +1,12 @@
 """Reports with a part missing, two in one text, figures that cannot be: never a wrong figure.
 
-`tools/attack.py` runs all classes over a folder of real reports (docs/fuzzing.md).
+`tools/attack.py` runs all classes over a folder of real reports (tests/fuzzing/README.md).
 """
 
 from __future__ import annotations
 
 import html
 import re
-from itertools import pairwise
 
 import corpus
 import pytest
@@ -21,6 +20,7 @@ from awrlens.report.report import Report
 from awrlens.units import parse_number
 
 OLD, TEXT, PAGE = "redo-disk.statspack-9.2.lst", "redo-disk.awr-10.2.txt", "redo-disk.awr-11.2.html"
+TEXT_OF_UNDO, PAGE_OF_TEMP = "undo-disk.awr-11.2.txt", "temp-sort-disk.awr-19c.html"
 INVALID = "ERROR: Snapshots chosen span an instance shutdown: RESULTS ARE INVALID\n"
 
 
@@ -61,16 +61,27 @@ def test_no_section_of_a_real_report_is_missed_without_a_word(entry: corpus.Entr
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("one", "two"), list(pairwise([OLD, TEXT, PAGE, OLD])))
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        (OLD, TEXT_OF_UNDO),
+        (TEXT_OF_UNDO, PAGE),
+        (PAGE, "undo-disk.awr-19c.html"),
+        (TEXT, PAGE_OF_TEMP),
+    ],
+)
 def test_each_of_two_reports_in_one_text_keeps_its_own_figures(one: str, two: str) -> None:
     known = [plain.facts(text_of(each)) for each in (one, two)]
     for each in attacks.on_two(text_of(one), text_of(two)):
         found = attacks.read(each.text)
-        if each.kind != "interleaved":
-            assert len(found) == len(known)
-            for own, (_, read) in zip(known, found, strict=True):
-                assert list(attacks.wrong(own, read)) == []
-                assert read["redo.write_ms"].value is not None
+        if each.kind == "interleaved":
+            for _, read in found:
+                assert any(list(attacks.wrong(own, read)) == [] for own in known)
+            continue
+        assert len(found) == len(known)
+        for own, (_, read) in zip(known, found, strict=True):
+            assert list(attacks.wrong(own, read)) == []
+            assert read["redo.write_ms"].value is not None
 
 
 @pytest.mark.parametrize("kind", attacks.FIGURES)
@@ -84,10 +95,9 @@ def test_a_counter_that_cannot_be_is_no_fact(name: str, kind: str) -> None:
             assert "redo write" in found.note
 
 
-@pytest.mark.parametrize("text", ["-1,234", "1" * 25, "1e30"])
-def test_a_count_is_at_least_0_and_has_64_bits_at_most(text: str) -> None:
-    number = parse_number(text)
-    assert number is None or number < 0
+@pytest.mark.parametrize("text", ["1" * 25, "1e30"])
+def test_a_count_has_64_bits_at_most(text: str) -> None:
+    assert parse_number(text) is None
 
 
 def test_a_wrapped_counter_of_9i_is_named_as_such() -> None:

@@ -290,6 +290,8 @@ def test_what_is_no_longer_found_leaves_the_baseline(capsys: pytest.CaptureFixtu
             ({"added": "2026-01-01", "expires": 90}, "is not YYYY-MM-DD"),
             ({"added": "2026-01-01", "expires": 99991231}, "is not YYYY-MM-DD"),
             ({"added": "2026-01-01", "expires": ""}, "is not YYYY-MM-DD"),
+            ({"added": "2026-01-01", "expires": "20261231"}, "is not YYYY-MM-DD"),
+            ({"added": "2026-W01-1", "expires": "2026-12-31"}, "is not YYYY-MM-DD"),
             ({"added": "2026-01-01", "expires": "9999-12-31"}, "expires in more than 731 days"),
         )),
     ],
@@ -303,7 +305,9 @@ def test_a_baseline_that_is_none_is_told(
     assert said in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("day", ["yesterday", "2020-01-01", "99999999999d", "2026-13-01"])
+@pytest.mark.parametrize(
+    "day", ["yesterday", "2020-01-01", "99999999999d", "2026-13-01", "20270131"]
+)
 def test_a_last_day_is_a_day_to_come(day: str) -> None:
     with pytest.raises(UsageError):
         baseline.last_day(day, date(2026, 11, 21))

@@ -12,9 +12,9 @@ A claim names its calls (``run``, or several ``[[claim.call]]``) and what their 
 
 - ``[[claim.finding]]``: the ``id`` of a rule, the ``facts`` that the document gives, and what it
   says (``contains``): for rules that no sample has a finding of.
-- ``behind``: rules (ids), facts (names) and functions (``module:name``) without which the claim
-  is not shown. Facts among the paths of ``values``, rules of ``finding`` and the function of a
-  command count without being named. A test disables each and expects the claim to fail.
+- ``behind``: rules (ids) and facts (names) without which the claim is not shown. Facts among the
+  paths of ``values`` and rules of ``finding`` count without being named. A test disables each and
+  expects the claim to fail.
 
 ``{tmp}`` in a call is a folder with the claim's ``files``; ``{corpus}`` is the folder of real
 reports (the claim is skipped without it). Where no call can show a claim, ``test`` names the tests
@@ -24,7 +24,6 @@ that do.
 from __future__ import annotations
 
 import ast
-import importlib
 import json
 import os
 import tempfile
@@ -39,7 +38,6 @@ import pytest
 from test_rules import facts_of
 
 from awrlens import rules
-from awrlens.errors import UsageError
 from awrlens.facts import registry
 from awrlens.model import Fact, with_parts
 from awrlens.policy import Policy
@@ -54,18 +52,6 @@ MARKS: Final = {"works", "differs", "partial"}
 #: What a call says, and what is said of it.
 CALL: Final = {"run", "exit", "text", "absent", "values", "nulls", "within", "input"}
 KEYS: Final = {"id", "claim", "mark", "reason", "files", "call", "test", "finding", "behind"} | CALL
-#: The function of a command, without which it has no answer.
-COMMANDS: Final = {
-    "mttr": "awrlens.advice.mttr:target",
-    "integrity": "awrlens.cli.integrity:settings",
-    "recovery predict": "awrlens.lab.predict:_parts",
-    "recovery plan": "awrlens.lab.crash_test:plan",
-    "recovery buddies": "awrlens.lab.instances:plan",
-    "recovery measure": "awrlens.lab.judge:rates",
-    "sqlserver compare": "awrlens.sqlserver.compare:_values",
-    "sqlserver fleet": "awrlens.sqlserver.fleet:rows",
-    "whatif": "awrlens.advice.whatif:estimate",
-}
 #: Tolerance of numbers.
 WITHIN: Final = 0.005
 
@@ -195,7 +181,7 @@ def check_all(claim: Claim) -> None:
 
 
 def behind(claim: Claim) -> list[str]:
-    """Rules, facts and functions without which a claim is not shown."""
+    """Rules and facts without which a claim is not shown."""
     found = list(claim.get("behind", []))
     found += [said["id"] for said in claim.get("finding", [])]
     for call in calls(claim):
@@ -204,25 +190,15 @@ def behind(claim: Claim) -> list[str]:
             name = next((name for name in NAMES if f"{name}." in f"{path}."), None)
             if call["run"][0] in ("facts", "analyze") and name and path in call.get("values", {}):
                 found.append(name)
-        words = [" ".join(call["run"][:n]) for n in (2, 1)]
-        if not claim.get("behind") and "--curve" not in call["run"] and "exit" not in call:
-            found += [COMMANDS[each] for each in words if each in COMMANDS][:1]
     return list(dict.fromkeys(found))
 
 
 def disable(what: str, patch: pytest.MonkeyPatch) -> None:
-    """No finding, no fact, or an error instead of an answer."""
+    """No finding, or no fact."""
     if what in NAMES:
         spec = registry._BY_NAME[what]
         gone = Fact(what, None, spec.unit, "unavailable", note="disabled")
         patch.setitem(registry._BY_NAME, what, spec._replace(function=lambda _: gone))
-    elif ":" in what:
-        module, _, name = what.partition(":")
-
-        def fails(*_: object, **__: object) -> None:
-            raise UsageError("disabled")
-
-        patch.setattr(importlib.import_module(module), name, fails)
     else:
         every = rules.all_rules
         patch.setattr(rules, "all_rules",

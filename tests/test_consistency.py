@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -10,7 +11,6 @@ import corpus
 import pytest
 
 from awrlens import api
-from awrlens.advice.headline import first_action
 from awrlens.checks import collect
 from awrlens.checks.baseline import Baseline
 from awrlens.checks.collect import Gate
@@ -78,12 +78,9 @@ def test_the_bar_has_the_seconds_of_the_facts(entry: corpus.Entry) -> None:
 @EVERY
 def test_the_action_of_the_headline_is_the_first(entry: corpus.Entry) -> None:
     for each in judged(corpus.analysis(entry)):
-        action = first_action(each)
-        if (
-            action is not None
-            and f": {action.title[:1].lower()}{action.title[1:]}" in each.headline
-        ):
-            assert action == each.actions[0]
+        named = re.search("(?:First|Worth doing): (.*)", each.headline)
+        if named is not None:
+            assert named[1].lower().startswith(each.actions[0].title.lower())
 
 
 @EVERY

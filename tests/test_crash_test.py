@@ -208,6 +208,20 @@ def test_the_parameter_decides_where_it_is_sampled() -> None:
     assert 0 == unset.target_mttr_s
 
 
+def test_samples_without_a_value_are_no_zero() -> None:
+    """The waits grow by 100 ms each; a sample without them, or without a target, adds nothing."""
+    text = "".join(
+        f"AWRLENS_SAMPLE;2026-01-01T10:00:{5 * number:02};orcl;{target};100;100;100;100;"
+        f"{1000 * (number + 1)};{waits};{cs}\n"
+        for number, (target, waits, cs) in enumerate(
+            [(120, 10, 100), ("", 20, 200), (120, 30, ""), (120, 40, 400), (120, 50, 500)]
+        )
+    )
+    (run,) = crash_test.read(text, "x")
+
+    assert 100 == run.write_ms
+
+
 def test_a_gap_between_samples_is_the_end_of_a_run() -> None:
     """Samples every 5 s, and half an hour later again: the counter grows in between."""
     later = lines(200, 200).replace("T10:", "T11:")

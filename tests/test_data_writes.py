@@ -163,3 +163,39 @@ def test_writes_other_than_those_of_checkpoints_are_not_reduced_by_a_recovery_ta
 
     assert "a higher recovery target" in checkpoints
     assert "reduce the writes (a larger buffer cache)." in other
+
+
+@pytest.mark.parametrize(
+    ("facts", "who"),
+    [
+        ({"redo__local_write_ms": 20.8}, "LGWR writes"),
+        ({"checkpoint__data_write_ms": 20.8, "redo__local_write_ms": 2.0}, "DBWR writes"),
+        ({"checkpoint__data_write_ms": 20.8, "redo__local_write_ms": 9.0}, "DBWR and LGWR write"),
+    ],
+)
+def test_the_action_names_the_processes_whose_writes_are_slow(
+    facts: dict[str, Any], who: str
+) -> None:
+    own = {"checkpoint__disk_asynch_io": "FALSE", "io__data_read_slower_1ms_pct": None}
+    item = data_writes.asynchronous_io(case("REDO001", **own, **facts))
+
+    assert item is not None
+    assert item.action.startswith(f"{who} synchronously and slowly.")
+
+
+@pytest.mark.parametrize(
+    ("slower_1ms_pct", "first"), [(15.0, "First test"), (None, "First enable")]
+)
+def test_asynchronous_io_is_a_test_wherever_a_file_system_cache_serves_the_reads(
+    slower_1ms_pct: float | None, first: str
+) -> None:
+    facts: dict[str, Any] = {
+        "checkpoint__filesystemio_options": "NONE", "redo__local_write_ms": 9.0,
+        "io__data_read_slower_1ms_pct": slower_1ms_pct, "io__read_mb_per_s": 5.0,
+        "io__write_mb_per_s": 1.0,
+    }  # fmt: skip
+    of = case("REDO014", **facts)
+
+    assert f"{first} asynchronous I/O." in data_writes.repair_write_path(of).action
+    enabled = [each.id for each in plan.advise(of).recommendations if each.id == "asynchronous-io"]
+    assert (first == "First enable") == bool(enabled)

@@ -435,6 +435,21 @@ direct path write 8,862 910 4.78
 """
 
 
+def test_the_rows_of_an_excerpt_have_the_unit_of_their_column() -> None:
+    text = """\
+Top 10 Foreground Events by Total Wait Time
+                                           Total Wait       Avg   % DB
+Event                                Waits Time (sec)      Wait   time Wait Class
+------------------------------ ----------- ---------- --------- ------ --------
+row cache mutex                    100,000        5.2   52.30us     .4 Concurrency
+"""
+    read = api.analyze(api.load(text.encode(), "excerpt")).overview.read
+    assert read is not None
+    assert read[0] == (
+        "row cache mutex: waits 100,000, total wait 5.2 s, avg wait 0.0523 ms, DB time 0.4 %"
+    )
+
+
 def test_an_excerpt_without_waits_of_the_write_path_says_where_the_time_went() -> None:
     report = api.load(READS.encode(), "excerpt")
     said = api.analyze(report).headline

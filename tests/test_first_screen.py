@@ -13,10 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from awrlens import api
-from awrlens.advice.headline import first_action
+from awrlens.advice.headline import first_action, headline
 from awrlens.advice.plan import CATALOGUE
 from awrlens.cli import run
 from awrlens.model import Analysis, Impact, Recommendation, Verdict, with_parts
+from awrlens.policy import Policy
 from awrlens.render import first_screen, handover, layout, pages, wording
 from awrlens.render.wording import duration, in_unit, percent, short, size
 
@@ -227,12 +228,12 @@ def test_a_short_number_is_within_half_a_per_cent_of_the_long_one(value: float) 
 @pytest.mark.corpus
 @NEEDED
 def test_the_light_of_a_part_is_that_of_the_slow_writes_that_are_its_own() -> None:
-    """Data file and temp writes are slow, redo writes of 3.35 ms are not."""
+    """Temp and data file writes are slow, redo writes of 3.35 ms are not; nobody waits for DBWR."""
     found = corpus.analysis_of(corpus.CORPUS / "awr-html_11.2.0.3.0_02.html")
     tiles = {tile.name: tile for tile in first_screen.tiles(found)}
 
     assert (tiles["redo"].severity, tiles["temp"].severity) == ("info", "warning")
-    assert (tiles["checkpoint"].severity, tiles["checkpoint"].rule) == ("warning", "REDO014")
+    assert (tiles["checkpoint"].severity, tiles["checkpoint"].rule) == ("ok", "")
     # a submit of 120 ms has five writes or more
     assert "write 33.4 ms" in tiles["checkpoint"].words
 
@@ -283,7 +284,7 @@ def test_pga_memory_above_its_target_is_shown_instead_of_estimated_over_allocati
         return temp.words[-1]
 
     assert "PGA 1.49 GB above its target" == row(1_524.3, 2_655)
-    assert "PGA over-allocations since startup: 2,655" == row(0, 2_655)
+    assert "PGA target exceeded 2,655 times since startup" == row(0, 2_655)
     assert "PGA" not in row(0, 0)
 
 
@@ -340,7 +341,7 @@ def test_a_share_without_benefit_shows_how_little_time_it_is() -> None:
         (line,) = first_screen.folded(found._replace(recommendations=(item,), skipped=()))
         return line.texts[0].replace("\xa0", " ")
 
-    assert "faster storage for redo (15 %, 7.42 s)" == saved(7.42, 15.0)
+    assert "faster storage for redo (only 7.42 s)" == saved(7.42, 15.0)
     assert "faster storage for redo (0.1 %)" == saved(7.42, 0.1)
     assert "faster storage for redo (15 %)" == saved(7.42, 15.0, "tune-first")
 
@@ -439,8 +440,8 @@ def test_waits_behind_log_switches_are_named_once() -> None:
     assert "enq: TX" not in switches.why
 
 
-def test_row_locks_that_wait_behind_slow_redo_writes_are_not_called_another_problem() -> None:
-    name = "redo-disk.awr-11.2.txt"
+def with_row_locks(name: str) -> Analysis:
+    """Most of DB time is row locks, beside slow commits."""
     text = samples.path(name).read_text(encoding="utf-8")
     lines = text.split("\n")
     row = next(each for each in lines if each.startswith("log buffer space "))
@@ -449,16 +450,29 @@ def test_row_locks_that_wait_behind_slow_redo_writes_are_not_called_another_prob
     top = next(each for each in lines if each.startswith("DB CPU   ") and "7,891  " in each)
     first = "enq: TX - row lock contention         1,904       8,400    900   87.0 Applicatio"
     text = text.replace(top, f"{first}\n{top}".replace("7,891", "1,002").replace("81.7", "10.4"))
-    text = text.replace("7,891.0", "1,002.0")
+    return api.analyze(api.load(text.replace("7,891.0", "1,002.0").encode(), name))
 
+
+def test_the_headline_promises_nothing_of_storage_that_does_not_help() -> None:
+    found = with_row_locks("redo-disk.awr-11.2.txt")
+    verdicts = found.verdicts._replace(redo_storage="no-benefit")
+    said = headline(found._replace(verdicts=verdicts), Policy()).sentence
+
+    assert "87 % (SQL 5r8m0hs2cyq4w at least 82 %), which waits for redo can cause." in said
+    assert "low-latency storage" not in said
+
+
+def test_row_locks_that_wait_behind_slow_redo_writes_are_not_called_another_problem() -> None:
+    name = "redo-disk.awr-11.2.txt"
     before = samples.analysis(name).headline
-    found = api.analyze(api.load(text.encode(), name))
+    found = with_row_locks(name)
 
     assert "DB time is elsewhere: CPU 82 %." in before
     assert "Most DB time is `enq: TX - row lock contention`" in found.headline
+    # 8,400 s of locks and the 8,149 s of a statement are 6,896 s more than DB time
     assert (
-        "87 %, which waits for redo can cause: on low-latency storage, each commit"
-        in found.headline
+        "87 % (SQL 5r8m0hs2cyq4w at least 82 %), which waits for redo can cause: on "
+        "low-latency storage, each commit" in found.headline
     )
     assert "The report does not show how much of the lock waits would end." in found.headline
     assert "First: " in found.headline
@@ -487,13 +501,14 @@ def test_waits_that_were_rounded_to_0_seconds_are_not_said_to_be_none(
 @pytest.mark.parametrize(
     ("facts", "shown"),
     [
-        ({"redo.other_logs_mb": 200.0}, "a switch after 21 MB; the other redo logs hold 200 MB"),
-        ({"redo.log_mb": 100.0}, "a switch after 21 MB; a redo log holds 100 MB"),
+        ({"redo.other_logs_mb": 200.0},
+         "switches early, after 21 MB: the other redo logs hold 200 MB"),
+        ({"redo.log_mb": 100.0}, "switches early, after 21 MB: a redo log holds 100 MB"),
         ({"redo.other_logs_mb": 200.0, "redo.log_buffer_mb": 480.0},
-         ("a switch after 21 MB; the other redo logs hold 200 MB, less than the log buffer "
-          "(480 MB)")),
+         ("switches early, after 21 MB: the other redo logs hold 200 MB, less than the log buffer "
+          "of 480 MB")),
         ({"redo.other_logs_mb": 1_000.0, "redo.lag_share_pct": 100.0,
-          "redo.archive_lag_target_s": 1_800.0}, "every 30 min: ARCHIVE_LAG_TARGET=1800"),
+          "redo.archive_lag_target_s": 1_800.0}, "every 30 min by ARCHIVE_LAG_TARGET=1800"),
         ({"redo.other_logs_mb": 160.0}, ""),  # as much as half of one of five redo logs
         ({"redo.log_mb": 40.0}, ""),
         ({}, ""),
@@ -514,7 +529,7 @@ def test_a_switch_that_leaves_little_redo_is_shown_with_the_size_or_the_cause(
     redo = first_screen.tiles(analysis._replace(facts={**analysis.facts, **new}))[0]
 
     assert [shown] * bool(shown) == [
-        each for each in redo.words if each.startswith(("a switch ", "every "))
+        each for each in redo.words if each.startswith(("switches ", "every "))
     ]
 
 
@@ -678,3 +693,11 @@ def test_an_average_with_more_digits_than_the_total_is_shown_as_printed() -> Non
     """158 s for 59,040 waits are 2.676 ms; the report has 2.67."""
     waits = figures.waits("log file sync | 59,040 | 0 | 158 | 2.67 | 1.1 | 1.6")
     assert figures.analysis(waits).facts["redo.sync_ms"].value == 2.67
+
+
+def test_the_first_screen_computes_only_the_facts_that_it_shows() -> None:
+    analysis = api.analyze(api.load(samples.path("redo-disk.awr-19c.html").read_bytes(), "x"))
+    list(layout.page(analysis, 80, verbose=False))
+    computed = analysis.facts._known
+    assert "redo.mb_per_switch" in computed
+    assert len(computed) < len(analysis.facts) * 0.8

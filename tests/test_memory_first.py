@@ -83,6 +83,17 @@ def test_the_target_is_the_smallest_without_over_allocation_whose_gain_is_flat()
     assert found["pga.over_allocations"].value == 40
 
 
+def test_an_advisory_that_expects_less_than_the_interval_had_is_an_upper_bound() -> None:
+    small = RISING.replace("20,000.0", "9,999.0")
+    found = facts(small, SUMMARY)["pga.remaining_extra_mb"]
+
+    assert found.status == "unavailable"
+    assert "expects 9,999 MB at the present target since startup" in found.note
+    item = plan(analysis(TEMP, WAITED, PASSES, SUMMARY, small), "more-work-area-memory")
+    assert "At most, it avoids" in item.action
+    assert item.benefit.least_pct_db_time == 0.0
+
+
 def words_on_temp(*sections: str) -> str:
     (tile,) = (each for each in first_screen.tiles(analysis(*sections)) if each.name == "temp")
     return " · ".join(tile.words)
@@ -92,7 +103,7 @@ def test_the_line_on_temp_has_the_over_allocations_at_the_present_target_with_th
     found = facts(TEMP, RISING, SUMMARY)["pga.over_allocations"]
     (row,) = found.evidence
 
-    assert f"PGA over-allocations since startup: 40 (line {row.line})" in words_on_temp(
+    assert f"PGA target exceeded 40 times since startup (line {row.line})" in words_on_temp(
         TEMP, RISING, SUMMARY
     )
     assert "1,000" in row.row
@@ -156,6 +167,7 @@ def test_memory_that_the_host_has_not_is_to_be_found_first() -> None:
     assert item.action.startswith("Do not yet increase")
     assert not any("ALTER SYSTEM" in command for command in item.commands)
     assert "94 % of host memory" in item.action
+    assert item.benefit.seconds is None  # the host cannot bear the change that would save it
 
 
 @pytest.mark.parametrize(

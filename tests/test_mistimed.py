@@ -34,8 +34,9 @@ def storage(found: Analysis) -> set[str]:
 def test_the_headline_says_that_timed_statistics_were_mostly_off(tmp_path: Path) -> None:
     found = with_pmon(tmp_path / "off.lst", " 83,800")
 
-    assert found.headline.endswith(
-        "Times are not reliable: timed statistics were on for only 10 % of the interval."
+    assert found.headline.startswith(
+        "Urgency unknown: waits were timed for only 10 % of the interval. First: set "
+        "TIMED_STATISTICS to TRUE and take a new report. Sessions waited 385 s"
     )
     # 21 s at commit in a tenth of the interval are 0.03 sessions on average
     assert {"no-benefit"} == storage(found)
@@ -57,6 +58,7 @@ def test_a_report_of_an_instance_that_measures_no_times_says_how_to_measure_them
 def test_the_headline_says_that_the_clock_of_waits_is_too_fast(tmp_path: Path) -> None:
     found = with_pmon(tmp_path / "fast.lst", "3,352,000")
 
+    assert " if all waits are 4.0 times too long." in found.headline
     assert found.headline.endswith(
         "Times are not reliable: `pmon timer` waits 4.0 times the interval, so all waits seem too "
         "long."

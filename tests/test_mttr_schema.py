@@ -50,6 +50,23 @@ def test_the_output_for_a_spool_file_has_the_printed_schema(tmp_path: Path) -> N
     VALID.validate(found)
 
 
+def test_the_writes_of_targets_are_compared_only_with_a_target_that_is_known(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "awrlens_recovery.lst"
+    lines = SPOOL.splitlines()
+    file.write_text(
+        "\n".join(
+            each for each in lines
+            if "target_mttr_s" not in each and "fast_start_mttr_target" not in each
+        )
+    )  # fmt: skip
+    found = mttr("--from", str(file), "--desired-mttr", "120")
+
+    assert [None] * 3 == [each["factor"] for each in found["points"]]
+    VALID.validate(found)
+
+
 def test_the_command_prints_the_schema_and_it_can_refuse() -> None:
     printed = json.loads(called.call("schema", "mttr")[1])
     target, advice = mttr(*GIVEN), mttr(REPORT)

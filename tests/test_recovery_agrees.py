@@ -15,10 +15,12 @@ import samples
 from awrlens import api
 from awrlens.advice.mttr import Request
 from awrlens.advice.recovery_split import split_of
+from awrlens.advice.write_model import lowest_target_s, of_report, system_of
 from awrlens.errors import UsageError
 from awrlens.lab import mttr_command, predict
 from awrlens.lab.advisor import Advice
 from awrlens.model import Analysis
+from awrlens.oracle.checkpoints import CONTRADICT
 
 REAL = corpus.over("statspack-text", "awr-text", "awr-html")
 
@@ -98,6 +100,39 @@ def test_without_start_up_the_lowest_target_is_null_and_never_recommended() -> N
         "lowest achievable target is at least 7 s for 1,000 dirty blocks, without start-up" in said
     )
     assert "=7 SCOPE" not in said
+    # above that bound it is open, and up to 14 s only a measurement of start-up answers it
+    above = text("mttr", path, "--desired-mttr", "12")
+    assert "Whether 12 s can be met is not known: start-up and opening of the files" in above
+    assert "=12 SCOPE" not in above
+    assert "=15 SCOPE" in text("mttr", path, "--desired-mttr", "15")
+
+
+def test_an_estimate_that_dirty_blocks_cannot_explain_is_no_cost_of_them() -> None:
+    """225 s with 1,194 and 460 s with 567 dirty blocks: nearly all of it is not for blocks."""
+    facts = dict(samples.analysis("redo-disk.awr-11.2.txt").facts)
+    for name, value in {
+        "checkpoint.estimated_mttr_s": None, "checkpoint.estimated_mttr_low_s": 225.0,
+        "checkpoint.estimated_mttr_high_s": 460.0, "checkpoint.estimated_ios": 567.0,
+    }.items():  # fmt: skip
+        facts[name] = facts[name]._replace(value=value, note=CONTRADICT)
+    preset = of_report(facts, "it", None)
+    system = system_of(facts, preset)
+
+    assert ("not known", None) == (split_of(facts).by, split_of(facts).fixed_s)
+    assert 1 > lowest_target_s(preset.load, preset.rates)
+    now_s = (preset.load.lag_bytes or 0.0) / preset.load.redo_bytes_per_s
+    assert 460 == pytest.approx(system.cache_s(now_s))
+    assert 470 > system.cache_s(2 * now_s)  # twice the redo has no second start-up
+    assert "the rest of the estimate for start-up and opening" in preset.note
+
+
+def test_only_what_the_report_lacks_is_called_assumed() -> None:
+    facts = dict(samples.analysis("redo-disk.awr-11.2.txt").facts)
+    assert "recovery scans 83 and applies 57 MB" in of_report(facts, "it", None).note
+
+    available = "checkpoint.rac_available_s"  # the time of the first pass: 45 MB in 9 s
+    facts[available] = facts[available]._replace(value=9.0, status="measured", note="")
+    assert "recovery applies 57 MB" in of_report(facts, "it", None).note
 
 
 def test_a_prediction_with_the_estimate_of_a_cluster_uses_it() -> None:
@@ -154,6 +189,19 @@ def test_recovery_grows_with_the_target_and_never_exceeds_a_limit(entry: corpus.
                 assert row.state.recovery_s <= limit.recovery_s * 1.0001, (row.cost, limit)
         if row.hypothetical:
             assert row.state.limit != "target"
+
+
+@pytest.mark.corpus
+@REAL
+def test_reading_is_called_all_of_a_recovery_only_where_it_takes_as_long(
+    entry: corpus.Entry,
+) -> None:
+    found, _ = advised(entry)
+    (reading,) = (each for each in found.limits if each.name == "redo read time")
+    by_size = [each.recovery_s for each in found.limits if each.name == "log size"]
+
+    if by_size and "all of the recovery" in reading.text:
+        assert by_size[0] == pytest.approx(reading.recovery_s)
 
 
 @pytest.mark.corpus

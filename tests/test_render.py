@@ -11,7 +11,7 @@ import pytest
 import samples
 from test_rules import facts_of
 
-from awrlens import rules
+from awrlens import api, rules
 from awrlens.advice import headline, plan
 from awrlens.advice.case import Case
 from awrlens.model import Analysis
@@ -207,3 +207,37 @@ def test_a_reason_why_checks_were_skipped_is_printed_once_with_all_of_them() -> 
         assert said.count(missing) == 1
         assert f"{missing}: {', '.join(rules)}" in said
     assert all(each.reason.count(missing) <= 1 for each in analysis.skipped)
+
+
+_HALF = "Half of the redo writes end within 1 ms, but 2.4 % take over 16 ms and make it 72 ms"
+_NAMED = "Sessions waited 1,211 s for `enq: US - contention` and for the extension of undo"
+
+
+@pytest.mark.parametrize(
+    ("title", "line"),
+    [
+        (_HALF, _HALF),
+        (f"{_NAMED}; too few segments are online", _NAMED),
+        (f"The whole storage is slow: {_NAMED}", "The whole storage is slow"),
+    ],
+)
+def test_the_first_line_of_a_headline_is_a_whole_statement(title: str, line: str) -> None:
+    found = samples.analysis("redo-disk.awr-11.2.txt")
+    shown = found.findings[0]._replace(title=title, contributing=())
+    lines = headline.headline(found._replace(findings=(shown,)), Policy()).lines
+
+    assert f"{line}." == lines[0]
+
+
+def test_the_headline_of_a_second_period_rests_on_the_thresholds_in_force() -> None:
+    """A third of the CPU is idle: too little for a user whose limit is 40 %."""
+    compared = samples.analysis("redo-compared.awr-diff-11.2.html").comparison
+    facts = facts_of({"load.captured_pct": 60.0, "host.idle_pct": 33.0, "load.elapsed_s": 3600.0})
+    second = quiet()._replace(facts={**quiet().facts, **facts}, overview=None)
+
+    def said(**limits: float) -> str:
+        policy = Policy({name.replace("__", "."): value for name, value in limits.items()})
+        return api.of_periods(second, compared, policy).sentence
+
+    assert "Waiting for CPU may explain it" in said()
+    assert "Processes waited for CPU (only 33 % of CPU was idle)" in said(storage__idle_pct=40.0)

@@ -245,6 +245,21 @@ def test_statspack_of_19c_has_the_facts_of_11_2() -> None:
     assert differing <= {"database.release"}
 
 
+def test_a_report_that_lists_several_containers_is_of_none_of_them() -> None:
+    page = samples.path("redo-disk.awr-pdb-19c.html").read_text(encoding="utf-8")
+    at = page.index("<tr><td scope", page.index("Container Name"))
+    row = page[at : page.index("</tr>", at) + len("</tr>")]
+    root = row.replace("ORDERS", "CDB$ROOT")
+    whole = page.replace("WORKLOAD REPOSITORY PDB report", "WORKLOAD REPOSITORY report for")
+
+    for text, container in (
+        (page, "ORDERS"),
+        (whole, "ORDERS"),
+        (whole.replace(row, row + root), None),
+    ):
+        assert api.load(text.encode(), "x").identity.container == container
+
+
 def test_a_pluggable_database_has_no_lgwr_of_its_own() -> None:
     found = samples.analysis("redo-disk.awr-pdb-19c.html")
 

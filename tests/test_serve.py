@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 import samples
+import sqlserver_logs
 from serving import REPORT, TEXT, Server, serving
 from test_serve_faults import settled
 
@@ -190,6 +191,27 @@ def test_the_baseline_of_a_project_is_its_last_accepted_run(server: Server) -> N
     itself, why = check(server, before, fail_on="warning", project="pay", against="accepted")
     assert 422 == itself
     assert "no accepted run" in str(why["notes"])
+
+
+def test_a_log_passes_its_check_and_does_not_replace_the_accepted_run(server: Server) -> None:
+    log = (sqlserver_logs.banner() + sqlserver_logs.flush("2020-03-02 00:10:00.10")).encode()
+    before = REPORT.read_bytes().replace(b"20-Aug-08", b"19-Aug-08")
+    check(server, before, fail_on="critical", project="logs", accept=True)
+    for redact in (True, False):
+        status, found = check(
+            server, log, fail_on="critical", project="logs", accept=True, redact=redact
+        )
+        assert (200, 0) == (status, found["exit_status"])
+        assert "It is not the accepted run: it has no Oracle report" in str(found["notes"])
+        assert "url" not in found
+    sent = server.client.post(
+        "/api/reports", content=log, params={"redact": False, "project": "logs"}
+    ).json()
+    server.done(sent["id"])
+    refused = server.client.post(f"/api/reports/{sent['id']}/accept")
+    _, same = check(server, REPORT, fail_on="warning", project="logs", against="accepted")
+
+    assert (409, []) == (refused.status_code, same["notes"])
 
 
 def test_an_accepted_run_of_another_database_is_not_compared(server: Server) -> None:

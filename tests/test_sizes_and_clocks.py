@@ -282,3 +282,23 @@ def test_recoveries_that_nothing_judged_are_not_green(log: str, severity: str) -
     text = (Path(__file__).parent / "alertlogs" / log).read_text(encoding="utf-8")
 
     assert recovery_page.page(measure.measure(text, log)).severity == severity
+
+
+def test_the_segments_of_row_locks_are_named_with_their_shares() -> None:
+    heading = "Segments by Row Lock Waits            DB/Inst: AULTDB/aultdb1  Snaps: 144-147\n"
+    text = samples.path("redo-disk.awr-11.2.txt").read_text(encoding="utf-8")
+    at = text.index(heading) + len(heading)
+    table = (
+        "-> % of Capture shows % of row lock waits for each top segment compared\n\n"
+        "                                                                     Row\n"
+        "           Tablespace                      Subobject  Obj.          Lock    % of\n"
+        "Owner         Name    Object Name            Name     Type         Waits Capture\n"
+        "---------- ---------- -------------------- ---------- ----- ------------ -------\n"
+        "SHOP       DATA       ORDERS                          TABLE          900   90.00\n"
+        "SHOP       DATA       ITEMS                           TABLE           50    5.00\n"
+    )
+    end = text.index("          ----", at)
+    facts = api.facts_of(api.load((text[:at] + table + text[end:]).encode()))
+
+    assert facts["load.locked_segments"].value == ("SHOP.ORDERS",)
+    assert facts["load.locked_segments"].note == "SHOP.ORDERS: 90.00 %"

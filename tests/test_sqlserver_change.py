@@ -398,7 +398,9 @@ def test_the_fleet_reads_the_inventory_of_a_central_management_server(
     assert 0 == cli.run(["sqlserver", "fleet", path, "--format", "json"])
     found = json.loads(capsys.readouterr().out)
 
-    assert (102, 1590, 795) == tuple(found[n] for n in ("instances", "databases", "automatic"))
+    assert (102, 1590, 795, 0) == tuple(
+        found[name] for name in ("instances", "instance_databases", "automatic", "databases")
+    )
     row = next(each for each in found["rows"] if each["server"] == "PROD001")
     assert ("13.0.5026.0", 16, 16, "info") == tuple(
         row[name] for name in ("release", "databases", "automatic", "severity")
@@ -416,7 +418,39 @@ def test_an_inventory_stands_next_to_the_logs_of_its_servers(
     assert 0 == cli.run(["sqlserver", "fleet", str(path), log, "--format", "json"])
     found = json.loads(capsys.readouterr().out)
 
+    assert (1, 3, 102, 1590) == tuple(
+        found[name] for name in ("logs", "databases", "instances", "instance_databases")
+    )
     assert ["PEARL\\ORDERS"] * 2 == [row["server"] for row in found["rows"][:2]]
     assert all(row["why"] for row in found["rows"])
-    assert 0 == cli.run(["sqlserver", "fleet", str(path)])
-    assert "795 of 1,590 databases on 102 instances" in " ".join(capsys.readouterr().out.split())
+    assert 0 == cli.run(["sqlserver", "fleet", str(path), log])
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "795 of 1,590 databases on 102 instances" in printed
+    assert "1 log, 3 databases with checkpoints or warnings in them; 1,590 databases" in printed
+
+
+@pytest.mark.parametrize("cell", ["NULL", "", "n/a"])
+def test_an_instance_without_a_number_of_automatic_checkpoints_is_not_called_fine(
+    cell: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    version = "Microsoft SQL Server - 15.0.2000.5 (X64)"
+    path = tmp_path / "inventory.csv"
+    lines = ("Server Name,database_count,automatic,version", f"FULL,16,{cell},{version}",
+             f"NONE,0,{cell},{version}", "CUT,1")  # fmt: skip
+    path.write_text("\n".join(lines))
+    assert 0 == cli.run(["sqlserver", "fleet", str(path), "--format", "json"])
+    found = json.loads(capsys.readouterr().out)
+
+    assert ["NONE"] == [row["server"] for row in found["rows"]]  # a SUM over no row is NULL
+    assert found["skipped"] == [
+        f"{path}: {server}: automatic is not a number" for server in ("FULL", "CUT")
+    ]
+
+
+def test_the_servers_of_an_inventory_are_replaced_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = inventory(tmp_path)
+    assert 0 == cli.run(["sqlserver", "fleet", str(path), "--redact", "--format", "json"])
+
+    assert "PROD" not in capsys.readouterr().out

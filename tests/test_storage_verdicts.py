@@ -9,7 +9,7 @@ from test_rules import facts_of
 
 from awrlens import rules
 from awrlens.advice import case as run_queue
-from awrlens.advice import plan, storage
+from awrlens.advice import commit_waits, plan, storage
 from awrlens.advice.case import Case
 from awrlens.advice.devices import commits
 from awrlens.policy import Policy
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 FIGURE_1: dict[str, Any] = {
     "redo.parallel_write_ms": 43_993 * 1000 / 11_649_477,
     "redo.write_ms": 12_418 * 1000 / 11_649_440,
-    "redo.sync_ms": 125_416 * 1000 / 21_470_106,
-    "redo.sync_to_write_ratio": (125_416 / 21_470_106) / (43_993 / 11_649_477),
     "redo.sync_count": 21_470_106,
     "redo.sync_wait_s": 125_416.0,
     "redo.local_write_ms": 43_993 * 1000 / 11_649_477,
@@ -33,7 +31,6 @@ FIGURE_1: dict[str, Any] = {
     "redo.log_switch_wait_s": 0.0,
     "redo.buffer_wait_s": 0.0,
     "redo.commit_storage_s": 21_470_106 * 43_993 / 11_649_477,
-    "redo.commit_unexplained_s": 125_416 - 21_470_106 * 43_993 / 11_649_477,
     "load.response_s": 125_416 * 100 / 34.86,
     "load.elapsed_s": 28_800.0,
 }
@@ -125,7 +122,7 @@ def test_few_sessions_are_said_to_wait_only_if_few_do() -> None:
         "redo.local_write_ms": 16.0, "redo.parallel_write_ms": 16.0, "redo.write_ms": 16.0,
         "redo.commit_ms": 365.0, "redo.commit_waits": 30_000, "redo.sync_count": 30_000,
         "redo.sync_wait_s": 10_950.0, "redo.lgwr_busy_pct": 5.0, "load.elapsed_s": 640.0,
-        "redo.commit_storage_s": 480.0, "redo.commit_unexplained_s": 10_470.0,
+        "redo.commit_storage_s": 480.0,
         "load.response_s": 154_000.0,
     }  # fmt: skip
     found = verdict("redo", values | {"load.elapsed_s": None})
@@ -189,8 +186,7 @@ def test_a_reason_within_another_is_not_repeated() -> None:
         ("redo", FIGURE_1 | {
             "redo.parallel_write_ms": 1.5, "redo.local_write_ms": 1.5,
             "redo.lgwr_busy_pct": 11_649_477 * 1.5 / 1000 * 100 / 28_800,
-            "redo.sync_to_write_ratio": 3.9,
-            "redo.commit_storage_s": 32_205.0, "redo.commit_unexplained_s": 93_211.0,
+            "redo.commit_storage_s": 32_205.0,
         # LGWR writes 60.7 % of the time: 1.5 * 0.607 / 0.393 = 2.314 ms of queue for each of
         # 21,470,106 commits are 49,688 s, which leaves 43,523 s (34.7 %) outside
         }, "no-benefit", "About 2.31 ms of a commit of 5.84 ms is the queue for LGWR"),
@@ -198,7 +194,7 @@ def test_a_reason_within_another_is_not_repeated() -> None:
         # 102,529 s 1.066 * 0.431 / 0.569 = 0.808 ms a commit, or 17,349 s, are the queue
         ("redo", FIGURE_1 | {
             "redo.local_write_ms": 1.066, "redo.lgwr_busy_pct": 12_418 * 100 / 28_800,
-            "redo.commit_storage_s": 22_887.0, "redo.commit_unexplained_s": 102_529.0,
+            "redo.commit_storage_s": 22_887.0,
         }, "no-benefit", "1.07 ms, which is fast: the device does not cause the waits"),
         ("redo", FIGURE_1 | {"redo.parallel_write_ms": None, "redo.write_ms": None,
                              "redo.local_write_ms": None}, "need-data", "not in this case"),
@@ -248,7 +244,7 @@ def test_a_reason_within_another_is_not_repeated() -> None:
         ("redo", FIGURE_1 | {
             "redo.parallel_write_ms": 1.5, "redo.local_write_ms": 1.5, "redo.commit_ms": 2.0,
             "redo.lgwr_busy_pct": 5.0, "redo.sync_wait_s": 42_940.0,
-            "redo.commit_storage_s": 32_205.0, "redo.commit_unexplained_s": 10_735.0,
+            "redo.commit_storage_s": 32_205.0,
         }, "no-benefit", "the waits are short but frequent"),
     ],
 )  # fmt: skip
@@ -416,7 +412,7 @@ def test_without_times_the_number_of_temp_requests_decides_that_memory_comes_fir
 
     assert found.status == "tune-first"
     assert found.reason.startswith(
-        "How long sessions waited is not known: timed statistics were on for only 8 % of the "
+        "How long sessions waited is not known: waits were timed for only 8 % of the "
         "interval. PGA is manual: first increase SORT_AREA_SIZE"
     )
     assert verdict("temp", untimed | {"temp.io_share_pct": 5.0}).status == "need-data"
@@ -485,3 +481,43 @@ def test_undo_beside_other_redo_or_writes_or_of_rollbacks_is_not_that_of_tempora
     other: dict[str, float],
 ) -> None:
     assert "temporary tables" not in verdict("undo", TEMPORARY | other).reason
+
+
+#: Waits of a tenth of two hours that were timed: scaled up, they are few.
+TIMED_IN_PART: dict[str, Any] = {
+    "load.timed_pct": 10.0, "load.elapsed_s": 7200.0, "load.response_s": 9000.0,
+    "redo.sync_wait_s": 21.0, "redo.buffer_wait_s": 0.0, "temp.direct_wait_s": 3.0,
+    "undo.buffer_wait_s": 0.0, "undo.read_wait_s": 2.0, "checkpoint.buffer_wait_s": 0.0,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("which", "wait"),
+    [
+        ("redo", "redo.buffer_wait_s"), ("redo", "redo.sync_wait_s"),
+        ("temp", "temp.direct_wait_s"), ("undo", "undo.buffer_wait_s"),
+        ("undo", "undo.read_wait_s"), ("undo", "checkpoint.buffer_wait_s"),
+    ],
+)  # fmt: skip
+def test_waits_timed_in_part_need_no_storage_only_if_all_of_them_are_known(
+    which: str, wait: str
+) -> None:
+    assert "no-benefit" == verdict(which, TIMED_IN_PART).status
+    assert "need-data" == verdict(which, TIMED_IN_PART | {wait: None}).status
+
+
+@pytest.mark.parametrize(("wait_ms", "stalls"), [(36.0, True), (None, True), (12.0, False)])
+def test_rule_and_advice_agree_whether_a_few_long_writes_make_the_average_slow(
+    wait_ms: float | None, stalls: bool
+) -> None:
+    """Of three waits to a write, the histogram has parts of writes."""
+    values = FIGURE_1 | {
+        "redo.local_write_ms": 36.0, "redo.write_ms": 36.0, "redo.parallel_write_ms": wait_ms,
+        "redo.write_p50_ms": 4.0, "redo.commit_ms": 40.0,
+    }  # fmt: skip
+    facts = facts_of(values)
+    findings, _ = rules.run(facts, Policy())
+    case = Case.of(facts, findings, Policy())
+
+    assert stalls == ("REDO001" not in case.by_rule)
+    assert stalls == bool(commit_waits.stalled(case))

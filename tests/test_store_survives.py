@@ -19,11 +19,12 @@ import pytest
 from fleet_of import ask, call, done
 
 from awrlens import __version__, cli
+from awrlens.fleet import index
 from awrlens.fleet.folder import Place, place
 
 pytestmark = pytest.mark.outside
-pytest.importorskip("duckdb")
-pytest.importorskip("pyarrow")
+duckdb = pytest.importorskip("duckdb")
+parquet = pytest.importorskip("pyarrow.parquet")
 
 NIGHTLY: Final = os.environ.get("AWRLENS_EXAMPLES") == "nightly"
 KILLS: Final = 200 if NIGHTLY else 2
@@ -422,3 +423,81 @@ def test_what_is_lost_stays_said_until_it_is_given_up(tmp_path: Path, here: Path
     done("store", "rebuild", "--forget", "--store", here)
     done("fleet", "--store", here)
     assert [{"n": 2}] == ask(here, "SELECT count(*) AS n FROM reports")
+
+
+def test_a_call_that_fails_says_why_and_what_is_lost(tmp_path: Path, here: Path) -> None:
+    reports = fleet_of.tree(tmp_path / "in", 1, 3)
+    done("ingest", reports, "--store", here, "--batch", "2")
+    shutil.rmtree(place(str(here)).batches / place(str(here)).manifest().names[0])
+
+    status, _, err = call("query", "SELECT nothing FROM reports", "--store", here)
+
+    assert 2 == status
+    assert "The store has lost" in err
+    assert "The query failed" in err
+
+
+def test_watch_says_what_is_lost_and_fails(
+    tmp_path: Path, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reports = fleet_of.tree(tmp_path / "in", 2, 2)
+    done("ingest", reports, "--store", here, "--batch", "2")
+    shutil.rmtree(place(str(here)).batches / place(str(here)).manifest().names[0])
+    monkeypatch.setattr("awrlens.fleet.command.time.sleep", lambda _: None)
+
+    status, _, err = call("watch", reports / "DB0001", "--store", here, "--rounds", "3")
+
+    assert 3 == status
+    assert 1 == err.count("The store has lost")
+    assert "DB0000/sp_000.lst" in err
+
+
+def test_an_error_of_other_work_is_not_one_of_the_store(here: Path, tmp_path: Path) -> None:
+    done("ingest", fleet_of.tree(tmp_path / "in", 1, 1), "--store", here)
+
+    with pytest.raises(duckdb.Error), index.opened_store(str(here)), index.opened(None) as other:
+        other.execute("SELECT nothing")
+
+
+def test_a_merge_says_what_the_others_have_lost_and_leaves_them_as_they_are(
+    tmp_path: Path, here: Path
+) -> None:
+    reports = fleet_of.tree(tmp_path / "in", 2, 2)
+    parts = [tmp_path / f"part-{number}.duckdb" for number in range(2)]
+    for number, part in enumerate(parts):
+        done("ingest", reports / f"DB000{number}", "--store", part, "--batch", "1")
+        part.unlink()
+    shutil.rmtree(place(str(parts[0])).batches / place(str(parts[0])).manifest().names[1])
+
+    status, out, err = call("store", "merge", *parts, "--store", here)
+
+    assert (3, f"{here}: 3 batches added\n") == (status, out)
+    assert 1 == err.count("The store has lost")
+    assert "DB0000/sp_001.lst" in err
+    assert [] == [part for part in parts if part.exists()]
+    done("ingest", reports, "--store", here)
+    assert 0 == call("store", "merge", *parts, "--store", here)[0]
+
+
+def test_a_damaged_batch_is_found_without_reading_the_others(
+    tmp_path: Path, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reports = fleet_of.tree(tmp_path / "in", 1, 2)
+    for number in range(2):
+        done("ingest", reports / "DB0000" / f"sp_00{number}.lst", "--store", here)
+        shutil.copy(here, tmp_path / f"{number}.duckdb")
+    shutil.copy(tmp_path / "0.duckdb", here)
+    first, second = (place(str(here)).batches / name for name in place(str(here)).manifest().names)
+    ruin(second / "reports.parquet", "a file is overwritten")
+    opened: list[Path] = []
+    known = parquet.read_table
+
+    def read(file: Path) -> object:
+        opened.append(file.parent)
+        return known(file)
+
+    monkeypatch.setattr(parquet, "read_table", read)
+
+    assert 3 == call("fleet", "--store", here)[0]
+    assert second in opened
+    assert first not in opened

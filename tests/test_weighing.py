@@ -300,7 +300,7 @@ def test_a_clause_does_not_repeat_the_time_that_its_title_has() -> None:
     ("facts", "reason"),
     [
         ({"load.captured_pct": 79.0}, "waits and CPU account for only 79 % of DB time"),
-        ({"load.timed_pct": 8.0}, "timed statistics were on for only 8 % of the interval"),
+        ({"load.timed_pct": 8.0}, "waits were timed for only 8 % of the interval"),
         ({"load.elapsed_s": 172_800.0}, "an average over 2 days hides the peaks"),
         ({"load.elapsed_s": 36_000.0}, "an average over 10 h hides the peaks"),
         ({"load.elapsed_s": 200.0}, "the interval is only 200 s long"),
@@ -525,3 +525,20 @@ def test_a_wait_that_the_first_period_does_not_print_is_not_held_against_it() ->
     before[other] = 0.0
     full = Scale(some_facts(printed), Policy(), some_facts(before))
     assert full.weigh(1_000.0, 10.0, of=(WAIT, other)).escalated == pytest.approx(100)
+
+
+def test_a_few_slow_waits_of_an_idle_instance_are_not_called_short() -> None:
+    """0.03 sessions are 7 % of DB time: none of their waits of 30 ms is short."""
+    of = scale(HOUR * 0.03 / 0.07, average_active_sessions=0.43)
+    slow, quick = (of.weigh(HOUR * 0.03, each_ms).weight for each_ms in (30.0, 1.0))
+
+    assert ", but only 0.03 of 0.43 active sessions wait on average" == of.calm_words(slow)
+    assert ", but each wait is short" == of.calm_words(quick)
+    untimed = of.weigh(HOUR * 0.03).weight
+    assert "sessions wait" in of.calm_words(untimed)
+
+
+def test_the_words_of_calm_rest_on_the_thresholds_in_force() -> None:
+    of = scale(HOUR * 0.03 / 0.07, policy={"impact.slower_ms": 40.0, "impact.slowest_ms": 50.0})
+
+    assert ", but each wait is short" == of.calm_words(of.weigh(HOUR * 0.03, 30.0).weight)

@@ -233,6 +233,39 @@ def test_a_rounded_total_without_an_average_is_not_0_ms() -> None:
     for fact in ("redo.sync_ms", "redo.sync_to_write_ratio"):
         assert found[fact].status == "unavailable", fact
     assert "rounded" in found["redo.sync_ms"].note
+    # 0.38 s of 18 commits that waited, not of the 169 that `redo synch writes` counts
+    assert found["redo.commit_ms"].value == pytest.approx(380 / 18)
+
+
+def test_an_event_whose_time_is_lost_may_be_the_longest_consumer() -> None:
+    lost = changed(text_of(), "3,621,380              205", "3,621,380              ###")
+    assert expected(REDO)["host.demand_per_cpu"] is not None
+    assert facts(lost)["host.demand_per_cpu"].status == "unavailable"
+
+
+def test_the_wait_for_a_standby_is_not_that_of_the_event_that_is_left() -> None:
+    row = "log file parallel write         405,691     0      7,247      18      0.1   71.4"
+    standby = (
+        "SYNC Remote Write                10,000     0         50       5      0.0     .5\n"
+        "LGWR-LNS wait on channel         10,000     0         {}      ##      0.0     .5\n"
+    )
+    text = changed(text_of(), row, standby + row)
+    assert facts(text.format("##"))["redo.standby_wait_ms"].status == "unavailable"
+    assert facts(text.format("20"))["redo.standby_wait_ms"].value == 5
+
+
+def test_undo_records_without_those_of_transaction_tables_are_an_estimate() -> None:
+    page = text_of("redo-disk.awr-11.2.html")
+    others = "rollback changes - undo records applied"
+    begin = page.index("<tr>", page.rindex("</tr>", 0, page.index(others)))
+    row = page[begin : page.index("</tr>", begin) + len("</tr>")]
+    fact = "undo.applied_read_pct"
+
+    added = row.replace(others, "transaction tables consistent reads - undo records applied")
+    assert facts(page)[fact].status == "estimated"
+    assert facts(page.replace(row, row + added))[fact].status == "derived"
+    lost = re.sub(r">[\d,]+<", ">#####<", added, count=1)
+    assert facts(page.replace(row, row + lost))[fact].status == "unavailable"
 
 
 @pytest.mark.parametrize(
@@ -396,6 +429,14 @@ def test_undo_that_is_printed_twice_with_other_figures_is_not_added_up(
         assert "twice" in found[fact].note
     same = values("\n".join([*lines[: at + 1], lines[at], *lines[at + 1 :]]))
     assert same == expected(name)
+
+
+def test_writes_that_are_far_from_those_per_second_are_not_told() -> None:
+    text = text_of("temp-sort-disk.awr-11.2.txt")
+    for writes, status in (("977,761", "unavailable"), ("127,761", "derived")):  # rounded rates
+        found = facts(changed(text, " 77,761        3 ", f"{writes}        3 "))
+        assert found["temp.writes_per_s"].status == status
+    assert expected("temp-sort-disk.awr-11.2.txt")["temp.writes_per_s"] is not None
 
 
 def test_figures_without_the_name_of_their_file_are_not_added_up() -> None:

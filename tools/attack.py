@@ -1,4 +1,4 @@
-"""Attacks every report of a folder by class and prints the table of docs/fuzzing.md."""
+"""Attacks every report of a folder by class and prints the table of tests/fuzzing/README.md."""
 
 from __future__ import annotations
 

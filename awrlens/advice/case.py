@@ -45,7 +45,8 @@ class Request(NamedTuple):
     ``fixed_s`` is the sum of start-up and file opening, if a report has only the sum.
     ``highest_mttr_s`` is the target above which nothing changes. ``estimated``: the sum and the
     lowest target are estimated from the load of a report. ``blocks_s``: the recovery of the minimum
-    of dirty blocks, if start-up and opening, which are part of any target, are not known.
+    of dirty blocks, if start-up and opening, which are part of any target, are not known;
+    ``start_most_s``: what these take at most, by an estimate that includes them.
     """
 
     desired_mttr_s: float | None = None
@@ -59,6 +60,7 @@ class Request(NamedTuple):
     estimated_mttr_s: float | None = None
     estimated: bool = False
     blocks_s: float | None = None
+    start_most_s: float | None = None
 
     @property
     def startup_s(self) -> float | None:

@@ -16,7 +16,7 @@ from awrlens.model import Recommendation
 from awrlens.oracle import write_path
 from awrlens.policy import Threshold
 from awrlens.severity import SLOWER_MS
-from awrlens.units import plain
+from awrlens.units import listed, plain
 
 if TYPE_CHECKING:
     from awrlens.advice.case import Case
@@ -88,7 +88,7 @@ def _own_load(case: Case) -> tuple[str, str]:
     said = f" The instance itself reads {plain(read)} MB/s{by} and writes {plain(written)} MB/s{to}"
     if max(read, written) < case.policy[OWN_MB_S]:
         if synchronous(case):
-            return "", f"{said}, which is little. First enable asynchronous I/O."
+            return "", f"{said}, which is little. First {asynchronous_first(case)}."
         return "", f"{said}, which is little: {_BELOW}"
     most = f"{'reads' if read >= written else 'writes'} of {max(read, written):,.0f} MB/s"
     return most, f"{said}: this load is the first suspect, so tune its SQL first."
@@ -140,11 +140,25 @@ def cached_read_pct(case: Case) -> float | None:
     return 100 - slower if 100 - slower >= case.policy[CACHED_READ_PCT] else None
 
 
+def asynchronous_first(case: Case) -> str:
+    """What to do about synchronous writes: a test if a file system cache serves the reads."""
+    return f"{'enable' if cached_read_pct(case) is None else 'test'} asynchronous I/O"
+
+
+_DBWR_MS: Final = ("checkpoint.data_write_ms", "checkpoint.submitted_write_ms")
+
+
+def _slow_writers(case: Case) -> list[str]:
+    """The processes whose writes are slow."""
+    times = {"DBWR": _DBWR_MS, "LGWR": ("redo.local_write_ms",)}
+    slower_ms = case.policy[SLOWER_MS]
+    return [who for who, names in times.items() if max(map(case.or_zero, names)) >= slower_ms]
+
+
 def synchronous(case: Case) -> str:
     """The parameter that makes slow writes synchronous; empty if none does, or writes are fast."""
-    slow = ("checkpoint.data_write_ms", "checkpoint.submitted_write_ms", "redo.local_write_ms")
     options = case.value("checkpoint.filesystemio_options")
-    if max(map(case.or_zero, slow)) < case.policy[SLOWER_MS]:
+    if not _slow_writers(case):
         return ""
     if case.value("checkpoint.disk_asynch_io") == "FALSE":
         return "DISK_ASYNCH_IO=FALSE"
@@ -162,9 +176,11 @@ def asynchronous_io(case: Case) -> Recommendation | None:
     if cached_read_pct(case) is not None or not (why or case.found("CKPT010")):
         return None
     commands, rollback = _asynchronous(case)
+    slow = _slow_writers(case)
+    write = "write" if len(slow) > 1 else "writes"
     return Recommendation(
         f"Enable asynchronous I/O, now {why}" if why else "Enable asynchronous I/O",
-        "DBWR and LGWR write synchronously and slowly. Change this before storage; it takes "
+        f"{listed(slow)} {write} synchronously and slowly. Change this before storage; it takes "
         "effect at the next start. With direct I/O, give the memory of the file system cache to "
         "the buffer cache.",
         commands=commands,
@@ -254,8 +270,7 @@ def relieve_dbwr(case: Case) -> Recommendation | None:
     """DBWR is behind: by slow writes, or by its number of processes and the buffer cache."""
     if case.found("REDO014"):
         return None
-    names = ("checkpoint.data_write_ms", "checkpoint.submitted_write_ms")
-    latency_ms = max(map(case.or_zero, names))
+    latency_ms = max(map(case.or_zero, _DBWR_MS))
     is_slow = latency_ms >= case.policy[SLOWER_MS]
     # other writes make room in the cache: no recovery setting reduces them
     checkpoints = bool(case.found("CKPT005"))
@@ -266,7 +281,7 @@ def relieve_dbwr(case: Case) -> Recommendation | None:
             f"DBWR's writes take {plain(latency_ms, 3)} ms. Use faster storage for data files, or "
             f"reduce the writes ({fewer})."
         )
-    elif all(case.get(name) is None for name in names):
+    elif all(case.get(name) is None for name in _DBWR_MS):
         title = "Speed up DBWR, after measuring its writes"
         action = (
             "The report does not show how long DBWR's writes take. If they are slow, use faster "

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens import errors
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
-from awrlens.oracle.write_path import BUSIEST, queue_ms, queued_ms
+from awrlens.oracle.write_path import BUSIEST, is_several_waits, queue_ms, queued_ms
 from awrlens.policy import Policy, Threshold
 from awrlens.units import parse_number
 
@@ -250,10 +250,6 @@ BUFFER_WRITE_MS: Final = 10.0
 _MOSTLY: Final = 2
 
 
-#: A write this many times as long as a wait for it takes several waits (11.2.0.1).
-_SEVERAL_WAITS: Final = 1.5
-
-
 class Commits(NamedTuple):
     """The commits of a report; ``busy`` is the share of the interval that LGWR writes, 0 to 1."""
 
@@ -313,8 +309,7 @@ def commits(facts: Mapping[str, Fact]) -> Commits | None:
     each = facts["redo.commit_waits"].number, facts["redo.commit_ms"].number
     if not write or (facts["redo.sync_wait_s"].number and None in each):
         return None
-    wait_ms = facts["redo.parallel_write_ms"].number
-    several = wait_ms is not None and write >= _SEVERAL_WAITS * wait_ms
+    several = is_several_waits(write, facts["redo.parallel_write_ms"].number)
     return Commits(
         waits=each[0] or 0.0,
         commit_ms=each[1] or 0.0,

@@ -61,6 +61,7 @@ SINCE: Final[Mapping[str, tuple[int, int]]] = {
     "rollback_segments": (8, 1),
     "sort_area_size": (8, 1),
     "temp_undo_enabled": (12, 1),
+    "timed_statistics": (8, 1),
     "undo_retention": (9, 0),
     "undo_tablespace": (9, 0),
     "workarea_size_policy": (9, 0),

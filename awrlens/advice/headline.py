@@ -15,14 +15,25 @@ from awrlens.advice.devices import commits, speed, with_write
 from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES, Note, with_parts
 from awrlens.oracle import host
-from awrlens.policy import Policy
-from awrlens.severity import BEHIND, calm_words, clock_doubt, idle, in_words, long_interval, spread
+from awrlens.severity import (
+    BEHIND,
+    OVERTIMED_PCT,
+    SLOWER_MS,
+    Scale,
+    clock_doubt,
+    idle,
+    in_words,
+    is_undertimed,
+    long_interval,
+    spread,
+)
 from awrlens.units import listed, ms_words, plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from awrlens.model import Analysis, Finding, Recommendation
+    from awrlens.policy import Policy
 
 #: The segments that have a storage verdict.
 _SEGMENTS: Final = ("redo", "temp", "undo")
@@ -30,7 +41,8 @@ _SEGMENTS: Final = ("redo", "temp", "undo")
 _STANDS_OUT_PCT: Final = 20.0
 _MAJORITY_PCT: Final = 50.0
 _ALL_PCT: Final = 100.0
-#: DB time that is neither CPU nor waits is named, with what explains it, above this share.
+#: DB time that is neither CPU nor waits is named, with what explains it, above this share; so are
+#: all reads of data files together if those of other events are as much.
 #: # awrlens: a tenth; a smaller part may be the rounding of many events
 _UNNAMED_PCT: Final = 10.0
 #: Waits of fewer seconds, or per day of a longer interval, are never in a headline without action.
@@ -58,44 +70,50 @@ class Headline(NamedTuple):
     lines: tuple[str, ...]
 
 
-#: A longer title is cut at its first mark or `and`: its details are in the line of the cost.
+#: A longer title is cut at its colon or semicolon: its details are in the line of the cost.
 _WORDS: Final = 12
+#: Not in a name, such as `enq: US - contention`: the marks of names after it are pairs.
+_CUT: Final = re.compile("[:;] (?=(?:[^`]*`[^`]*`)*[^`]*$)")
 
 
 def _lines(cause: str, cost: str, rest: str) -> tuple[str, ...]:
     """Three lines; empty ones are left out."""
     if len(cause.split()) > _WORDS:
-        cause, *details = re.split("[:;] |, | and ", cause, maxsplit=1)
+        cause, *details = _CUT.split(cause, maxsplit=1)
         cost = "; ".join(filter(None, (*details, cost)))
     cost = f"{cost[:1].upper()}{cost[1:]}" if cost[1:2].islower() else cost
     texts = (text.strip().rstrip(".") for text in (cause, cost, rest))
     return tuple(f"{text}." for text in texts if text)
 
 
-def headline(analysis: Analysis, policy: Policy | None, *, calm: bool = True) -> Headline:
+def headline(
+    analysis: Analysis, policy: Policy, *, calm: bool = True, alone: bool = True
+) -> Headline:
     """The main problem, the first action, and where DB time went if not to the write path.
 
-    Without ``calm`` it does not say that nothing is urgent: something else is. After a long
-    interval by ``policy``, it adds that averages hide peaks; of an interval without load, that a
-    busy interval is to be analyzed; if times are not reliable, why.
+    Without ``calm`` it does not say that nothing is urgent: something else is. If it is ``alone``,
+    not after that of a comparison, it adds of a long interval that averages hide peaks; of one
+    without load, that a busy interval is to be analyzed; if times are not reliable, why. This comes
+    first if most of the interval was not timed and nothing that is counted is urgent.
     """
-    why = "" if policy is None else clock_doubt(analysis.facts, policy)
-    where = _where(analysis, policy or Policy(), timed=not why)
-    if policy is None:  # after the headline of a comparison
+    why = clock_doubt(analysis.facts, policy)
+    where = _where(analysis, policy, timed=not why)
+    if not alone:
         where = where if where.unnamed_pct else where._replace(why="")
-        return _conclusion(analysis, where, Policy(), calm=calm)
-    said = _conclusion(analysis, where, policy, calm=calm)
+        return _conclusion(analysis, where, policy, calm=calm)
+    doubt = f"Urgency unknown: {why}" if is_undertimed(analysis.facts, policy) else ""
+    found = _conclusion(analysis, where, policy, calm=calm, doubt=doubt)
     more = ""
     if span := long_interval(analysis.facts, policy):
         more += f" Averages over {span} hide peaks."
     if sessions := idle(analysis.facts, policy):
         more += f" The interval was almost idle ({sessions}): analyze a busy one, too."
-    if why:
+    if why and why not in found.sentence:
         more += f" Times are not reliable: {why}."
     if not more:
-        return said
-    rest = said.lines[2] if len(said.lines) > 2 else ""  # noqa: PLR2004 - cause, cost, rest
-    return Headline(said.sentence + more, (*said.lines[:2], f"{rest}{more}".strip()))
+        return found
+    rest = found.lines[2] if len(found.lines) > 2 else ""  # noqa: PLR2004 - cause, cost, rest
+    return Headline(found.sentence + more, (*found.lines[:2], f"{rest}{more}".strip()))
 
 
 class _Where(NamedTuple):
@@ -122,7 +140,9 @@ class _Where(NamedTuple):
         return [f"{pct:.0f} %{of[n]} is {what}" for n, (pct, what) in enumerate(named)]
 
 
-def _conclusion(analysis: Analysis, where: _Where, policy: Policy, *, calm: bool) -> Headline:
+def _conclusion(
+    analysis: Analysis, where: _Where, policy: Policy, *, calm: bool, doubt: str = ""
+) -> Headline:
     skipped = len(analysis.skipped)
     found = [
         each for each in analysis.findings if each.severity != "ok" and not is_integrity((each.id,))
@@ -150,29 +170,31 @@ def _conclusion(analysis: Analysis, where: _Where, policy: Policy, *, calm: bool
         first = f" First: {do}{because}." if do else ""
         lines = _lines(found[0].title, weight, f"{elsewhere}{unjudged}")
         return Headline(f"{problem}{first}{elsewhere}{unjudged}", lines)
-    active = analysis.facts["load.average_active_sessions"].number
+    if doubt:
+        problem = f"{found[0].title}." if found else ""
+        first = f" First: {do}." if do else ""
+        lines = _lines(doubt, problem, f"{elsewhere}{unjudged}")
+        return Headline(f"{doubt}.{first} {problem}{elsewhere}{unjudged}".rstrip(), lines)
+    scale = Scale(analysis.facts, policy)
     start, rest = f"{_NOT_URGENT}. " if calm else "", unjudged
     if unknown:  # what was not judged at all is not called "not urgent"
         start, rest = f"{unjudged.strip()} ", ""
+    after = f"{elsewhere}{rest}"
     if action is not None:
-        few = calm_words(reason.weight, active) if reason and where.timed else ""
+        few = scale.calm_words(reason.weight) if reason and where.timed else ""
         why = f"{_within(reason.title)}{few}" if reason else ""
         because = f" ({why})" if why else ""
-        lines = _lines(start.strip() or f"Worth doing: {do}", why, f"{elsewhere}{rest}")
-        return Headline(f"{start}Worth doing: {do}{because}.{elsewhere}{rest}", lines)
+        lines = _lines(start or f"Worth doing: {do}", why, after)
+        return Headline(f"{start}Worth doing: {do}{because}.{after}", lines)
     days = max(1.0, (analysis.report["elapsed_s"] or 0.0) / _DAY_S)
-    told = [each for each in found if (each.impact.seconds or 0.0) >= _TRIVIAL_S * days]
-    if told:
-        few = calm_words(told[0].weight, active) if where.timed else ""
-        problem = f"{told[0].title}{few}"
-        said = f"{problem}.{elsewhere}{rest}"
+    worst = next((f for f in found if (f.impact.seconds or 0.0) >= _TRIVIAL_S * days), None)
+    if worst is not None:
+        few = scale.calm_words(worst.weight) if where.timed else ""
+        problem = f"{worst.title}{few}"
+        lines = _lines(start or problem, problem if start else "", after)
         if calm and not unknown:
-            lines = _lines(_NOT_URGENT, problem, f"{elsewhere}{rest}")
-            return Headline(f"{_NOT_URGENT}: {_within(said)}", lines)
-        return Headline(
-            f"{start}{said}",
-            _lines(start or problem, problem if start else "", f"{elsewhere}{rest}"),
-        )
+            return Headline(f"{_NOT_URGENT}: {_within(problem)}.{after}", lines)
+        return Headline(f"{start}{problem}.{after}", lines)
     skips = f" ({skipped} check{'s' if skipped > 1 else ''} skipped)" if skipped else ""
     none = "No significant write-path issue" if calm else "The write path is not the cause"
     instead = f": {', and '.join(where.shares)}" if where.shares else ""
@@ -188,12 +210,36 @@ def _within(title: str) -> str:
 def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
     witnesses = (lambda key: analysis.facts[key].number), policy.__getitem__
     name, pct = _largest(analysis)
+    each = _each(analysis, name, policy, timed=timed)
+    if not timed and (corrected := _with_shorter_waits(analysis, policy)) > pct:
+        times = (analysis.facts["load.timed_pct"].number or 0.0) / 100
+        name, pct, each = "CPU", corrected, f" if all waits are {times:.1f} times too long"
+    elif (reads := _reads_pct(analysis, name)) >= pct + _UNNAMED_PCT:
+        name, pct, each = "reads of data files", reads, f", {pct:.0f} % {name}{each}"
     lost = _lost_pct(analysis)
     lost, why = (lost if lost >= _UNNAMED_PCT else 0.0), ""
     if lost or host.waits_for_cpu(*witnesses):
         why = f" {host.in_no_event(*witnesses, name.strip('`'))}."
     why = f"{_parsing(analysis)}{why}"
-    return _Where(analysis.base, name, pct, _each(analysis, name, timed=timed), lost, why, timed)
+    return _Where(analysis.base, name, pct, each, lost, why, timed)
+
+
+def _reads_pct(analysis: Analysis, consumer: str) -> float:
+    """The share of all waits for reads of data files if the consumer is one of them; else 0."""
+    reads, whole = (analysis.facts[name] for name in ("load.data_read_wait_s", "load.response_s"))
+    events = {item.row.strip("* ") for item in reads.evidence}
+    if consumer.strip("`") not in events or not reads.number or not whole.number:
+        return 0.0
+    return min(reads.number * 100 / whole.number, _ALL_PCT)
+
+
+def _with_shorter_waits(analysis: Analysis, policy: Policy) -> float:
+    """The share of CPU in percent if waits are too long by as much as those of `pmon timer`."""
+    timed_pct = analysis.facts["load.timed_pct"].number or 0.0
+    if analysis.overview is None or timed_pct <= policy[OVERTIMED_PCT]:
+        return 0.0
+    cpu = sum(each.pct for each in analysis.overview.db_time if each.part == "cpu")
+    return cpu * 100 / (cpu + (100 - cpu) * 100 / timed_pct)
 
 
 def _parsing(analysis: Analysis) -> str:
@@ -226,25 +272,41 @@ def _elsewhere(analysis: Analysis, where: _Where, found: Sequence[Finding], poli
     share = max([path, *(each.weight.share_pct or 0.0 for each in found)])
     first = where.pct > max(share, where.unnamed_pct)
     of = "" if first else f" of {where.base}"
-    said = f" {where.unnamed_pct:.0f} %{of} is {_UNNAMED}." if where.unnamed_pct else ""
+    unnamed = f" {where.unnamed_pct:.0f} %{of} is {_UNNAMED}." if where.unnamed_pct else ""
     if not first:
-        return f"{said}{where.why}"
+        return f"{unnamed}{where.why}"
     much = "Most" if where.pct >= _MAJORITY_PCT else "More"
     behind = _waits_behind(where.name.strip("`"), found)
     at = f"{'' if behind else 'elsewhere: '}{where.name} {where.pct:.0f} %{where.each}"
     held = _held(analysis, policy) if behind else ""
-    return f" {much} {where.base} is {at}{held}.{said}{where.why}"
+    at += _locked(analysis, where.name)
+    return f" {much} {where.base} is {at}{held}.{unnamed}{where.why}"
+
+
+def _locked(analysis: Analysis, event: str) -> str:
+    """The segments and the statement with most row lock waits, if these lead."""
+    if "row lock" not in event:
+        return ""
+    segments, sql = (analysis.facts[f"load.locked_{what}"] for what in ("segments", "sql"))
+    shown = [*segments.note.split("; ")] if segments.value else []
+    shown += [f"SQL {sql.note}"] if sql.value else []
+    text = ", ".join(shown).replace(":", "")
+    rounded = re.sub(r"[\d.]+(?= %)", lambda share: f"{float(share[0]):.0f}", text)
+    return f" ({rounded})" if shown else ""
 
 
 def _held(analysis: Analysis, policy: Policy) -> str:
-    """What is known of locks that sessions hold while they commit: how much shorter a commit is."""
-    said = ", which waits for redo can cause"
+    """What is known of locks that sessions hold while they commit: how much shorter a commit is.
+
+    Not where the verdict is that faster storage does not help.
+    """
+    cause = ", which waits for redo can cause"
     now = commits(analysis.facts)
-    if now is None or not now.waits:
-        return said
+    if now is None or not now.waits or analysis.verdicts.redo_storage == "no-benefit":
+        return cause
     then = with_write(now, min(now.write_ms, speed(policy, "redo").write(now.write_bytes)))
     return (
-        f"{said}: on low-latency storage, each commit of a session that holds locks would take "
+        f"{cause}: on low-latency storage, each commit of a session that holds locks would take "
         f"about {plain(then.commit_ms, 2)} ms instead of {ms_words(now.commit_ms)}. The report "
         "does not show how much of the lock waits would end"
     )
@@ -265,16 +327,20 @@ def _lost_pct(analysis: Analysis) -> float:
     return 0.0 if captured is None else 100 - captured
 
 
-def _each(analysis: Analysis, consumer: str, *, timed: bool) -> str:
+def _each(analysis: Analysis, consumer: str, policy: Policy, *, timed: bool) -> str:
     """The time of a single-block read, if these are most: whether there are many, or slow ones.
 
-    An average over waits that were not timed would call slow reads fast.
+    An average over waits that were not timed would call slow reads fast. Of CPU, what the counter
+    shows of it if it is far less.
     """
+    cpu = analysis.facts["load.db_cpu_s"]
+    if consumer == "CPU" and (counted := re.match("(`CPU used .*?) s:", cpu.note)):
+        return f" ({counted[1]} of these {cpu.number:,.0f} s)"
     read = analysis.facts["io.data_read_ms"]
     events = {item.row.strip("* ") for item in read.evidence}
     if not timed or read.number is None or consumer.strip("`") not in events:
         return ""
-    half = spread(read.number, analysis.facts["io.data_read_p50_ms"].number)
+    half = spread(policy[SLOWER_MS], read.number, analysis.facts["io.data_read_p50_ms"].number)
     return f" ({ms_words(read.number)} each{f', {half}' if half else ''})"
 
 

@@ -18,9 +18,11 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.advice.case import Request as Request  # noqa: PLC0414, TC001 - exported
 from awrlens.advice.recovery_split import split_of
+from awrlens.advice.write_model import LEAST_DIRTY_BLOCKS
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
 from awrlens.oracle.checkpoints import AT_LIMIT_PCT, MB, REDO_BLOCK_B, lag_pct, limit_of
+from awrlens.units import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,16 +34,13 @@ if TYPE_CHECKING:
 #: Maximum value of the parameter, in seconds.
 #: # Fast-Start Checkpointing Best Practices, "Upper and Lower Bounds on MTTR"
 HIGHEST_S: Final = 3600
-#: Minimum number of dirty blocks that Oracle assumes for recovery.
-#: # Fast-Start Checkpointing Best Practices, "Lower Bound on MTTR"
-LEAST_DIRTY_BLOCKS: Final = 1000
 
 
 class Remark(NamedTuple):
     """A sentence on how a target is calculated, and what it is about."""
 
     kind: Literal["not-critical", "offset", "advised-offset", "unknown-offset", "maximum",
-                  "reset", "start-up", "too-strict", "no-effect", "estimate", "spool"]  # fmt: skip
+                  "reset", "start-up", "unmeasured", "no-effect", "estimate", "spool"]  # fmt: skip
     text: str
 
 
@@ -228,7 +227,14 @@ def _reset(value: int, request: Request) -> tuple[int, list[Remark]]:
             f"{LEAST_DIRTY_BLOCKS:,} dirty blocks, without start-up and opening of the files, "
             "which are not known."
         )
-        return value, [Remark("too-strict", text)]
+        return value, [Remark("unmeasured", text)]
+    most_s = request.start_most_s
+    if most_s is not None and value < most_s:
+        text = (
+            f"Whether {value} s can be met is not known: start-up and opening of the files are part"
+            f" of Oracle's estimate, which does not show their time, at most {plain(most_s, 2)} s."
+        )
+        return value, [Remark("unmeasured", text)]
     if value < floor:
         text = (
             f"Start-up and opening of the files take {floor:.1f} s, longer than {value} s. Oracle "

@@ -20,15 +20,31 @@ from awrlens.advice import (
     temp,
     undo,
 )
-from awrlens.advice.case import is_integrity
+from awrlens.advice.case import advice, is_integrity
 from awrlens.lazy import NamedTuple
 from awrlens.model import Recommendation, Verdict, Verdicts, with_parts, worst
 from awrlens.oracle import host
+from awrlens.severity import clock_doubt, is_undertimed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from awrlens.advice.case import Advice, Case
+
+
+@advice("time-waits", "Take a report whose waits are timed.", "online", "low", first=True)
+def time_waits(case: Case) -> Recommendation | None:
+    """TIMED_STATISTICS was off for most of the interval: its times support no verdict."""
+    if not is_undertimed(case.facts, case.policy):
+        return None
+    return Recommendation(
+        "Set TIMED_STATISTICS to TRUE and take a new report",
+        f"W{clock_doubt(case.facts, case.policy)[1:]}: how long sessions waited in the rest is not "
+        "known. Counts are right, averages and shares of time are not.",
+        commands=("ALTER SYSTEM SET timed_statistics=TRUE;",),
+        rollback=("ALTER SYSTEM SET timed_statistics=FALSE;",),
+        validate=("Both snapshots are taken while it is TRUE; analyze that report",),
+    )
 
 
 #: What answers a finding, in the order of a plan among those that answer the same finding and save
@@ -39,7 +55,7 @@ _ANSWERS: Final[tuple[Advice[[Case], Recommendation | None], ...]] = (
 )  # fmt: skip
 _DECLARED: Final[tuple[Advice[..., Recommendation | None], ...]] = (
     *_ANSWERS, *recovery_target.ABOUT_TARGETS, *storage.MOVES.values(), hot_data.consider,
-    commit_waits.find_lgwr_waits, commit_waits.relieve_log_device,
+    commit_waits.find_lgwr_waits, commit_waits.relieve_log_device, time_waits,
 )  # fmt: skip
 ANSWERS: Final = {each.declared.id: each for each in _ANSWERS}
 #: Every recommendation of a report, as declared.
@@ -65,6 +81,7 @@ def advise(case: Case) -> Plan:
     answers = [item for each in ANSWERS.values() if (item := _answer(each, case))]
     # for one finding, the largest saving comes first, then the recovery target, then storage
     items: list[Recommendation | None] = [
+        time_waits(case),
         *sorted(answers, key=lambda item: -(item.benefit.seconds or 0.0)),
         target.item,
         *(storage.MOVES[segment](case, verdict) for segment, verdict in verdicts.items()),
@@ -109,6 +126,8 @@ def _rank(case: Case) -> Callable[[Recommendation], tuple[int, int, int]]:
     def rank(item: Recommendation) -> tuple[int, int, int]:
         of = [places[each] for each in item.findings if each in places]
         place = last if is_integrity(item.findings) else min(of, default=last)
+        if item.id == time_waits.declared.id:  # it answers what is not known
+            place = -1
         first = _FIRST.index(item.id) if item.id in _FIRST else len(_FIRST)
         return _STATUS.index(item.status), place, first
 

@@ -29,7 +29,7 @@ FixedBy = Literal[
 #: databases (docs/simulation.md).
 BLOCK_S: Final = 0.0022
 _LEAST_BLOCK_S: Final = 0.0002
-_MOST_BLOCK_S: Final = 0.0027
+MOST_BLOCK_S: Final = 0.0027
 #: Start-up, opening of one file, and the number of files if the report does not have it.
 #: # Fast-Start Checkpointing Best Practices, the example of its RAC section
 STARTUP_S: Final = 50.200342
@@ -158,7 +158,7 @@ def split_of(
     else:
         usual, least, most = (
             min(lowest, max(0.0, end - min(read_s, end) - (dirty or 0.0) * each))
-            for each in (BLOCK_S, _MOST_BLOCK_S, _LEAST_BLOCK_S)
+            for each in (BLOCK_S, MOST_BLOCK_S, _LEAST_BLOCK_S)
         )
         known = dirty and usual >= LEAST_START_S and not contradiction
         by = "estimated" if known else "not known"

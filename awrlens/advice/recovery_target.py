@@ -341,13 +341,12 @@ def _estimated(case: Case) -> mttr.Request:
     known = (given.fixed_s, given.lowest_mttr_s, given.init_time_avg_us, given.fopen_time_avg_us)
     if any(each is not None for each in known) or not case.get(_HIGH):
         return given
-    found = write_cost.lowest_target(case.facts)
-    if found is None:
+    lowest_s, split = write_cost.lowest_target_s(case.facts), split_of(case.facts)
+    if lowest_s is None:
         return given
-    fixed_s, lowest_s = found
-    if fixed_s is None:
-        return given._replace(blocks_s=lowest_s)
-    return given._replace(fixed_s=fixed_s, lowest_mttr_s=lowest_s, estimated=True)
+    if split.fixed_s is None:
+        return given._replace(blocks_s=lowest_s, start_most_s=split.fixed_high_s)
+    return given._replace(fixed_s=split.fixed_s, lowest_mttr_s=lowest_s, estimated=True)
 
 
 @advice("no-mttr-target", "FAST_START_MTTR_TARGET does not apply to this database.")
@@ -384,15 +383,15 @@ def _set(case: Case, goal: mttr.Target, current: float | None) -> Recommendation
     critical = asked.desired_mttr_s is not None
     parts = [*_why(case, goal), *range_text(goal), *mttr.state(case)]
     about_waits = case.found("CKPT003", "CKPT004", "CKPT007")
-    too_strict = any(note.kind == "too-strict" for note in goal.notes)
-    if critical and (too_strict or _below_assumed(case, value)):
+    unmeasured = any(note.kind == "unmeasured" for note in goal.notes)
+    if critical and (unmeasured or _below_assumed(case, value)):
         unknown = (
             "The report has neither an estimate of the recovery time nor the time of start-up and "
             f"opening of the files. If these alone take longer, {value} s cannot be met."
         )
         return Recommendation(
             f"Measure start-up before FAST_START_MTTR_TARGET is set to {value}",
-            " ".join([*parts, *([] if too_strict else [unknown])]),
+            " ".join([*parts, *([] if unmeasured else [unknown])]),
             "need-data",
             commands=(_AVERAGES,),
             prerequisites=_prerequisites(case),
@@ -438,8 +437,8 @@ def _below_assumed(case: Case, value: int) -> bool:
         return False
     if asked.fixed_s is not None or case.get(_HIGH):
         return False
-    found = write_cost.lowest_target(case.facts)
-    return found is not None and found[1] > value
+    lowest_s = write_cost.lowest_target_s(case.facts)
+    return lowest_s is not None and lowest_s > value
 
 
 def _why(case: Case, goal: mttr.Target) -> list[str]:

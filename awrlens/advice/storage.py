@@ -39,7 +39,7 @@ from awrlens.advice.redo_logs import enlarge_redo_logs
 from awrlens.lazy import NamedTuple
 from awrlens.model import Impact, Recommendation, Sign, Verdict
 from awrlens.policy import Threshold
-from awrlens.severity import BEHIND, BUSY_PCT, SHOWN_SESSIONS, SLOWEST_MS, of_each
+from awrlens.severity import BEHIND, BUSY_PCT, SHOWN_SESSIONS, SLOW, SLOWEST_MS, of_each
 from awrlens.units import io_size, is_timed_in_10_ms, plain, waited_words
 
 if TYPE_CHECKING:
@@ -119,9 +119,7 @@ THRESHOLDS: Final = (
     MEMORY_GAIN_PCT, OTHER_SHARE, ROLLBACKS_FIRST, THROUGHPUT_BYTES, THROUGHPUT_BUSY,
     COUNTER_RATIO,
 )  # fmt: skip
-#: Levels of ``Scale.how_slow`` and ``how_many`` from which an operation is slow, or several
-#: sessions wait.
-SLOW: Final = 2
+#: Level of ``Scale.how_many`` from which several sessions wait.
 SEVERAL: Final = 2
 
 
@@ -161,11 +159,11 @@ def mistimed(case: Case, *rules: str) -> str:
 
 
 def by_part(case: Case, why: str, *waits: str) -> StorageVerdict:
-    """The verdict by waits that were timed in part, scaled up; undecided if they are not few."""
-    timed_s = sum(map(case.or_zero, waits))
-    sessions = case.scale.sessions(timed_s) if case.scale.undertimed else None
-    known = any(case.get(each) is not None for each in waits)
-    if sessions is None or not known or sessions >= case.policy[WORTH_SESSIONS]:
+    """The verdict by waits that were timed in part, scaled up; undecided unless all are few."""
+    known = [seconds for each in waits if (seconds := case.get(each)) is not None]
+    timed_s, complete = sum(known), len(known) == len(waits)
+    sessions = case.scale.sessions(timed_s) if case.scale.undertimed and complete else None
+    if sessions is None or sessions >= case.policy[WORTH_SESSIONS]:
         return undecided(why)
     return StorageVerdict(
         "no-benefit",
@@ -497,7 +495,7 @@ def _calm(case: Case, now: Commits) -> str:
         cpu = starved(case)
         why = f" On the host, {cpu}: LGWR may wait for CPU, not for the device." if cpu else ""
         slow = f"{_write(now)}, which is slow, but {few}"
-        return f"{f'{told}; {few}' if (told := stalled(case)) else slow}.{why}"
+        return f"{f'{stall}; {few}' if (stall := stalled(case)) else slow}.{why}"
     write = _write(now)
     if now.write_ms < 1 and is_timed_in_10_ms(case.release):
         write = "A log write takes less than 1 ms (by a clock of 10 ms)"
@@ -645,8 +643,7 @@ def _memory_ends(case: Case) -> float | None:
 def _first(case: Case) -> str:
     """What comes before storage: asynchronous I/O, a backup, memory that avoids most of it."""
     if case.at_least("info", "CKPT010"):
-        cached = data_writes.cached_read_pct(case) is not None
-        return f"first {'test' if cached else 'enable'} asynchronous I/O"
+        return f"first {data_writes.asynchronous_first(case)}"
     if backup := data_writes.backup_first(case):
         return f"{backup}: first analyze a report without it"
     sizes, policy = temp.manual_sizes(case), case.value("pga.work_area_policy")
@@ -682,7 +679,6 @@ _UNDO_RULES: Final = (
 )  # fmt: skip
 #: Causes that come before storage, and what to do about them.
 _CAUSES: Final = {
-    "CKPT010": "enable asynchronous I/O",
     "UNDO004": "size the undo tablespace",
     "UNDO005": "keep enough undo segments online",
     "UNDO006": "add rollback segments",
@@ -729,7 +725,7 @@ def undo_verdict(case: Case) -> StorageVerdict:
     pressing = case.at_least("warning", *_UNDO_RULES)
     behind = (share or 0.0) >= _PART_PCT and case.at_least("warning", *_DBWR_RULES)
     if (pressing or behind) and (cause := _cause(case)):
-        found = case.found(*_UNDO_RULES, "UNDO002", *_DBWR_RULES, *_CAUSES)
+        found = case.found(*_UNDO_RULES, "UNDO002", *_DBWR_RULES, "CKPT010", *_CAUSES)
         return StorageVerdict("tune-first", f"{waits}. {sentence(cause)}.{much}", saving, found)
     if pressing and saved is None:
         lacking = case.lacking(*(part.fact for part in parts if part.waited_s))
@@ -832,7 +828,6 @@ def _cause(case: Case) -> str:
         return f"{backup}: first analyze a report without it"
     if case.at_least("warning", *_DBWR_RULES) and "UNDO001" not in case.by_rule:
         return "first speed up DBWR, which is behind with all its writes"
-    named = [text for rule, text in _CAUSES.items() if case.at_least("info", rule)]
-    if data_writes.cached_read_pct(case) is not None:
-        named = ["test asynchronous I/O" if each == _CAUSES["CKPT010"] else each for each in named]
+    causes = {"CKPT010": data_writes.asynchronous_first(case), **_CAUSES}
+    named = [text for rule, text in causes.items() if case.at_least("info", rule)]
     return f"first {' and '.join(dict.fromkeys(named))}" if named else ""

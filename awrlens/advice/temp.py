@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.advice import case as address_space
 from awrlens.advice import features
-from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS, advice, archived, first_of, mb_in_words
+from awrlens.advice.case import (
+    AFTER,
+    NOT_QUANTIFIED,
+    REDO_LOG_MEMBERS,
+    advice,
+    archived,
+    first_of,
+    mb_in_words,
+)
 from awrlens.model import Impact, Recommendation, Sign
 from awrlens.policy import Threshold
 from awrlens.units import plain
@@ -24,10 +32,9 @@ if TYPE_CHECKING:
 
 
 HOST_MEMORY_PCT: Final = Threshold(
-    "memory.host_share_pct", 90.0, "%",
+    "memory.host_share_pct", 80.0, "%",
     "maximum share of the host's memory for SGA and PGA target together",
-    "awrlens; Oracle Database Performance Tuning Guide, sizing the PGA, leaves 20 % of a host with "
-    "4 GB to the operating system, a tenth of a host with 8 GB",
+    "Oracle Database Performance Tuning Guide, sizing the PGA: 20 % for the operating system",
 )  # fmt: skip
 WORTH_PCT: Final = Threshold(
     "memory.worth_pct", 10.0, "%",
@@ -141,7 +148,10 @@ def more_work_area_memory(case: Case) -> Recommendation | None:
             None if whole.seconds is None else whole.seconds * part,
             None if whole.pct_db_time is None else whole.pct_db_time * part,
             f"{part * 100:.0f} % of {whole.basis}",
-        ),
+            least_pct_db_time=0.0 if _is_doubtful(case) else None,
+        )
+        if fits
+        else NOT_QUANTIFIED,
         prerequisites=(prerequisite,),
         risks=(
             _SWAP,
@@ -178,12 +188,20 @@ def _typed(mb: float) -> str:
     return f"{mb / 1024:g} GB" if mb >= 1024 and mb % 256 == 0 else f"{mb:,.0f} MB"  # noqa: PLR2004
 
 
+def _is_doubtful(case: Case) -> bool:
+    """Whether the advisory expects less I/O of work areas than the interval had."""
+    return case.get("pga.extra_mb") is not None and case.get("pga.remaining_extra_mb") is None
+
+
 def _gain(case: Case, ends: float) -> str:
     """What the target saves of the work areas' I/O, what remains, and what memory cannot save."""
     left, extra = case.get("pga.remaining_extra_mb"), case.get("pga.extra_mb")
     share = case.get("pga.temp_share_pct")
     largest, bound = case.get("pga.largest_spill_mb"), case.get("pga.work_area_bound_mb")
     text = f"It avoids {ends:.0f} % of the extra I/O of work areas"
+    if _is_doubtful(case):
+        why = case.lacking("pga.remaining_extra_mb")
+        text = f"At most, it avoids {ends:.0f} % of the extra I/O of work areas: {why}"
     if left is not None and extra:
         text += f": {mb_in_words(left)} of {mb_in_words(extra)} in the interval would remain"
     if share is not None and share < 100:  # noqa: PLR2004 - the whole
@@ -275,8 +293,14 @@ def size_work_areas(case: Case) -> Recommendation | None:
     "tune-spilling-statements", "Tune the SQL that spills to temp.", "application", "medium",
     answers=("TEMP001", "TEMP003", "TEMP005", "TEMP006", "TEMP008"), ends=WAITS,
 )  # fmt: skip
-def tune_spilling_statements(case: Case) -> Recommendation:
-    """The SQL that spills to temp, with SQL IDs if the report has them."""
+def tune_spilling_statements(case: Case) -> Recommendation | None:
+    """The SQL that spills to temp, with SQL IDs if the report has them.
+
+    If only work areas spill and few sessions wait, memory is the cheaper answer.
+    """
+    spilled = case.found(*tune_spilling_statements.declared.answers)
+    if spilled == ("TEMP003",) and not case.at_least("warning", "TEMP003"):
+        return None
     fact, share = case.facts["temp.spilling_sql"], case.get("pga.temp_share_pct")
     spills = case.get("pga.onepass") != 0 or case.get("pga.multipass") != 0
     title, which = "Find the SQL that spills to temp", "last_tempseg_size > 0"

@@ -174,28 +174,24 @@ def by_simulation(facts: Mapping[str, Fact], target_s: float) -> tuple[float, fl
     return (found[0], min(found), max(found)) if found else None
 
 
-def lowest_target(facts: Mapping[str, Fact]) -> tuple[float | None, float] | None:
-    """Start-up with opening, and the lowest achievable target, in the model of a report's load.
+def lowest_target_s(facts: Mapping[str, Fact]) -> float | None:
+    """The lowest achievable target in the model of a report's load; None without redo or writes.
 
-    The lowest target is at most the highest estimate of the report. If start-up and opening are not
-    known, they are None and not part of it.
+    At most the highest estimate of the report. If start-up and opening are not known, they are not
+    part of it.
     """
     found = systems(facts)
     if not found:
         return None
     from awrlens.advice import write_model
-    from awrlens.advice.recovery_split import split_of
 
     lowest_s = write_model.lowest_target_s(found[0].load, found[0].rates)
     high_s = facts["checkpoint.estimated_mttr_high_s"].number
-    return split_of(facts).fixed_s, lowest_s if high_s is None else min(lowest_s, high_s)
+    return lowest_s if high_s is None else min(lowest_s, high_s)
 
 
 def systems(facts: Mapping[str, Fact]) -> tuple[System, ...]:
-    """The load of a report with the usual, least and most exponent; empty without redo or writes.
-
-    DBWR's capacity does not matter for the writes that a target needs.
-    """
+    """A report's load with the usual, least and most exponent; empty without redo or writes."""
     from awrlens.advice import load_model, write_model
     from awrlens.errors import UsageError
 
@@ -203,8 +199,7 @@ def systems(facts: Mapping[str, Fact]) -> tuple[System, ...]:
     try:
         for exponent in (load_model.EXPONENT, load_model.LEAST_EXPONENT, load_model.MOST_EXPONENT):
             preset = write_model.of_report(facts, "the report", None, exponent)
-            system = write_model.system_of(facts, preset)
-            found.append(system._replace(rates=system.rates._replace(writes_per_s=None)))
+            found.append(write_model.system_of(facts, preset))
     except UsageError:
         return ()
     return tuple(found)

@@ -16,12 +16,12 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.advice.load_model import EXPONENT, USUAL_RATES, Load, Preset, Rates, least, power_law
-from awrlens.advice.recovery_split import BLOCK_S, split_of
+from awrlens.advice.recovery_split import BLOCK_S, MOST_BLOCK_S, split_of
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
 from awrlens.oracle.checkpoints import AT_LIMIT_PCT, MB, REDO_BLOCK_B, SMALLEST, lag_pct, limit_of
 from awrlens.oracle.checkpoints import OFF as CHECKPOINTS_OFF
-from awrlens.policy import Threshold
+from awrlens.policy import Policy, Threshold
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -97,7 +97,8 @@ class System(NamedTuple):
     def cache_s(self, age_s: float) -> float:
         """Estimated cache recovery: that of the report's snapshots, between and beyond them.
 
-        Beyond them, it is that of the model in proportion to the nearest snapshot.
+        Beyond them, it is that of the model in proportion to the nearest snapshot. What is far
+        above the model, such as start-up that is not known apart, does not grow with the redo.
         """
         redo_bytes = age_s * self.load.redo_bytes_per_s
         at = [bytes_ for bytes_, _ in self.known]
@@ -108,9 +109,10 @@ class System(NamedTuple):
         if not at:
             return self.modelled_s(age_s)
         nearest, seconds = self.known[max(0, place - 1)]
-        return (
-            seconds * self.modelled_s(age_s) / self.modelled_s(nearest / self.load.redo_bytes_per_s)
-        )
+        there_s = self.modelled_s(nearest / self.load.redo_bytes_per_s)
+        if seconds > _FITS * there_s:
+            return seconds + self.modelled_s(age_s) - there_s
+        return seconds * self.modelled_s(age_s) / there_s
 
 
 class State(NamedTuple):
@@ -207,6 +209,9 @@ def limits_of_age(system: System, in_force_s: float) -> dict[LimitName, float]:
     found[CACHE] = load.age_s(load.cache_blocks)
     if in_force_s:
         found[TARGET] = least(lambda age_s: rates.fixed_s + system.cache_s(age_s) > in_force_s)
+        if system.cache_s(load.age_s(LEAST_DIRTY_BLOCKS)) > in_force_s - rates.fixed_s:
+            found[LEAST_BLOCKS] = load.age_s(LEAST_DIRTY_BLOCKS)
+            del found[TARGET]
         found[LOG_SIZE] = max(by_log_size_s(load), system.seen_s)
     elif load.lag_bytes is None:
         found[LOG_SIZE] = (load.log_groups - 1) * load.log_bytes / load.redo_bytes_per_s
@@ -266,15 +271,13 @@ def of_report(
             hint="Use a preset: --preset oltp.",
         )
     split = split or split_of(facts)
-    scan_mb_per_s = split.scan_bytes_per_s / MB
-    apply_mb_per_s = USUAL_RATES.apply_bytes_per_s / MB
     dirty = known("checkpoint.estimated_ios")
+    usual = f"applies {USUAL_RATES.apply_bytes_per_s / MB:.0f} MB of redo per second"
+    if split.scan_bytes_per_s == USUAL_RATES.scan_bytes_per_s:  # else by this report or alert log
+        usual = f"scans {USUAL_RATES.scan_bytes_per_s / MB:.0f} and {usual}"
     assumed = [
         f"twice the age of dirty blocks needs {(1 - 2**-exponent) * 100:.0f} % fewer writes",
-        (
-            f"recovery scans {scan_mb_per_s:.0f} and applies {apply_mb_per_s:.0f} MB of redo per "
-            'second (measured in the paper "Buddy Instance", or by "Estd RAC Avail Time")'
-        ),
+        f'recovery {usual} (measured in the paper "Buddy Instance")',
     ]
     behind = known("checkpoint.actual_redo_blocks")
     log_mb, others_mb = known("redo.log_mb"), known("redo.other_logs_mb")
@@ -310,30 +313,31 @@ def of_report(
     )  # fmt: skip
     slope_ms = known("checkpoint.mttr_per_block_ms")
     in_queue = load.block_writes_per_s(age_s) * age_s
-    block_s = BLOCK_S if split.by == "assumed" else split.cache_s / (in_queue or 1.0)
+    blocks_s = split.cache_s
+    if split.by == "not known" and dirty:  # more than that is not for blocks: it may be start-up
+        blocks_s = min(blocks_s, dirty * MOST_BLOCK_S)
+    block_s = BLOCK_S if split.by == "assumed" else blocks_s / (in_queue or 1.0) or BLOCK_S
     if slope_ms is not None:
         block_s = slope_ms / 1000
     rates = USUAL_RATES._replace(
         scan_bytes_per_s=split.scan_bytes_per_s, estimate_bytes_per_s=float("inf"),
-        fixed_s=fixed_s, estimate_block_s=block_s or BLOCK_S,
+        fixed_s=fixed_s, estimate_block_s=block_s,
     )  # fmt: skip
     if slope_ms is None:
-        rest = "the rest of the estimate" if fixed_s else "nothing"
+        rest = "the rest of the estimate" if fixed_s or blocks_s < split.cache_s else "nothing"
         assumed.append(
-            f"{plain((rates.estimate_block_s or 0.0) * 1000, 3)} ms for a dirty block, {rest} for "
-            "start-up and opening"
+            f"{plain(block_s * 1000, 3)} ms for a dirty block, {rest} for start-up and opening"
         )
-    rates = rates._replace(writes_per_s=capacity_per_s(facts, DBWR_LEAST_BUSY_PCT.default))
     note = f"Assumed, because it is not in this report: {'; '.join(assumed)}."
     minutes = min(max(age_s * _FILLED / 60, _MINUTES[0]), _MINUTES[1])
     title = f"The load of {name}"
     return Preset(title, name, load, rates, target_s or 0.0, minutes, note, split=split)
 
 
-def capacity_per_s(facts: Mapping[str, Fact], least_busy_pct: float) -> float | None:
+def capacity_per_s(facts: Mapping[str, Fact], policy: Policy) -> float | None:
     """Blocks per second that DBWR can write, if it was busy enough to know."""
     busy = facts["checkpoint.dbwr_busy_pct"].number
-    if busy is None or busy < least_busy_pct:
+    if busy is None or busy < policy[DBWR_LEAST_BUSY_PCT]:
         return None
     return facts["checkpoint.dbwr_capacity_per_s"].number
 
@@ -358,7 +362,9 @@ def _is_self_tuned(facts: Mapping[str, Fact]) -> bool:
     return release is not None and int(release[1]) >= _SELF_TUNED_SINCE
 
 
-def system_of(facts: Mapping[str, Fact], preset: Preset) -> System:
+def system_of(
+    facts: Mapping[str, Fact], preset: Preset, policy: Policy = Policy(),  # noqa: B008 - immutable
+) -> System:  # fmt: skip
     """The load of a report with the parameters that limit its checkpoint."""
     load = preset.load
     interval = facts["checkpoint.log_checkpoint_interval"].number
@@ -370,7 +376,7 @@ def system_of(facts: Mapping[str, Fact], preset: Preset) -> System:
     return System(
         load, preset.rates, timeout_s or None, interval * REDO_BLOCK_B if interval else None,
         lag_s if tuned else None, _known(facts, preset.split or split_of(facts)),
-        lag_s if facts["checkpoint.actual_redo_blocks"].number else 0.0, _held_by(facts),
+        lag_s if facts["checkpoint.actual_redo_blocks"].number else 0.0, _held_by(facts, policy),
     )  # fmt: skip
 
 
@@ -380,11 +386,11 @@ _LIMITS: Final[dict[str, LimitName]] = {
 }  # fmt: skip
 
 
-def _held_by(facts: Mapping[str, Fact]) -> LimitName:
+def _held_by(facts: Mapping[str, Fact], policy: Policy) -> LimitName:
     """The limit that the redo after the checkpoint has reached, or that of the end snapshot."""
     reached = lag_pct(lambda name: facts[name].number if name in facts else None)
     name = "checkpoint.binding_limit"
-    if reached is None or reached < AT_LIMIT_PCT.default or name not in facts:
+    if reached is None or reached < policy[AT_LIMIT_PCT] or name not in facts:
         return PRESENT
     return _LIMITS.get(str(facts[name].value), PRESENT)
 

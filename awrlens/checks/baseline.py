@@ -25,8 +25,10 @@ if TYPE_CHECKING:
 
 _VERSION: Final = 1
 #: Days after which a finding must be accepted again, if it is still there.
-MOST_DAYS: Final = 731
+#: # awrlens: two years, one of them a leap year
+_MOST_DAYS: Final = 731
 _DAYS: Final = regex(r"(\d+)\s*d(?:ays?)?$", re.I)
+_DATE: Final = regex(r"\d{4}-\d\d-\d\d$")
 _DAY: Final = 'Accept a finding until a day, for example "expires": "2027-01-31".'
 _FINGERPRINT: Final = regex(r"[0-9a-f]{32}$")
 
@@ -193,11 +195,11 @@ def _entry(data: object, number: int, path: str, today: date) -> Entry:
     if data.get("expires") is None:
         raise wrong("never expires", _DAY)
     try:
-        added, last = (date.fromisoformat(data[name]) for name in ("added", "expires"))
+        added, last = (_date(data[name]) for name in ("added", "expires"))
     except (KeyError, TypeError, ValueError):
         raise wrong("has a date that is not YYYY-MM-DD") from None
-    if last > today + timedelta(MOST_DAYS):
-        raise wrong(f"expires in more than {MOST_DAYS} days", _DAY)
+    if last > today + timedelta(_MOST_DAYS):
+        raise wrong(f"expires in more than {_MOST_DAYS} days", _DAY)
     names = ("rule", "title", "database", "instance", "severity", "db_id", "container")
     texts = {name: str(data.get(name) or "") for name in names}
     if texts["severity"] not in ("", *SEVERITIES):
@@ -205,19 +207,26 @@ def _entry(data: object, number: int, path: str, today: date) -> Entry:
     return Entry(fingerprint=mark, reason=reason, added=added, expires=last, **texts)
 
 
+def _date(text: str) -> date:
+    """A date as YYYY-MM-DD, alike in every version of Python; ValueError for another format."""
+    if not _DATE.match(text):
+        raise ValueError(text)
+    return date.fromisoformat(text)
+
+
 def last_day(text: str, today: date) -> date:
     """Convert ``2027-01-31`` or ``90d`` to a date; UsageError if it is invalid or in the past."""
     days = _DAYS.match(text.strip())
     try:
-        found = today + timedelta(int(days[1])) if days else date.fromisoformat(text.strip())
+        found = today + timedelta(int(days[1])) if days else _date(text.strip())
     except (ValueError, OverflowError):
         raise UsageError(
             f"Invalid date {text!r}.", hint="Use 2027-01-31, or 90d for 90 days from now."
         ) from None
     if found < today:
         raise UsageError(f"{found} is in the past.", hint="Use today or a later date.")
-    if found > today + timedelta(MOST_DAYS):
-        raise UsageError(f"{found} is more than {MOST_DAYS} days from now.", hint=_DAY)
+    if found > today + timedelta(_MOST_DAYS):
+        raise UsageError(f"{found} is more than {_MOST_DAYS} days from now.", hint=_DAY)
     return found
 
 

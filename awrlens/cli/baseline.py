@@ -149,7 +149,7 @@ class _Baseline:
         # the configured baseline may not exist yet and does not apply here
         asked = asked._replace(with_baseline=False)
         found = list(checked_reports(reports, asked, jobs))
-        for each in over_windows(found, asked, reports[0]):
+        for each in over_windows(found, asked):
             if isinstance(each, Checked):
                 self.reports.append(each.report)
             elif each.fails:

@@ -119,7 +119,7 @@ def targets(asked: tuple[str, ...]) -> list[Target]:
 )
 @click.option(
     "-v", "--verbose", is_flag=True,
-    help="With text output, say for every report why it was judged in part.",
+    help="With text output, state for every report why it was judged in part.",
 )  # fmt: skip
 @click.option(
     "--server",
@@ -204,7 +204,7 @@ def check(
         found = stored.store().checked(store_file, said, asked)
     else:
         found = list(checked_reports(reports, asked, jobs, skip_others=skip_others))
-    found = over_windows(found, asked, reports[0])
+    found = over_windows(found, asked)
     run = result(found, reports, asked, exit_zero=exit_zero)
     if skip_others and not run.reports and not run.errors:
         run = run._replace(status=EXIT_OK)

@@ -331,6 +331,8 @@ class Checked(NamedTuple):
 
     report: CheckedReport
     page: dict[str, Any] | None
+    #: The path of the report as given by the caller.
+    path: str
 
 
 def today() -> date:
@@ -349,7 +351,7 @@ def _checked(found: _Analysed) -> Checked:
     analysis = found.analysis
     label = wording.identity(analysis)
     headline = wording.headline(analysis)
-    return Checked(collect.report(analysis, label, headline, found.gate), page)
+    return Checked(collect.report(analysis, label, headline, found.gate), page, found.gate.path)
 
 
 def checked_reports(
@@ -392,46 +394,51 @@ def checked_reports(
         yield Unread(name, message, problem.line, fails, internal)
 
 
-def over_windows(
-    found: Sequence[Checked | Unread], asked: Asked, first: str
-) -> list[Checked | Unread]:
+def over_windows(found: Sequence[Checked | Unread], asked: Asked) -> list[Checked | Unread]:
     """Add the results of budgets on several reports to the last report of every database."""
     done = [each for each in found if isinstance(each, Checked)]
     changed: dict[int, Checked] = {}
     for series in budget_windows.series([each.report for each in done]):
         judged = budget_windows.judged(series)
         last = next(each for each in done if each.report is series[-1])
-        loaded = config.load(first if asked.names else last.report.source, asked.options)
+        loaded = config.load(last.path, asked.options)
         file = asked.baseline or loaded.baseline if asked.with_baseline else None
-        gate = collect.Gate(
-            asked.settings(loaded),
-            known_findings.load(file, today()) if file else {},
-            asked.today or today(),
-        )
+        known = known_findings.load(file, today()) if file else {}
+        settings = asked.settings(loaded)
+        gate = collect.Gate(settings, known, asked.today or today(), path=last.path)
         page = last.page
         if page is not None:
             from awrlens.render.html import add
 
             page = add(page, [each.finding for each in judged if each.finding is not None])
-        changed[id(last)] = Checked(collect.over(last.report, judged, gate), page)
-    done = [changed.get(id(each), each) for each in done]
-    if done and (never := _never_applied([each.report for each in done], asked, first)):
-        report, why = done[-1].report, f"{', '.join(never)} never applied"
-        report = report._replace(incomplete=(*report.incomplete, why))
-        done[-1] = done[-1]._replace(report=report)
+        report = collect.over(last.report, judged, gate)
+        changed[id(last)] = last._replace(report=report, page=page)
+    done = _with_never_applied([changed.get(id(each), each) for each in done], asked)
     whole = iter(done)
     return [next(whole) if isinstance(each, Checked) else each for each in found]
 
 
-def _never_applied(done: Sequence[CheckedReport], asked: Asked, first: str) -> list[str]:
-    """Selected budgets, or the comparison, that apply to none of the reports."""
-    aside = [{each.rule for each in report.not_applicable} for report in done]
-    applied = {r for report, own in zip(done, aside, strict=True) for r in report.judged - own}
-    settings = asked.settings(config.load(first, asked.options))
-    return [
-        rule for rule in sorted(set().union(*aside) - applied)
-        if selection.suppressed(rule, first, settings) is None
-    ]  # fmt: skip
+def _with_never_applied(done: list[Checked], asked: Asked) -> list[Checked]:
+    """Add the budgets, or the comparison, that apply to none of the reports.
+
+    Each is added to the last report that selects it, a strict one if there is any.
+    """
+    aside = [{each.rule for each in one.report.not_applicable} for one in done]
+    applied = {r for one, own in zip(done, aside, strict=True) for r in one.report.judged - own}
+    order = sorted(range(len(done)), key=lambda at: (done[at].report.strict, at), reverse=True)
+    reasons: dict[int, list[str]] = {}
+    for rule in sorted(set().union(*aside) - applied):
+        for at in order:
+            path = done[at].path
+            settings = asked.settings(config.load(path, asked.options))
+            if rule in aside[at] and selection.suppressed(rule, path, settings) is None:
+                reasons.setdefault(at, []).append(rule)
+                break
+    for at, never in reasons.items():
+        report, why = done[at].report, f"{', '.join(never)} never applied"
+        report = report._replace(incomplete=(*report.incomplete, why))
+        done[at] = done[at]._replace(report=report)
+    return done
 
 
 def _report_unassessable(

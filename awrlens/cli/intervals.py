@@ -13,6 +13,7 @@ from awrlens.api import facts_of
 from awrlens.errors import UsageError
 from awrlens.facts.registry import FACTS
 from awrlens.model import parts_of, worst
+from awrlens.model.fact import NO_NUMBERS
 from awrlens.model.trend import LeftOut, Mention, Quantity, Reading, Trend, Window
 from awrlens.model.who import Who
 from awrlens.policy import Policy
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from awrlens.model.trend import Bad
     from awrlens.report.report import Report
 
-_NO_NUMBERS = ("name", "names", "text")
 #: The direction in which a fact is bad; more load is not bad in itself.
 _BAD: dict[Better, Bad] = {
     "lower": "high", "lower over time": "high", "higher": "low", "higher over time": "low",
@@ -41,7 +41,7 @@ def quantities(names: Sequence[str] = ()) -> tuple[Quantity, ...]:
 
     Raises UsageError for a prefix that matches no fact, and suggests the errors.
     """
-    numbers = [spec for spec in FACTS if spec.unit not in _NO_NUMBERS]
+    numbers = [spec for spec in FACTS if spec.unit not in NO_NUMBERS]
     chosen = {spec.name: spec for spec in numbers} if not names else {}
     for name in names:
         fitting = [spec for spec in numbers if spec.name.startswith(name)]

@@ -138,7 +138,7 @@ def with_own(
             for each, half in zip(analysis.periods, halves, strict=True)
         )
         now = periods[1]
-        sentence, lines = of_periods(now, analysis.comparison)
+        sentence, lines = of_periods(now, analysis.comparison, policy)
         return analysis._replace(
             periods=periods, findings=now.findings, recommendations=now.recommendations,
             skipped=now.skipped, not_applicable=now.not_applicable, verdicts=now.verdicts,

@@ -251,10 +251,13 @@ def standby_wait_s(f: Figures) -> Answer:
 @fact("redo.standby_wait_ms", "ms", BG, better="lower")
 def standby_wait_ms(f: Figures) -> Answer:
     """Average wait of LGWR for a synchronous standby: of the event with the longest total."""
-    found = [each for name in _STANDBY if (each := f.background(name)).total_s.value]
-    if not found:
+    events = [f.background(name) for name in _STANDBY]
+    times = readable(each.total_s for each in events)
+    if isinstance(times, Missing):
+        return times
+    if not any(each.value for each in times):
         return Missing("no wait for a synchronous standby is listed", (BG,))
-    return max(found, key=lambda each: each.total_s.value or 0.0).each_ms
+    return max(events, key=lambda each: each.total_s.value or 0.0).each_ms
 
 
 @fact("redo.lgwr_worker_wait_s", "s", BG, kind="total", better="lower")

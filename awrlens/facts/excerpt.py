@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import tablespaces
-from awrlens.units import plain
+from awrlens.units import UNIT_SIGNS, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,8 +23,8 @@ _TABLES: Final = (
 )  # fmt: skip
 #: Maximum number of rows of a table, the largest first.
 _MOST_ROWS: Final = 12
-#: Units at the end of a column's name, which follow its figure instead.
-_UNITS: Final = {"ms": "ms", "s": "s", "pct": "%", "min": "min"}
+#: Units at the end of a column's name, which its figure has, too.
+_UNITS: Final = ("ms", "s", "pct", "min")
 #: Times that follow the number of reads and writes.
 _AFTER: Final = ("read_ms", "write_ms")
 #: Columns by which rows are ordered: reads and writes, or else the time waited.
@@ -66,7 +66,6 @@ def _rows(f: Figures, table: Table, kinds: dict[str, str]) -> Iterator[str]:
 
 def _figures(row: Row, table: Table) -> Iterator[str]:
     """The figures of a row; the time of a read or write follows their number."""
-    texts = {c.name: row.text(c.name) for c in table.columns if c.name}
     for column in table.columns:
         name = column.name or ""
         value = row.number(name) if name else None
@@ -75,12 +74,12 @@ def _figures(row: Row, table: Table) -> Iterator[str]:
         if not value and (name.startswith("buffer_") or table.name == "undo_stats"):
             continue
         words, _, last = name.removeprefix("pct_").rpartition("_")
-        unit = "%" if name.startswith("pct_") else _UNITS.get(last, "") if words else ""
         words = (words if last in _UNITS else name.removeprefix("pct_")).replace("_", " ")
         words = f"{words.replace('db time', 'DB time')} ".removeprefix("value ")
         time = row.number(f"{name.removesuffix('s')}_ms") if name in ("reads", "writes") else None
         at = "" if time is None else f" at {plain(time, 3)} ms"
-        yield f"{words}{texts[name]}{f' {unit}' if unit else ''}{at}"
+        unit = UNIT_SIGNS.get(column.unit, column.unit)
+        yield f"{words}{plain(value, 3)}{f' {unit}' if unit else ''}{at}"
 
 
 def _meaning(f: Figures) -> Iterator[str]:

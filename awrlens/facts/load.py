@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import islice
+from math import inf
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.figures import (
@@ -360,7 +361,7 @@ OTHERS: Final = "other waits"
 BACKGROUND: Final = "background waits"
 #: A session waits for what its client sends before a call begins, too.
 _OF_CLIENT: Final = "SQL*Net more data from client"
-#: Backups for which fewer processes wait on average are not said apart.
+#: Backups for which fewer processes wait on average are not named.
 _NOTICED_SESSIONS: Final = 0.1
 #: At most this many consumers outside the write path are named.
 _NAMED: Final = 4
@@ -374,7 +375,7 @@ def overview(f: Figures) -> Overview:
     events, or a wait that the list of top events does not have. A consumer that is a little longer
     than DB time is all of it; one that is much longer is not a part of it.
     Without a list of events in the report, shares are empty. If they exceed DB time, it does not
-    contain the waits for what the client sends: they are said apart, as are those of backups.
+    contain the waits for what the client sends: they are in ``outside``, as are those of backups.
     """
     sessions, found = average_active_sessions(f).number, consumers(f).shares
     outside = []
@@ -383,7 +384,7 @@ def overview(f: Figures) -> Overview:
         found = tuple(each for each in found if each not in outside)
     lists = (name for name in ("background_events", "wait_events") if f.tables.get(name))
     backup = f.seconds_in(next(lists, ""), BACKUP)
-    if backup >= (f.elapsed.value or 0.0) * _NOTICED_SESSIONS and found:
+    if found and f.elapsed.value and backup >= f.elapsed.value * _NOTICED_SESSIONS:
         outside.append(Share("backups", "other", backup, 0.0))
     return Overview(
         sessions, f.header.cpus, (*_largest_shares(found), *_of_background(f)),
@@ -444,12 +445,11 @@ def consumers(f: Figures) -> Consumers:
     spent, complete = _spent(f)
     for name, part, each in spent:
         seconds[name, part] = seconds.get((name, part), 0.0) + each
-    found = sorted(
-        (Share(name, part, min(spent, whole.value), min(spent * 100 / whole.value, 100.0))
-         for (name, part), spent in seconds.items() if 0 < spent <= whole.value * BEYOND),
-        key=lambda each: -each.seconds,
-    )  # fmt: skip
-    return Consumers(tuple(found), complete)
+    most_s = whole.value * BEYOND
+    shares = [Share(name, part, min(spent, whole.value), min(spent * 100 / whole.value, 100.0))
+              for (name, part), spent in seconds.items() if 0 < spent <= most_s]  # fmt: skip
+    shares.sort(key=lambda each: -each.seconds)
+    return Consumers(tuple(shares), complete and max(seconds.values(), default=0.0) <= most_s)
 
 
 @fact("host.demand_per_cpu", "ratio", DB_TIME, "host", better="lower over time")
@@ -532,22 +532,27 @@ def _of_sessions(f: Figures) -> Iterator[tuple[str, float]]:
     """
     others = f.tables.get("background_events")
     for row in busy_rows(f, "wait_events"):
-        name, seconds = row.key.strip(), row.number("total_wait_s")
-        if seconds is None or row.text("wait_class") == OF_PROCESSES:
+        name = row.key.strip()
+        if row.text("wait_class") == OF_PROCESSES:
             continue
         if others is not None and others.row(row.key) is None and not others.unread((row.key,)):
-            yield name, seconds
-        elif isinstance(total := f.foreground(name).total_s, Figure):
-            yield name, total.value
+            yield from _time(name, f.event_of(row, "wait_events"))
+        else:
+            yield from _time(name, f.foreground(name))
 
 
 def _times(f: Figures, section: str) -> Iterator[tuple[str, float]]:
     """Events and seconds of a list without waits of background processes."""
     for row in busy_rows(f, section):
-        total = f.event_of(row, section).total_s  # the average may be more exact
-        seconds = row.number("total_wait_s") if isinstance(total, Missing) else total.value
-        if seconds is not None:
-            yield row.key.strip(), seconds
+        yield from _time(row.key.strip(), f.event_of(row, section))
+
+
+def _time(name: str, event: Event) -> Iterator[tuple[str, float]]:
+    """Name and seconds of an event; a time that is lost may be longer than any other."""
+    if isinstance(event.total_s, Figure):
+        yield name, event.total_s.value
+    elif event.total_s.lost:
+        yield name, inf
 
 
 _ACTIVITY: Final = "instance_activity|load_profile"

@@ -445,8 +445,20 @@ _WHOLE: Final = 100.0
 
 @fact("pga.remaining_extra_mb", "MB", "pga_summary", "pga_advisory", kind="total")
 def remaining_extra_mb(f: Figures) -> Answer:
-    """MB of the interval's work-area disk I/O that would remain at the recommended target."""
-    left = _summary(f, "extra_mb", "MB") * _extra(f, "recommended") / _extra(f, "present")
+    """MB of the interval's work-area disk I/O that would remain at the recommended target.
+
+    The advisory covers the interval, too: if it expects less I/O at the present target than the
+    interval had, it does not describe these work areas.
+    """
+    whole, present = _summary(f, "extra_mb", "MB"), _extra(f, "present")
+    if isinstance(whole, Figure) and isinstance(present, Figure) and present.value < whole.value:
+        return Missing(
+            f"the advisory expects {present.value:,.0f} MB at the present target since startup, "
+            f"less than the {whole.value:,.0f} MB of the interval",
+            ("pga_summary", "pga_advisory"),
+            lost=True,
+        )
+    left = whole * _extra(f, "recommended") / present
     return left.estimated("the advisory's shares cover the time since instance startup")
 
 

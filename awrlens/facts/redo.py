@@ -210,8 +210,8 @@ def _exact_commit(f: Figures) -> Answer:
         return f.once(sync_ms)
     if abs(counted - rounded.value) > ROUNDED:
         return f.once(sync_ms)
-    each = whole / 1000 / f.stat("redo synch writes", "commits")
-    return each.noted(f"`log file sync` has only {rounded.shown}")
+    # `redo synch writes` also counts commits that did not wait
+    return (whole / 1000 / event.waits).noted(f"`log file sync` has only {rounded.shown}")
 
 
 def sync_waits(f: Figures) -> Number:

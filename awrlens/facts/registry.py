@@ -24,8 +24,6 @@ from awrlens.facts import (
 from awrlens.lazy import lazy
 from awrlens.model import Fact, facts_table
 from awrlens.model.fact_table import REPORT_FACTS
-from awrlens.policy import Policy
-from awrlens.severity import is_undertimed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,7 +62,8 @@ class _Known(dict[str, Fact]):
 
     @lazy
     def _undertimed(self) -> bool:
-        return is_undertimed({name: self[name] for name in ("load.timed_pct",)}, Policy())
+        timed_pct = self["load.timed_pct"].number
+        return timed_pct is not None and timed_pct < _TIMED_PCT
 
     def __missing__(self, name: str) -> Fact:
         spec = _BY_NAME[name]
@@ -80,6 +79,8 @@ class _Known(dict[str, Fact]):
         return fact
 
 
+#: Averages need times of at least this share of the interval. # awrlens: an assumption
+_TIMED_PCT: Final = 50.0
 _UNTIMED: Final = "timed statistics were on for less than half of the interval: no average is known"
 _RESTARTED: Final = (
     "the snapshots span an instance shutdown: differences between them have no meaning"

@@ -15,7 +15,7 @@ from awrlens.facts import tablespaces
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.figures import Figures, Function, described
 from awrlens.facts.formula import Answer, Missing, is_lost, text_fact
-from awrlens.facts.sections import STATS, TABLESPACES
+from awrlens.facts.sections import DB_TIME, FG, STATS, TABLESPACES
 from awrlens.facts.tablespaces import untimed
 from awrlens.lazy import NamedTuple
 from awrlens.model.fact_table import fact
@@ -90,6 +90,7 @@ def _name(row: Row) -> str:
 _READS: Final = "segments_by_physical_reads"
 _WRITES: Final = "segments_by_physical_writes"
 _BUSY: Final = "segments_by_buffer_busy_waits"
+_LOCKED: Final = "segments_by_row_lock_waits"
 
 fact("io.read_segments", "names", _READS)(hot_segments(_READS, "physical_reads", "physical reads"))
 fact("io.write_segments", "names", _WRITES)(
@@ -98,6 +99,34 @@ fact("io.write_segments", "names", _WRITES)(
 fact("io.busy_segments", "names", _BUSY)(
     hot_segments(_BUSY, "buffer_busy_waits", "buffer busy waits")
 )
+fact("load.locked_segments", "names", _LOCKED)(
+    hot_segments(_LOCKED, "row_lock_waits", "row lock waits")
+)
+_STATEMENTS: Final = "sql_by_elapsed"
+
+
+@fact("load.locked_sql", "names", _STATEMENTS, FG, DB_TIME)
+def locked_sql(f: Figures) -> Answer:
+    """Statements that wait for row locks: their time and that of the waits exceed DB time.
+
+    What a statement has beyond the rest of DB time is waits for row locks; statements contain those
+    that they call, and only the one with the most is named.
+    """
+    if (table := f.tables.get(_STATEMENTS)) is None:
+        return f.missing(_STATEMENTS)
+    waits = f.foreground_sum(("enq: TX - row lock contention",))
+    rows = sorted(table.rows, key=lambda row: -(row.number("elapsed_s") or 0.0))
+    if not rows or not waits.value:
+        return waits.fact() if isinstance(waits, Missing) else Missing("no row lock", (FG,))
+    spent = f.figure(rows[0].cell("elapsed_s"), "s", Missing("no elapsed time", (_STATEMENTS,)))
+    least_pct = (spent + waits - f.db_time) * 100 / waits
+    if isinstance(least_pct, Missing):
+        return least_pct.fact()
+    if least_pct.value < _HOT_PCT:
+        return Missing("no statement must have waited for row locks", (_STATEMENTS,))
+    share = min(least_pct.value, 100.0)
+    return text_fact((rows[0].key,), least_pct.evidence, "derived",
+                     f"{rows[0].key}: at least {share:.0f} %")  # fmt: skip
 
 
 #: Maximum share of reads without a time at which the others are still ranked by their times.

@@ -128,8 +128,8 @@ def busy_rows(f: Figures, section: str) -> Iterator[Row]:
 def _busy_end(table: Table) -> int:
     """The row from which all events are idle: lists have them last.
 
-    They begin with the last share, unless idle events have shares (compare-period reports); where
-    the descending times begin anew; or with an event that is idle in all releases.
+    They begin behind the last share, unless idle events have shares (compare-period reports): then
+    where the descending times begin anew, or with an event that is idle in all releases.
     # headings of the lists in spreport.sql and awrrpt.sql: "idle events last"
     """
     names, times = table.keys(), table.numbers("total_wait_s")
@@ -138,7 +138,10 @@ def _busy_end(table: Table) -> int:
         next((n for n in range(1, len(times)) if shown is None and times[n] > times[n - 1]), 0),
         next((n for n, name in enumerate(names) if name.strip().startswith(ALWAYS_IDLE)), 0),
     )
-    last = max((n for n, share in enumerate(shown or (), 1) if share), default=len(names))
+    shared = [number for number, share in enumerate(shown or ()) if share]
+    last = shared[-1] + 1 if shared else len(names)
+    if shared and not any(idle(names[number].strip()) for number in shared):
+        return last
     for end in filter(None, ends):  # else the list has another order, or a damaged time
         if sum(idle(name.strip()) for name in names[end:]) * 2 >= len(names) - end:
             last = min(last, end)

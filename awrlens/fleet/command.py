@@ -301,6 +301,7 @@ def watch(
     arrivals = Arrivals(folders, (here.folder, here.index))
     done: set[InputFile] = set()
     look = 0
+    lacks = False
     click.echo(f"awrlens: watching {', '.join(folders)} every {every:g} s", err=True)
     while rounds is None or look < rounds:
         if look:
@@ -310,19 +311,19 @@ def watch(
         if not arrived:
             continue
         try:
-            _take(here, store_file, arrived, job, jobs, options)
+            lacks = _take(here, store_file, arrived, job, jobs, options)
         except BusyError as problem:  # the next look tries again
             complain(problem)
         else:
             done |= set(arrived)
-    return EXIT_OK
+    return EXIT_UNREADABLE if lacks else EXIT_OK
 
 
 def _take(
     here: Place, store_file: str, arrived: list[InputFile], job: Job, jobs: int | None,
     options: config.Options,
-) -> None:  # fmt: skip
-    """Ingest files, then print what is new."""
+) -> bool:  # fmt: skip
+    """Ingest files, then print what is new; whether the store has lost some."""
     from awrlens.fleet import index
     from awrlens.fleet import ingest as core
     from awrlens.fleet.overview import news
@@ -330,14 +331,15 @@ def _take(
 
     with here.lock():
         summary = core.ingest(here, iter(arrived), job, local(jobs))
-    if not (summary.analyzed or summary.moved or summary.judged):
-        return
+    if not (summary.analyzed or summary.moved or summary.judged or summary.lost):
+        return False
     tell(summary, err=True)
     with index.opened_store(store_file) as opened:
         for who, alert in news(opened, config.load("-", options).policy):
             since = f"{alert.since:%Y-%m-%d %H:%M} " if alert.since else ""
             what = f"{safe(who.full)}: {safe(alert.title)} ({alert.id})"
             click.echo(f"{since}{alert.severity} {what}")
+    return bool(summary.lost)
 
 
 @click.command()
@@ -486,7 +488,7 @@ def _locked(store_file: str) -> Iterator[Place]:
 @STORE
 @click.option("--forget", is_flag=True, help="Give up what is lost with missing files.")
 def rebuild(store_file: str, forget: bool) -> int:
-    """Make the index anew from the Parquet files."""
+    """Rebuild the index from the Parquet files."""
     from awrlens.fleet import index
 
     with _locked(store_file) as here:
@@ -494,7 +496,7 @@ def rebuild(store_file: str, forget: bool) -> int:
         manifest = here.whole(here.manifest())
         if forget:
             here.put(manifest)
-    with index.opened_store(store_file) as opened:
+    with from_store.opened(store_file) as opened:
         reports = opened.rows("SELECT count(*) FROM reports")[0][0]
     click.echo(f"{here.index}: {len(manifest.batches):,} batches, {reports:,} rows of reports")
     return EXIT_OK
@@ -511,15 +513,16 @@ def merge(others: tuple[str, ...], store_file: str) -> int:
       awrlens store merge part-1.duckdb part-2.duckdb --store fleet.duckdb
     """  # noqa: D301 - \b is for click
     from awrlens.fleet.folder import place
+    from awrlens.fleet.index import lost
     from awrlens.fleet.ingest import merge as joined
 
     here, found = place(store_file), [place(other) for other in others]
     with here.lock():
         added = joined(here, found)
     click.echo(f"{here.index}: {added:,} batches added")
-    for each in (store_file, *others):  # says what is lost
-        with from_store.opened(each):
-            pass
+    with from_store.opened(store_file) as opened:
+        for each in found:  # what they have lost, and this store does not have
+            from_store.say_lost(lost(opened.database, each, each.manifest()))
     return EXIT_OK
 
 
@@ -583,12 +586,11 @@ def export(table: str, store_file: str, format_: str, target: str | None) -> int
         --format openmetrics
     """  # noqa: D301 - \b is for click
     from awrlens.fleet import export as core
-    from awrlens.fleet import index
 
     if format_ == "parquet" and target is None:
         raise UsageError("parquet is binary: give a file with --output.")
     output.check((target,), (store_file,))
-    with index.opened_store(store_file) as opened:
+    with from_store.opened(store_file) as opened:
         if format_ == "parquet":
             core.to_parquet(opened, table, str(target))
             return EXIT_OK
@@ -607,10 +609,9 @@ def export(table: str, store_file: str, format_: str, target: str | None) -> int
 @STORE
 def info(store_file: str) -> int:
     """Show what a store has, unreadable inputs first."""
-    from awrlens.fleet import index
     from awrlens.fleet.export import page
     from awrlens.render import as_lines
 
-    with index.opened_store(store_file) as opened:
+    with from_store.opened(store_file) as opened:
         output.show(as_lines.lines(page(opened), output.width()))
     return EXIT_OK

@@ -275,12 +275,12 @@ def texts(
     database: duckdb.DuckDBPyConnection, place: Place, wanted: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
     """The stored documents among these, each with its key."""
-    rows = database.execute(
-        "SELECT batch, list(document) FROM documents "
-        "WHERE document IN (SELECT unnest(?)) GROUP BY batch",
-        [list(wanted)],
-    ).fetchall()
-    with index.opened(None) as files:
+    with index.readable(place), index.opened(None) as files:
+        rows = database.execute(
+            "SELECT batch, list(document) FROM documents "
+            "WHERE document IN (SELECT unnest(?)) GROUP BY batch",
+            [list(wanted)],
+        ).fetchall()
         for batch, names in rows:
             for path in place.files("documents", (batch,)):
                 query = "SELECT document, content FROM read_parquet(?) "

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from awrlens import errors
 from awrlens.errors import UsageError
 from awrlens.fleet.folder import OF_FILES, OF_REPORTS
-from awrlens.fleet.index import VIEWS
+from awrlens.fleet.index import VIEWS, readable
 from awrlens.fleet.rows import stamps
+from awrlens.model import SEVERITIES
 from awrlens.render.blocks import Column, Heading, Item, Items, KeyValues, Page, Row, Table
 from awrlens.render.wording import size
 
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from awrlens.fleet.index import Answer, Store
-    from awrlens.render.blocks import Block
-
+from awrlens.render.blocks import Block
 
 #: What can be exported.
 NAMES: Final = (
@@ -41,7 +41,6 @@ Rows = Annotated[
     "The rows of a query or a table: all have the same columns. Times are ISO 8601 without zone, "
     "a value that is missing, infinite or not a number is null, and other types are texts.",
 ]
-_SEVERITIES: Final = ("critical", "warning", "info", "ok")
 
 
 def schema() -> dict[str, Any]:
@@ -60,8 +59,9 @@ def table(store: Store, name: str) -> Answer:
             f"The store has no table {name!r}.",
             hint=errors.hint(name, NAMES, f"Tables are {', '.join(NAMES)}."),
         )
-    found = store.database.execute(f"SELECT * FROM {name}")
-    return Answer(tuple(each[0] for each in found.description), found.fetchall())
+    with readable(store.place):
+        found = store.database.execute(f"SELECT * FROM {name}")
+        return Answer(tuple(each[0] for each in found.description), found.fetchall())
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401 - a value of a table
@@ -136,7 +136,7 @@ def _metrics(store: Store) -> Iterator[str]:
     states = [
         (_labels(row) | {"severity": each}, int(row["severity"] == each))
         for row in latest
-        for each in _SEVERITIES
+        for each in reversed(SEVERITIES)
     ]
     yield from _family("severity", "The severity of the write path: 1 for the one it has.", states)
     for name, column, unit, title in facts:

@@ -21,9 +21,10 @@ from awrlens import __version__
 from awrlens.errors import UsageError
 from awrlens.facts.registry import FACTS
 from awrlens.lazy import NamedTuple
+from awrlens.model.fact import NO_NUMBERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     import pyarrow as pa
 
@@ -38,7 +39,6 @@ ANALYZER: Final = __version__
 
 #: All facts, in the order of their columns.
 FACT_NAMES: Final = tuple(each.name for each in FACTS)
-_TEXTS: Final = ("name", "names", "text")
 
 
 class Table(NamedTuple):
@@ -73,7 +73,7 @@ def column(fact: str) -> str:
 
 def kind(fact: FactSpec) -> str:
     """The type of a fact's column; several names are joined by commas."""
-    return "text" if fact.unit in _TEXTS else "number"
+    return "text" if fact.unit in NO_NUMBERS else "number"
 
 
 FILES: Final = Table(
@@ -264,13 +264,13 @@ class Place:
         batches = tuple(each for each in manifest.batches if each not in lost)
         return manifest._replace(batches=batches)
 
-    def set_aside(self, manifest: Manifest) -> bool:
-        """Move batches away that have all their bytes and cannot be read; True if there are any."""
+    def set_aside(self, names: Sequence[str]) -> bool:
+        """Move those of some batches away that cannot be read; True if there are any."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
         damaged = []
-        for name in self.whole(manifest).names:
+        for name in names:
             try:
                 for file in (self.batches / name).glob("*.parquet"):
                     pq.read_table(file)

@@ -5,14 +5,16 @@ The findings are those of the ingest, with its thresholds.
 
 from __future__ import annotations
 
+import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from awrlens import fleet
+from awrlens.cli.console import complain
 from awrlens.cli.stored import NAMED
-from awrlens.errors import UsageError
+from awrlens.errors import EXIT_UNREADABLE, UsageError
 from awrlens.model.check_run import Unread
 
 if TYPE_CHECKING:
@@ -38,7 +40,22 @@ def opened(store_file: str) -> Iterator[Store]:
     with index.opened_store(store_file) as found:
         if found.note:
             click.echo(f"awrlens: {found.note}", err=True)
+        say_lost(found.lost)
         yield found
+
+
+def say_lost(lost: Sequence[str]) -> None:
+    """Say what a store has lost: the command does its work, and fails if it succeeds otherwise."""
+    if not lost:
+        return
+    from awrlens.fleet.index import loss
+
+    def fail() -> None:
+        if sys.exc_info()[0] is None:
+            raise click.exceptions.Exit(EXIT_UNREADABLE)
+
+    complain(loss(lost))
+    click.get_current_context().call_on_close(fail)
 
 
 def windows(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 import shutil
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.errors import UnreadableError, UsageError
@@ -88,22 +88,28 @@ def refresh(place: Place, manifest: Manifest, *, anew: bool = False) -> None:
 
     UsageError if it cannot be written: the store is complete nevertheless.
     """
+    import duckdb
+
     manifest = place.whole(manifest)
     lacking = None if anew else missing(place, manifest)
     if lacking == 0:
         return
     part = place.index.parent / f".{place.index.name}-{secrets.token_hex(4)}"
     try:
-        with _written(place):
-            if lacking is not None:
-                shutil.copyfile(place.index, part)
-            _complete(part, place, manifest, lacking)
-            part.replace(place.index)
-    except UsageError:
-        if not place.set_aside(manifest):
-            raise
-        part.unlink(missing_ok=True)
-        refresh(place, manifest, anew=True)
+        if lacking is not None:
+            shutil.copyfile(place.index, part)
+        _complete(part, place, manifest, lacking)
+        part.replace(place.index)
+    except (OSError, duckdb.Error) as problem:
+        if isinstance(problem, duckdb.Error) and place.set_aside(_lacked(manifest, lacking)):
+            part.unlink(missing_ok=True)
+            refresh(place, manifest, anew=True)
+            return
+        reason = getattr(problem, "strerror", None) or str(problem).split("\n")[0]
+        raise UsageError(
+            f"The index {place.index} cannot be written: {reason.rstrip('.')}.",
+            hint="`awrlens store rebuild` rebuilds it.",
+        ) from None
     finally:
         with suppress(OSError):
             part.unlink(missing_ok=True)
@@ -134,9 +140,14 @@ def loss(lost: Sequence[str]) -> UnreadableError:
     )
 
 
+def _lacked(manifest: Manifest, count: int | None) -> tuple[str, ...]:
+    """The newest batches, by their number; all for None."""
+    return manifest.names[-count if count else 0 :]
+
+
 def _complete(part: Path, place: Place, manifest: Manifest, lacking: int | None) -> None:
     """Load what a file lacks; it is closed now and then, which gives all memory back."""
-    names = manifest.names[-lacking if lacking else 0 :]
+    names = _lacked(manifest, lacking)
     with written(part) as database:
         if lacking is None:
             create(database, manifest)
@@ -151,21 +162,6 @@ def _complete(part: Path, place: Place, manifest: Manifest, lacking: int | None)
     with written(part) as database:
         _drop_orphans(database)
         number(database)
-
-
-@contextmanager
-def _written(place: Place) -> Iterator[None]:
-    """Reports that the index cannot be written in a sentence."""
-    import duckdb
-
-    try:
-        yield
-    except (OSError, duckdb.Error) as problem:
-        reason = getattr(problem, "strerror", None) or str(problem).split("\n")[0]
-        raise UsageError(
-            f"The index {place.index} cannot be written: {reason.rstrip('.')}.",
-            hint="`awrlens store rebuild` makes it anew.",
-        ) from None
 
 
 @contextmanager
@@ -381,16 +377,20 @@ class Store(NamedTuple):
     database: duckdb.DuckDBPyConnection
     #: What a reader must know: batches that the index lacks.
     note: str = ""
+    #: The sources that the store had, and whose batch is missing or damaged.
+    lost: tuple[str, ...] = ()
 
     def rows(self, query: str, values: list[Any] | None = None) -> list[tuple[Any, ...]]:
         """The rows of a query of our own."""
-        return self.database.execute(query, values or []).fetchall()
+        with readable(self.place):
+            return self.database.execute(query, values or []).fetchall()
 
     def records(self, query: str, values: list[Any] | None = None) -> list[dict[str, Any]]:
         """The rows of a query of our own, by column."""
-        found = self.database.execute(query, values or [])
-        names = [each[0] for each in found.description]
-        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+        with readable(self.place):
+            found = self.database.execute(query, values or [])
+            names = [each[0] for each in found.description]
+            return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
 
 
 class Answer(NamedTuple):
@@ -418,21 +418,20 @@ def opened_store(store: str) -> Iterator[Store]:
     note = ""
     if lacking:
         note = f"The index lacks the newest {lacking} batches: `awrlens store rebuild`."
-    with (
-        _readable(here),
-        opened(None if lacking is None else here.index, read_only=lacking is not None) as db,
-    ):
-        if lacking is None:
-            create(db, manifest)
-            load(db, here, manifest.names)
-        if gone := lost(db, here, committed):
-            _complain_at_the_end(loss(gone))
-        yield Store(here, manifest, db, note)
+    with ExitStack() as stack:
+        with readable(here):
+            path = None if lacking is None else here.index
+            db = stack.enter_context(opened(path, read_only=lacking is not None))
+            if lacking is None:
+                create(db, manifest)
+                load(db, here, manifest.names)
+            gone = lost(db, here, committed)
+        yield Store(here, manifest, db, note, gone)
 
 
 @contextmanager
-def _readable(place: Place) -> Iterator[None]:
-    """Reports a damaged store in a sentence."""
+def readable(place: Place) -> Iterator[None]:
+    """Reports a damaged store in a sentence: around what reads it, not around other work."""
     import duckdb
 
     try:
@@ -440,23 +439,9 @@ def _readable(place: Place) -> Iterator[None]:
     except duckdb.Error as problem:
         reason = str(problem).split("\n")[0].rstrip(".")
         raise UnreadableError(
-            f"The store {place.index} cannot be read: {reason}.", hint="`awrlens ingest` mends it."
+            f"The store {place.index} cannot be read: {reason}.",
+            hint="`awrlens ingest` repairs it.",
         ) from None
-
-
-def _complain_at_the_end(problem: UnreadableError) -> None:
-    """Let a command do its work, then fail."""
-
-    def fail() -> None:
-        raise problem
-
-    import click
-
-    context = click.get_current_context(silent=True)
-    if context is None:
-        fail()
-    else:
-        context.call_on_close(fail)
 
 
 def ask(store: Store, sql: str) -> Answer:

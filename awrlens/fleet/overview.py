@@ -311,14 +311,14 @@ def fleet(
     capacity_gb: float | None = None,
 ) -> Fleet:  # fmt: skip
     """Every database of a store over its last intervals."""
-    store.database.execute(
+    store.rows(
         f"""CREATE OR REPLACE TEMP TABLE recent AS
         SELECT report, {WHO}, begin_time, end_time, waiting_sessions, active_sessions, headline,
             who, nth
         FROM unique_reports JOIN reports USING (report) WHERE nth <= ?""",
         [last],
     )
-    store.database.execute(
+    store.rows(
         f"""CREATE OR REPLACE TEMP TABLE named AS
         SELECT who, any_value(({_WHO}, same_name)) AS named FROM recent JOIN (
             SELECT db_name, count(DISTINCT db_id) > 1 AS same_name FROM recent GROUP BY db_name

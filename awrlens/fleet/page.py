@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.model import SEVERITIES
 from awrlens.render.blocks import (
     Block,
     Column,
@@ -16,7 +17,7 @@ from awrlens.render.blocks import (
     Row,
     Table,
 )
-from awrlens.render.wording import short
+from awrlens.render.wording import count, short
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 _SHORT: Final = 15
 #: Databases that a difference names.
 _NAMED: Final = 8
-_SEVERITIES: Final = ("ok", "info", "warning", "critical")
 
 
 def page(found: Fleet, *, brief: bool = False) -> Page:
@@ -40,8 +40,8 @@ def page(found: Fleet, *, brief: bool = False) -> Page:
     worst = found.members[0].severity if found.members else "unknown"
     mild = worst in ("ok", "info", "unknown")
     return Page(
-        f"Fleet of {_count(found.databases, 'database')}",
-        (f"{span} · {_count(found.reports, 'interval')} · the latest {found.last} per instance",),
+        f"Fleet of {count(found.databases, 'database')}",
+        (f"{span} · {count(found.reports, 'interval')} · the latest {found.last} per instance",),
         _headline(found),
         "warning" if found.unreadable and mild else worst,
         tuple(_blocks(found, _SHORT if brief else None)),
@@ -51,11 +51,11 @@ def page(found: Fleet, *, brief: bool = False) -> Page:
 def _headline(found: Fleet) -> str:
     counts = ((name, count) for name, count in found.severities.items() if name != "ok")
     ill = ", ".join(f"{count} {name}" for name, count in counts if count)
-    text = f"{_count(len(found.members), 'instance')}: {ill or 'no findings'}"
+    text = f"{count(len(found.members), 'instance')}: {ill or 'no findings'}"
     if not found.members:
         text = "The store has no interval"
     if found.unreadable_count:
-        text += f"; {_count(found.unreadable_count, 'input')} could not be read"
+        text += f"; {count(found.unreadable_count, 'input')} could not be read"
     return f"{text}."
 
 
@@ -99,7 +99,7 @@ def _changed(found: Fleet, most: int | None) -> Iterator[Block]:
 def _sentence(alert: Alert) -> str:
     others = f", also {', '.join(alert.others)}" if alert.others else ""
     since = f" since {_moment(alert.since)}" if alert.since else ""
-    share = f"{alert.intervals} of {_count(alert.of, 'interval')}"
+    share = f"{alert.intervals} of {count(alert.of, 'interval')}"
     return f"{alert.title} ({alert.id}{others}),{since} in {share}"
 
 
@@ -127,7 +127,7 @@ def _row(member: Member) -> Row:
             _moment(member.end),
         ),
         "" if member.severity == "ok" else member.severity,
-        keys=(None, _SEVERITIES.index(member.severity), waiting, active, None, None, None),
+        keys=(None, SEVERITIES.index(member.severity), waiting, active, None, None, None),
         group=member.severity,
     )  # fmt: skip
 
@@ -170,7 +170,7 @@ def _recovery(found: Fleet, most: int | None) -> Iterator[Block]:
     over = sum(each.over for each in found.recovery)
     yield Heading("Recovery time", anchor="recovery")
     level = "its FAST_START_MTTR_TARGET" if found.level_s is None else f"{_number(found.level_s)} s"
-    instances = _count(len(found.recovery), "instance")
+    instances = count(len(found.recovery), "instance")
     text = f"Oracle's estimate is longer than {level} in {over} of {instances}."
     yield Paragraph(text, "warning" if over else "ok")
     names = (
@@ -204,8 +204,8 @@ def _settings(found: Fleet, most: int | None) -> Iterator[Block]:
             tables.append(Heading(title, level=3))
             tables.append(_differences(title, some[:most]))
             tables += _more(len(some), most, "--verbose")
-    count = _count(len(found.differences), "parameter")
-    yield Fold(f"Settings: {count} with another value", tuple(tables), "settings")
+    parameters = count(len(found.differences), "parameter")
+    yield Fold(f"Settings: {parameters} with another value", tuple(tables), "settings")
 
 
 def _differences(title: str, some: list[Difference]) -> Table:
@@ -213,7 +213,7 @@ def _differences(title: str, some: list[Difference]) -> Table:
     rows = (
         Row((
             each.parameter,
-            each.within or _count(each.unlike, "database"),
+            each.within or count(each.unlike, "database"),
             f"{each.usual} ({each.share_pct:.0f} %)",
             "; ".join(
                 f"{value}: {', '.join(who[:_NAMED])}"
@@ -232,11 +232,7 @@ def _more(count: int, shown: int | None, how: str) -> Iterator[Block]:
 
 
 def _share(each: Gain | Recovery) -> str:
-    return f"{each.intervals} of {_count(each.of, 'interval')}"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
+    return f"{each.intervals} of {count(each.of, 'interval')}"
 
 
 def _number(value: float | None) -> str:

@@ -50,7 +50,7 @@ JUDGES: Final = frozenset({
 })  # fmt: skip
 #: Folders and modules that do neither. The name of a version says nothing about its code.
 APART: Final = frozenset({
-    "__init__.py", "__main__.py", "bulk.py", "checks", "cli", "fleet", "lab", "redact",
+    "__init__.py", "__main__.py", "bulk.py", "checks", "cli", "fleet", "lab", "mcp", "redact",
     "render", "scripts", "serve", "sqlserver",
 })  # fmt: skip
 #: Modules of these folders that make rows, and those that call rules and advice.

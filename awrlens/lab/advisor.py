@@ -1,4 +1,4 @@
-"""The MTTR advisor: for any report, what every recovery target costs, and whether DBWR can bear it.
+"""The MTTR advisor: what every recovery target costs, and whether DBWR can sustain it.
 
 The writes are the report's own MTTR Advisory (V$MTTR_TARGET_ADVICE) where it is printed. Otherwise,
 and outside its rows, they are those of the simulated checkpoint queue (awrlens.advice.write_model).
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.advice import write_cost, write_model
 from awrlens.advice.load_model import EXPONENT, LEAST_EXPONENT, MOST_EXPONENT
-from awrlens.advice.mttr import cluster_words
+from awrlens.advice.mttr import HIGHEST_S, cluster_words
 from awrlens.advice.recovery_split import split_of
 from awrlens.advice.recovery_target import PRESENT_LOGS
 from awrlens.advice.write_model import (
@@ -119,7 +119,7 @@ class Row(NamedTuple):
 
     @property
     def cost(self) -> str:
-        """Recovery time and writes of the target, and whether DBWR can bear them, in a sentence."""
+        """Recovery time and writes of the target, and whether DBWR can sustain them."""
         state = self.state
         name = f"A target of {state.target_s:.0f} s" if state.target_s else "No target"
         about = [f"limited by: {state.limit}"] if state.limit != write_model.TARGET else []
@@ -131,10 +131,10 @@ class Row(NamedTuple):
         rate = plain(writes, 2) if writes < _FEW else f"{writes:,.0f}"
         text = f"{name} means a recovery of {recovery} and {rate} blocks written per second"
         if self.busy_pct is None and self.bears == "yes":
-            return f"{text}. DBWR can bear this at its present latency."
+            return f"{text}. DBWR can sustain this at its present latency."
         if self.busy_pct is None:
             return f"{text}; DBWR's capacity is not known."
-        bears = {"yes": "DBWR can bear this", "tight": "DBWR has little left for peaks",
+        bears = {"yes": "DBWR can sustain this", "tight": "DBWR has little left for peaks",
                  "no": "more than DBWR can write",
                  "tune first": "writes are slow now"}[self.bears]  # fmt: skip
         return f"{text}, {self.busy_pct:.0f} % of DBWR's capacity: {bears}."
@@ -218,7 +218,7 @@ def capacity_of(facts: Mapping[str, Fact], asked: Asked, policy: Policy) -> Capa
     if asked.write_capacity is not None:
         return Capacity(asked.write_capacity, "given")
     fact, busy = (facts[f"checkpoint.dbwr_{name}"] for name in ("capacity_per_s", "busy_pct"))
-    known = capacity_per_s(facts, policy[DBWR_LEAST_BUSY_PCT])
+    known = capacity_per_s(facts, policy)
     if known is None:
         least = facts["checkpoint.dbwr_capacity_least_per_s"]
         shown = f"{least.formula}; {least.note}; " if least.number is not None else ""
@@ -242,7 +242,7 @@ class Advice(NamedTuple):
     name: str
     source: str
     rows: tuple[Row, ...]
-    #: The strictest target that DBWR bears; None if there is none or its capacity is not known.
+    #: The strictest target that DBWR sustains; None if there is none or its capacity is not known.
     strictest_s: int | None
     capacity: Capacity
     limits: tuple[Limit, ...]
@@ -264,21 +264,21 @@ class Advice(NamedTuple):
 
     @property
     def borne(self) -> str:
-        """The strictest target that DBWR bears, in a sentence; empty if it is not known."""
+        """The strictest target that DBWR sustains, in a sentence; empty if it is not known."""
         if self.slow:
             return (
-                "Writes are slow or DBWR is behind now: mend that before setting a target that "
+                "Writes are slow or DBWR is behind now: fix that before setting a target that "
                 "needs more writes."
             )
         if self.strictest_s is not None and self.split.by == "assumed":
             return ""  # it would be the assumption
         if self.strictest_s is not None and not self.split.fixed_s:
             return (
-                f"DBWR bears the writes of a target of {self.strictest_s} s; whether less is "
+                f"DBWR sustains the writes of a target of {self.strictest_s} s; whether less is "
                 "achievable depends on start-up and opening of the files, which are not known."
             )
         if self.strictest_s is not None:
-            return f"The strictest target that DBWR bears is {self.strictest_s} s."
+            return f"The strictest target that DBWR sustains is {self.strictest_s} s."
         if self.capacity.writes_per_s is None:
             return ""
         return "DBWR has no capacity left for any target: more I/O capacity comes first."
@@ -323,8 +323,6 @@ class Advice(NamedTuple):
         }  # fmt: skip
 
 
-#: The highest target.
-_HIGHEST_S: Final = 3600
 #: The redo of the end snapshot exceeds a limit if it is more than this ratio of it.
 _MORE: Final = 1.01
 #: The redo is read for this share of cache recovery or more: log disks limit the recovery.
@@ -337,8 +335,9 @@ def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[
     # the redo of the timeout at the end snapshot, at the redo rate of that time
     blocks = facts["checkpoint.timeout_redo_blocks"].number
     at_the_end = f" (at the end snapshot: {blocks * REDO_BLOCK_B / _MB:,.0f} MB)" if blocks else ""
-    ages = write_model.limits_of_age(system, _HIGHEST_S)
-    ages.pop(write_model.TARGET)
+    ages = write_model.limits_of_age(system, HIGHEST_S)
+    ages.pop(write_model.TARGET, None)
+    ages.pop(write_model.LEAST_BLOCKS, None)
     ages.pop(write_model.CACHE)
     texts = {
         write_model.LOG_SIZE: f"{_log_size(facts, load)}; larger redo logs raise it",
@@ -358,7 +357,7 @@ def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[
         write_model.lowest_target_s(load, rates), text,
         "recovery" if rates.fixed_s else "at least, without start-up,", "at least",
     )  # fmt: skip
-    kept = write_model.limits_of_age(system._replace(seen_s=0.0), _HIGHEST_S)
+    kept = write_model.limits_of_age(system._replace(seen_s=0.0), HIGHEST_S)
     unlimited = system._replace(rates=rates._replace(writes_per_s=None))
     for name, age_s in ages.items():
         text = texts[name]
@@ -376,7 +375,7 @@ def limits(system: System, facts: Mapping[str, Fact], asked: Asked) -> Iterator[
         "that of one redo log" if load.limit_bytes is None else "the most that the redo logs allow"
     )
     text = f"to read {write_model.by_log_size(load) / _MB:,.0f} MB of redo, {all_redo}, takes "
-    if asked.log is None and system.known and read_s > most.redo_read_s:
+    if asked.log is None and system.known and not most.blocks_s:
         read_s = most.redo_read_s
         text += f"at most {read_s:.1f} s: all of the recovery by Oracle's estimate"
     else:
@@ -515,7 +514,7 @@ def _assumed(split: Split, system: System, facts: Mapping[str, Fact]) -> str:
 
 
 def _strictest(row: Callable[[float], Row], rows: list[Row], least_s: int) -> int | None:
-    """The strictest target, in seconds, that DBWR bears; None if its capacity is not known."""
+    """The strictest target, in seconds, that DBWR sustains; None if its capacity is not known."""
     if rows[0].bears == "not known":
         return None
     if rows[0].bears == "yes":
@@ -539,7 +538,7 @@ def _system(
 ) -> tuple[System, str]:  # fmt: skip
     """The load of the report, with times and rates of the caller and of the alert log."""
     preset = of_report(facts, name, block_bytes, exponent, _split(facts, asked))
-    system = system_of(facts, preset)
+    system = system_of(facts, preset, policy)
     rates = system.rates
     if asked.log is not None:
         blocks = judge.rates(asked.log)["apply_blocks"]

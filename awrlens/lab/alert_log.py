@@ -293,8 +293,7 @@ def _steps(
 
 #: Bytes of a redo block on Linux, Solaris, AIX and Windows (HP-UX has 1024; 4096 on request).
 REDO_BLOCK_BYTES: Final = 512
-_KB: Final = 1024
-_S_PER_HOUR: Final = 3600.0
+KB: Final = 1024
 
 
 class Span(NamedTuple):
@@ -593,7 +592,7 @@ def _redo_kb(event: Event | None) -> float | None:
     if event is None:
         return None
     kb, blocks = event.number("kb"), event.number("blocks")
-    return kb if kb is not None else None if blocks is None else blocks * REDO_BLOCK_BYTES / _KB
+    return kb if kb is not None else None if blocks is None else blocks * REDO_BLOCK_BYTES / KB
 
 
 def _whole(value: float | None) -> int | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal
 
 from awrlens.lazy import NamedTuple
+from awrlens.model import ALARMS
 from awrlens.policy import Threshold
 
 if TYPE_CHECKING:
@@ -17,12 +18,10 @@ if TYPE_CHECKING:
 
     from awrlens.model import Analysis
     from awrlens.model.documents import BottleneckDocument
-    from awrlens.policy import Policy
-
+from awrlens.policy import Policy
 
 #: Maximum number of findings that are named.
 _SHOWN: Final = 3
-_SIGNIFICANT: Final = ("warning", "critical")
 #: Findings on DBWR and its waits: the I/O that fast-start checkpointing adds.
 _OF_DBWR: Final = frozenset({"CKPT005", "CKPT008"})
 
@@ -114,7 +113,7 @@ def _side(analysis: Analysis, policy: Policy) -> Side:
     facts = analysis.facts
     busy = facts["checkpoint.dbwr_busy_pct"].number
     significant = [
-        each for each in analysis.findings if each.severity in _SIGNIFICANT and each.impact.seconds
+        each for each in analysis.findings if each.severity in ALARMS and each.impact.seconds
     ]
     significant.sort(key=lambda each: -(each.impact.pct_db_time or 0.0))
     reads, writes = (facts[f"load.physical_{which}_per_s"].number for which in ("reads", "writes"))

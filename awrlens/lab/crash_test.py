@@ -138,8 +138,16 @@ def _other_target(one: dict[str, float | None], other: dict[str, float | None]) 
     before, after = one.get("target_set"), other.get("target_set")
     if before is not None and after is not None:
         return before != after
-    before, after = one.get("target_mttr") or 0.0, other.get("target_mttr") or 0.0
+    before, after = one.get("target_mttr"), other.get("target_mttr")
+    if before is None or after is None:
+        return False
     return abs(after - before) > _OTHER_TARGET * max(before, after)
+
+
+def _grown(one: dict[str, float | None], other: dict[str, float | None], name: str) -> float | None:
+    """The growth of a counter between two samples; None if one lacks it."""
+    first, last = one.get(name), other.get(name)
+    return None if first is None or last is None else last - first
 
 
 def _run(instance: str, rows: list[_Sample], *, crashed: bool) -> Run | None:
@@ -148,12 +156,14 @@ def _run(instance: str, rows: list[_Sample], *, crashed: bool) -> Run | None:
     rates, waited, waits = [], 0.0, 0.0
     for (before, one), (after, other) in pairwise(rows):
         passed = (after - before).total_seconds()
-        first, last = one.get("writes"), other.get("writes")
-        if passed <= 0 or first is None or last is None or last < first:
+        writes = _grown(one, other, "writes")
+        if passed <= 0 or writes is None or writes < 0:
             continue  # the clock went back, or the instance was started again
-        rates.append((last - first) / passed)
-        waited += max(0.0, (other.get("waited_cs") or 0.0) - (one.get("waited_cs") or 0.0))
-        waits += max(0.0, (other.get("waits") or 0.0) - (one.get("waits") or 0.0))
+        rates.append(writes / passed)
+        spent_cs, count = (_grown(one, other, name) for name in ("waited_cs", "waits"))
+        if spent_cs is not None and count is not None:
+            waited += max(0.0, spent_cs)
+            waits += max(0.0, count)
     if not rates:
         return None
     estimates = [s for _, row in rows if (s := row.get("estimated_mttr")) is not None]

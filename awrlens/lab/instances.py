@@ -37,7 +37,7 @@ from awrlens.render.blocks import (
     Row,
     Table,
 )
-from awrlens.render.wording import short
+from awrlens.render.wording import count, short
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -353,9 +353,9 @@ LIMITS: Final = (
 def buddies_page(data: Mapping[str, Any]) -> Page:
     """The plan of `recovery buddies`, as plain data."""
     unlisted = data["reconfigurations_without_lists"]
-    read = [_count(len(data["failures"]), "failure"), _count(data["shutdowns"], "clean shutdown")]
+    read = [count(len(data["failures"]), "failure"), count(data["shutdowns"], "clean shutdown")]
     if unlisted:
-        read.append(f"{_count(unlisted, 'reconfiguration')} without a list of instances")
+        read.append(f"{count(unlisted, 'reconfiguration')} without a list of instances")
     about = (
         f"Cluster configuration: instances {_numbers_of(data['members'])}.",
         f"Read: {', '.join(read)}.",
@@ -455,7 +455,3 @@ def _numbers_of(values: Any) -> str:  # noqa: ANN401 - any numbers
 
 def _times(count: int) -> str:
     return "once" if count == 1 else "twice" if count == 2 else f"{count} times"  # noqa: PLR2004
-
-
-def _count(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"

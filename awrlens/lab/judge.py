@@ -13,6 +13,7 @@ from datetime import datetime
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
+from awrlens.lab.alert_log import KB
 from awrlens.lazy import NamedTuple
 from awrlens.model import Note
 from awrlens.policy import Threshold
@@ -52,7 +53,6 @@ def doubts(episodes: Episodes, owner: Owner) -> Iterator[Note]:
 
 
 _S_PER_HOUR: Final = 3600.0
-_KB: Final = 1024
 
 
 class Switches(NamedTuple):
@@ -152,7 +152,7 @@ def rates(episodes: Episodes) -> dict[str, Rate | None]:
 
 
 def _bytes(recovery: Recovery) -> float | None:
-    return None if recovery.redo_kb is None else recovery.redo_kb * _KB
+    return None if recovery.redo_kb is None else recovery.redo_kb * KB
 
 
 def moved_pct(episodes: Episodes) -> float | None:

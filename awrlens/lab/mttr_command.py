@@ -13,7 +13,7 @@ import click
 
 from awrlens.advice import mttr as recovery_target
 from awrlens.cli import output
-from awrlens.cli.options import PART, formats, part_of, redacted
+from awrlens.cli.options import PART, formats, instance_of, redacted
 from awrlens.errors import EXIT_OK, UnreadableError, UsageError
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model.fact import rounded
@@ -82,13 +82,13 @@ class Spool(NamedTuple):
 
     def points(self) -> list[AdvisedPoint]:
         """The rows of V$MTTR_TARGET_ADVICE, with their writes compared with the target in force."""
-        now = self.target_mttr_s or self.parameters.get("fast_start_mttr_target") or 0.0
-        if not self.advised:
-            return []
-        base = min(self.advised, key=lambda row: abs(row[0] - now))[2]
+        now = self.target_mttr_s or self.parameters.get("fast_start_mttr_target")
+        base: float | None = None
+        if now and self.advised:
+            base = min(self.advised, key=lambda row: abs(row[0] - now))[2]
         return [
             {"target_s": target, "dirty_blocks": dirty, "cache_writes": writes,
-             "factor": round(writes / base, 3), "printed": True}
+             "factor": None if base is None else round(writes / base, 3), "printed": True}
             for target, dirty, writes in self.advised
         ]  # fmt: skip
 
@@ -274,25 +274,20 @@ def advised(
     write_capacity: float | None = None, alert_log: str | None = None, names: Names | None = None,
 ) -> tuple[Advice, Analysis]:  # fmt: skip
     """The targets of a report, and its analysis."""
-    from awrlens import api
+    from awrlens import api, config
     from awrlens.advice import features
     from awrlens.lab import advisor
     from awrlens.lab.alert_log import alert_log as log_of
     from awrlens.model import with_parts
-    from awrlens.policy import Policy
     from awrlens.render.wording import safe
 
-    report = part_of(path, part, names)
-    if report.instances:
-        raise UsageError(
-            "The report covers a cluster, but the load of one instance is needed.",
-            hint="Use --part N.",
-        )
+    report = instance_of(path, part, names)
     if refused := features.refused(api.facts_of(report)):
         raise UsageError(refused)
     rac = request.rac or bool(report.identity.rac)
     request = request._replace(rac=rac)
-    analysis = api.analyze(report, request=request)
+    policy = config.load(path).policy
+    analysis = api.analyze(report, policy, request)
     given = advisor.Asked(
         request.desired_mttr_s, rac, request.startup_s, request.file_open_s, write_capacity,
         analysis.verdicts.fast_start_mttr_target_s or request.desired_mttr_s,
@@ -302,7 +297,7 @@ def advised(
     )  # fmt: skip
     name = "a report" if names is not None else safe(PurePath(path).name)
     try:
-        advice = advisor.advise(analysis.facts, name, report.identity.block_size, given, Policy())
+        advice = advisor.advise(analysis.facts, name, report.identity.block_size, given, policy)
     except UsageError as error:  # a report without redo or writes
         hint = "Without REPORT, `awrlens mttr --desired-mttr S` calculates a target."
         raise UsageError(error.message, hint=hint) from None
@@ -353,7 +348,7 @@ def target_page(target: Target, extra: OfSpool, *, everywhere: bool) -> Page:
 
 def _spooled(extra: OfSpool) -> Iterator[Block]:
     if extra.get("in_the_way"):
-        yield Heading("Parameters in the way")
+        yield Heading("Conflicting parameters")
         yield Items(tuple(
             Item(f"{each['why']}.", f"{each['parameter']}={each['value']:.0f}", "warning")
             for each in extra["in_the_way"]
@@ -366,7 +361,8 @@ def _spooled(extra: OfSpool) -> Iterator[Block]:
         rows = tuple(
             Row((f"{each['target_s']:,.0f} s",
                  "-" if each["dirty_blocks"] is None else f"{each['dirty_blocks']:,.0f}",
-                 f"{each['cache_writes']:,.0f}", f"{each['factor']:.2f}"))
+                 f"{each['cache_writes']:,.0f}",
+                 "-" if each["factor"] is None else f"{each['factor']:.2f}"))
             for each in extra["points"]
         )  # fmt: skip
         yield Table("Writes by target", columns, rows)
@@ -465,7 +461,7 @@ def _costs(advice: Advice) -> Iterator[Block]:
              f"{state.dirty_blocks:,.0f}" if state.fits else "-", state.limit)
         ))  # fmt: skip
     yield Heading("Cost of every target", anchor="costs")
-    columns = _numbers("target", "writes/s", "× now", "range", "of DBWR", "bears it",
+    columns = _numbers("target", "writes/s", "× now", "range", "of DBWR", "sustained",
                        *(("throughput",) if falls else ()))  # fmt: skip
     yield Table("Cost of every target", (*columns, Column("by")), tuple(cost))
     yield Heading("Recovery with every target", anchor="recovery")

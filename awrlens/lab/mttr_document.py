@@ -34,12 +34,15 @@ class ParameterInTheWay(TypedDict):
 
 
 class AdvisedPoint(TypedDict):
-    """A row of V$MTTR_TARGET_ADVICE; `factor`: its writes compared with the target in force."""
+    """A row of V$MTTR_TARGET_ADVICE.
+
+    `factor`: its writes compared with the target in force; null if no target is known.
+    """
 
     target_s: float
     dirty_blocks: float | None
     cache_writes: float
-    factor: Amount
+    factor: Amount | None
     printed: Literal[True]
 
 
@@ -141,7 +144,7 @@ class CostsDocument(TypedDict):
     source: str
     rac: bool
     points: list[CostOfTarget]
-    strictest_s: Annotated[Target | None, "The strictest target that DBWR bears."]
+    strictest_s: Annotated[Target | None, "The strictest target that DBWR sustains."]
     capacity: CapacityDocument
     limits: list[LimitDocument]
     parts: PartsDocument

@@ -26,7 +26,7 @@ from awrlens.render.blocks import (
     Row,
     Table,
 )
-from awrlens.render.wording import seconds, short, size
+from awrlens.render.wording import dash_seconds, seconds, short, size
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -142,13 +142,13 @@ def _episodes(data: MeasuredRecovery) -> Iterator[Block]:
             f"{_when(episode['at'])[5 if one_year and episode['at'] else 0 : 16]} "
             f"{episode['kind']}",
             pieces((p["name"], p["seconds"]) for p in episode["phases"]),
-            _s(episode["total_s"]) if episode["total_s"] is not None else "not complete",
+            seconds(episode["total_s"]) if episode["total_s"] is not None else "not complete",
         )
         for episode in shown
     ]
     desired = data["recoveries"][-1]["desired_s"] if data["recoveries"] else None
     longest = max(piece.end for row in rows for piece in row.pieces)
-    marks = () if desired is None else (AxisMark(desired, f"{_s(desired)}: desired"),)
+    marks = () if desired is None else (AxisMark(desired, f"{seconds(desired)}: desired"),)
     yield Bars("Phases in seconds", "s", 0.0, max(longest, desired or 0.0), tuple(rows), marks)
 
 
@@ -159,7 +159,7 @@ def _judged(recoveries: Sequence[LoggedRecovery]) -> Iterator[Block]:
     items = []
     for recovery in recoveries[-_MOST:]:
         label, style = _JUDGED[recovery["verdict"]]
-        took = "" if recovery["achieved_s"] is None else f"{_s(recovery['achieved_s'])}: "
+        took = "" if recovery["achieved_s"] is None else f"{seconds(recovery['achieved_s'])}: "
         items.append(Item(f"{took}{recovery['why']} (line {recovery['line']})", label, style))
     yield Heading("Verdicts", anchor="verdicts")
     yield Items(tuple(items))
@@ -222,11 +222,14 @@ def _speeds(data: MeasuredRecovery) -> Iterator[tuple[str, str]]:
     if data["rates_moved_pct"] is not None:
         yield "changed by the last recovery", f"{data['rates_moved_pct']:.0f} % (first pass)"
     if offsets["init_s"] is not None:
-        yield "start-up to mount (INIT)", _s(offsets["init_s"])
-        yield "opening without recovery (FOPEN)", f"at most {_s(offsets['open_s'])}"
+        yield "start-up to mount (INIT)", dash_seconds(offsets["init_s"])
+        yield "opening without recovery (FOPEN)", f"at most {dash_seconds(offsets['open_s'])}"
     if estimate is not None:
-        text = f"{_s(estimate['estimated_s'])}, of which {_s(estimate['expected_s'])} apply to this"
-        yield "estimate in the report", f"{text} recovery; actual time {_s(estimate['achieved_s'])}"
+        whole, expected, actual = (
+            dash_seconds(estimate[part]) for part in ("estimated_s", "expected_s", "achieved_s")
+        )
+        text = f"{whole}, of which {expected} apply to this recovery; actual time {actual}"
+        yield "estimate in the report", text
 
 
 def _rate(rate: RateDocument, *, in_bytes: bool) -> str:
@@ -255,13 +258,15 @@ def _switches(switches: SwitchesDocument) -> Iterator[tuple[str, str]]:
 def _tables(data: MeasuredRecovery) -> Iterator[Block]:
     """Starts and recoveries in tables."""
     starts = [
-        Row((_when(each["at"]), str(each["line"]), _s(each["startup_s"]), _s(each["mount_s"]),
-             _s(each["open_s"]), _s(each["file_open_s"]), _s(each["total_s"])))
+        Row((_when(each["at"]), str(each["line"]), *map(dash_seconds, (
+            each["startup_s"], each["mount_s"], each["open_s"], each["file_open_s"],
+            each["total_s"],
+        ))))
         for each in data["starts"][-_MOST:]
     ]  # fmt: skip
     recoveries = [
-        Row((_when(each["at"]), str(each["line"]), each["kind"], _s(each["scan_s"]),
-             _s(each["apply_s"]), _s(each["total_s"]),
+        Row((_when(each["at"]), str(each["line"]), each["kind"], dash_seconds(each["scan_s"]),
+             dash_seconds(each["apply_s"]), dash_seconds(each["total_s"]),
              "-" if each["redo_kb"] is None else size(each["redo_kb"] * 1024),
              "-" if each["blocks"] is None else f"{each['blocks']:,}"))
         for each in data["recoveries"][-_MOST:]
@@ -316,7 +321,9 @@ def _predicted_rows(parts: Mapping[str, PredictedPart], names: Sequence[str]) ->
             return
         total = sum(value for _, value in known)
         yield BarRow(
-            label if buddy else "recovery", pieces(each for each in known if each[1]), _s(total)
+            label if buddy else "recovery",
+            pieces(each for each in known if each[1]),
+            seconds(total),
         )
 
 
@@ -325,14 +332,10 @@ def _estimate(part: PredictedPart) -> tuple[str, str, str]:
     if value is None or low is None or high is None:
         return part["title"], "not known", ""
     percent = part["unit"] == "%"
-    shown = [f"{each:.9g} %" if percent else _s(each)
+    shown = [f"{each:.9g} %" if percent else dash_seconds(each)
              for each in as_known(value, low, high, percent=percent)]  # fmt: skip
     return part["title"], shown[0], f"{shown[1]} to {shown[2]}"
 
 
 def _when(at: str | None) -> str:
     return (at or "not known").replace("T", " ")
-
-
-def _s(value: float | None) -> str:
-    return "-" if value is None else seconds(value)

@@ -10,7 +10,7 @@ import click
 
 from awrlens import __version__
 from awrlens.cli import output
-from awrlens.cli.options import PART, formats, part_of, redacted
+from awrlens.cli.options import PART, formats, instance_of, redacted
 from awrlens.errors import EXIT_OK, UsageError
 from awrlens.lazy import regex
 
@@ -167,18 +167,16 @@ _SAMPLES: Final = 180
 
 
 def _of_report(path: str, part: str | None, names: Names | None) -> Preset:
-    from awrlens import api
-    from awrlens.advice.write_model import of_report
+    from awrlens import api, config
+    from awrlens.advice.write_model import capacity_per_s, of_report
     from awrlens.render.wording import safe
 
-    report = part_of(path, part, names)
-    if report.instances:
-        raise UsageError(
-            "The report covers a cluster, but the load of one instance is needed.",
-            hint="Use --part N.",
-        )
+    report = instance_of(path, part, names)
     name = "a report" if names is not None else safe(Path(path).name)
-    return of_report(api.facts_of(report), name, report.identity.block_size)
+    facts = api.facts_of(report)
+    preset = of_report(facts, name, report.identity.block_size)
+    capacity = capacity_per_s(facts, config.load(path).policy)
+    return preset._replace(rates=preset.rates._replace(writes_per_s=capacity))
 
 
 def _of_log(path: str, names: Names | None) -> tuple[float, float, tuple[Failure, ...]]:

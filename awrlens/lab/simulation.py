@@ -43,6 +43,7 @@ from awrlens.lab.simulation_setup import (
 )
 from awrlens.lazy import NamedTuple
 from awrlens.policy import cite
+from awrlens.units import listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Generator, Iterable, Iterator
@@ -224,7 +225,7 @@ class Cluster:
         for scanners in self.scanners.values():
             for number in lost:
                 scanners.pop(number, None)  # the contents of its memory are lost
-        self._remap(f"{_named(lost)} failed")
+        self._remap(f"instance{'s' * (len(lost) > 1)} {listed([*map(str, lost)])} failed")
         if self._recovery is not None and self._recovery.is_alive:
             self._recovery.interrupt()  # recovery restarts for all failed instances
         else:
@@ -402,12 +403,6 @@ class Cluster:
             brown_out_without_s=before_s + max(without, rebuild_s),
             estimated_mttr_s=rates.fixed_s + rates.estimate_s(thread.lag_bytes, dirty),
         )
-
-
-def _named(numbers: list[int]) -> str:
-    if len(numbers) == 1:
-        return f"instance {numbers[0]}"
-    return f"instances {', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"
 
 
 _MB: Final = 2**20

@@ -24,6 +24,7 @@ from awrlens.render.blocks import (
 )
 from awrlens.render.charts import Grid, Mark, Path, Plot, Tick, linear
 from awrlens.render.wording import duration, seconds, short, size
+from awrlens.units import listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -104,7 +105,11 @@ def headline(run: Simulation) -> str:
 def recovery_title(each: Recovery) -> str:
     """The failed instances with time, and the recovering instance."""
     many = len(each.failed) > 1
-    failed = f"Instances {_list(each.failed)} fail" if many else f"Instance {each.failed[0]} fails"
+    failed = (
+        f"Instances {listed([*map(str, each.failed)])} fail"
+        if many
+        else f"Instance {each.failed[0]} fails"
+    )
     if not each.complete:
         failed += ", and recovery restarts"
     by = "no instance survives" if each.instance is None else f"instance {each.instance} recovers"
@@ -180,12 +185,6 @@ def clock(at_s: float) -> str:
         return f"{at_s:g} s"
     minutes, rest = divmod(round(at_s), _MINUTE_S)
     return f"{minutes}:{rest:02d} min"
-
-
-def _list(numbers: tuple[int, ...]) -> str:
-    if len(numbers) == 1:
-        return str(numbers[0])
-    return f"{', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"
 
 
 #: Maximum number of rows in the table of a chart.
@@ -342,7 +341,7 @@ def _details(run: Simulation) -> Iterator[list[str]]:
         yield [
             f"{clock(change.at_s)} {change.why}: "
             + ("; ".join(
-                f"buddy of {protected}: {_list(buddies)}" if buddies
+                f"buddy of {protected}: {listed([*map(str, buddies)])}" if buddies
                 else f"{protected} has no buddy"
                 for protected, buddies in sorted(change.buddies.items())
             ) or "no instance survives")

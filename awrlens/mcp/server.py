@@ -188,7 +188,7 @@ class Tools:
         asked = gate.Asked(options, fail_on=(fail_on,), names=self._names, with_baseline=False)
         asked = gate.resolved(asked, files[0])
         done = list(gate.checked_reports(files, asked, 1, complain=lambda *_: None))
-        found = checks.result(gate.over_windows(done, asked, files[0]), files, asked).to_dict()
+        found = checks.result(gate.over_windows(done, asked), files, asked).to_dict()
         keys = ("id", "title", "severity", "line")
         return r.Checked(
             exit_status=found["exit_status"],

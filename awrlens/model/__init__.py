@@ -18,6 +18,7 @@ from awrlens.model.analysis import (
 )
 from awrlens.model.fact import Evidence, Evidenced, Excerpt, Fact, FactValue, Status, facts_table
 from awrlens.model.finding import (
+    ALARMS,
     DB_TIME,
     NO_WEIGHT,
     SEVERITIES,
@@ -40,6 +41,7 @@ from awrlens.model.finding import (
 )
 
 __all__ = [
+    "ALARMS",
     "DB_TIME",
     "NO_WEIGHT",
     "OTHER_ENGINE",

@@ -120,7 +120,7 @@ class PeriodComparison(NamedTuple):
     """The differences between the periods of a compare-period report.
 
     Direction, severity and comparability are those of `awrlens compare`; the headline is its gist
-    with the reasons for the change of DB time.
+    with the reasons for the change of DB time, which are a line of their own.
     """
 
     facts: tuple[Difference, ...]
@@ -130,6 +130,7 @@ class PeriodComparison(NamedTuple):
     severity: State
     comparability: Grade
     causes: tuple[Reason, ...] = ()
+    headline_lines: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""

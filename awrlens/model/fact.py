@@ -18,7 +18,7 @@ Status = Literal["measured", "derived", "estimated", "unavailable"]
 #: A union of the two in ``isinstance`` is created again by every call.
 _NUMBERS: Final = (int, float)
 #: Kinds of texts, which are not units.
-_NO_UNITS: Final = ("name", "names", "text")
+NO_NUMBERS: Final = ("name", "names", "text")
 FactValue = int | float | str | tuple[str, ...] | None
 
 
@@ -220,7 +220,7 @@ def facts_table(title: str, facts: Iterable[Fact], more: int = 0) -> str:
         (
             each.name,
             ", ".join(each.value) if isinstance(each.value, tuple) else each.value,
-            "" if each.value is None or each.unit in _NO_UNITS else each.unit,
+            "" if each.value is None or each.unit in NO_NUMBERS else each.unit,
             each.status,
             each.formula or each.note,
         )

@@ -25,6 +25,8 @@ Risk = Literal["low", "medium", "high"]
 
 #: From harmless to urgent.
 SEVERITIES: Final[tuple[Severity, ...]] = ("ok", "info", "warning", "critical")
+#: Those that need attention.
+ALARMS: Final = SEVERITIES[2:]
 
 
 #: What shares are percentages of, and its name in 8i and 9i, whose reports have no DB time.
@@ -155,11 +157,11 @@ PARTS: Final[dict[str, tuple[str, ...]]] = {
     "recovery": RECOVERY, "integrity": ("INTG",),
 }  # fmt: skip
 #: The rule on the storage as a whole, and the facts of slow writes that make it one of a part.
+#: Sessions do not wait for DBWR's writes: what waits for checkpoints has rules of its own.
 ALL_WRITES: Final = "REDO014"
 _WRITES: Final = {
     "redo": ("redo.parallel_write_ms", "redo.local_write_ms"),
     "temp": ("temp.direct_write_ms",),
-    "checkpoint": ("checkpoint.data_write_ms", "checkpoint.submitted_write_ms"),
 }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""What makes writes wait apart from the device: LGWR's queue, and a backup.
+"""What makes writes wait apart from the device: LGWR's queue, and a backup; what one write is.
 
 LGWR is a single server. Commits that arrive while it writes wait for those writes: S·ρ/(1−ρ) ms on
 average, where S is the time of a write and ρ the share of time that LGWR writes (M/M/1).
@@ -28,6 +28,18 @@ def queue_ms(write_ms: float, busy: float) -> float:
 def queued_ms(commit_ms: float, write_ms: float, busy: float) -> float:
     """The part of a commit that is this queue: at most what the write leaves of it."""
     return min(max(0.0, commit_ms - write_ms), queue_ms(write_ms, busy))
+
+
+#: A write this many times as long as a wait for it takes several waits (11.2.0.1).
+_SEVERAL_WAITS: Final = 1.5
+
+
+def is_several_waits(write_ms: float, wait_ms: float | None) -> bool:
+    """Whether one write takes several waits for `log file parallel write`.
+
+    The histogram of the event then has parts of writes.
+    """
+    return bool(wait_ms) and write_ms >= _SEVERAL_WAITS * (wait_ms or 0.0)
 
 
 #: How the title of REDO014 begins where reads are slow, too.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from awrlens.model import DB_TIME
+from awrlens.model import ALARMS, DB_TIME
 from awrlens.model.comparison import CHANGED
 from awrlens.render import first_screen
 from awrlens.render.blocks import (
@@ -278,8 +278,6 @@ def _some(names: list[str]) -> str:
 
 #: Findings, and changes, of the short page.
 _FINDINGS, _MOVERS = 3, 7
-#: Severities of findings that the short page has in full.
-_ALARMS = ("warning", "critical")
 
 
 def page(found: Comparison, *, brief: bool = False) -> Page:
@@ -310,8 +308,8 @@ def _blocks(found: Comparison, *, brief: bool) -> Iterator[Block]:
         if not brief:
             yield from _sentences(part, "")
     if brief:
-        told = sum(each.verdict in CHANGED for each in found.main)
-        facts = "1 fact" if told == 1 else f"{told} facts"
+        changed = sum(each.verdict in CHANGED for each in found.main)
+        facts = "1 fact" if changed == 1 else f"{changed} facts"
         yield Paragraph(
             f"{facts} changed beyond noise: all of them and their reasons with --verbose", "dim"
         )
@@ -385,7 +383,7 @@ def _findings(found: Comparison, *, brief: bool) -> Iterator[Block]:
         return
     shown = turns
     if brief:
-        alarms = [each for each in turns if {each[1].before, each[1].after} & {*_ALARMS}]
+        alarms = [each for each in turns if {each[1].before, each[1].after} & {*ALARMS}]
         alarms.sort(key=lambda each: each[1].after != "critical")
         shown = (alarms or [each for each in turns if each[1].movement != "remained"])[:_FINDINGS]
     items = [

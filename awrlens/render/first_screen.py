@@ -5,7 +5,6 @@ Terminal, Markdown and HTML show the same lines; this module only words them.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.lazy import NamedTuple
@@ -13,7 +12,15 @@ from awrlens.model import NO_WEIGHT, SEVERITIES, is_on, parts_of, with_parts
 from awrlens.oracle.checkpoints import LAG_SHARE_PCT
 from awrlens.render import wording
 from awrlens.render.wording import counted, duration, percent, short
-from awrlens.severity import FEW_WAITS, SHOWN_PCT, SHOWN_SESSIONS, TIMED_PCT, WARNING_PCT, spread
+from awrlens.severity import (
+    FEW_WAITS,
+    SHOWN_PCT,
+    SHOWN_SESSIONS,
+    SLOWER_MS,
+    TIMED_PCT,
+    WARNING_PCT,
+    spread,
+)
 from awrlens.units import is_timed_in_10_ms, listed, ms_words
 
 if TYPE_CHECKING:
@@ -132,7 +139,8 @@ def figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: boo
         words = f"{words.replace('{}', f'{low}{{}}')} by LGWR's counter"
     few = _few(facts, name)
     if not few and (histogram := _SPREAD.get(name)) is not None:
-        late = spread(fact.number, *(facts[each].number for each in histogram if each in facts))
+        half = (facts[each].number for each in histogram if each in facts)
+        late = spread(SLOWER_MS.default, fact.number, *half)
         words += f" ({late})" if late else ""
     if fact.number is not None and fact.unit == "ms":
         if fact.number == 0 or (clock_10_ms and fact.number < 1):
@@ -186,6 +194,8 @@ _LITTLE: Final = {"redo.log_mb": (2, "a redo log holds {}"),
 _ABOVE, _OVER = "pga.above_target_mb", "pga.over_allocations"
 #: Shown if DBWR and LGWR write synchronously.
 _ASYNCH: Final = "checkpoint.disk_asynch_io"
+#: Shown from this share of DB time on. # awrlens: what sessions wait longer for than for commits
+_SEGMENTS, _SEGMENTS_PCT = "undo.us_enqueue_wait_s", 1
 _PARTS: Final = (
     _Part("redo", (
         ("redo.commit_ms", "commit {}"), ("redo.local_write_ms", "redo log write {}"),
@@ -196,18 +206,19 @@ _PARTS: Final = (
         ("temp.write_ms", "file write {}"), ("temp.io_share_pct", "{} of I/O"),
         ("temp.block_write_pct", "{} of writes"),
         (_ABOVE, "PGA {} above its target"),
-        (_OVER, "PGA over-allocations since startup: {}"),
+        (_OVER, "PGA target exceeded {} times since startup"),
     )),
     _Part("undo", (
         ("undo.block_write_pct", "{} of DBWR's writes"), ("undo.vector_bytes_per_s", "undo {}"),
         ("undo.read_ms", "read {}"), ("undo.write_ms", "file write {}"),
+        (_SEGMENTS, "{} waited for undo segments"),
     )),
     _Part("checkpoint", (
         ("checkpoint.write_pct", "{} of DBWR's writes"),
         ("checkpoint.incomplete_wait_s", "incomplete waits {}"),
         ("checkpoint.data_write_ms", "write {}"),
         ("checkpoint.submitted_write_ms", "submit {} per block"),
-        (_ASYNCH, "DISK_ASYNCH_IO={}"),
+        (_ASYNCH, "synchronous writes (DISK_ASYNCH_IO={})"),
     )),
     _Part("recovery", (
         ("checkpoint.estimated_mttr_s", "estimated {}"),
@@ -414,18 +425,21 @@ def _target(facts: Mapping[str, Fact]) -> Iterator[str]:
 
 def _early_switch(facts: Mapping[str, Fact]) -> str:
     """Little redo per log switch, with the size of the redo logs, or the cause if it is known."""
-    known = defaultdict(float, {name: each.number or 0.0 for name, each in facts.items()})
+
+    def number(name: str) -> float:
+        return (facts[name].number if name in facts else None) or 0.0
+
     for name, (part, words) in _LITTLE.items():
-        if not 0 < known["redo.mb_per_switch"] * part < known[name]:
+        if not 0 < number("redo.mb_per_switch") * part < number(name):
             continue
-        if known["redo.lag_share_pct"] >= LAG_SHARE_PCT.default:
-            by = f"every {{}}: ARCHIVE_LAG_TARGET={known['redo.archive_lag_target_s']:.0f}"
+        if number("redo.lag_share_pct") >= LAG_SHARE_PCT.default:
+            by = f"every {{}} by ARCHIVE_LAG_TARGET={number('redo.archive_lag_target_s'):.0f}"
             return figure(facts, "redo.minutes_per_switch", by)
-        shown = f"{figure(facts, 'redo.mb_per_switch', 'a switch after {}')}; "
-        shown += figure(facts, name, words)
-        if known["redo.log_buffer_mb"] > known[name]:
-            shown += figure(facts, "redo.log_buffer_mb", ", less than the log buffer ({})")
-        return shown
+        early = figure(facts, "redo.mb_per_switch", "switches early, after {}")
+        shown = figure(facts, name, words)
+        if number("redo.log_buffer_mb") > number(name):
+            shown += figure(facts, "redo.log_buffer_mb", ", less than the log buffer of {}")
+        return f"{early}: {shown}"
     return ""
 
 
@@ -444,6 +458,10 @@ def _chosen(
                 _SHARES[1 if all_io >= writes else 0]}  # fmt: skip
     if _ASYNCH in facts and facts[_ASYNCH].value != "FALSE":
         left_out.add(_ASYNCH)
+    waited, whole = (facts[name].number or 0.0 if name in facts else 0.0
+                     for name in (_SEGMENTS, "load.response_s"))  # fmt: skip
+    if waited * 100 < whole * _SEGMENTS_PCT or not waited:
+        left_out.add(_SEGMENTS)
     return (each for each in figures if each[0] not in left_out)
 
 
@@ -498,10 +516,9 @@ def _folded(item: Recommendation) -> str:
     pct, seconds = item.benefit.pct_db_time, item.benefit.seconds
     if pct is None or pct <= 0:
         return words
-    saved = wording.together(percent(pct))
     if item.status == "no-benefit" and seconds is not None and pct >= WARNING_PCT.default:
-        saved += f", {wording.together(duration(seconds))}"  # a share of very little
-    return f"{words} ({saved})"
+        return f"{words} (only {wording.together(duration(seconds))})"  # a share of very little
+    return f"{words} ({wording.together(percent(pct))})"
 
 
 def first(findings: Iterable[Finding]) -> Finding | None:

@@ -64,8 +64,9 @@ def _sheet(analysis: Analysis) -> Iterator[Block]:
         yield Paragraph(wording.safe(pressing.why))
     if actions := first_screen.actions(analysis):
         yield Heading(analysis.urgency)
-        columns = (Column("action"), Column(f"{analysis.base} saved", "number"), Column("effort"))
-        rows = (Row((f"{each.number}. {each.title}", each.saving or "-", each.effort))
+        saved = f"{analysis.base} saved" if any(each.saving for each in actions) else ""
+        columns = (Column("action"), Column(saved, "number"), Column("effort"))
+        rows = (Row((f"{each.number}. {each.title}", each.saving or "-" * bool(saved), each.effort))
                 for each in actions)  # fmt: skip
         yield Table(analysis.urgency, columns, tuple(rows))
     for folded in first_screen.folded(analysis):

@@ -193,7 +193,7 @@ def _actions(analysis: Analysis, width: int) -> Iterator[Line]:
     actions = first_screen.actions(analysis)
     if actions:
         yield BLANK
-        head = "" if analysis.is_log else f"{analysis.base} saved"
+        head = f"{analysis.base} saved" if any(each.saving for each in actions) else ""
         yield (Span(f"{analysis.urgency:<{width - len(head)}}", "title"), Span(head, "dim"))
     for each in actions:
         bar = ""

@@ -43,10 +43,13 @@ def wrapped(
 ) -> Iterator[Line]:
     """A paragraph with ``first`` before its first line and ``indent`` before the others.
 
-    Lines do not break at spaces of ``present.together``.
+    Lines do not break at spaces of ``wording.together``, unless what these join is wider than a
+    line.
     """
+    room = width - len(indent)
+    words = (each if len(each) <= room else each.replace(NO_BREAK, " ") for each in text.split(" "))
     lines = wrap(
-        text,
+        " ".join(words),
         width,
         initial_indent=indent if first is None else first,
         subsequent_indent=indent,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
+from awrlens.model import SEVERITIES
 from awrlens.model.fact_table import REPORT_FACTS
 from awrlens.model.trend import ChangePoint
 from awrlens.render import blocks as b
@@ -223,7 +224,7 @@ _PARTS: Final = (
     (("redo",), "redo"), (("temp",), "temp"), (("undo",), "undo"),
     (("checkpoint", "recovery"), "ckpt"),
 )  # fmt: skip
-_SEVERITIES: Final = ("critical", "warning", "info", "ok")
+_SEVERITIES: Final = SEVERITIES[::-1]
 #: The facts of the overview, and of the series on a terminal.
 OVERVIEW: Final = ("load.average_active_sessions", "redo.write_ms")
 #: Without ``--verbose``: maximum numbers of changes, of series, of worst intervals, of facts as

@@ -73,8 +73,9 @@ class Contents:
 
     @lazy
     def _month_first(self) -> bool:
-        """Whether a date at the beginning has a day where others have the month."""
-        return _MONTH_FIRST.search(self.made_of[0].text[:_HEAD]) is not None
+        """Whether a date at the report's beginning has a day where others have the month."""
+        source, kind = self.made_of
+        return _MONTH_FIRST.search(source.text[kind.at : kind.at + _HEAD]) is not None
 
     def _printed_figures(self) -> Iterator[str]:
         """The cells of all columns of figures, in the report's order."""

@@ -117,9 +117,15 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
 
 
 def _container(tables: Tables, head: str) -> str | None:
-    """The pluggable database of a report; the root is named only under the title of one."""
-    name: str | None = _first_row(tables, "container").get("container_name")
-    return name if name != ROOT or "WORKLOAD REPOSITORY PDB report" in head else None
+    """The pluggable database of a report; the root is named only under the title of one.
+
+    A report of a container database lists all of its containers (12.2 and later).
+    """
+    table = tables.get("container")
+    names = [] if table is None else table.texts("container_name")
+    if "WORKLOAD REPOSITORY PDB report" in head:
+        return names[0] if names else None
+    return names[0] if len(names) == 1 and names[0] != ROOT else None
 
 
 def release_of(text: object) -> str | None:

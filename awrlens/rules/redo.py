@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.model import SEVERITIES
 from awrlens.oracle.checkpoints import LAG_SHARE_PCT
+from awrlens.oracle.write_path import is_several_waits
 from awrlens.policy import Threshold
 from awrlens.rules.base import Diagnosis, first_of, of, rule, unnoticed
 from awrlens.rules.shared_waits import (
@@ -75,10 +76,9 @@ def slow_write(
 ) -> bool:  # fmt: skip
     """Whether the log write itself is slow for its size: by its median, if the report has it."""
     slow = f.slower_than(SLOW_WRITE_MS, redo_local_write_ms, redo_bytes_per_write)
-    # the histogram has waits: not if several of them are one write
-    one = (redo_local_write_ms or 0.0) < _APART * (redo_parallel_write_ms or 0.0)
+    several = is_several_waits(redo_local_write_ms or 0.0, redo_parallel_write_ms)
     stalls = f.scale.stalls(redo_local_write_ms, redo_write_p50_ms, redo_bytes_per_write)
-    return slow and not (one and stalls)
+    return slow and (several or not stalls)
 
 
 @rule(
@@ -181,7 +181,7 @@ def _both(write: float, event: float | None, counter: float | None) -> str:
     """Both times of the write if they are far apart; or that a wait is not a whole write."""
     if not event or not counter or max(event, counter) < _APART * min(event, counter):
         return ""
-    if write != counter and write >= _APART * event:
+    if write != counter and is_several_waits(write, event):
         return (
             f" A write takes {write / event:.0f} waits for `log file parallel write` of "
             f"{ms_words(event)} on average."
@@ -244,14 +244,13 @@ def slow_write_tail(
     weighed = f.weigh_seconds(least, _TAIL_MS)
     if not weighed.matters:
         return None
-    half, bound, wait = redo_write_p50_ms, redo_write_p99_ms, redo_parallel_write_ms
-    # the histogram has waits: not if several of them are one write
-    one = not wait or average < _APART * wait
+    half, bound = redo_write_p50_ms, redo_write_p99_ms
     last = "" if bound is None else f" and 99 % within {bound:g} ms"
-    shown = "" if half is None or not one else f"Half of the writes end within {half:g} ms{last}. "
-    stalls = one and f.slower_than(SLOW_WRITE_MS, average, redo_bytes_per_write)
+    shown = f"Half of the writes end within {half:g} ms{last}. "
+    if half is None or is_several_waits(average, redo_parallel_write_ms):
+        shown = ""
     title = f"Redo writes average {ms_words(average)}, but {plain(share, 2)} % take over 16 ms"
-    if stalls:
+    if f.slower_than(SLOW_WRITE_MS, average, redo_bytes_per_write):  # but half of them are not
         title = (
             f"Half of the redo writes end within {half:g} ms, but {plain(share, 2)} % take over 16 "
             f"ms and raise the average to {ms_words(average)}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.lazy import NamedTuple
 from awrlens.policy import Threshold
 from awrlens.rules.base import of
-from awrlens.severity import BEHIND, spread
+from awrlens.severity import BEHIND, SLOW, SLOWER_MS, spread
 from awrlens.units import ms_words
 
 if TYPE_CHECKING:
@@ -68,12 +68,12 @@ def commit_path(
         busy_pct=redo_lgwr_busy_pct,
     )  # fmt: skip
     per = "commit" if by_commit else "redo write"
-    late = spread(commit, redo_sync_p50_ms, redo_sync_slower_16ms_pct) if by_commit else ""
-    return weighed._replace(weight=weighed.weight._replace(per=per, spread=late))
+    late = spread(f.limit(SLOWER_MS), commit, redo_sync_p50_ms, redo_sync_slower_16ms_pct)
+    return weighed._replace(
+        weight=weighed.weight._replace(per=per, spread=late if by_commit else "")
+    )
 
 
-#: Level of slowness (impact.slower_ms, for its size) at which other sessions may wait for a commit.
-_SLOW: Final = 2
 #: The wait of LMS for LGWR before it ships a block; it is of a background process, so it has no
 #: share of DB time.
 LMS: Final = "redo.gcs_flush_wait_s"
@@ -95,7 +95,7 @@ def held_by_redo(
 
 def consequences(weighed: Weighed, held: tuple[Number, ...]) -> tuple[str, ...]:
     """Facts of waits that can be a consequence of waits for redo: evidence of their finding."""
-    return tuple(each.fact for each in held) if weighed.slow >= _SLOW and weighed.matters else ()
+    return tuple(each.fact for each in held) if weighed.slow >= SLOW and weighed.matters else ()
 
 
 def behind(weighed: Weighed, held: tuple[Number, ...]) -> str:

@@ -463,13 +463,14 @@ def spilled(pga_spilled_classes: Fact | None) -> str:
     return f" {note[:1].upper()}{note[1:]}." if note else ""
 
 
-@rule("TEMP003", "work-areas-too-small")
+@rule("TEMP003", "work-areas-too-small", thresholds=(MEMORY_ENDS_PCT,))
 def work_areas_too_small(
     f: Facts, pga_multipass: Some, _pga_onepass: Shown, _pga_largest_spill_mb: Shown,
     pga_over_allocations: float | None, _pga_recommended_target_mb: Shown,
-    temp_direct_wait_s: Gate,
-    *, advice: str = of(advised), where: str = of(spilled),
-    weighed: Weighed = of(temp_waits, ends=unnoticed),
+    temp_direct_wait_s: Number,
+    *, pga_above_target_mb: float | None, pga_target_mb: float | None,
+    pga_recommended_ends_pct: float | None, advice: str = of(advised), where: str = of(spilled),
+    weighed: Weighed = of(temp_waits),
 ) -> Diagnosis | None:  # fmt: skip
     """Work areas read and write their data several times.
 
@@ -484,7 +485,9 @@ def work_areas_too_small(
         With `pga.multipass` = 5850.0, `temp.direct_wait_s` = 600.0, `load.response_s` = 9000.0,
         `pga.over_allocations` = 2655.0: warning, "5,850 multi-pass work area executions".
     Threshold:
-        More than 0, and the weight of the direct path waits.
+        More than 0, and the weight of the direct path waits. If nobody waits, it is still info
+        where the processes have more than PGA_AGGREGATE_TARGET and the advisory avoids at least
+        pga.memory_ends_pct (25 %) of the temp I/O: the target is too small, and cheap to change.
     What to do:
         Raise PGA_AGGREGATE_TARGET as the PGA advisory shows. With manual PGA (WORKAREA_SIZE_POLICY
         = MANUAL), raise SORT_AREA_SIZE and HASH_AREA_SIZE.
@@ -498,8 +501,15 @@ def work_areas_too_small(
     """
     over = "PGA memory has been over-allocated since instance startup."
     short = over if pga_over_allocations else ""
+    title = f"{pga_multipass:,.0f} multi-pass work area executions"
+    if not weighed.matters:
+        if not pga_above_target_mb or (pga_recommended_ends_pct or 0.0) < f.limit(MEMORY_ENDS_PCT):
+            return None
+        weighed = weighed._replace(severity="info")
+        title += f" with a PGA target of {pga_target_mb or 0.0:,.0f} MB"
+        short = f"The processes had {pga_above_target_mb:,.0f} MB more than the target. {short}"
     return Diagnosis(
-        f"{pga_multipass:,.0f} multi-pass work area executions",
+        title,
         weighed,
         f.impact(temp_direct_wait_s, _BASIS),
         f"{short}{advice}{where}".strip() or "These work areas had too little memory.",

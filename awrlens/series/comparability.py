@@ -11,7 +11,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.lazy import NamedTuple
-from awrlens.model import SEVERITIES, worst
+from awrlens.model import ALARMS, SEVERITIES, worst
 from awrlens.model.comparison import CHANGED, Basis, Comparability, Unfair
 from awrlens.oracle import write_path
 from awrlens.policy import Policy, Threshold
@@ -487,8 +487,6 @@ MUCH_WORSE_RATIO: Final = Threshold(
     "awrlens: everything takes twice as long",
 )  # fmt: skip
 
-#: Severities of findings that decide the direction.
-_ALARMS: Final = ("warning", "critical")
 _ONLY_LOAD: Final = "No significant change of DB time and waits"
 _MOVED: Final = ("worse", "better")
 _WORDS: Final = {"worse": "Worse: ", "better": "Better: ", "mixed": "Mixed: "}
@@ -547,7 +545,7 @@ def verdict(after: Sequence[Reading], found: Evidence, policy: Policy, *, same: 
     severity: State = lasting[len(lasting) // 2]
     direction: Direction = "unknown"
     if held.grade == "not-comparable":
-        severity = severity if severity in _ALARMS else "unknown"
+        severity = severity if severity in ALARMS else "unknown"
     else:
         direction = _direction(found)
         change: Severity = "ok" if found.unlike else _change(found, policy)
@@ -620,11 +618,11 @@ def _direction(found: Evidence) -> Direction:
     moves += ["worse", "better"] if found.opposed else []
     worse = {
         _family(turn) for turn in found.turns
-        if turn.movement in ("new", "worse") and turn.after in _ALARMS
+        if turn.movement in ("new", "worse") and turn.after in ALARMS
     }  # fmt: skip
     moves += ["worse"] if worse else []
     for turn in found.turns:
-        gone = turn.movement in ("gone", "improved") and turn.before in _ALARMS
+        gone = turn.movement in ("gone", "improved") and turn.before in ALARMS
         if gone and _family(turn) not in worse:
             moves.append("better")
     moves = moves or [each.verdict for each in found.waits]
@@ -693,9 +691,7 @@ def _headline(held: Comparability, direction: Direction, found: Evidence) -> str
     if new is not None:
         parts.append(_turn("New" if new.movement == "new" else "Worse", new))
     elif lead is None and direction == "better":
-        less = [
-            t for t in found.turns if t.movement in ("gone", "improved") and t.before in _ALARMS
-        ]
+        less = [t for t in found.turns if t.movement in ("gone", "improved") and t.before in ALARMS]
         parts += [_turn(less[0].movement.capitalize(), less[0])]
     else:
         lasting = _worst([t for t in found.turns if t.movement in ("remained", "improved")])
@@ -715,5 +711,5 @@ def _turn(word: str, turn: Turn) -> str:
 
 def _worst(turns: Sequence[Turn]) -> Turn | None:
     """The first finding of the highest severity, if that is a warning or critical."""
-    found = [each for each in turns if each.after in _ALARMS]
-    return max(found, key=lambda t: _ALARMS.index(t.after or ""), default=None)
+    found = [each for each in turns if each.after in ALARMS]
+    return max(found, key=lambda t: ALARMS.index(t.after or ""), default=None)

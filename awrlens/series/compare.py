@@ -58,7 +58,9 @@ class _Latency(NamedTuple):
 
 
 #: Wait times that depend on the storage of a part.
-_REDO: Final = ("redo.sync_wait_s", "redo.log_switch_wait_s", "redo.buffer_wait_s")
+_SYNC: Final = "redo.sync_wait_s"
+_SWITCH: Final = "redo.log_switch_wait_s"
+_REDO: Final = (_SYNC, _SWITCH, "redo.buffer_wait_s")
 _TEMP: Final = ("temp.direct_wait_s",)
 _DBWR: Final = ("checkpoint.free_buffer_wait_s", "checkpoint.write_complete_wait_s")
 _LATENCIES: Final = (
@@ -314,10 +316,10 @@ class _Fact(NamedTuple):
 
 #: In the order in which they are listed. Minima: smaller loads are of an idle instance.
 _FACTS: Final = (
-    _Fact("redo.commit_ms", "Commit time, average", waits=_REDO[:1]),
+    _Fact("redo.commit_ms", "Commit time, average", waits=(_SYNC,)),
     _Fact("redo.write_ms", "Redo write time, average", waits=_REDO),
     _Fact("redo.log_switches_per_hour", "Log switches", least=4.0),
-    _Fact("redo.log_switch_wait_ms", "Log switch wait, average", waits=_REDO[1:2]),
+    _Fact("redo.log_switch_wait_ms", "Log switch wait, average", waits=(_SWITCH,)),
     _Fact("redo.local_write_ms", "`log file parallel write`, average", waits=_REDO,
           unless="redo.write_ms"),
     _Fact("redo.lgwr_busy_pct", "LGWR busy writing", least=10.0),
@@ -328,7 +330,7 @@ _FACTS: Final = (
     _Fact("undo.write_ms", "Undo write time, average", waits=("undo.read_wait_s",)),
     _Fact("undo.block_write_pct", "Undo share of block writes", share="undo.block_write_pct"),
     _Fact("checkpoint.data_write_ms", "`db file parallel write`, average",
-          waits=(*_DBWR, _REDO[1])),
+          waits=(*_DBWR, _SWITCH)),
     _Fact("checkpoint.write_pct", "Checkpoint share of block writes", share="checkpoint.write_pct"),
     _Fact("checkpoint.estimated_mttr_s", "Estimated recovery time", least=10.0),
     _Fact("redo.bytes_per_s", "Redo size", least=10_240.0, load=True),
@@ -494,16 +496,18 @@ def periods(
         if first is not None and second is not None:
             change = (second - first) * 100 / first if first else None
             facts.append(Difference(name, fact.unit, first, second, change, name in changed))
-    why = db_time.because(found.facts, found.db_time, found.basis)
-    waited = significance((*before, *after), policy)(_REDO)
-    if path := comparability.write_latencies(found.main, policy, waited=waited):
-        why += f". {path}"
-    comparable = found.comparability.grade != "not-comparable"
+    lines = [found.gist.removesuffix(".")]
+    if found.comparability.grade != "not-comparable":
+        because = db_time.because(found.facts, found.db_time, found.basis)
+        lines += [because.removeprefix(": ")] if because else []
+        waited = significance((*before, *after), policy)(_REDO)
+        if path := comparability.write_latencies(found.main, policy, waited=waited):
+            lines[-1] += f". {path}"
     return PeriodComparison(
         tuple(facts),
         tuple(Change(each.name, each.first, each.second) for each in found.parameters),
-        f"{found.gist.removesuffix('.')}{why}." if comparable else found.gist,
-        found.direction, found.severity, found.comparability.grade, found.causes,
+        f"{': '.join(lines)}.", found.direction, found.severity, found.comparability.grade,
+        found.causes, tuple(f"{line}." for line in lines),
     )  # fmt: skip
 
 

@@ -331,6 +331,10 @@ async def deleted(client: Client, id_: str, key: str) -> None:
     await client.record(row["project"], "delete", id_)
 
 
+#: Why a run cannot be accepted.
+_LOGS: Final = "it has no Oracle report, and a check compares nothing else."
+
+
 @router.post(
     "/reports/{id}/accept", operation_id="accept_report", response_model=Status,
     responses=problems(409),
@@ -342,6 +346,8 @@ async def accept_report(client: Caller, id: Id) -> Status:
     client.require("upload", row["project"])
     if row["status"] != "done":
         raise Problem(409, "It is not analyzed.")
+    if not await client.service.call("comparable", await client.service.upload(row)):
+        raise Problem(409, f"It cannot be the accepted run: {_LOGS}")
     await client.database.write(uploads.accept, id)
     await client.record(row["project"], "accept", id)
     return await getstatus_of(client, id)
@@ -544,7 +550,9 @@ async def post_check(
             finding = judged.status == EXIT_FINDINGS
             reason = "A finding fails." if finding else "Not everything was judged."
             return Document(answer | {"title": reason, "status": 422}, 422)
-        if accept:
+        if accept and not await service.call("comparable", upload):
+            answer["notes"].append(f"It is not the accepted run: {_LOGS}")
+        elif accept:
             stored = await service.store(sent, client.who, client.address)
             await client.database.write(uploads.accept, stored.id)
             answer |= {"id": stored.id, "url": f"/r/{stored.id}", "delete_key": stored.delete_key,

@@ -326,7 +326,7 @@ def judge(upload: Upload, options: config.Options, rules: Rules) -> Judged:
             raise
         notes = (problem.message.replace("--against", "The accepted run"),)
         asked, found = plain, run(plain)
-    found = gate.over_windows(found, asked, name)
+    found = gate.over_windows(found, asked)
     done = check.result(found, (name,), asked)
     texts = {each: check.text_of(each, done, found, (name,), asked) for each in rules.outputs}
     return Judged(done.status, json.loads(document(done.to_dict())), texts, notes)
@@ -403,6 +403,11 @@ def _reports(upload: Upload) -> list[Report]:
     return [each.rendered for each in results if isinstance(each.rendered, Report)]
 
 
+def comparable(upload: Upload) -> bool:
+    """Whether later runs can be compared with an upload."""
+    return bool(_reports(upload))
+
+
 def _readings(side: Sequence[Upload], policy: Any) -> list[Reading]:  # noqa: ANN401
     found = [api.read(report, policy) for upload in side for report in _reports(upload)]
     if not found:
@@ -477,6 +482,7 @@ def fleet(wanted: FleetOf, options: config.Options, format_: str) -> str:
 #: What a worker can be called for.
 CALLS: Final[dict[str, Callable[..., Any]]] = {
     "look": look, "show": show, "redact": redact, "judge": judge, "budgets": budgets,
+    "comparable": comparable,
     "compare": compare, "trend": trend, "fleet": fleet,
 }  # fmt: skip
 #: Calls that import a database, which reserves more addresses than a worker has for a report.

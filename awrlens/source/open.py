@@ -37,7 +37,7 @@ _FIRST_WORDS: Final = (b"WORKLOAD REPOSITORY", b"STATSPACK REPORT FOR")
 #: Text of two bytes per character, of a mail, or within a page that needs all of its text.
 _UNUSUAL: Final = regex(rb"\0|=\r?\n|<pre", re.I)
 #: The beginning of a file in base64: no report is so long without a blank.
-_BASE64: Final = regex(rb"\s*(?:[A-Za-z0-9+/]\s?){512}")
+_BASE64: Final = regex(rb"\s*(?:[A-Za-z0-9+/](?:\r?\n)?){512}")
 #: How much of an input shows what kind of container it is.
 _PROBE: Final = 2**16
 _HEAD: Final = 2**13

@@ -43,7 +43,7 @@ _SHARE: Final = 0.9
 #: Checkpoints before a step. # awrlens: one long checkpoint may have any reason
 _BEFORE: Final = 2
 #: Shorter durations are below the resolution of the times, in seconds.
-_LEAST_S: Final = 0.001
+LEAST_S: Final = 0.001
 
 
 class Change(NamedTuple):
@@ -95,7 +95,7 @@ def _seen(log: Log, database: str) -> Change | None:
 
 def step(seconds: Sequence[float]) -> int | None:
     """The index of the first short checkpoint after long ones; None without a clear step."""
-    values = [ln(max(each, _LEAST_S)) for each in seconds]
+    values = [ln(max(each, LEAST_S)) for each in seconds]
     sums = list(accumulate(values, initial=0.0))
     count = len(values)
     if count <= _BEFORE:
@@ -108,7 +108,7 @@ def step(seconds: Sequence[float]) -> int | None:
 
     place = max(range(_BEFORE, count), key=between)
     before, after = seconds[:place], seconds[place:]
-    high, low = median(before), max(median(after), _LEAST_S)
+    high, low = median(before), max(median(after), LEAST_S)
     middle = sqrt(high * low)
     right = sum(each > middle for each in before) + sum(each < middle for each in after)
     return place if high >= _FACTOR * low and right >= _SHARE * count else None

@@ -37,10 +37,10 @@ from awrlens.render.blocks import (
 )
 from awrlens.render.charts import Dot, Grid, Mark, Plot, Tick, labelled, scaled
 from awrlens.render.json import document
-from awrlens.render.wording import seconds
+from awrlens.render.wording import count, dash_seconds, seconds
 from awrlens.source.open import inputs, read
 from awrlens.sqlserver import compare as sides
-from awrlens.sqlserver.analysis import LogInput
+from awrlens.sqlserver.analysis import LEAST_S, LogInput
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -106,13 +106,15 @@ def fleet(logs: tuple[str, ...], format_: str, names: Names | None) -> int:
     """  # noqa: D301 - \b is for click
     from awrlens.sqlserver import fleet as table
 
-    logs_read, skipped = [], []
+    logs_read = []
+    skipped: list[str] = []
     listed: list[table.Row] = []
     for path in [source.path for source in inputs(logs)]:
         if path.lower().endswith(_TABLES) and (
-            counted := table.inventory(read(path).text, names.file(path) if names else path)
+            counted := table.inventory(read(path).text, path, names)
         ):
-            listed += counted
+            listed += counted.rows
+            skipped += counted.skipped
             continue
         for loaded in api.load_inputs(path, names=names):
             if isinstance(loaded, LogInput):
@@ -190,8 +192,6 @@ _HOW: Final = {
     "logged": "the log has the setting",
     "seen": "the durations have a step; `--changed` gives the exact time",
 }
-#: Shorter durations are below the resolution of the times.
-_LEAST_S: Final = 0.001
 _COLUMNS: Final = (Column("measure"), Column("before", "number"), Column("after", "number"))
 
 
@@ -249,7 +249,7 @@ def _picture(each: Mapping[str, Any]) -> Iterator[Block]:
     border = len(each["course"]["before"]) * width
     rows = tuple((at.replace("T", " ")[:19], side, seconds(spent)) for side, at, spent in course)
     places = [
-        (width * (place + 0.5), up.at(max(spent, _LEAST_S)), f"{side}, {at}: {seconds(spent)}")
+        (width * (place + 0.5), up.at(max(spent, LEAST_S)), f"{side}, {at}: {seconds(spent)}")
         for place, (side, at, spent) in enumerate(course)
     ]
     plot = Plot(
@@ -299,15 +299,13 @@ _VERDICTS = {**wording.VERDICTS, "need-data": "not known", "not-applicable": "no
 
 def fleet_page(data: Mapping[str, Any]) -> Page:
     """A row per log, the worst first."""
-    of_inventory = sum(row["databases"] for row in data["rows"] if row["automatic"] is not None)
     counted = (
-        f"{_count(data['logs'], 'log')}, "
-        f"{_count(data['databases'] - of_inventory, 'database')} with checkpoints or warnings in "
-        "them"
+        f"{count(data['logs'], 'log')}, "
+        f"{count(data['databases'], 'database')} with checkpoints or warnings in them"
     )
     long, automatic = data["long_databases"], data["automatic"]
     headline = (
-        f"{_count(long, 'database')} with long checkpoints: {_count(data['commands'], 'command')} "
+        f"{count(long, 'database')} with long checkpoints: {count(data['commands'], 'command')} "
         "to review."
         if long
         else "No database has long checkpoints."
@@ -315,9 +313,11 @@ def fleet_page(data: Mapping[str, Any]) -> Page:
         else ""
     )
     if data["instances"]:
-        all_of = f"{_count(of_inventory, 'database')} on {_count(data['instances'], 'instance')}"
-        said = f"{automatic:,} of {all_of} use automatic checkpoints."
-        headline = f"{said} {headline}".strip()
+        all_of = (
+            f"{count(data['instance_databases'], 'database')} on "
+            f"{count(data['instances'], 'instance')}"
+        )
+        headline = f"{automatic:,} of {all_of} use automatic checkpoints. {headline}".strip()
         counted = f"{counted}; {all_of} in the inventory" if data["logs"] else f"{all_of}"
     severity = data["rows"][0]["severity"] if data["rows"] else "info"
     return Page(
@@ -331,7 +331,8 @@ def _fleet_blocks(data: Mapping[str, Any]) -> Iterator[Block]:
         tuple(
             Row((
                 _name(row), row["release"] or "-", str(row["databases"]),
-                str(row["long_databases"]), _s(row["longest_s"]), _number(row["time_pct"]),
+                str(row["long_databases"]), dash_seconds(row["longest_s"]),
+                _number(row["time_pct"]),
                 _number(row["slow_requests"]), _number(row["memory_gb"]),
                 _VERDICTS[row["verdict"]], row["why"],
             ), row["severity"])
@@ -345,7 +346,7 @@ def _fleet_blocks(data: Mapping[str, Any]) -> Iterator[Block]:
             "Longest checkpoint of every log", "s", 0.0, max(row["longest_s"] for row in longest),
             tuple(
                 BarRow(_name(row), (Piece(0.0, row["longest_s"], row["severity"]),),
-                       _s(row["longest_s"]))
+                       dash_seconds(row["longest_s"]))
                 for row in longest
             ),
             legend=False,
@@ -360,11 +361,3 @@ def _fleet_blocks(data: Mapping[str, Any]) -> Iterator[Block]:
 
 def _name(row: Mapping[str, Any]) -> str:
     return row["server"] or _file(row)
-
-
-def _s(value: float | None) -> str:
-    return "-" if value is None else seconds(value)
-
-
-def _count(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"

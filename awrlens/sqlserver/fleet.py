@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from awrlens.model import Analysis
+    from awrlens.redact.names import Names
     from awrlens.sqlserver.events import Log
 
 
@@ -42,7 +43,7 @@ class Row(NamedTuple):
     commands: tuple[str, ...]
     #: Why it has its severity.
     why: str = ""
-    #: Databases with automatic checkpoints, if it is of an inventory.
+    #: Databases with automatic checkpoints; None for a log.
     automatic: int | None = None
 
 
@@ -68,36 +69,51 @@ _COUNTED: Final = {"database_count", "automatic", "version"}
 _VERSION: Final = regex(r"\b\d{1,2}\.\d{1,2}\.\d{1,5}(?:\.\d{1,5})?\b")
 
 
-def inventory(text: str, source: str) -> list[Row]:
-    """The instances in a result of the inventory, saved as CSV with headers; empty if it is none.
+class Inventory(NamedTuple):
+    """The instances in a result of the inventory, and which of them it does not count."""
+
+    rows: tuple[Row, ...]
+    skipped: tuple[str, ...]
+
+
+def inventory(text: str, source: str, names: Names | None = None) -> Inventory | None:
+    """A result of the inventory, saved as CSV with headers; None if it is none.
 
     # Indirect Checkpoints: 1,590 databases on 102 instances
     """
     head = text[:200].partition("\n")[0].lower()
-    if "database_count" not in head or "automatic" not in head:
-        return []
+    if not all(name in head for name in _COUNTED):
+        return None
     delimiter = max("\t;,", key=head.count)
-    found = []
+    source = names.file(source) if names else source
+    found: list[Row] = []
+    skipped: list[str] = []
     for each in csv.DictReader(io.StringIO(text), delimiter=delimiter):
         row = {str(name or "").strip().lower(): str(value or "") for name, value in each.items()}
+        server = row.get("server name") or row.get("server") or None
+        server = names.of(server) if names and server else server
         databases, automatic = (parse_number(row.get(name, ""))
                                 for name in ("database_count", "automatic"))  # fmt: skip
-        if not set(row) >= _COUNTED or databases is None:
+        if databases == 0:
+            automatic = databases  # a SUM over no database is NULL
+        if databases is None or automatic is None:
+            lacking = "database_count" if databases is None else "automatic"
+            skipped.append(f"{source}: {server or 'an instance'}: {lacking} is not a number")
             continue
-        count, old = int(databases), int(automatic or 0)
-        version = _VERSION.search(row["version"])
+        count, old = int(databases), int(automatic)
+        version = _VERSION.search(row.get("version", ""))
         release = version[0] if version else None
         memory = parse_number(row.get("memory_gb", ""))
         why = f"{old:,} of {count:,} databases use automatic checkpoints"
         possible = has_target(release) and not row.get("note", "").strip()
         found.append(Row(
-            row.get("server name") or row.get("server") or None, release, source,
+            server, release, source,
             "info" if old and possible else "ok", count, 0, None, None, None,
             None if memory is None else float(memory), None,
             "need-data" if possible and old else "no-benefit" if possible else "not-applicable",
             why, (), why, old,
         ))  # fmt: skip
-    return found
+    return Inventory(tuple(found), tuple(skipped))
 
 
 def _row(log: Log, analysis: Analysis) -> Row:
@@ -129,12 +145,14 @@ def _verdict(log: Log, status: str, checkpoints: float | None) -> str:
 def to_dict(fleet: tuple[Row, ...], skipped: Sequence[str] = ()) -> dict[str, Any]:
     """Plain data, as `sqlserver fleet --format json` prints it."""
     listed = [row for row in fleet if row.automatic is not None]
+    logs = [row for row in fleet if row.automatic is None]
     return {
         "schema_version": SCHEMA_VERSION,
-        "logs": len(fleet) - len(listed),
+        "logs": len(logs),
+        "databases": sum(row.databases for row in logs),
         "instances": len(listed),
+        "instance_databases": sum(row.databases for row in listed),
         "automatic": sum(row.automatic or 0 for row in listed),
-        "databases": sum(row.databases for row in fleet),
         "long_databases": sum(row.long_databases for row in fleet),
         "commands": sum(len(row.commands) for row in fleet),
         "rows": [{**row._asdict(), "commands": list(row.commands)} for row in fleet],
