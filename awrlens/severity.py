@@ -447,7 +447,7 @@ def in_words(weight: Weight, title: str = "") -> str:
         each = ms_words(weight.each_ms)
         if carried or weight.spread or f" {each}" not in title:
             parts += filter(None, (f"{each} per {weight.per}{carried}", weight.spread))
-    if share is not None and share >= _SHOWN_PCT:
+    if share is not None and share >= SHOWN_PCT:
         parts.append(f"{share:.1f} % of {weight.base}")
     return ", ".join(parts)
 
@@ -477,6 +477,6 @@ def of_each(instances: int) -> str:
 
 #: Minimum number of sessions and percentage that a sentence shows.
 SHOWN_SESSIONS: Final = 0.01
-_SHOWN_PCT: Final = 0.1
+SHOWN_PCT: Final = 0.1
 #: Minimum size of a write in bytes that a sentence shows with its time.
 _LARGE: Final = 65_536

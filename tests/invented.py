@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 
 from awrlens.model import Severity
-from awrlens.model.plain import Who
 from awrlens.model.trend import Mention, Reading, Window
+from awrlens.model.who import Who
 
 MONDAY = datetime(2026, 3, 2)  # noqa: DTZ001 - a report's times have no zone
 HOUR = timedelta(hours=1)

@@ -412,6 +412,18 @@ def test_colors_are_printed_or_not_as_requested() -> None:
         assert plain == run(here)[1]
 
 
+def test_a_check_is_in_color_as_requested_and_its_lines_are_whole() -> None:
+    here = str(samples.path("redo-disk.awr-11.2.txt"))
+    plain = run("check", here)[1]
+    colored = subprocess.run(
+        [sys.executable, "-m", "awrlens", "check", here, "--color"], check=False,
+        capture_output=True, text=True,
+    ).stdout  # fmt: skip
+
+    assert "\x1b[" in colored
+    assert plain == re.sub(r"\x1b\[[\d;]*m", "", colored)
+
+
 @pytest.mark.parametrize(
     ("args", "meant"),
     [

@@ -165,3 +165,17 @@ def test_a_section_is_added_by_the_recipe_without_any_code(tmp_path: Path) -> No
     assert 1 == clash.returncode
     assert "section flux_capacitor is also described in flux.awg." in clash.stderr
     assert "Traceback" not in clash.stderr
+
+
+def test_every_file_that_the_documentation_names_is_there() -> None:
+    pages = [*(ROOT / "docs").glob("*.md"), ROOT / "CONTRIBUTING.md", ROOT / "benchmarks/README.md"]
+    tops = "awrlens|tests|docs|tools|benchmarks|grammars|sample_reports|ci"
+    named = {
+        name
+        for page in pages
+        for name in re.findall(rf"`((?:{tops})/[\w./]+\.\w+)`", page.read_text(encoding="utf-8"))
+        if not re.search(r"/[A-Z]+\.\w+$", name) or name.endswith("README.md")  # ID.toml: any rule
+    }
+
+    assert len(named) > 20
+    assert [] == sorted(name for name in named if not (ROOT / name).exists())

@@ -99,13 +99,14 @@ def test_the_sample_on_disks_shows_its_load_its_problem_and_what_to_do() -> None
     assert "1.15 average active sessions on 2 CPUs" in text
     assert "CPU 82 %" in text
     assert re.search(r"Do now DB time saved 1\. ", text)
-    assert re.search(r"redo commit [\d.]+ ms( \(\d+ commits\))? · redo log write 17\.9 ms", text)
+    assert "redo commit 13 ms (18 commits) · redo log write 17.9 ms" in text
 
 
 def test_nothing_that_is_not_to_be_done_is_numbered() -> None:
     text = "\n".join(screen(samples.analysis(DISK)))
 
     assert re.search(r"^No benefit: .*undo", text, re.M)
+    assert ["1", "2"] == re.findall(r"^ *(\d+)\. ", text, re.M)
 
 
 def test_what_was_not_judged_is_grey_and_not_green(tmp_path: Path) -> None:
@@ -585,6 +586,43 @@ def test_a_page_asks_the_storage_team_with_time_size_and_histogram() -> None:
     assert f"waited {short(average)} ms on average for redo writes of " in question
     assert "8 to 16 ms " in question
     assert question.endswith("?")
+
+
+def test_the_question_on_all_writes_has_every_slow_kind_of_them() -> None:
+    report, analysis = samples.report(DISK), samples.analysis(DISK)
+    finding = next(each for each in analysis.findings if each.id == "REDO001")
+    facts = tuple(
+        analysis.facts[name] for name in ("redo.parallel_write_ms", "checkpoint.data_write_ms")
+    )
+    writes = finding._replace(id="REDO014", facts=facts)
+    latencies = api.exhibits(report, analysis).latencies
+    whole = handover.questions(analysis._replace(findings=(writes,)), latencies)["REDO014"]
+
+    assert "on average for redo writes" in whole
+    assert "on average for writes of data blocks" in whole
+    assert "writes to temp" not in whole
+    assert 1 == whole.count("Which devices")
+    assert "REDO014" not in handover.questions(analysis, latencies)
+
+
+def test_a_command_of_the_brief_can_be_pasted_for_any_file_name() -> None:
+    analysis = samples.analysis(DISK)
+    named = analysis._replace(report={**analysis.report, "source": "C:\\in\\my $(report).txt"})
+
+    assert "analyze 'my $(report).txt' --explain CKPT001" in handover.brief(named)[-1]
+
+
+def test_databases_of_one_name_have_their_dbid_unless_it_is_not_known() -> None:
+    analysis = samples.analysis(DISK)
+
+    def shown(*ids: str | None) -> str:
+        rows = [
+            layout.row(analysis._replace(report={**analysis.report, "db_id": each})) for each in ids
+        ]
+        return "".join(span.text for line in layout.page_of_many(rows, 200) for span in line)
+
+    assert "[" not in shown("1", None)
+    assert {"[1]", "[2]", "[DBID not known]"} == set(re.findall(r"\[.*?\]", shown("1", "2", None)))
 
 
 #: Kinds of documents and texts that hold one number: `10.2`, `5,484 s`, `1 h 31 min`, `1.3 GB`.

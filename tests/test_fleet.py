@@ -14,7 +14,7 @@ from fleet_of import call, done
 from awrlens.fleet import overview
 from awrlens.fleet.page import page
 from awrlens.fleet.records import Alert, Fleet, Gain, Member, Recovery
-from awrlens.model.plain import Who
+from awrlens.model.who import Who
 from awrlens.policy import Policy
 from awrlens.render import as_lines, pages
 from awrlens.render import markdown as as_markdown

@@ -17,6 +17,7 @@ from test_rules import facts_of
 from awrlens import api, cli
 from awrlens.advice import plan
 from awrlens.advice.case import Case
+from awrlens.advice.integrity import settings
 from awrlens.cli import run
 from awrlens.errors import UnreadableError
 from awrlens.facts.integrity import verb_of
@@ -30,6 +31,7 @@ from awrlens.oracle.block_checking import (
     OFF,
 )
 from awrlens.policy import Policy
+from awrlens.render.integrity_page import integrity_page
 from awrlens.rules import run as run_rules
 
 if TYPE_CHECKING:
@@ -382,3 +384,21 @@ def test_runs_that_differ_by_more_than_10_percent_are_doubted(tmp_path: Path) ->
     assert "The runs with TYPICAL, OFF differ by 39 %: smaller differences" in said
     assert "with TYPICAL, MEDIUM differ" not in said
     assert "only block headers; not measured by awrlens sql block-checking" in said
+
+
+def headline(*, now: bool, **parameters: str) -> tuple[str, str]:
+    """Headline and severity of the page for these settings."""
+    facts = facts_of({f"integrity.{name}": value for name, value in parameters.items()})
+    known = {name: facts[name] for name in facts if name.startswith("integrity.db_")}
+    page = integrity_page("", known if now else {}, settings(facts if now else {}), None, {})
+    return page.headline, page.severity
+
+
+def test_the_headline_has_every_setting_once_and_what_checking_costs() -> None:
+    both = headline(now=True, db_block_checking="MEDIUM", db_block_checksum="FULL")
+    one = headline(now=True, db_block_checking="LOW")
+    none = headline(now=False)
+
+    assert ("db_block_checking=MEDIUM and db_block_checksum=FULL are set.", "info") == both
+    assert ("db_block_checking=LOW is set.", "info") == one
+    assert ("The cost is not known.", "unknown") == none

@@ -29,7 +29,7 @@ from awrlens.model import (
     Verdicts,
     with_parts,
 )
-from awrlens.model.plain import Curves
+from awrlens.model.curves import Curves
 from awrlens.policy import Policy
 
 pytestmark = pytest.mark.properties

@@ -166,6 +166,8 @@ VIEWS: dict[str, tuple[str, list[tuple[object, ...]]]] = {
     ]),
     "stats$snapshot": ("dbid, instance_number, snap_id, startup_time, snap_time", [
         (7, 1, 1, 1.0, 99.0), (7, 1, 2, 1, 99.5), (7, 1, 3, 1, 99.9), (7, 1, 4, 99.95, 100.0),
+        # each instance takes numbers from the sequence for some snapshots to come
+        (7, 2, 11, 1.0, 99.5), (7, 2, 12, 1, 99.9),
     ]),
     "dba_data_files": ("file_id, tablespace_name", [(1, "SYSTEM"), (2, "UNDOTBS1")]),
     "dba_temp_files": ("file_id, tablespace_name", [(1, "TEMP")]),
@@ -177,6 +179,9 @@ def found(query: str) -> list[tuple[object, ...]]:
     with closing(sqlite3.connect(":memory:")) as base:
         base.create_function("instr", 3, lambda text, part, _: text.rfind(part) + 1)
         base.create_function("greatest", 2, max)
+        base.create_function(
+            "decode", -1, lambda of, *pairs: dict(zip(pairs[::2], pairs[1::2], strict=True))[of]
+        )
         base.create_function("chr", 1, chr)
         for name, (columns, rows) in VIEWS.items():
             base.execute(plain(f"CREATE TABLE {name} ({columns})"))
@@ -274,17 +279,41 @@ def test_nothing_of_awr_is_read_before_the_license_is_confirmed() -> None:
 
 
 def test_statspack_reports_come_from_its_own_script_which_asks_nothing() -> None:
-    lines = planned("statspack-reports", days=0.3)
+    lines = planned("statspack-reports", days=0.3, done_snaps="0, 0, 1, 0, 2, 12")
 
     assert lines == [
         "DEFINE dbid = 7", "DEFINE inst_num = 1", "DEFINE num_days = 0", "DEFINE begin_snap = 2",
         "DEFINE end_snap = 3", "DEFINE report_name = /tmp/awrlens/sp_ORCHID_1_2_3.lst",
-        "@?/rdbms/admin/sprepins", "SPOOL /tmp/awrlens/awrlens_done_7.sql",
-        "PROMPT DEFINE done_snap = 3", "SPOOL OFF", "SPOOL /tmp/awrlens/awrlens_done_7.sql",
+        "@?/rdbms/admin/sprepins", "SPOOL /tmp/awrlens/awrlens_done_7_1.sql",
+        "PROMPT DEFINE done_snap = 3", "SPOOL OFF", "SPOOL /tmp/awrlens/awrlens_done_7_1.sql",
         "PROMPT DEFINE done_snap = 4", "SPOOL OFF",
     ]  # fmt: skip
-    whole = planned("statspack-reports", begin_snap=1, end_snap=3)
+    whole = planned("statspack-reports", begin_snap=1, end_snap=3, done_snaps="0, 0, 1, 4, 2, 12")
     assert "DEFINE report_name = /tmp/awrlens/sp_ORCHID_1_1_3.lst" in whole
+
+
+def test_statspack_continues_every_instance_after_its_own_last_snapshot() -> None:
+    marks = run("sql", "statspack-reports").partition("_marks_")[2].partition(";")[0]
+    query = re.search(r"^SELECT\b.*", re.sub(r"&(\w+)\.?", "7", marks), re.M | re.S)
+    lines = planned("statspack-reports", days=1, done_snaps="0, 0, 1, 4, 2, 11")
+
+    assert query is not None
+    assert [str(line).split("\n")[1:] for (line,) in found(query[0])] == [
+        [f"@7/awrlens_done_7_{each}.sql", f"DEFINE done_snaps = '&done_snaps, {each}, &done_snap'"]
+        for each in (1, 2)
+    ]
+    names = [line.rpartition("/")[2] for line in lines if "report_name" in line]
+    assert names == ["sp_ORCHID_2_11_12.lst"]
+
+
+def test_both_scripts_of_reports_undo_the_same_settings_of_login_sql() -> None:
+    awr, statspack = (
+        re.findall(r"(?m)^(?:SET (?!TERMOUT)|[TB]TITLE|WHENEVER).*", run("sql", name))
+        for name in ("reports", "statspack-reports")
+    )
+
+    assert awr == statspack
+    assert "SET AUTOTRACE OFF" in awr
 
 
 @pytest.mark.parametrize("name", ["reports", "statspack-reports"])

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from invented import HOUR, MONDAY, WHO, hours, who, window
 
 from awrlens.cli import intervals
-from awrlens.model.plain import Who
 from awrlens.model.trend import Series, Trend, Window
+from awrlens.model.who import Who
 from awrlens.series.differences import GAP_S
 
 WRITE = "redo.write_ms"

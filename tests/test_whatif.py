@@ -15,11 +15,14 @@ from test_rules import facts_of
 import awrlens
 from awrlens.advice import storage as verdicts
 from awrlens.advice.case import Case
+from awrlens.advice.devices import DEVICES
 from awrlens.advice.whatif import QUALIFIERS, Change, Outcome, by_device, estimate
 from awrlens.cli import run
 from awrlens.errors import UsageError
-from awrlens.model.plain import Curves, PgaPoint, between
+from awrlens.model.curves import Curves, PgaPoint, between
 from awrlens.policy import Policy
+from awrlens.render.blocks import Page, Table
+from awrlens.render.estimates import devices_page, whatif_page
 
 SAMPLES = Path(__file__).parent.parent / "sample_reports"
 #: Document 3, figures 1 and 2.
@@ -470,3 +473,51 @@ def test_without_times_no_storage_is_called_too_slow() -> None:
 
     assert any(each.overrun for each in by_device(case(FIGURE_1)))
     assert not any(each.overrun for each in by_device(case(untimed)))
+
+
+def test_a_saving_that_is_not_known_is_said_to_be_so(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 0 == run(["whatif", str(SAMPLES / "redo-disk.awr-11.2.txt"), "--redo-latency", "30ms"])
+
+    out = capsys.readouterr().out
+    assert "▲ What the change saves is not known." in out
+    assert "LGWR could not keep up with the redo at this latency." in out
+
+
+def test_a_cost_is_given_as_a_positive_number() -> None:
+    found = outcome(Change(undo_ms=20.0))
+    page = whatif_page(found, "")
+
+    assert found.saving.seconds == -100.0
+    assert page.headline == "The change costs less than 0.1 % of DB time, 100 s."
+    assert page.severity == "warning"
+
+
+def devices_of(shares: dict[str, float | None]) -> Page:
+    """The page of `awrlens devices` for storage that saves these shares."""
+    zero = {"redo_s": 0.0, "temp_s": 0.0, "undo_s": 0.0, "overrun": False}
+    found = [{**DEVICES[name].to_dict(), **zero, "pct_db_time": share}
+             for name, share in shares.items()]  # fmt: skip
+    return devices_page(found, "", "CPU and wait time")
+
+
+def test_storage_that_only_costs_time_is_not_said_to_save_any() -> None:
+    page = devices_of({"aws-gp3": None, "disk-array": -9.0, "nvme": -0.8})
+
+    assert ("Other storage saves no CPU and wait time.", "ok") == (page.headline, page.severity)
+    table = next(each for each in page.blocks if isinstance(each, Table))
+    assert table.columns[-1].name == "CPU and wait time"
+    # what is not known comes last
+    assert [row.cells[0] for row in table.rows] == ["nvme", "disk-array", "aws-gp3"]
+
+
+def test_storage_that_saves_time_says_of_what() -> None:
+    page = devices_of({"aws-gp3": -9.0, "nvme": 0.4})
+
+    saved = "0.4 % of CPU and wait time (NVMe devices in the server)"
+    assert page.headline == f"Other storage saves at most {saved}."
+    assert page.severity == "info"
+    little = devices_of({"nvme": 0.04})
+    assert "Other storage saves less than 0.1 % of CPU and wait time." == little.headline
+    assert "ok" == little.severity
+    unknown = devices_of({"nvme": None})
+    assert ("The saving is not known.", "unknown") == (unknown.headline, unknown.severity)

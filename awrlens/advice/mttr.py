@@ -21,7 +21,7 @@ from awrlens.advice.recovery_split import split_of
 from awrlens.advice.write_model import LEAST_DIRTY_BLOCKS
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
-from awrlens.oracle.checkpoints import AT_LIMIT_PCT, REDO_BLOCK_B, lag_pct, limit_of
+from awrlens.oracle.checkpoints import AT_LIMIT_PCT, MB, REDO_BLOCK_B, lag_pct, limit_of
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -245,9 +245,6 @@ def _reset(value: int, request: Request) -> tuple[int, list[Remark]]:
     return value, []
 
 
-_MB: Final = 2**20
-
-
 def state(case: Case) -> list[str]:
     """Sentences on the estimate, the setting and its effect, the limit, and why DBWR writes."""
     cause = case.facts["checkpoint.main_cause"]
@@ -318,7 +315,7 @@ def _binding(case: Case) -> str:
     if blocks is None:
         return ""
     size_b = blocks * REDO_BLOCK_B
-    size = f"{size_b / _MB:,.0f} MB" if size_b >= _MB else f"{size_b / 1024:,.0f} KB"
+    size = f"{size_b / MB:,.0f} MB" if size_b >= MB else f"{size_b / 1024:,.0f} KB"
     redo = f"{size} of redo ({blocks:,.0f} redo blocks)"
     if limit == "log_size":
         rule = limit_of(case.release)

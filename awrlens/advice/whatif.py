@@ -17,7 +17,8 @@ from awrlens.advice.devices import DEVICES, Speed, commits
 from awrlens.advice.redo_logs import switches_per_hour
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
-from awrlens.model.plain import between, fields
+from awrlens.model.curves import between
+from awrlens.model.plain import fields
 from awrlens.severity import Scale
 from awrlens.units import io_size, plain
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from awrlens.advice.devices import Device, Part
     from awrlens.model import Fact, Impact
-    from awrlens.model.plain import Curves
+    from awrlens.model.curves import Curves
     from awrlens.policy import Policy
 
 

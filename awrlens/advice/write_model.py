@@ -19,7 +19,7 @@ from awrlens.advice.load_model import EXPONENT, USUAL_RATES, Load, Preset, Rates
 from awrlens.advice.recovery_split import BLOCK_S, MOST_BLOCK_S, split_of
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
-from awrlens.oracle.checkpoints import AT_LIMIT_PCT, REDO_BLOCK_B, SMALLEST, lag_pct, limit_of
+from awrlens.oracle.checkpoints import AT_LIMIT_PCT, MB, REDO_BLOCK_B, SMALLEST, lag_pct, limit_of
 from awrlens.oracle.checkpoints import OFF as CHECKPOINTS_OFF
 from awrlens.policy import Policy, Threshold
 from awrlens.units import plain
@@ -232,7 +232,6 @@ DBWR_LEAST_BUSY_PCT: Final = Threshold(
     "share of the time that DBWR spends on writes below which its capacity is not known",
     "awrlens: below it, the capacity would extrapolate the writes more than twenty times",
 )  # fmt: skip
-_MB: Final = 2**20
 #: Assumptions without a value in the report. # awrlens: common sizes, listed in the notes
 _LOG_MB: Final = 1024
 _CACHE_MB: Final = 8192
@@ -273,9 +272,9 @@ def of_report(
         )
     split = split or split_of(facts)
     dirty = known("checkpoint.estimated_ios")
-    usual = f"applies {USUAL_RATES.apply_bytes_per_s / _MB:.0f} MB of redo per second"
+    usual = f"applies {USUAL_RATES.apply_bytes_per_s / MB:.0f} MB of redo per second"
     if split.scan_bytes_per_s == USUAL_RATES.scan_bytes_per_s:  # else by this report or alert log
-        usual = f"scans {USUAL_RATES.scan_bytes_per_s / _MB:.0f} and {usual}"
+        usual = f"scans {USUAL_RATES.scan_bytes_per_s / MB:.0f} and {usual}"
     assumed = [
         f"twice the age of dirty blocks needs {(1 - 2**-exponent) * 100:.0f} % fewer writes",
         f'recovery {usual} (measured in the paper "Buddy Instance")',
@@ -284,7 +283,7 @@ def of_report(
     log_mb, others_mb = known("redo.log_mb"), known("redo.other_logs_mb")
     # since 10g, the report has the size of all redo logs but one
     left_with_mb = max((others_mb or 0.0) / (_GROUPS - 1), known("redo.mb_per_switch") or 0.0)
-    log_bytes = (log_mb or left_with_mb or _LOG_MB) * _MB
+    log_bytes = (log_mb or left_with_mb or _LOG_MB) * MB
     limit_bytes = _limit_bytes(facts, log_mb or others_mb)
     most_s = (limit_bytes or SMALLEST.share * log_bytes) / redo
     age_s = behind * REDO_BLOCK_B / redo if behind else min(_AGE_S, most_s)
@@ -308,7 +307,7 @@ def of_report(
     kinds, new_blocks = power_law(writes, age_s, changes, exponent)
     load = Load(
         redo_bytes_per_s=redo, kinds=kinds, new_blocks_per_s=new_blocks,
-        cache_blocks=round((cache_mb or _CACHE_MB) * _MB / (block_bytes or 8192)),
+        cache_blocks=round((cache_mb or _CACHE_MB) * MB / (block_bytes or 8192)),
         block_bytes=block_bytes or 8192, log_bytes=log_bytes, log_groups=_GROUPS,
         limit_bytes=limit_bytes, lag_bytes=age_s * redo,
     )  # fmt: skip
@@ -428,5 +427,5 @@ def _limit_bytes(facts: Mapping[str, Fact], size_mb: float | None) -> float | No
     release = facts["database.release"].value if "database.release" in facts else None
     rule = limit_of(release if isinstance(release, str) else None)
     if size_mb and rule:  # those are computed with the redo block size of the report
-        return size_mb * rule.share * _MB
+        return size_mb * rule.share * MB
     return blocks * REDO_BLOCK_B if blocks else None

@@ -28,7 +28,6 @@ _VERSION: Final = 1
 #: # awrlens: two years, one of them a leap year
 _MOST_DAYS: Final = 731
 _DAYS: Final = regex(r"(\d+)\s*d(?:ays?)?$", re.I)
-_DATE: Final = regex(r"\d{4}-\d\d-\d\d$")
 _DAY: Final = 'Accept a finding until a day, for example "expires": "2027-01-31".'
 _FINGERPRINT: Final = regex(r"[0-9a-f]{32}$")
 
@@ -209,9 +208,10 @@ def _entry(data: object, number: int, path: str, today: date) -> Entry:
 
 def _date(text: str) -> date:
     """A date as YYYY-MM-DD, alike in every version of Python; ValueError for another format."""
-    if not _DATE.match(text):
+    found = date.fromisoformat(text)
+    if found.isoformat() != text:
         raise ValueError(text)
-    return date.fromisoformat(text)
+    return found
 
 
 def last_day(text: str, today: date) -> date:

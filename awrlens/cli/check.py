@@ -300,10 +300,11 @@ def _put(
     asked: Asked, **shown: bool,
 ) -> None:  # fmt: skip
     """Write one output to its file or to standard output."""
-    if target.format == "text" and target.file is None and output.on_terminal():
+    if target.format == "text" and target.file is None:
         from awrlens.render.pipeline.console import page
 
-        output.show(page(run, output.width(), **shown))
+        width = output.width() if output.on_terminal() else 0  # 0: problem matchers read lines
+        output.show(page(run, width, **shown))
         return
     text = text_of(target.format, run, found, reports, asked, **shown)
     if target.file is None:

@@ -39,12 +39,12 @@ def devices(report: str | None, format_: str, part: str | None, names: Names | N
     ]
     from awrlens.render import first_screen
 
-    who = "Storage types"
+    who, base = "Storage types", ""
     if report is not None:
         policy = config.load(report).policy
         loaded = part_of(report, part, names)
         judged = api.analyze(loaded, policy)
-        who = first_screen.subject(loaded.identity.to_dict())
+        who, base = first_screen.subject(loaded.identity.to_dict()), judged.base
         savings = whatif.by_device(Case.of(judged.facts, judged.findings, policy))
         found = [a | b.to_dict() for a, b in zip(found, savings, strict=True)]
     if format_ == "json":
@@ -52,5 +52,5 @@ def devices(report: str | None, format_: str, part: str | None, names: Names | N
     else:
         from awrlens.render.estimates import devices_page
 
-        output.page(devices_page(found, who), format_)
+        output.page(devices_page(found, who, base), format_)
     return EXIT_OK

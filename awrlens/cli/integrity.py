@@ -12,14 +12,13 @@ from awrlens.cli import output
 from awrlens.cli.options import PART, formats, part_of, redacted
 from awrlens.errors import EXIT_OK, UsageError
 from awrlens.oracle import block_checking
+from awrlens.oracle.block_checking import VERBS
 from awrlens.render.json import document
 from awrlens.source.open import read
 from awrlens.units import parse_number
 
 if TYPE_CHECKING:
     from awrlens.redact.names import Names
-
-_VERBS = ("select", *block_checking.CHANGING)
 
 
 @click.command()
@@ -95,18 +94,18 @@ def _mix_of(runs: block_checking.Runs | None) -> dict[str, float] | None:
     base = runs.of("TYPICAL", "OFF") if runs else None
     if base is None or not base.total:
         return None
-    return {verb: getattr(base, verb) * 100 / base.total for verb in _VERBS}
+    return {verb: getattr(base, verb) * 100 / base.total for verb in VERBS}
 
 
 def _shares(text: str) -> dict[str, float]:
     """A mix in percent of the elapsed time; what is not named has no share."""
-    found = dict.fromkeys(_VERBS, 0.0)
+    found = dict.fromkeys(VERBS, 0.0)
     for part in filter(None, (part.strip() for part in text.split(","))):
         verb, _, share = part.partition("=")
         number = parse_number(share.strip().removesuffix("%").strip())
         verb = verb.strip().lower()
         if verb not in found:
-            hint = errors.hint(verb, _VERBS, f"The verbs are {', '.join(_VERBS)}.")
+            hint = errors.hint(verb, VERBS, f"The verbs are {', '.join(VERBS)}.")
             raise UsageError(f"{verb!r} is not a verb of a mix.", hint=hint)
         if number is None or number < 0:
             raise UsageError(

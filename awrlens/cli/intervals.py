@@ -14,8 +14,8 @@ from awrlens.errors import UsageError
 from awrlens.facts.registry import FACTS
 from awrlens.model import parts_of, worst
 from awrlens.model.fact import NO_NUMBERS
-from awrlens.model.plain import Who
 from awrlens.model.trend import LeftOut, Mention, Quantity, Reading, Trend, Window
+from awrlens.model.who import Who
 from awrlens.policy import Policy
 from awrlens.report.report import open_beginning
 from awrlens.series import trend as links

@@ -11,6 +11,7 @@ from awrlens import api, errors
 from awrlens.cli import options, output
 from awrlens.cli.options import PART, formats, of_report, part_of, redacted
 from awrlens.errors import EXIT_OK, AwrlensError, UsageError
+from awrlens.model.plain import plain
 from awrlens.render import wording
 from awrlens.render.json import document
 from awrlens.report.report import Report
@@ -66,8 +67,7 @@ def facts(
         found = {name: fact for name, fact in found.items() if fact.value is not None}
     from awrlens.render.listing import facts_page
 
-    data = {name: fact.to_dict() for name, fact in found.items()}
-    return output.answer(format_, data, lambda _, width: facts_page(found, width))
+    return output.answer(format_, plain(found) if format_ == "json" else found, facts_page)
 
 
 @click.command()

@@ -220,17 +220,6 @@ def part_of(report: str, part: str | None, names: Names | None = None) -> Report
     return of_report(api.load(report, names=names), part)
 
 
-def instance_of(report: str, part: str | None, names: Names | None = None) -> Report:
-    """A report of one instance; UsageError for a cluster without a part."""
-    found = part_of(report, part, names)
-    if found.instances:
-        raise UsageError(
-            "The report covers a cluster, but the load of one instance is needed.",
-            hint="Use --part N.",
-        )
-    return found
-
-
 def of_report(report: Report, part: str | None) -> Report:
     """The requested part of a report; UsageError if one is required."""
     if part is not None:

@@ -30,7 +30,7 @@ import click
 
 from awrlens import extensions, model
 from awrlens.errors import EXIT_OK
-from awrlens.model import SEVERITIES, documents, kinds, plain
+from awrlens.model import SEVERITIES, documents, kinds, plain, who
 from awrlens.model.comparison import Per
 from awrlens.render.json import document
 
@@ -187,8 +187,8 @@ _SIMPLE: Final[dict[Any, dict[str, Any]]] = {
 }
 #: Names that modules import for annotations only.
 _NAMES: Final[dict[str, Any]] = {
-    **vars(kinds), **vars(plain), **vars(model), **vars(documents), "Mapping": Mapping, "Per": Per,
-    "datetime": datetime,
+    **vars(kinds), **vars(plain), **vars(who), **vars(model), **vars(documents),
+    "Mapping": Mapping, "Per": Per, "datetime": datetime,
 }  # fmt: skip
 
 

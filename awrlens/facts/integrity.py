@@ -15,7 +15,7 @@ from awrlens.facts.formula import Answer, Figure, Missing, as_input, text_fact
 from awrlens.facts.sections import CPU, ELAPSED, PARAMETERS, RESPONSE, STATS
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model.fact_table import fact
-from awrlens.oracle.block_checking import CHANGING, CHECKING_MEDIUM, CHECKSUM_FULL
+from awrlens.oracle.block_checking import CHANGING, CHECKING_MEDIUM, CHECKSUM_FULL, VERBS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,7 +29,6 @@ _OTHER_SQL: Final = ("sql_by_cpu", "sql_by_user_io", "sql_by_gets", "sql_by_read
 #: Times are rounded to seconds.
 _ROUNDED_S: Final = 1.0
 
-VERBS: Final = ("select", "insert", "update", "delete")
 #: No standby.
 NONE: Final = "none"
 #: An archive destination; the state of one in use, also if the report has no state.

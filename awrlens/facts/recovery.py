@@ -27,8 +27,8 @@ from awrlens.facts.formula import (
     text_fact,
 )
 from awrlens.facts.sections import RECOVERY
+from awrlens.model.curves import Curves, PgaPoint
 from awrlens.model.fact_table import fact
-from awrlens.model.plain import Curves, PgaPoint
 from awrlens.oracle.checkpoints import CONTRADICT, LEAST_START_S, NOT_ESTIMATED
 from awrlens.units import plain
 

@@ -28,7 +28,7 @@ from awrlens.fleet.records import (
 )
 from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES, worst
-from awrlens.model.plain import Who
+from awrlens.model.who import Who
 from awrlens.policy import Threshold
 from awrlens.series.differences import about
 

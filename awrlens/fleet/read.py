@@ -14,8 +14,8 @@ from awrlens.errors import UsageError
 from awrlens.fleet.document import Document, of_json, texts
 from awrlens.fleet.folder import column
 from awrlens.lazy import NamedTuple
-from awrlens.model.plain import Who
 from awrlens.model.trend import LeftOut, Mention, Reading, Window
+from awrlens.model.who import Who
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -8,12 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from awrlens.lazy import NamedTuple
-from awrlens.model.plain import Who, fields
+from awrlens.model.plain import fields
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from awrlens.model import Severity
+    from awrlens.model.who import Who
 
 
 #: Columns that name an instance of a database.

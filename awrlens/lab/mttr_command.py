@@ -13,7 +13,7 @@ import click
 
 from awrlens.advice import mttr as recovery_target
 from awrlens.cli import output
-from awrlens.cli.options import PART, formats, instance_of, redacted
+from awrlens.cli.options import PART, formats, part_of, redacted
 from awrlens.errors import EXIT_OK, UnreadableError, UsageError
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model.fact import rounded
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from awrlens.lab.published import Prices
     from awrlens.model import Analysis, Recommendation
     from awrlens.redact.names import Names
+    from awrlens.report.report import Report
 
 
 _LINE: Final = regex(r"^[ \t]*+AWRLENS\|(\w+)\|([\w$]+)\|([^\n]*+)", re.M)
@@ -267,6 +268,17 @@ def _print(data: Mapping[str, Any], page: Page, format_: str) -> int:
     else:
         output.page(page, format_)
     return EXIT_OK
+
+
+def instance_of(report: str, part: str | None, names: Names | None = None) -> Report:
+    """A report of one instance; UsageError for a cluster without a part."""
+    found = part_of(report, part, names)
+    if found.instances:
+        raise UsageError(
+            "The report covers a cluster, but the load of one instance is needed.",
+            hint="Use --part N.",
+        )
+    return found
 
 
 def advised(

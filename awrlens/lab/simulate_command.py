@@ -10,7 +10,7 @@ import click
 
 from awrlens import __version__
 from awrlens.cli import output
-from awrlens.cli.options import PART, formats, instance_of, redacted
+from awrlens.cli.options import PART, formats, redacted
 from awrlens.errors import EXIT_OK, UsageError
 from awrlens.lazy import regex
 
@@ -169,6 +169,7 @@ _SAMPLES: Final = 180
 def _of_report(path: str, part: str | None, names: Names | None) -> Preset:
     from awrlens import api, config
     from awrlens.advice.write_model import capacity_per_s, of_report
+    from awrlens.lab.mttr_command import instance_of
     from awrlens.render.wording import safe
 
     report = instance_of(path, part, names)

@@ -30,14 +30,21 @@ Moved = TypedDict("Moved", {
     "fact": str, "unit": str, "before": float | None, "after": float | None, "verdict": str,
     "how": list[str], "lines": list[list[int]],
 })  # fmt: skip
-Compared = TypedDict("Compared", {"headline": str, "comparability": _Some, "unfair": list[_Some],
-                                  "moved": list[Moved], "findings": list[_Some]})  # fmt: skip
+#: The first facts that moved and the first findings, and how many there are of each; ``left_out``
+#: are files that could not be read.
+Compared = TypedDict("Compared", {
+    "headline": str, "comparability": _Some, "unfair": list[_Some], "moved": list[Moved],
+    "all_moved": int, "findings": list[_Some], "all_findings": int, "left_out": list[_Some],
+})  # fmt: skip
 #: The fact in one interval.
 Point = TypedDict("Point", {"begin": str | None, "end": str | None, "value": float | None,
                             "source": str, "lines": list[int]})  # fmt: skip
 #: The newest intervals of an instance, and lasting steps of the level.
 Course = TypedDict("Course", {"db_name": str | None, "instance": str | None,
-                              "points": list[Point], "steps": list[_Some]})  # fmt: skip
+                              "points": list[Point], "all_points": int, "steps": list[_Some],
+                              "left_out": list[_Some]})  # fmt: skip
+#: The first instances, and how many there are; ``left_out`` are files without an interval.
+Trend = TypedDict("Trend", {"series": list[Course], "all_series": int, "left_out": list[_Some]})
 #: The exit status of `awrlens check`, and the findings that fail.
 Checked = TypedDict("Checked", {"exit_status": int, "failing": list[_Some],
                                 "not_judged": list[str]})  # fmt: skip

@@ -21,6 +21,8 @@ from awrlens.facts.registry import FACTS
 from awrlens.lab.mttr_command import advised, target_document
 from awrlens.mcp import results as r
 from awrlens.model import with_parts
+from awrlens.model.plain import plain
+from awrlens.model.trend import LeftOut
 from awrlens.policy import Policy
 
 if TYPE_CHECKING:
@@ -89,10 +91,13 @@ class Tools:
         report = api.load(path, names=self._names)
         return report if part is None else report.part(part)
 
-    def _reports(self, paths: Iterable[str]) -> Iterator[Report]:
+    def _reports(self, paths: Iterable[str], unread: list[LeftOut]) -> Iterator[Report]:
+        """The reports of paths; what cannot be read is added to a list."""
         for path in self._files(paths):
             for found in api.load_all(path, names=self._names):
-                if not isinstance(found, AwrlensError):
+                if isinstance(found, AwrlensError):
+                    unread.append(LeftOut(found.source or "", None, None, found.message))
+                else:
                     yield found
 
     def analyze(self, path: PathText, part: Part = None) -> r.Judged:
@@ -129,7 +134,8 @@ class Tools:
 
     def compare(self, before: Paths, after: Paths) -> r.Compared:
         """Compare reports with others: what changed, and whether they are comparable."""
-        sides = [list(self._reports(side)) for side in (before, after)]
+        unread: list[LeftOut] = []
+        sides = [list(self._reports(side, unread)) for side in (before, after)]
         if not all(sides):
             raise UsageError("A side has no report that can be read.")
         first, second = ([api.read(each) for each in side] for side in sides)
@@ -137,30 +143,29 @@ class Tools:
         alone = [api.facts_of(side[0]) if len(side) == 1 else {} for side in sides]
         moved = [each for each in found["facts"] if each["verdict"] in ("better", "worse")]
         compared: r.Compared = _cut(r.Compared, found) | {
-            "findings": found["findings"][:_MANY],
+            "findings": found["findings"][:_MANY], "all_findings": len(found["findings"]),
             "moved": [
                 _cut(r.Moved, each) | {"lines": [_lines(one.get(each["fact"])) for one in alone]}
                 for each in moved[:_MANY]
-            ],
+            ], "all_moved": len(moved), "left_out": plain(tuple(unread)),
         }  # fmt: skip
         return compared
 
-    def trend(
-        self, paths: Paths, fact: str = "redo.write_ms", points: Count = 50
-    ) -> list[r.Course]:
+    def trend(self, paths: Paths, fact: str = "redo.write_ms", points: Count = 50) -> r.Trend:
         """Show one fact over time for every instance, with lasting steps."""
         shown = [each for each in intervals.quantities((fact,)) if each.name == fact]
         if not shown:
             raise UsageError("Several facts begin so.", hint="Give the whole name of one.")
         windows: list[Window] = []
+        unread: list[LeftOut] = []
         lines: dict[tuple[object, ...], list[int]] = {}
-        for report in self._reports(paths):
+        for report in self._reports(paths, unread):
             windows += intervals.windows_of(report, intervals.needed(shown), Policy())
             for one in (report, *report.periods, *report.instances):
                 key = one.identity.source, one.identity.instance_number, one.identity.begin_snap
                 lines[key] = _lines(api.facts_of(one).get(fact))
-        found: Any = intervals.trend(windows, shown, Policy()).to_dict()
-        return [
+        found: Any = intervals.trend(windows, shown, Policy(), unread).to_dict()
+        courses = [
             _cut(r.Course, one) | {
                 "steps": [each for each in one["change_points"] if each["fact"] == fact],
                 "points": [
@@ -170,10 +175,11 @@ class Tools:
                                             each["begin_snap"]), []),
                     }
                     for each in one["windows"][-points:]
-                ],
+                ], "all_points": len(one["windows"]),
             }
             for one in found["series"][:_MANY]
         ]  # fmt: skip
+        return r.Trend(series=courses, all_series=len(found["series"]), left_out=found["left_out"])
 
     def check(self, paths: Paths, fail_on: str = "warning") -> r.Checked:
         """Say which findings of reports are at or above a severity (or are of a rule)."""
@@ -205,25 +211,35 @@ class Tools:
         known = [each.name for each in FACTS]
         if wrong := next((name for name in facts if name not in known), ""):
             raise UsageError("A fact has another name.", hint=hint(wrong, known))
+        names = self._names
+        numbers = {each.name for each in intervals.quantities()}
+        if names and (text := next((name for name in facts if name not in numbers), "")):
+            raise UsageError(
+                f"{text} is text of reports, which may have names.",
+                hint="A server with --no-redact has it.",
+            )
         here = place(str(self._path(store)))
         if index.missing(here, here.manifest()) != 0:
             raise UsageError("The index of the store is old.", hint="Run `awrlens store rebuild`.")
-        names = self._names
         hidden: Any = (names.of, names.of) if names else (str, str)
         columns = ["db_name", "instance", "begin_snap", "end_snap", "begin_time", "end_time"]
         columns += [name.replace(".", "_") for name in facts]
         real = names.original(database) if names and database else database
         with index.opened(here.index, read_only=True) as base:
             rows = base.execute(
-                f"SELECT {', '.join(columns)} FROM intervals WHERE ? IS NULL OR db_name = ? "  # noqa: S608 - names of our facts
-                "ORDER BY end_time DESC NULLS LAST LIMIT ?", [real, real, limit],
-            ).fetchall()  # fmt: skip
+                f"SELECT {', '.join(columns)}, count(*) OVER () FROM intervals "  # noqa: S608 - names of our facts
+                "WHERE ? IS NULL OR db_name = ? ORDER BY end_time DESC NULLS LAST LIMIT ?",
+                [real, real, limit],
+            ).fetchall()
         shown = [
             [*(hide(each) if each else each for hide, each in zip(hidden, row, strict=False)),
-             *(each if isinstance(each, int | float) else each and str(each) for each in row[2:])]
+             *(each if isinstance(each, int | float) else each and str(each) for each in row[2:-1])]
             for row in rows
         ]  # fmt: skip
-        return r.Rows(title="intervals", columns=columns, rows=shown, lines=[], all_rows=len(shown))
+        return r.Rows(
+            title="intervals", columns=columns, rows=shown, lines=[],
+            all_rows=rows[0][-1] if rows else 0,
+        )  # fmt: skip
 
     def mttr(
         self, desired_mttr_s: Annotated[float, Field(gt=0)], path: PathText | None = None,

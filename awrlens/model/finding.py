@@ -158,7 +158,7 @@ PARTS: Final[dict[str, tuple[str, ...]]] = {
 }  # fmt: skip
 #: The rule on the storage as a whole, and the facts of slow writes that make it one of a part.
 #: Sessions do not wait for DBWR's writes: what waits for checkpoints has rules of its own.
-_ALL_WRITES: Final = "REDO014"
+ALL_WRITES: Final = "REDO014"
 _WRITES: Final = {
     "redo": ("redo.parallel_write_ms", "redo.local_write_ms"),
     "temp": ("temp.direct_write_ms",),
@@ -172,7 +172,7 @@ def is_on(rule: str, part: str) -> bool:
 
 def parts_of(finding: Finding) -> tuple[str, ...]:
     """The parts that a finding is on; that on the storage is on those that write slowly."""
-    if finding.id == _ALL_WRITES:
+    if finding.id == ALL_WRITES:
         slow = {fact.name for fact in finding.facts}
         return tuple(part for part, names in _WRITES.items() if not slow.isdisjoint(names))
     return tuple(part for part in PARTS if is_on(finding.id, part))

@@ -8,13 +8,12 @@ class is written.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping
 from datetime import datetime
 from functools import cache
 from typing import Annotated, Any, Final, TypeVar
 
-from awrlens.lazy import NamedTuple, regex
+from awrlens.lazy import regex
 
 _Of = TypeVar("_Of")
 #: In the schema, a field with the first is not there, and one with the second may be missing.
@@ -53,7 +52,7 @@ _AS_IT_IS: Final = frozenset((str, float, int, bool, type(None)))
 
 
 def plain(value: object) -> Any:  # noqa: ANN401 - plain data of any kind
-    """Records as dictionaries, sequences as lists, times in ISO 8601; all at any depth.
+    """Records as dictionaries, tuples and lists as lists, times in ISO 8601; all at any depth.
 
     What has a ``to_dict`` of its own is what that returns.
     """
@@ -63,7 +62,7 @@ def plain(value: object) -> Any:  # noqa: ANN401 - plain data of any kind
         return own()
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
         return fields(value)
-    if isinstance(value, tuple):
+    if isinstance(value, (tuple, list)):
         return [plain(each) for each in value]
     if isinstance(value, Mapping):
         return {name: plain(each) for name, each in value.items()}
@@ -82,62 +81,3 @@ def fields(record: tuple[Any, ...], **instead: Any) -> dict[str, Any]:  # noqa: 
             rounds = digits is not None and value is not None
             found[name] = round(value, digits) if rounds else plain(value)
     return found
-
-
-class Who(NamedTuple):
-    """Database and instance; ``cluster`` means all instances together."""
-
-    db_name: str | None
-    db_id: str | None
-    container: str | None
-    instance: str | None
-    instance_number: str | None
-    cluster: bool = False
-    #: Whether there is another database of this name.
-    same_name: bool = False
-
-    @property
-    def database(self) -> str:
-        """The name of the database, with its DBID if another one has this name."""
-        name = self.db_name or "unknown database"
-        name = f"{name}/{self.container}" if self.container else name
-        return f"{name} [{self.db_id}]" if self.same_name else name
-
-    @property
-    def label(self) -> str:
-        """The name of the instance."""
-        if self.cluster:
-            return "cluster"
-        number = f" ({self.instance_number})" if self.instance_number else ""
-        return f"{self.instance or 'instance'}{number}"
-
-    @property
-    def full(self) -> str:
-        """Database and instance."""
-        return f"{self.database} {self.label}"
-
-
-class PgaPoint(NamedTuple):
-    """PGA Memory Advisory: for a target, MB read and written, and over-allocations."""
-
-    target_mb: float
-    extra_mb: float
-    over_allocations: float | None
-    is_now: bool
-
-
-class Curves(NamedTuple):
-    """The advisories of one report, by increasing target; empty if one is not in the report.
-
-    The MTTR Advisory is a fact, `checkpoint.advised_writes`: the plan needs it for every report.
-    """
-
-    pga: tuple[PgaPoint, ...] = ()
-
-
-def between(points: list[tuple[float, float]], at: float) -> float | None:
-    """A value of a curve, linear between its points; None outside them."""
-    for (x0, y0), (x1, y1) in itertools.pairwise(points):
-        if x0 <= at <= x1:
-            return y0 if x1 == x0 else y0 + (y1 - y0) * (at - x0) / (x1 - x0)
-    return points[0][1] if len(points) == 1 and points[0][0] == at else None

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from awrlens.model import Severity, Status
-    from awrlens.model.plain import Who
+    from awrlens.model.who import Who
 
 
 #: Whether a change is good or bad; more load is neither.

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 #: Verbs of SQL that changes blocks.
 CHANGING: Final = ("insert", "update", "delete")
+#: Verbs of SQL whose time is measured.
+VERBS: Final = ("select", *CHANGING)
 
 
 class Run(NamedTuple):

@@ -86,7 +86,7 @@ CONTRADICT: Final = "Oracle's estimates contradict each other"
 
 #: Instance Recovery Stats and LOG_CHECKPOINT_INTERVAL count redo blocks of this size.
 REDO_BLOCK_B: Final = 512
-_MB: Final = 2**20
+MB: Final = 2**20
 #: Sizes below it are shown with two digits.
 _FEW_MB: Final = 10
 #: Parameters that conflict with fast-start checkpointing, and their facts.
@@ -146,9 +146,9 @@ def redo_limits(get: Callable[[str], float | None]) -> list[RedoLimit]:
     found = []
     if interval and interval > 0:
         found.append(
-            RedoLimit(f"LOG_CHECKPOINT_INTERVAL={interval:.0f}", interval * REDO_BLOCK_B / _MB)
+            RedoLimit(f"LOG_CHECKPOINT_INTERVAL={interval:.0f}", interval * REDO_BLOCK_B / MB)
         )
     if timeout_s and timeout_s > 0 and rate:
         setting = f"LOG_CHECKPOINT_TIMEOUT={timeout_s:.0f}"
-        found.append(RedoLimit(setting, timeout_s * rate / _MB, " at the average redo rate"))
+        found.append(RedoLimit(setting, timeout_s * rate / MB, " at the average redo rate"))
     return sorted(found, key=lambda each: each.mb)

@@ -25,7 +25,7 @@ from awrlens.render.blocks import (
     Row,
     Table,
 )
-from awrlens.render.wording import KINDS, duration, number, percent, safe, short
+from awrlens.render.wording import ABSENT, KINDS, PER, TIMES, duration, number, percent, safe, short
 from awrlens.units import UNIT_SIGNS, milliseconds, pair, signed
 
 if TYPE_CHECKING:
@@ -73,11 +73,8 @@ FAMILIES: Final = (
 )  # fmt: skip
 #: A fall beyond this percentage would be rounded to 100 %.
 _NEARLY_ALL: Final = -99.5
-#: Changes of at least this factor are shown as a factor.
-_TIMES: Final = 3
 #: A fact that is redundant if another is known.
 _SAME_AS: Final = {"load.db_time_s": "load.response_s", "redo.writes_per_s": "redo.write_count"}
-_SHORT: Final[dict[str, str]] = {"second": "s", "transaction": "txn", "execute": "exec"}
 #: The load of a side: facts, the divisor with which they are shown, and their names.
 _LOADS: Final[tuple[tuple[str, Per, str], ...]] = (
     ("load.average_active_sessions", "none", "average active sessions"),
@@ -86,7 +83,6 @@ _LOADS: Final[tuple[tuple[str, Per, str], ...]] = (
 )
 #: Maximum number of names per reason; the JSON output has all.
 _NAMES: Final = 12
-_PRINTED: Final = "not in the report"
 
 
 def who(found: Comparison) -> tuple[str, tuple[str, ...]]:
@@ -167,7 +163,7 @@ def limits(found: Comparison) -> list[tuple[str, str]]:
 def changes(found: Sequence[Change | ChangedParameter]) -> list[tuple[str, str, str]]:
     """Names with both values."""
     return [
-        (plain(each.name), plain(each.first) or _PRINTED, plain(each.second) or _PRINTED)
+        (plain(each.name), plain(each.first) or ABSENT, plain(each.second) or ABSENT)
         for each in found
     ]
 
@@ -200,7 +196,7 @@ def change(each: Mover | Moved | MovedEvent) -> str:
     after = each.after if isinstance(each.after, int | float) else each.after.total_ms
     if pct is None:
         return "from 0"
-    if pct >= (_TIMES - 1) * 100:
+    if pct >= (TIMES - 1) * 100:
         return f"× {short(float(f'{pct / 100 + 1:.2g}'))}"
     if pct < _NEARLY_ALL and after:
         return f"< −{-_NEARLY_ALL} %"
@@ -214,7 +210,7 @@ def fact_row(each: Moved) -> tuple[str, ...]:
         name = name.removesuffix("_per_s").removesuffix("_s")
     unit = UNIT_SIGNS.get(each.unit, each.unit)
     if each.per != "none":
-        unit = f"{unit}/{_SHORT[each.per]}"
+        unit = f"{unit}/{PER[each.per]}"
     elif each.unit in ("1/h", "1/txn"):
         unit = each.unit
     how = " | ".join(safe(text) for text in each.how)

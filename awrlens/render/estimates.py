@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from awrlens.model.fact_table import REPORT_FACTS
 from awrlens.render import wording
 from awrlens.render.blocks import Column, Fold, Heading, Item, Items, Page, Paragraph, Row, Table
+from awrlens.severity import SHOWN_PCT
 from awrlens.units import UNIT_SIGNS
 
 if TYPE_CHECKING:
@@ -18,13 +19,17 @@ if TYPE_CHECKING:
 
 def whatif_page(outcome: Outcome, who: str) -> Page:
     """The saving; before and after; conflicts; what was not assessed; how each is estimated."""
-    lost = (outcome.saving.seconds or 0) < 0
-    saving = wording.impact(outcome.saving) if lost else wording.saving(outcome.saving)
+    effect = outcome.saving
+    lost = (effect.seconds or 0) < 0
+    if lost:
+        share = None if effect.pct_db_time is None else abs(effect.pct_db_time)
+        effect = effect._replace(seconds=abs(effect.seconds or 0), pct_db_time=share)
+    saving = wording.saving(effect)
     headline = f"The change {'costs' if lost else 'saves'} {saving}." if saving else (
         "What the change saves is not known."
     )  # fmt: skip
-    about = (f"Estimate: {outcome.saving.basis}.",) if saving else ()
-    severity = "unknown" if not saving else "warning" if lost or outcome.conflicts else "ok"
+    about = (f"Estimate: {effect.basis}.",) if saving else ()
+    severity = "warning" if lost or outcome.conflicts else "ok" if saving else "unknown"
     return Page(who, about, headline, severity, tuple(_whatif(outcome)))
 
 
@@ -54,22 +59,29 @@ def _values(line: Line) -> tuple[str, str]:
     return before, after
 
 
-def devices_page(found: Sequence[Mapping[str, Any]], who: str) -> Page:
-    """Storage types with their latencies, and their savings in a report or their sources."""
+def devices_page(found: Sequence[Mapping[str, Any]], who: str, base: str = "") -> Page:
+    """Storage types with their latencies, and their savings in a report or their sources.
+
+    ``base`` is what shares of savings are percentages of.
+    """
     kinds = ("write_ms", "read_ms", "temp_write_ms", "undo_read_ms", "undo_write_ms")
     heads = ("redo write", "temp read", "temp write", "undo read", "undo write")
     columns = (Column("name", "name"), *(Column(head, "number") for head in heads))
     rows = tuple(Row((e["name"], *(f"{e[kind]:g} ms" for kind in kinds))) for e in found)
     latencies = Table("Latencies", columns, rows)
     if "redo_s" in found[0]:
-        ranked = sorted(found, key=lambda e: (e["overrun"], -(e["pct_db_time"] or 0.0)))
-        best = ranked[0]
-        most = f"at most {_share(best)} of DB time ({best['title']})"
-        known = best["pct_db_time"] is not None
-        headline = f"Other storage saves {most}." if known else "The saving is not known."
-        severity = "info" if known and best["pct_db_time"] > 1 else "ok" if known else "unknown"
+        ranked = sorted(found, key=_rank)
+        share = ranked[0]["pct_db_time"]
+        headline, severity = "The saving is not known.", "unknown"
+        if share is not None and share >= SHOWN_PCT:
+            most = f"{wording.percent(share)} of {base} ({ranked[0]['title']})"
+            headline, severity = f"Other storage saves at most {most}.", "info"
+        elif share is not None:
+            little = f"less than {SHOWN_PCT} % of {base}" if share > 0 else f"no {base}"
+            headline, severity = f"Other storage saves {little}.", "ok"
         return Page(who, (), headline, severity, (
-            _savings(ranked), Heading("Latencies"), latencies, Paragraph(_NOTE, "dim"),
+            _savings(ranked, base), Heading("Latencies"), latencies,
+            Paragraph(_NOTE.format(base), "dim"),
         ))  # fmt: skip
     sources = tuple(Item(each["title"], each["name"], below=(f"source: {each['source']}",))
                     for each in found)  # fmt: skip
@@ -79,10 +91,16 @@ def devices_page(found: Sequence[Mapping[str, Any]], who: str) -> Page:
     )  # fmt: skip
 
 
-def _savings(ranked: Sequence[Mapping[str, Any]]) -> Table:
+def _rank(each: Mapping[str, Any]) -> tuple[bool, bool, float]:
+    """The most saved first, costs after savings, then what is not known, then what is too slow."""
+    share = each["pct_db_time"]
+    return each["overrun"], share is None, -(share or 0.0)
+
+
+def _savings(ranked: Sequence[Mapping[str, Any]], base: str) -> Table:
     """What each kind would save, the most first."""
     columns = (Column("name", "name"), *(Column(n, "number")
-               for n in ("redo", "temp", "undo", "DB time")))  # fmt: skip
+               for n in ("redo", "temp", "undo", base)))  # fmt: skip
     rows = tuple(
         Row((each["name"], *(_seconds(each, part) for part in ("redo_s", "temp_s", "undo_s")),
              _share(each)))
@@ -92,11 +110,11 @@ def _savings(ranked: Sequence[Mapping[str, Any]]) -> Table:
 
 
 _NOTE: Final = (
-    "Seconds of wait time saved at the same load, and their share of DB time (in 8i and 9i of CPU "
-    "and wait time); a negative value is a cost, `-` is not known. Storage is too slow if LGWR "
-    "would write all the time. Temporary I/O has a cost only if the device's latency is above the "
-    "time of the I/O in the file table, because sessions start this I/O ahead; without that time "
-    "the cost is not known and not counted. Complete the tuning steps of `awrlens analyze` first."
+    "Seconds of wait time saved at the same load, and their share of {}; a negative value is a "
+    "cost, `-` is not known. Storage is too slow if LGWR would write all the time. Temporary I/O "
+    "has a cost only if the device's latency is above the time of the I/O in the file table, "
+    "because sessions start this I/O ahead; without that time the cost is not known and not "
+    "counted. Complete the tuning steps of `awrlens analyze` first."
 )
 
 
@@ -107,6 +125,6 @@ def _seconds(each: Mapping[str, Any], part: str) -> str:
 
 
 def _share(each: Mapping[str, Any]) -> str:
-    """The share of DB time; one that rounds to 0 has no sign."""
+    """The share of the whole; one that rounds to 0 has no sign."""
     share = each["pct_db_time"]
     return "-" if share is None else f"{round(share, 1) or 0.0:.1f} %"

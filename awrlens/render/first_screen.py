@@ -14,6 +14,7 @@ from awrlens.render import wording
 from awrlens.render.wording import counted, duration, percent, short
 from awrlens.severity import (
     FEW_WAITS,
+    SHOWN_PCT,
     SHOWN_SESSIONS,
     SLOWER_MS,
     TIMED_PCT,
@@ -132,7 +133,8 @@ def figure(facts: Mapping[str, Fact], name: str, words: str, *, clock_10_ms: boo
     by, event = facts.get("redo.local_write_by"), facts.get("redo.parallel_write_ms")
     if name == "redo.local_write_ms" and by is not None and by.value == "counter":
         each = 0.0 if event is None else event.number or 0.0
-        apart = each >= clock_10_ms and 0 < each * _APART <= (fact.number or 0.0)
+        rounded_away = clock_10_ms and each < 1
+        apart = not rounded_away and 0 < each * _APART <= (fact.number or 0.0)
         low = f"{short(each)} (event) to " if apart else ""
         words = f"{words.replace('{}', f'{low}{{}}')} by LGWR's counter"
     few = _few(facts, name)
@@ -227,14 +229,12 @@ _PARTS: Final = (
         ("integrity.lost_write_redo_pct", "lost write detection {} of the redo"),
     )),
 )  # fmt: skip
-#: Fewer reads than these need no times.
+#: Fewer reads than these need no times. # awrlens: they cannot take a significant time
 _FEW_READS: Final = 10
 _SHARES: Final = ("temp.io_share_pct", "temp.block_write_pct")
 _DBWR: Final = ("checkpoint.data_write_ms", "checkpoint.submitted_write_ms")
-#: Smaller pieces of DB time are not drawn.
-_SHOWN_PCT: Final = 0.1
-_STORAGE: Final = ("redo", "temp", "undo")
 #: The share of skipped rules from which a part without a finding is not checked.
+#: # awrlens: below it most rules on a part, and those on its waits, are checked
 _UNCHECKED: Final = 0.4
 #: Words of figures that are left out where the reason for the color is shown.
 _WITHOUT_REASON: Final = ("{} waited", "undo {}")
@@ -302,7 +302,7 @@ def db_time(analysis: Analysis) -> list[Piece]:
     found = [
         Piece(wording.safe(each.name), each.part, each.pct)
         for each in analysis.overview.db_time
-        if each.pct >= _SHOWN_PCT
+        if each.pct >= SHOWN_PCT
     ]
     rest = 100.0 - sum(each.pct for each in found)
     return [*found, Piece("not accounted for", "", rest)] if rest >= 1 else found

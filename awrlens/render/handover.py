@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import NamedTuple
+from awrlens.model.finding import ALL_WRITES
 from awrlens.render import first_screen, wording
 from awrlens.render.blocks import BarRow, Bars, Column, Heading, Page, Paragraph, Piece, Row, Table
 from awrlens.render.charts import wait_between
@@ -35,7 +37,7 @@ def brief(analysis: Analysis) -> list[str]:
         if gain := wording.benefit(item):
             lines.append(f"gain: {gain}")
     if pressing is not None:
-        file, where = _file(analysis), _place(analysis, pressing.facts)
+        file, where = shlex.quote(_file(analysis)), _place(analysis, pressing.facts)
         lines.append(f"proof: {where}; all numbers: awrlens analyze {file} --explain {pressing.id}")
     return lines
 
@@ -86,7 +88,7 @@ class _Writes(NamedTuple):
 _WRITES: Final = {
     "log file parallel write": _Writes(
         "redo writes", "redo.parallel_write_ms", "redo.bytes_per_write",
-        ("REDO001", "REDO009", "REDO014"),
+        ("REDO001", "REDO009"),
     ),
     "db file parallel write": _Writes(
         "writes of data blocks", "checkpoint.data_write_ms", "", ("CKPT008", "CKPT010")
@@ -98,39 +100,48 @@ _WRITES: Final = {
 
 
 def questions(analysis: Analysis, events: Iterable[Latencies]) -> dict[str, str]:
-    """For findings on slow writes: what to ask the storage team, with the histogram."""
+    """For findings on slow writes: what to ask the storage team, with the histograms."""
     found: dict[str, str] = {}
+    slow = {fact.name for e in analysis.findings if e.id == ALL_WRITES for fact in e.facts}
+    of_all: list[str] = []
     for each in events:
-        if (writes := _WRITES.get(each.event)) and (text := _question(analysis, each, writes)):
-            found |= dict.fromkeys(writes.rules, text)
-    return found
+        if (writes := _WRITES.get(each.event)) and (lines := _measured(analysis, each, writes)):
+            found |= dict.fromkeys(writes.rules, _question(analysis, lines))
+            of_all += lines if writes.time in slow else ()
+    return found | ({ALL_WRITES: _question(analysis, of_all)} if of_all else {})
 
 
-def _question(analysis: Analysis, event: Latencies, writes: _Writes) -> str:
-    what, time, size, _ = writes
-    facts = first_screen.facts_of(analysis)
-    if facts[time].value is None:
-        return ""
-    spans = ((wait_between(each.from_ms, each.to_ms), each.pct) for each in event.buckets)
-    shares = ", ".join(f"{span} {percent(pct)}" for span, pct in spans if pct > 0)
-    of_size = first_screen.figure(facts, size, " of {} on average") if size else ""
-    number = first_screen.figure(facts, time, "{}")
+def _question(analysis: Analysis, lines: Sequence[str]) -> str:
+    """Whose report, what was measured, and the question."""
     report = analysis.periods[1].report if analysis.periods else analysis.report
-    line = f", line {event.line}" if event.line else ""
     asked = (
         "Which devices and paths serve these files, and what service time, queue and write cache "
         "do they show for this interval? Were there errors, failovers or other large writers?"
     )
+    whose = f"{first_screen.who(analysis)} · {first_screen.interval(report)}"
+    return "\n".join((whose, *lines, asked))
+
+
+def _measured(analysis: Analysis, event: Latencies, writes: _Writes) -> tuple[str, ...]:
+    """The average and the histogram of a kind of writes."""
+    what, time, size, _ = writes
+    facts = first_screen.facts_of(analysis)
+    if facts[time].value is None:
+        return ()
+    spans = ((wait_between(each.from_ms, each.to_ms), each.pct) for each in event.buckets)
+    shares = ", ".join(f"{span} {percent(pct)}" for span, pct in spans if pct > 0)
+    of_size = first_screen.figure(facts, size, " of {} on average") if size else ""
+    number = first_screen.figure(facts, time, "{}")
+    line = f", line {event.line}" if event.line else ""
     took = f"Oracle waited {number} on average for {what}{of_size} (`{event.event}`; "
-    return "\n".join((
-        f"{first_screen.who(analysis)} · {first_screen.interval(report)}",
+    return (
         f"{took}{_place(analysis, (facts[time],))}).",
-        f"By duration: {shares} (histogram{line}).", asked,
-    ))  # fmt: skip
+        f"By duration: {shares} (histogram{line}).",
+    )
 
 
 def _file(analysis: Analysis) -> str:
-    return wording.safe(str(analysis.report["source"]).replace("\\", "/").rpartition("/")[2])
+    return wording.safe(wording.file_name(str(analysis.report["source"])))
 
 
 def _place(analysis: Analysis, facts: Sequence[Fact]) -> str:

@@ -137,7 +137,7 @@ def _whose(analysis: Analysis) -> dict[str, Any]:
                      else str(report[name])
                      for name in ("instance", "db_name", "begin_time") if report[name])
         ) or "report",
-        "source": wording.safe(str(report["source"]).replace("\\", "/").rpartition("/")[2]),
+        "source": wording.safe(wording.file_name(str(report["source"]))),
         "headline": wording.headline(analysis),
         "lines": wording.headline_lines(analysis),
         "severity": first_screen.severity(analysis),

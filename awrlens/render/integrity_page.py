@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.oracle.block_checking import VERBS
 from awrlens.render import wording
 from awrlens.render.blocks import (
     Block,
@@ -17,6 +18,7 @@ from awrlens.render.blocks import (
     Row,
     Table,
 )
+from awrlens.render.wording import percent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,7 +31,6 @@ _COLUMNS: Final = (
     Column("more DB time"), Column("expected", "number"), Column("min", "number"),
     Column("max", "number"), Column("Oracle says", "number"), Column(""),
 )  # fmt: skip
-_VERBS: Final = ("select", "insert", "update", "delete")
 
 
 def integrity_page(
@@ -47,11 +48,17 @@ def integrity_page(
     blocks += [Heading("Settings"), Items(tuple(Item(e.basis, _name(e)) for e in found))]
     for title, lines in texts.items():
         blocks += [Heading(title), Items(tuple(map(Item, lines)))]
-    names = [_name(each) for each in found if each.is_now]
-    is_set = f"{' and '.join(names)} are set" if names else "The settings are not known"
+    parts = []
+    if names := [_name(each) for each in found if each.is_now and each.parameter != "both"]:
+        parts.append(f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} set")
+    elif now:
+        parts.append("The settings are not known")
     costs = next((each.cost for each in found if each.value == "MEDIUM" and each.cost), None)
-    price = "" if costs is None else f"; MEDIUM checking costs {costs.expected_pct:.1f} % of time"
-    return Page(who, (), f"{is_set}{price}.", "info" if names else "unknown", tuple(blocks))
+    if costs is not None:
+        parts.append(f"MEDIUM checking costs {percent(costs.expected_pct)} more DB time than OFF")
+    headline = f"{'; '.join(parts) or 'The cost is not known'}."
+    severity = "info" if names or (costs and not now) else "unknown"
+    return Page(who, (), headline, severity, tuple(blocks))
 
 
 def _shown(fact: Fact) -> str:
@@ -82,7 +89,7 @@ def _measured(runs: Runs) -> Table:
     rows = []
     for run, number, spread in runs.found:
         more = runs.more_pct(run)
-        seconds = (*(getattr(run, verb) for verb in _VERBS), run.total)
+        seconds = (*(getattr(run, verb) for verb in VERBS), run.total)
         rows.append(
             Row((
                 f"{run.checksum}, {run.checking}", str(number),
@@ -91,6 +98,6 @@ def _measured(runs: Runs) -> Table:
                 "-" if spread is None else f"{spread:.1f} %",
             ))
         )  # fmt: skip
-    heads = ("runs", *_VERBS, "all", "more", "spread")
+    heads = ("runs", *VERBS, "all", "more", "spread")
     columns = (Column("settings", "name"), *(Column(head, "number") for head in heads))
     return Table("Measured", columns, tuple(rows))

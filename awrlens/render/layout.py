@@ -407,7 +407,7 @@ def row(analysis: Analysis) -> Row:
         wording.safe(report["db_id"] or ""),
         wording.safe(str(report["begin_time"] or "").replace("T", " ")[:16]),
         "" if sessions is None else short(sessions),
-        wording.safe(str(report["source"]).rpartition("/")[2]),
+        wording.safe(wording.file_name(str(report["source"]))),
         wording.headline(analysis),
     )
 
@@ -418,11 +418,12 @@ def page_of_many(rows: Iterable[Row], width: int, unread: Sequence[str] = ()) ->
     The worst by severity, then by sessions waiting. Each line is truncated to the width.
     """
     found = sorted(rows, key=lambda each: (first_screen.ORDER.index(each.severity), -each.waiting))
-    databases = Counter(name for name, _ in {(each.name, each.db_id) for each in found})
+    databases = Counter(name for name, _ in {(e.name, e.db_id) for e in found if e.db_id})
     found = [  # two databases may have the same name
-        each._replace(name=f"{each.name} [{each.db_id}]") if databases[each.name] > 1 else each
+        each._replace(name=f"{each.name} [{each.db_id or 'DBID not known'}]")
+        if databases[each.name] > 1 else each
         for each in found
-    ]
+    ]  # fmt: skip
     yield (Span(f"{len(found)} reports, worst first", "title"),)
     for problem in unread:
         yield (Span(wording.cut(f"{ICONS['unknown']} not read: {wording.safe(problem)}", width)),)

@@ -34,10 +34,6 @@ if TYPE_CHECKING:
     )
 
 
-#: Changes of at least this factor are given as a factor.
-_TIMES = 3
-
-
 def title(fact: str) -> str:
     """The title of a fact: ``Redo write time``."""
     return REPORT_FACTS[fact].title
@@ -95,7 +91,7 @@ def outlier(item: Outlier, quantity: Quantity, *, full: bool = True) -> str:
     change = f"usually {usual}"
     if item.change_pct is not None:
         change = f"{item.change_pct:+.0f} % against the usual {usual}"
-        if item.usual > 0 and item.value >= _TIMES * item.usual:
+        if item.usual > 0 and item.value >= wording.TIMES * item.usual:
             change = f"{item.value / item.usual:.1f}× the usual {usual}"
     base = item.baseline
     slot = "all intervals" if base.slot == "all windows" else f"same {base.slot}"
@@ -133,12 +129,7 @@ def seen(item: Seen, windows: int) -> str:
 def left_out(item: LeftOut) -> str:
     """A dropped input, and why."""
     when = f" ({interval(item.begin, item.end)})" if item.begin and item.end else ""
-    return wording.safe(f"{file(item.source)}{when}: {item.reason}")
-
-
-def file(source: str) -> str:
-    """The name of a file without its folder, which is of the analyst's machine."""
-    return source.replace("\\", "/").rpartition("/")[2]
+    return wording.safe(f"{wording.file_name(item.source)}{when}: {item.reason}")
 
 
 def change_headline(item: Changed, trend: Trend) -> str:
@@ -197,7 +188,7 @@ def _by(each: ChangePoint | Drift) -> str:
     if each.before <= 0:
         return ""
     factor = each.after / each.before
-    if factor >= _TIMES / 2 or factor <= 1 / _TIMES:
+    if factor >= wording.TIMES / 2 or factor <= 1 / wording.TIMES:
         return wording.together(f"× {short(factor)}")
     return f"{(factor - 1) * 100:+.0f} %"
 
@@ -397,7 +388,8 @@ def _worst(trend: Trend, *, full: bool) -> Iterator[b.Block]:
             b.Row(
                 (
                     f"{ICONS[window.verdict]} {_when(window, full=full)}{also}",
-                    name(trend.series[one]), why, snapshots(window), file(window.source),
+                    name(trend.series[one]), why, snapshots(window),
+                    wording.file_name(window.source),
                 ),
                 window.verdict,
             )

@@ -79,6 +79,11 @@ def count(number: float, one: str, many: str = "") -> str:
     return f"{number:,.0f} {one if number == 1 else many or f'{one}s'}"
 
 
+def file_name(source: str) -> str:
+    """The name of a file without its folder, which is of the analyst's machine."""
+    return source.replace("\\", "/").rpartition("/")[2]
+
+
 def duration(passed: float) -> str:
     """A length of time: ``1.7 ms``, ``17 s``, ``1 h 02 min``, ``6 d 4 h``, ``765 d``."""
     if 0 < passed < 1:
@@ -174,11 +179,11 @@ KINDS: Final = {
 }
 OVERLAP: Final = "Findings overlap, so their seconds do not add up."
 #: The value of a parameter that is not in a report.
-_ABSENT: Final = "not in the report"
+ABSENT: Final = "not in the report"
 #: Changes of at least this factor are given as a factor.
-_TIMES: Final = 3
+TIMES: Final = 3
 #: A unit of comparison after an amount.
-_PER: Final = {"second": "s", "transaction": "txn", "execute": "exec"}
+PER: Final = {"second": "s", "transaction": "txn", "execute": "exec"}
 VERDICTS: Final = {
     "apply": "recommended",
     "tune-first": "tune first",
@@ -267,10 +272,10 @@ def impact(value: Impact) -> str:
 
 
 def saving(value: Impact) -> str:
-    """Share and seconds that a change saves, which is an estimate."""
+    """Share and seconds that a change saves, which is an estimate; empty if it is not known."""
     saved = impact(value)
     about = "at least" if value.at_least else "about"
-    return saved if saved.startswith("less than") else f"{about} {saved}"
+    return saved if not saved or saved.startswith("less than") else f"{about} {saved}"
 
 
 def weight(finding: Finding) -> str:
@@ -380,7 +385,7 @@ def causes(analysis: Analysis) -> list[tuple[str, str, str, str]]:
     found = []
     for item in analysis.comparison.causes if analysis.comparison else ():
         was, now = pair(item.before_ms, item.after_ms, "ms")
-        per = f"/{_PER[item.per]}"
+        per = f"/{PER[item.per]}"
         pct = (
             (item.after_ms - item.before_ms) * 100 / item.before_ms if item.before_ms > 0 else None
         )
@@ -407,7 +412,7 @@ def differences(analysis: Analysis) -> list[tuple[str, str, str, str]]:
 def _change(first: float, second: float, change_pct: float | None) -> str:
     if change_pct is None:
         return "new"
-    if first > 0 and second >= _TIMES * first:
+    if first > 0 and second >= TIMES * first:
         return f"× {second / first:.1f}"
     return f"{change_pct:+.1f} %"
 
@@ -416,7 +421,7 @@ def changed_parameters(analysis: Analysis) -> list[tuple[str, str, str]]:
     """Parameters that differ in the second period."""
     comparison = analysis.comparison
     return [
-        (safe(item.name), safe(item.first) or _ABSENT, safe(item.second) or _ABSENT)
+        (safe(item.name), safe(item.first) or ABSENT, safe(item.second) or ABSENT)
         for item in (comparison.parameters if comparison else ())
     ]
 

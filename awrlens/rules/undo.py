@@ -716,7 +716,7 @@ APPLIED_PCT: Final = Threshold(
 )  # fmt: skip
 
 
-@rule("UNDO013", "undo-takes-cpu", thresholds=(APPLIED_PCT,))
+@rule("UNDO013", "undo-takes-cpu", thresholds=(APPLIED_PCT,), since="1.0")
 def undo_takes_cpu(
     f: Facts, undo_applied_read_pct: float, undo_apply_cpu_s: float,
     undo_consistent_read_records_applied: float, undo_rollback_records_applied: float,

@@ -6,8 +6,8 @@
 --   awrlens analyze /tmp/awrlens
 --
 -- 1. All intervals that ended in the last days: set days. Run it again after an interruption, or every
---    day with days = 2: it writes only what is new. awrlens_done_DBID.sql in the folder has the last
---    snapshot; delete that file to begin again.
+--    day with days = 2: it writes only what is new. awrlens_done_DBID_INSTANCE.sql in the folder has the
+--    last snapshot of an instance; delete these files to begin again.
 -- 2. One report from one snapshot to another: set begin_snap and end_snap.
 --
 -- Statspack not installed: as SYSDBA, @?/rdbms/admin/spcreate. Snapshots: EXECUTE statspack.snap, every
@@ -23,20 +23,37 @@ DEFINE end_snap = '0'
 DEFINE dbid = '0'
 DEFINE db_name = ''
 DEFINE done_snap = '0'
+-- instances, each followed by its last snapshot
+DEFINE done_snaps = '0, 0'
 
-SET ECHO OFF VERIFY OFF FEEDBACK OFF HEADING OFF PAGESIZE 0 LINESIZE 2000 TRIMSPOOL ON TAB OFF
-SET RECSEP OFF DEFINE '&' CONCAT '.' ESCAPE OFF TIMING OFF TIME OFF
+SET ECHO OFF VERIFY OFF FEEDBACK OFF HEADING OFF PAGESIZE 0 LINESIZE 8000 TRIMSPOOL ON TRIMOUT ON
+SET TAB OFF WRAP ON RECSEP OFF NULL '' DEFINE '&' CONCAT '.' ESCAPE OFF TIMING OFF TIME OFF
+SET AUTOTRACE OFF
+SET SQLBLANKLINES OFF
 SET MARKUP HTML OFF
 TTITLE OFF
 BTITLE OFF
+WHENEVER OSERROR CONTINUE
 WHENEVER SQLERROR EXIT SQL.SQLCODE
 
 COLUMN dbid NEW_VALUE dbid
 COLUMN db_name NEW_VALUE db_name
 SELECT TO_CHAR(dbid) AS dbid, TRANSLATE(name, '$#', '__') AS db_name FROM v$database;
 
--- where an earlier run stopped; SP2-0310 means that there was none
-@&folder/awrlens_done_&dbid..sql
+-- where an earlier run stopped; SP2-0310 means that there was none. Every instance has numbers of its
+-- own, because each takes ten at a time from the sequence of the snapshots.
+SPOOL &folder/awrlens_marks_&dbid..sql
+SET TERMOUT OFF
+
+SELECT
+    'DEFINE done_snap = 0' || CHR(10)
+    || '@&folder/awrlens_done_&dbid._' || i.instance_number || '.sql' || CHR(10)
+    || 'DEFINE done_snaps = ''' || CHR(38) || 'done_snaps, ' || i.instance_number || ', ' || CHR(38) || 'done_snap''' AS line
+FROM (SELECT DISTINCT s.instance_number FROM stats$snapshot s WHERE s.dbid = &dbid) i;
+
+SPOOL OFF
+SET TERMOUT ON
+@&folder/awrlens_marks_&dbid..sql
 
 PROMPT Writing the list of reports to &folder/awrlens_run_&dbid..sql
 SPOOL &folder/awrlens_run_&dbid..sql
@@ -66,19 +83,23 @@ FROM (
     ) p
     WHERE
         p.begin_snap IS NOT NULL
-        AND (&end_snap > 0 OR (p.end_snap > &done_snap AND p.end_time > SYSDATE - &days))
+        AND (&end_snap > 0 OR (p.end_snap > DECODE(p.instance_number, &done_snaps) AND p.end_time > SYSDATE - &days))
     UNION ALL
     SELECT
         s.snap_id AS end_snap,
         9 AS step,
-        0 AS instance_number,
-        'SPOOL &folder/awrlens_done_&dbid..sql' || CHR(10)
+        s.instance_number,
+        'SPOOL &folder/awrlens_done_&dbid._' || s.instance_number || '.sql' || CHR(10)
         || 'PROMPT DEFINE done_snap = ' || s.snap_id || CHR(10)
         || 'SPOOL OFF' AS line
     FROM stats$snapshot s
-    WHERE s.dbid = &dbid AND &end_snap = 0 AND s.snap_time > SYSDATE - &days AND s.snap_id > &done_snap
+    WHERE
+        s.dbid = &dbid
+        AND &end_snap = 0
+        AND s.snap_time > SYSDATE - &days
+        AND s.snap_id > DECODE(s.instance_number, &done_snaps)
 ) l
-ORDER BY l.end_snap, l.step, l.instance_number;
+ORDER BY l.instance_number, l.end_snap, l.step;
 
 SPOOL OFF
 SET TERMOUT ON

@@ -21,7 +21,7 @@ from awrlens.series.differences import (
     SHIFT_POINTS,
     least_difference,
 )
-from awrlens.series.outliers import comparable, length_s
+from awrlens.series.outliers import SATURDAY, comparable, length_s
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,7 +35,6 @@ _HOUR_S: Final = 3600.0
 _DAY_HOURS: Final = 24.0
 #: Longer intervals have no hour of the day.
 _LONGEST_H: Final = 12.0
-_SATURDAY: Final = 5
 
 _DOUBT: Final = "it changed, but a step, a drift or a weekend explain it equally well"
 
@@ -222,7 +221,7 @@ def _searched(windows: Sequence[Timed], values: Sequence[float]) -> Found:
             np.array(_hours(windows)),
             np.array(values),
             np.array([each.hour if hourly else -1 for each in middles]),
-            np.array([each.weekday() >= _SATURDAY for each in middles]),
+            np.array([each.weekday() >= SATURDAY for each in middles]),
         )
     )
 

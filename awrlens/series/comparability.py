@@ -327,7 +327,7 @@ MIX_RATIO: Final = Threshold(
 
 #: A smaller change of the transactions explains no change of DB time and is not printed beside it.
 _SAME_LOAD_PCT: Final = 5.0
-_RESPONSE: Final = "load.response_s"
+RESPONSE: Final = "load.response_s"
 
 
 def basis_of(before: Sequence[Reading], after: Sequence[Reading], policy: Policy) -> Basis:
@@ -410,7 +410,7 @@ def unlike(known: Mapping[tuple[str, Per], Moved], policy: Policy) -> bool:
     ratios = (transactions, executes, executes / transactions)
     if max(max(each, 1 / each) for each in ratios) <= policy[UNLIKE_RATIO]:
         return False
-    second, factor = known.get((_RESPONSE, "second")), _factor(known, _RESPONSE)
+    second, factor = known.get((RESPONSE, "second")), _factor(known, RESPONSE)
     if second is None or factor is None:
         return True
     worse = second.verdict != "better" and factor > max(ratios[:2]) * policy[MUCH_WORSE_RATIO]
@@ -459,14 +459,14 @@ def opposed(known: Mapping[tuple[str, Per], Moved], basis: Basis, policy: Policy
     if basis.per != "second" or not other_work(known, policy):
         return False
     units: tuple[Per, ...] = ("second", "transaction", "execute")
-    moved = {each.verdict for per in units if (each := known.get((_RESPONSE, per)))}
-    second = known.get((_RESPONSE, "second"))
+    moved = {each.verdict for per in units if (each := known.get((RESPONSE, per)))}
+    second = known.get((RESPONSE, "second"))
     return second is not None and second.verdict in CHANGED and {"better", "worse"} <= moved
 
 
 def per_transaction(known: Mapping[tuple[str, Per], Moved], basis: Basis, policy: Policy) -> str:
     """The change of DB time per transaction, if only the executes are other work."""
-    factor, found = _factor(known, RATES[0]), known.get((_RESPONSE, "transaction"))
+    factor, found = _factor(known, RATES[0]), known.get((RESPONSE, "transaction"))
     if basis.per != "second" or factor is None or found is None or not other_work(known, policy):
         return ""
     if max(factor, 1 / factor) > policy[LOAD_RATIO]:
@@ -533,7 +533,7 @@ class Evidence(NamedTuple):
     @property
     def response(self) -> Said | None:
         """The sentence on DB time."""
-        return next((each for each in self.said if each.about == _RESPONSE), None)
+        return next((each for each in self.said if each.about == RESPONSE), None)
 
     @property
     def waits(self) -> list[Said]:
@@ -659,7 +659,7 @@ def _family(turn: Turn) -> str:
 
 def _change(found: Evidence, policy: Policy) -> Severity:
     """The severity of a change of DB time: by its factor, and by how many sessions it adds."""
-    moved = next((each for each in found.facts if each.fact == _RESPONSE), None)
+    moved = next((each for each in found.facts if each.fact == RESPONSE), None)
     if moved is None or moved.verdict != "worse" or found.rate_per_s is None:
         return "ok"
     sessions = (moved.after - moved.before) / 1000 * found.rate_per_s

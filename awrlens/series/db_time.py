@@ -14,8 +14,9 @@ from awrlens.model import Reason
 from awrlens.model.comparison import ALL_OTHER, CHANGED, DbTime, Load, MovedEvent, Part, Step
 from awrlens.policy import Policy, Threshold
 from awrlens.series import differences
+from awrlens.series.comparability import RESPONSE
 from awrlens.series.differences import Amount, divisors, event_amounts
-from awrlens.severity import Scale
+from awrlens.severity import SHOWN_PCT, Scale
 from awrlens.units import listed, pair, signed
 
 if TYPE_CHECKING:
@@ -174,8 +175,6 @@ PART_PCT: Final = Threshold(
 #: Names of what has no name of its own.
 OTHER_WAITS: Final = "other waits"
 UNKNOWN: Final = "not accounted for"
-#: Smaller shares, in per cent, do not show in a bar, whatever they are of.
-_SHOWN_PCT: Final = 0.1
 #: Number of consumers outside the write path that are named: the largest, and those that changed
 #: most; and number of steps.
 _NAMED: Final = 4
@@ -241,7 +240,7 @@ def _side(
 def _parts(found: Sequence[Part], before: float, after: float, policy: Policy) -> tuple[Part, ...]:
     """The write path, CPU, and the largest other consumers; then the rest of DB time."""
     least, moved, shown = (
-        max(before, after) * pct / 100 for pct in (policy[NAMED_PCT], policy[STEP_PCT], _SHOWN_PCT)
+        max(before, after) * pct / 100 for pct in (policy[NAMED_PCT], policy[STEP_PCT], SHOWN_PCT)
     )
 
     def most(part: Part) -> float:
@@ -275,7 +274,7 @@ def _steps(parts: Sequence[Part], before: float, after: float, policy: Policy) -
     All others together are the last step, so that the steps add up to the difference. A rest below
     0 is not time: some waits are outside DB time.
     """
-    shown = max(before, after) * _SHOWN_PCT / 100
+    shown = max(before, after) * SHOWN_PCT / 100
     least = max(
         max(before, after) * policy[STEP_PCT] / 100, abs(after - before) * policy[PART_PCT] / 100
     )
@@ -290,9 +289,6 @@ def _steps(parts: Sequence[Part], before: float, after: float, policy: Policy) -
         return steps
     others = after - before - sum(each.change_ms for each in steps)
     return (*steps, Step(ALL_OTHER, "other", others))
-
-
-_RESPONSE: Final = "load.response_s"
 
 
 def causes(facts: Sequence[Moved], whole: DbTime | None, basis: Basis) -> tuple[Reason, ...]:
@@ -315,7 +311,7 @@ def causes(facts: Sequence[Moved], whole: DbTime | None, basis: Basis) -> tuple[
 def response(facts: Sequence[Moved], basis: Basis) -> Moved | None:
     """DB time per unit, if it changed beyond noise."""
     return next(
-        (e for e in facts if e.fact == _RESPONSE and e.per == basis.per and e.verdict in CHANGED),
+        (e for e in facts if e.fact == RESPONSE and e.per == basis.per and e.verdict in CHANGED),
         None,
     )
 
@@ -330,7 +326,7 @@ def because(facts: Sequence[Moved], whole: DbTime | None, basis: Basis) -> str:
         return ""
     shown, change = [], whole.after_ms - whole.before_ms
     for each in whole.steps:
-        if each.name == ALL_OTHER and abs(each.change_ms) * 100 < abs(change) * _SHOWN_PCT:
+        if each.name == ALL_OTHER and abs(each.change_ms) * 100 < abs(change) * SHOWN_PCT:
             continue
         is_event = each.part == "other" and each.name != ALL_OTHER
         where = f"in `{each.name}`" if is_event else f"in {each.name}"

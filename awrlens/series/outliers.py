@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from awrlens.policy import Policy
 
 _MINUTE_S: Final = 60
-_SATURDAY: Final = 5
+SATURDAY: Final = 5
 #: Families of rules, and the prefix of their facts.
 _FAMILIES: Final = {
     "REDO": "redo", "TEMP": "temp", "UNDO": "undo", "CKPT": "checkpoint", "RECO": "checkpoint",
@@ -54,7 +54,7 @@ def places(window: Window, longest_min: float) -> list[Place]:
     middle = window.middle
     if middle is None or window.span_s > longest_min * _MINUTE_S:
         return [_ALL]
-    kind: Slot = "hour of working days" if middle.weekday() < _SATURDAY else "hour of weekends"
+    kind: Slot = "hour of working days" if middle.weekday() < SATURDAY else "hour of weekends"
     return [
         ("hour of week", (middle.weekday(), middle.hour)),
         (kind, (middle.hour,)),

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from awrlens.model.plain import Who
     from awrlens.model.trend import Drift, Movement, Quantity, Window
+    from awrlens.model.who import Who
     from awrlens.policy import Policy
 
 
