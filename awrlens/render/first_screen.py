@@ -230,7 +230,6 @@ _SHARES: Final = ("temp.io_share_pct", "temp.block_write_pct")
 _DBWR: Final = ("checkpoint.data_write_ms", "checkpoint.submitted_write_ms")
 #: Smaller pieces of DB time are not drawn.
 _SHOWN_PCT: Final = 0.1
-_STORAGE: Final = ("redo", "temp", "undo")
 #: The share of skipped rules from which a part without a finding is not checked.
 _UNCHECKED: Final = 0.4
 #: Words of figures that are left out where the reason for the color is shown.
