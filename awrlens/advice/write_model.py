@@ -19,9 +19,8 @@ from awrlens.advice.load_model import EXPONENT, USUAL_RATES, Load, Preset, Rates
 from awrlens.advice.recovery_split import BLOCK_S, MOST_BLOCK_S, split_of
 from awrlens.errors import UsageError
 from awrlens.lazy import NamedTuple
-from awrlens.oracle.checkpoints import AT_LIMIT_PCT, MB, REDO_BLOCK_B, SMALLEST, lag_pct, limit_of
+from awrlens.oracle.checkpoints import MB, REDO_BLOCK_B, SMALLEST, limit_of
 from awrlens.oracle.checkpoints import OFF as CHECKPOINTS_OFF
-from awrlens.policy import Policy, Threshold
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -227,11 +226,6 @@ def by_log_size_s(load: Load) -> float:
     return by_log_size(load) / load.redo_bytes_per_s
 
 
-DBWR_LEAST_BUSY_PCT: Final = Threshold(
-    "recovery.dbwr_least_busy_pct", 5.0, "%",
-    "share of the time that DBWR spends on writes below which its capacity is not known",
-    "awrlens: below it, the capacity would extrapolate the writes more than twenty times",
-)  # fmt: skip
 #: Assumptions without a value in the report. # awrlens: common sizes, listed in the notes
 _LOG_MB: Final = 1024
 _CACHE_MB: Final = 8192
@@ -334,14 +328,6 @@ def of_report(
     return Preset(title, name, load, rates, target_s or 0.0, minutes, note, split=split)
 
 
-def capacity_per_s(facts: Mapping[str, Fact], policy: Policy) -> float | None:
-    """Blocks per second that DBWR can write, if it was busy enough to know."""
-    busy = facts["checkpoint.dbwr_busy_pct"].number
-    if busy is None or busy < policy[DBWR_LEAST_BUSY_PCT]:
-        return None
-    return facts["checkpoint.dbwr_capacity_per_s"].number
-
-
 def writes_per_s(facts: Mapping[str, Fact]) -> float | None:
     """Blocks written per second: those of the cache; before 10g, all.
 
@@ -362,9 +348,7 @@ def _is_self_tuned(facts: Mapping[str, Fact]) -> bool:
     return release is not None and int(release[1]) >= _SELF_TUNED_SINCE
 
 
-def system_of(
-    facts: Mapping[str, Fact], preset: Preset, policy: Policy = Policy(),  # noqa: B008 - immutable
-) -> System:  # fmt: skip
+def system_of(facts: Mapping[str, Fact], preset: Preset) -> System:
     """The load of a report with the parameters that limit its checkpoint."""
     load = preset.load
     interval = facts["checkpoint.log_checkpoint_interval"].number
@@ -376,23 +360,8 @@ def system_of(
     return System(
         load, preset.rates, timeout_s or None, interval * REDO_BLOCK_B if interval else None,
         lag_s if tuned else None, _known(facts, preset.split or split_of(facts)),
-        lag_s if facts["checkpoint.actual_redo_blocks"].number else 0.0, _held_by(facts, policy),
+        lag_s if facts["checkpoint.actual_redo_blocks"].number else 0.0,
     )  # fmt: skip
-
-
-#: The limits of redo by their names in `checkpoint.binding_limit`.
-_LIMITS: Final[dict[str, LimitName]] = {
-    "log_size": LOG_SIZE, "interval": INTERVAL, "timeout": TIMEOUT,
-}  # fmt: skip
-
-
-def _held_by(facts: Mapping[str, Fact], policy: Policy) -> LimitName:
-    """The limit that the redo after the checkpoint has reached, or that of the end snapshot."""
-    reached = lag_pct(lambda name: facts[name].number if name in facts else None)
-    name = "checkpoint.binding_limit"
-    if reached is None or reached < policy[AT_LIMIT_PCT] or name not in facts:
-        return PRESENT
-    return _LIMITS.get(str(facts[name].value), PRESENT)
 
 
 def _known(facts: Mapping[str, Fact], split: Split) -> tuple[tuple[float, float], ...]:

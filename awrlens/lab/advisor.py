@@ -16,19 +16,13 @@ from awrlens.advice.load_model import EXPONENT, LEAST_EXPONENT, MOST_EXPONENT
 from awrlens.advice.mttr import HIGHEST_S, cluster_words
 from awrlens.advice.recovery_split import split_of
 from awrlens.advice.recovery_target import PRESENT_LOGS
-from awrlens.advice.write_model import (
-    DBWR_LEAST_BUSY_PCT,
-    capacity_per_s,
-    of_report,
-    system_of,
-    writes_per_s,
-)
+from awrlens.advice.write_model import of_report, system_of, writes_per_s
 from awrlens.lab import judge
 from awrlens.lab.bottleneck import DBWR_BUSY_PCT
 from awrlens.lazy import NamedTuple
 from awrlens.model.fact import rounded
-from awrlens.oracle.checkpoints import REDO_BLOCK_B, SMALLEST, limit_of
-from awrlens.policy import cite
+from awrlens.oracle.checkpoints import AT_LIMIT_PCT, REDO_BLOCK_B, SMALLEST, lag_pct, limit_of
+from awrlens.policy import Threshold, cite
 from awrlens.units import plain
 
 if TYPE_CHECKING:
@@ -37,7 +31,7 @@ if TYPE_CHECKING:
     from awrlens.advice.load_model import Load
     from awrlens.advice.recovery_split import Split
     from awrlens.advice.write_cost import Curve
-    from awrlens.advice.write_model import State, System
+    from awrlens.advice.write_model import LimitName, State, System
     from awrlens.lab.alert_log import Episodes
     from awrlens.lab.mttr_document import (
         Bears,
@@ -55,6 +49,11 @@ if TYPE_CHECKING:
 
 _MB: Final = 2**20
 _WHOLE_PCT: Final = 100
+DBWR_LEAST_BUSY_PCT: Final = Threshold(
+    "recovery.dbwr_least_busy_pct", 5.0, "%",
+    "share of the time that DBWR spends on writes below which its capacity is not known",
+    "awrlens: below it, the capacity would extrapolate the writes more than twenty times",
+)  # fmt: skip
 #: Difference of the writes compared with now from which they are others; the advisory rounds to
 #: 0.01.
 _OTHER_WRITES: Final = 0.005
@@ -211,6 +210,14 @@ class Capacity(NamedTuple):
             "writes_per_s": self.writes_per_s, "formula": self.formula, "lines": list(self.lines),
             "least_per_s": self.least_per_s,
         }  # fmt: skip
+
+
+def capacity_per_s(facts: Mapping[str, Fact], policy: Policy) -> float | None:
+    """Blocks per second that DBWR can write, if it was busy enough to know."""
+    busy = facts["checkpoint.dbwr_busy_pct"].number
+    if busy is None or busy < policy[DBWR_LEAST_BUSY_PCT]:
+        return None
+    return facts["checkpoint.dbwr_capacity_per_s"].number
 
 
 def capacity_of(facts: Mapping[str, Fact], asked: Asked, policy: Policy) -> Capacity:
@@ -538,7 +545,7 @@ def _system(
 ) -> tuple[System, str]:  # fmt: skip
     """The load of the report, with times and rates of the caller and of the alert log."""
     preset = of_report(facts, name, block_bytes, exponent, _split(facts, asked))
-    system = system_of(facts, preset, policy)
+    system = system_of(facts, preset)._replace(held_by=_held_by(facts, policy))
     rates = system.rates
     if asked.log is not None:
         blocks = judge.rates(asked.log)["apply_blocks"]
@@ -547,6 +554,22 @@ def _system(
     return system._replace(
         rates=rates._replace(writes_per_s=capacity_of(facts, asked, policy).writes_per_s)
     ), preset.note
+
+
+#: The limits of redo by their names in `checkpoint.binding_limit`.
+_BINDING: Final[dict[str, LimitName]] = {
+    "log_size": write_model.LOG_SIZE, "interval": write_model.INTERVAL,
+    "timeout": write_model.TIMEOUT,
+}  # fmt: skip
+
+
+def _held_by(facts: Mapping[str, Fact], policy: Policy) -> LimitName:
+    """The limit that the redo after the checkpoint has reached, or that of the end snapshot."""
+    reached = lag_pct(lambda name: facts[name].number if name in facts else None)
+    name = "checkpoint.binding_limit"
+    if reached is None or reached < policy[AT_LIMIT_PCT] or name not in facts:
+        return write_model.PRESENT
+    return _BINDING.get(str(facts[name].value), write_model.PRESENT)
 
 
 def _fixed(asked: Asked) -> tuple[float | None, float | None]:

@@ -168,7 +168,8 @@ _SAMPLES: Final = 180
 
 def _of_report(path: str, part: str | None, names: Names | None) -> Preset:
     from awrlens import api, config
-    from awrlens.advice.write_model import capacity_per_s, of_report
+    from awrlens.advice.write_model import of_report
+    from awrlens.lab.advisor import capacity_per_s
     from awrlens.lab.mttr_command import instance_of
     from awrlens.render.wording import safe
 
