@@ -609,14 +609,16 @@ def write_latencies(facts: Sequence[Moved], policy: Policy, *, waited: bool) -> 
     If writes of several kinds take longer and none is faster, all of them: then the cause is below
     the database.
     """
-    kinds = [each for each in facts if each.fact in _KINDS and each.before > 0]
+    kinds = {each.fact: each for each in facts if each.fact in _KINDS and each.before > 0}
     slower = [
-        f"{_KINDS[each.fact]} {plain(each.before, 3)} → {plain(each.after, 3)} ms"
-        for each in kinds if each.after >= each.before * policy[WORSE_RATIO]
-    ]  # fmt: skip
-    slow = waited or any(each.after >= policy[SLOWER_MS] for each in kinds)
-    if slow and len(slower) >= _ALL_KINDS and all(each.after >= each.before for each in kinds):
-        return f"All writes take longer ({', '.join(slower)}): look at the storage and the host"
+        f"{words} {plain(each.before, 3)} → {plain(each.after, 3)}"
+        for name, words in _KINDS.items()
+        if (each := kinds.get(name)) and each.after >= each.before * policy[WORSE_RATIO]
+    ]
+    slow = waited or any(each.after >= policy[SLOWER_MS] for each in kinds.values())
+    none_faster = all(each.after >= each.before for each in kinds.values())
+    if slow and none_faster and len(slower) >= _ALL_KINDS:
+        return f"Storage or host: all writes take longer ({', '.join(slower[:_ALL_KINDS])} ms)"
     moved = []
     for each in (e for e in facts if e.fact in _NAMED and e.verdict in _MOVED):
         low, high = sorted((each.before, each.after))
