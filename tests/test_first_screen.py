@@ -402,7 +402,7 @@ def test_shares_that_add_up_to_more_than_db_time_are_explained() -> None:
         return first_screen.outside(figures.analysis(model, reads, db_time_s=1_000.0))
 
     assert said(300).startswith(
-        "The parts add up to 120\N{NO-BREAK SPACE}%: some waits are outside DB time"
+        "The parts add up to 120\N{NO-BREAK SPACE}%: some CPU or waits are outside DB time"
     )
     assert said(140) == ""
 

@@ -591,7 +591,7 @@ def temp_verdict(case: Case) -> StorageVerdict:  # noqa: C901, PLR0911 - in the 
     waits = f"{sentence(waited_words(waited))} for temporary I/O{each if waited else ''}"
     if not case.at_least("info", *_TEMP_RULES):
         if case.value("temp.timed") == "no":
-            waits = f"The report has no times of temp reads ({case.or_zero('temp.reads'):,.0f})"
+            waits += f"; {case.or_zero('temp.reads'):,.0f} reads have no times"
         return StorageVerdict("no-benefit", f"{waits}.", saving)
     if (first := _first(case)) and case.scale.how_many(waited) >= SEVERAL:
         reason = f"{waits}. {sentence(first)}."
