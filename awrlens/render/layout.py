@@ -49,7 +49,8 @@ _KEYS: Final = (
 def brief(part: Analysis, *, of_period: bool) -> str:
     """An instance in one line: load and worst finding; for a period only the finding."""
     report = part.report
-    worst = f"{part.findings[0].id} {part.findings[0].title}" if part.findings else "no finding"
+    first, state = first_screen.first(part.findings), wording.STATES[first_screen.severity(part)]
+    worst = f"{first.id} {first.title}" if first else state
     if of_period:
         return wording.safe(worst)
     keys = (f"{{}} {name}" if name in _COUNTED else f"{name} {{}}" for _, name in _KEYS[:4])
