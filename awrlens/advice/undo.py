@@ -234,8 +234,8 @@ def watch_parallel_rollback(case: Case) -> Recommendation:
     """The rollback of a dead transaction by parallel slaves."""
     before = case.value("undo.parallel_rollback") or "LOW"
     return Recommendation(
-        "Monitor the rollback of the dead transaction",
-        "Check whether the rollback progresses. Make it serial only if it does not: "
+        "Check that the rollback of the dead transaction has ended",
+        "If V$FAST_START_TRANSACTIONS still shows it, and it does not progress, make it serial: "
         "parallel slaves that wait for each other can be slower than one process. Its locks "
         "are held until the rollback ends.",
         # the change is no step of its own: it begins with its condition

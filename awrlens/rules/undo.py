@@ -658,7 +658,7 @@ def parallel_rollback_waits(
         f"Parallel rollback processes waited {seconds:,.0f} s for each other",
         weighed._replace(severity="info" if weighed.severity == "info" else "warning"),
         f.impact(seconds, "waits of recovery slaves, not of users"),
-        "A large transaction died, and its changes are being rolled back.",
+        "A large transaction died, or its instance; parallel processes rolled it back.",
         related=("UNDO002",),
     )
 
