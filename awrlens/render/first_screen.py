@@ -319,8 +319,8 @@ def outside(analysis: Analysis) -> str:
     words = [f"Outside {analysis.base}: {listed(apart)}"] if apart else []
     if (whole := analysis.overview.beyond_pct) is not None:
         words.append(
-            f"The parts add up to {wording.together(percent(whole))}: some CPU or waits are outside "
-            f"{analysis.base}, and the report does not say which"
+            f"The parts add up to {wording.together(percent(whole))}: some CPU or waits are "
+            f"outside {analysis.base}, and the report does not say which"
         )
     return ". ".join(words)
 
