@@ -136,7 +136,7 @@ def test_larger_sort_areas_save_only_what_fits_in_the_addresses_left_for_a_sessi
 
 @pytest.mark.parametrize(
     ("host_mb", "status", "said"),
-    [(24_576.0, "apply", "fits in 4 GB"), (21_000.0, "tune-first", "at most 90 % of host memory")],
+    [(25_600.0, "apply", "fits in 5 GB"), (24_576.0, "tune-first", "at most 80 % of host memory")],
 )
 def test_a_larger_pga_target_is_held_against_the_memory_of_the_host(
     host_mb: float, status: str, said: str
@@ -160,8 +160,8 @@ def test_a_larger_pga_target_is_held_against_the_memory_of_the_host(
 @given(st.floats(0, 3_000), st.floats(1, 49))
 def test_waits_that_were_timed_in_part_are_scaled_up_and_judged(waited: float, pct: float) -> None:
     known = facts_of({"redo.sync_wait_s": waited, "load.timed_pct": pct, "redo.commit_ms": 5.0,
-                      "redo.local_write_ms": 3.0, "redo.commit_waits": 100.0,
-                      "load.elapsed_s": 3_600.0})  # fmt: skip
+                      "redo.buffer_wait_s": 0.0, "redo.local_write_ms": 3.0,
+                      "redo.commit_waits": 100.0, "load.elapsed_s": 3_600.0})  # fmt: skip
     findings, _ = rules.run(known, Policy())
     case = Case.of(known, findings, Policy())
     sessions = waited / 3_600 * 100 / pct
