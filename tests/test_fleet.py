@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -230,6 +231,21 @@ def test_a_capacity_is_a_size_and_a_level_a_number_of_seconds(here: Path) -> Non
     level = json.loads(done("fleet", "--store", here, "-f", "json", "--recovery-time", "1"))
     assert level["recovery"]
     assert all(each["over"] for each in level["recovery"])
+
+
+def test_the_page_draws_the_sessions_that_waited_in_the_last_intervals() -> None:
+    found = large(2)
+    first, second = found.members
+    drawn = found._replace(members=(first._replace(course=(0.5, None, 2.0, 0.000001)), second))
+    text = "\n".join(
+        "".join(span.text for span in line) for line in as_lines.lines(page(drawn), 80)
+    )
+
+    assert "\nSessions waiting\n" in text
+    assert re.search(r"DB0.*█.*< 0.01 +warning", text)
+    assert "Sessions waiting" not in "".join(
+        span.text for line in as_lines.lines(page(found), 80) for span in line
+    )
 
 
 def large(count: int) -> Fleet:

@@ -346,16 +346,16 @@ def _members(store: Store, policy: Policy) -> tuple[Member, ...]:
     rows = store.rows(
         """SELECT who, any_value(named), coalesce(avg(coalesce(waiting_sessions, 0)), 0),
             avg(active_sessions), count(*), min(begin_time), max(end_time),
-            max_by(headline, end_time)
+            max_by(headline, end_time), list(waiting_sessions ORDER BY end_time)
         FROM recent JOIN named USING (who) GROUP BY who"""
     )
-    for who, named, waiting, active, count, begin, end, headline in rows:
+    for who, named, waiting, active, count, begin, end, headline, course in rows:
         alerts_of = by_who.get(who, ())
         severity = worst([each.severity for each in alerts_of if each.open])
         found.append(
             Member(
                 Who(*named), severity, waiting, active, count, begin, end, headline or "",
-                alerts_of,
+                alerts_of, tuple(course),
             )
         )  # fmt: skip
     order = {name: number for number, name in enumerate(reversed(SEVERITIES))}

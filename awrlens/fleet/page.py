@@ -8,6 +8,8 @@ from awrlens.model import SEVERITIES
 from awrlens.render.blocks import (
     Block,
     Column,
+    Course,
+    Courses,
     Fold,
     Heading,
     Item,
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 
 #: Rows of a table on the short page.
 _SHORT: Final = 15
+#: Smaller amounts are not told apart.
+_LEAST: Final = 0.01
 #: Databases that a difference names.
 _NAMED: Final = 8
 
@@ -106,6 +110,7 @@ def _sentence(alert: Alert) -> str:
 def _members(found: Fleet, most: int | None) -> Iterator[Block]:
     if not found.members:
         return
+    yield from _picture(found, most)
     yield Heading("Databases, worst first", anchor="databases")
     names = (
         Column("instance"), Column("severity"), Column("waiting", "number"),
@@ -115,6 +120,27 @@ def _members(found: Fleet, most: int | None) -> Iterator[Block]:
     rows = tuple(_row(each) for each in found.members[:most])
     yield Table("Databases, worst first", names, rows, tools=True)
     yield from _more(len(found.members), most, "--verbose")
+
+
+#: Fewer intervals than these have no course.
+_A_COURSE: Final = 3
+
+
+def _picture(found: Fleet, most: int | None) -> Iterator[Block]:
+    """The sessions waiting in the last intervals of those that have findings."""
+    shown = [
+        each for each in found.members
+        if each.severity != "ok" and sum(n is not None for n in each.course) >= _A_COURSE
+    ]  # fmt: skip
+    if shown:
+        rows = (
+            Course(each.who.full, each.course, (_number(each.course[-1]), each.severity),
+                   "info" if each.severity == "ok" else each.severity)
+            for each in shown[:most]
+        )  # fmt: skip
+        yield Heading("Sessions waiting", anchor="course")
+        yield Courses("instance", ("last", "severity"), tuple(rows))
+        yield from _more(len(shown), most, "--verbose")
 
 
 def _row(member: Member) -> Row:
@@ -236,6 +262,8 @@ def _share(each: Gain | Recovery) -> str:
 
 
 def _number(value: float | None) -> str:
+    if value is not None and 0 < value < _LEAST:
+        return f"< {_LEAST}"
     return "–" if value is None else short(value)
 
 

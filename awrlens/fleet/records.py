@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from awrlens.lazy import NamedTuple
-from awrlens.model.plain import fields
+from awrlens.model.plain import Aside, fields
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -77,6 +77,8 @@ class Member(NamedTuple):
     end: datetime
     headline: str
     alerts: tuple[Alert, ...]
+    #: Sessions waiting in each of the intervals, the latest last.
+    course: Aside[tuple[float | None, ...]] = ()
 
 
 class Gain(NamedTuple):
