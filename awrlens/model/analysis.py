@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from awrlens.lazy import NamedTuple
 from awrlens.model.fact import rounded
-from awrlens.model.finding import base_of_shares
+from awrlens.model.finding import base_of_shares, with_parts, worst
 from awrlens.model.plain import plain
 
 if TYPE_CHECKING:
@@ -229,10 +229,11 @@ class Analysis(NamedTuple):
         """What to do now, in order."""
         return [each for each in self.recommendations if each.status == "apply"]
 
-    @property
-    def urgency(self) -> str:
-        """The heading of the actions: what no session waits for much is not done at night."""
-        return "Worth doing" if self.verdicts.write_path in ("ok", "info") else "Do now"
+    def urgency(self, item: Recommendation) -> str:
+        """The heading of an action: what no session waits for much is not done at night."""
+        of = [each for each in with_parts(self.findings) if each.id in item.findings]
+        severity = worst([each.severity for each in of]) if of else "ok"
+        return "Worth doing" if severity in ("ok", "info") else "Do now"
 
     @property
     def others(self) -> list[Recommendation]:
@@ -264,7 +265,7 @@ class Analysis(NamedTuple):
         return (
             paragraph(self.headline)
             + table("Findings", ("rule", "severity", "finding", self.base), findings)
-            + table(self.urgency, ("action", saving, "commands"), actions)
+            + table("What to do", ("action", saving, "commands"), actions)
         )
 
     def to_dict(self) -> dict[str, Any]:

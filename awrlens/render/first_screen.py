@@ -5,6 +5,7 @@ Terminal, Markdown and HTML show the same lines; this module only words them.
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
 from awrlens.lazy import NamedTuple
@@ -465,9 +466,13 @@ def _chosen(
     return (each for each in figures if each[0] not in left_out)
 
 
-def actions(analysis: Analysis) -> list[Action]:
-    """The actions to do now, in order."""
-    return [_action(number, item) for number, item in enumerate(analysis.actions, start=1)]
+def actions(analysis: Analysis) -> list[tuple[str, list[Action]]]:
+    """The actions in order, below the heading of their urgency."""
+    numbered = enumerate(analysis.actions, start=1)
+    return [
+        (urgency, [_action(number, item) for number, item in group])
+        for urgency, group in groupby(numbered, lambda each: analysis.urgency(each[1]))
+    ]
 
 
 def _action(number: int, item: Recommendation) -> Action:

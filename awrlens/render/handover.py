@@ -62,13 +62,13 @@ def _sheet(analysis: Analysis) -> Iterator[Block]:
     pressing = first_screen.first(analysis.findings)
     if pressing is not None:
         yield Paragraph(wording.safe(pressing.why))
-    if actions := first_screen.actions(analysis):
-        yield Heading(analysis.urgency)
+    for urgency, actions in first_screen.actions(analysis):
+        yield Heading(urgency)
         saved = f"{analysis.base} saved" if any(each.saving for each in actions) else ""
         columns = (Column("action"), Column(saved, "number"), Column("effort"))
         rows = (Row((f"{each.number}. {each.title}", each.saving or "-" * bool(saved), each.effort))
                 for each in actions)  # fmt: skip
-        yield Table(analysis.urgency, columns, tuple(rows))
+        yield Table(urgency, columns, tuple(rows))
     for folded in first_screen.folded(analysis):
         yield Paragraph("; ".join(folded.texts), "dim", folded.label)
     if pressing is not None:

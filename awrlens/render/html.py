@@ -101,7 +101,6 @@ def page(analysis: Analysis, shown: Exhibits, *, sheet: bool = False) -> dict[st
         ],
         "outside": first_screen.outside(analysis),
         "actions": first_screen.actions(analysis),
-        "urgency": analysis.urgency,
         "has_db_time": not analysis.is_log,
         "base": analysis.base,
         "folded": first_screen.folded(analysis),

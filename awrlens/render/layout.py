@@ -191,32 +191,35 @@ def _style(part: str) -> str:
 
 def _actions(analysis: Analysis, width: int) -> Iterator[Line]:
     """The actions, one line each, with saving, effort and SQL command."""
-    actions = first_screen.actions(analysis)
-    if actions:
-        yield BLANK
+    yield from (() if not analysis.actions else (BLANK,))
+    for urgency, actions in first_screen.actions(analysis):
         head = f"{analysis.base} saved" if any(each.saving for each in actions) else ""
-        yield (Span(f"{analysis.urgency:<{width - len(head)}}", "title"), Span(head, "dim"))
-    for each in actions:
-        bar = ""
-        if each.pct is not None:
-            cells = round(min(each.pct, 100.0) * _SAVED / 100)
-            bar = ("█" * cells).ljust(_SAVED, "·")
-        right = f"{each.saving:>7} {bar}".rstrip() if each.saving else ""
-        with_command = each.command and each.number <= _MOST_COMMANDS
-        title = each.title
-        if each.effort and not with_command:
-            title = f"{title} ({each.effort})"
-        room = width - 4 - (max(20, len(right) + 2) if right else 0)
-        lines = wrap(title, room, break_on_hyphens=False)
-        first = Span(f"{lines[0]:<{room}}" if right else lines[0], "strong")
-        yield (Span(f"{each.number:>2}. "), first, *((Span(f"  {right}"),) if right else ()))
-        for line in lines[1:]:
-            yield (Span(f"    {line}", "strong"),)
-        if with_command:
-            below = f"    {each.effort} · {each.command}"
-            yield (Span(wording.cut(below, width), "dim"),)
+        yield (Span(f"{urgency:<{width - len(head)}}", "title"), Span(head, "dim"))
+        for each in actions:
+            yield from _action(each, width)
     for folded in first_screen.folded(analysis):
         yield from wrapped(f"{folded.label}: {'; '.join(folded.texts)}", width, "dim", "    ", "")
+
+
+def _action(each: first_screen.Action, width: int) -> Iterator[Line]:
+    bar = ""
+    if each.pct is not None:
+        cells = round(min(each.pct, 100.0) * _SAVED / 100)
+        bar = ("█" * cells).ljust(_SAVED, "·")
+    right = f"{each.saving:>7} {bar}".rstrip() if each.saving else ""
+    with_command = each.command and each.number <= _MOST_COMMANDS
+    title = each.title
+    if each.effort and not with_command:
+        title = f"{title} ({each.effort})"
+    room = width - 4 - (max(20, len(right) + 2) if right else 0)
+    lines = wrap(title, room, break_on_hyphens=False)
+    first = Span(f"{lines[0]:<{room}}" if right else lines[0], "strong")
+    yield (Span(f"{each.number:>2}. "), first, *((Span(f"  {right}"),) if right else ()))
+    for line in lines[1:]:
+        yield (Span(f"    {line}", "strong"),)
+    if with_command:
+        below = f"    {each.effort} · {each.command}"
+        yield (Span(wording.cut(below, width), "dim"),)
 
 
 def _brief(analysis: Analysis, width: int) -> Iterator[Line]:

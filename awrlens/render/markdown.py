@@ -134,18 +134,17 @@ def _recommendations(analysis: Analysis) -> Iterator[str]:
 
 def _actions(analysis: Analysis) -> Iterator[str]:
     """The actions in a table; other recommendations, one line per status."""
-    actions = first_screen.actions(analysis)
-    has_savings = any(each.saving for each in actions)
-    if actions:
+    for urgency, actions in first_screen.actions(analysis):
+        has_savings = any(each.saving for each in actions)
         yield ""
         saved = f" {analysis.base} saved |" if has_savings else ""
-        yield f"| {analysis.urgency.lower()} |{saved} effort |"
+        yield f"| {urgency.lower()} |{saved} effort |"
         yield "|---|---|---|" if has_savings else "|---|---|"
-    for each in actions:
-        cells = [f"{each.number}. {each.title}", each.saving, each.effort]
-        if not has_savings:
-            cells.pop(1)
-        yield f"| {' | '.join(map(escape, cells))} |"
+        for each in actions:
+            cells = [f"{each.number}. {each.title}", each.saving, each.effort]
+            if not has_savings:
+                cells.pop(1)
+            yield f"| {' | '.join(map(escape, cells))} |"
     for folded in first_screen.folded(analysis):
         yield ""
         yield f"{folded.label}: {escape('; '.join(folded.texts))}"
