@@ -385,18 +385,21 @@ def test_commits_that_take_twice_as_long_are_in_the_headline(
 
 
 @pytest.mark.parametrize(
-    ("control_ms", "said"),
+    ("control_ms", "size_b", "said"),
     [
-        (4.7, ("Storage or host: all writes take longer (redo 1.2 → 2.4, data files 1.5 → 2.9, "
+        (4.7, 8_000.0, ("Storage or host: all writes take longer (redo 1.2 → 2.4, data files 1.5 → 2.9, "
                "control files 1.9 → 4.7 ms).")),
-        (1.8, ""),  # control files are faster: not the storage as a whole
+        (4.7, 16_000.0, ""),  # redo writes are twice as large
+        (1.8, 8_000.0, ""),  # control files are faster: not the storage as a whole
     ],
 )  # fmt: skip
-def test_writes_of_all_kinds_that_take_longer_have_one_cause(control_ms: float, said: str) -> None:
+def test_writes_of_all_kinds_that_take_longer_have_one_cause(
+    control_ms: float, size_b: float, said: str
+) -> None:
     names = ("redo_local_write_ms", "checkpoint_data_write_ms", "io_control_write_ms")
-    before = with_facts(sample(), **dict(zip(names, (1.2, 1.5, 1.9), strict=True)))
-    after = with_facts(later(), **dict(zip(names, (2.4, 2.9, control_ms), strict=True)))
-    found = compared(after, before)
+    before = dict(zip(names, (1.2, 1.5, 1.9), strict=True)) | {"redo_bytes_per_write": 8_000.0}
+    after = dict(zip(names, (2.4, 2.9, control_ms), strict=True)) | {"redo_bytes_per_write": size_b}
+    found = compared(with_facts(later(), **after), with_facts(sample(), **before))
 
     assert said in found.headline
     assert ("all writes" in found.headline) == bool(said)

@@ -189,6 +189,8 @@ class _Part(NamedTuple):
 
 #: Redo of a log switch is little below this part of a redo log, or of all redo logs but one.
 #: # as redo.forced_switch_ratio; half of a redo log of a thread with five groups
+#: # Fewer switches do not show it: most of the redo is from before the first, or after the last.
+_SWITCHES: Final = 3
 _LITTLE: Final = {"redo.log_mb": (2, "a redo log holds {}"),
                   "redo.other_logs_mb": (8, "the other redo logs hold {}")}  # fmt: skip
 #: Of these two facts on PGA memory, the row on temp has the first that is not 0.
@@ -430,7 +432,8 @@ def _early_switch(facts: Mapping[str, Fact]) -> str:
     def number(name: str) -> float:
         return (facts[name].number if name in facts else None) or 0.0
 
-    for name, (part, words) in _LITTLE.items():
+    many = number("load.elapsed_s") >= number("redo.minutes_per_switch") * 60 * _SWITCHES
+    for name, (part, words) in _LITTLE.items() if many else ():
         if not 0 < number("redo.mb_per_switch") * part < number(name):
             continue
         if number("redo.lag_share_pct") >= LAG_SHARE_PCT.default:

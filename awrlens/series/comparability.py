@@ -603,11 +603,11 @@ def _word(found: Evidence, direction: Direction) -> str:
     return _UNLIKE if found.unlike and direction == "mixed" else _WORDS.get(direction, "")
 
 
-def write_latencies(facts: Sequence[Moved], policy: Policy, *, waited: bool) -> str:
+def write_latencies(facts: Sequence[Moved], policy: Policy, larger: float, *, waited: bool) -> str:
     """Commits and redo writes that take twice or half as long; only slow ones if few wait.
 
     If writes of several kinds take longer and none is faster, all of them: then the cause is below
-    the database.
+    the database, unless redo writes are ``larger`` by as much.
     """
     kinds = {each.fact: each for each in facts if each.fact in _KINDS and each.before > 0}
     slower = [
@@ -615,9 +615,11 @@ def write_latencies(facts: Sequence[Moved], policy: Policy, *, waited: bool) -> 
         for name, words in _KINDS.items()
         if (each := kinds.get(name)) and each.after >= each.before * policy[WORSE_RATIO]
     ]
+    redo = kinds.get("redo.local_write_ms")
+    larger_only = redo is not None and redo.after < redo.before * larger * policy[WORSE_RATIO]
     slow = waited or any(each.after >= policy[SLOWER_MS] for each in kinds.values())
     none_faster = all(each.after >= each.before for each in kinds.values())
-    if slow and none_faster and len(slower) >= _ALL_KINDS:
+    if slow and not larger_only and none_faster and len(slower) >= _ALL_KINDS:
         return f"Storage or host: all writes take longer ({', '.join(slower[:_ALL_KINDS])} ms)"
     moved = []
     for each in (e for e in facts if e.fact in _NAMED and e.verdict in _MOVED):

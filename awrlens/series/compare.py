@@ -450,7 +450,9 @@ def compare(
             _rate(after, basis.per, policy),
             opposed(by_divisor(moved), basis, policy),
             comparability.unlike(by_divisor(moved), policy),
-            comparability.write_latencies(main, policy, waited=significant(_REDO)),
+            comparability.write_latencies(
+                main, policy, _larger(before, after), waited=significant(_REDO)
+            ),
         ),
         policy,
         same=comparability.same_interval(before, after),
@@ -484,6 +486,15 @@ def compare(
     )
 
 
+def _larger(before: Sequence[Reading], after: Sequence[Reading]) -> float:
+    """How many times as large redo writes are afterwards; 1 if that is not known."""
+    first, second = (
+        [size for each in side if (size := each.facts["redo.bytes_per_write"].number)]
+        for side in (before, after)
+    )
+    return sum(second) * len(first) / (sum(first) * len(second)) if first and second else 1.0
+
+
 def periods(
     before: Sequence[Reading], after: Sequence[Reading], policy: Policy
 ) -> PeriodComparison:
@@ -501,7 +512,8 @@ def periods(
         because = db_time.because(found.facts, found.db_time, found.basis)
         lines += [because.removeprefix(": ")] if because else []
         waited = significance((*before, *after), policy)(_REDO)
-        if path := comparability.write_latencies(found.main, policy, waited=waited):
+        larger = _larger(before, after)
+        if path := comparability.write_latencies(found.main, policy, larger, waited=waited):
             lines[-1] += f". {path}"
     return PeriodComparison(
         tuple(facts),
