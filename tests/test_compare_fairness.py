@@ -387,8 +387,9 @@ def test_commits_that_take_twice_as_long_are_in_the_headline(
 @pytest.mark.parametrize(
     ("control_ms", "size_b", "said"),
     [
-        (4.7, 8_000.0, ("Storage or host: all writes take longer (redo 1.2 → 2.4, data files 1.5 → 2.9, "
-               "control files 1.9 → 4.7 ms).")),
+        (4.7, 8_000.0,
+         ("Storage or host: all writes take longer (redo 1.2 → 2.4, data files 1.5 → 2.9, control "
+          "files 1.9 → 4.7 ms).")),
         (4.7, 16_000.0, ""),  # redo writes are twice as large
         (1.8, 8_000.0, ""),  # control files are faster: not the storage as a whole
     ],

@@ -11,6 +11,7 @@ from awrlens.advice import devices, redo_logs
 from awrlens.advice.case import AFTER, REDO_LOG_MEMBERS, advice, short_of_memory, starved
 from awrlens.model import Recommendation, Sign
 from awrlens.oracle import host
+from awrlens.oracle.write_path import WHOLE
 from awrlens.severity import CAPTURED_PCT, SLOWEST_MS
 from awrlens.units import listed, plain
 
@@ -268,8 +269,10 @@ def relieve_log_device(case: Case) -> Recommendation | None:
         return None
     places = case.value("redo.archive_destinations")
     to = f" (written to {', '.join(places)})" if isinstance(places, tuple) else ""
+    whole = case.by_rule["REDO001"].title.startswith(WHOLE)
+    cause = "the storage, reads and writes" if whole else "the redo log device"
     return Recommendation(
-        "Find what slows down the redo log device: too few sessions wait to justify a new one",
+        f"Find what slows down {cause}; too few sessions wait to justify new storage for redo",
         f"A log write takes {plain(case.or_zero('redo.local_write_ms'), 3)} ms. Check whether data "
         f"files, archived logs{to} or backups share the devices of the redo logs, and whether the "
         "write cache is on. Move the redo logs to their own devices.",

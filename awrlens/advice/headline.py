@@ -81,7 +81,7 @@ def _lines(cause: str, cost: str, rest: str) -> tuple[str, ...]:
     if len(cause.split()) > _WORDS:
         cause, *details = _CUT.split(cause, maxsplit=1)
         cost = "; ".join(filter(None, (*details, cost)))
-    cost = f"{cost[:1].upper()}{cost[1:]}" if cost[1:2].islower() else cost
+    cost = cost if cost[1:2].isupper() else f"{cost[:1].upper()}{cost[1:]}"
     texts = (text.strip().rstrip(".") for text in (cause, cost, rest))
     return tuple(f"{text}." for text in texts if text)
 

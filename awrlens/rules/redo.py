@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.model import SEVERITIES
 from awrlens.oracle.checkpoints import LAG_SHARE_PCT
-from awrlens.oracle.write_path import is_several_waits
+from awrlens.oracle.write_path import WHOLE, is_several_waits
 from awrlens.policy import Threshold
 from awrlens.rules.base import Diagnosis, first_of, of, rule, unnoticed
 from awrlens.rules.shared_waits import (
@@ -165,12 +165,15 @@ def slow_redo_write(
         else ""
     )
     said = " ".join(waits) or "The report does not show a wait at commit."
+    title, whole = f"A redo write takes {ms_words(write)}{but}", slow_reads(f, read, "redo")
+    if whole and read is not None and weighed.matters:
+        title = f"{WHOLE}: a{title[1:]}, a single-block read {ms_words(read)}"
     return Diagnosis(
-        f"A redo write takes {ms_words(write)}{but}",
+        title,
         weighed,
         f.impact(seconds, "`log file sync` and `log buffer space`"),
         f"{said}{_both(write, redo_parallel_write_ms, redo_write_ms)}"
-        f"{slow_reads(f, read, 'redo')}{other}{behind(weighed, held)}",
+        f"{whole}{other}{behind(weighed, held)}",
         also=consequences(weighed, held),
         waits=redo_write_count or redo_commit_waits,
         related=("REDO002", "REDO004"),
