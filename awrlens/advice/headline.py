@@ -214,8 +214,10 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
     if not timed and (corrected := _with_shorter_waits(analysis, policy)) > pct:
         times = (analysis.facts["load.timed_pct"].number or 0.0) / 100
         name, pct, each = "CPU", corrected, f" if all waits are {times:.1f} times too long"
-    elif (reads := _reads_pct(analysis, name)) >= pct + _UNNAMED_PCT:
-        name, pct, each = "reads of data files", reads, f", {pct:.0f} % {name}{each}"
+    else:
+        kind, together = _together(analysis, name)
+        if together >= pct + _UNNAMED_PCT:
+            name, pct, each = kind, together, f", {pct:.0f} % {name}{each}"
     lost = _lost_pct(analysis)
     lost, why = (lost if lost >= _UNNAMED_PCT else 0.0), ""
     if lost or host.waits_for_cpu(*witnesses):
@@ -224,13 +226,19 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
     return _Where(analysis.base, name, pct, each, lost, why, timed)
 
 
-def _reads_pct(analysis: Analysis, consumer: str) -> float:
-    """The share of all waits for reads of data files if the consumer is one of them; else 0."""
+def _together(analysis: Analysis, consumer: str) -> tuple[str, float]:
+    """The kind of waits of a consumer with the share of all of them: data file reads, global cache.
+
+    Empty and 0 for another one.
+    """
+    if consumer.startswith("`gc ") and analysis.overview is not None:
+        waits = [each.pct for each in analysis.overview.db_time if each.name.startswith("gc ")]
+        return "global cache waits (gc)", min(sum(waits), _ALL_PCT)
     reads, whole = (analysis.facts[name] for name in ("load.data_read_wait_s", "load.response_s"))
     events = {item.row.strip("* ") for item in reads.evidence}
     if consumer.strip("`") not in events or not reads.number or not whole.number:
-        return 0.0
-    return min(reads.number * 100 / whole.number, _ALL_PCT)
+        return "", 0.0
+    return "reads of data files", min(reads.number * 100 / whole.number, _ALL_PCT)
 
 
 def _with_shorter_waits(analysis: Analysis, policy: Policy) -> float:

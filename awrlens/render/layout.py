@@ -298,6 +298,9 @@ def _parts_in_brief(analysis: Analysis, width: int) -> Iterator[Line]:
     if rows := moved(analysis):
         figures = (wording.together(f"{name} {was} → {now}") for name, was, now, _ in rows)
         yield from wrapped(f"{NO_BREAK}· ".join(figures), width, "", "  ")
+    if changed := wording.changed_parameters(analysis):
+        texts = ", ".join(f"{name} {was} → {now}" for name, was, now in changed)
+        yield (Span(wording.cut(f"  parameters: {texts}", width)),)
 
 
 def _moved(rows: Sequence[tuple[str, str, str, str]], width: int) -> Iterator[Line]:

@@ -716,6 +716,10 @@ APPLIED_PCT: Final = Threshold(
 )  # fmt: skip
 
 
+#: Larger counts are given in millions.
+_MILLIONS: Final = 10_000_000
+
+
 @rule("UNDO013", "undo-takes-cpu", thresholds=(APPLIED_PCT,), since="1.0")
 def undo_takes_cpu(
     f: Facts, undo_applied_read_pct: float, undo_apply_cpu_s: float,
@@ -735,7 +739,7 @@ def undo_takes_cpu(
     Example:
         With `undo.applied_read_pct` = 9.3, `undo.apply_cpu_s` = 834.0, `load.response_s` = 15600.0,
         `load.elapsed_s` = 28800.0, `undo.consistent_read_records_applied` = 28415275.0,
-        `undo.rollback_records_applied` = 792.0: info, "28,416,067 undo records were applied, mostly
+        `undo.rollback_records_applied` = 792.0: info, "28 million undo records were applied, mostly
         by queries, 9.3 % of logical reads".
     Threshold:
         undo.applied_read_pct (8 %), and CPU time that is significant. The severity is info, because
@@ -763,8 +767,10 @@ def undo_takes_cpu(
         why += f"; a query applied {each:,.0f} records per rebuilt block"
     if queries and undo_max_query_s:
         why += f". The longest query ran {undo_max_query_s:,.0f} s"
+    applied = by_queries + by_rollbacks
+    number = f"{applied / 1e6:,.0f} million" if applied >= _MILLIONS else f"{applied:,.0f}"
     return Diagnosis(
-        f"{by_queries + by_rollbacks:,.0f} undo records were applied, mostly by "
+        f"{number} undo records were applied, mostly by "
         f"{'queries' if queries else 'rollbacks'}, {undo_applied_read_pct:.1f} % of logical reads",
         "info",
         f.impact(seconds, "CPU time in proportion to logical reads"),
