@@ -514,7 +514,7 @@ def test_storage_that_saves_time_says_of_what() -> None:
     page = devices_of({"aws-gp3": -9.0, "nvme": 0.4})
 
     saved = "0.4 % of CPU and wait time (NVMe devices in the server)"
-    assert page.headline == f"Other storage saves at most {saved}."
+    assert page.headline == f"Other storage would save {saved} at best."
     assert page.severity == "info"
     little = devices_of({"nvme": 0.04})
     assert "Other storage saves less than 0.1 % of CPU and wait time." == little.headline

@@ -75,7 +75,7 @@ def devices_page(found: Sequence[Mapping[str, Any]], who: str, base: str = "") -
         headline, severity = "The saving is not known.", "unknown"
         if share is not None and share >= SHOWN_PCT:
             most = f"{wording.percent(share)} of {base} ({ranked[0]['title']})"
-            headline, severity = f"Other storage saves at most {most}.", "info"
+            headline, severity = f"Other storage would save {most} at best.", "info"
         elif share is not None:
             little = f"less than {SHOWN_PCT} % of {base}" if share > 0 else f"no {base}"
             headline, severity = f"Other storage saves {little}.", "ok"
