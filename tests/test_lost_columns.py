@@ -54,6 +54,7 @@ def out_of_a_pdf(text: str) -> str:
         (wrapped(72), "lines of this report were wrapped"),
         (cut_at_79, "lines of this report were wrapped"),
         (lambda text: text.replace("--", "\u2013"), "no dashed lines"),
+        (lambda text: re.sub(r"(?m)^[ -]*---[ -]*\n", "", text), "no dashed lines"),
     ],
     ids=[
         "squeezed",
@@ -63,6 +64,7 @@ def out_of_a_pdf(text: str) -> str:
         "wrapped at 72",
         "cut at 79",
         "typographic",
+        "without rulers, but those of the first page",
     ],
 )
 @pytest.mark.parametrize("name", TEXTS)

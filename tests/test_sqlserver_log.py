@@ -111,6 +111,19 @@ def test_a_checkpoint_is_the_same_however_its_lines_were_saved(text: str) -> Non
     assert timedelta(seconds=90) == found.end - found.begin
 
 
+def test_messages_of_two_writers_on_one_line_stay_apart() -> None:
+    log = logs.read(
+        "2020-09-04 10:52:24.00 spid82s FlushCache: cleaned up 11208 bufs with 109 writes in 463587"
+        " ms (avoided 8791 new dirty bufs) for db 10:0 2020-09-04 10:52:25.00 spid85s FlushCache: "
+        "cleaned up 3000 bufs with 200 writes in 70000 ms (avoided 10 new dirty bufs) for db 7:0 "
+        "2020-09-04 10:52:26.00 spid82s last target outstanding: 2, avgWriteLatency 111 "
+        "2020-09-04 10:52:26.00 spid85s last target outstanding: 8, avgWriteLatency 5\n"
+    )
+
+    shown = [(each.database, each.numbers["latency"].value) for each in log.checkpoints]
+    assert shown == [("10", 111), ("7", 5)]
+
+
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-8-sig", "cp1252"])
 @pytest.mark.parametrize("ends", ["\n", "\r\n"])
 def test_the_encoding_and_the_line_ends_change_nothing(encoding: str, ends: str) -> None:

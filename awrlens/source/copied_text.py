@@ -208,6 +208,8 @@ _LEAST_LINES: Final = 40
 _PAGES: Final = 2**16
 #: The ruler of a table's columns.
 RULER_LINE: Final = regex(r"^[ ~]*-{3,}(?: +-{2,})+ *\r?$", re.M)
+#: One that is more than the line of `~` below a part of the first page, which other tools keep.
+_OF_TABLE = regex(r"^ *-{3,}(?: +-{2,})+ *\r?$", re.M)
 _GAP = regex(r"\S {2,}\S|\t")
 _BLANK_LINE = regex(r"\n[ \t\r\f]*\n")
 _INDENTED = regex(r"\n[ \t]+\S")
@@ -252,7 +254,7 @@ def _lost(text: str, at: int) -> tuple[str, str] | None:
         _COLLAPSED: not _GAP.search(probe, len("WORKLOAD REPOSITORY report for")),
         _AT_MARGIN: not _INDENTED.search(probe),
         _DENSE: not _BLANK_LINE.search(probe),
-        _UNRULED: not RULER_LINE.search(text, at),
+        _UNRULED: not _OF_TABLE.search(text, at),
     }
     if any(missing.values()) and sum(map(bool, map(str.strip, probe.split("\n")))) > _LEAST_LINES:
         what = next(message for message, so in missing.items() if so)

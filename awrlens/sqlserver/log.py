@@ -254,6 +254,8 @@ TELLING: Final = ("checkpoint", "catchup", "frozen", "resumed", "slow")
 
 #: The time stamp at the beginning of a line, and the writer after it.
 HEAD: Final = regex(rf'^"?{STAMP.pattern}"?[\s,;]*"?(?P<who>[^\s,;"]*)', re.I | re.M)
+#: Between two messages that were pasted on one line.
+_NEXT = regex(rf"[ \t]+(?={STAMP.pattern}[ \t]+spid\d)", re.I)
 #: Number of time stamps from which their format is determined.
 SAMPLE: Final = 1000
 #: The first line of a log, which is in English in every language.
@@ -336,11 +338,11 @@ def known_lines(text: str, reader: Reader, before: int) -> Iterator[Line]:
         read_to = max(end, read_to)
         number += text.count("\n", counted, begin)
         counted = begin
-        line = text[begin:end].rstrip("\r")
-        head = HEAD.match(line)
-        stamp = head or _above(text, begin)
-        time = reader.time(stamp) if stamp else None
-        yield Line(number, line, time, head["who"] if head else "", _said(line))
+        for line in _NEXT.sub("\n", text[begin:end]).rstrip("\r").split("\n"):
+            head = HEAD.match(line)
+            stamp = head or _above(text, begin)
+            time = reader.time(stamp) if stamp else None
+            yield Line(number, line, time, head["who"] if head else "", _said(line))
 
 
 def _above(text: str, at: int) -> re.Match[str] | None:
