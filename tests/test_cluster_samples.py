@@ -290,3 +290,15 @@ def test_the_wait_of_lms_for_lgwr_is_of_a_background_process_and_in_no_share_of_
     assert [each.impact for each in found.findings] == [each.impact for each in before.findings]
     (slow,) = (part for part in with_parts(found.findings) if part.id == "REDO001")
     assert "`gcs log flush sync` of LMS 3,302 s" in slow.why
+
+
+@CLUSTER
+def test_a_cluster_is_known_by_its_list_of_instances_where_its_title_is_cut_off(
+    cluster: str,
+) -> None:
+    text = samples.path(cluster).read_text(encoding="utf-8")
+    cut = text.replace("WORKLOAD REPOSITORY REPORT (RAC)", "")
+    assert cut != text
+
+    assert api.load(cut.encode()).kind == api.load(text.encode()).kind
+    assert api.analyze(api.load(cut.encode())).headline == samples.analysis(cluster).headline

@@ -12,7 +12,8 @@ from awrlens.lazy import NamedTuple, regex
 _BANNERS: Final = (
     ("statspack", r"STATSPACK report for"),
     ("awr-diff", r"WORKLOAD REPOSITORY COMPARE PERIOD REPORT"),
-    ("awr-rac", r"WORKLOAD REPOSITORY REPORT \(RAC\)"),
+    # a cluster's list of instances is in no other report: its title may be cut off
+    ("awr-rac", r"WORKLOAD REPOSITORY REPORT \(RAC\)|Database Instances Included In Report"),
     ("awr", r"WORKLOAD REPOSITORY (?:PDB )?report"),
     ("ash", r"ASH Report (?:-|For)"),
     ("addm", r"ADDM Report for|DETAILED ADDM REPORT"),
@@ -25,7 +26,7 @@ _BANNER = regex("|".join(f"(?P<{k.replace('-', '_')}>{p})" for k, p in _BANNERS)
 #: The first line of every report contains one of these words.
 WORDS: Final = (
     "WORKLOAD REPOSITORY", "STATSPACK report", "ASH Report", "ADDM Report", "STATSPACK SQL report",
-    "AWR INFO Report", "<!--FXTMODEL-->",
+    "AWR INFO Report", "<!--FXTMODEL-->", "Database Instances Included In Report",
 )  # fmt: skip
 #: Every log of another engine that awrlens reads contains one of these.
 OTHER_WORDS: Final = (
