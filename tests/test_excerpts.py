@@ -443,9 +443,10 @@ Event                                Waits Time (sec)      Wait   time Wait Clas
 ------------------------------ ----------- ---------- --------- ------ --------
 row cache mutex                    100,000        5.2   52.30us     .4 Concurrency
 """
-    read = api.analyze(api.load(text.encode(), "excerpt")).overview.read
-    assert read is not None
-    assert read[0] == (
+    overview = api.analyze(api.load(text.encode(), "excerpt")).overview
+    assert overview is not None
+    assert overview.read is not None
+    assert overview.read[0] == (
         "row cache mutex: waits 100,000, total wait 5.2 s, avg wait 0.0523 ms, DB time 0.4 %"
     )
 

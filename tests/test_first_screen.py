@@ -698,6 +698,6 @@ def test_an_average_with_more_digits_than_the_total_is_shown_as_printed() -> Non
 def test_the_first_screen_computes_only_the_facts_that_it_shows() -> None:
     analysis = api.analyze(api.load(samples.path("redo-disk.awr-19c.html").read_bytes(), "x"))
     list(layout.page(analysis, 80, verbose=False))
-    computed = analysis.facts._known
+    computed = analysis.facts._known  # type: ignore[attr-defined]
     assert "redo.mb_per_switch" in computed
     assert len(computed) < len(analysis.facts) * 0.8

@@ -9,13 +9,17 @@ import samples
 from figures import analysis, facts, parameters, section, waits
 from test_commands import worded
 from test_rules import facts_of
+from test_storage_verdicts import FIGURE_1
 
 from awrlens import api
-from awrlens.advice import hot_data, storage
-from awrlens.advice.case import Case
+from awrlens.advice import hot_data, placement, storage
+from awrlens.advice.case import Case, Request
+from awrlens.errors import UnreadableError
 from awrlens.policy import Policy
+from awrlens.rules import run as run_rules
 
 if TYPE_CHECKING:
+    from awrlens.advice.placement import Placement
     from awrlens.model import Analysis, Recommendation
 
 SEGMENTS = ("Owner", "Tablespace Name", "Object Name", "Subobject Name", "Obj. Type")
@@ -203,3 +207,71 @@ def test_files_are_not_moved_to_the_disks_of_archived_redo_logs() -> None:
         for item in worded(name, "9.2.0.8.0", **known):
             assert "not those of the redo logs and archived redo logs (I:\\ARCHIVE)" in item.action
             assert item.commands[0] == members
+
+
+SPOOL = """\
+STAT_NAME                AMOUNT
+-------------------- ----------
+LOAD                       {load}
+NUM_CPUS                     12
+
+    GROUP#    THREAD# MEMBER                                   OTHER_FILES
+---------- ---------- ---------------------------------------- -----------
+         1          1 /u01/oradata/orcl/redo01.log                       0
+         2          1 /u01/oradata/orcl/redo02.log                  {beside}
+
+  PID CLS RTPRIO  NI COMMAND
+12345  {process} ora_lgwr_orcl
+"""
+
+
+def placed(load: str = "8.40", beside: str = " 0", process: str = "TS      -   0") -> Placement:
+    return placement.read(SPOOL.format(load=load, beside=beside, process=process), "spool.lst")
+
+
+@pytest.mark.parametrize(
+    ("process", "raised"),
+    [("TS      -   0", False), ("RR      1   -", True), ("FF     50   -", True),
+     ("TS      - -20", True), ("TS      -   5", False)],
+)  # fmt: skip
+def test_a_real_time_class_or_a_negative_nice_value_is_a_raised_priority(
+    process: str, raised: bool
+) -> None:
+    assert placed(process=process).raised is raised
+
+
+def test_a_file_that_the_script_did_not_write_is_refused() -> None:
+    with pytest.raises(UnreadableError, match="lists no redo log"):
+        placement.read("LOAD 3\n", "spool.lst")
+
+
+def slow_redo(given: Placement | None) -> Recommendation:
+    """The verdict on redo of figure 1, whose log writes are most of a commit."""
+    policy, values = Policy(), facts_of(FIGURE_1)
+    found, _ = run_rules(values, policy)
+    case = Case.of(values, tuple(found), policy, Request(placement=given))
+    return storage.redo_storage(case, storage.redo_verdict(case))
+
+
+def test_answered_questions_are_not_asked_and_the_answer_names_its_line() -> None:
+    asked = slow_redo(None)
+    assert asked.status == "apply"
+    assert any("share no device" in each for each in asked.prerequisites)
+
+    item = slow_redo(placed())
+    assert item.status == "apply"
+    assert not any("share no device" in each or "priority" in each for each in item.prerequisites)
+    assert (
+        "spool.lst: run queue 0.7 per CPU (line 3), no other file beside the redo logs (lines "
+        "8-9), LGWR's priority is not raised (line 12)." in item.action
+    )
+
+
+def test_redo_logs_beside_other_files_and_a_long_run_queue_come_before_storage() -> None:
+    beside = slow_redo(placed(beside="14"))
+    assert beside.status == "tune-first"
+    assert beside.action.startswith("1 of 2 members of the redo logs share")
+
+    queued = slow_redo(placed(load="36.0"))
+    assert queued.status == "tune-first"
+    assert queued.action.startswith("CPU comes first: 3.0 processes per CPU ran or waited for one")

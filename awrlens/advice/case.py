@@ -22,6 +22,7 @@ from awrlens.units import plain
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from awrlens.advice.placement import Placement
     from awrlens.model import Fact, Finding, Recommendation, Severity, Sign
     from awrlens.model.finding import Effort, Risk
     from awrlens.policy import Policy
@@ -61,6 +62,8 @@ class Request(NamedTuple):
     estimated: bool = False
     blocks_s: float | None = None
     start_most_s: float | None = None
+    #: What `awrlens sql redo-placement` printed.
+    placement: Placement | None = None
 
     @property
     def startup_s(self) -> float | None:

@@ -106,7 +106,7 @@ _NOT_CRITICAL: Final = (
 
 def _check(request: Request) -> None:
     for name, value in request._asdict().items():
-        if value is not None and value < 0:
+        if isinstance(value, float | int) and value < 0:
             raise UsageError(f"{name} is {value:g}; it must not be negative.")
     if request.desired_mttr_s == 0:
         raise UsageError(

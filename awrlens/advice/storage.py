@@ -38,6 +38,7 @@ from awrlens.advice.devices import (
 from awrlens.advice.redo_logs import enlarge_redo_logs
 from awrlens.lazy import NamedTuple
 from awrlens.model import Impact, Recommendation, Sign, Verdict
+from awrlens.oracle.host import RUN_QUEUE
 from awrlens.policy import Threshold
 from awrlens.severity import BEHIND, BUSY_PCT, SHOWN_SESSIONS, SLOW, SLOWEST_MS, of_each
 from awrlens.units import io_size, is_timed_in_10_ms, plain, waited_words
@@ -208,7 +209,10 @@ _NEW_LOGS: Final = (
 )  # fmt: skip
 def redo_storage(case: Case, verdict: StorageVerdict) -> Recommendation:
     """The verdict on redo."""
-    return _moved(case, "Redo", "the redo logs", verdict, _NEW_LOGS, questions(case))
+    item = _moved(case, "Redo", "the redo logs", verdict, _NEW_LOGS, questions(case))
+    if verdict.status != "apply" or case.request.placement is None:
+        return item
+    return item._replace(action=f"{item.action}{case.request.placement.answers}")
 
 
 @advice(
@@ -284,9 +288,12 @@ _PRIORITY: Final = (
 def questions(case: Case) -> tuple[str, ...]:
     """What to find out before redo logs are moved, unless the report answers it."""
     script = next(iter(case.that_run("`awrlens sql redo-placement`")), "")
-    asked = [_SHARED_DEVICES.format(how=f" ({script})" if script else ""), _PRIORITY]
+    placed = case.request.placement
+    asked = [] if placed else [_SHARED_DEVICES.format(how=f" ({script})" if script else "")]
+    if placed is None or placed.raised is None:
+        asked.append(_PRIORITY)
     known = ("host.idle_pct", "host.load_per_cpu_end", "host.cpu_wait_pct")
-    if all(case.get(name) is None for name in known):
+    if all(case.get(name) is None for name in known) and (not placed or not placed.load_per_cpu):
         how = f"vmstat, or {script}" if script else "vmstat"
         asked.insert(0, "a run queue without waits for CPU in this interval "
                         f"({how}): the report does not show it")  # fmt: skip
@@ -424,7 +431,9 @@ def _tune_first(case: Case, now: Commits) -> tuple[str, tuple[str, ...]] | None:
     pressing, switching = case.at_least("warning", *COMMIT_RULES), switches_stall(case)
     memory, cpu, backup = short_of_memory(case), starved(case), backup_first(case)
     logs = case.at_least("info" if pressing else "warning", *_LOG_RULES)
-    stall = stalled(case)
+    stall, placed = stalled(case), case.request.placement
+    queued = placed.queued(case.policy[RUN_QUEUE]) if placed else ""
+    shared = placed.shared if placed else ""
     sick = case.scale.how_slow(now.write_ms, now.write_bytes) > SLOW and not stall
     outside_s = beyond_queue_s(case)  # the queue for the write depends on the write
     outside = (
@@ -439,6 +448,9 @@ def _tune_first(case: Case, now: Commits) -> tuple[str, tuple[str, ...]] | None:
         ((pressing or switching) and cpu,
          f"CPU comes first: {cpu}, and LGWR and the sessions it posts wait for CPU. {then}",
          (*COMMIT_RULES, *(("REDO004",) if switching else ()))),
+        (pressing and queued, f"CPU comes first: {queued}. {then}", COMMIT_RULES),
+        (pressing and shared,
+         f"{shared}: first give the redo logs devices of their own. {then}", COMMIT_RULES),
         (pressing and backup,
          f"{sentence(backup)}: first analyze a report without it. {then}", COMMIT_RULES),
         (logs and switch_s > whole_s * share and not sick,

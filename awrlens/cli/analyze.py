@@ -20,6 +20,7 @@ from awrlens.report.report import Report
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from awrlens.advice.placement import Placement
     from awrlens.errors import AwrlensError
     from awrlens.extensions import OtherInput
     from awrlens.model import Analysis
@@ -227,6 +228,7 @@ class Asked(NamedTuple):
     datafiles: int | None = None
     with_page: bool = False
     names: Names | None = None
+    placement: Placement | None = None
     #: Gives the only kind of input that the command takes, or raises NotAReportError.
     only: Callable[[Report | OtherInput, str], OtherInput] | None = None
 
@@ -251,8 +253,9 @@ class Asked(NamedTuple):
         if rac is None:
             rac = isinstance(report, Report) and bool(report.identity.rac)
         return Request(
-            self.desired_mttr, rac, self.init_time_avg, self.fopen_time_avg, self.datafiles
-        )
+            self.desired_mttr, rac, self.init_time_avg, self.fopen_time_avg, self.datafiles,
+            placement=self.placement,
+        )  # fmt: skip
 
 
 def plain(reports: tuple[str, ...], format_: str) -> int:

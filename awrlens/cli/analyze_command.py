@@ -50,6 +50,12 @@ MTTR_OPTIONS = (
     default=None,
     help="Calculate the recovery target for RAC or not [default: from the report].",
 )
+@click.option(
+    "--placement",
+    metavar="FILE",
+    help="Spool file of `awrlens sql redo-placement`: run queue, files beside the redo logs, "
+    "LGWR's priority.",
+)
 @JOBS
 @click.option(
     "-v",
@@ -69,8 +75,8 @@ MTTR_OPTIONS = (
 def analyze(
     reports: tuple[str, ...], format_: str, html_file: str | None, options: config.Options,
     rac: bool | None, desired_mttr: float | None, init_time_avg: float | None,
-    fopen_time_avg: float | None, datafiles: int | None, jobs: int | None, names: Names | None,
-    verbose: bool, explain: tuple[str, ...],
+    fopen_time_avg: float | None, datafiles: int | None, placement: str | None, jobs: int | None,
+    names: Names | None, verbose: bool, explain: tuple[str, ...],
 ) -> int:  # fmt: skip
     """Find problems of the write path in a report, and what to do.
 
@@ -92,6 +98,11 @@ def analyze(
     with_page = format_ == "html" or html_file is not None
     known = desired_mttr, rac, init_time_avg, fopen_time_avg, datafiles
     asked = Asked(options, *known, with_page, names)
+    if placement is not None:
+        from awrlens.advice.placement import read as placed
+        from awrlens.source.open import read
+
+        asked = asked._replace(placement=placed(read(placement).text, placement))
     if explain and format_ != "text":
         raise UsageError("--explain prints text.", hint=f"Leave out --format {format_}.")
     rules = (each.upper() if each[-1:].isdigit() else each for each in explain)  # ids end in digits

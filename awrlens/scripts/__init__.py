@@ -66,7 +66,9 @@ SCRIPTS: Final = (
     Script(
         "redo-placement", "Oracle",
         "the run queue, redo logs on devices of their own, the process of LGWR",
-        "SELECT on V$ views", NOTHING, "", "scripts/redo_placement.sql", "9.0",
+        "SELECT on V$ views", NOTHING,
+        "awrlens analyze REPORT --placement awrlens_redo_placement.lst",
+        "scripts/redo_placement.sql", "9.0",
     ),
     Script(
         "io-timing", "Oracle", "reads and writes of every file over minutes, with their times",

@@ -7,6 +7,7 @@
 -- The last column of the second list must be 0 for every member: a data file, a temporary file, an
 -- archive destination or the fast recovery area in the same disk group or directory shares devices
 -- with the redo log.
+-- Add what `ps` prints to the spool file, then: awrlens analyze REPORT --placement FILE
 -- Different directories may be on one device: ask the storage administrator, or `df` and `lsblk`.
 
 SET ECHO OFF VERIFY OFF FEEDBACK OFF PAGESIZE 100 LINESIZE 200 TRIMSPOOL ON TAB OFF

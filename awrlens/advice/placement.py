@@ -1,0 +1,90 @@
+"""The three questions before redo logs move, answered by the spool of `awrlens sql redo-placement`.
+
+Source: Write Accelerator, text on figure 2: what is the run queue, are the redo logs on separate
+devices, does LGWR have a higher priority?
+"""
+
+from __future__ import annotations
+
+import re
+
+from awrlens.errors import UnreadableError
+from awrlens.lazy import NamedTuple, regex
+
+_LOAD = regex(r"(LOAD|NUM_CPUS)\s+([\d.]+)\s*$")
+_MEMBER = regex(r"\s*\d+\s+\d+\s+(\S.*?)\s+(\d+)\s*$")
+#: A process of LGWR: `ps -o pid,cls,rtprio,ni,comm -p SPID`.
+_LGWR = regex(r"\s*\d+\s+([A-Z]{2,3})\s+(?:\d+|-)\s+(-\d+|\d+|-)\s+ora_lg")
+
+
+class Placement(NamedTuple):
+    """What a spool says, each with the number of its line."""
+
+    source: str
+    #: Processes that run or wait for a CPU, per CPU; None before 10g.
+    load_per_cpu: float | None
+    load_line: int
+    #: Members of the redo logs, and how many other files share their disk group or directory.
+    members: tuple[tuple[str, int, int], ...]
+    #: Whether LGWR has a real-time class or a negative nice value; None if `ps` was not added.
+    raised: bool | None
+    lgwr_line: int
+
+    @property
+    def shared(self) -> str:
+        """The members beside other files, as a sentence; empty if there are none."""
+        beside = [each for each in self.members if each[1]]
+        if not beside:
+            return ""
+        return (
+            f"{len(beside)} of {len(self.members)} members of the redo logs share their disk group "
+            f"or directory with other files ({self.source}:{beside[0][2]})"
+        )
+
+    def queued(self, long_per_cpu: float) -> str:
+        """That the run queue was long, as a sentence; empty if it was not."""
+        load = self.load_per_cpu or 0.0
+        if load <= long_per_cpu:
+            return ""
+        where = f"{self.source}:{self.load_line}"
+        return f"{load:.1f} processes per CPU ran or waited for one ({where})"
+
+    @property
+    def answers(self) -> str:
+        """The answers that name no other cause, as a sentence; empty if there are none."""
+        named = []
+        if self.load_per_cpu is not None:
+            named.append(f"run queue {self.load_per_cpu:.1f} per CPU (line {self.load_line})")
+        if self.members and not self.shared:
+            first, last = self.members[0][2], self.members[-1][2]
+            named.append(f"no other file beside the redo logs (lines {first}-{last})")
+        if self.raised is not None:
+            how = "raised" if self.raised else "not raised"
+            named.append(f"LGWR's priority is {how} (line {self.lgwr_line})")
+        return f" {self.source}: {', '.join(named)}." if named else ""
+
+
+def read(text: str, source: str) -> Placement:
+    """The answers in a spool; the output of `ps` may follow it.
+
+    Raises UnreadableError if the script did not write it.
+    """
+    amounts: dict[str, tuple[float, int]] = {}
+    members: list[tuple[str, int, int]] = []
+    raised, lgwr_line = None, 0
+    for number, line in enumerate(text.splitlines(), 1):
+        if match := _LOAD.match(line):
+            amounts[match[1]] = float(match[2]), number
+        elif match := _MEMBER.match(line):
+            members.append((match[1], int(match[2]), number))
+        elif match := _LGWR.match(line):
+            raised = match[1] in ("RR", "FF") or re.match(r"-\d", match[2]) is not None
+            lgwr_line = number
+    if not members:
+        raise UnreadableError(
+            "This is not a spool file of `awrlens sql redo-placement`: it lists no redo log.",
+            source=source,
+            hint="Run the script that `awrlens sql redo-placement` prints; give its spool file.",
+        )
+    (load, at), (cpus, _) = (amounts.get(key, (0.0, 0)) for key in ("LOAD", "NUM_CPUS"))
+    return Placement(source, load / cpus if cpus else None, at, tuple(members), raised, lgwr_line)
