@@ -88,6 +88,7 @@ class Case(NamedTuple):
     weighs: str
     before: dict[str, Any] | None
     policy: dict[str, float]
+    confidence: str
 
 
 def read(rule_id: str) -> list[Case]:
@@ -111,6 +112,7 @@ def read(rule_id: str) -> list[Case]:
             case.get("weighs", ""),
             data["base"] | case["before"] if "before" in case else None,
             case.get("policy", {}),
+            case.get("confidence", ""),
         )
         for case in data["case"]
     ]
@@ -164,6 +166,7 @@ def test_a_rule_finds_what_its_cases_say(case: Case) -> None:
         assert not case.omits or case.omits not in said
         assert finding.facts
         assert finding.confidence_reason
+        assert case.confidence in finding.confidence
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES
-from awrlens.oracle import write_path
+from awrlens.oracle import host, write_path
 from awrlens.policy import Threshold
 from awrlens.rules.base import Diagnosis, first_of, of, rule
 from awrlens.rules.shared_waits import commit_path
@@ -156,6 +156,7 @@ _NAMED: Final = 3
         *(kind.median for kind in _KINDS if kind.median),
         *(name for kind in _KINDS for *names, _ in kind.waits for name in names),
         *write_path.FACTS,
+        *host.FACTS,
     ),
     thresholds=_THRESHOLDS,
 )
@@ -200,7 +201,8 @@ def all_writes_slow(
     How to verify:
         All of these events fall together at the same load.
     When it is wrong:
-        If the host lacks free CPU or memory, all I/O looks slow, reads too.
+        If the host lacks free CPU or memory, all I/O looks slow, reads too: the confidence is then
+        lower.
     Sources:
         Write Accelerator, "Redo Log Writes", figure 2; Oracle Database Reference, the write events.
     """
@@ -254,6 +256,7 @@ def all_writes_slow(
         (True, f"{len(kinds)} of {len(printed)} kinds of writes are slow"),
     )
     ran = write_path.running(f.get, f.limit)
+    lack = host.short_of_memory(f.get, f.limit) or host.waits_for_cpu(f.get, f.limit)
     why = _why(f, ran, read, f.share(load_data_read_wait_s)) + (_TWO if two else "")
     return Diagnosis(
         f"{which}: {', '.join(times)}",
@@ -264,6 +267,7 @@ def all_writes_slow(
         also=(*(kind.latency for kind in slow),
               *(("redo.local_write_ms",) if two or (by_counter and _REDO in kinds) else ()),
               *(write_path.FACTS if ran else ()), "io.data_read_ms", *redo[:1]),
+        doubt=f"{lack}: part of the time of a write may be a wait for it" if lack else "",
         related=tuple(dict.fromkeys(rule_id for kind in slow for rule_id in kind.explains)),
     )  # fmt: skip
 
