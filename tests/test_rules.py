@@ -219,7 +219,7 @@ def lacks(rule: Rule, cases: list[Case]) -> list[str]:
         missing.append("a case that does not")
     for threshold in rule.thresholds:
         sides = [case for case in cases if case.threshold == threshold.name]
-        if len({(case.expect, case.contains) for case in sides}) < 2:
+        if len({(case.expect, case.contains, case.confidence) for case in sides}) < 2:
             missing.append(f'both sides of {threshold.name} (`threshold = "{threshold.name}"`)')
     if WEIGHED not in rule.needs:
         return missing

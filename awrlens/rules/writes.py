@@ -156,15 +156,15 @@ _NAMED: Final = 3
         *(kind.median for kind in _KINDS if kind.median),
         *(name for kind in _KINDS for *names, _ in kind.waits for name in names),
         *write_path.FACTS,
-        *host.FACTS,
     ),
-    thresholds=_THRESHOLDS,
+    thresholds=(*_THRESHOLDS, host.IDLE_PCT),
 )
 def all_writes_slow(
     f: Facts, *, redo_local_write_ms: float, redo_local_write_by: str | None,
     read: float | None = of(judged_read),
-    load_data_read_wait_s: float | None, checkpoint_data_write_wait_s: Late,
-    checkpoint_async_submit_wait_s: Late, commits: Weighed = of(commit_path),
+    load_data_read_wait_s: float | None, host_idle_pct: float | None,
+    checkpoint_data_write_wait_s: Late, checkpoint_async_submit_wait_s: Late,
+    commits: Weighed = of(commit_path),
 ) -> Diagnosis | None:  # fmt: skip
     """All kinds of writes are slow, perhaps reads too, and sessions wait for them.
 
@@ -193,7 +193,7 @@ def all_writes_slow(
         writes.read_pct (20 %) of DB time. From writes.backup_pct (20 %) of the I/O on, or
         writes.backup_sessions (1) processes waiting for I/O, a backup comes first. A kind
         of which half of the writes are fast is not slow, and fewer than confidence.few_waits (100)
-        reads show nothing.
+        reads show nothing. Below storage.idle_pct (10 %) of idle CPU, the confidence is lower.
     What to do:
         Where reads are slow, too, check the load and the health of the whole storage. Otherwise
         check the write cache of the storage (off, full, battery), its replication and snapshots,
@@ -201,8 +201,7 @@ def all_writes_slow(
     How to verify:
         All of these events fall together at the same load.
     When it is wrong:
-        If the host lacks free CPU or memory, all I/O looks slow, reads too: the confidence is then
-        lower.
+        If the host lacks free CPU or memory, all I/O looks slow, reads too.
     Sources:
         Write Accelerator, "Redo Log Writes", figure 2; Oracle Database Reference, the write events.
     """
@@ -256,7 +255,7 @@ def all_writes_slow(
         (True, f"{len(kinds)} of {len(printed)} kinds of writes are slow"),
     )
     ran = write_path.running(f.get, f.limit)
-    lack = host.short_of_memory(f.get, f.limit) or host.waits_for_cpu(f.get, f.limit)
+    busy = host_idle_pct is not None and host_idle_pct < f.limit(host.IDLE_PCT)
     why = _why(f, ran, read, f.share(load_data_read_wait_s)) + (_TWO if two else "")
     return Diagnosis(
         f"{which}: {', '.join(times)}",
@@ -267,11 +266,12 @@ def all_writes_slow(
         also=(*(kind.latency for kind in slow),
               *(("redo.local_write_ms",) if two or (by_counter and _REDO in kinds) else ()),
               *(write_path.FACTS if ran else ()), "io.data_read_ms", *redo[:1]),
-        doubt=f"{lack}: part of the time of a write may be a wait for it" if lack else "",
+        doubt=_NO_CPU.format(plain(host_idle_pct or 0.0)) if busy else "",
         related=tuple(dict.fromkeys(rule_id for kind in slow for rule_id in kind.explains)),
     )  # fmt: skip
 
 
+_NO_CPU: Final = "{} % of CPU was idle: a part of each write may be a wait for CPU"
 _TWO: Final = (
     " The event `log file parallel write` misses the issue of the write, which LGWR's counter has."
 )
