@@ -269,13 +269,20 @@ def relieve_log_device(case: Case) -> Recommendation | None:
         return None
     places = case.value("redo.archive_destinations")
     to = f" (written to {', '.join(places)})" if isinstance(places, tuple) else ""
-    whole = case.by_rule["REDO001"].title.startswith(WHOLE)
-    cause = "the storage, reads and writes" if whole else "the redo log device"
+    cause = "the redo log device"
+    check = (
+        f"Check whether data files, archived logs{to} or backups share the devices of the redo "
+        "logs, and whether the write cache is on. Move the redo logs to their own devices."
+    )
+    if case.by_rule["REDO001"].title.startswith(WHOLE):
+        cause = "the storage, reads and writes"
+        check = (
+            f"Check what else the storage does (archived logs{to}, backups, other systems), its "
+            "write cache and its health. Redo logs on devices of their own would not repair it."
+        )
     return Recommendation(
         f"Find what slows down {cause}; too few sessions wait to justify new storage for redo",
-        f"A log write takes {plain(case.or_zero('redo.local_write_ms'), 3)} ms. Check whether data "
-        f"files, archived logs{to} or backups share the devices of the redo logs, and whether the "
-        "write cache is on. Move the redo logs to their own devices.",
+        f"A log write takes {plain(case.or_zero('redo.local_write_ms'), 3)} ms. {check}",
         commands=case.that_run(REDO_LOG_MEMBERS, "awrlens sql redo-placement > redo_placement.sql"),
         risks=(_READ_ONLY,),
         validate=("`log file parallel write` decreases", AFTER),
