@@ -82,6 +82,11 @@ def _figures(row: Row, table: Table) -> Iterator[str]:
         yield f"{words}{plain(value, 3)}{f' {unit}' if unit else ''}{at}"
 
 
+def _ms(value: float) -> str:
+    """A time; 0 is printed for what is shorter than the digits of the column."""
+    return f"{plain(value, 3)} ms" if value else "less than 0.1 ms"
+
+
 def _meaning(f: Figures) -> Iterator[str]:
     """The latency of temp and undo, which no session may wait for."""
     from awrlens.facts.registry import Facts
@@ -89,7 +94,7 @@ def _meaning(f: Figures) -> Iterator[str]:
     facts = Facts(f)
     for kind in ("temp", "undo"):
         read_ms, write_ms = (facts[f"{kind}.{each}_ms"].number for each in ("read", "write"))
-        known = [f"{name} take {plain(value, 3)} ms" for name, value in
+        known = [f"{name} take {_ms(value)}" for name, value in
                  (("reads", read_ms), ("writes", write_ms)) if value is not None]  # fmt: skip
         if known:
             yield (

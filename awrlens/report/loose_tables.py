@@ -219,8 +219,10 @@ def _separated(block: Block, lines: Sequence[str]) -> Grid | None:
     rules = [at for at, cells in block if not cells and at > filled[0][0]]
     heads = [cells for at, cells in filled if rules and at < rules[0]] or [filled[0][1]]
     if not rules and _is_group(filled):
-        del filled[0]  # a heading over several headings
-        heads = [filled[0][1]]
+        # a heading over several headings, or above a blank one
+        (_, [above, *_]), (_, [first, *names]) = filled[:2]
+        del filled[0]
+        heads = [[first or above, *names]]
     if any(NUMERIC_WORD.match(cell) for cells in heads for cell in cells):
         heads = [[""] * len(filled[0][1])]  # no headings, only labels and figures
         filled.insert(0, (filled[0][0], heads[0]))
