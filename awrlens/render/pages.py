@@ -66,7 +66,7 @@ def _environment(filters: tuple[tuple[str, Callable[..., object]], ...]) -> Envi
         bytecode_cache=kept(_OPTIONS),
         **_OPTIONS,
     )
-    found.filters.update({"code": _code, "safe_text": safe, **dict(filters)})
+    found.filters.update({"code": code, "safe_text": safe, **dict(filters)})
     return found
 
 
@@ -80,7 +80,7 @@ def inert(page: str) -> str:
     )
 
 
-def _code(text: str) -> Markup:
+def code(text: str) -> Markup:
     """Escaped text; paired backticks mark code."""
     from markupsafe import Markup, escape
 

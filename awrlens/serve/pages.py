@@ -39,7 +39,7 @@ def _environment() -> jinja2.Environment:
         return time.strftime(format_, time.gmtime(seconds)) if seconds else ""
 
     found.filters.update(
-        safe_text=safe, day=partial(written, format_="%Y-%m-%d"),
+        safe_text=safe, coded=rendered.code, day=partial(written, format_="%Y-%m-%d"),
         moment=partial(written, format_="%Y-%m-%d %H:%M"),
     )  # fmt: skip
     return found
@@ -98,8 +98,25 @@ def analysis(text: str, bar: Markup) -> HTMLResponse:
     return HTMLResponse(whole, headers={"Content-Security-Policy": policy})
 
 
-def bar(links: list[tuple[str, str]]) -> Markup:
-    """Links above an analysis."""
-    items = [Markup('<a href="{}">{}</a>').format(address, text) for address, text in links]
-    nav = Markup('<nav class="small" aria-label="Site" style="padding:.4rem 1rem">{}</nav>')
-    return nav.format(Markup(" · ").join(items))
+#: The header of the site above that of an analysis, whose brand it replaces.
+_BAR: Final = Markup(
+    "<style>.site {{ display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; "
+    "padding: .4rem 1rem; border-bottom: 1px solid var(--line); }} "
+    ".site nav {{ overflow-x: auto; }} "
+    ".site ul {{ display: flex; gap: 1rem; list-style: none; margin: 0; padding: 0; "
+    "white-space: nowrap; font-size: .9rem; }} .site a {{ color: inherit; text-decoration: none; "
+    "display: inline-block; padding: .2rem 0; }} .site ~ header .brand {{ display: none; }}</style>"
+    '<div class="site"><nav aria-label="Site"><ul>{}</ul></nav>'
+    '<nav aria-label="This analysis"><ul>{}</ul></nav></div>'
+)
+_SITE: Final = (
+    ("/", Markup("<b>awrlens</b>")), ("/", "Upload"), ("/reports", "Reports"), ("/fleet", "Fleet"),
+    ("/kept", "What is kept"),
+)  # fmt: skip
+
+
+def bar(links: list[tuple[str, str]], *, site: bool = True) -> Markup:
+    """The header of the site with links to what else there is of an analysis."""
+    item = Markup('<li><a href="{}">{}</a></li>')
+    groups = (_SITE if site else (), links)
+    return _BAR.format(*(Markup("").join(item.format(*link) for link in each) for each in groups))

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from awrlens.serve.settings import Settings
 
 SESSION: Final = "awrlens_session"
+#: Characters of shown analyses that are kept in memory.
+_SHOWN: Final = 32 * 2**20
 #: Classes of errors of an input that could not be read.
 _UNREADABLE: Final = (
     "UnreadableError", "NotAReportError", "OtherReportError", "FailedJobError", "UnknownInputError",
@@ -78,6 +80,8 @@ class Service:
         self.database = database.opened(settings.database, settings.data / "awrlens.sqlite")
         self.blobs = uploads.opened(settings.reports, settings.data / "reports")
         self.metrics = Metrics()
+        #: Analyses that were shown: of an upload, in a format, of one of its reports.
+        self.shown: dict[tuple[str, str, int | None], str] = {}
         self.pool = Pool(settings)
         self.tracing = metrics.opened(settings.traces)
         self.jobs = Jobs(settings, self.database, self.blobs, self.pool, self.metrics, self.tracing)
@@ -227,8 +231,14 @@ class Service:
 
     async def show(self, row: Row, format_: str, number: int | None) -> str:
         """The analysis of an upload in a format."""
-        upload = await self.upload(row, number)
-        text: str = await self.call("show", upload, self.settings.options, format_)
+        key = row["id"], format_, number
+        text = self.shown.pop(key, "")
+        if not text:
+            upload = await self.upload(row, number)
+            text = await self.call("show", upload, self.settings.options, format_)
+        self.shown[key] = text  # the last one used is the last one dropped
+        while sum(map(len, self.shown.values())) > _SHOWN:
+            del self.shown[next(iter(self.shown))]
         return text
 
     async def selected(self, rows: Sequence[tuple[Row, int | None]]) -> tuple[Upload, ...]:

@@ -232,11 +232,14 @@ async def report(
         return pages.page(client, "failed", row=row)
     text = await client.service.show(row, "html", None if number is None else number - 1)
     links = [
-        ("/", "Upload"), ("/reports", "All reports"), (f"/r/{id}/manage", "Share, delete"),
-        (f"/r/{id}.html", "Save as one file"), (f"/api/reports/{id}.md", "Markdown"),
+        (f"/r/{id}/manage", "Share, delete"), (f"/r/{id}.html", "Save as one file"),
+        (f"/api/reports/{id}.md", "Markdown"),
         (f"/api/reports/{id}.json", "JSON"), (f"/api/reports/{id}.sarif", "SARIF"),
     ]  # fmt: skip
-    return pages.analysis(text, pages.bar(links if _logged_in(client) else links[3:]))
+    return pages.analysis(
+        text,
+        pages.bar(links, site=True) if _logged_in(client) else pages.bar(links[1:], site=False),
+    )
 
 
 async def _is_open(client: Client, row: Row) -> bool:
@@ -364,7 +367,7 @@ async def trend(client: Caller, report: _Selected = []) -> Response:
 def _page(text: str, address: str) -> Response:
     """A page with links; its other formats have an address of the API."""
     links = [
-        ("/", "Upload"), ("/reports", "All reports"), (f"{address}format=html", "Save as one file"),
+        (f"{address}format=html", "Save as one file"),
         (f"{address}format=md", "Markdown"), (f"{address}format=json", "JSON"),
     ]  # fmt: skip
     return pages.analysis(text, pages.bar(links))

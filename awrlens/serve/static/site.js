@@ -1,4 +1,4 @@
-// Uploads with progress, and what stays in this browser: the key of pseudonyms, and delete keys.
+// Uploads with progress, and what stays in this browser: the key of pseudonyms, delete keys, names of files.
 "use strict";
 
 const token = document.querySelector("meta[name=form-token]").content;
@@ -22,6 +22,16 @@ function made(tag, text, attributes = {}) {
   const found = document.createElement(tag);
   if (text) found.textContent = text;
   for (const [name, value] of Object.entries(attributes)) found.setAttribute(name, value);
+  return found;
+}
+
+// paired backticks mark code
+function coded(text) {
+  const found = document.createDocumentFragment();
+  text.split("`").forEach((piece, n, all) => {
+    if (n % 2 && n < all.length - 1) found.append(made("code", piece));
+    else found.append(n % 2 ? `\`${piece}` : piece);
+  });
   return found;
 }
 
@@ -57,40 +67,44 @@ async function watched(id, password) {
   }
 }
 
-function saveNames(item, sent, name) {
-  const lines = sent.names.map(([pseudonym, original]) => JSON.stringify({ pseudonym, original }));
+function saveNames(item, names, name) {
+  const lines = names.map(([pseudonym, original]) => JSON.stringify({ pseudonym, original }));
   const blob = new Blob([lines.join("\n") + "\n"], { type: "application/x-ndjson" });
-  const link = made("a", `Save the ${sent.names.length} replaced names`, { download: `${name}.names.jsonl` });
+  const link = made("a", `Save the ${names.length} replaced names`, { download: `${name}.names.jsonl` });
   link.href = URL.createObjectURL(blob);
   item.append(link);
 }
 
-async function upload(file, name, options) {
-  const item = made("li"), row = made("div", "", { class: "row" });
+async function upload(file, name, options, item) {
+  const row = made("div", "", { class: "row" });
   const title = made("b", name), state = made("span", "uploading");
   const bar = made("progress", "", { max: "1", value: "0", "aria-label": `Upload of ${name}` });
   row.append(title, state);
-  item.append(row, bar);
-  document.getElementById("uploads").prepend(item);
+  item.replaceChildren(row, bar);
   try {
-    const sent = await send(file, name, options, (share) => { bar.value = share; });
+    const sent = await send(file, name, options, (share) => {
+      bar.value = share;
+      if (share === 1) state.textContent = options.redact ? "names are being replaced" : "being stored";
+    });
     kept("awrlens-mine", { ...kept("awrlens-mine"), [sent.id]: sent.delete_key });
+    try { sessionStorage.setItem(`awrlens-names ${sent.id}`, JSON.stringify(sent.names)); } catch { /* too many */ }
+    kept("awrlens-files", { ...kept("awrlens-files"), [sent.id]: name });
     bar.removeAttribute("value");
     state.textContent = "being analyzed";
     const found = await watched(sent.id, options.password);
     bar.remove();
-    const link = made("a", found.name, { href: sent.url });
-    title.replaceChildren(link);
+    title.replaceChildren(made("a", name, { href: sent.url }));
+    if (found.name !== name) row.append(made("span", `stored as ${found.name}`, { class: "small dim" }));
     if (found.status === "failed") {
       state.textContent = found.reason;
       return sent.url;
     }
     const first = found.reports.find((each) => !each.reason);
     item.className = first.severity;
-    state.textContent = found.reports.length > 1 ? `${found.reports.length} reports` : first.headline;
+    state.replaceChildren(found.reports.length > 1 ? `${found.reports.length} reports` : coded(first.headline));
     const links = made("div", "", { class: "row small" });
     links.append(made("a", "Open the analysis", { href: sent.url }), made("a", "Share, delete", { href: `${sent.url}/manage` }));
-    if (sent.names.length) saveNames(links, sent, found.name);
+    if (sent.names.length) saveNames(links, sent.names, found.name);
     item.append(links);
     for (const reason of sent.dropped) item.append(made("span", `Not stored: ${reason}`, { class: "small" }));
     return sent.url;
@@ -110,9 +124,18 @@ function prepare(form) {
       redact: document.getElementById("redact").checked, project: document.getElementById("project").value,
       password: document.getElementById("password").value,
     };
+    const uploads = document.getElementById("uploads"), said = document.getElementById("said");
+    const items = list.map((file) => made("li", `${file.name || "pasted.txt"}: waiting`));
+    uploads.prepend(...items);
     button.disabled = true;
     try {
-      for (const file of list) await upload(file, file.name || "pasted.txt", options); // one after the other
+      let last = null;
+      for (const [n, file] of list.entries()) { // one after the other
+        said.textContent = list.length > 1 ? `${n + 1} of ${list.length}` : "";
+        last = await upload(file, file.name || "pasted.txt", options, items[n]);
+      }
+      said.textContent = "";
+      if (list.length === 1 && last && items[0].className && !options.password) location.assign(last);
     } finally {
       button.disabled = false;
     }
@@ -122,7 +145,10 @@ function prepare(form) {
     const list = [...files.files];
     if (text.value.trim()) list.push(new File([text.value], "pasted.txt"));
     if (list.length) all(list).then(() => { form.reset(); });
-    else files.focus();
+    else {
+      document.getElementById("said").textContent = "Select a report, or paste its text.";
+      files.focus();
+    }
   });
   for (const name of ["dragenter", "dragover"]) drop.addEventListener(name, (event) => { event.preventDefault(); drop.classList.add("over"); });
   for (const name of ["dragleave", "drop"]) drop.addEventListener(name, () => drop.classList.remove("over"));
@@ -132,10 +158,27 @@ function prepare(form) {
 const form = document.getElementById("upload");
 if (form) prepare(form);
 
-// the delete key of an upload of this browser
+// the user's own names of files, in the list of reports
+for (const place of document.querySelectorAll("[data-file]")) {
+  const name = (kept("awrlens-files") || {})[place.dataset.file];
+  if (name && name !== place.textContent) place.textContent = `${name} (stored as ${place.textContent})`;
+}
+
+// a comparison needs two reports
+const select = document.getElementById("select");
+select?.addEventListener("submit", (event) => {
+  const count = select.querySelectorAll("input:checked").length, two = !event.submitter.hasAttribute("formaction");
+  if (two ? count === 2 : count > 0) return;
+  event.preventDefault();
+  document.getElementById("said").textContent = two ? `Select two reports to compare; ${count} selected.` : "Select the reports of the trend.";
+});
+
+// the delete key of an upload of this browser, and its replaced names until the window is closed
 const removal = document.querySelector("form[data-id]");
 const key = document.getElementById("key");
 if (removal && key) key.value = (kept("awrlens-mine") || {})[removal.dataset.id] || "";
+const names = removal && JSON.parse(sessionStorage.getItem(`awrlens-names ${removal.dataset.id}`) || "[]");
+if (names?.length) saveNames(document.getElementById("names"), names, removal.dataset.id);
 removal?.addEventListener("submit", () => {
   const mine = kept("awrlens-mine") || {};
   delete mine[removal.dataset.id];
