@@ -31,6 +31,7 @@ OUTSIDE: Final = (
     "log file parallel write", "db file parallel write", "db file async I/O submit",
     "control file parallel write", "Log archive I/O", "LGWR", "LNS wait", "ARCH wait",
     "gcs log flush sync",  # LMS, before it ships a block (RAC)
+    "wait for stopper event",  # SMON and its slaves, which roll back a dead transaction
     "JOX Jit Process Sleep", *BACKUP,
 )  # fmt: skip
 #: Prefixes of idle events. From 10g on, V$EVENT_NAME.WAIT_CLASS is "Idle" for them, but no list

@@ -656,8 +656,11 @@ def parallel_rollback_waits(
         return None
     return Diagnosis(
         f"Parallel rollback processes waited {seconds:,.0f} s for each other",
-        weighed._replace(severity="info" if weighed.severity == "info" else "warning"),
-        f.impact(seconds, "waits of recovery slaves, not of users"),
+        weighed._replace(
+            weight=weighed.weight._replace(share_pct=None),
+            severity="info" if weighed.severity == "info" else "warning",
+        ),
+        f.impact(seconds, "waits of recovery slaves, not of users")._replace(pct_db_time=None),
         "A large transaction died, or its instance; parallel processes rolled it back.",
         related=("UNDO002",),
     )
