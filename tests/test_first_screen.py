@@ -570,9 +570,9 @@ def test_every_report_has_a_sheet_with_its_problem_and_its_actions(name: str) ->
     analysis = samples.analysis(name)
     shown = pages.text(handover.sheet(analysis), pages.Extras("1"))
     for action in analysis.actions:
-        assert pages._code(action.title) in shown
+        assert pages.code(action.title) in shown
     for finding in analysis.findings[:1]:
-        assert pages._code(finding.why) in shown
+        assert pages.code(finding.why) in shown
 
 
 def test_a_page_asks_the_storage_team_with_time_size_and_histogram() -> None:

@@ -45,6 +45,8 @@ _ALL_PCT: Final = 100.0
 #: all reads of data files together if those of other events are as much.
 #: # awrlens: a tenth; a smaller part may be the rounding of many events
 _UNNAMED_PCT: Final = 10.0
+#: Locks that block sessions are named above this share. # awrlens: users notice them
+_LOCK_PCT: Final = 5.0
 #: Waits of fewer seconds, or per day of a longer interval, are never in a headline without action.
 #: # awrlens: a few seconds of a day
 _TRIVIAL_S: Final = 5.0
@@ -130,13 +132,17 @@ class _Where(NamedTuple):
     why: str
     #: Whether the times of the report are reliable.
     timed: bool
+    #: Where CPU is the largest: the largest wait and its share, if this is large, too.
+    wait: str = ""
+    wait_pct: float = 0.0
 
     @property
     def shares(self) -> list[str]:
         """The shares in words, the larger first; the base once."""
         parts = [(self.pct, f"{self.name}{self.each}"), (self.unnamed_pct, _UNNAMED)]
-        of = (f" of {self.base}", "")
+        parts.append((self.wait_pct, self.wait))
         named = [each for each in sorted(parts, reverse=True) if each[0]]
+        of = [f" of {self.base}", *[""] * len(named)]
         return [f"{pct:.0f} %{of[n]} is {what}" for n, (pct, what) in enumerate(named)]
 
 
@@ -197,8 +203,9 @@ def _conclusion(
         return Headline(f"{start}{problem}.{after}", lines)
     skips = f" ({skipped} check{'s' if skipped > 1 else ''} skipped)" if skipped else ""
     none = "No significant write-path issue" if calm else "The write path is not the cause"
-    instead = f": {', and '.join(where.shares)}" if where.shares else ""
-    lines = _lines(none, ", and ".join(where.shares), f"{where.why}{unjudged}")
+    shares = ", and ".join(where.shares)
+    instead = f": {shares}" if shares else ""
+    lines = _lines(none, shares, f"{where.why}{unjudged}")
     return Headline(f"{none}{instead}{skips}.{where.why}{unjudged}", lines)
 
 
@@ -223,7 +230,19 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
     if lost or host.waits_for_cpu(*witnesses):
         why = f" {host.in_no_event(*witnesses, name.strip('`'))}."
     why = f"{_parsing(analysis)}{why}"
-    return _Where(analysis.base, name, pct, each, lost, why, timed)
+    wait = _largest_wait(analysis) if name == "CPU" else ("", 0.0)
+    return _Where(analysis.base, name, pct, each, lost, why, timed, *wait)
+
+
+def _largest_wait(analysis: Analysis) -> tuple[str, float]:
+    """The largest wait outside the write path, if its share is large; a lock's may be smaller."""
+    waits = [
+        (each.pct, each.name) for each in (analysis.overview.db_time if analysis.overview else ())
+        if each.part == "other" and not each.name.endswith(" waits")
+        and each.pct >= (_LOCK_PCT if each.name.startswith("enq: ") else _UNNAMED_PCT)
+    ]  # fmt: skip
+    pct, name = max(waits, default=(0.0, ""))
+    return (f"`{name}`" if name else ""), pct
 
 
 def _together(analysis: Analysis, consumer: str) -> tuple[str, float]:
@@ -287,7 +306,8 @@ def _elsewhere(analysis: Analysis, where: _Where, found: Sequence[Finding], poli
     behind = _waits_behind(where.name.strip("`"), found)
     at = f"{'' if behind else 'elsewhere: '}{where.name} {where.pct:.0f} %{where.each}"
     held = _held(analysis, policy) if behind else ""
-    at += _locked(analysis, where.name)
+    at += f", {where.wait} {where.wait_pct:.0f} %" if where.wait else ""
+    at += _locked(analysis, where.wait or where.name)
     return f" {much} {where.base} is {at}{held}.{unnamed}{where.why}"
 
 

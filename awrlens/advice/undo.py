@@ -250,6 +250,10 @@ def watch_parallel_rollback(case: Case) -> Recommendation:
     )
 
 
+#: A query that is shorter does not meet many changes because it runs long.
+_SHORT_QUERY_S: Final = 10.0
+
+
 @advice(
     "apply-less-undo", "Shorten queries of changing data, and transactions.", "application", "low",
     answers=("UNDO013",),
@@ -261,11 +265,22 @@ def apply_less_undo(case: Case) -> Recommendation | None:
         return None
     longest = case.get("undo.max_query_s")
     ran = f" (the longest ran {longest:,.0f} s)" if longest else ""
+    title = "Shorten long queries of changing data, and commit sooner"
+    do = (
+        f"Run their long queries{ran} when few changes are made, close cursors that stay open, and "
+        "commit the changes of these tables sooner."
+    )
+    if longest is not None and longest < _SHORT_QUERY_S:
+        title = "Commit sooner where many sessions change the same table"
+        do = (
+            f"Queries are short (the longest ran {longest:,.0f} s): they rebuild blocks with many "
+            "changes that are not committed. Commit these sooner, or let fewer sessions change the "
+            "same table at a time."
+        )
     return Recommendation(
-        "Shorten long queries of changing data, and commit sooner",
-        f"Find the sessions that apply most undo. Run their long queries{ran} when few changes are "
-        "made, close cursors that stay open, and commit the changes of these tables sooner. "
-        "Rebuilding blocks takes CPU, so faster disks do not help.",
+        title,
+        f"Find the sessions that apply most undo. {do} Rebuilding blocks takes CPU, so faster "
+        "disks do not help.",
         commands=(_WHO_APPLIES_UNDO,),
         benefit=Impact(None, None, "not quantified: a part of the CPU time for undo"),
         validate=("`data blocks consistent reads - undo records applied` decreases", AFTER),
