@@ -45,6 +45,10 @@ _ALL_PCT: Final = 100.0
 #: all reads of data files together if those of other events are as much.
 #: # awrlens: a tenth; a smaller part may be the rounding of many events
 _UNNAMED_PCT: Final = 10.0
+#: Busy CPU between two snapshots that is named as a peak; below the other one there was no peak.
+#: # awrlens: three quarters, a tenth
+_BUSY_PCT: Final = 75.0
+_NEVER_BUSY_PCT: Final = 10.0
 #: Locks that block sessions are named above this share. # awrlens: users notice them
 _LOCK_PCT: Final = 5.0
 #: Waits of fewer seconds, or per day of a longer interval, are never in a headline without action.
@@ -106,9 +110,14 @@ def headline(
     doubt = f"Urgency unknown: {why}" if is_undertimed(analysis.facts, policy) else ""
     found = _conclusion(analysis, where, policy, calm=calm, doubt=doubt)
     more = ""
-    if span := long_interval(analysis.facts, policy):
-        more += f" Averages over {span} hide peaks."
-    if sessions := idle(analysis.facts, policy):
+    sessions, span = (of(analysis.facts, policy) for of in (idle, long_interval))
+    busiest = (analysis.facts["host.busy_max_pct"].number if span else None) or 0.0
+    if span and sessions and 0 < busiest < _NEVER_BUSY_PCT:
+        more += f" The host's CPUs were never more than {plain(busiest, 2)} % busy."
+    elif span:
+        peaks = f" of {busiest:.0f} % busy CPU" if busiest >= _BUSY_PCT else ""
+        more += f" Averages over {span} hide peaks{peaks}."
+    if sessions:
         more += f" The interval was almost idle ({sessions}): analyze a busy one, too."
     if why and why not in found.sentence:
         more += f" Times are not reliable: {why}."
@@ -230,7 +239,7 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
     if lost or host.waits_for_cpu(*witnesses):
         why = f" {host.in_no_event(*witnesses, name.strip('`'))}."
     why = f"{_parsing(analysis)}{why}"
-    wait = _largest_wait(analysis) if name == "CPU" else ("", 0.0)
+    wait = _largest_wait(analysis) if name == "CPU" and timed else ("", 0.0)
     return _Where(analysis.base, name, pct, each, lost, why, timed, *wait)
 
 

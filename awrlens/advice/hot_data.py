@@ -120,7 +120,7 @@ def _has_segments(case: Case, hot: _Hot) -> bool:
 def _is_hot(case: Case, hot: _Hot) -> bool:
     """Whether the waits are a large part of DB time, and reads slower than those of the device."""
     share, sessions = (of(case.get(hot.waits)) for of in (case.scale.share, case.scale.sessions))
-    if share is None or share < case.policy[HOT_READS_PCT]:
+    if share is None or share < case.policy[HOT_READS_PCT] or case.scale.mistimed:
         return False
     if sessions is not None and sessions < case.policy[WORTH_SESSIONS]:
         return False

@@ -255,7 +255,11 @@ def enlarge_redo_logs(case: Case) -> Recommendation | None:
         if not size.larger and case.get("redo.log_mb") is None:
             # the redo of a switch may be less than the size of the log
             title, in_sql, same = "Add redo log groups of the present size", "<present size>", ""
-        action = f"{title}{same}, {done}. {size.why}"
+        action = f"{title}{same}, at least {_LEAST_GROUPS} per thread, {done}. {size.why}"
+        area_mb, room = _area_mb(case), tuple(_room(case, size))
+        title += f" (enlarge the recovery area of {mb_in_words(area_mb)} if they are in it)" * len(
+            room
+        )
     archive_s = case.or_zero("redo.archive_wait_s")
     if archive_s and archive_s * 2 >= case.or_zero("redo.log_switch_wait_s"):
         action += (
@@ -324,9 +328,13 @@ def _benefit(case: Case, size: LogSize | None) -> Impact:
 _LEAST_GROUPS: Final = 3
 
 
+def _area_mb(case: Case) -> float:
+    return case.or_zero("redo.recovery_area_b") / 2**20
+
+
 def _room(case: Case, size: LogSize | None) -> Iterator[str]:
     """The fast recovery area if it is too small for the groups: by default, it has one member."""
-    area_mb = case.or_zero("redo.recovery_area_b") / 2**20
+    area_mb = _area_mb(case)
     groups_mb = 0.0 if size is None else _LEAST_GROUPS * max(size.mb, size.now_mb)
     if 0 < area_mb < groups_mb:
         yield (

@@ -256,3 +256,16 @@ def timed_pct(f: Figures) -> Answer:
     if not alone and slept_pct.value is not None and slept_pct.value > _WHOLE_PCT:
         return Missing("several processes wait for `pmon timer` in this release")
     return slept_pct
+
+
+@fact("host.busy_max_pct", "%", "os_statistics_detail", better="lower over time")
+def busy_max_pct(f: Figures) -> Answer:
+    """The highest share of CPU time that was busy between two snapshots of the interval."""
+    table = f.tables.get("os_statistics_detail")
+    if table is None:
+        return f.missing("os_statistics_detail")
+    busy = column(f, table, table.rows[1:], "busy_pct", "% busy")  # the first row is of no interval
+    if isinstance(figures := readable(busy), Missing):
+        return figures
+    none = f.missing("os_statistics_detail")
+    return max(figures, key=lambda each: each.value, default=none)
