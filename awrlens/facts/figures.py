@@ -126,6 +126,10 @@ class Header(Protocol):
         """The cell with the DB time."""
 
     @property
+    def container(self) -> str | None:
+        """The pluggable database, or the root, that a report is of."""
+
+    @property
     def rac(self) -> bool | None:
         """Whether the instance is of a cluster; None before 9i, and where it is not printed."""
 

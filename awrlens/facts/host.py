@@ -269,3 +269,20 @@ def busy_max_pct(f: Figures) -> Answer:
         return figures
     none = f.missing("os_statistics_detail")
     return max(figures, key=lambda each: each.value, default=none)
+
+
+@fact("host.other_cpu_pct", "%", "os_statistics", "time_model", better="lower over time")
+def other_cpu_pct(f: Figures) -> Answer:
+    """Share of the host's CPU time that processes outside this instance used.
+
+    BUSY_TIME less `DB CPU` and `background cpu time`, in % of BUSY_TIME and IDLE_TIME.
+    """
+    if not f.is_of_one or f.header.container not in (None, "CDB$ROOT"):
+        return Missing("the figures are not those of a whole instance")
+    busy = _os(f, "busy_time", "busy")
+    names = ("DB CPU", "background cpu time")
+    sessions, others = (f.row_figure("time_model", each, "time_s", f"s {each}") for each in names)
+    rest = busy / 100 - sessions - others
+    if isinstance(rest, Figure) and rest.value < 0:
+        return Missing("the instance used more CPU than the host was busy", ("os_statistics",))
+    return rest * 10_000 / (busy + _os(f, "idle_time", "idle"))
