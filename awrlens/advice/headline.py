@@ -236,9 +236,10 @@ def _where(analysis: Analysis, policy: Policy, *, timed: bool) -> _Where:
             name, pct, each = kind, together, f", {pct:.0f} % {name}{each}"
     lost = _lost_pct(analysis)
     lost, why = (lost if lost >= _UNNAMED_PCT else 0.0), ""
-    if lost or host.waits_for_cpu(*witnesses):
+    parsing = _parsing(analysis, lost)
+    if (lost and "Failed" not in parsing) or host.waits_for_cpu(*witnesses):
         why = f" {host.in_no_event(*witnesses, name.strip('`'))}."
-    why = f"{_parsing(analysis)}{why}"
+    why = f"{parsing}{why}"
     wait = _largest_wait(analysis) if name == "CPU" and timed else ("", 0.0)
     return _Where(analysis.base, name, pct, each, lost, why, timed, *wait)
 
@@ -278,13 +279,22 @@ def _with_shorter_waits(analysis: Analysis, policy: Policy) -> float:
     return cpu * 100 / (cpu + (100 - cpu) * 100 / timed_pct)
 
 
-def _parsing(analysis: Analysis) -> str:
-    """That most of DB time is parsing, whose waits are latches, mutexes and no event at all."""
-    whole, hard = (analysis.facts[f"load.{name}_pct"].number for name in ("parse", "hard_parse"))
-    if whole is None or not _MAJORITY_PCT <= whole <= _ALL_PCT:
-        return ""
-    of_it = f" (hard parses {hard:.0f} %)" if hard else ""
-    return f" Parsing takes {whole:.0f} % of {analysis.base}{of_it}."
+def _parsing(analysis: Analysis, lost: float) -> str:
+    """That most of DB time is parsing, whose waits are latches, mutexes and no event at all.
+
+    Failed parses may be most of what is in no event: statements on a remote database that does not
+    answer.
+    """
+    whole, hard, failed = (
+        analysis.facts[f"load.{name}_pct"].number or 0.0
+        for name in ("parse", "hard_parse", "failed_parse")
+    )
+    if _MAJORITY_PCT <= whole <= _ALL_PCT:
+        of_it = f" (hard parses {hard:.0f} %)" if hard else ""
+        return f" Parsing takes {whole:.0f} % of {analysis.base}{of_it}."
+    if failed >= _UNNAMED_PCT and lost < 2 * failed:
+        return f" Failed parses take {failed:.0f} % of {analysis.base}."
+    return ""
 
 
 def _largest(analysis: Analysis) -> tuple[str, float]:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.cells import twice
 from awrlens.facts.figures import STATISTIC, Figures, Function, described, kept
-from awrlens.facts.formula import Answer, Figure, Missing, as_input, text_fact
+from awrlens.facts.formula import Answer, Figure, Missing, add, as_input, readable, text_fact
 from awrlens.facts.sections import CPU, ELAPSED, PARAMETERS, RESPONSE, STATS
+from awrlens.facts.waits import column
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model.fact_table import fact
 from awrlens.oracle.block_checking import CHANGING, CHECKING_MEDIUM, CHECKSUM_FULL, VERBS
@@ -92,6 +93,17 @@ def nowait_commit_pct(f: Figures) -> Answer:
     if isinstance(nowait, Missing) and not nowait.lost and f.complete and around:
         nowait = Figure(0, "NOWAIT commits")
     return nowait * 100 / f.stat("user commits", "commits")
+
+
+@fact("integrity.replicat_commits_pct", "%", STATS, "replication_apply_coordinator")
+def replicat_commits_pct(f: Figures) -> Answer:
+    """Transactions that GoldenGate or XStream applied, in % of the commits with NOWAIT."""
+    table = f.tables.get("replication_apply_coordinator")
+    if table is None:
+        return f.missing("replication_apply_coordinator")
+    if isinstance(applied := readable(column(f, table, table, "applied", "applied")), Missing):
+        return applied
+    return add(applied, "applied") * 100 / f.stat("commit nowait performed", "NOWAIT commits")
 
 
 def _setting(

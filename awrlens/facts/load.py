@@ -202,6 +202,12 @@ def hard_parse_pct(f: Figures) -> Answer:
     return f.row_figure("time_model", "hard parse elapsed time", "time_s", "s") * 100 / f.db_time
 
 
+@fact("load.failed_parse_pct", "%", "time_model", DB_TIME)
+def failed_parse_pct(f: Figures) -> Answer:
+    """Share of DB time that went to parses that failed, a part of load.parse_pct."""
+    return f.row_figure("time_model", "failed parse elapsed time", "time_s", "s") * 100 / f.db_time
+
+
 @fact("load.response_s", "s", RESPONSE, kind="total", better="lower")
 def response_s(f: Figures) -> Answer:
     """The base of shares: DB time, or before 10g the CPU and waits that top events imply."""

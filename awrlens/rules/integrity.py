@@ -155,8 +155,18 @@ def lost_writes_unseen(
     )
 
 
-@rule("INTG004", "commits-without-wait", thresholds=(NOWAIT_PCT,))
-def commits_without_wait(f: Facts, integrity_nowait_commit_pct: Some) -> Diagnosis | None:
+REPLICAT_PCT: Final = Threshold(
+    "integrity.replicat_pct", 80.0, "%",
+    "share of Replicat's transactions in commits with NOWAIT from which these are its own",
+    "awrlens: four fifths; Oracle GoldenGate Parameter Reference, DBOPTIONS "
+    "(DISABLECOMMITNOWAIT)",
+)  # fmt: skip
+
+
+@rule("INTG004", "commits-without-wait", thresholds=(NOWAIT_PCT, REPLICAT_PCT))
+def commits_without_wait(
+    f: Facts, integrity_nowait_commit_pct: Some, integrity_replicat_commits_pct: float | None
+) -> Diagnosis | None:
     """Most commits return before their redo is on disk.
 
     What it means:
@@ -170,7 +180,8 @@ def commits_without_wait(f: Facts, integrity_nowait_commit_pct: Some) -> Diagnos
         With `integrity.nowait_commit_pct` = 99.0: info, "99 % of commits do not wait for their
         redo (NOWAIT)".
     Threshold:
-        integrity.nowait_pct (50 %).
+        integrity.nowait_pct (50 %). From integrity.replicat_pct (80 %) of these commits on, they
+        are those of Replicat, and there is nothing to do.
     What to do:
         Check that the application can lose its last transactions. If not, let it commit with WAIT,
         and judge the redo storage by a report after the change.
@@ -185,6 +196,15 @@ def commits_without_wait(f: Facts, integrity_nowait_commit_pct: Some) -> Diagnos
     """
     if integrity_nowait_commit_pct < f.limit(NOWAIT_PCT):
         return None
+    replicat = integrity_replicat_commits_pct or 0.0
+    if replicat >= f.limit(REPLICAT_PCT):
+        return Diagnosis(
+            f"{min(replicat, 100):.0f} % of the commits with NOWAIT are those of Replicat",
+            "ok",
+            f.impact(None, "integrity, not waits"),
+            "After a crash, GoldenGate repeats the transactions that are lost. `log file sync` has "
+            "only the waits of the other commits.",
+        )
     return Diagnosis(
         f"{min(integrity_nowait_commit_pct, 100):.0f} % of commits do not wait for their redo "
         "(NOWAIT)",
