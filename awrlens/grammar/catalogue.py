@@ -12,7 +12,7 @@ import os
 import sys
 from bisect import bisect_left
 from collections import Counter
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from zlib import crc32
@@ -154,6 +154,10 @@ class Catalogue:
                 self._by_title[title] = found
         return found
 
+    def is_title(self, text: str) -> bool:
+        """Whether a text is exactly the title of a section."""
+        return norm_title(text) in self._titles
+
     def _find_title(self, norm: str) -> list[str]:
         if not norm:
             return []
@@ -275,16 +279,6 @@ def checksum(sources: dict[str, str]) -> str:
     return f"{value:08x}-{sum(map(len, sources.values()))}"
 
 
-_loaded: list[Catalogue] = []
-
-
-def load() -> Catalogue:
-    """The catalogue, from the compiled file if it is current, else compiled in memory."""
-    if not _loaded:
-        _loaded.append(_load())
-    return _loaded[0]
-
-
 def read_compiled(text: str) -> dict[str, Any]:
     """The catalogue's data from its file; sections stay JSON text until first use.
 
@@ -298,7 +292,9 @@ def read_compiled(text: str) -> dict[str, Any]:
     return data
 
 
-def _load() -> Catalogue:
+@cache
+def load() -> Catalogue:
+    """The catalogue, from the compiled file if it is current, else compiled in memory."""
     sources = read_sources()
     data: dict[str, Any] | None = None
     if os.path.exists(CATALOGUE):

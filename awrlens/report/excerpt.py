@@ -322,10 +322,15 @@ class ExcerptReader:
     def _starts(self, lines: list[str], reader: TextReader) -> dict[int, str]:
         """Titles by line: as in a report, or alone on a line."""
         starts = {section.at: section.title for section in reader.sections}
+        titles = self._catalogue.titles
         for at, line in enumerate(lines):
             title = without_marks(line, _MARKUP)
             name = title.partition("(")[0].rstrip() if line.endswith(")") else title
-            if at not in starts and 0 < len(title) <= _TITLE and self._is_title(name):
+            if (
+                at not in starts
+                and 0 < len(title) <= _TITLE
+                and norm_heading(name) in self._catalogue.titles
+            ):
                 starts[at] = title
         return starts
 
@@ -387,13 +392,6 @@ class ExcerptReader:
                 sections.setdefault(heading, []).append(spec)
         return sections
 
-    def _is_title(self, text: str) -> bool:
-        return norm_heading(text) in self._catalogue.titles and any(
-            norm_heading(title) == norm_heading(text)
-            for name in self._catalogue.by_title(text)
-            for title in self._catalogue.section(name).titles
-        )
-
     def _title_above(self, at: int) -> str:
         """The title above a table, with only remarks, names and a few other lines between them."""
         others = 0
@@ -404,7 +402,9 @@ class ExcerptReader:
             if by_bars(line) or by_tabs(line) or others == _OTHERS:
                 break
             text = _NAMES_BEHIND.split(text)[0]
-            if self._is_title(text) or (not others and self._catalogue.by_title(text)):
+            if norm_heading(text) in self._catalogue.titles or (
+                not others and self._catalogue.by_title(text)
+            ):
                 return text
             others += 1
         return ""

@@ -19,7 +19,7 @@ from awrlens.errors import (
     UnreadableError,
 )
 from awrlens.grammar import catalogue
-from awrlens.grammar.catalogue import norm_heading, norm_title
+from awrlens.grammar.catalogue import norm_heading
 from awrlens.lazy import lazy
 from awrlens.model import Note
 from awrlens.report.contents import Contents, Tables
@@ -277,11 +277,7 @@ class Report:
     def is_title(self, line: str) -> bool:
         """Whether a line is exactly the title of a described section."""
         text = line.lstrip(_MARKUP_BEFORE).rstrip(_MARKUP_BEHIND)
-        return 0 < len(text) <= _TITLE and any(
-            norm_title(title) == norm_title(text)
-            for name in self.catalogue.by_title(text)
-            for title in self.catalogue.section(name).titles
-        )
+        return 0 < len(text) <= _TITLE and self.catalogue.is_title(text)
 
     @property
     def complete(self) -> bool:
