@@ -183,11 +183,11 @@ def _column(token: Any, source: str, line: int) -> dict[str, Any]:  # noqa: ANN4
             for each in token.get("headings", ())
         ],
     }  # fmt: skip
-    for _, *printed in column["headings"]:
+    for printed in (other for _, *others in column["headings"] for other in others):
         try:
-            factor(*printed, unit) if printed else None
+            factor(printed, unit)
         except KeyError:
-            said = f"{printed[0]} cannot be expressed in {unit}."
+            said = f"{printed} cannot be expressed in {unit}."
             raise GrammarError(said, source=source, line=line) from None
     return {name: value for name, value in column.items() if value}
 

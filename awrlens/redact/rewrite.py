@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from awrlens.grammar.catalogue import SectionSpec
     from awrlens.redact.names import Names
-    from awrlens.report.reader_result import RawRow, RawTable
+    from awrlens.report.reader_result import RawTable
     from awrlens.report.table import Slot
 
 
@@ -125,16 +125,12 @@ def _cells(
     for row, after in zip_longest(rows, rows[1:]):
         lines = max(1, min(after.at - row.at, _MOST_LINES)) if after else 1
         for slot in named:
-            text = _text(row, slot)
+            text = row.text(slot.cell)
             kind = "sql" if slot.column.name == "sql_text" else "name"
             if spec.name.startswith(_PARAMETERS) and slot.column.name in _VALUES:
                 kind = _kind_of_value("" if parameter is None else row.cells[parameter])
             if text:
                 yield Cell(row.place(slot.cell), text, kind, lines)
-
-
-def _text(row: RawRow, slot: Slot) -> str:
-    return row.cells[slot.cell] if slot.cell < len(row.cells) else ""
 
 
 def _printed_by_oracle(spec: SectionSpec, raw: RawTable, slots: list[Slot]) -> list[str]:
@@ -148,8 +144,8 @@ def _printed_by_oracle(spec: SectionSpec, raw: RawTable, slots: list[Slot]) -> l
     marked = [slot for slot in slots if "public" in slot.flags]
     dates = [slot for slot in slots if slot.column.type == "datetime"]
     for row in raw.rows() if marked or dates else ():
-        texts += [_text(row, slot) for slot in marked]
-        texts += [text for slot in dates if parse_datetime(text := _text(row, slot))]
+        texts += [row.text(slot.cell) for slot in marked]
+        texts += [text for slot in dates if parse_datetime(text := row.text(slot.cell))]
     return [word for text in texts for word in WORD.findall(text)]
 
 
@@ -171,8 +167,8 @@ def _undescribed(tables: list[RawTable], known: set[int]) -> Iterator[Cell]:
             continue
         for row in raw.rows():
             for number in columns:
-                if number < len(row.cells) and row.cells[number]:
-                    yield Cell(row.place(number), row.cells[number], "sql")
+                if text := row.text(number):
+                    yield Cell(row.place(number), text, "sql")
 
 
 #: A long title runs into the text after it: ``Global Cache Buffer BusyDB/Inst:``.

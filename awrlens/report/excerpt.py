@@ -215,12 +215,12 @@ class ExcerptReader:
                 title = self._title_of(grid)
             if title:
                 sections.append(FoundSection(title, grid.at, grid, labels_of(grid)))
-                taken.update(range(grid.at, max([grid.at, *(row.at for row in grid.cells)]) + 1))
+                taken.update(range(grid.at, grid.end + 1))
         rest = ["" if at in taken else line for at, line in enumerate(self.lines)]
         for each in (self._loose, self._collapsed):
             for title, grid in each(rest):
                 sections.append(FoundSection(title, grid.at, grid, labels_of(grid)))
-                end = grid.cells[-1].at
+                end = grid.end
                 rest = ["" if grid.at <= at <= end else s for at, s in enumerate(rest)]
         sections += self._printed(rest)
         span = None if any(self._is_header(each) for each in sections) else interval(self.lines)
@@ -326,12 +326,8 @@ class ExcerptReader:
         for at, line in enumerate(lines):
             title = without_marks(line, _MARKUP)
             name = title.partition("(")[0].rstrip() if line.endswith(")") else title
-            if (
-                at not in starts
-                and 0 < len(title) <= _TITLE
-                and norm_heading(name) in self._catalogue.titles
-            ):
-                starts[at] = title
+            if 0 < len(title) <= _TITLE and norm_heading(name) in titles:
+                starts.setdefault(at, title)
         return starts
 
     def _loose(self, lines: list[str]) -> Iterator[tuple[str, Grid]]:
@@ -366,7 +362,7 @@ class ExcerptReader:
             else:
                 title, grid = self._untitled(lines, at, end, cuts)
             if grid is not None:
-                until = grid.cells[-1].at + 1
+                until = grid.end + 1
                 yield title, grid
 
     def _untitled(

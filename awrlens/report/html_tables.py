@@ -25,7 +25,7 @@ from awrlens.report.reader_result import ColumnRows, LabelTable, RawRow
 from awrlens.source.saved_pages import ATTRIBUTES, COMMENT, unescape
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from awrlens.report.reader_result import RawTable
 
@@ -56,19 +56,9 @@ def one_line(markup: str) -> str:
 _ROW_KEY: Final = regex(r"<tr\b[^<>]*+>\s*+<td\b[^<>]*+>([^<]*+)<(/t)?", re.I)
 
 
-class _Beside:
+def _beside(row: RawRow, first: int, step: int) -> Callable[[int], int]:
     """The places of a label and the cells after it; ``step`` is 0 if all of them are one cell."""
-
-    __slots__ = ("_first", "_row", "_step")
-
-    def __init__(self, row: RawRow, first: int, step: int) -> None:
-        self._row = row
-        self._first = first
-        self._step = step
-
-    def __getitem__(self, cell: int) -> int:
-        """The place of one cell."""
-        return self._row.place(self._first + cell * self._step)
+    return lambda cell: row.place(first + cell * step)
 
 
 def labels_of(table: RawTable) -> LabelTable:
@@ -77,7 +67,7 @@ def labels_of(table: RawTable) -> LabelTable:
     if headings and headings[0] and len(printed) == 1:  # the headings of one row are the labels
         row = printed[0]
         pairs = enumerate(zip(headings, row.cells, strict=False))
-        turned = [RawRow([*pair], row.at, _Beside(row, number, 0)) for number, pair in pairs]
+        turned = [RawRow([*pair], row.at, _beside(row, number, 0)) for number, pair in pairs]
         return LabelTable((), table.at, turned)
     rows: list[RawRow] = []
     for row in printed:
@@ -86,7 +76,7 @@ def labels_of(table: RawTable) -> LabelTable:
             if number == 0 or cell.endswith(":"):
                 current = [cell.rstrip(":").strip()]
                 if current[0]:
-                    rows.append(RawRow(current, row.at, _Beside(row, number, 1)))
+                    rows.append(RawRow(current, row.at, _beside(row, number, 1)))
             else:
                 current.append(cell)
     return LabelTable(headings, table.at, rows)
@@ -219,18 +209,14 @@ def _texts(cells: Sequence[str]) -> list[str] | None:
     return list(map(str.strip, cells))
 
 
-class _Places:
+def _places(pieces: list[str], at: int, between: int) -> Callable[[int], int]:
     """Where the cells of a row begin; computed when a cell becomes evidence."""
 
-    __slots__ = ("_of",)
-
-    def __init__(self, pieces: list[str], at: int, between: int) -> None:
-        self._of = pieces, at, between
-
-    def __getitem__(self, cell: int) -> int:
-        pieces, at, between = self._of
+    def place(cell: int) -> int:
         before = sum(map(len, pieces[:cell]), at + cell * between)
         return before + pieces[cell].rindex(">") + 1
+
+    return place
 
 
 class EvenRows(ColumnRows):
@@ -300,7 +286,7 @@ class EvenRows(ColumnRows):
         # the row's tag is the last but one before the text of its first cell
         tag = pieces[0].rfind("<", 0, pieces[0].rindex("<")) if number else -len("<tr")
         cells = self._cells[first : first + width]
-        return RawRow(cells, at + tag, _Places(pieces, at, self._between))
+        return RawRow(cells, at + tag, _places(pieces, at, self._between))
 
     @lazy
     def _starts(self) -> list[int]:
@@ -364,7 +350,7 @@ class KeyedRows:
         if cells is None or not _are_of_row(tuple([head for head, _, _ in found]), end):
             return None
         at = self.place(number)
-        return RawRow(cells, at, _Places(pieces, at + len("<tr"), len(self._cell_end)))
+        return RawRow(cells, at, _places(pieces, at + len("<tr"), len(self._cell_end)))
 
 
 _TAG = regex(rf"<(/?)(table|tr|td|th)\b{ATTRIBUTES}>", re.I)
@@ -545,8 +531,8 @@ class HtmlTable:
             return None, after
         text = self._text
         where = cells[0][1] if cells else at
-        row = RawRow([clean(text[a:b]) for _, a, b in cells], where, [a for _, a, _ in cells])
-        return row, after
+        places = [a for _, a, _ in cells].__getitem__
+        return RawRow([clean(text[a:b]) for _, a, b in cells], where, places), after
 
     def rows(self) -> Sequence[RawRow]:
         """All rows below the headings."""
@@ -574,7 +560,7 @@ class HtmlTable:
             # every heading is of one column: only a blank cell can cover several columns
             columns = [1 if cell else n for cell, n in zip(row.cells, columns, strict=True)]
         cells, numbers = spread(zip(row.cells, columns, strict=True))
-        return RawRow(cells, row.at, [places[number] for number in numbers])
+        return RawRow(cells, row.at, [places[number] for number in numbers].__getitem__)
 
     def _any_rows(self) -> list[RawRow]:
         """Rows of a table with markup in its cells, or with unclosed or nested tags."""

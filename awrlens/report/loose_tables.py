@@ -20,8 +20,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from awrlens.grammar.catalogue import norm_heading
-from awrlens.lazy import NamedTuple, regex
-from awrlens.report.reader_result import RawRow
+from awrlens.lazy import regex
+from awrlens.report.reader_result import LabelTable, RawRow
 from awrlens.report.ruler import NUMERIC_WORD
 
 if TYPE_CHECKING:
@@ -50,36 +50,22 @@ _MOST_RULES: Final = 8
 _TRAIL: Final = regex(r"[*_:\s]*+")
 
 
-class Grid(NamedTuple):
-    """A table in an excerpt: headings, rows and the line that it begins in."""
+class Grid(LabelTable):
+    """A table in an excerpt, which loses the groups of columns."""
 
-    headings: tuple[str, ...]
-    cells: list[RawRow]
-    at: int
-    #: It uses the headings of the table before it: blank lines separate its rows from that table.
-    goes_on: bool = False
-
-    @property
-    def groups(self) -> tuple[str, ...]:
-        """Empty: excerpts lose the groups of columns."""
-        return ()
+    def __init__(
+        self, headings: tuple[str, ...], rows: list[RawRow], at: int, *, goes_on: bool = False
+    ) -> None:
+        super().__init__(headings, at, rows)
+        #: It uses the headings of the table before it: blank lines separate its rows from it.
+        self.goes_on = goes_on
+        #: The report may have cut names, but an excerpt does not show where.
+        self.widths = (max((len(row.cells[0]) for row in rows), default=0),)
 
     @property
-    def widths(self) -> tuple[int, ...]:
-        """Empty: the report may have cut names, but an excerpt does not show where."""
-        return (max((len(row.cells[0]) for row in self.cells), default=0),)
-
-    def rows(self) -> list[RawRow]:
-        """All rows."""
-        return self.cells
-
-    def row(self, key: str) -> RawRow | None:
-        """The first row that begins with ``key``."""
-        return next((row for row in self.cells if row.cells[0] == key), None)
-
-    def keys(self) -> list[str]:
-        """First cells of all rows."""
-        return [row.cells[0] for row in self.cells]
+    def end(self) -> int:
+        """The last line of it."""
+        return max([self.at, *(row.at for row in self.rows())])
 
 
 def undecorated(text: str) -> list[str]:
@@ -130,7 +116,7 @@ def grids(lines: Sequence[str]) -> Iterator[Grid]:
             grid = _by_headings(lines, at)
             if grid is not None:
                 yield grid
-                at = grid.cells[-1].at
+                at = grid.end
             at += 1
 
 

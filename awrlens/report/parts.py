@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from awrlens.grammar.catalogue import norm_heading
 from awrlens.lazy import NamedTuple, lazy, regex
 from awrlens.report.identity import Identity, db_time_of, release_of
-from awrlens.report.reader_result import LabelTable, RawRow
+from awrlens.report.reader_result import LabelTable, RawRow, RowTable
 from awrlens.report.table import Column, Slot
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class View(Protocol):
         """A table of a known section with only the rows of this part; empty if there are none."""
 
 
-class PickedTable:
+class PickedTable(RowTable):
     """Some columns and rows of a printed table."""
 
     def __init__(
@@ -70,27 +70,20 @@ class PickedTable:
         pick: Callable[[RawRow], RawRow | None],
         number: int | None = None,
     ) -> None:
+        super().__init__(headings, raw.at)
         self._raw = raw
         self._cells = cells
         self._pick = pick
         #: The cell with the instance's number, if that decides which rows are picked.
         self._number = number
-        self.headings = headings
-        self.groups: tuple[str, ...] = ()
         #: Places where the first period's cell replaces a blank cell of the second.
         self.before: dict[int, int] = {}
-        self.at = raw.at
-        widths = raw.widths
-        self.widths = tuple(widths[n] for n in cells if n < len(widths)) if widths else ()
+        self.widths = tuple(raw.widths[n] for n in cells if n < len(raw.widths))
 
     @lazy
     def _picked(self) -> list[RawRow]:
-        rows: list[RawRow] = []
-        for row in self._raw.rows():
-            kept = self._pick(row)
-            if kept is not None:
-                rows.append(_cells_of(kept, self._cells))
-        return rows
+        picked = (self._pick(row) for row in self._raw.rows())
+        return [_cells_of(row, self._cells) for row in picked if row is not None]
 
     def carried(self, columns: Iterable[int]) -> PickedTable:
         """The same with the first period's value if the second's is blank.
@@ -115,7 +108,7 @@ class PickedTable:
             empty = not any(cells[cell].strip() for cell in wanted if cell < len(cells))
             if empty and sum(bool(cell.strip()) for cell in kept.cells) > 1:
                 return None
-            return RawRow(cells, kept.at, places)
+            return RawRow(cells, kept.at, places.__getitem__)
 
         return PickedTable(self._raw, self._cells, self.headings, fill)
 
@@ -128,28 +121,16 @@ class PickedTable:
         """The rows of this part."""
         return self._picked
 
-    @lazy
-    def _by_key(self) -> dict[str, RawRow]:
-        found: dict[str, RawRow] = {}
-        for row in self._picked:
-            if row.cells:
-                found.setdefault(row.cells[0], row)
-        return found
-
-    def row(self, key: str) -> RawRow | None:
-        """The first row that begins with ``key``."""
-        return self._by_key.get(key)
-
     def keys(self) -> list[str]:
-        """First cells of all rows."""
-        return list(self._by_key)
+        """First cells of all rows, each once."""
+        return list(dict.fromkeys(row.cells[0] for row in self._picked if row.cells))
 
     def unread_lines(self) -> list[str]:
         """Lines that are not rows, and rows without their instance's number: of unknown parts."""
         lines: list[str] = getattr(self._raw, "unread_lines", list)()
         if self._number is None:
             return lines
-        lost = [row.cells for row in self._raw.rows() if not _cell(row, self._number).strip("#")]
+        lost = [row.cells for row in self._raw.rows() if not row.text(self._number).strip("#")]
         return [
             *lines,
             *(" ".join(cells[: self._number] + cells[self._number + 1 :]) for cells in lost),
@@ -157,11 +138,12 @@ class PickedTable:
 
 
 def _cells_of(row: RawRow, cells: Sequence[int]) -> RawRow:
-    count = len(row.cells)
+    own = row.cells
+    count = len(own)
     return RawRow(
-        [row.cells[n] if n < count else "" for n in cells],
+        [own[n] if n < count else "" for n in cells],
         row.at,
-        [row.place(n) if n < count else row.at for n in cells],
+        lambda cell: row.place(cells[cell]) if cells[cell] < count else row.at,
     )
 
 
@@ -219,7 +201,7 @@ class Period(NamedTuple):
 
 
 def _labelled(row: RawRow) -> re.Match[str] | None:
-    first = row.cells[0] if row.cells else ""
+    first = row.text(0)
     return _SNAPSHOT_OF.match(first) or _ROW_OF.match(first)
 
 
@@ -256,14 +238,14 @@ class Instance(NamedTuple):
             wanted.add("*")
         spec = catalogue.section(name)
         if spec.turns is not None:
-            row = next((r for r in raw.rows() if _cell(r, number) in wanted), None)
+            row = next((r for r in raw.rows() if r.text(number) in wanted), None)
             return [assigned] if row is None else _turned(spec, raw, slots, row, catalogue)
         cells = [n for n in range(len(raw.headings)) if n != number]
         picked = PickedTable(
             raw,
             cells,
             tuple(raw.headings[n] for n in cells),
-            lambda row: row if _cell(row, number) in wanted else None,
+            lambda row: row if row.text(number) in wanted else None,
             number,
         )
         moved = [
@@ -272,10 +254,6 @@ class Instance(NamedTuple):
             if slot.cell != number
         ]
         return [(name, picked, moved)] if picked.rows() else []
-
-
-def _cell(row: RawRow, number: int) -> str:
-    return row.cells[number] if number < len(row.cells) else ""
 
 
 def _turned(
@@ -291,7 +269,7 @@ def _turned(
         if not name:
             continue
         place = row.place(slot.cell) if slot.cell < len(row.cells) else row.at
-        turned = RawRow([name, _cell(row, slot.cell)], row.at, [row.at, place])
+        turned = RawRow([name, row.text(slot.cell)], row.at, [row.at, place].__getitem__)
         figure = slot.column._replace(name=value)
         one = LabelTable((), raw.at, [turned])
         picked = PickedTable(one, range(2), ("", figure.heading), _any_row)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from awrlens.lazy import NamedTuple, lazy
@@ -12,41 +12,23 @@ if TYPE_CHECKING:
     from awrlens.model import Excerpt
 
 
-class Places(Protocol):
-    """The place of each cell of a row."""
-
-    def __getitem__(self, cell: int, /) -> int:
-        """The place of one cell."""
-
-
 class RawRow(NamedTuple):
     """Cells as printed, and their places: positions that ``Reader.line`` understands.
 
-    ``at`` is the row's place; ``places`` has one place per cell if they may differ.
+    ``at`` is the row's place; ``places`` gives that of each cell if they may differ.
     """
 
     cells: list[str]
     at: int
-    places: Places | None = None
+    places: Callable[[int], int] | None = None
 
     def place(self, cell: int) -> int:
         """The place of a cell."""
-        return self.at if self.places is None else self.places[cell]
+        return self.at if self.places is None else self.places(cell)
 
-
-class Filled:
-    """Places of a row whose key is only printed in the row above: the key's place is there."""
-
-    __slots__ = ("_cell", "_key", "_row")
-
-    def __init__(self, row: RawRow, cell: int, key: int) -> None:
-        self._row = row
-        self._cell = cell
-        self._key = key
-
-    def __getitem__(self, cell: int) -> int:
-        """The place of a cell."""
-        return self._key if cell == self._cell else self._row.place(cell)
+    def text(self, cell: int) -> str:
+        """A cell; blank if the row has fewer."""
+        return self.cells[cell] if cell < len(self.cells) else ""
 
 
 class ColumnRows(Sequence[RawRow]):
@@ -105,33 +87,44 @@ class RawTable(Protocol):
         """First cells of all rows; None when the rows must be decoded."""
 
 
-class LabelTable:
-    """A table of labels, each with the values that follow it."""
+class RowTable:
+    """A table whose rows are decoded all at once."""
 
     widths: tuple[int, ...] = ()
     groups: tuple[str, ...] = ()
 
-    def __init__(self, headings: tuple[str, ...], at: int, rows: list[RawRow]) -> None:
+    def __init__(self, headings: tuple[str, ...], at: int) -> None:
         self.headings = headings
         self.at = at
+
+    @abstractmethod
+    def rows(self) -> list[RawRow]:
+        """All rows."""
+
+    @lazy
+    def _by_key(self) -> dict[str, RawRow]:
+        """The first row of each key."""
+        return {row.cells[0]: row for row in reversed(self.rows()) if row.cells}
+
+    def row(self, key: str) -> RawRow | None:
+        """The first row that begins with ``key``."""
+        return self._by_key.get(key)
+
+    def keys(self) -> list[str]:
+        """First cells of all rows."""
+        return [row.cells[0] for row in self.rows()]
+
+
+class LabelTable(RowTable):
+    """A table of labels, each with the values that follow it."""
+
+    def __init__(self, headings: tuple[str, ...], at: int, rows: list[RawRow]) -> None:
+        super().__init__(headings, at)
         self._rows = rows
 
     def rows(self) -> list[RawRow]:
         """All labels with their values."""
         return self._rows
-
-    @lazy
-    def _by_label(self) -> dict[str, RawRow]:
-        """The first row of each label."""
-        return {row.cells[0]: row for row in reversed(self._rows)}
-
-    def row(self, key: str) -> RawRow | None:
-        """The row of a label."""
-        return self._by_label.get(key)
-
-    def keys(self) -> list[str]:
-        """All labels."""
-        return [row.cells[0] for row in self._rows]
 
 
 class RawSection(Protocol):

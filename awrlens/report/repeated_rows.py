@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from awrlens.grammar.catalogue import norm_heading
 from awrlens.lazy import NamedTuple, regex
-from awrlens.report.reader_result import Filled, column_of
+from awrlens.report.reader_result import RawRow, column_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from awrlens.report.reader_result import RawRow, RawTable
+    from awrlens.report.reader_result import RawTable
     from awrlens.report.table import Row, Slot
 
 
@@ -35,16 +35,22 @@ def assembled(raw: RawTable, slots: list[Slot], key: int | None) -> Sequence[Raw
             continue
         if len(cells) > at and not cells[at] and rows and any(cells):
             last = rows[-1]
-            if fill:  # a copy, as the reader keeps its row; the name keeps its place
-                places = Filled(row, at, last.place(at))
-                row = row._replace(cells=[*cells], places=places)  # noqa: PLW2901
-                row.cells[at] = last.cells[at]
+            if fill:
+                row = _filled(row, last, at)  # noqa: PLW2901
             elif all(n in texts for n, cell in enumerate(cells) if cell):
                 rows[-1] = last._replace(cells=[*last.cells])
                 _join(rows[-1].cells, cells, raw.widths)
                 continue
         rows.append(row)
     return rows
+
+
+def _filled(row: RawRow, above: RawRow, key: int) -> RawRow:
+    """A copy of a row, as the reader keeps it, with the key of the row above and its place."""
+    cells = [*row.cells]
+    cells[key] = above.cells[key]
+    of_key = above.place(key)
+    return RawRow(cells, row.at, lambda cell: of_key if cell == key else row.place(cell))
 
 
 def once(rows: Sequence[RawRow], key: int) -> Sequence[RawRow]:

@@ -19,7 +19,7 @@ RULER: Final = regex(r"\s*+(?:~++\s++)?-++(?:\s++-++)*+\s*+$")
 UNDERLINE: Final = regex(r"\s*+~++(?:\s++~++)*+\s*+$")
 _DASHES = regex(r"-+")
 #: Words; a non-breaking space separates thousands.
-_WORD = regex(r"[^ ]+")
+WORD: Final = regex(r"[^ ]+")
 #: Words with single blanks between them.
 _PIECE = regex(r"\S+(?:\s\S+)*")
 _NUMERIC = (
@@ -68,7 +68,7 @@ def heading_words(line: str, skip: int = 0) -> list[tuple[str, Span]]:
         return []  # ``------- Read -------`` names a group of columns, not a column
     # Statspack 11.2.0.4 prints a stray ` before a heading, on a section's first page only
     plain = " " * skip + line[skip:].replace("~", " ").replace("`", " ")
-    return [(match[0], match.span()) for match in _WORD.finditer(plain)]
+    return [(match[0], match.span()) for match in WORD.finditer(plain)]
 
 
 def join_headings(words: list[tuple[str, Span]], columns: Columns) -> tuple[str, ...]:
@@ -177,7 +177,7 @@ def _cut_words(line: str, columns: Columns) -> list[str] | None:
     pieces as there are columns; else the places of the words decide, then their number. A line
     without any figure is not a row.
     """
-    words = [(match[0], match.span()) for match in _WORD.finditer(line)]
+    words = [(match[0], match.span()) for match in WORD.finditer(line)]
     if not any(NUMERIC_WORD.match(word) for word, _ in words[1:]):
         return None
     # a word outside the ruler is before a whole row (`1st`, `2nd`) and shifts it

@@ -61,7 +61,7 @@ def with_names(rows: list[RawRow], names: dict[int, str], *, shared: bool) -> li
         elif not shared or not named or named[-1].cells[0] != row.cells[0]:
             name, where = "", row.at
         spots = [row.place(cell) for cell in range(len(row.cells))]
-        named.append(RawRow([*row.cells, name], row.at, [*spots, where]))
+        named.append(RawRow([*row.cells, name], row.at, [*spots, where].__getitem__))
         following = row.at
     return named[::-1]
 
@@ -117,7 +117,8 @@ def above_rows(lines: Lines, columns: Columns) -> list[RawRow]:
     for at, line in lines:
         if ruler.holds_figures(line):
             places = [where if name else at] + [at] * len(columns)
-            rows.append(RawRow([name, *(ruler.cut(line, columns) or [])], at, places))
+            cells = [name, *(ruler.cut(line, columns) or [])]
+            rows.append(RawRow(cells, at, places.__getitem__))
             name = ""
         else:
             name, where = line.strip(), at
@@ -143,7 +144,8 @@ def stacked_rows(lines: Lines, columns: list[Columns]) -> list[RawRow]:
             first = above if above is not None else [""] * len(columns[0])
             where = where if above is not None else at
             places = [where] * len(first) + [at] * len(columns[1])
-            rows.append(RawRow([*first, *cells_of(line, columns[1])], where, places))
+            cells = [*first, *cells_of(line, columns[1])]
+            rows.append(RawRow(cells, where, places.__getitem__))
             above = None
             continue
         names = cells_of(line, columns[0])
@@ -517,7 +519,6 @@ def _read_headings(
     return spans, tuple(headings), " ".join(everything)
 
 
-_WORD = regex(r"[^ ]+")
 _DATE = regex(r"\d+[-./]\w+[-./]\d+$")
 _TIME = regex(r"\d{1,2}:\d\d(?::\d\d)?$")
 _LABEL_END = regex(r":(?=\s|$)")
@@ -559,13 +560,10 @@ def _within_word(line: str, at: int) -> bool:
 
 def _by_words(line: str, begin: int, columns: Columns) -> list[str]:
     """Figures after a label that is wider than its column: uncut, each under the nearest rule."""
-    words = [(match[0], match.span()) for match in _WORD.finditer(line, begin)]
+    words = [(match[0], match.span()) for match in ruler.WORD.finditer(line, begin)]
     if len(words) == len(columns):
         return [word for word, _ in words]
-    parts: list[list[str]] = [[] for _ in columns]
-    for word, place in words:
-        parts[ruler.nearest(place, columns)].append(word)
-    return [" ".join(part) for part in parts]
+    return [*ruler.join_headings(words, columns)]
 
 
 def _with_units(words: list[str]) -> list[str]:
