@@ -15,6 +15,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import accounted
+
 from awrlens.errors import AwrlensError
 from awrlens.grammar import catalogue
 from awrlens.report.report import Report
@@ -106,7 +108,7 @@ def unread(report: Report) -> list[int]:
     lines: set[int] = set()
     for section in report.sections:
         layouts = {catalogue.load().section(name).layout for name in report.names_of(section)}
-        left = [set(section.unread(layout)) for layout in layouts]
+        left = [set(accounted.unread(section, layout)) for layout in layouts]
         lines |= set.intersection(*left) if left else set()
     return sorted(lines)
 

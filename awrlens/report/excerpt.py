@@ -145,10 +145,6 @@ class FoundSection:
         """The remarks of the section around it."""
         return self._section.notes() if self._section else []
 
-    def unread(self, layout: str) -> list[int]:
-        """The lines that the section around it does not read."""
-        return self._section.unread(layout) if self._section else []
-
 
 class _Without:
     """A page's section without the tables that are not its own."""
@@ -156,7 +152,7 @@ class _Without:
     def __init__(self, section: RawSection, strayed: list[RawTable]) -> None:
         self._strayed = frozenset(raw.at for raw in strayed)
         self.title, self.parent, self.at = section.title, section.parent, section.at
-        self.notes, self.unread, self._tables = section.notes, section.unread, section.tables
+        self.notes, self._tables = section.notes, section.tables
 
     def tables(self, layout: str) -> list[RawTable]:
         """Its own tables."""

@@ -71,10 +71,6 @@ class HtmlSection:
             for match in _NOTE.finditer(self._text, self.at, end)
         ]
 
-    def unread(self, layout: str) -> list[int]:  # noqa: ARG002 - the reader protocol
-        """Empty: every cell of an HTML table belongs to a row."""
-        return []
-
 
 def _of_regular(text: str) -> list[HtmlSection] | None:
     """The sections of a page whose tables are all closed and not nested; else None.

@@ -148,9 +148,6 @@ class RawSection(Protocol):
     def notes(self) -> list[RawNote]:
         """The section's remarks."""
 
-    def unread(self, layout: str) -> list[int]:
-        """1-based numbers of the lines that are not a heading, ruler, row, note or blank."""
-
 
 class Reader(Protocol):
     """One report, indexed."""

@@ -1,14 +1,15 @@
 """Reader of text reports: sections by their titles, tables by the rulers under their headings.
 
 The reader knows no sections; the catalogue knows the meaning of columns. A title is before names,
-above tildes or above a ruler. Every line of a section is accounted for: it is a title, heading,
-ruler, row, note or blank, or else it is *unread*, and tests count those.
+above tildes or above a ruler. Tests count the lines that are no title, heading, ruler, row, note or
+blank.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import NamedTuple, lazy, regex
@@ -96,16 +97,6 @@ class Lines(list[str]):
     def is_ruler(self, at: int) -> bool:
         """Whether a line is one of dash groups."""
         return at in self._ruled
-
-    @lazy
-    def _blanks(self) -> list[int]:
-        return [at for at, line in enumerate(self) if not line]
-
-    def is_prose(self, start: int, end: int) -> bool:
-        """Whether the next blank line comes before any ruler."""
-        number = bisect_left(self._blanks, start)
-        blank = min([end, *self._blanks[number : number + 1]])
-        return not self.between(self.rulers, start, blank)
 
     def notes(self, start: int, end: int) -> list[int]:
         """Lines that begin a remark, from a line to before another."""
@@ -253,14 +244,10 @@ def _is_end_rule(lines: Lines, at: int, end: int) -> bool:
     return (
         at + 1 >= end
         or not lines[at + 1]
-        or NUMERIC_WORD.match(_last(above)) is not None
+        or any(map(NUMERIC_WORD.match, above.split()[-1:]))
         or (": " in above and any(map(str.isdigit, above)))
         or lines.is_ruler(at - 1)
     )
-
-
-def _last(line: str) -> str:
-    return line.rsplit(None, 1)[-1] if line else ""
 
 
 def _heading_lines(
@@ -412,8 +399,10 @@ class TextPage:
         if line.startswith("  "):
             return not self._lines.is_ruler(at)
         # some releases do not indent a remark's second line
-        marked = "->" in line or "arning:" in line
-        return line[0].islower() and not marked and self._lines.is_prose(at, self.end)
+        if "->" in line or "arning:" in line or not line[0].islower():
+            return False
+        prose = takewhile(self._lines.__getitem__, range(at, self.end))
+        return not any(map(self._lines.is_ruler, prose))
 
     @lazy
     def blocks(self) -> list[Block]:
@@ -429,7 +418,6 @@ _PREFIX = regex(r"^\d++[:-]")
 _NO_ROW = regex(r"\.{3,9}\s*+$")
 #: Number of lines that show whether all lines begin with their number.
 _NUMBERED: Final = 200
-_NO_DATA: Final = "No data exists for this section"
 
 
 class TextReader:
@@ -539,7 +527,7 @@ class TextSection:
     def tables(self, layout: str) -> list[RawTable]:
         """The tables of all pages, those with equal headings joined into one."""
         if layout == "labels":
-            return list(self._label_tables()[0])
+            return list(self._label_tables())
         if layout == "lines":
             pages = (at for start, end in self.pages for at in range(start + 1, end))
             return [
@@ -602,45 +590,27 @@ class TextSection:
             rows.append(RawRow([pair["value"] for pair in pairs], at))
         return [LabelTable(headings, self.at, rows)] if rows else []
 
-    def _label_tables(self) -> tuple[list[LabelTable], set[int]]:
-        """``label: value`` lines, one table per paragraph, and the lines that they use."""
+    def _label_tables(self) -> list[LabelTable]:
+        """``label: value`` lines, one table per paragraph."""
         tables: list[LabelTable] = []
-        used: set[int] = set()
         for page in self._pages:
             start, end, blocks = page.start, page.end, page.blocks
             first = min((min(b.headings + b.rulers) for b in blocks), default=end)
-            underline = next((at for at in range(start, first) if "~~~" in self._lines[at]), None)
-            spread = _spread(self._lines[underline]) if underline is not None else []
-            stretches: list[tuple[range, Columns, tuple[str, ...], set[int]]] = [
-                (
-                    range(start + 1, first),
-                    [place for _, place in spread],
-                    ("", *(word for word, _ in spread)) if spread else (),
-                    {underline} if underline is not None else set(),
-                )
-            ]
+            above = self._lines[start:first]
+            spread = _spread(next((line for line in above if "~~~" in line), ""))
+            words = ("", *(word for word, _ in spread)) if spread else ()
+            places = [place for _, place in spread]
+            tables += self._paragraphs(range(start + 1, first), places, words)
             for block in blocks:
                 columns = ruler.spans(self._lines[block.rulers[-1]])
-                headings = TextTable(
-                    self._lines,
-                    block,
-                    "labels",
-                    page.title_end if start in block.headings else 0,
-                ).headings
-                headings = ("", *headings)
+                title = page.title_end if start in block.headings else 0
+                headings = ("", *TextTable(self._lines, block, "labels", title).headings)
                 if not any("  " in self._lines[at].strip() for at in block.rows):
                     columns, headings = [], ("",)  # its blanks were collapsed
                 elif columns[0][0] == 0:  # the labels have a rule of their own
                     columns, headings = columns[1:], ("", *headings[2:])
-                own = {*block.groups, *block.headings, *block.rulers}
-                stretches.append((block.rows, columns, headings, own))
-            for lines, columns, headings, own in stretches:
-                found = self._paragraphs(lines, columns, headings)
-                if found:
-                    tables.extend(found)
-                    used.update(own)
-                    used.update(row.at for table in found for row in table.rows())
-        return tables, used
+                tables += self._paragraphs(block.rows, columns, headings)
+        return tables
 
     def _paragraphs(
         self, lines: range, columns: Columns, headings: tuple[str, ...]
@@ -659,26 +629,6 @@ class TextSection:
                 tables.append(LabelTable(() if pairs else headings, rows[0].at, rows))
                 rows, pairs = [], True
         return tables
-
-    def unread(self, layout: str) -> list[int]:
-        """Lines that are not a heading, ruler, row, note, title or end rule."""
-        if layout == "lines":
-            return []
-        if layout == "labels":
-            used = self._label_tables()[1]
-        else:
-            used = {at for table in self._text_tables(layout) for at in table.used}
-        used.update(at for page in self._pages for at in page.notes)
-        return [
-            at + 1
-            for start, end in self.pages
-            for at in range(start + 1, end)
-            if self._lines[at]
-            and at not in used
-            and not self._lines.is_ruler(at)
-            and not ruler.UNDERLINE.match(self._lines[at])
-            and _NO_DATA not in self._lines[at]
-        ]
 
 
 def _spread(line: str) -> list[tuple[str, Span]]:

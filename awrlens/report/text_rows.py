@@ -70,11 +70,8 @@ def with_names(rows: list[RawRow], names: dict[int, str], *, shared: bool) -> li
 _STATSPACK_CUT: Final = 64
 #: Words that are hardly ever the beginning or end of a longer word.
 _KEYWORDS: Final = frozenset(
-    (
-        *("and", "begin", "between", "case", "connect", "delete", "distinct", "else", "end"),
-        *("exists", "from", "group", "having", "insert", "into", "like", "null", "order"),
-        *("select", "then", "union", "update", "values", "when", "where"),
-    )
+    "and begin between case connect delete distinct else end exists from group having insert into "
+    "like null order select then union update values when where".split()
 )
 _LAST_WORD = regex(r"(?<![\w$#])[\w$#]+$")
 _FIRST_WORD = regex(r"[\w$#]+")
@@ -371,29 +368,23 @@ class TextTable:
         ]
 
     @lazy
-    def _decoded(self) -> tuple[list[RawRow], set[int]]:
-        """All rows, and the lines that they were read from."""
-        rows, used = self._rows_and_lines
+    def _decoded(self) -> list[RawRow]:
+        """All rows."""
+        rows = self._cut_rows()
         if self._margin is None and not self._pdbs:
-            return rows, used
-        pages = {at for page in self.pages for at in page.rows if at in self._names}
-        shared = self._margin is not None
-        return with_names(rows, self._names, shared=shared), used | pages
+            return rows
+        return with_names(rows, self._names, shared=self._margin is not None)
 
-    @property
-    def _rows_and_lines(self) -> tuple[list[RawRow], set[int]]:
+    def _cut_rows(self) -> list[RawRow]:
         """Rows as the rulers cut them."""
         if self._layout == "sql":
-            lines = self._statement_lines
-            return sql_rows(lines, self._spans)[0], {at for at, _ in lines}
-        filled = self._filled
+            return sql_rows(self._statement_lines, self._spans)[0]
         if self._layout == "above":
-            return above_rows(filled, self._spans[0]), {at for at, _ in filled}
+            return above_rows(self._filled, self._spans[0])
         if len(self._spans) > 1:
-            return stacked_rows(filled, self._spans), {at for at, _ in filled}
-        cut = ((at, ruler.cut(line, self._spans[0])) for at, line in filled)
-        rows = [RawRow(cells, at) for at, cells in cut if cells is not None]
-        return rows, {row.at for row in rows}
+            return stacked_rows(self._filled, self._spans)
+        cut = ((at, ruler.cut(line, self._spans[0])) for at, line in self._filled)
+        return [RawRow(cells, at) for at, cells in cut if cells is not None]
 
     @property
     def statements(self) -> list[list[int]]:
@@ -409,17 +400,9 @@ class TextTable:
         rows = (at for page in self.pages for at in page.rows)
         return [(at, self._lines[at]) for at in rows if at not in other]
 
-    @property
-    def used(self) -> set[int]:
-        """Lines that are headings, rulers or rows of this table."""
-        used = set(self._decoded[1])
-        for block in self.pages:
-            used.update(block.groups, block.headings, block.rulers)
-        return used
-
     def rows(self) -> list[RawRow]:
         """All rows of all pages."""
-        return self._decoded[0]
+        return self._decoded
 
     def row(self, key: str) -> RawRow | None:
         """The first row that begins with ``key``; of a plain table, only that line is cut."""
@@ -456,7 +439,7 @@ class TextTable:
     @lazy
     def _by_key(self) -> dict[str, RawRow]:
         found: dict[str, RawRow] = {}
-        for row in self._decoded[0]:
+        for row in self._decoded:
             if found.setdefault(row.cells[0], row).cells != row.cells:
                 self._again.add(row.cells[0])
         return found
@@ -475,20 +458,19 @@ class TextTable:
         """Lines between the rows that are not rows: their columns are unknown."""
         if self._layout == "sql":
             least = len(self._spans[0]) - _BLANKS
-            figures = {row.at for row in self._decoded[0]}
+            figures = {row.at for row in self._decoded}
             return [
                 line
                 for at, line in self._statement_lines
                 if at not in figures and holds_values(line, least)
             ]
-        lost = self.lost
-        return [line for at, line in self._filled if at in lost]
+        return [line for at, line in self._filled if at in self.lost]
 
     @lazy
     def lost(self) -> frozenset[int]:
         """Places of the lines between the rows that are not rows."""
-        if self._places is None:
-            return frozenset(at for at, _ in self._filled).difference(self._decoded[1])
+        if len(self._spans) > 1 or self._layout in ("sql", "above"):
+            return frozenset()
         columns = self._spans[0]  # without making the rows
         return frozenset(at for at, line in self._filled if ruler.cut(line, columns) is None)
 
