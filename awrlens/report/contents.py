@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from awrlens.model import Excerpt
     from awrlens.report.parts import View
     from awrlens.report.reader_result import RawSection, RawTable, Reader
-    from awrlens.report.table import Cell
+    from awrlens.report.table import Cell, Row
     from awrlens.source.kind import Kind
     from awrlens.source.open import Source
 
@@ -277,6 +277,11 @@ class Tables(Mapping[str, Table]):
         except KeyError:
             made = self._made[name] = self._contents.make_table(name)
         return made
+
+    def first_row(self, name: str) -> Row | None:
+        """The first row of a table, if there is one."""
+        table = self.get(name)
+        return table.rows[0] if table is not None and table.rows else None
 
     def __getitem__(self, name: str) -> Table:
         """The table; UnknownTableError when the report has no table of that name."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from awrlens.model.documents import IdentityDocument
     from awrlens.model.plain import Aside
     from awrlens.report.contents import Tables
-    from awrlens.report.table import Cell
+    from awrlens.report.table import Cell, Row
 
 
 #: A release or block size is shorter than this.
@@ -62,8 +62,10 @@ ROOT: Final = "CDB$ROOT"
 
 def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Identity:
     """Read the header; missing values come from section titles, OS statistics or parameters."""
-    database = _first_row(tables, "database") or _moved(head)
-    instance = _first_row(tables, "instance")
+    # a line whose columns are not below their rules has a name that was replaced
+    moved = _DATABASE_LINE.search(head)
+    database = _first_values(tables, "database") or (moved.groupdict() if moved else {})
+    instance = _first_values(tables, "instance")
     hosts = [row.values() for row in tables.get("host") or ()]
     # a table of several hosts: only what they have in common
     host: dict[str, Any] = dict(set.intersection(*({*h.items()} for h in hosts))) if hosts else {}
@@ -75,7 +77,7 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
     snapshots = tables.get("snapshots")
     begin = snapshots.row("begin_snap") if snapshots else None
     end = snapshots.row("end_snap") if snapshots else None
-    interval = _first_row(tables, "snapshot_interval") if begin is None else {}
+    interval = _first_values(tables, "snapshot_interval") if begin is None else {}
     db_name = database.get("db_name")
     instance_name = database.get("instance") or instance.get("instance")
     begin_snap = _int(begin.value("snap_id") if begin else interval.get("begin_snap"))
@@ -133,9 +135,9 @@ def release_of(text: object) -> str | None:
     return text if isinstance(text, str) and len(text) < _LONG else None
 
 
-def _first_row(tables: Tables, name: str) -> dict[str, Any]:
-    table = tables.get(name)
-    return dict(table.rows[0].values()) if table is not None and table.rows else {}
+def _first_values(tables: Tables, name: str) -> dict[str, Any]:
+    row = tables.first_row(name)
+    return row.values() if row is not None else {}
 
 
 #: Name, id, instance and its number, start-up time (11g, not kept), release, RAC, and host (up to
@@ -147,12 +149,6 @@ _DATABASE_LINE: Final = regex(
     r"(?:[ \t]++(?P<host>[^\s:]{1,64}))?[ \t]*+$",
     re.MULTILINE,
 )
-
-
-def _moved(head: str) -> dict[str, Any]:
-    """The database in a line whose columns are not below their rules: a name was replaced."""
-    found = _DATABASE_LINE.search(head)
-    return found.groupdict() if found is not None else {}
 
 
 def _host(tables: Tables, section: str, name: str | None) -> str | None:
@@ -183,9 +179,9 @@ def _interval(tables: Tables, label: str) -> tuple[float | None, Cell | None]:
     """``59.54 (mins)`` of the header in seconds."""
     table = tables.get("snapshots")
     row = table.row(label) if table else None
-    if table is None:
-        return _single_row_interval(tables) if label == "elapsed" else (None, None)
-    if row is None:
+    if table is None and label == "elapsed":  # 8.1.6 prints one row for both snapshots
+        return seconds_of(tables.first_row("snapshot_interval"), "elapsed_min")
+    if table is None or row is None:
         return None, None
     for column in table.columns[1:]:
         cell = row.cell(column.name or "")
@@ -199,10 +195,9 @@ def _interval(tables: Tables, label: str) -> tuple[float | None, Cell | None]:
     return None, None
 
 
-def _single_row_interval(tables: Tables) -> tuple[float | None, Cell | None]:
-    """The interval in seconds, as 8.1.6 prints it: one row for both snapshots."""
-    table = tables.get("snapshot_interval")
-    cell = table.rows[0].cell("elapsed_min") if table is not None and table.rows else None
+def seconds_of(row: Row | None, column: str) -> tuple[float | None, Cell | None]:
+    """A figure in minutes as seconds, with its cell."""
+    cell = row.cell(column) if row is not None else None
     if cell is None or not isinstance(cell.value, int | float):
         return None, None
     return round(cell.value * 60.0, 3), cell

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from awrlens.grammar.catalogue import norm_heading
 from awrlens.lazy import NamedTuple, lazy, regex
-from awrlens.report.identity import Identity, db_time_of, release_of
+from awrlens.report.identity import Identity, db_time_of, release_of, seconds_of
 from awrlens.report.reader_result import LabelTable, RawRow, RowTable
 from awrlens.report.table import Column, Slot
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from awrlens.grammar.catalogue import Catalogue, SectionSpec
     from awrlens.report.contents import Tables
     from awrlens.report.reader_result import RawSection, RawTable
-    from awrlens.report.table import Cell, Row
+    from awrlens.report.table import Row
 
 
 if TYPE_CHECKING:
@@ -290,10 +290,9 @@ def identify_period(
     # text reports print the database only in titles
     words = "Second DB/Inst:" if view and view.label == "2" else "First DB/Inst:"
     name = text.partition(words)[2][:40].strip().partition("/")[0]
-    databases, snapshots = tables.get("compared_databases"), tables.get("compared_snapshots")
-    database = databases.rows[0] if databases and databases.rows else None
-    interval = snapshots.rows[0] if view and snapshots and snapshots.rows else None
-    elapsed_s, elapsed_cell = _seconds(interval, "elapsed_min")
+    database = tables.first_row("compared_databases")
+    interval = tables.first_row("compared_snapshots") if view else None
+    elapsed_s, elapsed_cell = seconds_of(interval, "elapsed_min")
     begin, end = _text(interval, "begin_time"), _text(interval, "end_time")
     if elapsed_cell is not None and begin and end:
         between = (datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds()
@@ -302,7 +301,7 @@ def identify_period(
             elapsed_s = between
     db_time_s, db_time_cell = db_time_of(tables) if view else (None, None)
     if db_time_s is None:
-        db_time_s, db_time_cell = _seconds(interval, "db_time_min")
+        db_time_s, db_time_cell = seconds_of(interval, "db_time_min")
     hosts = tables.get("compared_hosts") if view else None
     return _identity(
         kind=kind,
@@ -333,13 +332,13 @@ def identify_instance(tables: Tables, kind: str, source: str, view: View | None)
 
     ``tables`` are those of the whole report.
     """
-    summary = _first(tables, "database_summary")
+    summary = tables.first_row("database_summary")
     label = view.label if view else "*"
     instances = list(tables.get("database_instances") or ())
     row = next((each for each in instances if each.text("instance_number") == label), None)
     own = row if row is not None else summary
-    elapsed_s, elapsed_cell = _seconds(own, "elapsed_min")
-    db_time_s, db_time_cell = _seconds(own, "db_time_min")
+    elapsed_s, elapsed_cell = seconds_of(own, "elapsed_min")
+    db_time_s, db_time_cell = seconds_of(own, "db_time_min")
     table = tables.get("host_cpu")
     host = next((row for row in table or () if row.text("instance") == label), None)
     return _identity(
@@ -380,11 +379,6 @@ def _identity(**known: Any) -> Identity:  # noqa: ANN401 - fields of several typ
     return Identity._make(known.get(name) for name in Identity._fields)
 
 
-def _first(tables: Tables, name: str) -> Row | None:
-    table = tables.get(name)
-    return table.rows[0] if table and table.rows else None
-
-
 def _common(rows: Iterable[Row], column: str) -> str | None:
     """The values that all instances have in common."""
     values = {_text(row, column) for row in rows}
@@ -399,11 +393,3 @@ def _text(row: Row | None, column: str) -> str | None:
 def _whole(row: Row | None, column: str) -> int | None:
     value = row.number(column) if row is not None else None
     return int(value) if value is not None else None
-
-
-def _seconds(row: Row | None, column: str) -> tuple[float | None, Cell | None]:
-    """A figure in minutes as seconds, with its cell."""
-    cell = row.cell(column) if row is not None else None
-    if cell is None or not isinstance(cell.value, int | float):
-        return None, None
-    return round(cell.value * 60.0, 3), cell

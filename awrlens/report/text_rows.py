@@ -69,10 +69,11 @@ def with_names(rows: list[RawRow], names: dict[int, str], *, shared: bool) -> li
 #: Statspack prints this many letters of a SQL statement per line.
 _STATSPACK_CUT: Final = 64
 #: Words that are hardly ever the beginning or end of a longer word.
-_KEYWORDS: Final = frozenset(
-    "and begin between case connect delete distinct else end exists from group having insert into "
-    "like null order select then union update values when where".split()
-)
+_KEYWORDS: Final = frozenset({
+    "and", "begin", "between", "case", "connect", "delete", "distinct", "else", "end", "exists",
+    "from", "group", "having", "insert", "into", "like", "null", "order", "select", "then", "union",
+    "update", "values", "when", "where",
+})  # fmt: skip
 _LAST_WORD = regex(r"(?<![\w$#])[\w$#]+$")
 _FIRST_WORD = regex(r"[\w$#]+")
 
