@@ -278,10 +278,21 @@ class Tables(Mapping[str, Table]):
             made = self._made[name] = self._contents.make_table(name)
         return made
 
-    def first_row(self, name: str) -> Row | None:
-        """The first row of a table, if there is one."""
+    def row(self, name: str, key: str | None = None) -> Row | None:
+        """The row of a table that is named ``key``, else its first row; None if there is none."""
         table = self.get(name)
-        return table.rows[0] if table is not None and table.rows else None
+        if table is None:
+            return None
+        return next(iter(table), None) if key is None else table.row(key)
+
+    def cell(self, name: str, key: str | None, column: str) -> Cell | None:
+        """A cell of such a row; None if the report has no such row or column."""
+        row = self.row(name, key)
+        return row.cell(column) if row is not None else None
+
+    def line_of(self, cell: Cell) -> int:
+        """1-based line of a cell."""
+        return self._contents.line(cell.at)
 
     def __getitem__(self, name: str) -> Table:
         """The table; UnknownTableError when the report has no table of that name."""

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model.plain import fields
-from awrlens.report.plausible import BLOCK_SIZES, MOST_CPUS, block_size_cell, parameter_block_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,8 +19,12 @@ if TYPE_CHECKING:
     from awrlens.report.table import Cell, Row
 
 
-#: A release or block size is shorter than this.
+#: A release is shorter than this.
 _LONG: Final = 30
+#: Block sizes of a database in bytes. # Oracle Database Reference, DB_BLOCK_SIZE
+BLOCK_SIZES: Final = (2048, 4096, 8192, 16384, 32768)
+#: No host has more CPUs. # awrlens: an assumption
+MOST_CPUS: Final = 100_000
 
 
 class Identity(NamedTuple):
@@ -74,9 +77,7 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
     if db_time_s is None:
         db_time_s, db_time_cell = db_time_of(tables)
     rac = database.get("rac") or instance.get("rac")
-    snapshots = tables.get("snapshots")
-    begin = snapshots.row("begin_snap") if snapshots else None
-    end = snapshots.row("end_snap") if snapshots else None
+    begin, end = (tables.row("snapshots", name) for name in ("begin_snap", "end_snap"))
     interval = _first_values(tables, "snapshot_interval") if begin is None else {}
     db_name = database.get("db_name")
     instance_name = database.get("instance") or instance.get("instance")
@@ -136,7 +137,7 @@ def release_of(text: object) -> str | None:
 
 
 def _first_values(tables: Tables, name: str) -> dict[str, Any]:
-    row = tables.first_row(name)
+    row = tables.row(name)
     return row.values() if row is not None else {}
 
 
@@ -175,24 +176,28 @@ def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _interval(tables: Tables, label: str) -> tuple[float | None, Cell | None]:
-    """``59.54 (mins)`` of the header in seconds."""
-    table = tables.get("snapshots")
-    row = table.row(label) if table else None
-    if table is None and label == "elapsed":  # 8.1.6 prints one row for both snapshots
-        return seconds_of(tables.first_row("snapshot_interval"), "elapsed_min")
+def printed_minutes(tables: Tables, label: str) -> tuple[float, Cell] | None:
+    """``59.54 (mins)`` of the header, and its cell."""
+    table, row = tables.get("snapshots"), tables.row("snapshots", label)
     if table is None or row is None:
-        return None, None
+        return None
     for column in table.columns[1:]:
         cell = row.cell(column.name or "")
-        if cell is not None and cell.text:
-            minutes = cell.text.replace("(mins)", "").replace("(min)", "")
-            if minutes.lstrip().startswith("."):
-                return None, None  # a digit is lost: Oracle writes 0.28
-            number = table.number_of(minutes, "min")
-            if number is not None and number > 0:
-                return round(number * 60.0, 3), cell._replace(value=number, unit="min")
-    return None, None
+        text = cell.text.replace("(mins)", "").replace("(min)", "") if cell is not None else ""
+        number = table.number_of(text, "min") if text else None
+        if cell is not None and number is not None:
+            return number, cell
+    return None
+
+
+def _interval(tables: Tables, label: str) -> tuple[float | None, Cell | None]:
+    """Such minutes in seconds."""
+    if label == "elapsed" and "snapshots" not in tables:  # 8.1.6: one row for both snapshots
+        return seconds_of(tables.row("snapshot_interval"), "elapsed_min")
+    number, cell = printed_minutes(tables, label) or (0, None)
+    if cell is None or number <= 0 or cell.text.lstrip().startswith("."):
+        return None, None  # before a point, a digit is lost: Oracle writes 0.28
+    return round(number * 60.0, 3), cell._replace(value=number, unit="min")
 
 
 def seconds_of(row: Row | None, column: str) -> tuple[float | None, Cell | None]:
@@ -205,18 +210,27 @@ def seconds_of(row: Row | None, column: str) -> tuple[float | None, Cell | None]
 
 def db_time_of(tables: Tables) -> tuple[float | None, Cell | None]:
     """DB time in seconds from the time model, if the header has no DB time or fewer digits."""
-    table = tables.get("time_model")
-    row = table.row("DB time") if table else None
-    cell = row.cell("time_s") if row else None
+    cell = tables.cell("time_model", "DB time", "time_s")
     if cell is None or not isinstance(cell.value, int | float):
         return None, None
     return float(cell.value), cell
 
 
 def _os_stat(tables: Tables, name: str) -> int | None:
-    table = tables.get("os_statistics")
-    row = table.row(name) if table else None
+    row = tables.row("os_statistics", name)
     return _count(row.value("value")) if row else None
+
+
+def block_size_cell(tables: Tables) -> Cell | None:
+    """The header's standard block size."""
+    return tables.cell("cache_sizes", "block_size", "value")
+
+
+def parameter_block_size(tables: Tables) -> int | None:
+    """The parameter `db_block_size`, if it is a valid block size."""
+    row = tables.row("parameters", "db_block_size")
+    text = row.text("begin_value") if row is not None else ""
+    return int(text) if text.isdecimal() and len(text) <= len("32768") else None
 
 
 def _block_size(tables: Tables) -> int | None:

@@ -290,8 +290,8 @@ def identify_period(
     # text reports print the database only in titles
     words = "Second DB/Inst:" if view and view.label == "2" else "First DB/Inst:"
     name = text.partition(words)[2][:40].strip().partition("/")[0]
-    database = tables.first_row("compared_databases")
-    interval = tables.first_row("compared_snapshots") if view else None
+    database = tables.row("compared_databases")
+    interval = tables.row("compared_snapshots") if view else None
     elapsed_s, elapsed_cell = seconds_of(interval, "elapsed_min")
     begin, end = _text(interval, "begin_time"), _text(interval, "end_time")
     if elapsed_cell is not None and begin and end:
@@ -332,7 +332,7 @@ def identify_instance(tables: Tables, kind: str, source: str, view: View | None)
 
     ``tables`` are those of the whole report.
     """
-    summary = tables.first_row("database_summary")
+    summary = tables.row("database_summary")
     label = view.label if view else "*"
     instances = list(tables.get("database_instances") or ())
     row = next((each for each in instances if each.text("instance_number") == label), None)

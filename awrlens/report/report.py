@@ -24,7 +24,7 @@ from awrlens.lazy import lazy
 from awrlens.model import Note
 from awrlens.report.contents import Contents, Tables
 from awrlens.report.identity import ROOT, Identity, identify
-from awrlens.source import kind, parts
+from awrlens.source import copied_text, kind, parts
 from awrlens.source import open as opener
 from awrlens.units import listed
 
@@ -268,32 +268,27 @@ class Report:
         """Whether it is a few sections without a report's header."""
         return self.made_of[1].excerpt
 
-    @property
-    def names_by_line(self) -> bool:
-        """Whether every section title names a database, always the same one."""
-        of_one = not self.kind.startswith(("awr-diff", "awr-rac"))
-        return of_one and not self.made_of[1].html and self._of is None
-
     def is_title(self, line: str) -> bool:
         """Whether a line is exactly the title of a described section."""
         text = line.lstrip(_MARKUP_BEFORE).rstrip(_MARKUP_BEHIND)
         return 0 < len(text) <= _TITLE and self.catalogue.is_title(text)
 
-    @property
+    @lazy
     def complete(self) -> bool:
         """Whether its lists are complete, so that an event that is not listed did not occur."""
-        return not self.is_excerpt and not self._torn and self.unrecognised is None
+        if self.is_excerpt or self.unrecognised is not None:
+            return False
+        return not (self.breaks_off and parts.is_torn(self._text, html=self.made_of[1].html))
 
     @lazy
     def unrecognised(self) -> Note | None:
         """That most tables of a page have neither a known title nor known columns."""
         if self._of is not None:
             return self._of.unrecognised
-        # a page that is read by columns
-        counts: tuple[int, int] | None = getattr(self._reader, "recognised", None)
-        if self.is_excerpt or counts is None:
+        if self.is_excerpt:
             return None
-        known, every = counts
+        # a page that is read by columns
+        known, every = getattr(self._reader, "recognised", (0, 0))
         if known * 2 >= every:
             return None
         return Note(
@@ -304,26 +299,12 @@ class Report:
     @lazy
     def breaks_off(self) -> bool:
         """Whether it ends before its last line."""
-        if self._of is not None:
-            return self._of.breaks_off
         return not self.is_excerpt and parts.breaks_off(self._text, self.kind)
-
-    @lazy
-    def _torn(self) -> bool:
-        """Whether it ends within a table."""
-        if self._of is not None:
-            return self._of._torn  # noqa: SLF001
-        return self.breaks_off and parts.is_torn(self._text, html=self.made_of[1].html)
-
-    @property
-    def reads_page(self) -> bool:
-        """Whether its tables are read as a page's tables; those of a copied page are, too."""
-        return hasattr(self._reader, "text")
 
     @property
     def lines(self) -> Lines | None:
         """The lines of a text report; None for a page, and for a page copied as text."""
-        return None if self.reads_page else getattr(self._reader, "lines", None)
+        return getattr(self._reader, "lines", None)
 
     def parameters(self) -> dict[str, str]:
         """Initialization parameters in the report, with their values at the end."""
@@ -432,7 +413,7 @@ def input_notes(report: Report) -> Iterator[Note]:
             f"The report lists {len(report.listed_instances):,} instances, more than a cluster can "
             f"have: only the first {len(report.instances)} are read."
         )
-    if report.periods and report.made_of[1].html != report.reads_page:
+    if report.periods and report.made_of[1].html != (report.lines is None):
         yield Note(
             "This is a page copied as text: headings over several columns have lost "
             "their place, so most figures cannot be assigned to one of the periods. "
@@ -505,16 +486,13 @@ def _marked(report: Report) -> Iterator[Note]:
 
 def _untimed(report: Report) -> Iterator[Note]:
     """That the instance measures no times, so that another report would have none either."""
-    table = report.tables.get("parameters")
-    row = table.row("timed_statistics") if table is not None else None
-    if table is None or row is None:
-        return
-    cell = row.cell("end_value" if row.text("end_value") else "begin_value")
+    row = report.tables.row("parameters", "timed_statistics")
+    cell = row.cell("end_value" if row.text("end_value") else "begin_value") if row else None
     if cell is not None and cell.text.upper() == "FALSE":
         yield Note(
             "TIMED_STATISTICS is FALSE, so Oracle measures no wait times: set it to TRUE (ALTER "
             "SYSTEM SET timed_statistics=TRUE), and take new snapshots.",
-            table.line_of(cell),
+            report.tables.line_of(cell),
         )
 
 
@@ -537,8 +515,10 @@ def _broken_off(report: Report) -> Note:
 
 #: A longer text is not an excerpt.
 _MOST_EXCERPT: Final = 2 * 2**20
+#: Kinds of reports in which every section's title names the database, always the same one.
+_TITLES_NAME_IT: Final = ("statspack-text", "awr-text")
 #: Kinds of reports about one interval of one instance.
-_ONE_INTERVAL: Final = ("statspack-text", "awr-text", "awr-html")
+_ONE_INTERVAL: Final = (*_TITLES_NAME_IT, "awr-html")
 #: Maximum number of sections that an error lists.
 _SHOWN: Final = 3
 #: The caller's result for a text that is not a report.
@@ -575,7 +555,7 @@ def open_inputs(
             yield source
             continue
         found = _one(source, other)
-        if isinstance(found, Report) and found.names_by_line:
+        if isinstance(found, Report) and found.kind in _TITLES_NAME_IT:
             yield from _apart(found, source)
         else:
             yield found
@@ -690,15 +670,6 @@ def _unnamed(excerpt: Report, source: Source) -> NotAReportError:
     )
 
 
-def _check_columns(source: Source, at: int) -> None:
-    """Raise UnreadableError when the columns of a text report are lost."""
-    from awrlens.report.damaged_text import is_copied
-    from awrlens.source import copied_text
-
-    if not is_copied(source.text, at):
-        copied_text.check(source.text, at, source.name)
-
-
 def _one(source: Source, other: Callable[[Source], Other | None]) -> Report | Other | AwrlensError:
     try:
         if kind.may_be_other(source.text) and (found := other(source)) is not None:
@@ -707,7 +678,10 @@ def _one(source: Source, other: Callable[[Source], Other | None]) -> Report | Ot
         if parts.breaks_off(source.text, told.name):
             source = source._replace(text=parts.without_torn_row(source.text, html=told.html))
         if not told.html:
-            _check_columns(source, told.at)
+            from awrlens.report.damaged_text import is_copied
+
+            if not is_copied(source.text, told.at):
+                copied_text.check(source.text, told.at, source.name)
         report = Report(source, told)
         check_language(report)
         check_width(report)
