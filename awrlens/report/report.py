@@ -81,8 +81,8 @@ def reader_of(kind: Kind, text: str, catalogue_: Catalogue) -> Reader:
     return TextReader(text)
 
 
-#: Oracle marks a report that spans a restart; its differences are meaningless.
-INVALID = "Snapshots chosen span an instance shutdown"
+#: Oracle marks a report that spans a restart, and one without reliable times.
+_INVALID, _UNTIMED = parts.MARKS
 #: Markup around titles in pasted sections.
 _BLANKS = " \t\n\r\v\f"
 _MARKUP_BEFORE = "#*_" + _BLANKS
@@ -251,7 +251,7 @@ class Report:
     @property
     def is_marked_invalid(self) -> bool:
         """Whether Oracle marks that it spans a restart."""
-        return INVALID in self.head
+        return _INVALID in self.head
 
     @property
     def is_whole(self) -> bool:
@@ -386,7 +386,6 @@ def check_width(report: Report) -> None:
 
 #: In the banner of a compare-period report, which names no container.
 _OF_CONTAINER: Final = "COMPARE PERIOD REPORT (PDB snapshots)"
-_UNTIMED: Final = "TIMINGS ARE INVALID"
 #: A report of an instance has at least one of these.
 _OF_EVERY_REPORT: Final = (
     "top_events", "foreground_events", "wait_events", "instance_activity", "load_profile",
@@ -464,7 +463,7 @@ def _marked(report: Report) -> Iterator[Note]:
     if report.is_marked_invalid:
         yield _note_at(
             report,
-            INVALID,
+            _INVALID,
             "Oracle marks this report invalid: the snapshots span an instance shutdown, "
             "so differences and rates are meaningless.",
         )

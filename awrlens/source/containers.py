@@ -22,9 +22,10 @@ from shutil import copyfileobj
 from tempfile import SpooledTemporaryFile
 from typing import IO, TYPE_CHECKING, Final, cast
 
-from awrlens.errors import NotAReportError, UnreadableError
+from awrlens.errors import UnreadableError
 from awrlens.lazy import NamedTuple, regex
 from awrlens.source import saved_pages
+from awrlens.source.encodings import not_text
 from awrlens.source.limits import Budget, Prefixed, Readable, UnpackedError, is_packed, whole
 
 if TYPE_CHECKING:
@@ -241,9 +242,7 @@ def _opened(
 def _damaged(problem: Exception, name: str) -> UnreadableError:
     if isinstance(problem, zipfile.BadZipFile | RuntimeError):
         reason = "encrypted" if "encrypt" in str(problem) else "damaged"
-        return UnreadableError(
-            f"The zip archive is {reason}.", source=name, hint="Extract the reports from it."
-        )
+        return _refused(f"The zip archive is {reason}.", name)
     said = re.sub(r"[^ -~]+", " ", str(problem))[:100].strip().rstrip(".").lower()
     return UnreadableError(
         f"The compressed data is damaged{': ' if said else ''}{said}.",
@@ -252,12 +251,13 @@ def _damaged(problem: Exception, name: str) -> UnreadableError:
     )
 
 
+def _refused(why: str, name: str) -> UnreadableError:
+    return UnreadableError(why, source=name, hint="Extract the reports from it.")
+
+
 def _plain(file: Readable, head: bytes, name: str) -> Member:
     if is_packed(head):
-        raise UnreadableError(
-            f"Archives are nested more than {_DEPTH} levels deep.", source=name,
-            hint="Extract the reports from it.",
-        )  # fmt: skip
+        raise _refused(f"Archives are nested more than {_DEPTH} levels deep.", name)
     return Member(name, whole(file, name))
 
 
@@ -284,30 +284,21 @@ def _zip(
     data: IO[bytes], name: str, budget: Budget, depth: int
 ) -> Iterator[Member | UnreadableError]:
     # the library reads the whole list at once
-    if list_of(data)[1] > _MAX_LIST:
-        _check_number(MAX_MEMBERS + 1, name)
+    _check_number(MAX_MEMBERS + (list_of(data)[1] > _MAX_LIST), name)
     with zip_file(data) as archive:
         files = [
             each
             for each in archive.infolist()
             if not each.is_dir() and not _LITTER.search(each.filename)
         ]
-        _check_is_no_document({each.filename for each in files}, name)
+        names = {each.filename for each in files}
+        if what := next((what for part, what in _DOCUMENTS if part in names), ""):
+            raise not_text(what, name)
         _check_number(len(files), name)
         for each in sorted(files, key=lambda info: info.filename):
             opened = partial(archive.open, each)
             own = f"{name}!{each.filename}"
             yield from _member(opened, own, budget, depth - 1, zipped=True)
-
-
-def _check_is_no_document(names: set[str], name: str) -> None:
-    what = next((what for part, what in _DOCUMENTS if part in names), "")
-    if what:
-        raise NotAReportError(
-            f"This is {what}, not a text or HTML report.",
-            source=name,
-            hint="Give the file that Oracle wrote, or save the document as text.",
-        )
 
 
 class _TarInfo(tarfile.TarInfo):
@@ -365,8 +356,4 @@ def _member(
 
 def _check_number(count: int, name: str) -> None:
     if count > MAX_MEMBERS:
-        raise UnreadableError(
-            f"The archive has more members than the limit of {MAX_MEMBERS:,}.",
-            source=name,
-            hint="Extract the reports from it.",
-        )
+        raise _refused(f"The archive has more members than the limit of {MAX_MEMBERS:,}.", name)

@@ -239,14 +239,6 @@ _WRAPPED_LINES = (
 
 def check(text: str, at: int, source: str) -> None:
     """Raise UnreadableError when the columns of a text report are lost."""
-    lost = _lost(text, at)
-    if lost is not None:
-        line = text.count("\n", 0, at) + 1
-        raise UnreadableError(lost[0], source=source, line=line, hint=lost[1])
-
-
-def _lost(text: str, at: int) -> tuple[str, str] | None:
-    """What happened to the columns, and what to do; None if they are there."""
     probe = text[at : at + _PROBE]
     missing = {
         _COLLAPSED: not _GAP.search(probe, len("WORKLOAD REPOSITORY report for")),
@@ -254,14 +246,18 @@ def _lost(text: str, at: int) -> tuple[str, str] | None:
         _DENSE: not _BLANK_LINE.search(probe),
         _UNRULED: not RULER_LINE.search(text, at),
     }
-    if any(missing.values()) and sum(map(bool, map(str.strip, probe.split("\n")))) > _LEAST_LINES:
-        what = next(message for message, so in missing.items() if so)
-        from_browser = "Give the file that Oracle wrote, or copy it from a browser."
-        return what, from_browser if what is _UNRULED else _AS_TEXT
-    pages = text[at : at + _PAGES].replace("\r", "")
+    what, hint = next((message for message, so in missing.items() if so), ""), _AS_TEXT
+    if what == _UNRULED:
+        hint = "Give the file that Oracle wrote, or copy it from a browser."
+    if not what or sum(map(bool, map(str.strip, probe.split("\n")))) <= _LEAST_LINES:
+        what = _WRAPPED_LINES if _is_wrapped(text[at : at + _PAGES].replace("\r", "")) else ""
+        hint = "Attach the file instead of its text, or spool it with `set linesize 132`."
+    if what:
+        line = text.count("\n", 0, at) + 1
+        raise UnreadableError(what, source=source, line=line, hint=hint)
+
+
+def _is_wrapped(pages: str) -> bool:
     # plain text is found many times as fast as a pattern
     wrapped = len(_WRAPPED.findall(pages)) if any(map(pages.__contains__, _WRAPPED_ENDS)) else 0
-    if wrapped > 1 and wrapped * _SHARE > len(RULER_LINE.findall(pages)):
-        attach = "Attach the file instead of its text, or spool it with `set linesize 132`."
-        return _WRAPPED_LINES, attach
-    return None
+    return wrapped > 1 and wrapped * _SHARE > len(RULER_LINE.findall(pages))

@@ -88,7 +88,7 @@ def decode(data: bytes, name: str) -> str:
         raise UnreadableError("The file is empty.", source=name, hint="Generate the report again.")
     what = next((what for magic, what in _MAGIC if data.startswith(magic)), "")
     if what:
-        raise _not_text(what, name)
+        raise not_text(what, name)
     encoding = next((encoding for bom, encoding in _BOMS if data.startswith(bom)), None)
     if encoding is None and b"\0" in data:
         encoding = wide(data[:_PROBE])
@@ -116,11 +116,12 @@ def _without_zeros(data: bytes, name: str) -> bytes:
     zeros = b"\0" in data[:_PROBE]
     silent = zeros and not any(w.encode() in text for w in WORDS)
     if silent or controls * 100 > len(text[:_PROBE]):
-        raise _not_text("binary data", name)
+        raise not_text("binary data", name)
     return text
 
 
-def _not_text(what: str, name: str) -> NotAReportError:
+def not_text(what: str, name: str) -> NotAReportError:
+    """The error for a document or data of another kind."""
     return NotAReportError(
         f"This is {what}, not a text or HTML report.", source=name,
         hint="Give the file that Oracle wrote, or save the document as text.",

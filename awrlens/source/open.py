@@ -19,7 +19,7 @@ from awrlens.lazy import NamedTuple, regex
 from awrlens.source.copied_text import bare, with_line_ends
 from awrlens.source.encodings import decode
 from awrlens.source.limits import MAX_BYTES, Prefixed, is_packed, regular, too_large, whole
-from awrlens.source.parts import may_hold, split
+from awrlens.source.parts import split
 from awrlens.source.saved_pages import VIEWED, as_printed
 
 if TYPE_CHECKING:
@@ -41,6 +41,9 @@ _BASE64: Final = regex(rb"\s*(?:[A-Za-z0-9+/](?:\r?\n)?){512}")
 #: How much of an input shows what kind of container it is.
 _PROBE: Final = 2**16
 _HEAD: Final = 2**13
+#: Maximum number of reports of any length in one file; more must be as long as this on average.
+_FEW: Final = 100
+_SHORT: Final = 2**11
 #: Input from a pipe is kept in memory up to this size; larger input goes to a file.
 _SPOOL: Final = 2**23
 
@@ -245,7 +248,7 @@ def _texts(name: str, data: bytes) -> Iterator[Source | UnreadableError]:
         text, numbers = shown(text)
         page = _CELL.search(text, 0, _PROBE) is not None
     parts = list(split(text))
-    if len(parts) > may_hold(text):
+    if len(parts) > _FEW + len(text) // _SHORT:
         yield UnreadableError(
             f"The file has the first lines of {len(parts):,} reports, too many for its size.",
             source=name, hint="Check what it contains.",

@@ -38,9 +38,6 @@ _TAIL: Final = 2**16
 MARKS: Final = ("Snapshots chosen span an instance shutdown", "TIMINGS ARE INVALID")
 #: Maximum number of session lines after it.
 _PROMPTS: Final = 3
-#: Maximum number of reports of any length in one file; above that, only those of this length.
-_FEW: Final = 100
-_SHORT: Final = 2**11
 
 
 def breaks_off(text: str, kind: str) -> bool:
@@ -127,11 +124,6 @@ def _end(text: str, begin: int, stop: int, *, last: bool = False) -> int | None:
     if tag is not None and not _LAST_RULE.search(text, mark, tag.start()):
         return tag.end()
     return stop if line < 0 else line + 1
-
-
-def may_hold(text: str) -> int:
-    """Maximum number of reports in a text of this length: real ones are many times as long."""
-    return _FEW + len(text) // _SHORT
 
 
 def split(text: str) -> Iterator[tuple[str, int]]:

@@ -114,9 +114,9 @@ def as_printed(text: str) -> str:
     if _RULER.search(text, begin, text.find("<", begin)):
         return text  # a text report with tags in its statements
     if _is_foreign(text[begin : begin + _FIRST_TABLES]) or _is_inside("table", text, begin):
-        text = with_tables(text, begin)
+        text = "".join(_written(text, begin))
     if not _HEADING.search(text, begin, begin + _FAR):
-        text = with_headings(text)
+        text = _PARAGRAPH.sub(_heading, text)
     return text
 
 
@@ -349,19 +349,6 @@ _SPANNED = regex(r"colspan", re.I)
 _TABLE_END = regex(r"</table")
 
 
-def with_tables(text: str, banner: int) -> str:
-    """The page with its tables rewritten: plain text in every cell.
-
-    ``banner`` is the place of the report's first line.
-    """
-    return "".join(_written(text, banner))
-
-
-def with_headings(text: str) -> str:
-    """The page with headings instead of the short paragraphs that replaced them."""
-    return _PARAGRAPH.sub(_heading, text)
-
-
 def _heading(paragraph: re.Match[str]) -> str:
     """A short paragraph as the heading that it was."""
     ends = "\n" * (paragraph[0].count("\n") - paragraph["text"].count("\n"))
@@ -454,7 +441,7 @@ def _layouts(text: str, banner: int) -> set[int]:
 
 
 def _written(text: str, banner: int) -> Iterator[str]:
-    """The pieces of the page, with rewritten tables."""
+    """The pieces of the page, with plain text in every cell; ``banner``: see ``_layouts``."""
     layouts = _layouts(text, banner)
     ends, heads = _Ahead(text, _TABLE_END), _Ahead(text, HEADED)
     tables: list[_Table] = []
