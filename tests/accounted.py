@@ -9,6 +9,7 @@ from awrlens.report.text_reader import TextSection
 
 if TYPE_CHECKING:
     from awrlens.report.reader_result import RawSection
+    from awrlens.report.table import Table
     from awrlens.report.text_rows import TextTable
 
 
@@ -55,3 +56,8 @@ def _of_labels(section: TextSection) -> set[int]:
             if not used.isdisjoint(block.rows):
                 used.update(block.groups, block.headings, block.rulers)
     return used
+
+
+def undescribed(table: Table) -> list[str]:
+    """Headings that are not in the catalogue."""
+    return [each.heading for each in table.columns if each.name is None and each.heading]

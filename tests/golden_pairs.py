@@ -71,7 +71,7 @@ def tables_of(report: Report) -> dict[str, Any]:
             "title": table.title,
             "columns": [f"{column} [{unit}]" for column, unit in columns],
             "rows": [[row.values()[column] for column, _ in columns] for row in table],
-            "undescribed": table.undescribed,
+            "undescribed": accounted.undescribed(table),
         }
         for note in table.spec.notes if table.spec else ():
             cell = table.note(note.name)
@@ -91,7 +91,7 @@ def remarks(specimen: Path) -> Iterator[str]:
     tables = [part.tables[name] for part in parts for name in part.tables]
     if not tables and "No data exists" not in text:
         yield "nothing is read: none of its titles and headings stand in grammars/"
-    for heading in dict.fromkeys(each for table in tables for each in table.undescribed):
+    for heading in dict.fromkeys(each for table in tables for each in accounted.undescribed(table)):
         yield f"no column of the description has the heading {heading!r}"
     for number in unread(report):
         yield f"line {number} is not read: {lines[number - 1].strip()!r}"

@@ -211,7 +211,7 @@ def test_a_section_without_a_description_is_listed_and_can_be_read() -> None:
 def test_a_heading_without_a_description_is_kept_as_a_column() -> None:
     read = report(LATCHES.replace("  Miss  /Miss ", "  Miss  /Tide "))
     table = read.tables["latch_activity"]
-    assert table.undescribed == ["Avg Slps /Tide"]
+    assert accounted.undescribed(table) == ["Avg Slps /Tide"]
     assert table.rows[1].values()["Avg Slps /Tide"] == "1.0"
 
 

@@ -146,17 +146,23 @@ class FoundSection:
         return self._section.notes() if self._section else []
 
 
-class _Without:
+class Without:
     """A page's section without the tables that are not its own."""
 
     def __init__(self, section: RawSection, strayed: list[RawTable]) -> None:
         self._strayed = frozenset(raw.at for raw in strayed)
-        self.title, self.parent, self.at = section.title, section.parent, section.at
-        self.notes, self._tables = section.notes, section.tables
+        self._section: RawSection = section
+        self.title: str = section.title
+        self.parent: str = section.parent
+        self.at: int = section.at
+
+    def notes(self) -> list[RawNote]:
+        """Its remarks."""
+        return self._section.notes()
 
     def tables(self, layout: str) -> list[RawTable]:
         """Its own tables."""
-        return [raw for raw in self._tables(layout) if raw.at not in self._strayed]
+        return [raw for raw in self._section.tables(layout) if raw.at not in self._strayed]
 
 
 def _told_apart(sections: list[RawSection]) -> list[RawSection]:
@@ -279,7 +285,7 @@ class ExcerptReader:
         """A page's section, and its tables under the titles that their columns indicate."""
         known = self._catalogue.by_title(section.title) or self._catalogue.by_title(section.parent)
         strayed = self._strayed(section)
-        found: list[RawSection] = [_Without(section, strayed) if strayed else section]
+        found: list[RawSection] = [Without(section, strayed) if strayed else section]
         for raw in strayed:
             summary = getattr(raw, "summary", "")
             # Oracle's words for some tables are those of others: the columns decide

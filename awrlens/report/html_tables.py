@@ -16,16 +16,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final, overload
 
 from awrlens.lazy import NamedTuple, lazy, regex
-from awrlens.report.reader_result import ColumnRows, LabelTable, RawRow
+from awrlens.report.reader_result import LabelTable, RawRow
 from awrlens.source.saved_pages import ATTRIBUTES, COMMENT, unescape
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     from awrlens.report.reader_result import RawTable
 
@@ -219,7 +220,7 @@ def _places(pieces: list[str], at: int, between: int) -> Callable[[int], int]:
     return place
 
 
-class EvenRows(ColumnRows):
+class EvenRows(Sequence[RawRow]):
     """Rows with the same number of cells; a row is created on demand.
 
     Without it, the findings of a report take 8 % more instructions, and 10 % more without

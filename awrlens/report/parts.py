@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from awrlens.grammar.catalogue import norm_heading
 from awrlens.lazy import NamedTuple, lazy, regex
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from awrlens.report.reader_result import RawSection, RawTable
     from awrlens.report.table import Row
 
-
-if TYPE_CHECKING:
     #: A printed table, the name of the section that it is read as, and the places of its columns.
     Assigned = tuple[str, RawTable, list[Slot]]
+    #: One part of a report.
+    View: TypeAlias = "Period | Instance"
 
 #: The value printed for a parameter that a period does not set.
 _UNSET: Final = "(DEFAULT)"
@@ -43,20 +43,6 @@ _IF_DIFFERENT = regex(r"\(if different\)", re.I)
 _DIFFERENCE = regex(r"\b(?:Total )?Diff?\b|%D(?:i|if)?$", re.I)
 _ROW_OF = regex(r"(?:First \(|Second \()?(?P<n>1st|2nd)\)?(?P<rest>\s.*|$)", re.I)
 _SNAPSHOT_OF = regex(r"(?P<rest>[BE])(?P<n>[12])$")
-
-
-class View(Protocol):
-    """One part of a report."""
-
-    @property
-    def label(self) -> str:
-        """The period (1, 2) or the instance's number; ``*`` for the cluster."""
-
-    def tables(self, section: RawSection, layout: str) -> list[RawTable]:
-        """A section's tables, with only the headings of this part."""
-
-    def narrow(self, assigned: Assigned, catalogue: Catalogue) -> list[Assigned]:
-        """A table of a known section with only the rows of this part; empty if there are none."""
 
 
 class PickedTable(RowTable):

@@ -1,15 +1,31 @@
-"""The results of both readers, text and HTML: sections with tables of cells as printed."""
+"""The results of the readers of text, pages and excerpts: sections with tables of cells.
+
+A reader has all ``sections`` in the order of the report, ``line`` (the 1-based line of a position
+in the source) and ``excerpt`` (the text around a cell). A section has its title, the heading above
+it, its position ``at``, its remarks, and its tables, cut by a layout. A table has headings, the
+text above several headings (``groups``), the printed widths of columns in which names are cut, and
+its rows: all, the first with a key, or only their keys (None if the rows must be decoded).
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from awrlens.lazy import NamedTuple, lazy
 
 if TYPE_CHECKING:
-    from awrlens.model import Excerpt
+    from collections.abc import Callable, Sequence
+
+    from awrlens.report.excerpt import ExcerptReader, FoundSection, Without
+    from awrlens.report.html_reader import HtmlReader, HtmlSection
+    from awrlens.report.html_tables import HtmlTable
+    from awrlens.report.text_reader import TextReader, TextSection
+    from awrlens.report.text_rows import TextTable
+
+    Reader: TypeAlias = TextReader | HtmlReader | ExcerptReader
+    RawSection: TypeAlias = TextSection | HtmlSection | FoundSection | Without
+    RawTable: TypeAlias = "TextTable | HtmlTable | RowTable"
 
 
 class RawRow(NamedTuple):
@@ -31,18 +47,10 @@ class RawRow(NamedTuple):
         return self.cells[cell] if cell < len(self.cells) else ""
 
 
-class ColumnRows(Sequence[RawRow]):
-    """Rows that give a column without creating the rows."""
-
-    @abstractmethod
-    def column(self, number: int) -> list[str]:
-        """One cell of every row; blank if a row has fewer."""
-
-
 def column_of(rows: Sequence[RawRow], number: int) -> list[str]:
     """One cell of every row; blank if a row has fewer."""
-    if isinstance(rows, ColumnRows):
-        return rows.column(number)
+    if (column := getattr(rows, "column", None)) is not None:  # without creating the rows
+        return cast("list[str]", column(number))
     return [cells[number] if number < len(cells) else "" for cells, _, _ in rows]
 
 
@@ -56,35 +64,6 @@ class RawNote(NamedTuple):
 
     text: str
     at: int
-
-
-class RawTable(Protocol):
-    """A table as printed: headings joined over their lines, rows of text."""
-
-    @property
-    def headings(self) -> tuple[str, ...]:
-        """One heading per column; empty if the table has none."""
-
-    @property
-    def groups(self) -> tuple[str, ...]:
-        """For each column, the text printed above several headings; empty if there is none."""
-
-    @property
-    def widths(self) -> tuple[int, ...]:
-        """Printed width of each column, to detect cut names; empty if nothing is cut."""
-
-    @property
-    def at(self) -> int:
-        """Where the table begins."""
-
-    def rows(self) -> Sequence[RawRow]:
-        """All rows as printed."""
-
-    def row(self, key: str) -> RawRow | None:
-        """The first row whose first cell is exactly ``key``, found without decoding the others."""
-
-    def keys(self) -> list[str] | None:
-        """First cells of all rows; None when the rows must be decoded."""
 
 
 class RowTable:
@@ -125,43 +104,3 @@ class LabelTable(RowTable):
     def rows(self) -> list[RawRow]:
         """All labels with their values."""
         return self._rows
-
-
-class RawSection(Protocol):
-    """A section of a report with a title."""
-
-    @property
-    def title(self) -> str:
-        """The title as printed, without the rest of its line."""
-
-    @property
-    def parent(self) -> str:
-        """The heading above the title, if titles have two levels."""
-
-    @property
-    def at(self) -> int:
-        """The place of the title."""
-
-    def tables(self, layout: str) -> list[RawTable]:
-        """The section's tables, cut by the layout."""
-
-    def notes(self) -> list[RawNote]:
-        """The section's remarks."""
-
-
-class Reader(Protocol):
-    """One report, indexed."""
-
-    @property
-    def by_line(self) -> bool:
-        """Whether cells are cut out of lines; cells of a page are complete."""
-
-    @property
-    def sections(self) -> list[RawSection]:
-        """All sections in the order of the report."""
-
-    def line(self, at: int) -> int:
-        """1-based line number in the source of a position."""
-
-    def excerpt(self, at: int, cell: str, column: str) -> Excerpt:
-        """The text around a cell: its position, its text, the heading of its column."""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from awrlens.report.reader_result import RawTable
-    from awrlens.report.table import Row, Slot
+    from awrlens.report.table import Part, Row, Slot
 
 
 def assembled(raw: RawTable, slots: list[Slot], key: int | None) -> Sequence[RawRow]:
@@ -64,12 +64,10 @@ def once(rows: Sequence[RawRow], key: int) -> Sequence[RawRow]:
     return rows if len(rows_by_cells) == len(rows) else [*rows_by_cells.values()]
 
 
-def without_repetition(
-    tables: list[tuple[list[Slot], dict[str, int], Sequence[RawRow]]],
-) -> list[tuple[list[Slot], dict[str, int], Sequence[RawRow]]]:
+def without_repetition(tables: list[Part]) -> list[Part]:
     """The tables without repeated rows (all cells equal), as pages repeat them."""
     seen: set[tuple[str, ...]] = set()
-    found: list[tuple[list[Slot], dict[str, int], Sequence[RawRow]]] = []
+    found: list[Part] = []
     for slots, by_name, rows in tables:
         own = [row for row in rows if tuple(row.cells) not in seen]
         seen.update(tuple(row.cells) for row in rows)
@@ -102,15 +100,14 @@ def disputed(rows: list[Row]) -> frozenset[str]:
         names, printed = row.names_and_figures
         # a table with other headings counts something else
         figures.setdefault((row.headings, (row.key, *names)), []).append(printed)
-    return frozenset(names[0] for (_, names), own in figures.items() if _differ(own))
-
-
-def _differ(rows: list[list[str]]) -> bool:
-    """Whether rows print different figures in a column."""
-    return any(
-        one and other and one != other
-        for row in rows
-        for one, other in zip(rows[0], row, strict=True)
+    return frozenset(
+        names[0]
+        for (_, names), rows in figures.items()
+        if any(
+            one and other and one != other
+            for row in rows
+            for one, other in zip(rows[0], row, strict=True)
+        )
     )
 
 

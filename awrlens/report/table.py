@@ -70,11 +70,6 @@ def texts_of(slots: list[Slot], number: int | None, rows: Sequence[RawRow]) -> l
     return column_of(rows, slot.cell)
 
 
-def by_name_of(slots: list[Slot]) -> dict[str, int]:
-    """The index of each column: by canonical name, undescribed ones by their heading."""
-    return {slot.column.name or slot.column.heading: n for n, slot in enumerate(slots)}
-
-
 def match_columns(
     spec: SectionSpec,
     headings: tuple[str, ...],
@@ -175,7 +170,8 @@ class Printed:
         self._key = spec.key if spec else None
         self.raw = raw
         self.slots = slots
-        self.by_name = by_name_of(slots)
+        #: The index of each column: by canonical name, undescribed ones by their heading.
+        self.by_name = {s.column.name or s.column.heading: n for n, s in enumerate(slots)}
 
     @lazy
     def _widths(self) -> tuple[int, ...]:
@@ -200,17 +196,9 @@ class Printed:
     def _names(self) -> dict[str, str]:
         """The keys with single blanks: more or fewer blanks between the words do not matter."""
         keys = self.keys or []
-        if not self._has_wide_blanks:
+        if "  " not in "\n".join(keys):
             return dict(zip(keys, keys, strict=True))
-        found: dict[str, str] = {}
-        for key in keys:
-            found.setdefault(words_of(key), key)
-        return found
-
-    @lazy
-    def _has_wide_blanks(self) -> bool:
-        """Whether some key has several blanks between its words."""
-        return "  " in "\n".join(self.keys or ())
+        return {words_of(key): key for key in reversed(keys)}
 
     @lazy
     def _sorted(self) -> list[str]:
@@ -237,12 +225,9 @@ class Printed:
 
         A cut name counts only when it fills its column and only one row begins with it.
         """
-        if key in self._places:
-            return self.raw.row(key)
-        if self._has_wide_blanks and key in self._names:
-            return self.raw.row(self._names[key])
-        if key in self._labels:
-            return self.raw.row(self._labels[key])
+        found = key if key in self._places else self._names.get(key) or self._labels.get(key)
+        if found is not None:
+            return self.raw.row(found)
         if not self._widths:
             return None
         width = self._widths[0]
@@ -403,9 +388,7 @@ class Row:
 class Rows(Sequence[Row]):
     """The rows of a table, each created on demand."""
 
-    def __init__(
-        self, table: Table, parts: list[tuple[list[Slot], dict[str, int], Sequence[RawRow]]]
-    ) -> None:
+    def __init__(self, table: Table, parts: list[Part]) -> None:
         self._table = table
         self._parts = parts
 
@@ -438,6 +421,8 @@ class Rows(Sequence[Row]):
         raise IndexError(number)
 
 
+#: The columns and rows of one printed table.
+Part: TypeAlias = "tuple[list[Slot], dict[str, int], Sequence[RawRow]]"
 #: The data of a row without its table; a table that kept its rows would never be freed.
 _Made: TypeAlias = "tuple[list[Slot], dict[str, int], RawRow]"
 
@@ -563,13 +548,8 @@ class Table:
             return {}
         return {key: unit for key in self.keys() if (unit := self.spec.unit_of(key))}
 
-    @property
-    def undescribed(self) -> list[str]:
-        """Headings that are not in the catalogue."""
-        return [c.heading for c in self.columns if c.name is None and c.heading]
-
     @lazy
-    def _assembled(self) -> list[tuple[list[Slot], dict[str, int], Sequence[RawRow]]]:
+    def _assembled(self) -> list[Part]:
         """Columns and rows of every printed table, wrapped lines joined, keys filled in."""
         tables = []
         for printed in self._tables:
@@ -617,7 +597,9 @@ class Table:
                 known = self._plain_values(slots[number], texts) if number is not None else None
                 plain = plain and known is not None
                 if known is None and number is not None:
-                    known = self._any_values(slots[number], texts)
+                    typed = {text: self.typed(slots[number], text) for text in {*texts}}
+                    every = (typed[text] for text in texts)
+                    known = [0 if v is None or isinstance(v, str) else v for v in every]
                 values += known or (0,) * len(rows)
             found = self._numbers[column] = tuple(values)
             if plain:
@@ -641,10 +623,6 @@ class Table:
             whole = slot.column.type == "int" and self._is_columns
             return plain_column(texts, slot.column.unit, whole=whole)
         return None
-
-    def _any_values(self, slot: Slot, texts: list[str]) -> list[int | float]:
-        values = {text: self.typed(slot, text) for text in set(texts)}
-        return [0 if (v := values[text]) is None or isinstance(v, str) else v for text in texts]
 
     def __iter__(self) -> Iterator[Row]:
         """All rows."""
