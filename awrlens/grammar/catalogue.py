@@ -181,7 +181,6 @@ class Catalogue:
 
     @lazy
     def _lengths(self) -> list[int]:
-        """Lengths of titles, in descending order."""
         return sorted({len(title) for title in self._titles}, reverse=True)
 
     @lazy
@@ -192,7 +191,6 @@ class Catalogue:
 
     @lazy
     def _by_heading(self) -> dict[str, set[str]]:
-        """Sections with a heading, by heading."""
         found: dict[str, set[str]] = {}
         for name in self.names:
             for heading in self.headings(name):

@@ -234,7 +234,6 @@ class Analysis(NamedTuple):
         )  # fmt: skip
 
     def _repr_html_(self) -> str:
-        """Headline, findings and recommended actions as tables of a notebook."""
         from awrlens.model.notebook import paragraph, table
 
         def saved(impact: Impact) -> str:

@@ -63,8 +63,6 @@ class Evidence(NamedTuple):
 
 
 class _Line(NamedTuple):
-    """A line that is known, as a function."""
-
     number: int | None
 
     def __call__(self) -> int | None:
@@ -186,7 +184,6 @@ class Fact(Evidenced):
         return call("Fact", self.name, self.value, unit=unit, status=self.status, note=note)
 
     def _repr_html_(self) -> str:
-        """The fact as a table of a notebook."""
         return facts_table("Fact", (self,))
 
     @property

@@ -132,7 +132,6 @@ class Finding(NamedTuple):
     ] = ()
 
     def _repr_html_(self) -> str:
-        """The finding and the facts behind it as a table of a notebook."""
         from awrlens.model.notebook import paragraph
 
         return paragraph(f"{self.id} ({self.severity}): {self.title}") + facts_table(

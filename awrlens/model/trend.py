@@ -393,7 +393,6 @@ class Trend(NamedTuple):
         return sorted(range(len(self.series)), key=key)
 
     def _repr_html_(self) -> str:
-        """Every series with its intervals by severity as a table of a notebook."""
         from awrlens.model.notebook import ROWS, table
 
         shown = [self.series[number] for number in self.order[:ROWS]]

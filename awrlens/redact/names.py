@@ -208,7 +208,6 @@ class Names:
 
 
 def _mark(folded: str, telling: re.Match[str]) -> _Mark:
-    """The part of a name that its pseudonym keeps, and its position."""
     if telling.re is _UNDO or not telling.start():
         return _Mark(telling[0], numbered=bool(_NUMBERED.match(folded)))
     return _Mark(telling[0], len(folded) - telling.end())

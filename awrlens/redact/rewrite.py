@@ -71,10 +71,7 @@ class Places(NamedTuple):
 
 
 def find(report: Report) -> Places:
-    """Search all sections.
-
-    Most tables of a compare-period report use the descriptions of single reports.
-    """
+    """All sections; most tables of a compare-period report have descriptions of single reports."""
     found = [_in(part) for part in (report, *report.periods)]
     cells = [cell for each in found for cell in each.cells]
     numbers = {
@@ -134,10 +131,7 @@ def _cells(
 
 
 def _printed_by_oracle(spec: SectionSpec, raw: RawTable, slots: list[Slot]) -> list[str]:
-    """Words of described headings and labels, of public columns, and of dates.
-
-    Dates may have month names in any language.
-    """
+    """Words of described headings, labels, public columns and dates (months in any language)."""
     texts = [slot.column.heading for slot in slots if slot.column.name]
     if spec.labels:
         texts += [key for key in raw.keys() or () if norm_heading(key) in spec.labels]
@@ -205,8 +199,6 @@ _FEW_DIGITS: Final = 5
 
 
 class _Sieve(NamedTuple):
-    """Names and words of one report."""
-
     names: Names
     oracles: frozenset[str]
     numbers: frozenset[str]
@@ -265,7 +257,6 @@ class _Sieve(NamedTuple):
 
 
 def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Ranges in order, with overlapping ranges merged."""
     found: list[tuple[int, int]] = []
     for begin, end in sorted(spans):
         if found and begin <= found[-1][1]:
@@ -301,7 +292,6 @@ def redact(report: Report, names: Names) -> Report:
 
 
 def _lines(text: str, found: Places, sieve: _Sieve) -> str:
-    """Rewrite a text report."""
     lines = text.split("\n")
     private: dict[int, set[str]] = {}
     kept: dict[int, set[str]] = {}
@@ -390,7 +380,6 @@ def _tag(tag: str, sieve: _Sieve) -> str:
 
 
 def _fold(text: str, source: str, removed: list[int]) -> str:
-    """Restore the removed line ends of the source."""
     pieces: list[str] = []
     at = shift = 0
     for place in removed:

@@ -78,7 +78,6 @@ class Contents:
         return _MONTH_FIRST.search(source.text[kind.at : kind.at + _HEAD]) is not None
 
     def _printed_figures(self) -> Iterator[str]:
-        """The cells of all columns of figures, in the report's order."""
         for section in self.sections:
             for _, raw, slots in self.assigned(section):
                 wanted = [n for n, s in enumerate(slots) if s.column.type in _FIGURES]
@@ -306,15 +305,12 @@ class Tables(Mapping[str, Table]):
         return table
 
     def __contains__(self, name: object) -> bool:
-        """Whether the report has data for this table."""
         return isinstance(name, str) and self.get(name) is not None
 
     def __iter__(self) -> Iterator[str]:
-        """Canonical names of the report's tables, in its order."""
         return (name for name in self._contents.section_names if self.get(name) is not None)
 
     def __len__(self) -> int:
-        """Number of tables that are in the catalogue and in the report."""
         return sum(1 for _ in self)
 
 

@@ -82,7 +82,6 @@ def _cells(line: str) -> list[str]:
 
 
 def _tables(block: Sequence[list[str]]) -> Iterator[str]:
-    """The lines of consecutive tables, each with its own headings."""
     filled = [cells for cells in block if cells]
     if all(not cells[0] for cells in filled) and all(not cells[-1] for cells in filled):
         block = [cells[1:-1] for cells in block]  # bars at both ends
@@ -100,7 +99,6 @@ def _tables(block: Sequence[list[str]]) -> Iterator[str]:
 
 
 def _table(block: Sequence[list[str]]) -> list[str]:
-    """A table's lines."""
     filled = [cells for cells in block if cells]
     width = max(map(len, filled))
     heads = _heads(filled)

@@ -230,11 +230,9 @@ class ExcerptReader:
         return sorted(sections, key=lambda section: section.at)
 
     def _is_header(self, section: RawSection) -> bool:
-        """Whether a section has the snapshots, or may have them."""
         return "snapshots" in self._catalogue.by_title(section.title)
 
     def _title_of(self, grid: Grid) -> str:
-        """The title above a table, which is more reliable than its labels and its headings."""
         above = self._title_above(grid.at)
         if above and (self._knows(above, grid.headings) or self._has_labels(above, grid)):
             return above
@@ -249,7 +247,6 @@ class ExcerptReader:
         return title if title != meant or self._knows(meant, grid.headings) else ""
 
     def _has_labels(self, title: str, grid: Grid) -> bool:
-        """Whether rows of a table begin with labels of a section of that title."""
         labels = {norm_heading(row.cells[0]) for row in labels_of(grid).rows()}
         specs = [self._catalogue.section(name) for name in self._catalogue.by_title(title)]
         return any(spec.layout == "labels" and labels & spec.labels.keys() for spec in specs)
@@ -447,7 +444,6 @@ class ExcerptReader:
         return self._most_known(title, headings) >= min(least, len(headings))
 
     def _most_known(self, title: str, headings: tuple[str, ...]) -> int:
-        """The number of headings that the sections of a title know, at most."""
         specs = map(self._catalogue.section, self._catalogue.by_title(title))
         return max((self._known(spec, headings) for spec in specs), default=0)
 

@@ -57,7 +57,6 @@ def _fit(place: tuple[int, int], above: Sequence[str], column: str) -> int:
 
 
 def _above(lines: Sequence[str], at: int) -> tuple[str, ...]:
-    """The headings and the rule above a row, if its section has a rule."""
     for rule in range(at - 1, max(-1, at - _FAR), -1):
         if "DB/Inst:" in lines[rule]:
             break

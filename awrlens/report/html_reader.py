@@ -73,10 +73,7 @@ class HtmlSection:
 
 
 def _of_regular(text: str) -> list[HtmlSection] | None:
-    """The sections of a page whose tables are all closed and not nested; else None.
-
-    The inside of a table is skipped.
-    """
+    """The sections of a page whose tables are all closed and not nested; else None."""
     sections: list[HtmlSection] = []
     heading = ""
     gap = 0
@@ -119,7 +116,6 @@ def _tags(text: str) -> Iterable[tuple[int, int, bool]]:
 
 
 def _tags_as(word: str, text: str) -> Iterator[tuple[int, int, bool]]:
-    """The tags of tables that are written in these letters."""
     at, find, end = 0, text.find, 0
     while (at := find(word, at)) >= 0:
         closes = text[at - 1] == "/"
@@ -328,7 +324,6 @@ class HtmlReader:
 
     @lazy
     def _lines_before(self) -> list[int]:
-        """The number of lines that end before each stretch of the page."""
         stretches = range(0, len(self.text), _STRETCH)
         return list(
             accumulate((self.text.count("\n", at, at + _STRETCH) for at in stretches), initial=0)

@@ -262,7 +262,6 @@ class EvenRows(Sequence[RawRow]):
         return None if texts is None or not even else cls(pieces, texts, width, at, len(cell_end))
 
     def __len__(self) -> int:
-        """Number of rows."""
         return len(self._cells) // self._width
 
     @overload
@@ -272,12 +271,10 @@ class EvenRows(Sequence[RawRow]):
     def __getitem__(self, number: slice) -> list[RawRow]: ...
 
     def __getitem__(self, number: int | slice) -> RawRow | list[RawRow]:
-        """One row, or a slice of rows; IndexError when there are fewer."""
         numbers = range(len(self))[number]
         return self._row(numbers) if isinstance(numbers, int) else list(map(self._row, numbers))
 
     def __iter__(self) -> Iterator[RawRow]:
-        """All rows in order."""
         return map(self._row, range(len(self)))
 
     def _row(self, number: int) -> RawRow:
@@ -291,7 +288,6 @@ class EvenRows(Sequence[RawRow]):
 
     @lazy
     def _starts(self) -> list[int]:
-        """Where each piece begins, without the ends of the cells before it."""
         return list(accumulate(map(len, self._pieces), initial=self._at))
 
     def column(self, number: int) -> list[str]:
@@ -333,7 +329,6 @@ class KeyedRows:
 
     @lazy
     def _starts(self) -> list[int]:
-        """Where each row begins, without the tags of the rows before it."""
         return list(accumulate(map(len, self._rows), initial=self._at))
 
     def place(self, number: int) -> int:
@@ -433,7 +428,6 @@ class HtmlTable:
 
     @lazy
     def _grid(self) -> Grid | None:
-        """The headings by column, if some cover several columns or rows."""
         if not self._head.has_spans:
             return None
         first, _ = self._next_row(self._body, self.end)
@@ -445,12 +439,10 @@ class HtmlTable:
         return lay_out(rows, width)
 
     def _spans(self, start: int) -> Spans:
-        """How many columns and rows the cell covers whose text begins there."""
         return spans(self._text[self._text.rfind("<", 0, start) : start])
 
     @property
     def _body(self) -> int:
-        """Where the first row below the headings begins."""
         return self._start + self._head.size
 
     @lazy
@@ -474,7 +466,6 @@ class HtmlTable:
         return _Head(headings, len(markup), tag, has_spans="span" in markup.lower())
 
     def _headings(self) -> tuple[tuple[str, ...], int]:
-        """The headings, and where the next row begins."""
         found: tuple[str, ...] = ()
         at = self._start
         while True:
@@ -575,7 +566,6 @@ class HtmlTable:
 
     @lazy
     def _keyed(self) -> KeyedRows | None:
-        """The rows by their first cells, if these are plain text."""
         return None if self.nested else KeyedRows.of(self._text, self._body, self.end)
 
     @lazy

@@ -120,10 +120,7 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
 
 
 def _container(tables: Tables, head: str) -> str | None:
-    """The pluggable database of a report; the root is named only under the title of one.
-
-    A report of a container database lists all of its containers (12.2 and later).
-    """
+    """The pluggable database; a report of a container database lists all (12.2 and later)."""
     table = tables.get("container")
     names = [] if table is None else table.texts("container_name")
     if "WORKLOAD REPOSITORY PDB report" in head:
@@ -168,7 +165,6 @@ def _int(value: object) -> int | None:
 
 
 def _count(value: object, most: float = inf) -> int | None:
-    """A count that is at least 1."""
     return value if isinstance(value, int) and 0 < value <= most else None
 
 
@@ -191,7 +187,6 @@ def printed_minutes(tables: Tables, label: str) -> tuple[float, Cell] | None:
 
 
 def _interval(tables: Tables, label: str) -> tuple[float | None, Cell | None]:
-    """Such minutes in seconds."""
     if label == "elapsed" and "snapshots" not in tables:  # 8.1.6: one row for both snapshots
         return seconds_of(tables.row("snapshot_interval"), "elapsed_min")
     number, cell = printed_minutes(tables, label) or (0, None)

@@ -143,7 +143,6 @@ def by_tabs(line: str) -> list[str] | None:
 
 
 def _block(lines: Sequence[str], at: int, split: Callable[[str], list[str] | None]) -> Block:
-    """Consecutive lines with the same separator."""
     block: Block = []
     while at < len(lines):
         rule = bool(lines[at].strip()) and bool(RULE.match(lines[at]))
@@ -238,10 +237,7 @@ def _lacks_cells(line: str, width: int) -> bool:
 
 
 def _without_page_head(filled: Block) -> Block:
-    """The lines without those above the headings that name a page: some of their cells are blank.
-
-    The headings are the first line without a blank cell, and figures are below them.
-    """
+    """The lines without those that name a page above the headings, with blank cells."""
     for number, (_, cells) in enumerate(filled[:-1]):
         if all(cells) and len(cells) >= LEAST:
             below = filled[number + 1][1]
@@ -264,10 +260,7 @@ def _by_gaps(line: str) -> list[str]:
 
 
 def _by_headings(lines: Sequence[str], at: int) -> Grid | None:
-    """Headings with wide gaps between them, an optional rule, and rows with as many pieces.
-
-    A row with one piece less lacks the first figure (CPU has no waits); figures are right-aligned.
-    """
+    """Headings with wide gaps, and rows; one piece less: CPU has no waits, the first figure."""
     headings = tuple(_by_gaps(lines[at]))
     if not LEAST <= len(headings) <= MOST_COLUMNS or any(
         NUMERIC_WORD.match(piece) for piece in headings
@@ -425,10 +418,7 @@ def _grid(lines: Sequence[str], at: int, end: int, found: list[Cut]) -> Grid | N
 def _rows(
     lines: Sequence[str], at: int, end: int, timed: Sequence[bool], width: int
 ) -> Iterator[RawRow]:
-    """Rows up to the first line without figures; other rows with fewer figures are ambiguous.
-
-    ``timed`` says which headings of figures are a time or a share.
-    """
+    """Rows up to the first line without figures; ``timed``: which are times or shares."""
     for number in range(at, end):
         line = lines[number]
         if RULE.match(line) and line.strip() and number == at:

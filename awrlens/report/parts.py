@@ -366,7 +366,6 @@ def _identity(**known: Any) -> Identity:  # noqa: ANN401 - fields of several typ
 
 
 def _common(rows: Iterable[Row], column: str) -> str | None:
-    """The values that all instances have in common."""
     values = {_text(row, column) for row in rows}
     return values.pop() if len(values) == 1 else None
 

@@ -218,10 +218,7 @@ def _waits(tables: Tables, who: Identity) -> Iterator[Note]:
 
 
 def _most_waited(tables: Tables, who: Identity) -> tuple[float, str]:
-    """The longest time that sessions can wait, and what it is; 0 if that is not known.
-
-    In all real reports, no event has more than DB time, or 66 % of what sessions have.
-    """
+    """The most that sessions can wait, and what it is; in real reports no event has more."""
     if who.db_time_s:
         return who.db_time_s * _MORE_TIME + _ROUNDED_S, f"DB time ({who.db_time_s:,.0f} s)"
     rows = [tables.row("snapshots", name) for name in ("begin_snap", "end_snap")]
@@ -259,7 +256,6 @@ def _block_size(tables: Tables) -> Iterator[Note]:
 
 
 def _line(tables: Tables, label: str, column: str = "") -> int | None:
-    """The line of a cell of the snapshots, else that of their table."""
     table, cell = tables.get("snapshots"), tables.cell("snapshots", label, column)
     if table is None or tables.row("snapshots", label) is None:
         return None

@@ -82,7 +82,6 @@ class RowTable:
 
     @lazy
     def _by_key(self) -> dict[str, RawRow]:
-        """The first row of each key."""
         return {row.cells[0]: row for row in reversed(self.rows()) if row.cells}
 
     def row(self, key: str) -> RawRow | None:

@@ -77,11 +77,7 @@ def without_repetition(tables: list[Part]) -> list[Part]:
 
 
 def _unrepeated(rows: Sequence[RawRow]) -> Sequence[RawRow]:
-    """The rows of a table that is repeated, once, and those that a repetition prints otherwise.
-
-    A row may occur twice within a table. The whole table is repeated if two thirds of the rows
-    occur again, in their order.
-    """
+    """The rows once if two thirds of them occur again in their order; other rows may be twice."""
     first, size = once(rows, 0), len(rows)
     if len(first) == size:
         return rows

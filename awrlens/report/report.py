@@ -207,7 +207,6 @@ class Report:
         )  # fmt: skip
 
     def _repr_html_(self) -> str:
-        """The identity as a table of a notebook."""
         from awrlens.model.notebook import table
 
         rows = [(k, v) for k, v in self.identity.to_dict().items() if v not in (None, "")]
@@ -459,7 +458,6 @@ def _is_of_a_container(report: Report) -> bool:
 
 
 def _marked(report: Report) -> Iterator[Note]:
-    """What Oracle or the header says against the figures of the report."""
     if report.is_marked_invalid:
         yield _note_at(
             report,
@@ -496,7 +494,6 @@ def _untimed(report: Report) -> Iterator[Note]:
 
 
 def _note_at(report: Report, words: str, message: str) -> Note:
-    """A note on the line of the header with some words."""
     before = report.head.count("\n", 0, report.head.find(words))
     return Note(message, report.made_of[0].line(before + 1))
 
@@ -576,10 +573,7 @@ def open_beginning(path: str) -> Report | None:
 
 
 def _apart(report: Report, source: Source) -> Iterator[Report | AwrlensError]:
-    """A report, and the sections of other reports in its text, by the titles of the sections.
-
-    Sections without a database name are not read if the text names several databases.
-    """
+    """A report, and those to which other sections in its text belong, by their titles."""
     from awrlens.report import titles
 
     try:

@@ -117,7 +117,6 @@ def cut(line: str, columns: Columns) -> list[str] | None:
 
 
 def _is_shifted(cells: list[str]) -> bool:
-    """Whether a figure is far behind another text in its cell."""
     return "  " in "\n".join(cells) and any(_SHIFTED.search(cell) for cell in cells)
 
 
@@ -136,10 +135,7 @@ def is_squeezed(line: str, columns: Columns) -> bool:
 
 
 def _name_and_figures(words: list[str], columns: Columns) -> list[str] | None:
-    """A row by its words: a name, then one word per column; None if the number of words differs.
-
-    A row with exactly one figure per column has no name.
-    """
+    """A row by its words: a name, unless all are figures, then one word per column."""
     if len(words) == len(columns) and all(map(NUMERIC_WORD.match, words)):
         return words
     figures = len(columns) - 1
@@ -161,10 +157,7 @@ def _pieces(line: str, end: int) -> list[str]:
 
 
 def _is_fused(word: str, place: Span, columns: Columns) -> bool:
-    """Whether a figure may be those of two columns: it reaches both and is longer than each.
-
-    Commas in their places show that it is one figure, which was too long for its column.
-    """
+    """Whether a figure without commas reaches several columns and is longer than each."""
     begin, end = place
     reached = [stop - start for start, stop in columns if begin < stop and start < end]
     return len(reached) > 1 and max(reached) < len(word) and _UNGROUPED.match(word) is not None

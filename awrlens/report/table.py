@@ -188,7 +188,6 @@ class Printed:
 
     @lazy
     def _places(self) -> dict[str, int]:
-        """The first place of each key."""
         keys = self.keys or []
         return dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
 
@@ -274,7 +273,6 @@ class Printed:
 
     @lazy
     def _unread(self) -> list[str]:
-        """Lines between the rows that are not rows, with single blanks."""
         return [words_of(line) for line in getattr(self.raw, "unread_lines", list)()]
 
 
@@ -393,11 +391,9 @@ class Rows(Sequence[Row]):
         self._parts = parts
 
     def __len__(self) -> int:
-        """Number of rows."""
         return sum(len(rows) for _, _, rows in self._parts)
 
     def __iter__(self) -> Iterator[Row]:
-        """All rows in order."""
         table = self._table
         for slots, by_name, rows in self._parts:
             for raw in rows:
@@ -500,10 +496,7 @@ class Table:
         return None if lost else value
 
     def _has_letters(self, slot: Slot) -> bool:
-        """Whether cells of a column end in the letter of their unit: then one without has lost it.
-
-        In real reports all cells of such a column have one, or none has.
-        """
+        """Whether cells of a column end in the letter of a unit; real reports have all or none."""
         name = slot.column.name or slot.column.heading
         if name not in self._lettered:
             texts = (text.strip() for text in self.texts(name))
@@ -625,11 +618,9 @@ class Table:
         return None
 
     def __iter__(self) -> Iterator[Row]:
-        """All rows."""
         return iter(self.rows)
 
     def __len__(self) -> int:
-        """Number of rows."""
         return len(self.rows)
 
     def __repr__(self) -> str:
@@ -639,7 +630,6 @@ class Table:
         return call("Table", self.name or self.title, rows=len(self), columns=names)
 
     def _repr_html_(self) -> str:
-        """The first rows, as printed, as a table of a notebook."""
         from awrlens.model.notebook import ROWS, table
 
         heads = [f"{n} [{unit}]" if unit != "text" else n for n, unit in self.units.items()]

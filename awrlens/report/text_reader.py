@@ -181,7 +181,6 @@ def find_blocks(
 
 
 def _filled(lines: Sequence[str], at: int, end: int) -> int:
-    """The last of the consecutive lines after a place that are not blank."""
     while at + 1 < end and lines[at + 1]:
         at += 1
     return at
@@ -213,7 +212,6 @@ def _spans_groups(above: list[Span], own: list[Span]) -> bool:
 
 
 def _rules(lines: Lines, start: int, end: int) -> tuple[list[int], list[int]]:
-    """Rulers, and the rules that end a table."""
     rulers: list[int] = []
     stops: list[int] = []
     for at in lines.between(lines.rulers, start + 1, end):
@@ -331,10 +329,7 @@ def _bare_title(line: str) -> str:
 
 
 def _underlined_title(lines: Sequence[str], at: int, previous: int) -> tuple[int, str] | None:
-    """The title above a line of tildes: the line above, or one higher if headings wrapped.
-
-    A row of tildes with one group per column is between rows and their sum instead.
-    """
+    """The title above a line of tildes: the line above, or one higher if headings wrapped."""
     if not at or at - 1 <= previous or not lines[at - 1].strip(" ~"):
         return None
     if ruler.is_sum_rule(lines[at]):
@@ -520,7 +515,6 @@ class TextSection:
         return None
 
     def _table(self, block: Block, layout: str, page: TextPage) -> TextTable:
-        """The table of a block."""
         title = page.title_end if page.start in block.headings[:1] else 0
         return TextTable(self._lines, block, layout, title, self._own_pdbs)
 
@@ -565,12 +559,10 @@ class TextSection:
         return tables
 
     def _is_ended(self, block: Block) -> bool:
-        """Whether the rule that ends a table is below a block's rows."""
         return self._lines.is_ruler(block.rows.stop)
 
     @lazy
     def _own_pdbs(self) -> dict[int, str]:
-        """The lines of its pages that contain only the container of the row above."""
         if not self._pdbs:
             return {}
         lines = (at for start, end in self.pages for at in range(start + 1, end))

@@ -158,10 +158,7 @@ def stacked_rows(lines: Lines, columns: list[Columns]) -> list[RawRow]:
 
 
 def _is_continued(cells: list[str], below: list[str], columns: Columns) -> bool:
-    """Whether cells continue in the line below: only cells that fill their column do.
-
-    A blank at a cell's end is lost.
-    """
+    """Whether cells continue in the line below: only those that fill their column do."""
     filled = [
         len(cell) + 1 >= end - begin for cell, (begin, end) in zip(cells, columns, strict=True)
     ]
@@ -244,7 +241,6 @@ def _is_figures(line: str, cells: list[str]) -> bool:
 
 
 def _is_event(line: str, columns: Columns) -> bool:
-    """A line under the second ruler of sampled SQL: it fits the ruler and has a figure."""
     if not ruler.fits(line, columns):
         return False
     return any(NUMERIC_WORD.match(line[a:b].strip()) for a, b in columns[1:] if line[a:b].strip())
@@ -347,7 +343,6 @@ class TextTable:
 
     @lazy
     def _names(self) -> dict[int, str]:
-        """Lines that contain only the container of the row above."""
         if self._margin is None:
             return self._pdbs
         rows = [at for page in self.pages for at in page.rows]
@@ -355,7 +350,6 @@ class TextTable:
 
     @lazy
     def _filled(self) -> Lines:
-        """Lines that contain rows: no remarks, blanks and rules."""
         lines = self._lines
         other = self.notes | self._names.keys() if self._names else self.notes
         return [
@@ -370,14 +364,12 @@ class TextTable:
 
     @lazy
     def _decoded(self) -> list[RawRow]:
-        """All rows."""
         rows = self._cut_rows()
         if self._margin is None and not self._pdbs:
             return rows
         return with_names(rows, self._names, shared=self._margin is not None)
 
     def _cut_rows(self) -> list[RawRow]:
-        """Rows as the rulers cut them."""
         if self._layout == "sql":
             return sql_rows(self._statement_lines, self._spans)[0]
         if self._layout == "above":
@@ -480,11 +472,7 @@ class TextTable:
 def _read_headings(
     heads: tuple[tuple[int, str, int], ...], rulers: tuple[tuple[int, str], ...]
 ) -> tuple[list[Columns], tuple[str, ...], str]:
-    """Columns under each ruler, their headings, and all words of the headings.
-
-    The words are for headings that SQL*Plus wrapped out of their columns. Every report of a batch
-    has the same few hundred headings.
-    """
+    """Columns under each ruler, their headings, and all words of headings that may be wrapped."""
     spans = [ruler.spans(line) for _, line in rulers]
     headings: list[str] = []
     everything: list[str] = []

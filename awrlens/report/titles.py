@@ -117,7 +117,6 @@ def _lines_with_names(text: str) -> list[tuple[int, str]]:
 
 
 def _in_line(line: str, begin: int) -> Named | None:
-    """The names in a title that begins at a place."""
     places = [(line.find(words), pattern) for words, pattern in _TITLES if words in line]
     for _, pattern in sorted(places) if len(places) > 1 else places:
         match = pattern.search(line)
@@ -127,10 +126,7 @@ def _in_line(line: str, begin: int) -> Named | None:
 
 
 def _kinds_in(text: str) -> list[Named]:
-    """The first title of each kind: most differ only in the words before the same names.
-
-    All titles instead take 2.4 % more instructions for the findings of a report.
-    """
+    """The first title of each kind; to read all of them takes 2.4 % more instructions."""
     seen: set[tuple[str, bool, bool]] = set()
     kinds: list[Named] = []
     for begin, line in _lines_with_names(text):
@@ -282,7 +278,6 @@ def _unnamed(named: Named) -> int:
 
 
 def _of(named: Sequence[Named], groups: Sequence[Named]) -> Iterator[int]:
-    """The group of each title; if several match, that of the title above."""
     last = 0
     for each in named:
         fitting = [number for number, group in enumerate(groups) if each.agrees(group)]

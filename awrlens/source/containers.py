@@ -79,11 +79,7 @@ def zip_file(data: IO[bytes]) -> Iterator[zipfile.ZipFile]:
 
 
 def _mended(data: IO[bytes], copy: IO[bytes]) -> bool:
-    """Make a copy of the list without entries that make the library refuse the whole archive.
-
-    Such entries have names that claim to be UTF-8, unknown versions, or additional fields that are
-    too long. Members are then read as far as possible.
-    """
+    """Copy a list of members without names, versions and fields that the library refuses."""
     at, length = list_of(data)
     if at < 0 or not length:
         return False
@@ -171,8 +167,6 @@ class Member(NamedTuple):
 
 
 class _Metered:
-    """A stream whose bytes are counted as they are unpacked."""
-
     def __init__(self, file: Readable, budget: Budget, name: str) -> None:
         self._file = file
         self._budget = budget
@@ -203,7 +197,6 @@ def members(file: IO[bytes], name: str) -> Iterator[Member | UnreadableError]:
 def _told(
     file: IO[bytes], name: str, budget: Budget, depth: int
 ) -> Iterator[Member | UnreadableError]:
-    """The members of a file; for a member that cannot be read, the error."""
     try:
         yield from _opened(file, name, budget, depth)
     except UnpackedError:
@@ -264,10 +257,7 @@ def _plain(file: Readable, head: bytes, name: str) -> Member:
 def _unpacked(
     stream: Readable, name: str, budget: Budget, depth: int, *, tar: int = 0
 ) -> Iterator[Member | UnreadableError]:
-    """The members in a stream from an archive; the stream is read only once.
-
-    ``tar``: levels that a compressed tar archive adds to ``depth``, because it is one.
-    """
+    """The members in a stream, read once; ``tar``: levels that a compressed tar archive adds."""
     metered = _Metered(stream, budget, name)
     head = metered.read(_HEAD)
     depth += tar * (head[257:262] == b"ustar")
@@ -340,7 +330,6 @@ def _member(
     *,
     zipped: bool = False,
 ) -> Iterator[Member | UnreadableError]:
-    """The members in a file of an archive; for a file that cannot be read, the error."""
     try:
         with cast("IO[bytes]", opened()) as file:
             yield from _unpacked(file, name, budget, depth)

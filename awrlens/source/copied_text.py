@@ -105,11 +105,7 @@ def bare(text: str) -> Lines:
 
 
 def _without_page_heads(text: str) -> tuple[str, list[int]]:
-    """The text without the column's name, the rule under it and the blank line above it.
-
-    ``select output from table(dbms_workload_repository.awr_report_text(…))`` prints them on every
-    page (14 lines by default), in the middle of tables.
-    """
+    """The text without the column name, rule and blank line of every SQL*Plus page (14 lines)."""
     lines = text.split("\n")
     heads = {at for at, line in enumerate(lines) if line.strip() == _PAGE_HEAD}
     below = {at + 1 for at in heads if _UNDERLINE.match("".join(lines[at + 1 : at + 2]))}

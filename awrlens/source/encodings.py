@@ -178,7 +178,6 @@ def _sample(data: bytes, start: int) -> bytes:
 
 
 def _stretches(data: bytes, at: int) -> Iterator[bytes]:
-    """Groups of whole lines, from an offset."""
     while at < len(data):
         end = data.find(b"\n", at + _STRETCH) + 1 or len(data)
         yield data[at:end]

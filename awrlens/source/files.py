@@ -51,7 +51,6 @@ def write(path: str, content: str | bytes, *, private: bool = False) -> None:
 
 
 def _as_before(handle: int, known: os.stat_result) -> None:
-    """Restore the mode and the owner of the previous file."""
     if not hasattr(os, "fchmod"):
         return
     if (known.st_uid, known.st_gid) != (os.geteuid(), os.getegid()):

@@ -114,10 +114,7 @@ def inputs(arguments: Sequence[str | Input]) -> list[Input]:
 
 
 def _below(folder: str) -> Iterator[str]:
-    """The files of a folder and its subfolders, at any depth; links to folders are not followed.
-
-    Unreadable files, broken links and links to folders are included: reading them gives the reason.
-    """
+    """The files of a folder at any depth, also unreadable ones; links are not followed."""
     from pathlib import Path
 
     folders = [str(Path(folder))]
@@ -276,7 +273,6 @@ def _source(
 def _opened(
     path_or_bytes: str | Path | bytes, name: str | None
 ) -> tuple[str, AbstractContextManager[IO[bytes]]]:
-    """The name of an input, and its bytes."""
     if isinstance(path_or_bytes, bytes):
         return name or "<bytes>", io.BytesIO(path_or_bytes)
     if str(path_or_bytes) == "-":

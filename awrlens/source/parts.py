@@ -93,11 +93,7 @@ def _has_head(text: str, at: int, end: int) -> bool:
 
 
 def _begin(text: str, before: int, at: int) -> int:
-    """Where a report begins, given the place of its first line and that of the report before.
-
-    What is behind the end of the report before, such as Oracle's mark of a restart, belongs to it;
-    without that end, the mark does.
-    """
+    """Where a report begins: after the end of the one before, else at Oracle's marks above it."""
     if (end := _end(text, before, at, last=True)) is not None:
         return end
     marks = [text.rfind(mark, before, at) for mark in MARKS]

@@ -179,10 +179,7 @@ def shown(text: str) -> Lines:
 
 
 def _out_of_pre(text: str) -> str:
-    """The contents of ``<pre>`` without markup; every line end of the page stays.
-
-    If the page also has tables, only the ``<pre>`` with a report's first line is used.
-    """
+    """The contents of ``<pre>``, in a page with tables only of that with a report's first line."""
     several = "<td" not in text and "<TD" not in text
     pieces: list[str] = []
     at = after = 0
@@ -350,7 +347,6 @@ _TABLE_END = regex(r"</table")
 
 
 def _heading(paragraph: re.Match[str]) -> str:
-    """A short paragraph as the heading that it was."""
     ends = "\n" * (paragraph[0].count("\n") - paragraph["text"].count("\n"))
     return f"<h3>{paragraph['text']}</h3>{ends}" if paragraph["text"].strip() else paragraph[0]
 
@@ -414,11 +410,7 @@ class _Ahead:
 
 
 def _layouts(text: str, banner: int) -> set[int]:
-    """Where layout tables begin that others put around the page.
-
-    Such a table contains the report's first line, or headings and tables. Oracle also puts a
-    heading into a cell (Cache Sizes of comparisons).
-    """
+    """Where layout tables begin: with the report's first line, or with headings and tables."""
     layouts: set[int] = set()
     open_tables: list[int] = []
     # this number of open tables, from the outermost, contain a heading; are layout tables
@@ -441,7 +433,6 @@ def _layouts(text: str, banner: int) -> set[int]:
 
 
 def _written(text: str, banner: int) -> Iterator[str]:
-    """The pieces of the page, with plain text in every cell; ``banner``: see ``_layouts``."""
     layouts = _layouts(text, banner)
     ends, heads = _Ahead(text, _TABLE_END), _Ahead(text, HEADED)
     tables: list[_Table] = []
