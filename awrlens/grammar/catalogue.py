@@ -278,10 +278,7 @@ def checksum(sources: dict[str, str]) -> str:
 
 
 def read_compiled(text: str) -> dict[str, Any]:
-    """The catalogue's data from its file; sections stay JSON text until first use.
-
-    The file is JSON with one section per line, as written by ``compile.render``.
-    """
+    """The catalogue's data from its file (a section per line); sections stay JSON text at first."""
     head, _, rest = text.partition('"sections": {\n')
     body, _, tail = rest.partition("\n }")
     data: dict[str, Any] = json.loads(f"{head.rstrip().rstrip(',')}{tail}")

@@ -75,10 +75,7 @@ def render(data: dict[str, Any]) -> str:
 
 
 def write(target: Path, *, check: bool = False) -> bool:
-    """Compile the sources next to the package to ``target``; True if it was current.
-
-    With ``check`` nothing is written.
-    """
+    """Compile the sources to ``target``, unless ``check``; True if it was current."""
     new = render(compile_sources(catalogue.read_sources()))
     old = target.read_text(encoding="utf-8") if target.exists() else None
     if new == old:

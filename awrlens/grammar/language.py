@@ -1,8 +1,6 @@
-"""Parses the section language of ``grammars/*.awg`` with pyparsing.
+"""Parses the section language of ``grammars/*.awg`` (see its README) with pyparsing.
 
-Only the compiler, the tests and a stale checkout import this module, because importing
-pyparsing takes several times as long as starting Python. ``grammars/README.md`` documents the
-language on one page.
+Importing that takes several times as long as starting Python: only the compiler does it.
 """
 
 from __future__ import annotations
@@ -81,10 +79,7 @@ def _statement() -> pp.ParserElement:
 
 
 def parse(text: str, source: str) -> list[dict[str, Any]]:
-    """The sections of a grammar file as the catalogue has them, and ``name``, ``line``, ``since``.
-
-    GrammarError has line and column of the mistake.
-    """
+    """The sections of a grammar file as the catalogue has them; GrammarError has the place."""
     sections: list[dict[str, Any]] = []
     for number, statement in _statements(text):
         try:
@@ -193,10 +188,7 @@ def _column(token: Any, source: str, line: int) -> dict[str, Any]:  # noqa: ANN4
 
 
 def _check_names(section: dict[str, Any], line: int) -> None:
-    """Raise GrammarError for two columns of one name.
-
-    Releases print two numbers in one cell or in two columns under the same names.
-    """
+    """Raise GrammarError for two columns of a name, unless one is a part of a split one."""
     whole: dict[str, tuple[str, str]] = {}
     parts: dict[str, tuple[str, str]] = {}
     for column in section["columns"]:

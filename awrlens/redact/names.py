@@ -1,11 +1,9 @@
 """Pseudonyms, and which words of a report are Oracle's: all others are treated as names.
 
-With the same key, a name always gets the same pseudonym: the HMAC-SHA-256 of the case-folded name,
-cut to the length of the name, because columns of text reports depend on it. Without the key, nobody
-can translate a pseudonym back or guess names. Short names have few pseudonyms: if one is in use,
-the next is computed. Unknown words are replaced, so that a section without a description reveals
-nothing. If a word of Oracle is missing here, the redacted report loses a word but never reveals a
-name.
+A pseudonym is the HMAC-SHA-256 of the case-folded name, cut to its length, because columns of text
+reports depend on it. Without the key, nobody can translate it back. Short names have few: if one is
+in use, the next is computed. If a word of Oracle is missing here, a redacted report loses a word
+but never reveals a name.
 """
 
 from __future__ import annotations

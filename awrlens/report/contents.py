@@ -32,10 +32,7 @@ _FIGURES: Final = frozenset(("int", "float"))
 
 
 class Contents:
-    """The sections of a report, or of a part of it, and their tables.
-
-    It does not refer to its report, so that a report is freed with its last user.
-    """
+    """The sections of a report or a part, and their tables, without a reference to the report."""
 
     def __init__(
         self,

@@ -1,11 +1,8 @@
 """Text reports that were copied as cells of a page, or whose right part is missing.
 
-A browser puts tabs between the cells that it copies; Markdown and wikis put bars. Both lose the
-markup of titles. Such a text is converted back to a page, line by line, and read as a page.
-
-A narrow window, ``cut -c`` or a copy of a part of the screen loses the right part. A figure that
-was cut looks like another figure, so such a report is not reliable. Oracle's tables show it: their
-last ruler ends where all lines end, and the heading above it is the beginning of a known heading.
+A browser puts tabs between the cells that it copies, Markdown and wikis bars: such a text is
+converted back to a page, line by line. A figure that was cut off looks like another one. Oracle's
+tables show it: their last ruler ends where all lines end, below the beginning of a known heading.
 """
 
 from __future__ import annotations
@@ -179,10 +176,7 @@ def cut_at(
     sections: Iterable[TextSection],
     headings_of: Callable[[TextSection], tuple[frozenset[str], ...]],
 ) -> int | None:
-    """The column at which a report was cut; None if it was not.
-
-    ``headings_of`` returns what is known of a section: the headings of each table that it may have.
-    """
+    """The column at which a report was cut, by the headings of all tables of its sections."""
     lengths = list(map(len, lines))
     width = max(lengths, default=0)
     rulers = [at for at in lines.rulers if lengths[at] == width]

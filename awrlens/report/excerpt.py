@@ -1,9 +1,7 @@
 """Excerpts: a few sections pasted into a mail, a wiki or a document, without a report's header.
 
-Tables keep their headings there, but bars, tabs, wide gaps or single blanks separate their
-columns, and titles may be missing. The headings alone identify a table; an ambiguous table is
-left out. The lines of the snapshots, of elapsed time and of DB time are found without the header
-around them. Line numbers are those of the input.
+Bars, tabs, wide gaps or single blanks separate their columns, and titles may be missing. The
+headings alone identify a table; an ambiguous table is left out.
 """
 
 from __future__ import annotations
@@ -115,10 +113,7 @@ _MOST_TABLES: Final = 3
 
 
 class FoundSection:
-    """A table of an excerpt under the title that is above it, or that its headings indicate.
-
-    Without a ``section`` around it, remarks are lost, and any other lines may be between its rows.
-    """
+    """A table under the title above it or meant by its headings; the ``section`` around it."""
 
     parent = ""
 
@@ -306,10 +301,7 @@ class ExcerptReader:
         return [self._as_meant(s) for s in sections if self._catalogue.by_title(s.title)]
 
     def _as_meant(self, section: TextSection) -> RawSection:
-        """A section, or its only table under another title if only that one has its headings.
-
-        The title of a table may be lost together with the rows above it.
-        """
+        """A section, or its only table under the title of its headings: its own may be lost."""
         tables = section.tables("table")
         headings = tables[0].headings if len(tables) == 1 else ()
         meant = self._meant_by(headings) if headings else ""

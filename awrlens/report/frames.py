@@ -114,11 +114,7 @@ def printed(report: Report) -> Iterator[Printed]:
 
 
 def listing(report: Report) -> list[dict[str, Any]]:
-    """Every section in order: canonical name (None when undescribed), title, rows, line.
-
-    A described section is listed once per table; an undescribed one is listed by its title, for
-    `untyped`.
-    """
+    """Every section in order, described ones per table: name, title, columns, rows, line."""
     listed: list[dict[str, Any]] = []
     seen: set[str] = set()
     for section in report.sections:

@@ -1,10 +1,7 @@
 """Reader of HTML reports: an index of headings and tables; cells are cut from the source on demand.
 
-An HTML parser would build a tree of the whole page although most of it is not needed. The reader
-finds where headings, captions and tables begin in one pass, and tokenizes only the required tables.
-
-SQL*Plus folds many AWR pages at a fixed width (500, 1,000 or 8,000 columns), in the middle of
-words, numbers and tags: mainly long SQL, but in 11.2.0.3 also the rows of tables.
+A parser would build a tree of the whole page, most of which is not needed. SQL*Plus folds many AWR
+pages at a fixed width (500, 1,000 or 8,000 columns), in the middle of words, numbers and tags.
 """
 
 from __future__ import annotations
@@ -100,11 +97,7 @@ def _of_regular(text: str) -> list[HtmlSection] | None:
 
 
 def _tags(text: str) -> Iterable[tuple[int, int, bool]]:
-    """Where each tag of a table begins and ends, and whether it is an end tag.
-
-    A search for plain text is several times as fast as a pattern, and nearly all of a report
-    is inside tables. 10.2.0.5 writes table start tags in capitals and end tags in small letters.
-    """
+    """Where each tag of a table begins and ends, and whether it is an end tag."""
     first = _TABLE.search(text)
     word = first[2] if first else "table"
     other = word.swapcase()
@@ -248,10 +241,7 @@ _LINES: Final = 4
 
 
 def unfold(text: str) -> tuple[str, list[int]]:
-    """The text without its folds, and the places where line ends were removed.
-
-    A file is folded when several of its lines share a length that hardly any line exceeds.
-    """
+    """The text without its folds, and where they were: lines share a length that few exceed."""
     wide = _wide_lines(text)
     width = _fold_width(Counter([length for _, length in wide]))
     if not width:
@@ -340,10 +330,7 @@ class HtmlReader:
         return ended + bisect_right(self._removed, at) + 1
 
     def excerpt(self, at: int, cell: str, column: str) -> Excerpt:  # noqa: ARG002 - its place tells
-        """The cells of the row around an offset, under the headings of its table.
-
-        Only the cell, if it is in no table, or if its row's tags are damaged.
-        """
+        """The cells of the row around an offset under their headings, or only the cell."""
         from awrlens.report.frames import of_cells
 
         text = self.text

@@ -1,15 +1,9 @@
 """One table of an HTML page; its cells are cut from the source on demand, as in the HTML standard.
 
-A ``<`` before a digit is text: Oracle prints ``<1ms`` unescaped. Every cell keeps its offset in
-the source.
-
-Exadata's tables print up to three rows of headings, with cells that span rows and columns. They
-also have a column of marks (``*``: above the maximum) before a figure; without a mark, the
-figure's cell covers it. Counting cells therefore does not identify a cell's column: headings are
-laid out as in a browser.
-
-Nearly all tables consist of plain text in its own tags. Searches for plain text cut their rows many
-times as fast as a pattern. The markup that remains between the texts shows whether a table is so.
+A ``<`` before a digit is text: Oracle prints ``<1ms`` unescaped. Exadata's tables have up to three
+rows of headings, with cells that span rows and columns, and marks (``*``) before some figures:
+headings are laid out as in a browser. Nearly all tables are plain text in its own tags, which
+searches for plain text cut many times as fast as a pattern.
 """
 
 from __future__ import annotations
@@ -99,10 +93,7 @@ class Spans(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """For each column, its heading and the text printed above it.
-
-    ``wide``: a heading covers several columns, so cells below may do so, too.
-    """
+    """The heading of each column and the text above it; ``wide``: some cover several columns."""
 
     headings: tuple[str, ...]
     groups: tuple[str, ...]
@@ -163,11 +154,7 @@ def lay_out(rows: Sequence[Sequence[tuple[str, Spans]]], width: int = 0) -> Grid
 
 
 def spread(cells: Iterable[tuple[str, int]]) -> tuple[list[str], list[int]]:
-    """Cells by column: a cell that covers several columns is in the last of them.
-
-    Each cell is its text and the number of columns that it covers. The result has the texts and,
-    for each column, the index of its cell.
-    """
+    """Texts of cells and their columns, by column (in the last of several); the cells' indexes."""
     texts: list[str] = []
     numbers: list[int] = []
     for number, (text, columns) in enumerate(cells):

@@ -275,11 +275,7 @@ _LAST_YEAR: Final = 2199
 
 
 def parse_datetime(text: str, *, month_first: Callable[[], bool] = bool) -> str | None:
-    """``20-Ago-12 14:17:21`` as ``2012-08-20T14:17:21``; None when it is not a date.
-
-    A date needs an existing day, a known month name and a year. ``6/20/2012`` begins with the month
-    if ``month_first`` says that a date of the file can only be read so.
-    """
+    """``20-Ago-12 14:17:21`` as ``2012-08-20T14:17:21``; None when it is not an existing date."""
     text = text.strip()
     if _ISO.match(text):
         shown = text.replace(" ", "T")

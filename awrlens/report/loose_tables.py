@@ -1,16 +1,9 @@
 """Tables of excerpts: bars, tabs, gaps or single blanks separate their columns, not a ruler.
 
-Quote marks, line numbers and frames around the lines are removed first.
-
-Single blanks (copied from a web page): the headings of a section are known, so a line of headings
-can be cut where one heading ends and the next begins. Rows have a name, then figures, then at most
-one text. A row is read only if it has a figure for every heading of figures. CPU does not wait: its
-row has only a time and a share.
-
-Ruler lost, or with too few groups, below headings on several lines: only their last line is known
-to be in the order of the columns. Its words are the ends of headings that the section of the title
-is known to print. A table is read only if every one of them is the end of another column's heading,
-and every row has as many figures.
+With single blanks, a line of headings is cut where one known heading of the section ends and the
+next begins; rows have a name, a figure for every heading of figures, then at most one text. If a
+ruler is lost below headings on several lines, the words of the last line must be the ends of known
+headings, and every row must have as many figures.
 """
 
 from __future__ import annotations
@@ -92,10 +85,7 @@ def without_marks(line: str, leading: re.Pattern[str]) -> str:
 
 
 def grids(lines: Sequence[str]) -> Iterator[Grid]:
-    """Tables whose columns are separated by bars, by tabs, or by gaps under headings.
-
-    Rows without headings below blank lines continue the table above them.
-    """
+    """Tables whose columns are separated by bars, by tabs, or by gaps under headings."""
     at = 0
     last: tuple[Callable[[str], list[str] | None], Grid, int] | None = None
     while at < len(lines):

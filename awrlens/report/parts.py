@@ -1,10 +1,8 @@
 """Parts of one report that are read as separate reports: periods and instances.
 
 A compare-period report prints every figure for two periods, in columns (``1st``, ``2nd``) or in
-rows (``B1``, ``E2``), and names both in two tables; a RAC report prints one row per instance under
-``I#``, and names all instances in one table. A view restricts each printed table to one period or
-instance, so that the part has the tables of an ordinary report, with the places of their cells in
-the file.
+rows (``B1``, ``E2``); a RAC report prints one row per instance under ``I#``. A view restricts each
+printed table to one of them, with the places of its cells in the file.
 """
 
 from __future__ import annotations
@@ -314,10 +312,7 @@ def identify_period(
 
 
 def identify_instance(tables: Tables, kind: str, source: str, view: View | None) -> Identity:
-    """An instance of a RAC report, or (without one) the cluster.
-
-    ``tables`` are those of the whole report.
-    """
+    """An instance of a RAC report, or the cluster, by the tables of the whole report."""
     summary = tables.row("database_summary")
     label = view.label if view else "*"
     instances = list(tables.get("database_instances") or ())

@@ -43,10 +43,7 @@ _ROUNDED_S: Final = 1.0
 
 
 def doubts(tables: Tables, who: Identity, since: Mapping[str, str]) -> Iterator[Note]:
-    """Contradictions within the header, or between the header and the sections, as sentences.
-
-    ``since`` has the first release that prints a section.
-    """
+    """Contradictions in the header, or with sections; ``since``: their first releases."""
     yield from _interval(tables, who)
     yield from _cpus(tables)
     yield from _cpu_time(tables, who)

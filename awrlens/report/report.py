@@ -148,10 +148,7 @@ class Report:
 
     @lazy
     def instances(self) -> tuple[Report, ...]:
-        """Every instance of a RAC report, each as a report; empty for other reports.
-
-        At most as many as a cluster can have.
-        """
+        """Every instance of a RAC report, at most as many as a cluster can have, as a report."""
         if self._of or not self.kind.startswith("awr-rac"):
             return ()
         from awrlens.report.parts import Instance
@@ -526,10 +523,7 @@ def open_report(
     name: str | None = None,
     refuse: Callable[[Source], AwrlensError | None] = lambda _: None,
 ) -> Report:
-    """Read the first report of a path, ``-`` or bytes.
-
-    Raises UnreadableError or NotAReportError with one sentence when that is not possible.
-    """
+    """The first report of a path, ``-`` or bytes; UnreadableError or NotAReportError if none is."""
     problem: AwrlensError | None = None
     for found in open_inputs(path_or_bytes, name, refuse):
         if isinstance(found, Report):
@@ -558,10 +552,7 @@ def open_inputs(
 
 
 def open_beginning(path: str) -> Report | None:
-    """A report by the beginning of its file, for its identity; None if all of it is needed.
-
-    Only for kinds whose header names the interval of the whole report.
-    """
+    """A report by the beginning of its file, for its identity; None if all of it is needed."""
     source = opener.beginning(path)
     if source is None:
         return None
@@ -617,10 +608,7 @@ def _excerpts(report: Report, source: Source) -> Iterator[Report]:
 
 
 def check_once(report: Report) -> None:
-    """Raise UnreadableError when a section is in a report twice, with different figures.
-
-    In all real reports a title and its headings are of one table, unless it ``repeats``.
-    """
+    """Raise UnreadableError when a section is in a report twice, with different figures."""
     sections: dict[str, list[RawSection]] = {}
     for section in report.sections:
         sections.setdefault(section.title, []).append(section)

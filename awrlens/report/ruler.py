@@ -39,10 +39,7 @@ _SQUEEZED: Final = 2
 
 
 def holds_figures(line: str) -> bool:
-    """Whether most words of a line are figures; some may be damaged.
-
-    A name is at the margin.
-    """
+    """Whether most words of a line, which has no name at its margin, are figures."""
     if NUMERIC_LINE.match(line):
         return True
     words = line.split()
@@ -96,10 +93,7 @@ def fits(line: str, columns: Columns) -> bool:
 
 
 def cut(line: str, columns: Columns) -> list[str] | None:
-    """Cells of a line by the ruler, or by its words if the line does not fit the ruler.
-
-    None when the line is not a row of the table.
-    """
+    """Cells of a line by the ruler, or by its words if it does not fit; None when it is no row."""
     if "  " not in line and is_squeezed(line, columns):
         return _name_and_figures(line.split(), columns)
     cells: list[str] = []
@@ -121,10 +115,7 @@ def _is_shifted(cells: list[str]) -> bool:
 
 
 def is_squeezed(line: str, columns: Columns) -> bool:
-    """Whether blanks were collapsed: single ones separate name and figures before the ruler's end.
-
-    Figures that end where columns end are in place: the row's other cells are blank.
-    """
+    """Whether blanks were collapsed: a name and figures, with single blanks, end too early."""
     if "  " in line or len(columns) <= _SQUEEZED or len(line) > columns[-1][0]:
         return False
     words = line.split()

@@ -220,10 +220,7 @@ class Printed:
         return found
 
     def row(self, key: str) -> RawRow | None:
-        """The row named ``key``: as printed, by a label's canonical name, or cut to its column.
-
-        A cut name counts only when it fills its column and only one row begins with it.
-        """
+        """The row named ``key``: as printed, by a label's name, or the only one cut to its column."""
         found = key if key in self._places else self._names.get(key) or self._labels.get(key)
         if found is not None:
             return self.raw.row(found)
@@ -641,10 +638,7 @@ class Table:
         return True
 
     def row(self, key: str) -> Row | None:
-        """The row named ``key``: as printed, by a label's canonical name, or cut to its column.
-
-        A cut name counts only when it fills its column and only one row begins with it.
-        """
+        """The row named ``key``: see ``Printed.row``."""
         if key not in self._found:
             self._found[key] = self._row(key)
         made = self._found[key]
@@ -669,10 +663,7 @@ class Table:
         return self._only is not None and key not in self._only
 
     def begins(self, starts: tuple[str, ...]) -> list[Row]:
-        """Rows whose key begins with one of some texts, including keys cut to their column.
-
-        A key that is printed again, in a table repeated after a page break, counts once.
-        """
+        """Rows whose key, perhaps cut, begins with one of some texts, each key once."""
         rows: dict[str, Row] = {}
         for printed in self._tables:
             if printed.keys is None:
@@ -709,10 +700,7 @@ class Table:
 
     @lazy
     def disputes(self) -> frozenset[str]:
-        """Keys of rows that are printed again with other figures: which ones are right is unknown.
-
-        Rows that differ in other names as well (a file, a container) are different rows.
-        """
+        """Keys of rows that are printed again with other figures and the same names."""
         suspects = self._repeated
         return disputed([row for row in self.rows if row.key in suspects] if suspects else [])
 

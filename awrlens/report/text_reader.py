@@ -1,8 +1,6 @@
 """Reader of text reports: sections by their titles, tables by the rulers under their headings.
 
-The reader knows no sections; the catalogue knows the meaning of columns. A title is before names,
-above tildes or above a ruler. Tests count the lines that are no title, heading, ruler, row, note or
-blank.
+The reader knows no sections. A title is before names, above tildes or above a ruler.
 """
 
 from __future__ import annotations
@@ -123,10 +121,7 @@ _END_RULE_INDENT: Final = 8
 
 
 class Block(NamedTuple):
-    """One printed table: its heading lines, its ruler(s), and the lines that follow.
-
-    ``groups`` are the lines above with names of column groups (``% of Total Waits``).
-    """
+    """One printed table: lines of headings, rulers and rows, and names of groups of columns."""
 
     headings: list[int]
     rulers: list[int]
@@ -504,10 +499,7 @@ class TextSection:
         return [TextPage(self._lines, self.title, *span) for span in self.pages]
 
     def headings_at(self, rulers: Collection[int]) -> tuple[str, ...] | None:
-        """Headings of the first table on the first page with its last ruler in one of some lines.
-
-        Other pages are not read.
-        """
+        """Headings of the first page's first table whose last ruler is in one of some lines."""
         page = self._pages[0]
         for block in page.blocks:
             if block.rulers[-1] in rulers:

@@ -181,10 +181,7 @@ def cells_of(line: str, columns: Columns) -> list[str]:
 
 
 def sql_rows(lines: Lines, columns: list[Columns]) -> tuple[list[RawRow], list[Lines]]:
-    """Rows of figures (under two rulers: over two lines), then the module and the SQL statement.
-
-    The second result has the lines of each row's SQL statement.
-    """
+    """Rows of figures (two rulers: two lines), module and SQL; then the lines of each statement."""
     rows: list[RawRow] = []
     pieces: list[Lines] = []
     second, start = columns[1] if len(columns) > 1 else None, len(columns[0])
@@ -220,10 +217,7 @@ def _values(line: str, count: int) -> list[str]:
 
 
 def holds_values(line: str, least: int) -> bool:
-    """Whether a line that is not read as figures has some, one of them damaged at most.
-
-    The lists in SQL have commas between their figures.
-    """
+    """Whether a line has figures, one damaged at most; lists in SQL have commas."""
     words = line.split()
     if len(words) < max(least, 3) or any(word[-1] == "," for word in words):
         return False

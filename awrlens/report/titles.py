@@ -169,10 +169,7 @@ def _named(match: re.Match[str], begin: int, line: str) -> Named:
 
 
 class Part(NamedTuple):
-    """The sections of one report, or those without names; all other lines of the text are blank.
-
-    The report's ``own`` part also has its header.
-    """
+    """The sections of one report (``own``: with its header), or of none; other lines are blank."""
 
     named: Named | None
     text: str

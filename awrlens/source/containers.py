@@ -1,8 +1,7 @@
 """Containers of reports: compressed files, zip and tar archives, mails.
 
-The content decides, never the name. Members are read one at a time. The size of the unpacked data
-is counted while it is read, over all members and nested archives, so that a small archive cannot
-fill the memory or the disk. Entries of a zip archive's list that the library refuses are repaired.
+The content decides, never the name. Unpacked data is counted while it is read, over all members and
+nested archives. Entries of a zip archive's list that the library refuses are repaired.
 """
 
 from __future__ import annotations
@@ -183,10 +182,7 @@ class _Metered:
 
 
 def members(file: IO[bytes], name: str) -> Iterator[Member | UnreadableError]:
-    """The input itself, or its members if it is an archive, a compressed file or a mail.
-
-    A damaged, encrypted or too large member is yielded as an error in its place.
-    """
+    """The input, or its members if it is a container; one that cannot be read is an error."""
     budget = Budget(file.seek(0, io.SEEK_END))
     try:
         yield from _told(file, name, budget, _DEPTH)

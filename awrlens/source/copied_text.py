@@ -1,9 +1,8 @@
 """Text reports as they are copied: what surrounds their lines, and columns that are lost.
 
-Quote marks, numbers, frames and blank lines around a report's lines are removed: its first line
-begins at the margin, and the text before it, also before the lines below, is not part of it. If
-the columns are lost (copied from a PDF, blanks collapsed, lines wrapped), figures would be read
-under the wrong headings, or be missed and count as zero: such texts are not read at all.
+Quote marks, numbers, frames and blank lines around a report's lines are removed. If the columns are
+lost (copied from a PDF, blanks collapsed, lines wrapped), figures would be read under the wrong
+headings: such texts are not read at all.
 """
 
 from __future__ import annotations

@@ -80,10 +80,7 @@ _WORD = regex(r"(?:\w|[^\x00-\x7f])+")
 
 
 def decode(data: bytes, name: str) -> str:
-    """The text of an input.
-
-    Raises UnreadableError for empty input and NotAReportError for binary input, in one sentence.
-    """
+    """The text of an input; UnreadableError if it is empty, NotAReportError if it is binary."""
     if not data or data.isspace():
         raise UnreadableError("The file is empty.", source=name, hint="Generate the report again.")
     what = next((what for magic, what in _MAGIC if data.startswith(magic)), "")
@@ -142,10 +139,7 @@ def wide(probe: bytes) -> str | None:
 
 
 def _narrow(data: bytes, start: int) -> str:
-    """An encoding in which ASCII stays ASCII: the declared one, else the one that fits the letters.
-
-    Everything before ``start`` is the same in UTF-8.
-    """
+    """The declared encoding, else the one that fits the letters; before ``start``, all is ASCII."""
     declared = _CHARSET.search(data[:_PROBE].lower())
     if declared and is_text(declared[1].decode("ascii"), also_utf8=False):
         return declared[1].decode("ascii")

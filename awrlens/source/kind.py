@@ -91,10 +91,7 @@ _REFUSED: Final = {
 
 
 class Kind(NamedTuple):
-    """The kind of a report: its name in CONTRACT, whether it is HTML, and where its banner begins.
-
-    An ``excerpt`` has no banner: somebody pasted only a few sections.
-    """
+    """Name in CONTRACT, whether it is HTML, where its banner begins; an excerpt has none."""
 
     name: str
     html: bool
@@ -117,18 +114,12 @@ def first_of(words: tuple[str, ...], text: str, stop: int | None = None) -> int:
 
 
 def may_be_other(text: str) -> bool:
-    """Whether a text begins like a log of another engine, before the first words of any report.
-
-    Such a text is checked as a log before it is searched for a report's first line.
-    """
+    """Whether a text begins like a log of another engine, before the first words of any report."""
     return first_of(WORDS, text, _PROBE) < 0 <= first_of(OTHER_WORDS, text, _PROBE)
 
 
 def tell(text: str, source: str) -> Kind:
-    """The kind of report in ``text``.
-
-    Raises NotAReportError if it is not a report, or is of a kind that awrlens only identifies.
-    """
+    """The kind of report in ``text``; NotAReportError if it is none that awrlens analyzes."""
     if text.find(_OWN, 0, _OWN_PROBE) >= 0:
         raise OwnPageError(
             "awrlens wrote this page; it is not a report.",
@@ -161,10 +152,7 @@ def tell(text: str, source: str) -> Kind:
 
 
 def job_error(text: str, source: str) -> FailedJobError | None:
-    """What to report for a text that is the error of a report job; None if it is not.
-
-    Only the error number is quoted: the text may name databases, services and users.
-    """
+    """What to say of the error of a report job, without its text, which may have names."""
     head = text[:_PROBE]
     if first_of(ALERT_LOG_WORDS, text) >= 0:
         return None
@@ -183,10 +171,7 @@ def job_error(text: str, source: str) -> FailedJobError | None:
 
 
 def of_excerpt(text: str) -> Kind:
-    """The kind of an excerpt: HTML if it has tags; AWR unless its words occur only in Statspack.
-
-    `% Total Call Time` is in both, wait classes are in AWR only.
-    """
+    """The kind of an excerpt: HTML if it has tags; AWR unless its words are only in Statspack."""
     table = re.search(r"<table\b", text, re.I)
     html = table is not None and re.search(r"<t[dh]\b", text[table.end() :], re.I) is not None
     html = html and _RULER.search(text) is None

@@ -68,10 +68,7 @@ class Source(NamedTuple):
 
 
 class Input(NamedTuple):
-    """A file to read; ``named`` if the caller named it, not if it comes from a folder.
-
-    With ``data`` nothing is opened, and the path is only its name.
-    """
+    """A file to read, or its ``data``; not ``named`` if it is one of a folder."""
 
     path: str
     named: bool = True
@@ -84,10 +81,7 @@ class Input(NamedTuple):
 
 
 def inputs(arguments: Sequence[str | Input]) -> list[Input]:
-    """Files, the files in folders, those that match a pattern, and ``-``; in order.
-
-    Raises UsageError for a pattern without a match and for a folder without files.
-    """
+    """Files, those of folders and patterns, and ``-``, in order; UsageError where there is none."""
     named: list[Input] = []
     for argument in arguments:
         if isinstance(argument, Input):
@@ -135,11 +129,7 @@ def _below(folder: str) -> Iterator[str]:
 
 
 def read(path_or_bytes: str | Path | bytes, name: str | None = None) -> Source:
-    """The first report's text of one input; ``-`` is standard input.
-
-    Raises UnreadableError with one sentence when the input cannot be opened, is empty, too large or
-    binary.
-    """
+    """The first report's text of one input (``-``: standard input), or UnreadableError."""
     first = next(read_all(path_or_bytes, name))
     if isinstance(first, UnreadableError):
         raise first

@@ -123,10 +123,7 @@ def _end(text: str, begin: int, stop: int, *, last: bool = False) -> int | None:
 
 
 def split(text: str) -> Iterator[tuple[str, int]]:
-    """Each report of a file, and the number of lines before it.
-
-    Behind the end mark of a report, the one around it may go on, up to its own end mark.
-    """
+    """Each report of a file, and the lines before it; behind its end, one around it may go on."""
     begins = starts(text)
     if len(begins) == 1:
         yield text, 0

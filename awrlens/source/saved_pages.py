@@ -1,10 +1,8 @@
 """Pages that others saved again, as Oracle writes them: from mails, browsers and office programs.
 
-A report may be one part of a mail or of a page saved as one file (MIME), or a text report within a
-page: inside ``<pre>``, or line by line in paragraphs and line breaks. Mail and office programs put
-paragraphs, spans and comments into cells, break lines, turn column headings into bold cells, omit
-end tags and put the whole page into a layout table: headings and tables of such pages are
-rewritten. Every line end stays, so line numbers stay correct.
+A report may be one part of a mail, or a text report within a page. Mail and office programs put
+markup into cells, turn headings into bold cells, omit end tags and put the page into a layout
+table: such tables are rewritten. Every line end stays, so line numbers stay correct.
 """
 
 from __future__ import annotations
