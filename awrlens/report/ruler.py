@@ -93,7 +93,7 @@ def fits(line: str, columns: Columns) -> bool:
 
 
 def cut(line: str, columns: Columns) -> list[str] | None:
-    """Cells of a line by the ruler, or by its words if it does not fit; None when it is no row."""
+    """Cells of a line by the ruler, or by its words if it does not fit; None: it is not a row."""
     if "  " not in line and is_squeezed(line, columns):
         return _name_and_figures(line.split(), columns)
     cells: list[str] = []

@@ -220,7 +220,7 @@ class Printed:
         return found
 
     def row(self, key: str) -> RawRow | None:
-        """The row named ``key``: as printed, by a label's name, or the only one cut to its column."""
+        """The row named ``key``: as printed, by a label's name, or the only one cut so."""
         found = key if key in self._places else self._names.get(key) or self._labels.get(key)
         if found is not None:
             return self.raw.row(found)
