@@ -154,6 +154,10 @@ class Catalogue:
                 self._by_title[title] = found
         return found
 
+    def of_title(self, title: str) -> list[SectionSpec]:
+        """The descriptions of these sections."""
+        return [self.section(name) for name in self.by_title(title)]
+
     def is_title(self, text: str) -> bool:
         """Whether a text is exactly the title of a section."""
         return norm_title(text) in self._titles

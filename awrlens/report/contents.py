@@ -50,11 +50,6 @@ class Contents:
         self._whole = whole
         self._assignments: dict[int, list[tuple[str, RawTable, list[Slot]]]] = {}
 
-    @property
-    def sections(self) -> list[RawSection]:
-        """Every section in the report's order, described or not."""
-        return self.reader.sections
-
     def line(self, at: int) -> int:
         """1-based line in the file of a position."""
         return self.made_of[0].line(self.reader.line(at))
@@ -75,7 +70,7 @@ class Contents:
         return _MONTH_FIRST.search(source.text[kind.at : kind.at + _HEAD]) is not None
 
     def _printed_figures(self) -> Iterator[str]:
-        for section in self.sections:
+        for section in self.reader.sections:
             for _, raw, slots in self.assigned(section):
                 wanted = [n for n, s in enumerate(slots) if s.column.type in _FIGURES]
                 rows = raw.rows() if wanted else ()
@@ -86,7 +81,7 @@ class Contents:
     def index(self) -> dict[str, list[RawSection]]:
         """Sections that may contain each canonical table, by their titles."""
         index: dict[str, list[RawSection]] = {}
-        for section in self.sections:
+        for section in self.reader.sections:
             names = self.names_of(section)
             if self.view:
                 turns = [self._catalogue.section(name).turns for name in names]
@@ -109,11 +104,6 @@ class Contents:
         """Canonical names of a section's tables."""
         return list(dict.fromkeys(owner for owner, _, _ in self.assigned(section)))
 
-    @property
-    def section_names(self) -> tuple[str, ...]:
-        """Canonical names of the sections whose titles the report prints."""
-        return tuple(self.index)
-
     def why_missing(self, name: str) -> str:
         """Why a table is missing, in words."""
         if name not in self._catalogue.names:
@@ -127,23 +117,21 @@ class Contents:
 
     def make_table(self, name: str) -> Table | None:
         """Build a typed table; None when the report has no data for it."""
-        printed: list[tuple[RawTable, list[Slot]]] = []
-        home: RawSection | None = None
         # what turns into rows of it is printed with fewer digits
         own = sorted(self.index.get(name, ()), key=lambda each: name not in self.names_of(each))
-        for section in own:
-            for owner, raw, slots in self.assigned(section):
-                if owner == name:
-                    printed.append((raw, slots))
-                    home = home or section
-        if not printed or home is None:
+        found = [
+            (section, (raw, slots))
+            for section in own
+            for owner, raw, slots in self.assigned(section)
+            if owner == name
+        ]
+        if not found:
             return None
-        spec = self._catalogue.section(name)
+        spec, home = self._catalogue.section(name), found[0][0]
         title = home.title if self._catalogue.by_title(home.title) else spec.titles[0]
-        name_ = title or spec.titles[0]
         return Table(
-            spec, name_, printed, home.notes, self.line, self.figures, by_line=self.reader.by_line,
-            month_first=lambda: self._month_first,
+            spec, title, [printed for _, printed in found], home.notes, self.line, self.figures,
+            by_line=self.reader.by_line, month_first=lambda: self._month_first,
             only=None if name in self.names_of(home) else self._rows_turned_into(name, home),
         )  # fmt: skip
 
@@ -238,7 +226,7 @@ class Contents:
     def untyped(self, title: str) -> Table:
         """A section by its title, as a table of text; UnknownTableError when it is not there."""
         wanted = norm_title(title)
-        for section in self.sections:
+        for section in self.reader.sections:
             if norm_title(section.title) != wanted:
                 continue
             tables = section.tables("table")
@@ -305,7 +293,7 @@ class Tables(Mapping[str, Table]):
         return isinstance(name, str) and self.get(name) is not None
 
     def __iter__(self) -> Iterator[str]:
-        return (name for name in self._contents.section_names if self.get(name) is not None)
+        return (name for name in self._contents.index if self.get(name) is not None)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)

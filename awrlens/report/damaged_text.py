@@ -141,8 +141,8 @@ def _is_title(text: str, catalogue: Catalogue) -> bool:
     wanted = norm_heading(text.partition("(")[0])
     return any(
         norm_heading(title.partition("(")[0]) == wanted
-        for name in catalogue.by_title(text)
-        for title in catalogue.section(name).titles
+        for spec in catalogue.of_title(text)
+        for title in spec.titles
     )
 
 

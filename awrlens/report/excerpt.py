@@ -71,11 +71,11 @@ def begins(lines: Sequence[str]) -> list[int]:
     return found
 
 
-def interval(lines: Sequence[str]) -> FoundSection | None:
-    """The interval's lines; None if the text has none."""
+def interval(lines: Sequence[str]) -> list[RawSection]:
+    """The interval's lines as a section, if the text has them."""
     elapsed = [at for at, line in enumerate(lines) if _ELAPSED.match(line)]
     if not elapsed:
-        return None
+        return []
     at = end = elapsed[0]
     while at and _LABEL.match(lines[at - 1]):
         at -= 1
@@ -87,7 +87,7 @@ def interval(lines: Sequence[str]) -> FoundSection | None:
         columns = ruler.spans(lines[at - 1])
         headings = ("", *cells_of(lines[at - 2], columns))
     rows = [RawRow(c, n) for n in range(at, end) for c in label_cells(lines[n], columns)]
-    return FoundSection("Snapshot", at, labels=LabelTable(headings, at, rows))
+    return [FoundSection("Snapshot", at, labels=LabelTable(headings, at, rows))]
 
 
 _MARKUP = regex(r"[#*_\s]*+")
@@ -220,12 +220,10 @@ class ExcerptReader:
                 end = grid.end
                 rest = ["" if grid.at <= at <= end else s for at, s in enumerate(rest)]
         sections += self._printed(rest)
-        span = None if any(self._is_header(each) for each in sections) else interval(self.lines)
-        sections += [span] if span is not None else []
+        titles = (self._catalogue.by_title(each.title) for each in sections)
+        if not any("snapshots" in names for names in titles):
+            sections += interval(self.lines)
         return sorted(sections, key=lambda section: section.at)
-
-    def _is_header(self, section: RawSection) -> bool:
-        return "snapshots" in self._catalogue.by_title(section.title)
 
     def _title_of(self, grid: Grid) -> str:
         above = self._title_above(grid.at)
@@ -243,7 +241,7 @@ class ExcerptReader:
 
     def _has_labels(self, title: str, grid: Grid) -> bool:
         labels = {norm_heading(row.cells[0]) for row in labels_of(grid).rows()}
-        specs = [self._catalogue.section(name) for name in self._catalogue.by_title(title)]
+        specs = self._catalogue.of_title(title)
         return any(spec.layout == "labels" and labels & spec.labels.keys() for spec in specs)
 
     @property
@@ -325,14 +323,11 @@ class ExcerptReader:
         """Tables without a usable ruler below their titles."""
         starts = self._starts(lines, TextReader("\n".join(lines)))
         for at, end in pairwise([*sorted(starts), len(lines)]):
-            title = starts[at]
-            names = self._catalogue.by_title(title)
-            specs = [self._catalogue.section(name) for name in names]
-            grid = loose_tables.unruled(
-                lines, at, end, [s for s in specs if s.layout in ("table", "above")]
-            )
+            of_title = self._catalogue.of_title(starts[at])
+            specs = [spec for spec in of_title if spec.layout in ("table", "above")]
+            grid = loose_tables.unruled(lines, at, end, specs)
             if grid is not None:
-                yield title, grid
+                yield starts[at], grid
 
     def _collapsed(self, lines: list[str]) -> Iterator[tuple[str, Grid]]:
         """Tables with single blanks between their columns, with and without titles."""
@@ -345,11 +340,9 @@ class ExcerptReader:
                 continue
             end = ends[bisect_right(ends, at)]
             if at in starts:
-                names = self._catalogue.by_title(starts[at])
-                specs = [self._catalogue.section(name) for name in names]
-                tables = [s for s in specs if s.layout == "table"]
-                grid = loose_tables.collapsed(lines, at, end, tables, cuts)
                 title = starts[at]
+                specs = [s for s in self._catalogue.of_title(title) if s.layout == "table"]
+                grid = loose_tables.collapsed(lines, at, end, specs, cuts)
             else:
                 title, grid = self._untitled(lines, at, end, cuts)
             if grid is not None:
@@ -365,7 +358,7 @@ class ExcerptReader:
             found = loose_tables.cut(spec, lines[at], cuts)
             title = self._meant_by(tuple(printed for _, printed in found)) if found else ""
             if title:
-                specs = [self._catalogue.section(each) for each in self._catalogue.by_title(title)]
+                specs = self._catalogue.of_title(title)
                 return title, loose_tables.under(lines, at, end, specs, cuts)
         return "", None
 
@@ -436,7 +429,7 @@ class ExcerptReader:
         return self._most_known(title, headings) >= min(least, len(headings))
 
     def _most_known(self, title: str, headings: tuple[str, ...]) -> int:
-        specs = map(self._catalogue.section, self._catalogue.by_title(title))
+        specs = self._catalogue.of_title(title)
         return max((self._known(spec, headings) for spec in specs), default=0)
 
     def _known(self, spec: SectionSpec, headings: tuple[str, ...]) -> int:

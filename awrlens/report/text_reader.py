@@ -107,11 +107,6 @@ class Lines(list[str]):
             notes.append(at)
         return notes
 
-    @staticmethod
-    def between(lines: list[int], start: int, end: int) -> list[int]:
-        """Those of some lines, in order, from a line to before another."""
-        return lines[bisect_left(lines, start) : bisect_left(lines, end)]
-
 
 #: Maximum number of columns; a line with more groups is not a ruler.
 _MOST_COLUMNS: Final = 128
@@ -209,7 +204,8 @@ def _spans_groups(above: list[Span], own: list[Span]) -> bool:
 def _rules(lines: Lines, start: int, end: int) -> tuple[list[int], list[int]]:
     rulers: list[int] = []
     stops: list[int] = []
-    for at in lines.between(lines.rulers, start + 1, end):
+    first, last = bisect_left(lines.rulers, start + 1), bisect_left(lines.rulers, end)
+    for at in lines.rulers[first:last]:
         if lines[at].count(" -") <= _MOST_COLUMNS:
             (stops if _is_end_rule(lines, at, end) else rulers).append(at)
     return rulers, stops
@@ -523,12 +519,9 @@ class TextSection:
 
     def _text_tables(self, layout: str) -> list[TextTable]:
         """The tables under rulers, which several readers of the report ask for."""
-        if layout not in self._known:
-            self._known[layout] = self._read_tables(layout)
-        return self._known[layout]
-
-    def _read_tables(self, layout: str) -> list[TextTable]:
-        tables: list[TextTable] = []
+        if layout in self._known:
+            return self._known[layout]
+        tables = self._known[layout] = []
         #: The first table of each heading; searched for on the pages after the first.
         known: dict[tuple[str, ...], TextTable] = {}
         for number, page in enumerate(self._pages):
@@ -537,7 +530,8 @@ class TextSection:
                     known[first.headings] = first
             before: Block | None = None
             for block in page.blocks:
-                ended = before is not None and self._is_ended(before)
+                # the rule that ends a table is below its rows
+                ended = before is not None and self._lines.is_ruler(before.rows.stop)
                 before = block
                 table = self._table(block, layout, page)
                 table.notes.update(page.notes)
@@ -549,9 +543,6 @@ class TextSection:
                 else:
                     tables.append(table)
         return tables
-
-    def _is_ended(self, block: Block) -> bool:
-        return self._lines.is_ruler(block.rows.stop)
 
     @lazy
     def _own_pdbs(self) -> dict[int, str]:

@@ -18,7 +18,7 @@ from awrlens.report.reader_result import RawRow, words_of
 from awrlens.report.ruler import NUMERIC_LINE, NUMERIC_WORD, Columns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from awrlens.report.text_reader import Block
 
@@ -35,13 +35,6 @@ def pdb_lines(lines: Sequence[str]) -> dict[int, str]:
     """The lines that contain only the container of the row above."""
     marked = ((at, _PDB.fullmatch(line)) for at, line in enumerate(lines) if _PDB_MARK in line)
     return {at: match["name"] for at, match in marked if match}
-
-
-def right_aligned(lines: Sequence[str], rows: Iterable[int], end: int) -> dict[int, str]:
-    """The lines of a table with only one word, which ends where the ruler ends."""
-    found = ((at, lines[at]) for at in rows if len(lines[at]) == end)
-    aligned = ((at, line.split()) for at, line in found if line.startswith(_MARGIN))
-    return {at: words[0] for at, words in aligned if len(words) == 1}
 
 
 def with_names(rows: list[RawRow], names: dict[int, str], *, shared: bool) -> list[RawRow]:
@@ -340,7 +333,11 @@ class TextTable:
         if self._margin is None:
             return self._pdbs
         rows = [at for page in self.pages for at in page.rows]
-        return right_aligned(self._lines, rows, self._margin[1])
+        right = (at for at in rows if len(self._lines[at]) == self._margin[1])
+        aligned = {
+            at: self._lines[at].split() for at in right if self._lines[at].startswith(_MARGIN)
+        }
+        return {at: words[0] for at, words in aligned.items() if len(words) == 1}
 
     @lazy
     def _filled(self) -> Lines:
