@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from awrlens.report.reader_result import RawSection, RawTable
 
 
-_MARK = regex(r"<(/?)(table|h[1-6])\b[^<>]*+>", re.I)
 _TABLE = regex(r"<(/?)([tT](?:able|ABLE))\b")
 _HEADING = regex(r"<(/?)h[1-6]\b[^<>]*+>", re.I)
 _CELL_OR_ROW = regex(r"</?(t[dhr])\b", re.I)
@@ -69,31 +68,41 @@ class HtmlSection:
         ]
 
 
-def _of_regular(text: str) -> list[HtmlSection] | None:
-    """The sections of a page whose tables are all closed and not nested; else None."""
+def _sections(text: str) -> list[HtmlSection]:
+    """The sections of a page: headings and captions outside of tables."""
     sections: list[HtmlSection] = []
     heading = ""
-    gap = 0
-    table: HtmlTable | None = None
+    gap = deeper = 0  # ``deeper``: tables nested in the innermost table that is read
+    open_tables: list[HtmlTable] = []
+    cells = _LastCell(text)
     for start, end, closes in _tags(text):
-        if table is not None:
-            if not closes:
-                return None
-            table.end = start
-            table = None
-        elif closes and CELL_END.search(text, gap, start):
-            return None  # else an extra end tag, as 10.2 prints them
+        if deeper:
+            deeper += -1 if closes else 1
+            continue
+        if closes and open_tables:
+            open_tables.pop().end = start
+            gap = end
+            continue
+        unclosed = _close_unclosed(text, open_tables, start, cells)
+        if len(open_tables) == _DEPTH:
+            deeper = 1
+        elif open_tables:
+            open_tables[-1].nested = True
         else:
-            between = _between(text, gap, start)
+            gap = unclosed or gap
+            between = _between(text, gap, start, only_caption=unclosed > 0)
             sections += between.sections(text, gap)
             heading = between.headings[-1][0] if between.headings else heading
-            if not closes:
-                if between.caption or not sections:
-                    sections.append(HtmlSection(text, between.caption, heading, gap + between.at))
-                table = HtmlTable(text, start, end, len(text))
-                sections[-1].own.append(table)
-        gap = end
-    return sections if table else sections + _between(text, gap, len(text)).sections(text, gap)
+            if closes:  # an extra end tag, as 10.2 prints them
+                gap = end
+            elif between.caption or not sections:
+                sections.append(HtmlSection(text, between.caption, heading, gap + between.at))
+        if not deeper and not closes:
+            open_tables.append(HtmlTable(text, start, end, len(text)))
+            sections[-1].own.append(open_tables[-1])
+    if not open_tables:
+        sections += _between(text, gap, len(text)).sections(text, gap)
+    return sections
 
 
 def _tags(text: str) -> Iterable[tuple[int, int, bool]]:
@@ -132,8 +141,10 @@ class _Between(NamedTuple):
         return [HtmlSection(text, title, "", start + at) for title, at in self.headings if title]
 
 
-def _between(text: str, start: int, end: int) -> _Between:
+def _between(text: str, start: int, end: int, *, only_caption: bool = False) -> _Between:
     gap = text[start:end]
+    if only_caption:
+        return _Between((), *_caption(gap))
     return _gap(gap) if len(gap) < _LONG_GAP else _gap.__wrapped__(gap)
 
 
@@ -151,49 +162,6 @@ def _gap(gap: str) -> _Between:
             start = -1
     caption, at = _caption(gap[after:])
     return _Between(tuple(headings), caption, after + at)
-
-
-def _of_any(text: str) -> list[HtmlSection]:  # noqa: C901, PLR0912 - all that occurs in one pass
-    """The sections of any page, tag by tag."""
-    sections: list[HtmlSection] = []
-    heading = ""
-    heading_start = -1
-    gap = 0
-    open_tables: list[HtmlTable] = []
-    cells = _LastCell(text)
-    deeper = 0  # tables nested in the innermost table that is read
-    for match in _MARK.finditer(text):
-        closing, name = match[1], match[2].lower()
-        if name != "table":
-            if not closing:
-                heading_start = match.end()
-            elif heading_start >= 0 and not open_tables:
-                heading = one_line(text[heading_start : match.start()])
-                if heading:
-                    sections.append(HtmlSection(text, heading, "", match.end()))
-                gap = match.end()
-                heading_start = -1
-        elif deeper:
-            deeper += -1 if closing else 1
-        elif closing:
-            if open_tables:
-                open_tables.pop().end = match.start()
-            gap = match.end()
-        else:
-            gap = _close_unclosed(text, open_tables, match.start(), cells) or gap
-            if len(open_tables) == _DEPTH:
-                deeper = 1
-                continue
-            if not open_tables:
-                caption, at = _caption(text[gap : match.start()])
-                if caption or not sections:
-                    sections.append(HtmlSection(text, caption, heading, gap + at))
-            table = HtmlTable(text, match.start(), match.end(), len(text))
-            if open_tables:
-                open_tables[-1].nested = True
-            sections[-1].own.append(table)
-            open_tables.append(table)
-    return sections
 
 
 class _LastCell:
@@ -362,8 +330,7 @@ class HtmlReader:
     @lazy
     def sections(self) -> list[RawSection]:
         """Headings and captions in order, each with the tables that follow it."""
-        found = _of_regular(self.text)
-        return list(_of_any(self.text) if found is None else found)
+        return [*_sections(self.text)]
 
 
 _BEGIN = regex(r"(?:\s|</?(?:p|br|a|div)\b[^<>]*+>)*+<pre\b[^<>]*+>", re.I)

@@ -47,10 +47,6 @@ def one_line(markup: str) -> str:
     return _BLANKS.sub(" ", clean(markup))
 
 
-#: A row of data, the text of its first cell, and whether the cell ends there.
-_ROW_KEY: Final = regex(r"<tr\b[^<>]*+>\s*+<td\b[^<>]*+>([^<]*+)<(/t)?", re.I)
-
-
 def _beside(row: RawRow, first: int, step: int) -> Callable[[int], int]:
     """The places of a label and the cells after it; ``step`` is 0 if all of them are one cell."""
     return lambda cell: row.place(first + cell * step)
@@ -520,9 +516,9 @@ class HtmlTable:
     @lazy
     def _rows(self) -> Sequence[RawRow]:
         if self._is_spread:
-            return [self._on_grid(row) for row in self._any_rows()]
+            return [self._on_grid(row) for row in self._any_rows]
         even = None if self.nested else EvenRows.of(self._text, self._body, self.end)
-        return self._any_rows() if even is None else even
+        return self._any_rows if even is None else even
 
     @lazy
     def _is_spread(self) -> bool:
@@ -541,6 +537,7 @@ class HtmlTable:
         cells, numbers = spread(zip(row.cells, columns, strict=True))
         return RawRow(cells, row.at, [places[number] for number in numbers].__getitem__)
 
+    @lazy
     def _any_rows(self) -> list[RawRow]:
         """Rows of a table with markup in its cells, or with unclosed or nested tags."""
         rows: list[RawRow] = []
@@ -560,22 +557,7 @@ class HtmlTable:
         """First cells of all rows; None when the rows must be decoded."""
         if self.nested:
             return None
-        return self._keyed.keys if self._keyed else self._decoded[0]
-
-    @lazy
-    def _decoded(self) -> tuple[list[str], dict[str, int]]:
-        """First cells of all rows, and the offset of the first row of each."""
-        text, start, end = self._text, self._start, self.end
-        keys: list[str] = []
-        places: dict[str, int] = {}
-        for match in _ROW_KEY.finditer(text, start, end):
-            key = match[1]
-            if match[2] is None:  # markup in the cell
-                row, _ = self._row_cells(match.start())
-                key = row.cells[0] if row and row.cells else key
-            keys.append(clean(key) if "&" in key else key.strip())
-            places.setdefault(keys[-1], match.start())
-        return keys, places
+        return self._keyed.keys if self._keyed else [row.cells[0] for row in self._any_rows]
 
     @lazy
     def again(self) -> set[str]:
@@ -586,13 +568,14 @@ class HtmlTable:
             return set()
         return {key for key, count in Counter(keys).items() if count > 1}
 
+    @lazy
+    def _by_key(self) -> dict[str, RawRow]:
+        return {row.cells[0]: row for row in reversed(self._rows)}
+
     def row(self, key: str) -> RawRow | None:
-        """The first row whose first cell is ``key``; only that row is tokenized."""
-        if self.nested or self._is_spread:
-            return next((row for row in self._rows if row.cells and row.cells[0] == key), None)
-        if self._keyed is None:
-            at = self._decoded[1].get(key)
-            return None if at is None else self._row_cells(at)[0]
+        """The first row whose first cell is ``key``; only that row is tokenized if it is plain."""
+        if self.nested or self._is_spread or self._keyed is None:
+            return self._by_key.get(key)
         number = self._keyed.first.get(key)
         if number is None:
             return None
