@@ -1,4 +1,4 @@
-"""The advisories of a report as curves, and values between their points."""
+"""Points of an advisory, and values of a curve between them."""
 
 from __future__ import annotations
 
@@ -8,21 +8,15 @@ from awrlens.lazy import NamedTuple
 
 
 class PgaPoint(NamedTuple):
-    """PGA Memory Advisory: for a target, MB read and written, and over-allocations."""
+    """PGA Memory Advisory: for a target, MB read and written, and over-allocations.
+
+    The MTTR Advisory is a fact, `checkpoint.advised_writes`: the plan needs it for every report.
+    """
 
     target_mb: float
     extra_mb: float
     over_allocations: float | None
     is_now: bool
-
-
-class Curves(NamedTuple):
-    """The advisories of one report, by increasing target; empty if one is not in the report.
-
-    The MTTR Advisory is a fact, `checkpoint.advised_writes`: the plan needs it for every report.
-    """
-
-    pga: tuple[PgaPoint, ...] = ()
 
 
 def between(points: list[tuple[float, float]], at: float) -> float | None:

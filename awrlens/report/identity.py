@@ -51,12 +51,25 @@ class Identity(NamedTuple):
     db_time_s: float | None
     block_size: int | None
     source: str
-    elapsed_cell: Aside[Any] = None
-    db_time_cell: Aside[Any] = None
+    elapsed_cell: Aside[Any]
+    db_time_cell: Aside[Any]
 
     def to_dict(self) -> IdentityDocument:
         """The fields of the contract."""
         return cast("IdentityDocument", fields(self))
+
+
+def identity_of(
+    kind: str,
+    source: str,
+    elapsed: tuple[float | None, Cell | None],
+    db_time: tuple[float | None, Cell | None],
+    **known: Any,  # noqa: ANN401 - fields of several types
+) -> Identity:
+    """The identity with the fields that are known; both times in seconds, with their cells."""
+    known |= {"kind": kind, "source": source, "elapsed_s": elapsed[0], "elapsed_cell": elapsed[1]}
+    known |= {"db_time_s": db_time[0], "db_time_cell": db_time[1]}
+    return Identity._make(known.get(name) for name in Identity._fields)
 
 
 #: The container that reports of a whole container database name.
@@ -72,10 +85,7 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
     hosts = [row.values() for row in tables.get("host") or ()]
     # a table of several hosts: only what they have in common
     host: dict[str, Any] = dict(set.intersection(*({*h.items()} for h in hosts))) if hosts else {}
-    elapsed_s, elapsed_cell = _interval(tables, "elapsed")
-    db_time_s, db_time_cell = _interval(tables, "db_time")
-    if db_time_s is None:
-        db_time_s, db_time_cell = db_time_of(tables)
+    db_time = _interval(tables, "db_time")
     rac = database.get("rac") or instance.get("rac")
     begin, end = (tables.row("snapshots", name) for name in ("begin_snap", "end_snap"))
     interval = _first_values(tables, "snapshot_interval") if begin is None else {}
@@ -91,8 +101,11 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
         instance_name = instance_name or (named and named.instance) or None
         begin_snap = begin_snap or (int(named.begin) if named and named.begin else None)
         end_snap = end_snap or (int(named.end) if named and named.end else None)
-    return Identity(
-        kind=kind,
+    return identity_of(
+        kind,
+        source,
+        _interval(tables, "elapsed"),
+        db_time_of(tables) if db_time[0] is None else db_time,
         db_name=db_name,
         db_id=database.get("db_id"),
         instance=instance_name,
@@ -110,12 +123,7 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
         begin_time=_text(begin.value("snap_time") if begin else interval.get("begin_time")),
         end_time=_text(end.value("snap_time") if end else interval.get("end_time")),
         startup_time=_text(database.get("startup_time") or instance.get("startup_time")),
-        elapsed_s=elapsed_s,
-        db_time_s=db_time_s,
         block_size=_block_size(tables),
-        source=source,
-        elapsed_cell=elapsed_cell,
-        db_time_cell=db_time_cell,
     )
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from awrlens.grammar.catalogue import norm_heading
 from awrlens.lazy import NamedTuple, lazy, regex
-from awrlens.report.identity import Identity, db_time_of, release_of, seconds_of
+from awrlens.report.identity import db_time_of, identity_of, release_of, seconds_of
 from awrlens.report.reader_result import LabelTable, RawRow, RowTable
 from awrlens.report.table import Column, Slot
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from awrlens.grammar.catalogue import Catalogue, SectionSpec
     from awrlens.report.contents import Tables
+    from awrlens.report.identity import Identity
     from awrlens.report.reader_result import RawSection, RawTable
     from awrlens.report.table import Row
 
@@ -276,38 +277,29 @@ def identify_period(
     name = text.partition(words)[2][:40].strip().partition("/")[0]
     database = tables.row("compared_databases")
     interval = tables.row("compared_snapshots") if view else None
-    elapsed_s, elapsed_cell = seconds_of(interval, "elapsed_min")
+    elapsed = seconds_of(interval, "elapsed_min")
     begin, end = _text(interval, "begin_time"), _text(interval, "end_time")
-    if elapsed_cell is not None and begin and end:
+    if elapsed[1] is not None and begin and end:
         between = (datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds()
         # minutes with one decimal are less precise than two times with seconds
-        if abs(between - (elapsed_s or 0)) <= _COARSE_S:
-            elapsed_s = between
-    db_time_s, db_time_cell = db_time_of(tables) if view else (None, None)
-    if db_time_s is None:
-        db_time_s, db_time_cell = seconds_of(interval, "db_time_min")
-    hosts = tables.get("compared_hosts") if view else None
-    return _identity(
-        kind=kind,
-        source=source,
+        if abs(between - (elapsed[0] or 0)) <= _COARSE_S:
+            elapsed = between, elapsed[1]
+    db_time = db_time_of(tables) if view else (None, None)
+    hosts = (tables.row("compared_hosts", name) if view else None for name in ("cpus", "cores"))
+    return identity_of(
+        kind,
+        source,
+        elapsed,
+        seconds_of(interval, "db_time_min") if db_time[0] is None else db_time,
         db_name=_text(database, "db_name") or name or None,
-        db_id=_text(database, "db_id"),
-        instance=_text(database, "instance"),
-        instance_number=_text(database, "instance_number"),
+        **_texts(database, "db_id", "instance", "instance_number", "host"),
         release=release_of(_text(database, "release")),
         rac=_YES_NO.get((_text(database, "cluster") or "").upper()),
-        host=_text(database, "host"),
-        cpus=_whole(hosts.row("cpus") if hosts else None, "value"),
-        cores=_whole(hosts.row("cores") if hosts else None, "value"),
-        begin_snap=_whole(interval, "begin_snap"),
-        end_snap=_whole(interval, "end_snap"),
-        begin_time=_text(interval, "begin_time"),
-        end_time=_text(interval, "end_time"),
-        elapsed_s=elapsed_s,
-        db_time_s=db_time_s,
+        **dict(zip(("cpus", "cores"), (_whole(row, "value") for row in hosts), strict=True)),
+        **_wholes(interval, "begin_snap", "end_snap"),
+        begin_time=begin,
+        end_time=end,
         block_size=_whole(database, "block_size"),
-        elapsed_cell=elapsed_cell,
-        db_time_cell=db_time_cell,
     )
 
 
@@ -318,34 +310,21 @@ def identify_instance(tables: Tables, kind: str, source: str, view: View | None)
     instances = list(tables.get("database_instances") or ())
     row = next((each for each in instances if each.text("instance_number") == label), None)
     own = row if row is not None else summary
-    elapsed_s, elapsed_cell = seconds_of(own, "elapsed_min")
-    db_time_s, db_time_cell = seconds_of(own, "db_time_min")
-    table = tables.get("host_cpu")
-    host = next((row for row in table or () if row.text("instance") == label), None)
-    return _identity(
-        kind=kind,
-        source=source,
-        db_name=_text(summary, "db_name"),
-        db_id=_text(summary, "db_id"),
-        instance=_text(row, "instance"),
-        instance_number=_text(row, "instance_number"),
-        release=release_of(_text(row, "release") or _common(instances, "release")),
+    host = next((r for r in tables.get("host_cpu") or () if r.text("instance") == label), None)
+    shared = ("release", "platform", "begin_time", "end_time")
+    common = {name: _text(row, name) or _common(instances, name) for name in shared}
+    return identity_of(
+        kind,
+        source,
+        seconds_of(own, "elapsed_min"),
+        seconds_of(own, "db_time_min"),
+        **_texts(summary, "db_name", "db_id"),
+        **_texts(row, "instance", "instance_number", "host", "startup_time"),
         # awrgrpt made the report; a database with one instance may still print NO
         rac=_YES_NO.get((_text(summary, "rac") or "YES").upper()),
-        host=_text(row, "host"),
-        platform=_text(row, "platform") or _common(instances, "platform"),
-        cpus=_whole(host, "cpus"),
-        cores=_whole(host, "cores"),
-        begin_snap=_whole(summary, "begin_snap"),
-        end_snap=_whole(summary, "end_snap"),
-        begin_time=_text(row, "begin_time") or _common(instances, "begin_time"),
-        end_time=_text(row, "end_time") or _common(instances, "end_time"),
-        startup_time=_text(row, "startup_time"),
-        elapsed_s=elapsed_s,
-        db_time_s=db_time_s,
-        block_size=_whole(summary, "block_size"),
-        elapsed_cell=elapsed_cell,
-        db_time_cell=db_time_cell,
+        **_wholes(host, "cpus", "cores"),
+        **_wholes(summary, "begin_snap", "end_snap", "block_size"),
+        **(common | {"release": release_of(common["release"])}),
     )
 
 
@@ -354,10 +333,6 @@ def instance_numbers(tables: Tables) -> list[str]:
     table = tables.get("database_instances")
     numbers = (row.text("instance_number") for row in table or ())
     return list(dict.fromkeys(filter(None, numbers)))
-
-
-def _identity(**known: Any) -> Identity:  # noqa: ANN401 - fields of several types
-    return Identity._make(known.get(name) for name in Identity._fields)
 
 
 def _common(rows: Iterable[Row], column: str) -> str | None:
@@ -370,6 +345,14 @@ def _text(row: Row | None, column: str) -> str | None:
     return str(value) if value is not None and value != "" else None
 
 
+def _texts(row: Row | None, *columns: str) -> dict[str, str | None]:
+    return {column: _text(row, column) for column in columns}
+
+
 def _whole(row: Row | None, column: str) -> int | None:
     value = row.number(column) if row is not None else None
     return int(value) if value is not None else None
+
+
+def _wholes(row: Row | None, *columns: str) -> dict[str, int | None]:
+    return {column: _whole(row, column) for column in columns}
