@@ -44,8 +44,7 @@ _TEMP: Final = regex(r"^(?:temp|tmp)|(?:temp|tmp)(?=\d*$)", re.I)
 _NUMBERED: Final = regex(r"(?:temp|tmp)(?:orary)?_?\d*$", re.I)
 #: Text reports cut the tablespace name next to its files to this many letters.
 _CUT: Final = 24
-#: Number of attempts before a short name shares a pseudonym with another name.
-_DRAWS: Final = 512
+_MOST_DRAWS: Final = 512
 _KEY_BYTES: Final = 32
 #: Longer than nearly all SQL statements.
 _LONG_SEED: Final = 2**12
@@ -169,8 +168,8 @@ class Names:
             begin = self.of(folded[:_CUT])
             mark = _Mark() if telling and telling.start() < _CUT else mark
         found = ""
-        for number in range(_DRAWS):
-            letters = _LETTERS_AND_DIGITS if number < _DRAWS // 2 else _ALL
+        for number in range(_MOST_DRAWS):
+            letters = _LETTERS_AND_DIGITS if number < _MOST_DRAWS // 2 else _ALL
             letters = _DIGITS if folded.isdecimal() or mark.numbered else letters
             size = len(folded) - len(begin)
             found = begin + self._candidate(f"{number} {folded}", size, mark, letters)
@@ -264,7 +263,6 @@ CHOICES: Final = frozenset({
     "adaptive", "limited", "maximum", "immediate", "deferred", "operator", "byte", "char", "os",
     "db", "extended", "xml", "standard", "enterprise", "partial", "legacy", "unlimited",
 })  # fmt: skip
-#: Parameters whose value is a release, which looks like an address.
 RELEASES: Final = frozenset(("compatible", "optimizer_features_enable"))
 #: Parameters whose values are names, even if they look like keywords.
 NAMING: Final = regex(

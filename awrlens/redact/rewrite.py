@@ -41,15 +41,13 @@ if TYPE_CHECKING:
     from awrlens.report.table import Slot
 
 
-#: Prefix of the sections with parameters and their values.
 _PARAMETERS: Final = "parameters"
 _VALUES: Final = ("begin_value", "end_value")
 #: Headings of SQL statements, including sections without a description.
 _STATEMENT: Final = regex(r"sql ?text|statement", re.I)
 #: Numbers with fewer digits are not searched elsewhere: they may be anything.
 _LONG: Final = 8
-#: Maximum number of lines of a wrapped value.
-_MOST_LINES: Final = 60
+_MOST_LINES_OF_VALUE: Final = 60
 
 
 class Cell(NamedTuple):
@@ -120,7 +118,7 @@ def _cells(
         named = [s for s in named if s.column.name not in ("module", "sql_text")]
     rows = raw.rows()
     for row, after in zip_longest(rows, rows[1:]):
-        lines = max(1, min(after.at - row.at, _MOST_LINES)) if after else 1
+        lines = max(1, min(after.at - row.at, _MOST_LINES_OF_VALUE)) if after else 1
         for slot in named:
             text = row.text(slot.cell)
             kind = "sql" if slot.column.name == "sql_text" else "name"
@@ -171,15 +169,13 @@ _TOKEN: Final = regex(
 )
 _TAG: Final = regex(rf"{COMMENT}|</?[a-zA-Z]{ATTRIBUTES}>")
 _ATTRIBUTE: Final = regex(r"(?<![\w-])([\w-]++)(\s*+=\s*+)(\"[^\"]*\"|'[^']*'|[^\s>]+)")
-#: Attributes for layout only; the values of all others are redacted.
-_LOOKS: Final = frozenset({
+_LAYOUT_ATTRIBUTES: Final = frozenset({
     "class", "style", "border", "width", "height", "align", "valign", "bgcolor", "cellspacing",
     "cellpadding", "colspan", "rowspan", "nowrap", "scope", "lang", "type", "rel", "http-equiv",
     "charset", "face", "size", "color", "noshade", "clear",
 })  # fmt: skip
 _GROUPED: Final = regex(r"\d{1,3}(?:\.\d{3})+")
-#: The prefix of lines from `grep -n`.
-_NUMBERED: Final = regex(r"\d+[:-]")
+_LINE_NUMBER: Final = regex(r"\d+[:-]")
 _CELL_END: Final = regex(r"</?t[dhr]\b|</table", re.I)
 _FILLED: Final = regex(r"(&(?:nbsp|amp|lt|gt|quot|apos|#160|#3[489]);)|[\w$#]+", re.I)
 _VERB: Final = regex(r"(?:\s++|/\*.*?\*/|--[^\n]*+\n|\(|<[^<>]*+>)*+([a-z]+)", re.S | re.I)
@@ -307,9 +303,9 @@ def _lines(text: str, found: Places, sieve: _Sieve) -> str:
             release.add(cell.at)
     filled = {at for places in found.statements for at in places}
     # in output of `grep -n`, all lines begin with their number
-    numbered = all(_NUMBERED.match(line) for line in lines[:_HEAD] if line.strip())
+    numbered = all(_LINE_NUMBER.match(line) for line in lines[:_HEAD] if line.strip())
     for places in found.statements:
-        marks = [_NUMBERED.match(lines[at]) if numbered else None for at in places]
+        marks = [_LINE_NUMBER.match(lines[at]) if numbered else None for at in places]
         before = [mark[0] if mark else "" for mark in marks]
         rest = [lines[at][len(mark) :] for at, mark in zip(places, before, strict=True)]
         new = sieve.statement("\n".join(rest)).split("\n")
@@ -373,7 +369,7 @@ def _tag(tag: str, sieve: _Sieve) -> str:
         return sieve.text(tag, "")
 
     def attribute(match: re.Match[str]) -> str:
-        looks = match[1].lower() in _LOOKS
+        looks = match[1].lower() in _LAYOUT_ATTRIBUTES
         return match[0] if looks else match[1] + match[2] + sieve.text(match[3], "")
 
     return _ATTRIBUTE.sub(attribute, tag) if "=" in tag else tag

@@ -27,8 +27,7 @@ _KNOWN_SHARE: Final = 0.5
 #: How much of a text has the dates of its snapshots.
 _HEAD: Final = 2**13
 _MONTH_FIRST = regex(r"(?<![\d/])(?:0?[1-9]|1[0-2])/(?:1[3-9]|2\d|3[01])/(?:\d{4}|\d{2})\b")
-#: Types of columns that hold figures.
-_FIGURES: Final = frozenset(("int", "float"))
+_TYPES_OF_FIGURES: Final = frozenset(("int", "float"))
 
 
 class Contents:
@@ -72,7 +71,7 @@ class Contents:
     def _printed_figures(self) -> Iterator[str]:
         for section in self.reader.sections:
             for _, raw, slots in self.assigned(section):
-                wanted = [n for n, s in enumerate(slots) if s.column.type in _FIGURES]
+                wanted = [n for n, s in enumerate(slots) if s.column.type in _TYPES_OF_FIGURES]
                 rows = raw.rows() if wanted else ()
                 for number in wanted:
                     yield from texts_of(slots, number, rows)

@@ -34,8 +34,7 @@ _LEAST_ROWS: Final = 5
 _RULE = regex(r"^(?=[\s|:]*+-)[\s|:-]*+$")
 _MARKS = regex(r"(?:h[1-6]\.|#{1,6}|[*_\s])*+")
 _BULLET = regex(r"^\s*(?:[-*+•]|\d+\.)\s+")
-#: Maximum length of a title.
-_TITLE: Final = 100
+_LONGEST_TITLE: Final = 100
 
 
 def is_copied(text: str, at: int) -> bool:
@@ -132,7 +131,7 @@ def _line(line: str, catalogue: Catalogue) -> str:
     if not text:
         return ""
     title = without_marks(text, _MARKS)
-    if 0 < len(title) <= _TITLE and not _BULLET.match(line) and _is_title(title, catalogue):
+    if 0 < len(title) <= _LONGEST_TITLE and not _BULLET.match(line) and _is_title(title, catalogue):
         return f"<h3>{escape(title)}</h3>"
     return f"<li>{escape(_BULLET.sub('', line).strip())}</li>"
 

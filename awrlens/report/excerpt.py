@@ -104,8 +104,7 @@ _GENERAL: Final = ("instance_activity", "wait_events", "top_events", "tablespace
 #: Maximum distance of a title above its table, and maximum number of other lines between them.
 _ABOVE: Final = 20
 _OTHERS: Final = 5
-#: Maximum length of a title.
-_TITLE: Final = 70
+_LONGEST_TITLE: Final = 70
 
 
 #: A section of a page with more tables is a report's first page; in others headings were lost.
@@ -315,7 +314,7 @@ class ExcerptReader:
         for at, line in enumerate(lines):
             title = without_marks(line, _MARKUP)
             name = title.partition("(")[0].rstrip() if line.endswith(")") else title
-            if 0 < len(title) <= _TITLE and norm_heading(name) in titles:
+            if 0 < len(title) <= _LONGEST_TITLE and norm_heading(name) in titles:
                 starts.setdefault(at, title)
         return starts
 

@@ -17,12 +17,10 @@ if TYPE_CHECKING:
 
 
 _RULE = regex(r"\s*+(?:--[\s\-]*+|~~[\s~]*+)$|-\s++--[\s\-]*+$")
-#: Maximum number of heading lines above their rule.
-_HEADINGS: Final = 4
+_MOST_HEADINGS: Final = 4
 #: Maximum number of lines between a row and its rule: Oracle repeats the rule on each page.
 _FAR: Final = 200
-#: Maximum width of a cell of HTML when shown.
-_WIDE: Final = 48
+_WIDEST_CELL: Final = 48
 
 
 def of_lines(lines: Sequence[str], at: int, cell: str, column: str) -> Excerpt:
@@ -62,7 +60,7 @@ def _above(lines: Sequence[str], at: int) -> tuple[str, ...]:
             break
         if _RULE.match(lines[rule]):
             first = rule
-            while first > 0 and rule - first < _HEADINGS and lines[first - 1].strip():
+            while first > 0 and rule - first < _MOST_HEADINGS and lines[first - 1].strip():
                 first -= 1
             return tuple(lines[first : rule + 1])
     return ()
@@ -89,7 +87,7 @@ def _barred(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 def _cut(cell: str) -> str:
     text = " ".join(cell.split())
-    return text if len(text) <= _WIDE else f"{text[: _WIDE - 1]}…"
+    return text if len(text) <= _WIDEST_CELL else f"{text[: _WIDEST_CELL - 1]}…"
 
 
 def printed(report: Report) -> Iterator[Printed]:

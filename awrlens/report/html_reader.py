@@ -35,8 +35,7 @@ _NO_CAPTION = Cut(("a", "ul", "style", "title", "li"))
 _SPELLING_PROBE: Final = 2**16
 #: A caption is a title in plain text; a longer text is a paragraph.
 _CAPTION_LENGTH: Final = 100
-#: Maximum depth of nested tables in a report; each level is read again.
-_DEPTH: Final = 16
+_MOST_NESTED: Final = 16
 #: Maximum length of the text between two tables that may be the same in every report.
 _LONG_GAP: Final = 2**12
 
@@ -84,7 +83,7 @@ def _sections(text: str) -> list[HtmlSection]:
             gap = end
             continue
         unclosed = _close_unclosed(text, open_tables, start, cells)
-        if len(open_tables) == _DEPTH:
+        if len(open_tables) == _MOST_NESTED:
             deeper = 1
         elif open_tables:
             open_tables[-1].nested = True

@@ -168,8 +168,7 @@ _NEXT: Final = regex(r"\s*+</[tT][rR]>\s*+<[tT][rR]\b[^<>]*+>\s*+<[tT][dD]\b[^<>
 _OTHER: Final = regex(r"\s*+<[tT][dD]\b[^<>]*+")
 #: The markup behind the last cell of a row.
 _END: Final = regex(r"\s*+</[tT][rR]>(?:[^<>]|</[tT][bB][oO][dD][yY]\s*+>)*+")
-#: How a cell ends, by the letters of its row's tag.
-_CELL_ENDS: Final = {"tr": "</td>", "TR": "</TD>"}
+_END_OF_CELL: Final = {"tr": "</td>", "TR": "</TD>"}
 
 #: Maximum length of a row whose markup may be the same in every report.
 _LONG: Final = 2**12
@@ -225,7 +224,7 @@ class EvenRows(Sequence[RawRow]):
         first = _BEFORE.match(text, start, end)
         if first is None:
             return None
-        at, cell_end = first.end(), _CELL_ENDS[first[1]]
+        at, cell_end = first.end(), _END_OF_CELL[first[1]]
         *pieces, behind = text[at:end].split(cell_end)
         if not pieces or not _END.fullmatch(behind):
             return None
@@ -296,7 +295,7 @@ class KeyedRows:
         first = _BEFORE.match(text, start, end)
         if first is None or text.find(f"<{first[1].swapcase()}", start, end) >= 0:
             return None
-        at, cell_end = first.end(), _CELL_ENDS[first[1]]
+        at, cell_end = first.end(), _END_OF_CELL[first[1]]
         rows = text[at:end].split(f"<{first[1]}")
         found = [row.partition(cell_end)[0].rpartition(">") for row in rows]
         keys = _texts([cell for _, _, cell in found])

@@ -38,8 +38,7 @@ _GAP = regex(r"\s{2,}|\t+")
 #: Minimum number of columns if tabs or gaps separate them, and maximum number.
 LEAST: Final = 3
 MOST_COLUMNS: Final = 256
-#: Maximum number of rules below a heading.
-_MOST_RULES: Final = 8
+_MOST_RULES_BELOW_HEADINGS: Final = 8
 _TRAIL: Final = regex(r"[*_:\s]*+")
 
 
@@ -264,7 +263,7 @@ def _by_headings(lines: Sequence[str], at: int) -> Grid | None:
     for number in range(at + 1, len(lines)):
         line = lines[number]
         if RULE.match(line) and line.strip() and not rows:
-            if number - at > _MOST_RULES:
+            if number - at > _MOST_RULES_BELOW_HEADINGS:
                 return None
             rulers = len(line.split())
             continue
@@ -285,8 +284,7 @@ def _by_headings(lines: Sequence[str], at: int) -> Grid | None:
 #: A column, and one of its headings.
 Cut = tuple["ColumnSpec", str]
 
-#: Maximum number of lines between a title and its last line of headings.
-_ABOVE: Final = 12
+_MOST_LINES_BELOW_TITLE: Final = 12
 #: Maximum number of words in a heading, and in a line of headings.
 _WORDS: Final = 6
 _MOST_WORDS: Final = 24
@@ -294,8 +292,7 @@ _MOST_WORDS: Final = 24
 #: that are the ends of many headings can be cut in more ways than anyone can wait for.
 _MOST_OF_LINE: Final = 2048
 MOST_CUTS: Final = 100_000
-#: The units of the figures of CPU in a list of waits.
-_OF_CPU: Final = ("s", "%")
+_UNITS_OF_CPU: Final = ("s", "%")
 _WIDE: Final = regex(r"\S(?: {2}|\t)\s*+\S")
 
 
@@ -308,7 +305,7 @@ def collapsed(
     line has the end of each; the ruler says how many.
     """
     above = ""
-    for at in range(title, min(end, title + 1 + _ABOVE)):
+    for at in range(title, min(end, title + 1 + _MOST_LINES_BELOW_TITLE)):
         grid = under(lines, at, end, specs, cuts, above)
         if grid is not None:
             return grid
@@ -400,7 +397,7 @@ def _grid(lines: Sequence[str], at: int, end: int, found: list[Cut]) -> Grid | N
     figures = texts.count(False)
     if any(texts[1 : figures + 1]) or len(texts) > figures + 2:
         return None  # the text is not at the end
-    timed = [column.unit in _OF_CPU for column, _ in found[1 : figures + 1]]
+    timed = [column.unit in _UNITS_OF_CPU for column, _ in found[1 : figures + 1]]
     rows = list(_rows(lines, at + 1, end, timed, len(texts)))
     return Grid(tuple(heading for _, heading in found), rows, at) if rows else None
 
@@ -430,10 +427,8 @@ def _rows(
             yield RawRow([" ".join(words[:begin]), *words[begin:last], *text], number)
 
 
-#: Maximum number of blank lines and rules between rows.
-_BETWEEN: Final = 4
-#: Minimum length of the end of a heading.
-_SHORTEST: Final = 3
+_MOST_LINES_BETWEEN_ROWS: Final = 4
+_SHORTEST_END_OF_HEADING: Final = 3
 #: How a line is cut: at wide gaps, else at every blank.
 _CUTS: Final[tuple[Callable[[str], list[str]], ...]] = (_by_gaps, str.split)
 
@@ -442,7 +437,7 @@ def unruled(
     lines: Sequence[str], title: int, end: int, specs: Sequence[SectionSpec]
 ) -> Grid | None:
     """The table below a title, for one of the sections with that title; None if it has a ruler."""
-    for at in range(title + 1, min(end, title + 1 + _ABOVE)):
+    for at in range(title + 1, min(end, title + 1 + _MOST_LINES_BELOW_TITLE)):
         line = lines[at]
         if not line.strip() or RULE.match(line) or line.lstrip().startswith("->"):
             continue
@@ -471,7 +466,7 @@ def _whole(spec: SectionSpec, ends: list[str]) -> tuple[str, ...]:
     headings: dict[str, str] = {}
     last = -1
     for end in map(norm_heading, ends):
-        if len(end) < _SHORTEST:
+        if len(end) < _SHORTEST_END_OF_HEADING:
             return ()
         fitting = [
             (heading != end, number <= last, number, heading)
@@ -497,7 +492,7 @@ def _rows_of_figures(
         line = lines[number]
         if not line.strip() or RULE.match(line):
             others += 1
-            if others > _BETWEEN:
+            if others > _MOST_LINES_BETWEEN_ROWS:
                 return
             continue
         cells = cut(line) if "\t" not in line else _by_gaps(line)

@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     #: One part of a report.
     View: TypeAlias = "Period | Instance"
 
-#: The value printed for a parameter that a period does not set.
-_UNSET: Final = "(DEFAULT)"
+_NOT_SET: Final = "(DEFAULT)"
 #: Rows with the total of all instances.
 _ALL: Final = ("*", "Sum")
 #: ``1st`` anywhere, ``First`` as a complete heading (``per Second`` is a rate); ``1st/2nd/Both``
@@ -88,7 +87,7 @@ class PickedTable(RowTable):
                 if max(cell, earlier) < len(cells) and not cells[cell]:
                     cells[cell], places[cell] = cells[earlier], places[earlier]
             for cell in wanted:
-                if cell < len(cells) and cells[cell].strip() == _UNSET:
+                if cell < len(cells) and cells[cell].strip() == _NOT_SET:
                     cells[cell] = ""
             empty = not any(cells[cell].strip() for cell in wanted if cell < len(cells))
             if empty and sum(bool(cell.strip()) for cell in kept.cells) > 1:

@@ -35,8 +35,7 @@ _INSTANCE_CPU: Final = ("DB CPU", "background cpu time")
 #: explain. # awrlens: an assumption
 _MORE_CPU: Final = 1.25
 _ALL_PCT: Final = 100.0
-#: Lists with waits of sessions.
-_WAITS: Final = ("foreground_events", "wait_events", "top_events")
+_LISTS_OF_WAITS: Final = ("foreground_events", "wait_events", "top_events")
 #: DB time has two decimals of a minute, and events are rounded to seconds.
 _MORE_TIME: Final = 1.05
 _ROUNDED_S: Final = 1.0
@@ -202,7 +201,7 @@ def _db_cpu(tables: Tables) -> Iterator[Note]:
 def _waits(tables: Tables, who: Identity) -> Iterator[Note]:
     """Waits of sessions against the time that they had."""
     most_s, what = _most_waited(tables, who)
-    for name in _WAITS if most_s else ():
+    for name in _LISTS_OF_WAITS if most_s else ():
         table = tables.get(name)
         for row in table.begins(OF_SESSIONS) if table is not None else ():
             cell = row.cell("total_wait_s")

@@ -87,8 +87,7 @@ _INVALID, _UNTIMED = parts.MARKS
 _BLANKS = " \t\n\r\v\f"
 _MARKUP_BEFORE = "#*_" + _BLANKS
 _MARKUP_BEHIND = "*_:" + _BLANKS
-#: Maximum length of a title.
-_TITLE = 70
+_LONGEST_TITLE = 70
 #: How much after the banner is part of the first page.
 _HEAD = 4096
 #: A cluster has 100 instances at most (Oracle Database documentation, RAC limits).
@@ -267,7 +266,7 @@ class Report:
     def is_title(self, line: str) -> bool:
         """Whether a line is exactly the title of a described section."""
         text = line.lstrip(_MARKUP_BEFORE).rstrip(_MARKUP_BEHIND)
-        return 0 < len(text) <= _TITLE and self.catalogue.is_title(text)
+        return 0 < len(text) <= _LONGEST_TITLE and self.catalogue.is_title(text)
 
     @lazy
     def complete(self) -> bool:
@@ -506,14 +505,12 @@ def _broken_off(report: Report) -> Note:
     )
 
 
-#: A longer text is not an excerpt.
-_MOST_EXCERPT: Final = 2 * 2**20
+_LONGEST_EXCERPT: Final = 2 * 2**20
 #: Kinds of reports in which every section's title names the database, always the same one.
 _TITLES_NAME_IT: Final = ("statspack-text", "awr-text")
 #: Kinds of reports about one interval of one instance.
 _ONE_INTERVAL: Final = (*_TITLES_NAME_IT, "awr-html")
-#: Maximum number of sections that an error lists.
-_SHOWN: Final = 3
+_MOST_SHOWN: Final = 3
 #: The caller's result for a text that is not a report.
 Other = TypeVar("Other")
 
@@ -641,8 +638,8 @@ def _by_first_cell(table: RawTable) -> dict[str, list[str]]:
 def _unnamed(excerpt: Report, source: Source) -> NotAReportError:
     """The error for sections that may be from any of several databases."""
     sections = [(excerpt.line(each.at), each.title) for each in excerpt.sections if each.title]
-    lines = ", ".join(f"{title} (line {line})" for line, title in sections[:_SHOWN])
-    more = f" and {len(sections) - _SHOWN} more" if len(sections) > _SHOWN else ""
+    lines = ", ".join(f"{title} (line {line})" for line, title in sections[:_MOST_SHOWN])
+    more = f" and {len(sections) - _MOST_SHOWN} more" if len(sections) > _MOST_SHOWN else ""
     return NotAReportError(
         f"The text has sections of several databases or intervals; these sections do not say which "
         f"they belong to and are skipped: {lines}{more}.",
@@ -672,7 +669,7 @@ def _one(source: Source, other: Callable[[Source], Other | None]) -> Report | Ot
         if found is not None:
             return found
         problem.text = source.text
-        if len(source.text) > _MOST_EXCERPT:
+        if len(source.text) > _LONGEST_EXCERPT:
             return problem
         excerpt = Report(source, kind.of_excerpt(source.text))
         if says_something(excerpt):

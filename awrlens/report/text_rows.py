@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 PDB_HEADING: Final = "PDB Name"
 _PDB_MARK: Final = "PDB: "
 _PDB = regex(r" +PDB: (?P<name>\S.*)")
-#: Minimum number of blanks before a name at the right margin.
-_MARGIN: Final = " " * 5
+_RIGHT_MARGIN: Final = " " * 5
 
 
 def pdb_lines(lines: Sequence[str]) -> dict[int, str]:
@@ -233,12 +232,10 @@ def _is_event(line: str, columns: Columns) -> bool:
     return any(NUMERIC_WORD.match(line[a:b].strip()) for a, b in columns[1:] if line[a:b].strip())
 
 
-#: Maximum number of blank columns in a row of a SQL statement.
-_BLANKS = 2
+_MOST_BLANK_CELLS = 2
 #: Maximum number of rulers above rows; a name for the row is below a third one.
 _RULERS = 2
-#: Width of a column that is never cut.
-_UNCUT = 10**6
+_NEVER_CUT = 10**6
 
 
 class TextTable:
@@ -325,8 +322,8 @@ class TextTable:
         """Width of every column as printed."""
         widths = [end - begin for columns in self._spans for begin, end in columns]
         if self._layout == "above":
-            widths.insert(0, _UNCUT)
-        return (*widths, *(_UNCUT,) * self._added)
+            widths.insert(0, _NEVER_CUT)
+        return (*widths, *(_NEVER_CUT,) * self._added)
 
     @lazy
     def _names(self) -> dict[int, str]:
@@ -335,7 +332,7 @@ class TextTable:
         rows = [at for page in self.pages for at in page.rows]
         right = (at for at in rows if len(self._lines[at]) == self._margin[1])
         aligned = {
-            at: self._lines[at].split() for at in right if self._lines[at].startswith(_MARGIN)
+            at: self._lines[at].split() for at in right if self._lines[at].startswith(_RIGHT_MARGIN)
         }
         return {at: words[0] for at, words in aligned.items() if len(words) == 1}
 
@@ -441,7 +438,7 @@ class TextTable:
     def unread_lines(self) -> list[str]:
         """Lines between the rows that are not rows: their columns are unknown."""
         if self._layout == "sql":
-            least = len(self._spans[0]) - _BLANKS
+            least = len(self._spans[0]) - _MOST_BLANK_CELLS
             figures = {row.at for row in self._decoded}
             return [
                 line

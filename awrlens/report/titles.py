@@ -45,8 +45,7 @@ _PREFIX: Final = regex(r"\d++[:-]")
 #: Names on a line of their own are at most this far below the words of their title.
 _NAMES_ALONE: Final = ("DB/Inst:", "DB:")
 _ABOVE: Final = 3
-#: A text has sections of at most this number of reports.
-_MOST: Final = 50
+_MOST_REPORTS: Final = 50
 #: Longer lines of text belong to the document around the sections.
 _PROSE: Final = 100
 #: Characters that text recognition (OCR) confuses.
@@ -191,9 +190,9 @@ def apart(text: str, report: Report) -> list[Part]:
     groups, own = _with_header(groups, None if report.is_excerpt else report.identity)
     if len(groups) < 2:  # noqa: PLR2004 - nothing to part
         return []
-    if len(groups) > _MOST:
+    if len(groups) > _MOST_REPORTS:
         raise UnreadableError(
-            f"The titles of the text name more than {_MOST} databases and intervals.",
+            f"The titles of the text name more than {_MOST_REPORTS} databases and intervals.",
             source=report.source, hint="Give the sections of one database and interval at a time.",
         )  # fmt: skip
     lines = text.split("\n")
@@ -264,7 +263,7 @@ def _groups(named: Sequence[Named]) -> list[Named]:
     for each in sorted(first.values(), key=lambda each: (_unnamed(each), each.at)):
         if not any(each.agrees(group) for group in groups):
             groups.append(each)
-        if len(groups) > _MOST:
+        if len(groups) > _MOST_REPORTS:
             break
     return sorted(groups, key=lambda group: group.at)
 

@@ -123,16 +123,13 @@ def _is_utf8(name: bytes | bytearray) -> bool:
 #: Maximum number of an archive's members; how deep archives may be nested (``reports.tar.gz``).
 MAX_MEMBERS: Final = 10_000
 _DEPTH: Final = 3
-#: Maximum size of a zip archive's list of members.
-_MAX_LIST: Final = 2**23
-#: Maximum size of additional headers for one member of a tar archive.
-_MAX_HEADER: Final = 2**14
+_LONGEST_LIST: Final = 2**23
+_LONGEST_HEADER: Final = 2**14
 _DIGITS: Final = regex(rb"\d{64}")
 _HEAD: Final = 2**16
 #: Files that operating systems add to archives.
 _LITTER: Final = regex(r"(?:^|/)(?:__MACOSX/|\._|\.DS_Store$|Thumbs\.db$|desktop\.ini$)")
-#: All errors that the libraries raise for damaged data.
-_DAMAGED: Final = (
+_ERRORS_OF_DAMAGED: Final = (
     *(OSError, EOFError, zlib.error, lzma.LZMAError, tarfile.TarError, zipfile.BadZipFile),
     *(struct.error, ValueError, LookupError, ArithmeticError, TypeError, AttributeError),
     *(AssertionError, RuntimeError),
@@ -224,7 +221,7 @@ def _opened(
             yield _plain(file, head, name)
     except UnreadableError:
         raise
-    except _DAMAGED as problem:
+    except _ERRORS_OF_DAMAGED as problem:
         raise _damaged(problem, name) from None
 
 
@@ -270,7 +267,7 @@ def _zip(
     data: IO[bytes], name: str, budget: Budget, depth: int
 ) -> Iterator[Member | UnreadableError]:
     # the library reads the whole list at once
-    _check_number(MAX_MEMBERS + (list_of(data)[1] > _MAX_LIST), name)
+    _check_number(MAX_MEMBERS + (list_of(data)[1] > _LONGEST_LIST), name)
     with zip_file(data) as archive:
         files = [
             each
@@ -295,7 +292,7 @@ class _TarInfo(tarfile.TarInfo):
         longer = (tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK)
         if self.type in (*headers, *longer):
             file = tarfile_.fileobj
-            if self.size > _MAX_HEADER or file is None:
+            if self.size > _LONGEST_HEADER or file is None:
                 raise tarfile.ReadError("a header is too long")
             at = file.tell()
             if _DIGITS.search(file.read(self.size)):
@@ -333,7 +330,7 @@ def _member(
         raise
     except UnreadableError as problem:
         yield problem
-    except _DAMAGED as problem:
+    except _ERRORS_OF_DAMAGED as problem:
         if "encrypt" in str(problem):
             raise  # the other members are encrypted, too
         yield _damaged(zipfile.BadZipFile() if zipped else problem, name)

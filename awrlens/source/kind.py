@@ -64,8 +64,7 @@ _SHELL_ERROR: Final = regex(
     r"(?:Error \d{1,3} initializing SQL\*Plus|: command not found|: Permission denied"
     r"|: No such file or directory|: cannot execute[^\n]{0,40})[ \t\r]{0,4}$", re.M
 )  # fmt: skip
-#: A text with more lines is not a shell's error message.
-_MOST_COMPLAINT: Final = 40
+_LONGEST_COMPLAINT: Final = 40
 
 #: Kinds that are identified but not analyzed: what they are, and what to give instead.
 _REFUSED: Final = {
@@ -158,7 +157,7 @@ def job_error(text: str, source: str) -> FailedJobError | None:
         return None
     match = _ORACLE_ERROR.search(head)
     said = match[1] if match else ""
-    if match is None and text.count("\n") <= _MOST_COMPLAINT:
+    if match is None and text.count("\n") <= _LONGEST_COMPLAINT:
         match = _SHELL_ERROR.search(head)
         said = "a shell error"
     if match is None:

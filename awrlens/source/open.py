@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from pathlib import Path
 
-#: Characters of a pattern for file names.
-_MAGIC = regex(r"[*?\[]")
+_GLOB = regex(r"[*?\[]")
 _CELL = regex(r"<td", re.I)
 _BREAK = regex(r"<(?:br|/)", re.I)
 _PRE = regex(r"<pre", re.I)
@@ -87,7 +86,7 @@ def inputs(arguments: Sequence[str | Input]) -> list[Input]:
         if isinstance(argument, Input):
             named.append(argument)
             continue
-        if argument != "-" and not os.path.exists(argument) and _MAGIC.search(argument):
+        if argument != "-" and not os.path.exists(argument) and _GLOB.search(argument):
             from glob import glob
 
             try:
