@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from awrlens.lazy import NamedTuple
@@ -58,15 +59,12 @@ class Evidence(NamedTuple):
 
     def __reduce__(self) -> tuple[type[Evidence], tuple[object, ...]]:
         """With its line; the report, which has the text around it, stays in its process."""
-        line = self.find_line if self.find_line is _nowhere else _Line(self.line)
+        line = self.find_line if self.find_line is _nowhere else partial(_same, self.line)
         return Evidence, (*self[:5], line, _unprinted)
 
 
-class _Line(NamedTuple):
-    number: int | None
-
-    def __call__(self) -> int | None:
-        return self.number
+def _same(line: int | None) -> int | None:
+    return line
 
 
 def _nowhere() -> None:

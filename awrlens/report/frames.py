@@ -13,7 +13,9 @@ from awrlens.report.table import Column
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from awrlens.report.reader_result import RawSection
     from awrlens.report.report import Report
+    from awrlens.report.table import Table
 
 
 _RULE = regex(r"\s*+(?:--[\s\-]*+|~~[\s~]*+)$|-\s++--[\s\-]*+$")
@@ -90,23 +92,25 @@ def _cut(cell: str) -> str:
     return text if len(text) <= _WIDEST_CELL else f"{text[: _WIDEST_CELL - 1]}…"
 
 
-def printed(report: Report) -> Iterator[Printed]:
-    """Tables in the report's order: described ones in full, others as printed."""
+def _sections(report: Report) -> Iterator[tuple[RawSection, list[str], list[Table]]]:
+    """Every section in order, the names of its tables, and those that no section before it has."""
     seen: set[str] = set()
     for section in report.sections:
         names = report.owners(section)
-        for name in names:
-            table = report.tables.get(name)
-            if table is None or name in seen:
-                continue
-            seen.add(name)
+        tables = ((name, report.tables.get(name)) for name in names if name not in seen)
+        found = {name: table for name, table in tables if table is not None}
+        seen.update(found)
+        yield section, names, [*found.values()]
+
+
+def printed(report: Report) -> Iterator[Printed]:
+    """Tables in the report's order: described ones in full, others as printed."""
+    for section, names, tables in _sections(report):
+        for table in tables:
             headings, rows = table.printed()
-            yield Printed(table.title, name, table.line, headings, rows)
-        if names or not section.title:
-            continue
-        for raw in section.tables("table"):
-            cells = [row.cells for row in raw.rows()]
-            if cells:
+            yield Printed(table.title, table.name, table.line, headings, rows)
+        for raw in [] if names or not section.title else section.tables("table"):
+            if cells := [row.cells for row in raw.rows()]:
                 line = report.line(raw.at)
                 yield Printed(section.title, None, line, list(raw.headings), cells)
 
@@ -114,14 +118,8 @@ def printed(report: Report) -> Iterator[Printed]:
 def listing(report: Report) -> list[dict[str, Any]]:
     """Every section in order, described ones per table: name, title, columns, rows, line."""
     listed: list[dict[str, Any]] = []
-    seen: set[str] = set()
-    for section in report.sections:
-        names = report.owners(section)
-        for name in names:
-            table = report.tables.get(name)
-            if table is not None and name not in seen:
-                seen.add(name)
-                listed.append(_listed(name, table.title, table.columns, len(table), table.line))
+    for section, names, tables in _sections(report):
+        listed += [_listed(t.name, t.title, t.columns, len(t), t.line) for t in tables]
         if not names and section.title:
             raws = [] if report.names_of(section) else section.tables("table")[:1]
             columns = [Column(None, h) for raw in raws for h in raw.headings if h]

@@ -66,14 +66,12 @@ _SHELL_ERROR: Final = regex(
 )  # fmt: skip
 _LONGEST_COMPLAINT: Final = 40
 
+_GIVE: Final = "Give the AWR report for the same period"
 #: Kinds that are identified but not analyzed: what they are, and what to give instead.
 _REFUSED: Final = {
-    "ash": ("an ASH report", "Give the AWR report for the same period (awrrpt.sql)."),
-    "addm": ("an ADDM report", "Give the AWR report for the same period (awrrpt.sql)."),
-    "awr-sql": (
-        "an AWR report of one SQL statement (awrsqrpt.sql)",
-        "Give the AWR report for the same period (awrrpt.sql).",
-    ),
+    "ash": ("an ASH report", f"{_GIVE} (awrrpt.sql)."),
+    "addm": ("an ADDM report", f"{_GIVE} (awrrpt.sql)."),
+    "awr-sql": ("an AWR report of one SQL statement (awrsqrpt.sql)", f"{_GIVE} (awrrpt.sql)."),
     "statspack-sql": (
         "a Statspack report of one SQL statement (sprepsql.sql)",
         "Give the report for the same snapshots (spreport.sql).",
@@ -84,7 +82,7 @@ _REFUSED: Final = {
     ),
     "active": (
         "an active report (Performance Hub, SQL monitoring)",
-        "Give the AWR report for the same period, as HTML or text (awrrpt.sql).",
+        f"{_GIVE}, as HTML or text (awrrpt.sql).",
     ),
 }
 
