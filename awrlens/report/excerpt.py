@@ -415,14 +415,11 @@ class ExcerptReader:
         ]
         if len(labels) * 2 < len(printed):
             return ""
-        best, title = 0, ""
         counts = self._catalogue.knowing_labels(labels)
         least = max(min(LEAST, len(labels)), _MOST * len(printed), 2)
-        for name in self._catalogue.names if counts else ():
-            known = counts.get(name, 0)
-            if known >= least and known > best:
-                best, title = known, self._catalogue.section(name).titles[0]
-        return title
+        able = [name for name in self._catalogue.names if counts.get(name, 0) >= least]
+        best = max(able, key=counts.__getitem__, default="")
+        return self._catalogue.section(best).titles[0] if best else ""
 
     def _knows(self, title: str, headings: tuple[str, ...], least: int = LEAST) -> bool:
         return self._most_known(title, headings) >= min(least, len(headings))

@@ -58,18 +58,16 @@ def _has_strayed(section: RawSection, catalogue_: Catalogue) -> bool:
 
 def reader_of(kind: Kind, text: str, catalogue_: Catalogue) -> Reader:
     """The reader of a text of some kind."""
-    page: Reader | None = None
-    if kind.html:
-        from awrlens.report.html_reader import HtmlReader
-
-        page = HtmlReader(text)
-    elif not kind.excerpt:
+    page: HtmlReader | None = None
+    markup = text if kind.html else ""
+    if not kind.html and not kind.excerpt:
         from awrlens.report.damaged_text import as_page, is_copied
 
-        if is_copied(text, kind.at):
-            from awrlens.report.html_reader import HtmlReader
+        markup = as_page(text, catalogue_) if is_copied(text, kind.at) else ""
+    if markup:
+        from awrlens.report.html_reader import HtmlReader
 
-            page = HtmlReader(as_page(text, catalogue_))
+        page = HtmlReader(markup)
     if kind.excerpt or (page and any(_has_strayed(each, catalogue_) for each in page.sections)):
         from awrlens.report.excerpt import ExcerptReader
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import NamedTuple, lazy, regex
@@ -430,14 +430,12 @@ class TextReader:
     def sections(self) -> list[RawSection]:
         """Sections in order; pages with the same title are one section."""
         sections: list[TextSection] = []
-        starts = list(self._titles())
-        for number, (at, title) in enumerate(starts):
-            end = starts[number + 1][0] if number + 1 < len(starts) else len(self.lines)
+        for (at, title), (end, _) in pairwise([*self._titles(), (len(self.lines), "")]):
             if sections and sections[-1].title == title:
                 sections[-1].pages.append((at, end))
             else:
                 sections.append(TextSection(self.lines, title, [(at, end)], self.pdbs))
-        return list(sections)
+        return [*sections]
 
     def _titles(self) -> Iterator[tuple[int, str]]:
         lines = self.lines

@@ -8,6 +8,7 @@ table: such tables are rewritten. Every line end stays, so line numbers stay cor
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -391,22 +392,6 @@ class _Table:
         yield "</tr>"
 
 
-class _Ahead:
-    """The next occurrence of a pattern, kept until a caller needs one after it: searched once."""
-
-    def __init__(self, text: str, pattern: re.Pattern[str]) -> None:
-        self._text = text
-        self._pattern = pattern
-        self._next = -1
-
-    def after(self, at: int) -> int:
-        """Where the pattern occurs next at or after a place; the text's length if it does not."""
-        if self._next < at:
-            match = self._pattern.search(self._text, at)
-            self._next = match.start() if match else len(self._text)
-        return self._next
-
-
 def _layouts(text: str, banner: int) -> set[int]:
     """Where layout tables begin: with the report's first line, or with headings and tables."""
     layouts: set[int] = set()
@@ -432,7 +417,8 @@ def _layouts(text: str, banner: int) -> set[int]:
 
 def _written(text: str, banner: int) -> Iterator[str]:
     layouts = _layouts(text, banner)
-    ends, heads = _Ahead(text, _TABLE_END), _Ahead(text, HEADED)
+    ends = [*(match.start() for match in _TABLE_END.finditer(text)), len(text)]
+    heads = [match.start() for match in HEADED.finditer(text)]
     tables: list[_Table] = []
     at = 0
     for match in _SAVED_TAG.finditer(text):
@@ -449,7 +435,12 @@ def _written(text: str, banner: int) -> Iterator[str]:
         if name == "table" and not match["end"]:
             if data is not None:
                 yield from data.row_written()
-            headed = heads.after(match.end()) < ends.after(match.end())
+            # its next heading is before its end
+            after = [
+                places[n] if (n := bisect_left(places, at)) < len(places) else len(text)
+                for places in (heads, ends)
+            ]
+            headed = after[0] < after[1]
             tables.append(_Table(layout=match.start() in layouts, headed=headed))
             breaks = "\n" * match[0].count("\n")
             yield breaks if tables[-1].layout else f"<table>{breaks}"
