@@ -461,9 +461,9 @@ class Table:
         #: Columns in which every cell is a plain number: nothing is missing or damaged.
         self._plain: set[str] = set()
 
-    def number_of(self, text: str, unit: str, printed: str | None = None) -> int | float | None:
+    def number_of(self, text: str, unit: str) -> int | float | None:
         """A figure in this file's format, in ``unit``; see ``units.parse_number``."""
-        return parse_number(self._convert(text.strip()) if self._convert else text, unit, printed)
+        return parse_number(self._convert(text.strip()) if self._convert else text, unit)
 
     def typed(self, slot: Slot, text: str) -> Value:
         """A cell's text converted to its column's type."""

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 class Cut:
     """Cuts out elements with given names; one that never ends stays, and is searched only once."""
 
-    def __init__(self, names: Iterable[str], rest: str = "") -> None:
-        self._begin = re.compile(rf"<({'|'.join(names)})\b{rest}", re.I)
+    def __init__(self, names: Iterable[str]) -> None:
+        self._begin = re.compile(rf"<({'|'.join(names)})\b", re.I)
         self._ends = {name: re.compile(rf"</{name}\s*+>", re.I) for name in names}
 
     def apply(self, text: str, instead: Callable[[str], str]) -> str:
@@ -435,12 +435,8 @@ def _written(text: str, banner: int) -> Iterator[str]:
         if name == "table" and not match["end"]:
             if data is not None:
                 yield from data.row_written()
-            # its next heading is before its end
-            after = [
-                places[n] if (n := bisect_left(places, at)) < len(places) else len(text)
-                for places in (heads, ends)
-            ]
-            headed = after[0] < after[1]
+            end = ends[bisect_left(ends, at)]
+            headed = bisect_left(heads, at) < bisect_left(heads, end)
             tables.append(_Table(layout=match.start() in layouts, headed=headed))
             breaks = "\n" * match[0].count("\n")
             yield breaks if tables[-1].layout else f"<table>{breaks}"
