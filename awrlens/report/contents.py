@@ -127,18 +127,16 @@ class Contents:
         if not found:
             return None
         spec, home = self._catalogue.section(name), found[0][0]
+        only: frozenset[str] | None = None
+        if name not in self.names_of(home):  # a section with a column for each row of it
+            specs = [self._catalogue.section(each) for each in self.names_of(home)]
+            turned = [spec for spec in specs if spec.turns is not None and spec.turns[0] == name]
+            only = frozenset(column.row for spec in turned for column in spec.columns if column.row)
         title = home.title if self._catalogue.by_title(home.title) else spec.titles[0]
         return Table(
             spec, title, [printed for _, printed in found], home.notes, self.line, self.figures,
-            by_line=self.reader.by_line, month_first=lambda: self._month_first,
-            only=None if name in self.names_of(home) else self._rows_turned_into(name, home),
+            by_line=self.reader.by_line, month_first=lambda: self._month_first, only=only,
         )  # fmt: skip
-
-    def _rows_turned_into(self, name: str, section: RawSection) -> frozenset[str]:
-        """All rows of a table that a section with a column for each of them can give."""
-        specs = [self._catalogue.section(each) for each in self.names_of(section)]
-        turned = [spec for spec in specs if spec.turns is not None and spec.turns[0] == name]
-        return frozenset(column.row for spec in turned for column in spec.columns if column.row)
 
     def assigned(self, section: RawSection) -> list[tuple[str, RawTable, list[Slot]]]:
         """Each printed table of a section, with the description that matches its headings best."""

@@ -107,11 +107,9 @@ def cut(line: str, columns: Columns) -> list[str] | None:
         return _cut_words(line, columns)
     if len(line) > columns[-1][1]:
         cells[-1] = line[columns[-1][0] :].strip()
-    return _cut_words(line, columns) if "" in cells and _is_shifted(cells) else cells
-
-
-def _is_shifted(cells: list[str]) -> bool:
-    return "  " in "\n".join(cells) and any(_SHIFTED.search(cell) for cell in cells)
+    # a figure far behind another text in its cell
+    wide = "" in cells and "  " in "\n".join(cells)
+    return _cut_words(line, columns) if wide and any(map(_SHIFTED.search, cells)) else cells
 
 
 def is_squeezed(line: str, columns: Columns) -> bool:

@@ -492,7 +492,8 @@ def label_cells(line: str, columns: Columns) -> list[list[str]]:
     # one label whose values are under the ruler; it may contain colons
     if ends[-1] < begin and "(" not in line[begin:] and not line[ends[-1] + 1 : begin].strip():
         label = line[: ends[-1]].strip()
-        if any(_within_word(line, edge) for column in columns for edge in column):
+        edges = (edge for column in columns for edge in column if 0 < edge < len(line))
+        if any(line[edge - 1] != " " != line[edge] for edge in edges):  # words are never cut
             return [[label, *_by_words(line, ends[-1] + 1, columns)]]
         return [[label, *cells_of(" " * begin + line[begin:], columns)]]
     squeezed = len(ends) == 1 and len(line) <= begin and "(" not in line
@@ -510,11 +511,6 @@ def label_cells(line: str, columns: Columns) -> list[list[str]]:
         labels.append([label, *_with_units(words[:values])])
         label = " ".join(words[values:])
     return labels
-
-
-def _within_word(line: str, at: int) -> bool:
-    """Whether a place has no blank on either side: a line is never cut there."""
-    return 0 < at < len(line) and line[at - 1] != " " != line[at]
 
 
 def _by_words(line: str, begin: int, columns: Columns) -> list[str]:

@@ -7,7 +7,6 @@ Figures are therefore right in any case; the choice affects only names and SQL t
 from __future__ import annotations
 
 import codecs
-from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import NotAReportError, UnreadableError
@@ -93,14 +92,12 @@ def decode(data: bytes, name: str) -> str:
             data = _without_zeros(data, name)
     if encoding is not None:
         return data.decode(encoding, errors="replace")
-    with suppress(UnicodeDecodeError):
-        return data.decode("ascii")
-    pieces = list(_stretches(data, 0))
     try:
-        return "".join([piece.decode() for piece in pieces])
+        return data.decode()
     except UnicodeDecodeError as problem:
-        encoding = _narrow(data, data.find(problem.object) + problem.start)
+        encoding = _narrow(data, problem.start)
     # most pieces are ASCII, which decodes many times faster
+    pieces = [*_stretches(data, 0)]
     kinds = ["ascii" if piece.isascii() else encoding for piece in pieces]
     decoded = zip(pieces, kinds, strict=True)
     return "".join([piece.decode(kind, errors="replace") for piece, kind in decoded])
