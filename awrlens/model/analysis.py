@@ -116,11 +116,7 @@ class Reason(NamedTuple):
 
 
 class PeriodComparison(NamedTuple):
-    """The differences between the periods of a compare-period report.
-
-    Direction, severity and comparability are those of `awrlens compare`; the headline is its gist
-    with the reasons for the change of DB time, which are a line of their own.
-    """
+    """Both periods of a compare-period report, as in `compare`; the headline has the reasons."""
 
     headline: str
     direction: Direction
@@ -137,10 +133,7 @@ class PeriodComparison(NamedTuple):
 
 
 class Window(NamedTuple):
-    """What one report adds to a budget on several (`for 95 % of windows`).
-
-    ``budget`` is the finding that it becomes, its title the condition.
-    """
+    """What one report adds to a budget on several (`for 95 % of windows`), as its finding."""
 
     budget: Finding
     share_pct: float

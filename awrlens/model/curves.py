@@ -8,10 +8,7 @@ from awrlens.lazy import NamedTuple
 
 
 class PgaPoint(NamedTuple):
-    """PGA Memory Advisory: for a target, MB read and written, and over-allocations.
-
-    The MTTR Advisory is a fact, `checkpoint.advised_writes`: the plan needs it for every report.
-    """
+    """PGA Memory Advisory: for a target, MB read and written, and over-allocations."""
 
     target_mb: float
     extra_mb: float

@@ -24,11 +24,7 @@ FactValue = int | float | str | tuple[str, ...] | None
 
 
 class Excerpt(NamedTuple):
-    """The text around a cell: its line, the headings above it, its place in the line.
-
-    In HTML a line is the cells of a row with bars between. ``begin`` and ``end`` are equal if the
-    place of the cell is unknown.
-    """
+    """The text around a cell, the headings above it, its place (``begin`` is ``end``: unknown)."""
 
     above: tuple[str, ...]
     line: str
@@ -91,11 +87,7 @@ class Evidenced:
 
 
 class Fact(Evidenced):
-    """A quantity with one unit, and how it was obtained.
-
-    Few facts are shown, so ``evidence`` and ``formula`` may be functions, called when someone reads
-    them.
-    """
+    """A quantity with one unit; ``evidence`` and ``formula`` may be functions, called when read."""
 
     __slots__ = ("_formula", "name", "note", "sections", "status", "unit", "value")
 

@@ -64,10 +64,7 @@ class FactTable(dict[str, FactSpec]):
     """The facts of one kind of input, by name."""
 
     def of(self, *modules: ModuleType) -> tuple[FactSpec, ...]:
-        """All facts in the order of their modules, those of a module as they are declared.
-
-        ValueError if a fact is of another module.
-        """
+        """All facts in the order of their modules and declarations, or ValueError."""
         names = [module.__name__ for module in modules]
         return tuple(sorted(self.values(), key=lambda each: names.index(each.function.__module__)))
 

@@ -224,12 +224,7 @@ def unfold(text: str) -> tuple[str, list[int]]:
 
 
 def _wide_lines(text: str) -> list[tuple[int, int]]:
-    """Start and length of every line that is wide enough to be folded.
-
-    A width that several lines exceed cannot be the fold, so shorter lines behind them are not
-    searched for. If a line end is nearer than that width, all lines up to the last such end are
-    shorter: most lines are never examined.
-    """
+    """Start and length of every line that may be folded; most lines are never examined."""
     lines: list[tuple[int, int]] = []
     longest = [_LEAST_WIDTH] * (2 * _LINES + 1)
     at, least, size, line_end = 0, _LEAST_WIDTH, len(text), text.rindex

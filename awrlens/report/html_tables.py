@@ -203,11 +203,7 @@ def _places(pieces: list[str], at: int, between: int) -> Callable[[int], int]:
 
 
 class EvenRows(Sequence[RawRow]):
-    """Rows with the same number of cells; a row is created on demand.
-
-    Without it, the findings of a report take 8 % more instructions, and 10 % more without
-    ``KeyedRows`` (CPU instructions of three AWR reports of 10.2, 11.2 and 19c).
-    """
+    """Rows with the same number of cells, created on demand: 8 % fewer instructions per report."""
 
     def __init__(
         self, pieces: list[str], cells: list[str], width: int, at: int, between: int

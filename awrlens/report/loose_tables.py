@@ -299,11 +299,7 @@ _WIDE: Final = regex(r"\S(?: {2}|\t)\s*+\S")
 def collapsed(
     lines: Sequence[str], title: int, end: int, specs: Sequence[SectionSpec], cuts: Iterator[int]
 ) -> Grid | None:
-    """The table below a title, for one of the sections with that title; None if it has gaps.
-
-    ``cuts`` has a number for every cut that may be tried. Of headings on several lines, the last
-    line has the end of each; the ruler says how many.
-    """
+    """The table below a title, for a section of that title; ``cuts``: numbers of cuts to try."""
     above = ""
     for at in range(title, min(end, title + 1 + _MOST_LINES_BELOW_TITLE)):
         grid = under(lines, at, end, specs, cuts, above)

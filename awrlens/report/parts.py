@@ -70,11 +70,7 @@ class PickedTable(RowTable):
         return [_cells_of(row, self._cells) for row in picked if row is not None]
 
     def carried(self, columns: Iterable[int]) -> PickedTable:
-        """The same with the first period's value if the second's is blank.
-
-        A row without a value of the period in these columns is not one of its rows, unless no
-        period has a value: parameters that are not set are not printed.
-        """
+        """The same with the first period's value if the second's is blank."""
         wanted = [self._cells[n] for n in columns if n < len(self._cells)]
 
         def fill(row: RawRow) -> RawRow | None:
@@ -89,6 +85,7 @@ class PickedTable(RowTable):
             for cell in wanted:
                 if cell < len(cells) and cells[cell].strip() == _NOT_SET:
                     cells[cell] = ""
+            # not a row of this period, unless no period has a value, as of parameters that are not set
             empty = not any(cells[cell].strip() for cell in wanted if cell < len(cells))
             if empty and sum(bool(cell.strip()) for cell in kept.cells) > 1:
                 return None

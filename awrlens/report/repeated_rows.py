@@ -126,11 +126,7 @@ class Remark(NamedTuple):
 
 
 def remark(line: str, headings: Collection[str], *, blanks_group: bool) -> Remark | None:
-    """The figure in a remark with one of some labels, as ``norm_heading`` writes them.
-
-    Without a colon the figure begins at the first digit (``Captured Time accounts for 98.6%``).
-    ``blanks_group``: blanks may separate thousands.
-    """
+    """The figure in a remark with one of some labels; ``blanks_group``: blanks part thousands."""
     label, colon, rest = line.partition(":")
     if not colon:
         digit = next((n for n, c in enumerate(line) if c.isdigit()), None)

@@ -227,16 +227,12 @@ class Report:
 
     @lazy
     def valid(self) -> bool:
-        """Whether the interval is free of restarts, as far as the report shows.
-
-        It is not if Oracle marks it, nor if the instance was started within it. AWR HTML up to 19c
-        prints the month of a start instead of its minutes (27-Jun 17:06 for a start at 17:23), so
-        only the hour of such a time counts.
-        """
+        """Whether the interval is free of restarts, as far as Oracle and the header show."""
         who = self.identity
         started, begin = who.startup_time, who.begin_time
         if self.is_marked_invalid or not started or not begin:
             return not self.is_marked_invalid
+        # AWR HTML up to 19c prints the month of a start for its minutes: only the hour counts
         if started[14:16] == started[5:7] and begin[:13] >= started[:13]:
             return True
         return not begin < started <= (who.end_time or started)
@@ -530,11 +526,7 @@ def open_report(
 def open_inputs(
     path_or_bytes: str | Path | bytes, name: str | None, other: Callable[[Source], Other | None]
 ) -> Iterator[Report | Other | AwrlensError]:
-    """Every report of a path, ``-`` or bytes, one after the other; an error for an unreadable one.
-
-    A file has several reports if a session spooled them one after the other; an archive has one
-    per member. ``other`` is called for a text without a report's first line.
-    """
+    """Every report of a path, ``-`` or bytes, or an error; ``other`` takes texts that are none."""
     for source in opener.read_all(path_or_bytes, name):
         if isinstance(source, AwrlensError):
             yield source

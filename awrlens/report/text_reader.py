@@ -127,11 +127,7 @@ class Block(NamedTuple):
 def find_blocks(
     lines: Lines, start: int, end: int, notes: Collection[int] = (), title_end: int = 0
 ) -> list[Block]:
-    """The tables between a title line and the end of its page.
-
-    ``notes`` are lines that belong to remarks. ``title_end`` is where the title's own words end
-    if its line also has headings, else 0.
-    """
+    """The tables of a page; ``title_end``: where its title ends if headings are behind it, or 0."""
     rulers, stops = _rules(lines, start, end)
     blocks: list[Block] = []
     filled = -1  # all lines from the last table's ruler to here are filled

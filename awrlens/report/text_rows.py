@@ -37,11 +37,7 @@ def pdb_lines(lines: Sequence[str]) -> dict[int, str]:
 
 
 def with_names(rows: list[RawRow], names: dict[int, str], *, shared: bool) -> list[RawRow]:
-    """Rows with one more cell: the name below them.
-
-    If names are ``shared``, rows with the same beginning get the name below the last of them:
-    sampled SQL has one row per event, but the container only once.
-    """
+    """Rows with the name below each, or, if ``shared``, below the last with the same beginning."""
     places = sorted(names)
     named: list[RawRow] = []
     name, where = "", 0
