@@ -33,7 +33,7 @@ def compile_sources(sources: dict[str, str]) -> dict[str, Any]:
                     source=file,
                     line=line,
                 )
-            sections[name] = section
+            sections[name] = _normalized(section)
             if first:
                 since[name] = first
             for title in map(catalogue.norm_title, section["titles"]):
@@ -45,6 +45,18 @@ def compile_sources(sources: dict[str, str]) -> dict[str, Any]:
         "since": since,
         "titles": {title: [*dict.fromkeys(titles[title])] for title in sorted(titles)},
     }
+
+
+def _normalized(section: dict[str, Any]) -> dict[str, Any]:
+    """A section with its headings and labels as they are looked up."""
+    norm = catalogue.norm_heading
+    for column in (*section["columns"], *section.get("notes", ())):
+        column["headings"] = [[norm(text), *printed] for text, *printed in column["headings"]]
+    if "labels" in section:
+        section["labels"] = {norm(text): name for text, name in section["labels"].items()}
+    for order in section.get("orders", ()):
+        order[0] = [*map(norm, order[0])]
+    return section
 
 
 def _check_turns(sections: dict[str, Any]) -> None:

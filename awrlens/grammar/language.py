@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, cast
 import pyparsing as pp
 
 from awrlens.errors import GrammarError
-from awrlens.grammar.catalogue import norm_heading
 from awrlens.units import UNITS, factor
 
 if TYPE_CHECKING:
@@ -148,7 +147,7 @@ def _add(sections: list[dict[str, Any]], token: Any, line: int) -> None:  # noqa
     elif verb == "label":
         if name in section["labels"].values():
             raise GrammarError(f"label {name} is defined twice.", source=source, line=line)
-        section["labels"] |= dict.fromkeys(map(norm_heading, token["texts"]), name)
+        section["labels"] |= dict.fromkeys(token["texts"], name)
         section["units"] |= {name: token["unit"]} if "unit" in token else {}
     elif verb == "like":
         above = [each for each in sections[:-1] if each["name"] == name]
@@ -160,7 +159,7 @@ def _add(sections: list[dict[str, Any]], token: Any, line: int) -> None:  # noqa
     elif verb == "turns":
         section["turns"] = [name, token["value"]]
     elif verb == "order":
-        section["orders"].append([[*map(norm_heading, token["texts"])], [*token["names"]]])
+        section["orders"].append([[*token["texts"]], [*token["names"]]])
     else:
         section[f"{verb}s"].append(_column(token, source, line))
 
@@ -174,7 +173,7 @@ def _column(token: Any, source: str, line: int) -> dict[str, Any]:  # noqa: ANN4
         "separator": token.get("separator"),
         "parts": [_column(part, source, line) for part in token.get("parts", ())],
         "headings": [
-            [norm_heading(each["text"]), *([each["printed"]] if "printed" in each else ())]
+            [each["text"], *([each["printed"]] if "printed" in each else ())]
             for each in token.get("headings", ())
         ],
     }  # fmt: skip

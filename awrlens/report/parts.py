@@ -85,7 +85,7 @@ class PickedTable(RowTable):
             for cell in wanted:
                 if cell < len(cells) and cells[cell].strip() == _NOT_SET:
                     cells[cell] = ""
-            # not a row of this period, unless no period has a value, as of parameters that are not set
+            # no row of this period, unless none has a value: parameters that are not set
             empty = not any(cells[cell].strip() for cell in wanted if cell < len(cells))
             if empty and sum(bool(cell.strip()) for cell in kept.cells) > 1:
                 return None
