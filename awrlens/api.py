@@ -281,8 +281,8 @@ def what_if(report: Report, change: Change, policy: Policy | None = None) -> Out
     from awrlens.advice.whatif import estimate
     from awrlens.facts import recovery
 
-    curves = recovery.read(figures_of(report))
-    return estimate(facts_of(report), curves, change, policy or Policy())
+    pga = recovery.pga_advisory(figures_of(report))
+    return estimate(facts_of(report), pga, change, policy or Policy())
 
 
 def analyze(

@@ -15,6 +15,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import accounted
+
 from awrlens.errors import AwrlensError
 from awrlens.grammar import catalogue
 from awrlens.report.report import Report
@@ -69,7 +71,7 @@ def tables_of(report: Report) -> dict[str, Any]:
             "title": table.title,
             "columns": [f"{column} [{unit}]" for column, unit in columns],
             "rows": [[row.values()[column] for column, _ in columns] for row in table],
-            "undescribed": table.undescribed,
+            "undescribed": accounted.undescribed(table),
         }
         for note in table.spec.notes if table.spec else ():
             cell = table.note(note.name)
@@ -89,7 +91,7 @@ def remarks(specimen: Path) -> Iterator[str]:
     tables = [part.tables[name] for part in parts for name in part.tables]
     if not tables and "No data exists" not in text:
         yield "nothing is read: none of its titles and headings stand in grammars/"
-    for heading in dict.fromkeys(each for table in tables for each in table.undescribed):
+    for heading in dict.fromkeys(each for table in tables for each in accounted.undescribed(table)):
         yield f"no column of the description has the heading {heading!r}"
     for number in unread(report):
         yield f"line {number} is not read: {lines[number - 1].strip()!r}"
@@ -106,7 +108,7 @@ def unread(report: Report) -> list[int]:
     lines: set[int] = set()
     for section in report.sections:
         layouts = {catalogue.load().section(name).layout for name in report.names_of(section)}
-        left = [set(section.unread(layout)) for layout in layouts]
+        left = [set(accounted.unread(section, layout)) for layout in layouts]
         lines |= set.intersection(*left) if left else set()
     return sorted(lines)
 

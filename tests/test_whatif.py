@@ -19,7 +19,7 @@ from awrlens.advice.devices import DEVICES
 from awrlens.advice.whatif import QUALIFIERS, Change, Outcome, by_device, estimate
 from awrlens.cli import run
 from awrlens.errors import UsageError
-from awrlens.model.curves import Curves, PgaPoint, between
+from awrlens.model.curves import PgaPoint, between
 from awrlens.policy import Policy
 from awrlens.render.blocks import Page, Table
 from awrlens.render.estimates import devices_page, whatif_page
@@ -49,9 +49,9 @@ HALF_BUSY = FIGURE_1 | {
 }  # fmt: skip
 #: Writes out of the cache by recovery target, as MTTR Advisory counts them.
 ADVISED = {20: 3_000, 60: 1_500, 100: 1_000}
-CURVES = Curves(
-    (PgaPoint(500, 4_000, 20, is_now=False), PgaPoint(1_000, 1_000, 0, is_now=True),
-     PgaPoint(2_000, 100, 0, is_now=False)),
+ADVISORY = (
+    PgaPoint(500, 4_000, 20, is_now=False), PgaPoint(1_000, 1_000, 0, is_now=True),
+    PgaPoint(2_000, 100, 0, is_now=False),
 )  # fmt: skip
 
 
@@ -59,8 +59,10 @@ def case(values: dict[str, Any]) -> Case:
     return Case.of(facts_of(values), (), Policy())
 
 
-def outcome(change: Change, facts: dict[str, Any] = FIGURE_1, curves: Curves = CURVES) -> Outcome:
-    return estimate(with_advisory(facts_of(facts), ADVISED), curves, change, Policy())
+def outcome(
+    change: Change, facts: dict[str, Any] = FIGURE_1, pga: tuple[PgaPoint, ...] = ADVISORY
+) -> Outcome:
+    return estimate(with_advisory(facts_of(facts), ADVISED), pga, change, Policy())
 
 
 def line(found: Outcome, name: str) -> tuple[float, float]:

@@ -23,11 +23,11 @@ from awrlens.severity import Scale
 from awrlens.units import io_size, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from awrlens.advice.devices import Device, Part
     from awrlens.model import Fact, Impact
-    from awrlens.model.curves import Curves
+    from awrlens.model.curves import PgaPoint
     from awrlens.policy import Policy
 
 
@@ -65,11 +65,11 @@ class Line(NamedTuple):
 
 
 class Estimate:
-    """A report's facts and curves, and the effects of the change."""
+    """A report's facts and advisory, and the effects of the change."""
 
-    def __init__(self, facts: Mapping[str, Fact], curves: Curves, change: Change) -> None:
+    def __init__(self, facts: Mapping[str, Fact], pga: Sequence[PgaPoint], change: Change) -> None:
         self.facts = facts
-        self.curves = curves
+        self.pga = pga
         self.change = change
         self.lines: list[Line] = []
         self.saved_s: list[float] = []
@@ -245,7 +245,7 @@ def _shorter(of: Estimate, waited_s: float, read_ms: float) -> float | None:
 
 def _after_memory(of: Estimate, pga_mb: float) -> float | None:
     """Share of the work areas' disk I/O that remains at a target, by Oracle's advisory."""
-    rows = of.curves.pga
+    rows = of.pga
     now = next((row for row in rows if row.is_now), None)
     if now is None:
         of.not_assessed.append(
@@ -404,7 +404,9 @@ class Outcome(NamedTuple):
         }
 
 
-def estimate(facts: Mapping[str, Fact], curves: Curves, change: Change, policy: Policy) -> Outcome:
+def estimate(
+    facts: Mapping[str, Fact], pga: Sequence[PgaPoint], change: Change, policy: Policy
+) -> Outcome:
     """Before and after for one report; UsageError without a change or if a value is not > 0."""
     given = {name: value for name, value in change._asdict().items() if value is not None}
     if not given.keys() - QUALIFIERS:
@@ -414,7 +416,7 @@ def estimate(facts: Mapping[str, Fact], curves: Curves, change: Change, policy: 
     for name, value in given.items():
         if not value > 0:
             raise UsageError(f"{name} is {value:g}; it must be above 0.")
-    of = Estimate(facts, curves, change)
+    of = Estimate(facts, pga, change)
     for model in (_redo, _logs, _temp, _undo, _recovery):
         model(of)
     scale, whole = Scale(facts, policy), facts["load.response_s"].number

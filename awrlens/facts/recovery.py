@@ -27,7 +27,7 @@ from awrlens.facts.formula import (
     text_fact,
 )
 from awrlens.facts.sections import RECOVERY
-from awrlens.model.curves import Curves, PgaPoint
+from awrlens.model.curves import PgaPoint
 from awrlens.model.fact_table import fact
 from awrlens.oracle.checkpoints import CONTRADICT, LEAST_START_S, NOT_ESTIMATED
 from awrlens.units import plain
@@ -285,12 +285,8 @@ def _current(f: Figures, rows: Sequence[Row]) -> Row | Missing:
     return min(rows, key=lambda row: abs((row.number("cache_write_factor") or 0) - 1))
 
 
-def read(f: Figures) -> Curves:
-    """The advisories of a report; rows that lack a figure are left out."""
-    return Curves(_pga(f))
-
-
-def _pga(f: Figures) -> tuple[PgaPoint, ...]:
+def pga_advisory(f: Figures) -> tuple[PgaPoint, ...]:
+    """The PGA Memory Advisory by increasing target, without rows that lack a figure."""
     table = f.tables.get("pga_advisory")
     found = []
     for row in table.rows if table else ():

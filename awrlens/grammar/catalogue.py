@@ -12,7 +12,7 @@ import os
 import sys
 from bisect import bisect_left
 from collections import Counter
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from zlib import crc32
@@ -154,6 +154,14 @@ class Catalogue:
                 self._by_title[title] = found
         return found
 
+    def of_title(self, title: str) -> list[SectionSpec]:
+        """The descriptions of these sections."""
+        return [self.section(name) for name in self.by_title(title)]
+
+    def is_title(self, text: str) -> bool:
+        """Whether a text is exactly the title of a section."""
+        return norm_title(text) in self._titles
+
     def _find_title(self, norm: str) -> list[str]:
         if not norm:
             return []
@@ -177,7 +185,6 @@ class Catalogue:
 
     @lazy
     def _lengths(self) -> list[int]:
-        """Lengths of titles, in descending order."""
         return sorted({len(title) for title in self._titles}, reverse=True)
 
     @lazy
@@ -188,7 +195,6 @@ class Catalogue:
 
     @lazy
     def _by_heading(self) -> dict[str, set[str]]:
-        """Sections with a heading, by heading."""
         found: dict[str, set[str]] = {}
         for name in self.names:
             for heading in self.headings(name):
@@ -275,21 +281,8 @@ def checksum(sources: dict[str, str]) -> str:
     return f"{value:08x}-{sum(map(len, sources.values()))}"
 
 
-_loaded: list[Catalogue] = []
-
-
-def load() -> Catalogue:
-    """The catalogue, from the compiled file if it is current, else compiled in memory."""
-    if not _loaded:
-        _loaded.append(_load())
-    return _loaded[0]
-
-
 def read_compiled(text: str) -> dict[str, Any]:
-    """The catalogue's data from its file; sections stay JSON text until first use.
-
-    The file is JSON with one section per line, as written by ``compile.render``.
-    """
+    """The catalogue's data from its file (a section per line); sections stay JSON text at first."""
     head, _, rest = text.partition('"sections": {\n')
     body, _, tail = rest.partition("\n }")
     data: dict[str, Any] = json.loads(f"{head.rstrip().rstrip(',')}{tail}")
@@ -298,7 +291,9 @@ def read_compiled(text: str) -> dict[str, Any]:
     return data
 
 
-def _load() -> Catalogue:
+@cache
+def load() -> Catalogue:
+    """The catalogue, from the compiled file if it is current, else compiled in memory."""
     sources = read_sources()
     data: dict[str, Any] | None = None
     if os.path.exists(CATALOGUE):

@@ -26,27 +26,37 @@ def compile_sources(sources: dict[str, str]) -> dict[str, Any]:
     since: dict[str, str] = {}
     for file, text in sorted(sources.items()):
         for section in language.parse(text, file):
-            if section.name in sections:
+            name, line, first = (section.pop(key) for key in ("name", "line", "since"))
+            if name in sections:
                 raise GrammarError(
-                    f"section {section.name} is also described in "
-                    f"{sections[section.name]['file']}.",
+                    f"section {name} is also described in {sections[name]['file']}.",
                     source=file,
-                    line=section.line,
+                    line=line,
                 )
-            sections[section.name] = _section(section, file)
-            if section.since:
-                since[section.name] = section.since
-            for title in section.titles:
-                names = titles.setdefault(catalogue.norm_title(title), [])
-                if section.name not in names:
-                    names.append(section.name)
+            sections[name] = _normalized(section)
+            if first:
+                since[name] = first
+            for title in map(catalogue.norm_title, section["titles"]):
+                titles.setdefault(title, []).append(name)
     _check_turns(sections)
     return {
         "checksum": catalogue.checksum(sources),
         "sections": sections,
         "since": since,
-        "titles": dict(sorted(titles.items())),
+        "titles": {title: [*dict.fromkeys(titles[title])] for title in sorted(titles)},
     }
+
+
+def _normalized(section: dict[str, Any]) -> dict[str, Any]:
+    """A section with its headings and labels as they are looked up."""
+    norm = catalogue.norm_heading
+    for column in (*section["columns"], *section.get("notes", ())):
+        column["headings"] = [[norm(text), *printed] for text, *printed in column["headings"]]
+    if "labels" in section:
+        section["labels"] = {norm(text): name for text, name in section["labels"].items()}
+    for order in section.get("orders", ()):
+        order[0] = [*map(norm, order[0])]
+    return section
 
 
 def _check_turns(sections: dict[str, Any]) -> None:
@@ -59,54 +69,6 @@ def _check_turns(sections: dict[str, Any]) -> None:
                 f"section {name} turns into {target} {value}, which is not described.",
                 source=data["file"],
             )
-
-
-def _section(section: language.Section, file: str) -> dict[str, Any]:
-    data: dict[str, Any] = {
-        "file": file,
-        "titles": section.titles,
-        "about": section.about,
-        "layout": section.layout,
-        "columns": [_column(column) for column in section.columns],
-    }
-    if section.labels:
-        data["labels"] = {
-            catalogue.norm_heading(text): name
-            for name, texts in section.labels.items()
-            for text in texts
-        }
-    if section.units:
-        data["units"] = section.units
-    if section.turns:
-        data["turns"] = list(section.turns)
-    if section.repeats:
-        data["repeats"] = True
-    if section.orders:
-        data["orders"] = [
-            [[catalogue.norm_heading(text) for text in headings], list(names)]
-            for headings, names in section.orders
-        ]
-    if section.notes:
-        data["notes"] = [_column(note) for note in section.notes]
-    return data
-
-
-def _column(column: language.Column) -> dict[str, Any]:
-    data: dict[str, Any] = {"name": column.name, "type": column.type, "unit": column.unit}
-    if column.flags:
-        data["flags"] = list(column.flags)
-    if column.row:
-        data["row"] = column.row
-    if column.parts:
-        data["separator"] = column.separator
-        data["parts"] = [_column(part) for part in column.parts]
-    if column.headings:
-        data["headings"] = [
-            [catalogue.norm_heading(h.text), h.printed] if h.printed else
-            [catalogue.norm_heading(h.text)]
-            for h in column.headings
-        ]  # fmt: skip
-    return data
 
 
 def render(data: dict[str, Any]) -> str:
@@ -125,10 +87,7 @@ def render(data: dict[str, Any]) -> str:
 
 
 def write(target: Path, *, check: bool = False) -> bool:
-    """Compile the sources next to the package to ``target``; True if it was current.
-
-    With ``check`` nothing is written.
-    """
+    """Compile the sources to ``target``, unless ``check``; True if it was current."""
     new = render(compile_sources(catalogue.read_sources()))
     old = target.read_text(encoding="utf-8") if target.exists() else None
     if new == old:

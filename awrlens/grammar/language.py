@@ -1,14 +1,11 @@
-"""Parses the section language of ``grammars/*.awg`` with pyparsing.
+"""Parses the section language of ``grammars/*.awg`` (see its README) with pyparsing.
 
-Only the compiler, the tests and a stale checkout import this module, because importing
-pyparsing takes several times as long as starting Python. ``grammars/README.md`` documents the
-language on one page.
+Importing that takes several times as long as starting Python: only the compiler does it.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
@@ -26,52 +23,8 @@ FLAGS = ("key", "fill", "once", "shared", "carried", "private", "public", "signe
 _LAYOUTS = f"a layout ({', '.join(LAYOUTS)})"
 
 
-@dataclass(frozen=True)
-class Heading:
-    """One variant of a heading; ``printed`` is its unit if it differs."""
-
-    text: str
-    printed: str | None = None
-
-
-@dataclass(frozen=True)
-class Column:
-    """A canonical column and all its headings."""
-
-    name: str
-    type: str
-    unit: str
-    flags: tuple[str, ...] = ()
-    headings: tuple[Heading, ...] = ()
-    separator: str | None = None
-    parts: tuple[Column, ...] = ()
-    line: int = 0
-    #: If the section turns into another: the row for this column.
-    row: str = ""
-
-
-@dataclass
-class Section:
-    """One section of a report: titles, layout, columns, labels and notes."""
-
-    name: str
-    line: int
-    titles: list[str] = field(default_factory=list)
-    about: str = ""
-    layout: str = "table"
-    columns: list[Column] = field(default_factory=list)
-    labels: dict[str, list[str]] = field(default_factory=dict)
-    #: Units of the rows whose values do not have the unit of their column, by label.
-    units: dict[str, str] = field(default_factory=dict)
-    notes: list[Column] = field(default_factory=list)
-    #: Adjacent headings that Oracle prints above other columns, and these columns.
-    orders: list[tuple[tuple[str, ...], tuple[str, ...]]] = field(default_factory=list)
-    #: The target section and value column of the rows of this section.
-    turns: tuple[str, str] | None = None
-    #: Whether a report prints its title more than once, over different tables.
-    repeats: bool = False
-    #: The first release that prints it; empty if not given.
-    since: str = ""
+#: What the data of a section has even if it is empty.
+_ALWAYS = ("name", "line", "since", "file", "titles", "about", "layout", "columns")
 
 
 @cache
@@ -124,25 +77,33 @@ def _statement() -> pp.ParserElement:
     return cast("pp.ParserElement", statement.ignore(pp.Regex(r"#.*")))
 
 
-def parse(text: str, source: str) -> list[Section]:
-    """Parse one grammar file; GrammarError has line and column of the mistake."""
-    sections: list[Section] = []
+def parse(text: str, source: str) -> list[dict[str, Any]]:
+    """The sections of a grammar file as the catalogue has them; GrammarError has the place."""
+    sections: list[dict[str, Any]] = []
     for number, statement in _statements(text):
         try:
             token = _statement().parse_string(statement, parse_all=True)
         except pp.ParseBaseException as problem:
             raise _error(problem, statement, source, number) from None
         if token["verb"] == "section":
-            sections.append(Section(name=token["name"], line=number))
+            sections.append({
+                "name": token["name"], "line": number, "since": "", "file": source, "titles": [],
+                "about": "", "layout": "table", "columns": [], "labels": {}, "units": {},
+                "turns": [], "repeats": False, "orders": [], "notes": [],
+            })  # fmt: skip
         elif not sections:
             raise GrammarError(
                 f"'{token['verb']}' is before the first section.", source=source, line=number
             )
         else:
-            _add(sections, token, source, number)
+            _add(sections, token, number)
+            _check_names(sections[-1], number)
     for section in sections:
-        _check(section, source)
-    return sections
+        _check(section)
+    return [
+        {name: value for name, value in section.items() if value or name in _ALWAYS}
+        for section in sections
+    ]
 
 
 def _statements(text: str) -> Iterator[tuple[int, str]]:
@@ -176,100 +137,80 @@ def _error(
     )
 
 
-def _add(sections: list[Section], token: Any, source: str, line: int) -> None:  # noqa: ANN401 - pyparsing
-    section = sections[-1]
-    verb = token["verb"]
+def _add(sections: list[dict[str, Any]], token: Any, line: int) -> None:  # noqa: ANN401 - pyparsing
+    section, source = sections[-1], sections[-1]["file"]
+    verb, name = token["verb"], token.get("name", "")
     if verb == "title":
-        section.titles.extend(token["texts"])
+        section["titles"].extend(token["texts"])
     elif verb in ("about", "since", "layout", "repeats"):
-        setattr(section, verb, token.get(verb, True))
+        section[verb] = token.get(verb, True)
     elif verb == "label":
-        if token["name"] in section.labels:
-            raise GrammarError(f"label {token['name']} is defined twice.", source=source, line=line)
-        section.labels[token["name"]] = list(token["texts"])
-        if "unit" in token:
-            section.units[token["name"]] = token["unit"]
+        if name in section["labels"].values():
+            raise GrammarError(f"label {name} is defined twice.", source=source, line=line)
+        section["labels"] |= dict.fromkeys(token["texts"], name)
+        section["units"] |= {name: token["unit"]} if "unit" in token else {}
     elif verb == "like":
-        _take_over(sections, token["name"], source, line)
+        above = [each for each in sections[:-1] if each["name"] == name]
+        if not above:
+            said = f"like {name}: no section of that name is above in this file."
+            raise GrammarError(said, source=source, line=line)
+        section["layout"] = above[0]["layout"]
+        section["columns"] += above[0]["columns"]
     elif verb == "turns":
-        section.turns = (token["name"], token["value"])
+        section["turns"] = [name, token["value"]]
     elif verb == "order":
-        section.orders.append((tuple(token["texts"]), tuple(token["names"])))
-    elif verb == "note":
-        section.notes.append(_column(token, source, line))
+        section["orders"].append([[*token["texts"]], [*token["names"]]])
     else:
-        section.columns.append(_column(token, source, line))
+        section[f"{verb}s"].append(_column(token, source, line))
 
 
-def _take_over(sections: list[Section], name: str, source: str, line: int) -> None:
-    """Layout and columns of a section above, for the last one."""
-    other = next((s for s in sections[:-1] if s.name == name), None)
-    if other is None:
-        raise GrammarError(
-            f"like {name}: no section of that name is above in this file.",
-            source=source,
-            line=line,
-        )
-    sections[-1].layout = other.layout
-    sections[-1].columns.extend(other.columns)
+def _column(token: Any, source: str, line: int) -> dict[str, Any]:  # noqa: ANN401 - pyparsing
+    """A column, note or part as the catalogue has it."""
+    unit = token.get("unit", "text")
+    column = {
+        "name": token["name"], "type": token.get("type", "text"), "unit": unit,
+        "flags": [*token.get("flags", ())], "row": token.get("row"),
+        "separator": token.get("separator"),
+        "parts": [_column(part, source, line) for part in token.get("parts", ())],
+        "headings": [
+            [each["text"], *([each["printed"]] if "printed" in each else ())]
+            for each in token.get("headings", ())
+        ],
+    }  # fmt: skip
+    for printed in (other for _, *others in column["headings"] for other in others):
+        try:
+            factor(printed, unit)
+        except KeyError:
+            said = f"{printed} cannot be expressed in {unit}."
+            raise GrammarError(said, source=source, line=line) from None
+    return {name: value for name, value in column.items() if value}
 
 
-def _column(token: Any, source: str, line: int) -> Column:  # noqa: ANN401 - pyparsing
-    headings = list(token["headings"])
-    parts = tuple(
-        Column(name=part["name"], type=part["type"], unit=part["unit"], line=line)
-        for part in token.get("parts", ())
-    )
-    column = Column(
-        name=token["name"],
-        type=token.get("type", "text"),
-        unit=token.get("unit", "text"),
-        flags=tuple(token.get("flags", ())),
-        headings=tuple(Heading(h["text"], h.get("printed")) for h in headings),
-        separator=token.get("separator"),
-        parts=parts,
-        line=line,
-        row=token.get("row", ""),
-    )
-    for heading in column.headings:
-        if heading.printed is not None:
-            try:
-                factor(heading.printed, column.unit)
-            except KeyError:
-                raise GrammarError(
-                    f"{heading.printed} cannot be expressed in {column.unit}.",
-                    source=source,
-                    line=line,
-                ) from None
-    return column
+def _check_names(section: dict[str, Any], line: int) -> None:
+    """Raise GrammarError for two columns of a name, unless one is a part of a split one."""
+    whole: dict[str, tuple[str, str]] = {}
+    parts: dict[str, tuple[str, str]] = {}
+    for column in section["columns"]:
+        own, other = (parts, whole) if "parts" in column else (whole, parts)
+        for each in column.get("parts", (column,)):
+            name, form = each["name"], (each["type"], each["unit"])
+            if name in own or other.get(name, form) != form:
+                said = f"column {name} is defined twice."
+                raise GrammarError(said, source=section["file"], line=line)
+            own[name] = form
 
 
-def _check(section: Section, source: str) -> None:
-    if not section.titles:
-        raise GrammarError(
-            f"section {section.name} has no title.", source=source, line=section.line
-        )
-    if not section.columns:
-        raise GrammarError(
-            f"section {section.name} has no column.", source=source, line=section.line
-        )
-    known = {column.name for column in section.columns if not column.parts}
-    for headings, names in section.orders:
-        if len(headings) != len(names) or not known.issuperset(names):
-            raise GrammarError(
-                f"order of section {section.name}: every heading needs one described column.",
-                source=source,
-                line=section.line,
-            )
-    whole: dict[str, Column] = {}
-    parts: dict[str, Column] = {}
-    for column in section.columns:
-        for each in column.parts or (column,):
-            # releases print two numbers in one cell or in two columns under the same names
-            own, other = (parts, whole) if column.parts else (whole, parts)
-            twin = other.get(each.name, each)
-            if each.name in own or (each.type, each.unit) != (twin.type, twin.unit):
-                raise GrammarError(
-                    f"column {each.name} is defined twice.", source=source, line=column.line
-                )
-            own[each.name] = each
+def _check(section: dict[str, Any]) -> None:
+    name, columns = section["name"], section["columns"]
+    known = {column["name"] for column in columns if "parts" not in column}
+    said = {
+        f"section {name} has no title.": not section["titles"],
+        f"section {name} has no column.": not columns,
+        f"order of section {name}: every heading needs one described column.": any(
+            len(headings) != len(names) or not known.issuperset(names)
+            for headings, names in section["orders"]
+        ),
+    }
+    for what, lacks in said.items():
+        if lacks:
+            raise GrammarError(what, source=section["file"], line=section["line"])

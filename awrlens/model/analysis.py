@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from awrlens.lazy import NamedTuple
-from awrlens.model.fact import rounded
 from awrlens.model.finding import base_of_shares, with_parts, worst
-from awrlens.model.plain import plain
+from awrlens.model.plain import fields, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -86,12 +85,12 @@ class Difference(NamedTuple):
     `significant`: at the same load it differs by more than noise.
     """
 
-    name: str
+    name: Aside[str]
     unit: str
     first: float
     second: float
-    change_pct: float | None
-    significant: bool = True
+    change_pct: Rounded2 | None
+    significant: Aside[bool]
 
 
 class Change(NamedTuple):
@@ -117,47 +116,24 @@ class Reason(NamedTuple):
 
 
 class PeriodComparison(NamedTuple):
-    """The differences between the periods of a compare-period report.
+    """Both periods of a compare-period report, as in `compare`; the headline has the reasons."""
 
-    Direction, severity and comparability are those of `awrlens compare`; the headline is its gist
-    with the reasons for the change of DB time, which are a line of their own.
-    """
-
-    facts: tuple[Difference, ...]
-    parameters: tuple[Change, ...]
     headline: str
     direction: Direction
     severity: State
     comparability: Grade
-    causes: tuple[Reason, ...] = ()
-    headline_lines: tuple[str, ...] = ()
+    facts: tuple[Difference, ...]
+    parameters: tuple[Change, ...]
+    causes: tuple[Reason, ...]
+    headline_lines: Aside[tuple[str, ...]]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "headline": self.headline,
-            "direction": self.direction,
-            "severity": self.severity,
-            "comparability": self.comparability,
-            "facts": {
-                item.name: {
-                    "unit": item.unit,
-                    "first": item.first,
-                    "second": item.second,
-                    "change_pct": rounded(item.change_pct, 2),
-                }
-                for item in self.facts
-            },
-            "parameters": plain(self.parameters),
-            "causes": plain(self.causes),
-        }
+        return fields(self, facts={each.name: each for each in self.facts})
 
 
 class Window(NamedTuple):
-    """What one report adds to a budget on several (`for 95 % of windows`).
-
-    ``budget`` is the finding that it becomes, its title the condition.
-    """
+    """What one report adds to a budget on several (`for 95 % of windows`), as its finding."""
 
     budget: Finding
     share_pct: float
@@ -251,7 +227,6 @@ class Analysis(NamedTuple):
         )  # fmt: skip
 
     def _repr_html_(self) -> str:
-        """Headline, findings and recommended actions as tables of a notebook."""
         from awrlens.model.notebook import paragraph, table
 
         def saved(impact: Impact) -> str:

@@ -96,10 +96,7 @@ class Saving(NamedTuple):
 
 
 class DeviceMark(NamedTuple):
-    """A storage type, its latencies in ms, and what it would save.
-
-    ``overrun``: LGWR cannot keep up with the redo on it.
-    """
+    """A storage type, its latencies in ms, its savings, and whether LGWR cannot keep up on it."""
 
     name: str
     title: str

@@ -241,7 +241,6 @@ class CheckRun(NamedTuple):
         }
 
     def _repr_html_(self) -> str:
-        """The findings that fail, or else all open ones, as a table of a notebook."""
         from awrlens.model.notebook import ROWS, paragraph, table
 
         rows = [(report.label, each.id, each.severity, each.title)

@@ -324,7 +324,6 @@ class Comparison(NamedTuple):
         return tuple(each for each in self.facts if each.per in ("none", self.basis.per))
 
     def _repr_html_(self) -> str:
-        """Headline and most important changes as a table of a notebook."""
         from awrlens.model.notebook import ROWS, paragraph, table
 
         rows = [(each.title, each.before, each.after, each.unit, each.verdict)

@@ -1,4 +1,4 @@
-"""The advisories of a report as curves, and values between their points."""
+"""Points of an advisory, and values of a curve between them."""
 
 from __future__ import annotations
 
@@ -14,15 +14,6 @@ class PgaPoint(NamedTuple):
     extra_mb: float
     over_allocations: float | None
     is_now: bool
-
-
-class Curves(NamedTuple):
-    """The advisories of one report, by increasing target; empty if one is not in the report.
-
-    The MTTR Advisory is a fact, `checkpoint.advised_writes`: the plan needs it for every report.
-    """
-
-    pga: tuple[PgaPoint, ...] = ()
 
 
 def between(points: list[tuple[float, float]], at: float) -> float | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final, Literal, TypedDict, final
 
-from awrlens.model import Note, Overview, Recommendation, Skipped, Verdicts
+from awrlens.model import Note, Overview, Recommendation, Skipped, Verdicts, trend
 from awrlens.model.analysis import SCHEMA_VERSION, Change, Reason
 from awrlens.model.check_run import SCHEMA_VERSION as CHECK_RUN_SCHEMA_VERSION
 from awrlens.model.check_run import Issue, Unread
@@ -25,23 +25,6 @@ from awrlens.model.kinds import (
     RuleId,
     Time,
     Words,
-)
-from awrlens.model.trend import (
-    TREND_SCHEMA_VERSION,
-    UNITS,
-    Break,
-    Changed,
-    ChangePoint,
-    Course,
-    Drift,
-    LeftOut,
-    Link,
-    Mention,
-    Outlier,
-    Quantity,
-    Reading,
-    Seen,
-    Undecided,
 )
 
 
@@ -356,13 +339,13 @@ class WindowDocument(TypedDict):
     kind: IntervalKind
     source: str
     verdict: Severity
-    findings: list[Annotated[dict[str, Any], Mention]]
+    findings: list[Annotated[dict[str, Any], trend.Mention]]
     facts: Annotated[
         dict[
             FactName,
             Annotated[
                 dict[str, Any],
-                Reading,
+                trend.Reading,
                 ("if", {"properties": {"status": {"const": "unavailable"}}}),
                 ("then", {"properties": {"value": {"type": "null"}}}),
                 ("else", {"properties": {"value": {"type": "number"}}}),
@@ -371,7 +354,7 @@ class WindowDocument(TypedDict):
         "Displayed facts, and facts with which latencies and loads are compared.",
     ]
     outliers: Annotated[
-        list[Annotated[dict[str, Any], Outlier]],
+        list[Annotated[dict[str, Any], trend.Outlier]],
         "Outliers; `score` is the modified z-score, null if there are too few points and only the "
         "change is given. `baseline` of a total is its median per second.",
     ]
@@ -402,25 +385,25 @@ class SeriesDocument(TypedDict):
     ]
     windows: list[WindowDocument]
     breaks: Annotated[
-        list[Annotated[dict[str, Any], Break]],
+        list[Annotated[dict[str, Any], trend.Break]],
         "Intervals that are missing (`gap`), and restarts of the instance between two intervals "
         "(`restart`).",
     ]
-    left_out: list[Annotated[dict[str, Any], LeftOut]]
-    courses: list[Annotated[dict[str, Any], Course]]
-    seen: list[Annotated[dict[str, Any], Seen]]
+    left_out: list[Annotated[dict[str, Any], trend.LeftOut]]
+    courses: list[Annotated[dict[str, Any], trend.Course]]
+    seen: list[Annotated[dict[str, Any], trend.Seen]]
     links: Annotated[
-        list[Annotated[dict[str, Any], Link]],
+        list[Annotated[dict[str, Any], trend.Link]],
         "Latency against load: Spearman's rank correlation; `busy_ms` is the median of the slower "
         "half of the intervals.",
     ]
     change_points: Annotated[
-        list[Annotated[dict[str, Any], ChangePoint]],
+        list[Annotated[dict[str, Any], trend.ChangePoint]],
         "Lasting steps of facts, in the order of time.",
     ]
-    drifts: list[Annotated[dict[str, Any], Drift]]
+    drifts: list[Annotated[dict[str, Any], trend.Drift]]
     undecided: Annotated[
-        list[Annotated[dict[str, Any], Undecided]],
+        list[Annotated[dict[str, Any], trend.Undecided]],
         "Why nothing is said about change points and drifts of a fact (null: of all).",
     ]
 
@@ -435,20 +418,20 @@ class Worst(TypedDict):
 class TrendDocument(TypedDict):
     """What `awrlens trend --format json` prints."""
 
-    schema_version: Annotated[str, ("const", TREND_SCHEMA_VERSION)]
+    schema_version: Annotated[str, ("const", trend.TREND_SCHEMA_VERSION)]
     facts: Annotated[
-        dict[FactName, Annotated[dict[str, Any], Quantity]],
+        dict[FactName, Annotated[dict[str, Any], trend.Quantity]],
         "Properties of each fact; `total`: accumulated over the interval.",
     ]
     series: list[SeriesDocument]
     changed: Annotated[
-        list[Annotated[dict[str, Any], Changed]],
+        list[Annotated[dict[str, Any], trend.Changed]],
         "What changed, by severity, then by cost: facts of a series that moved to another level at "
         "the same time (`step`) or drift over the same time. `extra_s`: how many seconds more "
         "sessions waited than at the rate before.",
     ]
     worst: Annotated[list[Worst], "By severity, then by sessions waiting, then by outliers."]
-    left_out: list[Annotated[dict[str, Any], LeftOut]]
+    left_out: list[Annotated[dict[str, Any], trend.LeftOut]]
     not_asked: Annotated[Count, "Intervals outside --db, --instance, --since and --until."]
 
 
@@ -456,7 +439,7 @@ Kind = Annotated[
     str,
     ("enum", (*REPORT_KINDS, "sqlserver-errorlog", "sqlserver-xevents", "oracle-alert-log")),
 ]
-Unit = Annotated[str, ("enum", (*UNITS, "name", "names"))]
+Unit = Annotated[str, ("enum", (*trend.UNITS, "name", "names"))]
 
 
 class IdentityDocument(TypedDict):

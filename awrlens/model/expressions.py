@@ -21,10 +21,7 @@ ARITHMETIC: Final[dict[str, Callable[[Any, Any], Any]]] = {
 
 
 class Node(NamedTuple):
-    """A number, text or name, or an operation on ``parts`` with ``signs`` between them.
-
-    Operands of one precedence are the parts of one node: ``a - b + c`` is a sum of three.
-    """
+    """A number, text or name, or an operation on parts; ``a - b + c`` is one sum of three."""
 
     kind: str
     parts: tuple[Node, ...] = ()

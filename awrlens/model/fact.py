@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from awrlens.lazy import NamedTuple
@@ -23,11 +24,7 @@ FactValue = int | float | str | tuple[str, ...] | None
 
 
 class Excerpt(NamedTuple):
-    """The text around a cell: its line, the headings above it, its place in the line.
-
-    In HTML a line is the cells of a row with bars between. ``begin`` and ``end`` are equal if the
-    place of the cell is unknown.
-    """
+    """The text around a cell, the headings above it, its place (``begin`` is ``end``: unknown)."""
 
     above: tuple[str, ...]
     line: str
@@ -58,17 +55,12 @@ class Evidence(NamedTuple):
 
     def __reduce__(self) -> tuple[type[Evidence], tuple[object, ...]]:
         """With its line; the report, which has the text around it, stays in its process."""
-        line = self.find_line if self.find_line is _nowhere else _Line(self.line)
+        line = self.find_line if self.find_line is _nowhere else partial(_same, self.line)
         return Evidence, (*self[:5], line, _unprinted)
 
 
-class _Line(NamedTuple):
-    """A line that is known, as a function."""
-
-    number: int | None
-
-    def __call__(self) -> int | None:
-        return self.number
+def _same(line: int | None) -> int | None:
+    return line
 
 
 def _nowhere() -> None:
@@ -95,11 +87,7 @@ class Evidenced:
 
 
 class Fact(Evidenced):
-    """A quantity with one unit, and how it was obtained.
-
-    Few facts are shown, so ``evidence`` and ``formula`` may be functions, called when someone reads
-    them.
-    """
+    """A quantity with one unit; ``evidence`` and ``formula`` may be functions, called when read."""
 
     __slots__ = ("_formula", "name", "note", "sections", "status", "unit", "value")
 
@@ -186,7 +174,6 @@ class Fact(Evidenced):
         return call("Fact", self.name, self.value, unit=unit, status=self.status, note=note)
 
     def _repr_html_(self) -> str:
-        """The fact as a table of a notebook."""
         return facts_table("Fact", (self,))
 
     @property

@@ -64,10 +64,7 @@ class FactTable(dict[str, FactSpec]):
     """The facts of one kind of input, by name."""
 
     def of(self, *modules: ModuleType) -> tuple[FactSpec, ...]:
-        """All facts in the order of their modules, those of a module as they are declared.
-
-        ValueError if a fact is of another module.
-        """
+        """All facts in the order of their modules and declarations, or ValueError."""
         names = [module.__name__ for module in modules]
         return tuple(sorted(self.values(), key=lambda each: names.index(each.function.__module__)))
 
@@ -79,12 +76,8 @@ class FactTable(dict[str, FactSpec]):
         kind: Kind = "level",
         better: Better = "neither",
         title: str = "",
-        definition: str = "",
     ) -> Callable[[Callable[[_Input], Answer]], Callable[[_Input], Fact]]:
-        """A decorator that adds a fact; ValueError if another one has its name.
-
-        ``definition`` is for a function that has no docstring.
-        """
+        """A decorator that adds a fact; ValueError if another one has its name."""
 
         def add(function: Callable[[_Input], Answer]) -> Callable[[_Input], Fact]:
             if name in self:
@@ -93,8 +86,8 @@ class FactTable(dict[str, FactSpec]):
             def known(of: _Input) -> Fact:
                 return function(of).fact()
 
-            known.__doc__ = definition or function.__doc__
-            known.__module__, known.__name__ = function.__module__, function.__name__
+            known.__doc__, known.__module__ = function.__doc__, function.__module__
+            known.__name__ = function.__name__
             self[name] = FactSpec(
                 name, unit, sections, kind, better,
                 title or name.replace(".", " ").replace("_", " "), known,

@@ -36,10 +36,7 @@ _SINCE_RELEASE: Final = 10
 
 
 def base_of_shares(facts: Mapping[str, Fact]) -> str:
-    """What shares are percentages of: DB time; in 8i and 9i, which have none, CPU and wait time.
-
-    So are shares of a total that follows from those of top events, unless they are of DB time.
-    """
+    """What shares are percentages of: DB time; in 8i and 9i, which have none, CPU and wait time."""
     printed, whole = facts.get("database.release"), facts.get("load.response_s")
     release = "" if printed is None else str(printed.value).partition(".")[0]
     before = release.isdecimal() and int(release) < _SINCE_RELEASE
@@ -132,7 +129,6 @@ class Finding(NamedTuple):
     ] = ()
 
     def _repr_html_(self) -> str:
-        """The finding and the facts behind it as a table of a notebook."""
         from awrlens.model.notebook import paragraph
 
         return paragraph(f"{self.id} ({self.severity}): {self.title}") + facts_table(

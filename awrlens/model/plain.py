@@ -52,10 +52,7 @@ _AS_IT_IS: Final = frozenset((str, float, int, bool, type(None)))
 
 
 def plain(value: object) -> Any:  # noqa: ANN401 - plain data of any kind
-    """Records as dictionaries, tuples and lists as lists, times in ISO 8601; all at any depth.
-
-    What has a ``to_dict`` of its own is what that returns.
-    """
+    """Records as dictionaries, tuples as lists, times in ISO 8601, or their own ``to_dict``."""
     if type(value) in _AS_IT_IS:
         return value
     if (own := getattr(value, "to_dict", None)) is not None:

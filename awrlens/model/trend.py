@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 from awrlens.lazy import NamedTuple
 from awrlens.model import SEVERITIES, worst
 from awrlens.model.kinds import OUR_RULE, Amount, Count, FactName, Positive, Words
-from awrlens.model.plain import plain
+from awrlens.model.plain import fields, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
     from awrlens.model import Severity, Status
+    from awrlens.model.plain import Aside, Rounded2
     from awrlens.model.who import Who
 
 
@@ -280,12 +281,12 @@ class Judged(NamedTuple):
     waited, by its findings.
     """
 
-    window: Window
+    window: Aside[Window]
     outliers: tuple[Outlier, ...]
-    score: float
-    hourly: bool
+    score: Rounded2
+    hourly: Aside[bool]
+    cost_s: float | None
     usual: Mapping[str, float]
-    cost_s: float | None = None
 
     @property
     def waiting_sessions(self) -> float:
@@ -295,23 +296,9 @@ class Judged(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
-        of = self.window
-        return {
-            "begin": plain(of.begin),
-            "end": plain(of.end),
-            "begin_snap": of.begin_snap,
-            "end_snap": of.end_snap,
-            "elapsed_s": of.elapsed_s,
-            "kind": of.kind,
-            "source": of.source,
-            "verdict": of.verdict,
-            "findings": plain(of.findings),
-            "facts": plain(of.facts),
-            "outliers": plain(self.outliers),
-            "score": round(self.score, 2),
-            "cost_s": self.cost_s,
-            "usual": dict(self.usual),
-        }
+        of = ("begin", "end", "begin_snap", "end_snap", "elapsed_s", "kind", "source", "verdict",
+              "findings", "facts")  # fmt: skip
+        return {name: plain(getattr(self.window, name)) for name in of} | fields(self)
 
 
 class Break(NamedTuple):
@@ -326,7 +313,7 @@ class Break(NamedTuple):
 class Series(NamedTuple):
     """One instance of a database: its intervals in the order of time, and their statistics."""
 
-    who: Who
+    who: Aside[Who]
     windows: tuple[Judged, ...]
     breaks: tuple[Break, ...]
     left_out: tuple[LeftOut, ...]
@@ -360,24 +347,9 @@ class Series(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "db_name": self.who.db_name,
-            "db_id": self.who.db_id,
-            "container": self.who.container,
-            "instance": self.who.instance,
-            "instance_number": self.who.instance_number,
-            "cluster": self.who.cluster,
-            "severities": self.severities,
-            "windows": plain(self.windows),
-            "breaks": plain(self.breaks),
-            "left_out": plain(self.left_out),
-            "courses": plain(self.courses),
-            "seen": plain(self.seen),
-            "links": plain(self.links),
-            "change_points": plain(self.change_points),
-            "drifts": plain(self.drifts),
-            "undecided": plain(self.undecided),
-        }
+        who = self.who._asdict()
+        del who["same_name"]
+        return {**who, "severities": self.severities, **fields(self)}
 
 
 class Trend(NamedTuple):
@@ -421,7 +393,6 @@ class Trend(NamedTuple):
         return sorted(range(len(self.series)), key=key)
 
     def _repr_html_(self) -> str:
-        """Every series with its intervals by severity as a table of a notebook."""
         from awrlens.model.notebook import ROWS, table
 
         shown = [self.series[number] for number in self.order[:ROWS]]

@@ -1,11 +1,9 @@
 """Pseudonyms, and which words of a report are Oracle's: all others are treated as names.
 
-With the same key, a name always gets the same pseudonym: the HMAC-SHA-256 of the case-folded name,
-cut to the length of the name, because columns of text reports depend on it. Without the key, nobody
-can translate a pseudonym back or guess names. Short names have few pseudonyms: if one is in use,
-the next is computed. Unknown words are replaced, so that a section without a description reveals
-nothing. If a word of Oracle is missing here, the redacted report loses a word but never reveals a
-name.
+A pseudonym is the HMAC-SHA-256 of the case-folded name, cut to its length, because columns of text
+reports depend on it. Without the key, nobody can translate it back. Short names have few: if one is
+in use, the next is computed. If a word of Oracle is missing here, a redacted report loses a word
+but never reveals a name.
 """
 
 from __future__ import annotations
@@ -46,8 +44,7 @@ _TEMP: Final = regex(r"^(?:temp|tmp)|(?:temp|tmp)(?=\d*$)", re.I)
 _NUMBERED: Final = regex(r"(?:temp|tmp)(?:orary)?_?\d*$", re.I)
 #: Text reports cut the tablespace name next to its files to this many letters.
 _CUT: Final = 24
-#: Number of attempts before a short name shares a pseudonym with another name.
-_DRAWS: Final = 512
+_MOST_DRAWS: Final = 512
 _KEY_BYTES: Final = 32
 #: Longer than nearly all SQL statements.
 _LONG_SEED: Final = 2**12
@@ -171,8 +168,8 @@ class Names:
             begin = self.of(folded[:_CUT])
             mark = _Mark() if telling and telling.start() < _CUT else mark
         found = ""
-        for number in range(_DRAWS):
-            letters = _LETTERS_AND_DIGITS if number < _DRAWS // 2 else _ALL
+        for number in range(_MOST_DRAWS):
+            letters = _LETTERS_AND_DIGITS if number < _MOST_DRAWS // 2 else _ALL
             letters = _DIGITS if folded.isdecimal() or mark.numbered else letters
             size = len(folded) - len(begin)
             found = begin + self._candidate(f"{number} {folded}", size, mark, letters)
@@ -208,7 +205,6 @@ class Names:
 
 
 def _mark(folded: str, telling: re.Match[str]) -> _Mark:
-    """The part of a name that its pseudonym keeps, and its position."""
     if telling.re is _UNDO or not telling.start():
         return _Mark(telling[0], numbered=bool(_NUMBERED.match(folded)))
     return _Mark(telling[0], len(folded) - telling.end())
@@ -267,7 +263,6 @@ CHOICES: Final = frozenset({
     "adaptive", "limited", "maximum", "immediate", "deferred", "operator", "byte", "char", "os",
     "db", "extended", "xml", "standard", "enterprise", "partial", "legacy", "unlimited",
 })  # fmt: skip
-#: Parameters whose value is a release, which looks like an address.
 RELEASES: Final = frozenset(("compatible", "optimizer_features_enable"))
 #: Parameters whose values are names, even if they look like keywords.
 NAMING: Final = regex(

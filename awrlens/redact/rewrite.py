@@ -37,19 +37,17 @@ if TYPE_CHECKING:
 
     from awrlens.grammar.catalogue import SectionSpec
     from awrlens.redact.names import Names
-    from awrlens.report.reader_result import RawRow, RawTable
+    from awrlens.report.reader_result import RawTable
     from awrlens.report.table import Slot
 
 
-#: Prefix of the sections with parameters and their values.
 _PARAMETERS: Final = "parameters"
 _VALUES: Final = ("begin_value", "end_value")
 #: Headings of SQL statements, including sections without a description.
 _STATEMENT: Final = regex(r"sql ?text|statement", re.I)
 #: Numbers with fewer digits are not searched elsewhere: they may be anything.
 _LONG: Final = 8
-#: Maximum number of lines of a wrapped value.
-_MOST_LINES: Final = 60
+_MOST_LINES_OF_VALUE: Final = 60
 
 
 class Cell(NamedTuple):
@@ -71,10 +69,7 @@ class Places(NamedTuple):
 
 
 def find(report: Report) -> Places:
-    """Search all sections.
-
-    Most tables of a compare-period report use the descriptions of single reports.
-    """
+    """All sections; most tables of a compare-period report have descriptions of single reports."""
     found = [_in(part) for part in (report, *report.periods)]
     cells = [cell for each in found for cell in each.cells]
     numbers = {
@@ -123,9 +118,9 @@ def _cells(
         named = [s for s in named if s.column.name not in ("module", "sql_text")]
     rows = raw.rows()
     for row, after in zip_longest(rows, rows[1:]):
-        lines = max(1, min(after.at - row.at, _MOST_LINES)) if after else 1
+        lines = max(1, min(after.at - row.at, _MOST_LINES_OF_VALUE)) if after else 1
         for slot in named:
-            text = _text(row, slot)
+            text = row.text(slot.cell)
             kind = "sql" if slot.column.name == "sql_text" else "name"
             if spec.name.startswith(_PARAMETERS) and slot.column.name in _VALUES:
                 kind = _kind_of_value("" if parameter is None else row.cells[parameter])
@@ -133,23 +128,16 @@ def _cells(
                 yield Cell(row.place(slot.cell), text, kind, lines)
 
 
-def _text(row: RawRow, slot: Slot) -> str:
-    return row.cells[slot.cell] if slot.cell < len(row.cells) else ""
-
-
 def _printed_by_oracle(spec: SectionSpec, raw: RawTable, slots: list[Slot]) -> list[str]:
-    """Words of described headings and labels, of public columns, and of dates.
-
-    Dates may have month names in any language.
-    """
+    """Words of described headings, labels, public columns and dates (months in any language)."""
     texts = [slot.column.heading for slot in slots if slot.column.name]
     if spec.labels:
         texts += [key for key in raw.keys() or () if norm_heading(key) in spec.labels]
     marked = [slot for slot in slots if "public" in slot.flags]
     dates = [slot for slot in slots if slot.column.type == "datetime"]
     for row in raw.rows() if marked or dates else ():
-        texts += [_text(row, slot) for slot in marked]
-        texts += [text for slot in dates if parse_datetime(text := _text(row, slot))]
+        texts += [row.text(slot.cell) for slot in marked]
+        texts += [text for slot in dates if parse_datetime(text := row.text(slot.cell))]
     return [word for text in texts for word in WORD.findall(text)]
 
 
@@ -171,8 +159,8 @@ def _undescribed(tables: list[RawTable], known: set[int]) -> Iterator[Cell]:
             continue
         for row in raw.rows():
             for number in columns:
-                if number < len(row.cells) and row.cells[number]:
-                    yield Cell(row.place(number), row.cells[number], "sql")
+                if text := row.text(number):
+                    yield Cell(row.place(number), text, "sql")
 
 
 #: A long title runs into the text after it: ``Global Cache Buffer BusyDB/Inst:``.
@@ -181,15 +169,13 @@ _TOKEN: Final = regex(
 )
 _TAG: Final = regex(rf"{COMMENT}|</?[a-zA-Z]{ATTRIBUTES}>")
 _ATTRIBUTE: Final = regex(r"(?<![\w-])([\w-]++)(\s*+=\s*+)(\"[^\"]*\"|'[^']*'|[^\s>]+)")
-#: Attributes for layout only; the values of all others are redacted.
-_LOOKS: Final = frozenset({
+_LAYOUT_ATTRIBUTES: Final = frozenset({
     "class", "style", "border", "width", "height", "align", "valign", "bgcolor", "cellspacing",
     "cellpadding", "colspan", "rowspan", "nowrap", "scope", "lang", "type", "rel", "http-equiv",
     "charset", "face", "size", "color", "noshade", "clear",
 })  # fmt: skip
 _GROUPED: Final = regex(r"\d{1,3}(?:\.\d{3})+")
-#: The prefix of lines from `grep -n`.
-_NUMBERED: Final = regex(r"\d+[:-]")
+_LINE_NUMBER: Final = regex(r"\d+[:-]")
 _CELL_END: Final = regex(r"</?t[dhr]\b|</table", re.I)
 _FILLED: Final = regex(r"(&(?:nbsp|amp|lt|gt|quot|apos|#160|#3[489]);)|[\w$#]+", re.I)
 _VERB: Final = regex(r"(?:\s++|/\*.*?\*/|--[^\n]*+\n|\(|<[^<>]*+>)*+([a-z]+)", re.S | re.I)
@@ -209,8 +195,6 @@ _FEW_DIGITS: Final = 5
 
 
 class _Sieve(NamedTuple):
-    """Names and words of one report."""
-
     names: Names
     oracles: frozenset[str]
     numbers: frozenset[str]
@@ -269,7 +253,6 @@ class _Sieve(NamedTuple):
 
 
 def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Ranges in order, with overlapping ranges merged."""
     found: list[tuple[int, int]] = []
     for begin, end in sorted(spans):
         if found and begin <= found[-1][1]:
@@ -305,7 +288,6 @@ def redact(report: Report, names: Names) -> Report:
 
 
 def _lines(text: str, found: Places, sieve: _Sieve) -> str:
-    """Rewrite a text report."""
     lines = text.split("\n")
     private: dict[int, set[str]] = {}
     kept: dict[int, set[str]] = {}
@@ -321,9 +303,9 @@ def _lines(text: str, found: Places, sieve: _Sieve) -> str:
             release.add(cell.at)
     filled = {at for places in found.statements for at in places}
     # in output of `grep -n`, all lines begin with their number
-    numbered = all(_NUMBERED.match(line) for line in lines[:_HEAD] if line.strip())
+    numbered = all(_LINE_NUMBER.match(line) for line in lines[:_HEAD] if line.strip())
     for places in found.statements:
-        marks = [_NUMBERED.match(lines[at]) if numbered else None for at in places]
+        marks = [_LINE_NUMBER.match(lines[at]) if numbered else None for at in places]
         before = [mark[0] if mark else "" for mark in marks]
         rest = [lines[at][len(mark) :] for at, mark in zip(places, before, strict=True)]
         new = sieve.statement("\n".join(rest)).split("\n")
@@ -387,14 +369,13 @@ def _tag(tag: str, sieve: _Sieve) -> str:
         return sieve.text(tag, "")
 
     def attribute(match: re.Match[str]) -> str:
-        looks = match[1].lower() in _LOOKS
+        looks = match[1].lower() in _LAYOUT_ATTRIBUTES
         return match[0] if looks else match[1] + match[2] + sieve.text(match[3], "")
 
     return _ATTRIBUTE.sub(attribute, tag) if "=" in tag else tag
 
 
 def _fold(text: str, source: str, removed: list[int]) -> str:
-    """Restore the removed line ends of the source."""
     pieces: list[str] = []
     at = shift = 0
     for place in removed:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from awrlens.model import Excerpt
     from awrlens.report.parts import View
     from awrlens.report.reader_result import RawSection, RawTable, Reader
-    from awrlens.report.table import Cell
+    from awrlens.report.table import Cell, Row
     from awrlens.source.kind import Kind
     from awrlens.source.open import Source
 
@@ -27,15 +27,11 @@ _KNOWN_SHARE: Final = 0.5
 #: How much of a text has the dates of its snapshots.
 _HEAD: Final = 2**13
 _MONTH_FIRST = regex(r"(?<![\d/])(?:0?[1-9]|1[0-2])/(?:1[3-9]|2\d|3[01])/(?:\d{4}|\d{2})\b")
-#: Types of columns that hold figures.
-_FIGURES: Final = frozenset(("int", "float"))
+_TYPES_OF_FIGURES: Final = frozenset(("int", "float"))
 
 
 class Contents:
-    """The sections of a report, or of a part of it, and their tables.
-
-    It does not refer to its report, so that a report is freed with its last user.
-    """
+    """The sections of a report or a part, and their tables, without a reference to the report."""
 
     def __init__(
         self,
@@ -52,11 +48,6 @@ class Contents:
         self._catalogue = catalogue
         self._whole = whole
         self._assignments: dict[int, list[tuple[str, RawTable, list[Slot]]]] = {}
-
-    @property
-    def sections(self) -> list[RawSection]:
-        """Every section in the report's order, described or not."""
-        return self.reader.sections
 
     def line(self, at: int) -> int:
         """1-based line in the file of a position."""
@@ -78,10 +69,9 @@ class Contents:
         return _MONTH_FIRST.search(source.text[kind.at : kind.at + _HEAD]) is not None
 
     def _printed_figures(self) -> Iterator[str]:
-        """The cells of all columns of figures, in the report's order."""
-        for section in self.sections:
+        for section in self.reader.sections:
             for _, raw, slots in self.assigned(section):
-                wanted = [n for n, s in enumerate(slots) if s.column.type in _FIGURES]
+                wanted = [n for n, s in enumerate(slots) if s.column.type in _TYPES_OF_FIGURES]
                 rows = raw.rows() if wanted else ()
                 for number in wanted:
                     yield from texts_of(slots, number, rows)
@@ -90,7 +80,7 @@ class Contents:
     def index(self) -> dict[str, list[RawSection]]:
         """Sections that may contain each canonical table, by their titles."""
         index: dict[str, list[RawSection]] = {}
-        for section in self.sections:
+        for section in self.reader.sections:
             names = self.names_of(section)
             if self.view:
                 turns = [self._catalogue.section(name).turns for name in names]
@@ -113,11 +103,6 @@ class Contents:
         """Canonical names of a section's tables."""
         return list(dict.fromkeys(owner for owner, _, _ in self.assigned(section)))
 
-    @property
-    def section_names(self) -> tuple[str, ...]:
-        """Canonical names of the sections whose titles the report prints."""
-        return tuple(self.index)
-
     def why_missing(self, name: str) -> str:
         """Why a table is missing, in words."""
         if name not in self._catalogue.names:
@@ -131,31 +116,27 @@ class Contents:
 
     def make_table(self, name: str) -> Table | None:
         """Build a typed table; None when the report has no data for it."""
-        printed: list[tuple[RawTable, list[Slot]]] = []
-        home: RawSection | None = None
         # what turns into rows of it is printed with fewer digits
         own = sorted(self.index.get(name, ()), key=lambda each: name not in self.names_of(each))
-        for section in own:
-            for owner, raw, slots in self.assigned(section):
-                if owner == name:
-                    printed.append((raw, slots))
-                    home = home or section
-        if not printed or home is None:
+        found = [
+            (section, (raw, slots))
+            for section in own
+            for owner, raw, slots in self.assigned(section)
+            if owner == name
+        ]
+        if not found:
             return None
-        spec = self._catalogue.section(name)
+        spec, home = self._catalogue.section(name), found[0][0]
+        only: frozenset[str] | None = None
+        if name not in self.names_of(home):  # a section with a column for each row of it
+            specs = [self._catalogue.section(each) for each in self.names_of(home)]
+            turned = [spec for spec in specs if spec.turns is not None and spec.turns[0] == name]
+            only = frozenset(column.row for spec in turned for column in spec.columns if column.row)
         title = home.title if self._catalogue.by_title(home.title) else spec.titles[0]
-        name_ = title or spec.titles[0]
         return Table(
-            spec, name_, printed, home.notes, self.line, self.figures, by_line=self.reader.by_line,
-            month_first=lambda: self._month_first,
-            only=None if name in self.names_of(home) else self._rows_turned_into(name, home),
+            spec, title, [printed for _, printed in found], home.notes, self.line, self.figures,
+            by_line=self.reader.by_line, month_first=lambda: self._month_first, only=only,
         )  # fmt: skip
-
-    def _rows_turned_into(self, name: str, section: RawSection) -> frozenset[str]:
-        """All rows of a table that a section with a column for each of them can give."""
-        specs = [self._catalogue.section(each) for each in self.names_of(section)]
-        turned = [spec for spec in specs if spec.turns is not None and spec.turns[0] == name]
-        return frozenset(column.row for spec in turned for column in spec.columns if column.row)
 
     def assigned(self, section: RawSection) -> list[tuple[str, RawTable, list[Slot]]]:
         """Each printed table of a section, with the description that matches its headings best."""
@@ -242,7 +223,7 @@ class Contents:
     def untyped(self, title: str) -> Table:
         """A section by its title, as a table of text; UnknownTableError when it is not there."""
         wanted = norm_title(title)
-        for section in self.sections:
+        for section in self.reader.sections:
             if norm_title(section.title) != wanted:
                 continue
             tables = section.tables("table")
@@ -278,6 +259,22 @@ class Tables(Mapping[str, Table]):
             made = self._made[name] = self._contents.make_table(name)
         return made
 
+    def row(self, name: str, key: str | None = None) -> Row | None:
+        """The row of a table that is named ``key``, else its first row; None if there is none."""
+        table = self.get(name)
+        if table is None:
+            return None
+        return next(iter(table), None) if key is None else table.row(key)
+
+    def cell(self, name: str, key: str | None, column: str) -> Cell | None:
+        """A cell of such a row; None if the report has no such row or column."""
+        row = self.row(name, key)
+        return row.cell(column) if row is not None else None
+
+    def line_of(self, cell: Cell) -> int:
+        """1-based line of a cell."""
+        return self._contents.line(cell.at)
+
     def __getitem__(self, name: str) -> Table:
         """The table; UnknownTableError when the report has no table of that name."""
         table = self.get(name)
@@ -290,15 +287,12 @@ class Tables(Mapping[str, Table]):
         return table
 
     def __contains__(self, name: object) -> bool:
-        """Whether the report has data for this table."""
         return isinstance(name, str) and self.get(name) is not None
 
     def __iter__(self) -> Iterator[str]:
-        """Canonical names of the report's tables, in its order."""
-        return (name for name in self._contents.section_names if self.get(name) is not None)
+        return (name for name in self._contents.index if self.get(name) is not None)
 
     def __len__(self) -> int:
-        """Number of tables that are in the catalogue and in the report."""
         return sum(1 for _ in self)
 
 

@@ -1,11 +1,8 @@
 """Text reports that were copied as cells of a page, or whose right part is missing.
 
-A browser puts tabs between the cells that it copies; Markdown and wikis put bars. Both lose the
-markup of titles. Such a text is converted back to a page, line by line, and read as a page.
-
-A narrow window, ``cut -c`` or a copy of a part of the screen loses the right part. A figure that
-was cut looks like another figure, so such a report is not reliable. Oracle's tables show it: their
-last ruler ends where all lines end, and the heading above it is the beginning of a known heading.
+A browser puts tabs between the cells that it copies, Markdown and wikis bars: such a text is
+converted back to a page, line by line. A figure that was cut off looks like another one. Oracle's
+tables show it: their last ruler ends where all lines end, below the beginning of a known heading.
 """
 
 from __future__ import annotations
@@ -37,8 +34,7 @@ _LEAST_ROWS: Final = 5
 _RULE = regex(r"^(?=[\s|:]*+-)[\s|:-]*+$")
 _MARKS = regex(r"(?:h[1-6]\.|#{1,6}|[*_\s])*+")
 _BULLET = regex(r"^\s*(?:[-*+•]|\d+\.)\s+")
-#: Maximum length of a title.
-_TITLE: Final = 100
+_LONGEST_TITLE: Final = 100
 
 
 def is_copied(text: str, at: int) -> bool:
@@ -82,7 +78,6 @@ def _cells(line: str) -> list[str]:
 
 
 def _tables(block: Sequence[list[str]]) -> Iterator[str]:
-    """The lines of consecutive tables, each with its own headings."""
     filled = [cells for cells in block if cells]
     if all(not cells[0] for cells in filled) and all(not cells[-1] for cells in filled):
         block = [cells[1:-1] for cells in block]  # bars at both ends
@@ -100,7 +95,6 @@ def _tables(block: Sequence[list[str]]) -> Iterator[str]:
 
 
 def _table(block: Sequence[list[str]]) -> list[str]:
-    """A table's lines."""
     filled = [cells for cells in block if cells]
     width = max(map(len, filled))
     heads = _heads(filled)
@@ -137,7 +131,7 @@ def _line(line: str, catalogue: Catalogue) -> str:
     if not text:
         return ""
     title = without_marks(text, _MARKS)
-    if 0 < len(title) <= _TITLE and not _BULLET.match(line) and _is_title(title, catalogue):
+    if 0 < len(title) <= _LONGEST_TITLE and not _BULLET.match(line) and _is_title(title, catalogue):
         return f"<h3>{escape(title)}</h3>"
     return f"<li>{escape(_BULLET.sub('', line).strip())}</li>"
 
@@ -146,8 +140,8 @@ def _is_title(text: str, catalogue: Catalogue) -> bool:
     wanted = norm_heading(text.partition("(")[0])
     return any(
         norm_heading(title.partition("(")[0]) == wanted
-        for name in catalogue.by_title(text)
-        for title in catalogue.section(name).titles
+        for spec in catalogue.of_title(text)
+        for title in spec.titles
     )
 
 
@@ -181,10 +175,7 @@ def cut_at(
     sections: Iterable[TextSection],
     headings_of: Callable[[TextSection], tuple[frozenset[str], ...]],
 ) -> int | None:
-    """The column at which a report was cut; None if it was not.
-
-    ``headings_of`` returns what is known of a section: the headings of each table that it may have.
-    """
+    """The column at which a report was cut, by the headings of all tables of its sections."""
     lengths = list(map(len, lines))
     width = max(lengths, default=0)
     rulers = [at for at in lines.rulers if lengths[at] == width]

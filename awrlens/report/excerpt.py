@@ -1,9 +1,7 @@
 """Excerpts: a few sections pasted into a mail, a wiki or a document, without a report's header.
 
-Tables keep their headings there, but bars, tabs, wide gaps or single blanks separate their
-columns, and titles may be missing. The headings alone identify a table; an ambiguous table is
-left out. The lines of the snapshots, of elapsed time and of DB time are found without the header
-around them. Line numbers are those of the input.
+Bars, tabs, wide gaps or single blanks separate their columns, and titles may be missing. The
+headings alone identify a table; an ambiguous table is left out.
 """
 
 from __future__ import annotations
@@ -73,11 +71,11 @@ def begins(lines: Sequence[str]) -> list[int]:
     return found
 
 
-def interval(lines: Sequence[str]) -> FoundSection | None:
-    """The interval's lines; None if the text has none."""
+def interval(lines: Sequence[str]) -> list[RawSection]:
+    """The interval's lines as a section, if the text has them."""
     elapsed = [at for at, line in enumerate(lines) if _ELAPSED.match(line)]
     if not elapsed:
-        return None
+        return []
     at = end = elapsed[0]
     while at and _LABEL.match(lines[at - 1]):
         at -= 1
@@ -89,7 +87,7 @@ def interval(lines: Sequence[str]) -> FoundSection | None:
         columns = ruler.spans(lines[at - 1])
         headings = ("", *cells_of(lines[at - 2], columns))
     rows = [RawRow(c, n) for n in range(at, end) for c in label_cells(lines[n], columns)]
-    return FoundSection("Snapshot", at, labels=LabelTable(headings, at, rows))
+    return [FoundSection("Snapshot", at, labels=LabelTable(headings, at, rows))]
 
 
 _MARKUP = regex(r"[#*_\s]*+")
@@ -106,8 +104,7 @@ _GENERAL: Final = ("instance_activity", "wait_events", "top_events", "tablespace
 #: Maximum distance of a title above its table, and maximum number of other lines between them.
 _ABOVE: Final = 20
 _OTHERS: Final = 5
-#: Maximum length of a title.
-_TITLE: Final = 70
+_LONGEST_TITLE: Final = 70
 
 
 #: A section of a page with more tables is a report's first page; in others headings were lost.
@@ -115,10 +112,7 @@ _MOST_TABLES: Final = 3
 
 
 class FoundSection:
-    """A table of an excerpt under the title that is above it, or that its headings indicate.
-
-    Without a ``section`` around it, remarks are lost, and any other lines may be between its rows.
-    """
+    """A table under the title above it or meant by its headings; the ``section`` around it."""
 
     parent = ""
 
@@ -145,22 +139,24 @@ class FoundSection:
         """The remarks of the section around it."""
         return self._section.notes() if self._section else []
 
-    def unread(self, layout: str) -> list[int]:
-        """The lines that the section around it does not read."""
-        return self._section.unread(layout) if self._section else []
 
-
-class _Without:
+class Without:
     """A page's section without the tables that are not its own."""
 
     def __init__(self, section: RawSection, strayed: list[RawTable]) -> None:
         self._strayed = frozenset(raw.at for raw in strayed)
-        self.title, self.parent, self.at = section.title, section.parent, section.at
-        self.notes, self.unread, self._tables = section.notes, section.unread, section.tables
+        self._section: RawSection = section
+        self.title: str = section.title
+        self.parent: str = section.parent
+        self.at: int = section.at
+
+    def notes(self) -> list[RawNote]:
+        """Its remarks."""
+        return self._section.notes()
 
     def tables(self, layout: str) -> list[RawTable]:
         """Its own tables."""
-        return [raw for raw in self._tables(layout) if raw.at not in self._strayed]
+        return [raw for raw in self._section.tables(layout) if raw.at not in self._strayed]
 
 
 def _told_apart(sections: list[RawSection]) -> list[RawSection]:
@@ -215,24 +211,20 @@ class ExcerptReader:
                 title = self._title_of(grid)
             if title:
                 sections.append(FoundSection(title, grid.at, grid, labels_of(grid)))
-                taken.update(range(grid.at, max([grid.at, *(row.at for row in grid.cells)]) + 1))
+                taken.update(range(grid.at, grid.end + 1))
         rest = ["" if at in taken else line for at, line in enumerate(self.lines)]
         for each in (self._loose, self._collapsed):
             for title, grid in each(rest):
                 sections.append(FoundSection(title, grid.at, grid, labels_of(grid)))
-                end = grid.cells[-1].at
+                end = grid.end
                 rest = ["" if grid.at <= at <= end else s for at, s in enumerate(rest)]
         sections += self._printed(rest)
-        span = None if any(self._is_header(each) for each in sections) else interval(self.lines)
-        sections += [span] if span is not None else []
+        titles = (self._catalogue.by_title(each.title) for each in sections)
+        if not any("snapshots" in names for names in titles):
+            sections += interval(self.lines)
         return sorted(sections, key=lambda section: section.at)
 
-    def _is_header(self, section: RawSection) -> bool:
-        """Whether a section has the snapshots, or may have them."""
-        return "snapshots" in self._catalogue.by_title(section.title)
-
     def _title_of(self, grid: Grid) -> str:
-        """The title above a table, which is more reliable than its labels and its headings."""
         above = self._title_above(grid.at)
         if above and (self._knows(above, grid.headings) or self._has_labels(above, grid)):
             return above
@@ -247,9 +239,8 @@ class ExcerptReader:
         return title if title != meant or self._knows(meant, grid.headings) else ""
 
     def _has_labels(self, title: str, grid: Grid) -> bool:
-        """Whether rows of a table begin with labels of a section of that title."""
         labels = {norm_heading(row.cells[0]) for row in labels_of(grid).rows()}
-        specs = [self._catalogue.section(name) for name in self._catalogue.by_title(title)]
+        specs = self._catalogue.of_title(title)
         return any(spec.layout == "labels" and labels & spec.labels.keys() for spec in specs)
 
     @property
@@ -283,7 +274,7 @@ class ExcerptReader:
         """A page's section, and its tables under the titles that their columns indicate."""
         known = self._catalogue.by_title(section.title) or self._catalogue.by_title(section.parent)
         strayed = self._strayed(section)
-        found: list[RawSection] = [_Without(section, strayed) if strayed else section]
+        found: list[RawSection] = [Without(section, strayed) if strayed else section]
         for raw in strayed:
             summary = getattr(raw, "summary", "")
             # Oracle's words for some tables are those of others: the columns decide
@@ -307,10 +298,7 @@ class ExcerptReader:
         return [self._as_meant(s) for s in sections if self._catalogue.by_title(s.title)]
 
     def _as_meant(self, section: TextSection) -> RawSection:
-        """A section, or its only table under another title if only that one has its headings.
-
-        The title of a table may be lost together with the rows above it.
-        """
+        """A section, or its only table under the title of its headings: its own may be lost."""
         tables = section.tables("table")
         headings = tables[0].headings if len(tables) == 1 else ()
         meant = self._meant_by(headings) if headings else ""
@@ -322,25 +310,23 @@ class ExcerptReader:
     def _starts(self, lines: list[str], reader: TextReader) -> dict[int, str]:
         """Titles by line: as in a report, or alone on a line."""
         starts = {section.at: section.title for section in reader.sections}
+        titles = self._catalogue.titles
         for at, line in enumerate(lines):
             title = without_marks(line, _MARKUP)
             name = title.partition("(")[0].rstrip() if line.endswith(")") else title
-            if at not in starts and 0 < len(title) <= _TITLE and self._is_title(name):
-                starts[at] = title
+            if 0 < len(title) <= _LONGEST_TITLE and norm_heading(name) in titles:
+                starts.setdefault(at, title)
         return starts
 
     def _loose(self, lines: list[str]) -> Iterator[tuple[str, Grid]]:
         """Tables without a usable ruler below their titles."""
         starts = self._starts(lines, TextReader("\n".join(lines)))
         for at, end in pairwise([*sorted(starts), len(lines)]):
-            title = starts[at]
-            names = self._catalogue.by_title(title)
-            specs = [self._catalogue.section(name) for name in names]
-            grid = loose_tables.unruled(
-                lines, at, end, [s for s in specs if s.layout in ("table", "above")]
-            )
+            of_title = self._catalogue.of_title(starts[at])
+            specs = [spec for spec in of_title if spec.layout in ("table", "above")]
+            grid = loose_tables.unruled(lines, at, end, specs)
             if grid is not None:
-                yield title, grid
+                yield starts[at], grid
 
     def _collapsed(self, lines: list[str]) -> Iterator[tuple[str, Grid]]:
         """Tables with single blanks between their columns, with and without titles."""
@@ -353,15 +339,13 @@ class ExcerptReader:
                 continue
             end = ends[bisect_right(ends, at)]
             if at in starts:
-                names = self._catalogue.by_title(starts[at])
-                specs = [self._catalogue.section(name) for name in names]
-                tables = [s for s in specs if s.layout == "table"]
-                grid = loose_tables.collapsed(lines, at, end, tables, cuts)
                 title = starts[at]
+                specs = [s for s in self._catalogue.of_title(title) if s.layout == "table"]
+                grid = loose_tables.collapsed(lines, at, end, specs, cuts)
             else:
                 title, grid = self._untitled(lines, at, end, cuts)
             if grid is not None:
-                until = grid.cells[-1].at + 1
+                until = grid.end + 1
                 yield title, grid
 
     def _untitled(
@@ -373,7 +357,7 @@ class ExcerptReader:
             found = loose_tables.cut(spec, lines[at], cuts)
             title = self._meant_by(tuple(printed for _, printed in found)) if found else ""
             if title:
-                specs = [self._catalogue.section(each) for each in self._catalogue.by_title(title)]
+                specs = self._catalogue.of_title(title)
                 return title, loose_tables.under(lines, at, end, specs, cuts)
         return "", None
 
@@ -387,13 +371,6 @@ class ExcerptReader:
                 sections.setdefault(heading, []).append(spec)
         return sections
 
-    def _is_title(self, text: str) -> bool:
-        return norm_heading(text) in self._catalogue.titles and any(
-            norm_heading(title) == norm_heading(text)
-            for name in self._catalogue.by_title(text)
-            for title in self._catalogue.section(name).titles
-        )
-
     def _title_above(self, at: int) -> str:
         """The title above a table, with only remarks, names and a few other lines between them."""
         others = 0
@@ -404,7 +381,9 @@ class ExcerptReader:
             if by_bars(line) or by_tabs(line) or others == _OTHERS:
                 break
             text = _NAMES_BEHIND.split(text)[0]
-            if self._is_title(text) or (not others and self._catalogue.by_title(text)):
+            if norm_heading(text) in self._catalogue.titles or (
+                not others and self._catalogue.by_title(text)
+            ):
                 return text
             others += 1
         return ""
@@ -436,21 +415,17 @@ class ExcerptReader:
         ]
         if len(labels) * 2 < len(printed):
             return ""
-        best, title = 0, ""
         counts = self._catalogue.knowing_labels(labels)
         least = max(min(LEAST, len(labels)), _MOST * len(printed), 2)
-        for name in self._catalogue.names if counts else ():
-            known = counts.get(name, 0)
-            if known >= least and known > best:
-                best, title = known, self._catalogue.section(name).titles[0]
-        return title
+        able = [name for name in self._catalogue.names if counts.get(name, 0) >= least]
+        best = max(able, key=counts.__getitem__, default="")
+        return self._catalogue.section(best).titles[0] if best else ""
 
     def _knows(self, title: str, headings: tuple[str, ...], least: int = LEAST) -> bool:
         return self._most_known(title, headings) >= min(least, len(headings))
 
     def _most_known(self, title: str, headings: tuple[str, ...]) -> int:
-        """The number of headings that the sections of a title know, at most."""
-        specs = map(self._catalogue.section, self._catalogue.by_title(title))
+        specs = self._catalogue.of_title(title)
         return max((self._known(spec, headings) for spec in specs), default=0)
 
     def _known(self, spec: SectionSpec, headings: tuple[str, ...]) -> int:

@@ -13,16 +13,16 @@ from awrlens.report.table import Column
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from awrlens.report.reader_result import RawSection
     from awrlens.report.report import Report
+    from awrlens.report.table import Table
 
 
 _RULE = regex(r"\s*+(?:--[\s\-]*+|~~[\s~]*+)$|-\s++--[\s\-]*+$")
-#: Maximum number of heading lines above their rule.
-_HEADINGS: Final = 4
+_MOST_HEADINGS: Final = 4
 #: Maximum number of lines between a row and its rule: Oracle repeats the rule on each page.
 _FAR: Final = 200
-#: Maximum width of a cell of HTML when shown.
-_WIDE: Final = 48
+_WIDEST_CELL: Final = 48
 
 
 def of_lines(lines: Sequence[str], at: int, cell: str, column: str) -> Excerpt:
@@ -57,13 +57,12 @@ def _fit(place: tuple[int, int], above: Sequence[str], column: str) -> int:
 
 
 def _above(lines: Sequence[str], at: int) -> tuple[str, ...]:
-    """The headings and the rule above a row, if its section has a rule."""
     for rule in range(at - 1, max(-1, at - _FAR), -1):
         if "DB/Inst:" in lines[rule]:
             break
         if _RULE.match(lines[rule]):
             first = rule
-            while first > 0 and rule - first < _HEADINGS and lines[first - 1].strip():
+            while first > 0 and rule - first < _MOST_HEADINGS and lines[first - 1].strip():
                 first -= 1
             return tuple(lines[first : rule + 1])
     return ()
@@ -90,45 +89,37 @@ def _barred(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 def _cut(cell: str) -> str:
     text = " ".join(cell.split())
-    return text if len(text) <= _WIDE else f"{text[: _WIDE - 1]}…"
+    return text if len(text) <= _WIDEST_CELL else f"{text[: _WIDEST_CELL - 1]}…"
+
+
+def _sections(report: Report) -> Iterator[tuple[RawSection, list[str], list[Table]]]:
+    """Every section in order, the names of its tables, and those that no section before it has."""
+    seen: set[str] = set()
+    for section in report.sections:
+        names = report.owners(section)
+        tables = ((name, report.tables.get(name)) for name in names if name not in seen)
+        found = {name: table for name, table in tables if table is not None}
+        seen.update(found)
+        yield section, names, [*found.values()]
 
 
 def printed(report: Report) -> Iterator[Printed]:
     """Tables in the report's order: described ones in full, others as printed."""
-    seen: set[str] = set()
-    for section in report.sections:
-        names = report.owners(section)
-        for name in names:
-            table = report.tables.get(name)
-            if table is None or name in seen:
-                continue
-            seen.add(name)
+    for section, names, tables in _sections(report):
+        for table in tables:
             headings, rows = table.printed()
-            yield Printed(table.title, name, table.line, headings, rows)
-        if names or not section.title:
-            continue
-        for raw in section.tables("table"):
-            cells = [row.cells for row in raw.rows()]
-            if cells:
+            yield Printed(table.title, table.name, table.line, headings, rows)
+        for raw in [] if names or not section.title else section.tables("table"):
+            if cells := [row.cells for row in raw.rows()]:
                 line = report.line(raw.at)
                 yield Printed(section.title, None, line, list(raw.headings), cells)
 
 
 def listing(report: Report) -> list[dict[str, Any]]:
-    """Every section in order: canonical name (None when undescribed), title, rows, line.
-
-    A described section is listed once per table; an undescribed one is listed by its title, for
-    `untyped`.
-    """
+    """Every section in order, described ones per table: name, title, columns, rows, line."""
     listed: list[dict[str, Any]] = []
-    seen: set[str] = set()
-    for section in report.sections:
-        names = report.owners(section)
-        for name in names:
-            table = report.tables.get(name)
-            if table is not None and name not in seen:
-                seen.add(name)
-                listed.append(_listed(name, table.title, table.columns, len(table), table.line))
+    for section, names, tables in _sections(report):
+        listed += [_listed(t.name, t.title, t.columns, len(t), t.line) for t in tables]
         if not names and section.title:
             raws = [] if report.names_of(section) else section.tables("table")[:1]
             columns = [Column(None, h) for raw in raws for h in raw.headings if h]

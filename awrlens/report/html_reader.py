@@ -1,10 +1,7 @@
 """Reader of HTML reports: an index of headings and tables; cells are cut from the source on demand.
 
-An HTML parser would build a tree of the whole page although most of it is not needed. The reader
-finds where headings, captions and tables begin in one pass, and tokenizes only the required tables.
-
-SQL*Plus folds many AWR pages at a fixed width (500, 1,000 or 8,000 columns), in the middle of
-words, numbers and tags: mainly long SQL, but in 11.2.0.3 also the rows of tables.
+A parser would build a tree of the whole page, most of which is not needed. SQL*Plus folds many AWR
+pages at a fixed width (500, 1,000 or 8,000 columns), in the middle of words, numbers and tags.
 """
 
 from __future__ import annotations
@@ -29,7 +26,6 @@ if TYPE_CHECKING:
     from awrlens.report.reader_result import RawSection, RawTable
 
 
-_MARK = regex(r"<(/?)(table|h[1-6])\b[^<>]*+>", re.I)
 _TABLE = regex(r"<(/?)([tT](?:able|ABLE))\b")
 _HEADING = regex(r"<(/?)h[1-6]\b[^<>]*+>", re.I)
 _CELL_OR_ROW = regex(r"</?(t[dhr])\b", re.I)
@@ -39,8 +35,7 @@ _NO_CAPTION = Cut(("a", "ul", "style", "title", "li"))
 _SPELLING_PROBE: Final = 2**16
 #: A caption is a title in plain text; a longer text is a paragraph.
 _CAPTION_LENGTH: Final = 100
-#: Maximum depth of nested tables in a report; each level is read again.
-_DEPTH: Final = 16
+_MOST_NESTED: Final = 16
 #: Maximum length of the text between two tables that may be the same in every report.
 _LONG_GAP: Final = 2**12
 
@@ -71,47 +66,46 @@ class HtmlSection:
             for match in _NOTE.finditer(self._text, self.at, end)
         ]
 
-    def unread(self, layout: str) -> list[int]:  # noqa: ARG002 - the reader protocol
-        """Empty: every cell of an HTML table belongs to a row."""
-        return []
 
-
-def _of_regular(text: str) -> list[HtmlSection] | None:
-    """The sections of a page whose tables are all closed and not nested; else None.
-
-    The inside of a table is skipped.
-    """
+def _sections(text: str) -> list[HtmlSection]:
+    """The sections of a page: headings and captions outside of tables."""
     sections: list[HtmlSection] = []
     heading = ""
-    gap = 0
-    table: HtmlTable | None = None
+    gap = deeper = 0  # ``deeper``: tables nested in the innermost table that is read
+    open_tables: list[HtmlTable] = []
+    cells = _LastCell(text)
     for start, end, closes in _tags(text):
-        if table is not None:
-            if not closes:
-                return None
-            table.end = start
-            table = None
-        elif closes and CELL_END.search(text, gap, start):
-            return None  # else an extra end tag, as 10.2 prints them
+        if deeper:
+            deeper += -1 if closes else 1
+            continue
+        if closes and open_tables:
+            open_tables.pop().end = start
+            gap = end
+            continue
+        unclosed = _close_unclosed(text, open_tables, start, cells)
+        if len(open_tables) == _MOST_NESTED:
+            deeper = 1
+        elif open_tables:
+            open_tables[-1].nested = True
         else:
-            between = _between(text, gap, start)
+            gap = unclosed or gap
+            between = _between(text, gap, start, only_caption=unclosed > 0)
             sections += between.sections(text, gap)
             heading = between.headings[-1][0] if between.headings else heading
-            if not closes:
-                if between.caption or not sections:
-                    sections.append(HtmlSection(text, between.caption, heading, gap + between.at))
-                table = HtmlTable(text, start, end, len(text))
-                sections[-1].own.append(table)
-        gap = end
-    return sections if table else sections + _between(text, gap, len(text)).sections(text, gap)
+            if closes:  # an extra end tag, as 10.2 prints them
+                gap = end
+            elif between.caption or not sections:
+                sections.append(HtmlSection(text, between.caption, heading, gap + between.at))
+        if not deeper and not closes:
+            open_tables.append(HtmlTable(text, start, end, len(text)))
+            sections[-1].own.append(open_tables[-1])
+    if not open_tables:
+        sections += _between(text, gap, len(text)).sections(text, gap)
+    return sections
 
 
 def _tags(text: str) -> Iterable[tuple[int, int, bool]]:
-    """Where each tag of a table begins and ends, and whether it is an end tag.
-
-    A search for plain text is several times as fast as a pattern, and nearly all of a report
-    is inside tables. 10.2.0.5 writes table start tags in capitals and end tags in small letters.
-    """
+    """Where each tag of a table begins and ends, and whether it is an end tag."""
     first = _TABLE.search(text)
     word = first[2] if first else "table"
     other = word.swapcase()
@@ -123,7 +117,6 @@ def _tags(text: str) -> Iterable[tuple[int, int, bool]]:
 
 
 def _tags_as(word: str, text: str) -> Iterator[tuple[int, int, bool]]:
-    """The tags of tables that are written in these letters."""
     at, find, end = 0, text.find, 0
     while (at := find(word, at)) >= 0:
         closes = text[at - 1] == "/"
@@ -147,8 +140,10 @@ class _Between(NamedTuple):
         return [HtmlSection(text, title, "", start + at) for title, at in self.headings if title]
 
 
-def _between(text: str, start: int, end: int) -> _Between:
+def _between(text: str, start: int, end: int, *, only_caption: bool = False) -> _Between:
     gap = text[start:end]
+    if only_caption:
+        return _Between((), *_caption(gap))
     return _gap(gap) if len(gap) < _LONG_GAP else _gap.__wrapped__(gap)
 
 
@@ -166,49 +161,6 @@ def _gap(gap: str) -> _Between:
             start = -1
     caption, at = _caption(gap[after:])
     return _Between(tuple(headings), caption, after + at)
-
-
-def _of_any(text: str) -> list[HtmlSection]:  # noqa: C901, PLR0912 - all that occurs in one pass
-    """The sections of any page, tag by tag."""
-    sections: list[HtmlSection] = []
-    heading = ""
-    heading_start = -1
-    gap = 0
-    open_tables: list[HtmlTable] = []
-    cells = _LastCell(text)
-    deeper = 0  # tables nested in the innermost table that is read
-    for match in _MARK.finditer(text):
-        closing, name = match[1], match[2].lower()
-        if name != "table":
-            if not closing:
-                heading_start = match.end()
-            elif heading_start >= 0 and not open_tables:
-                heading = one_line(text[heading_start : match.start()])
-                if heading:
-                    sections.append(HtmlSection(text, heading, "", match.end()))
-                gap = match.end()
-                heading_start = -1
-        elif deeper:
-            deeper += -1 if closing else 1
-        elif closing:
-            if open_tables:
-                open_tables.pop().end = match.start()
-            gap = match.end()
-        else:
-            gap = _close_unclosed(text, open_tables, match.start(), cells) or gap
-            if len(open_tables) == _DEPTH:
-                deeper = 1
-                continue
-            if not open_tables:
-                caption, at = _caption(text[gap : match.start()])
-                if caption or not sections:
-                    sections.append(HtmlSection(text, caption, heading, gap + at))
-            table = HtmlTable(text, match.start(), match.end(), len(text))
-            if open_tables:
-                open_tables[-1].nested = True
-            sections[-1].own.append(table)
-            open_tables.append(table)
-    return sections
 
 
 class _LastCell:
@@ -256,10 +208,7 @@ _LINES: Final = 4
 
 
 def unfold(text: str) -> tuple[str, list[int]]:
-    """The text without its folds, and the places where line ends were removed.
-
-    A file is folded when several of its lines share a length that hardly any line exceeds.
-    """
+    """The text without its folds, and where they were: lines share a length that few exceed."""
     wide = _wide_lines(text)
     width = _fold_width(Counter([length for _, length in wide]))
     if not width:
@@ -275,12 +224,7 @@ def unfold(text: str) -> tuple[str, list[int]]:
 
 
 def _wide_lines(text: str) -> list[tuple[int, int]]:
-    """Start and length of every line that is wide enough to be folded.
-
-    A width that several lines exceed cannot be the fold, so shorter lines behind them are not
-    searched for. If a line end is nearer than that width, all lines up to the last such end are
-    shorter: most lines are never examined.
-    """
+    """Start and length of every line that may be folded; most lines are never examined."""
     lines: list[tuple[int, int]] = []
     longest = [_LEAST_WIDTH] * (2 * _LINES + 1)
     at, least, size, line_end = 0, _LEAST_WIDTH, len(text), text.rindex
@@ -332,7 +276,6 @@ class HtmlReader:
 
     @lazy
     def _lines_before(self) -> list[int]:
-        """The number of lines that end before each stretch of the page."""
         stretches = range(0, len(self.text), _STRETCH)
         return list(
             accumulate((self.text.count("\n", at, at + _STRETCH) for at in stretches), initial=0)
@@ -349,10 +292,7 @@ class HtmlReader:
         return ended + bisect_right(self._removed, at) + 1
 
     def excerpt(self, at: int, cell: str, column: str) -> Excerpt:  # noqa: ARG002 - its place tells
-        """The cells of the row around an offset, under the headings of its table.
-
-        Only the cell, if it is in no table, or if its row's tags are damaged.
-        """
+        """The cells of the row around an offset under their headings, or only the cell."""
         from awrlens.report.frames import of_cells
 
         text = self.text
@@ -384,8 +324,7 @@ class HtmlReader:
     @lazy
     def sections(self) -> list[RawSection]:
         """Headings and captions in order, each with the tables that follow it."""
-        found = _of_regular(self.text)
-        return list(_of_any(self.text) if found is None else found)
+        return [*_sections(self.text)]
 
 
 _BEGIN = regex(r"(?:\s|</?(?:p|br|a|div)\b[^<>]*+>)*+<pre\b[^<>]*+>", re.I)

@@ -1,31 +1,26 @@
 """One table of an HTML page; its cells are cut from the source on demand, as in the HTML standard.
 
-A ``<`` before a digit is text: Oracle prints ``<1ms`` unescaped. Every cell keeps its offset in
-the source.
-
-Exadata's tables print up to three rows of headings, with cells that span rows and columns. They
-also have a column of marks (``*``: above the maximum) before a figure; without a mark, the
-figure's cell covers it. Counting cells therefore does not identify a cell's column: headings are
-laid out as in a browser.
-
-Nearly all tables consist of plain text in its own tags. Searches for plain text cut their rows many
-times as fast as a pattern. The markup that remains between the texts shows whether a table is so.
+A ``<`` before a digit is text: Oracle prints ``<1ms`` unescaped. Exadata's tables have up to three
+rows of headings, with cells that span rows and columns, and marks (``*``) before some figures:
+headings are laid out as in a browser. Nearly all tables are plain text in its own tags, which
+searches for plain text cut many times as fast as a pattern.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final, overload
 
 from awrlens.lazy import NamedTuple, lazy, regex
-from awrlens.report.reader_result import ColumnRows, LabelTable, RawRow
+from awrlens.report.reader_result import LabelTable, RawRow
 from awrlens.source.saved_pages import ATTRIBUTES, COMMENT, unescape
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     from awrlens.report.reader_result import RawTable
 
@@ -52,23 +47,9 @@ def one_line(markup: str) -> str:
     return _BLANKS.sub(" ", clean(markup))
 
 
-#: A row of data, the text of its first cell, and whether the cell ends there.
-_ROW_KEY: Final = regex(r"<tr\b[^<>]*+>\s*+<td\b[^<>]*+>([^<]*+)<(/t)?", re.I)
-
-
-class _Beside:
+def _beside(row: RawRow, first: int, step: int) -> Callable[[int], int]:
     """The places of a label and the cells after it; ``step`` is 0 if all of them are one cell."""
-
-    __slots__ = ("_first", "_row", "_step")
-
-    def __init__(self, row: RawRow, first: int, step: int) -> None:
-        self._row = row
-        self._first = first
-        self._step = step
-
-    def __getitem__(self, cell: int) -> int:
-        """The place of one cell."""
-        return self._row.place(self._first + cell * self._step)
+    return lambda cell: row.place(first + cell * step)
 
 
 def labels_of(table: RawTable) -> LabelTable:
@@ -77,7 +58,7 @@ def labels_of(table: RawTable) -> LabelTable:
     if headings and headings[0] and len(printed) == 1:  # the headings of one row are the labels
         row = printed[0]
         pairs = enumerate(zip(headings, row.cells, strict=False))
-        turned = [RawRow([*pair], row.at, _Beside(row, number, 0)) for number, pair in pairs]
+        turned = [RawRow([*pair], row.at, _beside(row, number, 0)) for number, pair in pairs]
         return LabelTable((), table.at, turned)
     rows: list[RawRow] = []
     for row in printed:
@@ -86,7 +67,7 @@ def labels_of(table: RawTable) -> LabelTable:
             if number == 0 or cell.endswith(":"):
                 current = [cell.rstrip(":").strip()]
                 if current[0]:
-                    rows.append(RawRow(current, row.at, _Beside(row, number, 1)))
+                    rows.append(RawRow(current, row.at, _beside(row, number, 1)))
             else:
                 current.append(cell)
     return LabelTable(headings, table.at, rows)
@@ -108,10 +89,7 @@ class Spans(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """For each column, its heading and the text printed above it.
-
-    ``wide``: a heading covers several columns, so cells below may do so, too.
-    """
+    """The heading of each column and the text above it; ``wide``: some cover several columns."""
 
     headings: tuple[str, ...]
     groups: tuple[str, ...]
@@ -172,11 +150,7 @@ def lay_out(rows: Sequence[Sequence[tuple[str, Spans]]], width: int = 0) -> Grid
 
 
 def spread(cells: Iterable[tuple[str, int]]) -> tuple[list[str], list[int]]:
-    """Cells by column: a cell that covers several columns is in the last of them.
-
-    Each cell is its text and the number of columns that it covers. The result has the texts and,
-    for each column, the index of its cell.
-    """
+    """Texts of cells and their columns, by column (in the last of several); the cells' indexes."""
     texts: list[str] = []
     numbers: list[int] = []
     for number, (text, columns) in enumerate(cells):
@@ -194,8 +168,7 @@ _NEXT: Final = regex(r"\s*+</[tT][rR]>\s*+<[tT][rR]\b[^<>]*+>\s*+<[tT][dD]\b[^<>
 _OTHER: Final = regex(r"\s*+<[tT][dD]\b[^<>]*+")
 #: The markup behind the last cell of a row.
 _END: Final = regex(r"\s*+</[tT][rR]>(?:[^<>]|</[tT][bB][oO][dD][yY]\s*+>)*+")
-#: How a cell ends, by the letters of its row's tag.
-_CELL_ENDS: Final = {"tr": "</td>", "TR": "</TD>"}
+_END_OF_CELL: Final = {"tr": "</td>", "TR": "</TD>"}
 
 #: Maximum length of a row whose markup may be the same in every report.
 _LONG: Final = 2**12
@@ -219,26 +192,18 @@ def _texts(cells: Sequence[str]) -> list[str] | None:
     return list(map(str.strip, cells))
 
 
-class _Places:
+def _places(pieces: list[str], at: int, between: int) -> Callable[[int], int]:
     """Where the cells of a row begin; computed when a cell becomes evidence."""
 
-    __slots__ = ("_of",)
-
-    def __init__(self, pieces: list[str], at: int, between: int) -> None:
-        self._of = pieces, at, between
-
-    def __getitem__(self, cell: int) -> int:
-        pieces, at, between = self._of
+    def place(cell: int) -> int:
         before = sum(map(len, pieces[:cell]), at + cell * between)
         return before + pieces[cell].rindex(">") + 1
 
+    return place
 
-class EvenRows(ColumnRows):
-    """Rows with the same number of cells; a row is created on demand.
 
-    Without it, the findings of a report take 8 % more instructions, and 10 % more without
-    ``KeyedRows`` (CPU instructions of three AWR reports of 10.2, 11.2 and 19c).
-    """
+class EvenRows(Sequence[RawRow]):
+    """Rows with the same number of cells, created on demand: 8 % fewer instructions per report."""
 
     def __init__(
         self, pieces: list[str], cells: list[str], width: int, at: int, between: int
@@ -255,7 +220,7 @@ class EvenRows(ColumnRows):
         first = _BEFORE.match(text, start, end)
         if first is None:
             return None
-        at, cell_end = first.end(), _CELL_ENDS[first[1]]
+        at, cell_end = first.end(), _END_OF_CELL[first[1]]
         *pieces, behind = text[at:end].split(cell_end)
         if not pieces or not _END.fullmatch(behind):
             return None
@@ -275,7 +240,6 @@ class EvenRows(ColumnRows):
         return None if texts is None or not even else cls(pieces, texts, width, at, len(cell_end))
 
     def __len__(self) -> int:
-        """Number of rows."""
         return len(self._cells) // self._width
 
     @overload
@@ -285,12 +249,10 @@ class EvenRows(ColumnRows):
     def __getitem__(self, number: slice) -> list[RawRow]: ...
 
     def __getitem__(self, number: int | slice) -> RawRow | list[RawRow]:
-        """One row, or a slice of rows; IndexError when there are fewer."""
         numbers = range(len(self))[number]
         return self._row(numbers) if isinstance(numbers, int) else list(map(self._row, numbers))
 
     def __iter__(self) -> Iterator[RawRow]:
-        """All rows in order."""
         return map(self._row, range(len(self)))
 
     def _row(self, number: int) -> RawRow:
@@ -300,11 +262,10 @@ class EvenRows(ColumnRows):
         # the row's tag is the last but one before the text of its first cell
         tag = pieces[0].rfind("<", 0, pieces[0].rindex("<")) if number else -len("<tr")
         cells = self._cells[first : first + width]
-        return RawRow(cells, at + tag, _Places(pieces, at, self._between))
+        return RawRow(cells, at + tag, _places(pieces, at, self._between))
 
     @lazy
     def _starts(self) -> list[int]:
-        """Where each piece begins, without the ends of the cells before it."""
         return list(accumulate(map(len, self._pieces), initial=self._at))
 
     def column(self, number: int) -> list[str]:
@@ -330,7 +291,7 @@ class KeyedRows:
         first = _BEFORE.match(text, start, end)
         if first is None or text.find(f"<{first[1].swapcase()}", start, end) >= 0:
             return None
-        at, cell_end = first.end(), _CELL_ENDS[first[1]]
+        at, cell_end = first.end(), _END_OF_CELL[first[1]]
         rows = text[at:end].split(f"<{first[1]}")
         found = [row.partition(cell_end)[0].rpartition(">") for row in rows]
         keys = _texts([cell for _, _, cell in found])
@@ -346,7 +307,6 @@ class KeyedRows:
 
     @lazy
     def _starts(self) -> list[int]:
-        """Where each row begins, without the tags of the rows before it."""
         return list(accumulate(map(len, self._rows), initial=self._at))
 
     def place(self, number: int) -> int:
@@ -364,7 +324,7 @@ class KeyedRows:
         if cells is None or not _are_of_row(tuple([head for head, _, _ in found]), end):
             return None
         at = self.place(number)
-        return RawRow(cells, at, _Places(pieces, at + len("<tr"), len(self._cell_end)))
+        return RawRow(cells, at, _places(pieces, at + len("<tr"), len(self._cell_end)))
 
 
 _TAG = regex(rf"<(/?)(table|tr|td|th)\b{ATTRIBUTES}>", re.I)
@@ -446,7 +406,6 @@ class HtmlTable:
 
     @lazy
     def _grid(self) -> Grid | None:
-        """The headings by column, if some cover several columns or rows."""
         if not self._head.has_spans:
             return None
         first, _ = self._next_row(self._body, self.end)
@@ -458,12 +417,10 @@ class HtmlTable:
         return lay_out(rows, width)
 
     def _spans(self, start: int) -> Spans:
-        """How many columns and rows the cell covers whose text begins there."""
         return spans(self._text[self._text.rfind("<", 0, start) : start])
 
     @property
     def _body(self) -> int:
-        """Where the first row below the headings begins."""
         return self._start + self._head.size
 
     @lazy
@@ -487,7 +444,6 @@ class HtmlTable:
         return _Head(headings, len(markup), tag, has_spans="span" in markup.lower())
 
     def _headings(self) -> tuple[tuple[str, ...], int]:
-        """The headings, and where the next row begins."""
         found: tuple[str, ...] = ()
         at = self._start
         while True:
@@ -545,8 +501,8 @@ class HtmlTable:
             return None, after
         text = self._text
         where = cells[0][1] if cells else at
-        row = RawRow([clean(text[a:b]) for _, a, b in cells], where, [a for _, a, _ in cells])
-        return row, after
+        places = [a for _, a, _ in cells].__getitem__
+        return RawRow([clean(text[a:b]) for _, a, b in cells], where, places), after
 
     def rows(self) -> Sequence[RawRow]:
         """All rows below the headings."""
@@ -555,9 +511,9 @@ class HtmlTable:
     @lazy
     def _rows(self) -> Sequence[RawRow]:
         if self._is_spread:
-            return [self._on_grid(row) for row in self._any_rows()]
+            return [self._on_grid(row) for row in self._any_rows]
         even = None if self.nested else EvenRows.of(self._text, self._body, self.end)
-        return self._any_rows() if even is None else even
+        return self._any_rows if even is None else even
 
     @lazy
     def _is_spread(self) -> bool:
@@ -574,8 +530,9 @@ class HtmlTable:
             # every heading is of one column: only a blank cell can cover several columns
             columns = [1 if cell else n for cell, n in zip(row.cells, columns, strict=True)]
         cells, numbers = spread(zip(row.cells, columns, strict=True))
-        return RawRow(cells, row.at, [places[number] for number in numbers])
+        return RawRow(cells, row.at, [places[number] for number in numbers].__getitem__)
 
+    @lazy
     def _any_rows(self) -> list[RawRow]:
         """Rows of a table with markup in its cells, or with unclosed or nested tags."""
         rows: list[RawRow] = []
@@ -588,7 +545,6 @@ class HtmlTable:
 
     @lazy
     def _keyed(self) -> KeyedRows | None:
-        """The rows by their first cells, if these are plain text."""
         return None if self.nested else KeyedRows.of(self._text, self._body, self.end)
 
     @lazy
@@ -596,22 +552,7 @@ class HtmlTable:
         """First cells of all rows; None when the rows must be decoded."""
         if self.nested:
             return None
-        return self._keyed.keys if self._keyed else self._decoded[0]
-
-    @lazy
-    def _decoded(self) -> tuple[list[str], dict[str, int]]:
-        """First cells of all rows, and the offset of the first row of each."""
-        text, start, end = self._text, self._start, self.end
-        keys: list[str] = []
-        places: dict[str, int] = {}
-        for match in _ROW_KEY.finditer(text, start, end):
-            key = match[1]
-            if match[2] is None:  # markup in the cell
-                row, _ = self._row_cells(match.start())
-                key = row.cells[0] if row and row.cells else key
-            keys.append(clean(key) if "&" in key else key.strip())
-            places.setdefault(keys[-1], match.start())
-        return keys, places
+        return self._keyed.keys if self._keyed else [row.cells[0] for row in self._any_rows]
 
     @lazy
     def again(self) -> set[str]:
@@ -622,13 +563,14 @@ class HtmlTable:
             return set()
         return {key for key, count in Counter(keys).items() if count > 1}
 
+    @lazy
+    def _by_key(self) -> dict[str, RawRow]:
+        return {row.cells[0]: row for row in reversed(self._rows)}
+
     def row(self, key: str) -> RawRow | None:
-        """The first row whose first cell is ``key``; only that row is tokenized."""
-        if self.nested or self._is_spread:
-            return next((row for row in self._rows if row.cells and row.cells[0] == key), None)
-        if self._keyed is None:
-            at = self._decoded[1].get(key)
-            return None if at is None else self._row_cells(at)[0]
+        """The first row whose first cell is ``key``; only that row is tokenized if it is plain."""
+        if self.nested or self._is_spread or self._keyed is None:
+            return self._by_key.get(key)
         number = self._keyed.first.get(key)
         if number is None:
             return None

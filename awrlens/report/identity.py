@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model.plain import fields
-from awrlens.report.plausible import BLOCK_SIZES, MOST_CPUS, block_size_cell, parameter_block_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,11 +16,15 @@ if TYPE_CHECKING:
     from awrlens.model.documents import IdentityDocument
     from awrlens.model.plain import Aside
     from awrlens.report.contents import Tables
-    from awrlens.report.table import Cell
+    from awrlens.report.table import Cell, Row
 
 
-#: A release or block size is shorter than this.
+#: A release is shorter than this.
 _LONG: Final = 30
+#: Block sizes of a database in bytes. # Oracle Database Reference, DB_BLOCK_SIZE
+BLOCK_SIZES: Final = (2048, 4096, 8192, 16384, 32768)
+#: No host has more CPUs. # awrlens: an assumption
+MOST_CPUS: Final = 100_000
 
 
 class Identity(NamedTuple):
@@ -48,12 +51,25 @@ class Identity(NamedTuple):
     db_time_s: float | None
     block_size: int | None
     source: str
-    elapsed_cell: Aside[Any] = None
-    db_time_cell: Aside[Any] = None
+    elapsed_cell: Aside[Any]
+    db_time_cell: Aside[Any]
 
     def to_dict(self) -> IdentityDocument:
         """The fields of the contract."""
         return cast("IdentityDocument", fields(self))
+
+
+def identity_of(
+    kind: str,
+    source: str,
+    elapsed: tuple[float | None, Cell | None],
+    db_time: tuple[float | None, Cell | None],
+    **known: Any,  # noqa: ANN401 - fields of several types
+) -> Identity:
+    """The identity with the fields that are known; both times in seconds, with their cells."""
+    known |= {"kind": kind, "source": source, "elapsed_s": elapsed[0], "elapsed_cell": elapsed[1]}
+    known |= {"db_time_s": db_time[0], "db_time_cell": db_time[1]}
+    return Identity._make(known.get(name) for name in Identity._fields)
 
 
 #: The container that reports of a whole container database name.
@@ -62,20 +78,17 @@ ROOT: Final = "CDB$ROOT"
 
 def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Identity:
     """Read the header; missing values come from section titles, OS statistics or parameters."""
-    database = _first_row(tables, "database") or _moved(head)
-    instance = _first_row(tables, "instance")
+    # a line whose columns are not below their rules has a name that was replaced
+    moved = _DATABASE_LINE.search(head)
+    database = _first_values(tables, "database") or (moved.groupdict() if moved else {})
+    instance = _first_values(tables, "instance")
     hosts = [row.values() for row in tables.get("host") or ()]
     # a table of several hosts: only what they have in common
     host: dict[str, Any] = dict(set.intersection(*({*h.items()} for h in hosts))) if hosts else {}
-    elapsed_s, elapsed_cell = _interval(tables, "elapsed")
-    db_time_s, db_time_cell = _interval(tables, "db_time")
-    if db_time_s is None:
-        db_time_s, db_time_cell = db_time_of(tables)
+    db_time = _interval(tables, "db_time")
     rac = database.get("rac") or instance.get("rac")
-    snapshots = tables.get("snapshots")
-    begin = snapshots.row("begin_snap") if snapshots else None
-    end = snapshots.row("end_snap") if snapshots else None
-    interval = _first_row(tables, "snapshot_interval") if begin is None else {}
+    begin, end = (tables.row("snapshots", name) for name in ("begin_snap", "end_snap"))
+    interval = _first_values(tables, "snapshot_interval") if begin is None else {}
     db_name = database.get("db_name")
     instance_name = database.get("instance") or instance.get("instance")
     begin_snap = _int(begin.value("snap_id") if begin else interval.get("begin_snap"))
@@ -88,8 +101,11 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
         instance_name = instance_name or (named and named.instance) or None
         begin_snap = begin_snap or (int(named.begin) if named and named.begin else None)
         end_snap = end_snap or (int(named.end) if named and named.end else None)
-    return Identity(
-        kind=kind,
+    return identity_of(
+        kind,
+        source,
+        _interval(tables, "elapsed"),
+        db_time_of(tables) if db_time[0] is None else db_time,
         db_name=db_name,
         db_id=database.get("db_id"),
         instance=instance_name,
@@ -107,20 +123,12 @@ def identify(tables: Tables, text: str, head: str, kind: str, source: str) -> Id
         begin_time=_text(begin.value("snap_time") if begin else interval.get("begin_time")),
         end_time=_text(end.value("snap_time") if end else interval.get("end_time")),
         startup_time=_text(database.get("startup_time") or instance.get("startup_time")),
-        elapsed_s=elapsed_s,
-        db_time_s=db_time_s,
         block_size=_block_size(tables),
-        source=source,
-        elapsed_cell=elapsed_cell,
-        db_time_cell=db_time_cell,
     )
 
 
 def _container(tables: Tables, head: str) -> str | None:
-    """The pluggable database of a report; the root is named only under the title of one.
-
-    A report of a container database lists all of its containers (12.2 and later).
-    """
+    """The pluggable database; a report of a container database lists all (12.2 and later)."""
     table = tables.get("container")
     names = [] if table is None else table.texts("container_name")
     if "WORKLOAD REPOSITORY PDB report" in head:
@@ -133,9 +141,9 @@ def release_of(text: object) -> str | None:
     return text if isinstance(text, str) and len(text) < _LONG else None
 
 
-def _first_row(tables: Tables, name: str) -> dict[str, Any]:
-    table = tables.get(name)
-    return dict(table.rows[0].values()) if table is not None and table.rows else {}
+def _first_values(tables: Tables, name: str) -> dict[str, Any]:
+    row = tables.row(name)
+    return row.values() if row is not None else {}
 
 
 #: Name, id, instance and its number, start-up time (11g, not kept), release, RAC, and host (up to
@@ -147,12 +155,6 @@ _DATABASE_LINE: Final = regex(
     r"(?:[ \t]++(?P<host>[^\s:]{1,64}))?[ \t]*+$",
     re.MULTILINE,
 )
-
-
-def _moved(head: str) -> dict[str, Any]:
-    """The database in a line whose columns are not below their rules: a name was replaced."""
-    found = _DATABASE_LINE.search(head)
-    return found.groupdict() if found is not None else {}
 
 
 def _host(tables: Tables, section: str, name: str | None) -> str | None:
@@ -171,7 +173,6 @@ def _int(value: object) -> int | None:
 
 
 def _count(value: object, most: float = inf) -> int | None:
-    """A count that is at least 1."""
     return value if isinstance(value, int) and 0 < value <= most else None
 
 
@@ -179,30 +180,32 @@ def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _interval(tables: Tables, label: str) -> tuple[float | None, Cell | None]:
-    """``59.54 (mins)`` of the header in seconds."""
-    table = tables.get("snapshots")
-    row = table.row(label) if table else None
-    if table is None:
-        return _single_row_interval(tables) if label == "elapsed" else (None, None)
-    if row is None:
-        return None, None
+def printed_minutes(tables: Tables, label: str) -> tuple[float, Cell] | None:
+    """``59.54 (mins)`` of the header, and its cell."""
+    table, row = tables.get("snapshots"), tables.row("snapshots", label)
+    if table is None or row is None:
+        return None
     for column in table.columns[1:]:
         cell = row.cell(column.name or "")
-        if cell is not None and cell.text:
-            minutes = cell.text.replace("(mins)", "").replace("(min)", "")
-            if minutes.lstrip().startswith("."):
-                return None, None  # a digit is lost: Oracle writes 0.28
-            number = table.number_of(minutes, "min")
-            if number is not None and number > 0:
-                return round(number * 60.0, 3), cell._replace(value=number, unit="min")
-    return None, None
+        text = cell.text.replace("(mins)", "").replace("(min)", "") if cell is not None else ""
+        number = table.number_of(text, "min") if text else None
+        if cell is not None and number is not None:
+            return number, cell
+    return None
 
 
-def _single_row_interval(tables: Tables) -> tuple[float | None, Cell | None]:
-    """The interval in seconds, as 8.1.6 prints it: one row for both snapshots."""
-    table = tables.get("snapshot_interval")
-    cell = table.rows[0].cell("elapsed_min") if table is not None and table.rows else None
+def _interval(tables: Tables, label: str) -> tuple[float | None, Cell | None]:
+    if label == "elapsed" and "snapshots" not in tables:  # 8.1.6: one row for both snapshots
+        return seconds_of(tables.row("snapshot_interval"), "elapsed_min")
+    number, cell = printed_minutes(tables, label) or (0, None)
+    if cell is None or number <= 0 or cell.text.lstrip().startswith("."):
+        return None, None  # before a point, a digit is lost: Oracle writes 0.28
+    return round(number * 60.0, 3), cell._replace(value=number, unit="min")
+
+
+def seconds_of(row: Row | None, column: str) -> tuple[float | None, Cell | None]:
+    """A figure in minutes as seconds, with its cell."""
+    cell = row.cell(column) if row is not None else None
     if cell is None or not isinstance(cell.value, int | float):
         return None, None
     return round(cell.value * 60.0, 3), cell
@@ -210,18 +213,27 @@ def _single_row_interval(tables: Tables) -> tuple[float | None, Cell | None]:
 
 def db_time_of(tables: Tables) -> tuple[float | None, Cell | None]:
     """DB time in seconds from the time model, if the header has no DB time or fewer digits."""
-    table = tables.get("time_model")
-    row = table.row("DB time") if table else None
-    cell = row.cell("time_s") if row else None
+    cell = tables.cell("time_model", "DB time", "time_s")
     if cell is None or not isinstance(cell.value, int | float):
         return None, None
     return float(cell.value), cell
 
 
 def _os_stat(tables: Tables, name: str) -> int | None:
-    table = tables.get("os_statistics")
-    row = table.row(name) if table else None
+    row = tables.row("os_statistics", name)
     return _count(row.value("value")) if row else None
+
+
+def block_size_cell(tables: Tables) -> Cell | None:
+    """The header's standard block size."""
+    return tables.cell("cache_sizes", "block_size", "value")
+
+
+def parameter_block_size(tables: Tables) -> int | None:
+    """The parameter `db_block_size`, if it is a valid block size."""
+    row = tables.row("parameters", "db_block_size")
+    text = row.text("begin_value") if row is not None else ""
+    return int(text) if text.isdecimal() and len(text) <= len("32768") else None
 
 
 def _block_size(tables: Tables) -> int | None:
@@ -271,11 +283,7 @@ _LAST_YEAR: Final = 2199
 
 
 def parse_datetime(text: str, *, month_first: Callable[[], bool] = bool) -> str | None:
-    """``20-Ago-12 14:17:21`` as ``2012-08-20T14:17:21``; None when it is not a date.
-
-    A date needs an existing day, a known month name and a year. ``6/20/2012`` begins with the month
-    if ``month_first`` says that a date of the file can only be read so.
-    """
+    """``20-Ago-12 14:17:21`` as ``2012-08-20T14:17:21``; None when it is not an existing date."""
     text = text.strip()
     if _ISO.match(text):
         shown = text.replace(" ", "T")

@@ -1,12 +1,8 @@
 """The number format of a file: determined once per file, never per cell.
 
 Oracle's scripts print ``1,234.5``. Client settings and converters change this to ``1.234,5``,
-``1 234,5`` (with a plain or non-breaking space), ``1 234.5`` or ``1'234.5``. The first unambiguous
-figure decides if it has Oracle's format and only figures like ``1.5``, at least two, come before
-it, or the first two decide. Otherwise the majority of the first few unambiguous figures decides, so
-that one damaged figure does not. If there are none, or no clear majority, the more frequent decimal
-sign decides. Only figures in their columns count; a host address, a release or the text of a SQL
-statement does not.
+``1 234,5`` (with a plain or non-breaking space), ``1 234.5`` or ``1'234.5``. The majority of the
+first few unambiguous figures in columns of figures decides, else the more frequent decimal sign.
 """
 
 from __future__ import annotations

@@ -1,16 +1,9 @@
 """Tables of excerpts: bars, tabs, gaps or single blanks separate their columns, not a ruler.
 
-Quote marks, line numbers and frames around the lines are removed first.
-
-Single blanks (copied from a web page): the headings of a section are known, so a line of headings
-can be cut where one heading ends and the next begins. Rows have a name, then figures, then at most
-one text. A row is read only if it has a figure for every heading of figures. CPU does not wait: its
-row has only a time and a share.
-
-Ruler lost, or with too few groups, below headings on several lines: only their last line is known
-to be in the order of the columns. Its words are the ends of headings that the section of the title
-is known to print. A table is read only if every one of them is the end of another column's heading,
-and every row has as many figures.
+With single blanks, a line of headings is cut where one known heading of the section ends and the
+next begins; rows have a name, a figure for every heading of figures, then at most one text. If a
+ruler is lost below headings on several lines, the words of the last line must be the ends of known
+headings, and every row must have as many figures.
 """
 
 from __future__ import annotations
@@ -20,8 +13,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from awrlens.grammar.catalogue import norm_heading
-from awrlens.lazy import NamedTuple, regex
-from awrlens.report.reader_result import RawRow
+from awrlens.lazy import regex
+from awrlens.report.reader_result import LabelTable, RawRow
 from awrlens.report.ruler import NUMERIC_WORD
 
 if TYPE_CHECKING:
@@ -45,41 +38,26 @@ _GAP = regex(r"\s{2,}|\t+")
 #: Minimum number of columns if tabs or gaps separate them, and maximum number.
 LEAST: Final = 3
 MOST_COLUMNS: Final = 256
-#: Maximum number of rules below a heading.
-_MOST_RULES: Final = 8
+_MOST_RULES_BELOW_HEADINGS: Final = 8
 _TRAIL: Final = regex(r"[*_:\s]*+")
 
 
-class Grid(NamedTuple):
-    """A table in an excerpt: headings, rows and the line that it begins in."""
+class Grid(LabelTable):
+    """A table in an excerpt, which loses the groups of columns."""
 
-    headings: tuple[str, ...]
-    cells: list[RawRow]
-    at: int
-    #: It uses the headings of the table before it: blank lines separate its rows from that table.
-    goes_on: bool = False
-
-    @property
-    def groups(self) -> tuple[str, ...]:
-        """Empty: excerpts lose the groups of columns."""
-        return ()
+    def __init__(
+        self, headings: tuple[str, ...], rows: list[RawRow], at: int, *, goes_on: bool = False
+    ) -> None:
+        super().__init__(headings, at, rows)
+        #: It uses the headings of the table before it: blank lines separate its rows from it.
+        self.goes_on = goes_on
+        #: The report may have cut names, but an excerpt does not show where.
+        self.widths = (max((len(row.cells[0]) for row in rows), default=0),)
 
     @property
-    def widths(self) -> tuple[int, ...]:
-        """Empty: the report may have cut names, but an excerpt does not show where."""
-        return (max((len(row.cells[0]) for row in self.cells), default=0),)
-
-    def rows(self) -> list[RawRow]:
-        """All rows."""
-        return self.cells
-
-    def row(self, key: str) -> RawRow | None:
-        """The first row that begins with ``key``."""
-        return next((row for row in self.cells if row.cells[0] == key), None)
-
-    def keys(self) -> list[str]:
-        """First cells of all rows."""
-        return [row.cells[0] for row in self.cells]
+    def end(self) -> int:
+        """The last line of it."""
+        return max([self.at, *(row.at for row in self.rows())])
 
 
 def undecorated(text: str) -> list[str]:
@@ -106,10 +84,7 @@ def without_marks(line: str, leading: re.Pattern[str]) -> str:
 
 
 def grids(lines: Sequence[str]) -> Iterator[Grid]:
-    """Tables whose columns are separated by bars, by tabs, or by gaps under headings.
-
-    Rows without headings below blank lines continue the table above them.
-    """
+    """Tables whose columns are separated by bars, by tabs, or by gaps under headings."""
     at = 0
     last: tuple[Callable[[str], list[str] | None], Grid, int] | None = None
     while at < len(lines):
@@ -130,7 +105,7 @@ def grids(lines: Sequence[str]) -> Iterator[Grid]:
             grid = _by_headings(lines, at)
             if grid is not None:
                 yield grid
-                at = grid.cells[-1].at
+                at = grid.end
             at += 1
 
 
@@ -157,7 +132,6 @@ def by_tabs(line: str) -> list[str] | None:
 
 
 def _block(lines: Sequence[str], at: int, split: Callable[[str], list[str] | None]) -> Block:
-    """Consecutive lines with the same separator."""
     block: Block = []
     while at < len(lines):
         rule = bool(lines[at].strip()) and bool(RULE.match(lines[at]))
@@ -254,10 +228,7 @@ def _lacks_cells(line: str, width: int) -> bool:
 
 
 def _without_page_head(filled: Block) -> Block:
-    """The lines without those above the headings that name a page: some of their cells are blank.
-
-    The headings are the first line without a blank cell, and figures are below them.
-    """
+    """The lines without those that name a page above the headings, with blank cells."""
     for number, (_, cells) in enumerate(filled[:-1]):
         if all(cells) and len(cells) >= LEAST:
             below = filled[number + 1][1]
@@ -280,10 +251,7 @@ def _by_gaps(line: str) -> list[str]:
 
 
 def _by_headings(lines: Sequence[str], at: int) -> Grid | None:
-    """Headings with wide gaps between them, an optional rule, and rows with as many pieces.
-
-    A row with one piece less lacks the first figure (CPU has no waits); figures are right-aligned.
-    """
+    """Headings with wide gaps, and rows; one piece less: CPU has no waits, the first figure."""
     headings = tuple(_by_gaps(lines[at]))
     if not LEAST <= len(headings) <= MOST_COLUMNS or any(
         NUMERIC_WORD.match(piece) for piece in headings
@@ -297,7 +265,7 @@ def _by_headings(lines: Sequence[str], at: int) -> Grid | None:
     for number in range(at + 1, len(lines)):
         line = lines[number]
         if RULE.match(line) and line.strip() and not rows:
-            if number - at > _MOST_RULES:
+            if number - at > _MOST_RULES_BELOW_HEADINGS:
                 return None
             rulers = len(line.split())
             continue
@@ -318,8 +286,7 @@ def _by_headings(lines: Sequence[str], at: int) -> Grid | None:
 #: A column, and one of its headings.
 Cut = tuple["ColumnSpec", str]
 
-#: Maximum number of lines between a title and its last line of headings.
-_ABOVE: Final = 12
+_MOST_LINES_BELOW_TITLE: Final = 12
 #: Maximum number of words in a heading, and in a line of headings.
 _WORDS: Final = 6
 _MOST_WORDS: Final = 24
@@ -327,21 +294,16 @@ _MOST_WORDS: Final = 24
 #: that are the ends of many headings can be cut in more ways than anyone can wait for.
 _MOST_OF_LINE: Final = 2048
 MOST_CUTS: Final = 100_000
-#: The units of the figures of CPU in a list of waits.
-_OF_CPU: Final = ("s", "%")
+_UNITS_OF_CPU: Final = ("s", "%")
 _WIDE: Final = regex(r"\S(?: {2}|\t)\s*+\S")
 
 
 def collapsed(
     lines: Sequence[str], title: int, end: int, specs: Sequence[SectionSpec], cuts: Iterator[int]
 ) -> Grid | None:
-    """The table below a title, for one of the sections with that title; None if it has gaps.
-
-    ``cuts`` has a number for every cut that may be tried. Of headings on several lines, the last
-    line has the end of each; the ruler says how many.
-    """
+    """The table below a title, for a section of that title; ``cuts``: numbers of cuts to try."""
     above = ""
-    for at in range(title, min(end, title + 1 + _ABOVE)):
+    for at in range(title, min(end, title + 1 + _MOST_LINES_BELOW_TITLE)):
         grid = under(lines, at, end, specs, cuts, above)
         if grid is not None:
             return grid
@@ -433,7 +395,7 @@ def _grid(lines: Sequence[str], at: int, end: int, found: list[Cut]) -> Grid | N
     figures = texts.count(False)
     if any(texts[1 : figures + 1]) or len(texts) > figures + 2:
         return None  # the text is not at the end
-    timed = [column.unit in _OF_CPU for column, _ in found[1 : figures + 1]]
+    timed = [column.unit in _UNITS_OF_CPU for column, _ in found[1 : figures + 1]]
     rows = list(_rows(lines, at + 1, end, timed, len(texts)))
     return Grid(tuple(heading for _, heading in found), rows, at) if rows else None
 
@@ -441,10 +403,7 @@ def _grid(lines: Sequence[str], at: int, end: int, found: list[Cut]) -> Grid | N
 def _rows(
     lines: Sequence[str], at: int, end: int, timed: Sequence[bool], width: int
 ) -> Iterator[RawRow]:
-    """Rows up to the first line without figures; other rows with fewer figures are ambiguous.
-
-    ``timed`` says which headings of figures are a time or a share.
-    """
+    """Rows up to the first line without figures; ``timed``: which are times or shares."""
     for number in range(at, end):
         line = lines[number]
         if RULE.match(line) and line.strip() and number == at:
@@ -466,10 +425,8 @@ def _rows(
             yield RawRow([" ".join(words[:begin]), *words[begin:last], *text], number)
 
 
-#: Maximum number of blank lines and rules between rows.
-_BETWEEN: Final = 4
-#: Minimum length of the end of a heading.
-_SHORTEST: Final = 3
+_MOST_LINES_BETWEEN_ROWS: Final = 4
+_SHORTEST_END_OF_HEADING: Final = 3
 #: How a line is cut: at wide gaps, else at every blank.
 _CUTS: Final[tuple[Callable[[str], list[str]], ...]] = (_by_gaps, str.split)
 
@@ -478,7 +435,7 @@ def unruled(
     lines: Sequence[str], title: int, end: int, specs: Sequence[SectionSpec]
 ) -> Grid | None:
     """The table below a title, for one of the sections with that title; None if it has a ruler."""
-    for at in range(title + 1, min(end, title + 1 + _ABOVE)):
+    for at in range(title + 1, min(end, title + 1 + _MOST_LINES_BELOW_TITLE)):
         line = lines[at]
         if not line.strip() or RULE.match(line) or line.lstrip().startswith("->"):
             continue
@@ -507,7 +464,7 @@ def _whole(spec: SectionSpec, ends: list[str]) -> tuple[str, ...]:
     headings: dict[str, str] = {}
     last = -1
     for end in map(norm_heading, ends):
-        if len(end) < _SHORTEST:
+        if len(end) < _SHORTEST_END_OF_HEADING:
             return ()
         fitting = [
             (heading != end, number <= last, number, heading)
@@ -533,7 +490,7 @@ def _rows_of_figures(
         line = lines[number]
         if not line.strip() or RULE.match(line):
             others += 1
-            if others > _BETWEEN:
+            if others > _MOST_LINES_BETWEEN_ROWS:
                 return
             continue
         cells = cut(line) if "\t" not in line else _by_gaps(line)

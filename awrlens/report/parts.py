@@ -1,22 +1,20 @@
 """Parts of one report that are read as separate reports: periods and instances.
 
 A compare-period report prints every figure for two periods, in columns (``1st``, ``2nd``) or in
-rows (``B1``, ``E2``), and names both in two tables; a RAC report prints one row per instance under
-``I#``, and names all instances in one table. A view restricts each printed table to one period or
-instance, so that the part has the tables of an ordinary report, with the places of their cells in
-the file.
+rows (``B1``, ``E2``); a RAC report prints one row per instance under ``I#``. A view restricts each
+printed table to one of them, with the places of its cells in the file.
 """
 
 from __future__ import annotations
 
 import re
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from awrlens.grammar.catalogue import norm_heading
 from awrlens.lazy import NamedTuple, lazy, regex
-from awrlens.report.identity import Identity, db_time_of, release_of
-from awrlens.report.reader_result import LabelTable, RawRow
+from awrlens.report.identity import db_time_of, identity_of, release_of, seconds_of
+from awrlens.report.reader_result import LabelTable, RawRow, RowTable
 from awrlens.report.table import Column, Slot
 
 if TYPE_CHECKING:
@@ -24,16 +22,16 @@ if TYPE_CHECKING:
 
     from awrlens.grammar.catalogue import Catalogue, SectionSpec
     from awrlens.report.contents import Tables
+    from awrlens.report.identity import Identity
     from awrlens.report.reader_result import RawSection, RawTable
-    from awrlens.report.table import Cell, Row
+    from awrlens.report.table import Row
 
-
-if TYPE_CHECKING:
     #: A printed table, the name of the section that it is read as, and the places of its columns.
     Assigned = tuple[str, RawTable, list[Slot]]
+    #: One part of a report.
+    View: TypeAlias = "Period | Instance"
 
-#: The value printed for a parameter that a period does not set.
-_UNSET: Final = "(DEFAULT)"
+_NOT_SET: Final = "(DEFAULT)"
 #: Rows with the total of all instances.
 _ALL: Final = ("*", "Sum")
 #: ``1st`` anywhere, ``First`` as a complete heading (``per Second`` is a rate); ``1st/2nd/Both``
@@ -45,21 +43,7 @@ _ROW_OF = regex(r"(?:First \(|Second \()?(?P<n>1st|2nd)\)?(?P<rest>\s.*|$)", re.
 _SNAPSHOT_OF = regex(r"(?P<rest>[BE])(?P<n>[12])$")
 
 
-class View(Protocol):
-    """One part of a report."""
-
-    @property
-    def label(self) -> str:
-        """The period (1, 2) or the instance's number; ``*`` for the cluster."""
-
-    def tables(self, section: RawSection, layout: str) -> list[RawTable]:
-        """A section's tables, with only the headings of this part."""
-
-    def narrow(self, assigned: Assigned, catalogue: Catalogue) -> list[Assigned]:
-        """A table of a known section with only the rows of this part; empty if there are none."""
-
-
-class PickedTable:
+class PickedTable(RowTable):
     """Some columns and rows of a printed table."""
 
     def __init__(
@@ -70,34 +54,23 @@ class PickedTable:
         pick: Callable[[RawRow], RawRow | None],
         number: int | None = None,
     ) -> None:
+        super().__init__(headings, raw.at)
         self._raw = raw
         self._cells = cells
         self._pick = pick
         #: The cell with the instance's number, if that decides which rows are picked.
         self._number = number
-        self.headings = headings
-        self.groups: tuple[str, ...] = ()
         #: Places where the first period's cell replaces a blank cell of the second.
         self.before: dict[int, int] = {}
-        self.at = raw.at
-        widths = raw.widths
-        self.widths = tuple(widths[n] for n in cells if n < len(widths)) if widths else ()
+        self.widths = tuple(raw.widths[n] for n in cells if n < len(raw.widths))
 
     @lazy
     def _picked(self) -> list[RawRow]:
-        rows: list[RawRow] = []
-        for row in self._raw.rows():
-            kept = self._pick(row)
-            if kept is not None:
-                rows.append(_cells_of(kept, self._cells))
-        return rows
+        picked = (self._pick(row) for row in self._raw.rows())
+        return [_cells_of(row, self._cells) for row in picked if row is not None]
 
     def carried(self, columns: Iterable[int]) -> PickedTable:
-        """The same with the first period's value if the second's is blank.
-
-        A row without a value of the period in these columns is not one of its rows, unless no
-        period has a value: parameters that are not set are not printed.
-        """
+        """The same with the first period's value if the second's is blank."""
         wanted = [self._cells[n] for n in columns if n < len(self._cells)]
 
         def fill(row: RawRow) -> RawRow | None:
@@ -110,12 +83,13 @@ class PickedTable:
                 if max(cell, earlier) < len(cells) and not cells[cell]:
                     cells[cell], places[cell] = cells[earlier], places[earlier]
             for cell in wanted:
-                if cell < len(cells) and cells[cell].strip() == _UNSET:
+                if cell < len(cells) and cells[cell].strip() == _NOT_SET:
                     cells[cell] = ""
+            # no row of this period, unless none has a value: parameters that are not set
             empty = not any(cells[cell].strip() for cell in wanted if cell < len(cells))
             if empty and sum(bool(cell.strip()) for cell in kept.cells) > 1:
                 return None
-            return RawRow(cells, kept.at, places)
+            return RawRow(cells, kept.at, places.__getitem__)
 
         return PickedTable(self._raw, self._cells, self.headings, fill)
 
@@ -128,28 +102,16 @@ class PickedTable:
         """The rows of this part."""
         return self._picked
 
-    @lazy
-    def _by_key(self) -> dict[str, RawRow]:
-        found: dict[str, RawRow] = {}
-        for row in self._picked:
-            if row.cells:
-                found.setdefault(row.cells[0], row)
-        return found
-
-    def row(self, key: str) -> RawRow | None:
-        """The first row that begins with ``key``."""
-        return self._by_key.get(key)
-
     def keys(self) -> list[str]:
-        """First cells of all rows."""
-        return list(self._by_key)
+        """First cells of all rows, each once."""
+        return list(dict.fromkeys(row.cells[0] for row in self._picked if row.cells))
 
     def unread_lines(self) -> list[str]:
         """Lines that are not rows, and rows without their instance's number: of unknown parts."""
         lines: list[str] = getattr(self._raw, "unread_lines", list)()
         if self._number is None:
             return lines
-        lost = [row.cells for row in self._raw.rows() if not _cell(row, self._number).strip("#")]
+        lost = [row.cells for row in self._raw.rows() if not row.text(self._number).strip("#")]
         return [
             *lines,
             *(" ".join(cells[: self._number] + cells[self._number + 1 :]) for cells in lost),
@@ -157,11 +119,12 @@ class PickedTable:
 
 
 def _cells_of(row: RawRow, cells: Sequence[int]) -> RawRow:
-    count = len(row.cells)
+    own = row.cells
+    count = len(own)
     return RawRow(
-        [row.cells[n] if n < count else "" for n in cells],
+        [own[n] if n < count else "" for n in cells],
         row.at,
-        [row.place(n) if n < count else row.at for n in cells],
+        lambda cell: row.place(cells[cell]) if cells[cell] < count else row.at,
     )
 
 
@@ -219,7 +182,7 @@ class Period(NamedTuple):
 
 
 def _labelled(row: RawRow) -> re.Match[str] | None:
-    first = row.cells[0] if row.cells else ""
+    first = row.text(0)
     return _SNAPSHOT_OF.match(first) or _ROW_OF.match(first)
 
 
@@ -256,14 +219,14 @@ class Instance(NamedTuple):
             wanted.add("*")
         spec = catalogue.section(name)
         if spec.turns is not None:
-            row = next((r for r in raw.rows() if _cell(r, number) in wanted), None)
+            row = next((r for r in raw.rows() if r.text(number) in wanted), None)
             return [assigned] if row is None else _turned(spec, raw, slots, row, catalogue)
         cells = [n for n in range(len(raw.headings)) if n != number]
         picked = PickedTable(
             raw,
             cells,
             tuple(raw.headings[n] for n in cells),
-            lambda row: row if _cell(row, number) in wanted else None,
+            lambda row: row if row.text(number) in wanted else None,
             number,
         )
         moved = [
@@ -272,10 +235,6 @@ class Instance(NamedTuple):
             if slot.cell != number
         ]
         return [(name, picked, moved)] if picked.rows() else []
-
-
-def _cell(row: RawRow, number: int) -> str:
-    return row.cells[number] if number < len(row.cells) else ""
 
 
 def _turned(
@@ -291,7 +250,7 @@ def _turned(
         if not name:
             continue
         place = row.place(slot.cell) if slot.cell < len(row.cells) else row.at
-        turned = RawRow([name, _cell(row, slot.cell)], row.at, [row.at, place])
+        turned = RawRow([name, row.text(slot.cell)], row.at, [row.at, place].__getitem__)
         figure = slot.column._replace(name=value)
         one = LabelTable((), raw.at, [turned])
         picked = PickedTable(one, range(2), ("", figure.heading), _any_row)
@@ -312,82 +271,56 @@ def identify_period(
     # text reports print the database only in titles
     words = "Second DB/Inst:" if view and view.label == "2" else "First DB/Inst:"
     name = text.partition(words)[2][:40].strip().partition("/")[0]
-    databases, snapshots = tables.get("compared_databases"), tables.get("compared_snapshots")
-    database = databases.rows[0] if databases and databases.rows else None
-    interval = snapshots.rows[0] if view and snapshots and snapshots.rows else None
-    elapsed_s, elapsed_cell = _seconds(interval, "elapsed_min")
+    database = tables.row("compared_databases")
+    interval = tables.row("compared_snapshots") if view else None
+    elapsed = seconds_of(interval, "elapsed_min")
     begin, end = _text(interval, "begin_time"), _text(interval, "end_time")
-    if elapsed_cell is not None and begin and end:
+    if elapsed[1] is not None and begin and end:
         between = (datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds()
         # minutes with one decimal are less precise than two times with seconds
-        if abs(between - (elapsed_s or 0)) <= _COARSE_S:
-            elapsed_s = between
-    db_time_s, db_time_cell = db_time_of(tables) if view else (None, None)
-    if db_time_s is None:
-        db_time_s, db_time_cell = _seconds(interval, "db_time_min")
-    hosts = tables.get("compared_hosts") if view else None
-    return _identity(
-        kind=kind,
-        source=source,
+        if abs(between - (elapsed[0] or 0)) <= _COARSE_S:
+            elapsed = between, elapsed[1]
+    db_time = db_time_of(tables) if view else (None, None)
+    hosts = (tables.row("compared_hosts", name) if view else None for name in ("cpus", "cores"))
+    return identity_of(
+        kind,
+        source,
+        elapsed,
+        seconds_of(interval, "db_time_min") if db_time[0] is None else db_time,
         db_name=_text(database, "db_name") or name or None,
-        db_id=_text(database, "db_id"),
-        instance=_text(database, "instance"),
-        instance_number=_text(database, "instance_number"),
+        **_texts(database, "db_id", "instance", "instance_number", "host"),
         release=release_of(_text(database, "release")),
         rac=_YES_NO.get((_text(database, "cluster") or "").upper()),
-        host=_text(database, "host"),
-        cpus=_whole(hosts.row("cpus") if hosts else None, "value"),
-        cores=_whole(hosts.row("cores") if hosts else None, "value"),
-        begin_snap=_whole(interval, "begin_snap"),
-        end_snap=_whole(interval, "end_snap"),
-        begin_time=_text(interval, "begin_time"),
-        end_time=_text(interval, "end_time"),
-        elapsed_s=elapsed_s,
-        db_time_s=db_time_s,
+        **dict(zip(("cpus", "cores"), (_whole(row, "value") for row in hosts), strict=True)),
+        **_wholes(interval, "begin_snap", "end_snap"),
+        begin_time=begin,
+        end_time=end,
         block_size=_whole(database, "block_size"),
-        elapsed_cell=elapsed_cell,
-        db_time_cell=db_time_cell,
     )
 
 
 def identify_instance(tables: Tables, kind: str, source: str, view: View | None) -> Identity:
-    """An instance of a RAC report, or (without one) the cluster.
-
-    ``tables`` are those of the whole report.
-    """
-    summary = _first(tables, "database_summary")
+    """An instance of a RAC report, or the cluster, by the tables of the whole report."""
+    summary = tables.row("database_summary")
     label = view.label if view else "*"
     instances = list(tables.get("database_instances") or ())
     row = next((each for each in instances if each.text("instance_number") == label), None)
     own = row if row is not None else summary
-    elapsed_s, elapsed_cell = _seconds(own, "elapsed_min")
-    db_time_s, db_time_cell = _seconds(own, "db_time_min")
-    table = tables.get("host_cpu")
-    host = next((row for row in table or () if row.text("instance") == label), None)
-    return _identity(
-        kind=kind,
-        source=source,
-        db_name=_text(summary, "db_name"),
-        db_id=_text(summary, "db_id"),
-        instance=_text(row, "instance"),
-        instance_number=_text(row, "instance_number"),
-        release=release_of(_text(row, "release") or _common(instances, "release")),
+    host = next((r for r in tables.get("host_cpu") or () if r.text("instance") == label), None)
+    shared = ("release", "platform", "begin_time", "end_time")
+    common = {name: _text(row, name) or _common(instances, name) for name in shared}
+    return identity_of(
+        kind,
+        source,
+        seconds_of(own, "elapsed_min"),
+        seconds_of(own, "db_time_min"),
+        **_texts(summary, "db_name", "db_id"),
+        **_texts(row, "instance", "instance_number", "host", "startup_time"),
         # awrgrpt made the report; a database with one instance may still print NO
         rac=_YES_NO.get((_text(summary, "rac") or "YES").upper()),
-        host=_text(row, "host"),
-        platform=_text(row, "platform") or _common(instances, "platform"),
-        cpus=_whole(host, "cpus"),
-        cores=_whole(host, "cores"),
-        begin_snap=_whole(summary, "begin_snap"),
-        end_snap=_whole(summary, "end_snap"),
-        begin_time=_text(row, "begin_time") or _common(instances, "begin_time"),
-        end_time=_text(row, "end_time") or _common(instances, "end_time"),
-        startup_time=_text(row, "startup_time"),
-        elapsed_s=elapsed_s,
-        db_time_s=db_time_s,
-        block_size=_whole(summary, "block_size"),
-        elapsed_cell=elapsed_cell,
-        db_time_cell=db_time_cell,
+        **_wholes(host, "cpus", "cores"),
+        **_wholes(summary, "begin_snap", "end_snap", "block_size"),
+        **(common | {"release": release_of(common["release"])}),
     )
 
 
@@ -398,17 +331,7 @@ def instance_numbers(tables: Tables) -> list[str]:
     return list(dict.fromkeys(filter(None, numbers)))
 
 
-def _identity(**known: Any) -> Identity:  # noqa: ANN401 - fields of several types
-    return Identity._make(known.get(name) for name in Identity._fields)
-
-
-def _first(tables: Tables, name: str) -> Row | None:
-    table = tables.get(name)
-    return table.rows[0] if table and table.rows else None
-
-
 def _common(rows: Iterable[Row], column: str) -> str | None:
-    """The values that all instances have in common."""
     values = {_text(row, column) for row in rows}
     return values.pop() if len(values) == 1 else None
 
@@ -418,14 +341,14 @@ def _text(row: Row | None, column: str) -> str | None:
     return str(value) if value is not None and value != "" else None
 
 
+def _texts(row: Row | None, *columns: str) -> dict[str, str | None]:
+    return {column: _text(row, column) for column in columns}
+
+
 def _whole(row: Row | None, column: str) -> int | None:
     value = row.number(column) if row is not None else None
     return int(value) if value is not None else None
 
 
-def _seconds(row: Row | None, column: str) -> tuple[float | None, Cell | None]:
-    """A figure in minutes as seconds, with its cell."""
-    cell = row.cell(column) if row is not None else None
-    if cell is None or not isinstance(cell.value, int | float):
-        return None, None
-    return round(cell.value * 60.0, 3), cell
+def _wholes(row: Row | None, *columns: str) -> dict[str, int | None]:
+    return {column: _whole(row, column) for column in columns}

@@ -8,6 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.model import Note
 from awrlens.oracle.write_path import OF_SESSIONS
+from awrlens.report.identity import (
+    BLOCK_SIZES,
+    MOST_CPUS,
+    block_size_cell,
+    parameter_block_size,
+    printed_minutes,
+)
 from awrlens.units import half_step
 
 if TYPE_CHECKING:
@@ -15,35 +22,27 @@ if TYPE_CHECKING:
 
     from awrlens.report.contents import Tables
     from awrlens.report.identity import Identity
-    from awrlens.report.table import Cell, Table
+    from awrlens.report.table import Table
 
 #: Tolerance: times and elapsed minutes are rounded, and taken one after the other.
 _APART_S: Final = 90.0
 _APART: Final = 0.01
 #: Blocks that an instance of a cluster received from the others and sent to them.
 _OF_CLUSTER: Final = "global_cache_load"
-#: Block sizes of a database in bytes. # Oracle Database Reference, DB_BLOCK_SIZE
-BLOCK_SIZES: Final = (2048, 4096, 8192, 16384, 32768)
 #: CPU of an instance in the time model.
 _INSTANCE_CPU: Final = ("DB CPU", "background cpu time")
 #: CPU of an instance, as a multiple of the host's, that rounding and different clocks do not
 #: explain. # awrlens: an assumption
 _MORE_CPU: Final = 1.25
 _ALL_PCT: Final = 100.0
-#: Lists with waits of sessions.
-_WAITS: Final = ("foreground_events", "wait_events", "top_events")
+_LISTS_OF_WAITS: Final = ("foreground_events", "wait_events", "top_events")
 #: DB time has two decimals of a minute, and events are rounded to seconds.
 _MORE_TIME: Final = 1.05
 _ROUNDED_S: Final = 1.0
-#: No host has more CPUs. # awrlens: an assumption
-MOST_CPUS: Final = 100_000
 
 
 def doubts(tables: Tables, who: Identity, since: Mapping[str, str]) -> Iterator[Note]:
-    """Contradictions within the header, or between the header and the sections, as sentences.
-
-    ``since`` has the first release that prints a section.
-    """
+    """Contradictions in the header, or with sections; ``since``: their first releases."""
     yield from _interval(tables, who)
     yield from _cpus(tables)
     yield from _cpu_time(tables, who)
@@ -56,16 +55,18 @@ def doubts(tables: Tables, who: Identity, since: Mapping[str, str]) -> Iterator[
 
 def doubts_of_cluster(tables: Tables) -> Iterator[Note]:
     """Compares the number of instances in a cluster report's header with the list of instances."""
-    summary, listed = tables.get("database_summary"), tables.get("database_instances")
-    cell = summary.rows[0].cell("instances") if summary is not None and summary.rows else None
-    if summary is None or cell is None or not isinstance(cell.value, int) or not listed:
+    cell, listed = (
+        tables.cell("database_summary", None, "instances"),
+        tables.get("database_instances"),
+    )
+    if cell is None or not isinstance(cell.value, int) or listed is None:
         return
     names = {row.key for row in listed if row.key}
     if cell.value != len(names):
         yield Note(
-            f"{summary.title} has {cell.text} instances in the report, but {listed.title} lists "
+            f"{cell.section} has {cell.text} instances in the report, but {listed.title} lists "
             f"{len(names)}: totals may be incomplete.",
-            summary.line_of(cell),
+            tables.line_of(cell),
         )
 
 
@@ -104,19 +105,18 @@ def _cluster(tables: Tables, who: Identity) -> Iterator[Note]:
 
 
 def _interval(tables: Tables, who: Identity) -> Iterator[Note]:
-    snapshots = tables.get("snapshots")
     if who.begin_snap is not None and who.end_snap is not None and who.begin_snap >= who.end_snap:
         yield Note(
             f"The header's begin snapshot is {who.begin_snap} and its end snapshot {who.end_snap}: "
             "the end snapshot must have the larger number.",
-            _line(snapshots, "begin_snap", "snap_id"),
+            _line(tables, "begin_snap", "snap_id"),
         )
-    elapsed = printed_elapsed(snapshots)
-    if elapsed is not None and elapsed <= 0:
+    minutes, _ = printed_minutes(tables, "elapsed") or (1.0, None)
+    if minutes <= 0:
         yield Note(
-            f"The header's elapsed time is {elapsed / 60:,.2f} minutes, which is invalid: rates "
+            f"The header's elapsed time is {minutes:,.2f} minutes, which is invalid: rates "
             "are unavailable.",
-            _line(snapshots, "elapsed"),
+            _line(tables, "elapsed"),
         )
     if not who.begin_time or not who.end_time:
         return
@@ -126,50 +126,34 @@ def _interval(tables: Tables, who: Identity) -> Iterator[Note]:
     if between_s <= 0:
         yield Note(
             f"The header's snapshots were taken at {times}: the second time is not later.",
-            _line(snapshots, "begin_snap", "snap_time"),
+            _line(tables, "begin_snap", "snap_time"),
         )
     elif who.elapsed_s and abs(between_s - who.elapsed_s) > _APART_S + _APART * between_s:
         yield Note(
             f"The header's elapsed time is {who.elapsed_s / 60:,.2f} minutes, but its snapshots "
             f"({times}) are {between_s / 60:,.2f} minutes apart: all rates are unreliable.",
-            _line(snapshots, "elapsed"),
+            _line(tables, "elapsed"),
         )
-
-
-def printed_elapsed(snapshots: Table | None) -> float | None:
-    """Elapsed seconds as the header prints them, even if they are invalid."""
-    row = snapshots.row("elapsed") if snapshots else None
-    if snapshots is None or row is None:
-        return None
-    for column in snapshots.columns[1:]:
-        text = row.text(column.name or "").replace("(mins)", "").replace("(min)", "")
-        minutes = snapshots.number_of(text, "min") if text else None
-        if minutes is not None:
-            return minutes * 60.0
-    return None
 
 
 def _cpus(tables: Tables) -> Iterator[Note]:
     printed: dict[str, int | float] = {}
-    lines: list[int | None] = []
-    for section, column in (("host", "cpus"), ("host_cpu", "cpus")):
-        table = tables.get(section)
-        cell = table.rows[0].cell(column) if table is not None and table.rows else None
-        if table is None or cell is None or not any(map(str.isdigit, cell.text)):
+    lines: list[int] = []
+    for section in ("host", "host_cpu"):
+        cell = tables.cell(section, None, "cpus")
+        if cell is None or not any(map(str.isdigit, cell.text)):
             continue
         if isinstance(cell.value, int | float) and 1 <= cell.value <= MOST_CPUS:
-            printed.setdefault(f"{cell.value:g} (section {table.title})", cell.value)
-            lines.append(table.line_of(cell))
+            printed.setdefault(f"{cell.value:g} (section {cell.section})", cell.value)
+            lines.append(tables.line_of(cell))
         else:
             yield Note(
-                f"Section {table.title} prints {cell.text} CPUs, which is invalid.",
-                table.line_of(cell),
+                f"Section {cell.section} prints {cell.text} CPUs, which is invalid.",
+                tables.line_of(cell),
             )
-    table = tables.get("os_statistics")
-    row = table.row("NUM_CPUS") if table else None
-    value = row.number("value") if row is not None else None
-    if table is not None and value is not None:
-        printed[f"{value:g} (NUM_CPUS of {table.title})"] = value
+    cell = tables.cell("os_statistics", "NUM_CPUS", "value")
+    if cell is not None and isinstance(cell.value, int | float):
+        printed[f"{cell.value:g} (NUM_CPUS of {cell.section})"] = cell.value
     if len({value for value in printed.values() if 1 <= value <= MOST_CPUS}) > 1:
         several = " and ".join(printed)
         yield Note(f"The report has different CPU counts: {several}.", lines[0] if lines else None)
@@ -177,11 +161,11 @@ def _cpus(tables: Tables) -> Iterator[Note]:
 
 def _cpu_time(tables: Tables, who: Identity) -> Iterator[Note]:
     """The instance's CPU in the time model, against all CPU that the host used."""
-    model, host = tables.get("time_model"), tables.get("host_cpu")
-    parts = [model.row(name) for name in _INSTANCE_CPU] if model is not None else []
+    model = tables.get("time_model")
+    parts = [tables.row("time_model", name) for name in _INSTANCE_CPU]
     own = sum(row.number("time_s") or 0.0 for row in parts if row is not None)
-    cell = host.rows[0].cell("idle_pct") if host is not None and host.rows else None
-    if model is None or host is None or cell is None or not who.cpus or not who.elapsed_s:
+    cell = tables.cell("host_cpu", None, "idle_pct")
+    if model is None or cell is None or not who.cpus or not who.elapsed_s:
         return
     idle = cell.value
     if not isinstance(idle, int | float) or not 0 <= idle <= _ALL_PCT:
@@ -193,31 +177,31 @@ def _cpu_time(tables: Tables, who: Identity) -> Iterator[Note]:
             f"{model.title} has {own:,.0f} s of CPU for this instance, but Host CPU has only "
             f"{used:,.0f} s for the whole host: shares of DB time are those of {model.title}, but "
             "whether CPUs were idle is not certain.",
-            host.line_of(cell),
+            tables.line_of(cell),
         )
 
 
 def _db_cpu(tables: Tables) -> Iterator[Note]:
     """`DB CPU` against DB time, which includes it by definition."""
-    model = tables.get("time_model")
-    rows = [model.row(name) for name in ("DB time", "DB CPU")] if model is not None else []
-    whole, cpu = (None if row is None else row.cell("time_s") for row in rows or (None, None))
-    if model is None or whole is None or cpu is None:
-        return
-    if isinstance(whole.value, int | float) and isinstance(cpu.value, int | float):
-        if cpu.value <= whole.value * _MORE_CPU:
-            return
+    whole, cpu = (tables.cell("time_model", name, "time_s") for name in ("DB time", "DB CPU"))
+    if (
+        whole is not None
+        and cpu is not None
+        and isinstance(whole.value, int | float)
+        and isinstance(cpu.value, int | float)
+        and cpu.value > whole.value * _MORE_CPU
+    ):
         yield Note(
-            f"{model.title} has more DB CPU ({cpu.text} s) than DB time ({whole.text} s), which "
+            f"{cpu.section} has more DB CPU ({cpu.text} s) than DB time ({whole.text} s), which "
             f"includes it: shares of DB time are not reliable.{_other_clocks(tables)}",
-            model.line_of(cpu),
+            tables.line_of(cpu),
         )
 
 
 def _waits(tables: Tables, who: Identity) -> Iterator[Note]:
     """Waits of sessions against the time that they had."""
-    most_s, what = most_waited(tables, who.elapsed_s, who.db_time_s)
-    for name in _WAITS if most_s else ():
+    most_s, what = _most_waited(tables, who)
+    for name in _LISTS_OF_WAITS if most_s else ():
         table = tables.get(name)
         for row in table.begins(OF_SESSIONS) if table is not None else ():
             cell = row.cell("total_wait_s")
@@ -225,76 +209,50 @@ def _waits(tables: Tables, who: Identity) -> Iterator[Note]:
                 yield Note(
                     f"{cell.section} has {cell.value:,.0f} s of `{row.key}`, more than {what}: "
                     "the two contradict each other.",
-                    table.line_of(cell) if table else None,
+                    tables.line_of(cell),
                 )
 
 
-def most_waited(
-    tables: Mapping[str, Table] | Tables, elapsed_s: float | None, db_time_s: float | None
-) -> tuple[float, str]:
-    """The longest time that sessions can wait, and what it is; 0 if that is not known.
-
-    In all real reports, no event has more than DB time, or 66 % of what sessions have.
-    """
-    if db_time_s:
-        return db_time_s * _MORE_TIME + _ROUNDED_S, f"DB time ({db_time_s:,.0f} s)"
-    snapshots = tables.get("snapshots")
-    rows = [snapshots.row(name) for name in ("begin_snap", "end_snap")] if snapshots else []
-    counts = [row.number("sessions") or 0 for row in rows if row is not None]
-    sessions = max(counts, default=0)
-    if not elapsed_s or not sessions:
+def _most_waited(tables: Tables, who: Identity) -> tuple[float, str]:
+    """The most that sessions can wait, and what it is; in real reports no event has more."""
+    if who.db_time_s:
+        return who.db_time_s * _MORE_TIME + _ROUNDED_S, f"DB time ({who.db_time_s:,.0f} s)"
+    rows = [tables.row("snapshots", name) for name in ("begin_snap", "end_snap")]
+    sessions = max((row.number("sessions") or 0 for row in rows if row is not None), default=0)
+    if not who.elapsed_s or not sessions:
         return 0.0, ""
-    return elapsed_s * sessions, f"{sessions:,.0f} sessions have in {elapsed_s:,.0f} s"
+    return who.elapsed_s * sessions, f"{sessions:,.0f} sessions have in {who.elapsed_s:,.0f} s"
 
 
 def _other_clocks(tables: Tables) -> str:
     """CPU and DB time by the statistics of the instance, which count both in hundredths of 1 s."""
-    statistics = tables.get("instance_activity")
     found = [
         f"`{name}` {spent / 100:,.1f} s"
         for name in ("CPU used by this session", "DB time")
-        if statistics is not None
-        and (row := statistics.row(name)) is not None
+        if (row := tables.row("instance_activity", name)) is not None
         and (spent := row.number("total")) is not None
     ]
     return f" CPU is that of another clock: {' and '.join(found)}." if found else ""
 
 
 def _block_size(tables: Tables) -> Iterator[Note]:
-    cell = block_size_cell(tables)
-    sizes = tables.get("cache_sizes")
-    if cell is None or sizes is None or not any(map(str.isdigit, cell.text)):
+    cell, asked = block_size_cell(tables), parameter_block_size(tables)
+    if cell is None or not any(map(str.isdigit, cell.text)):
         return
-    line = sizes.line_of(cell)
-    asked = parameter_block_size(tables)
     if asked is not None and asked != cell.value:
         yield Note(
             f"The header's block size is {cell.text}, but the parameter db_block_size is {asked}: "
             "awrlens uses the parameter.",
-            line,
+            tables.line_of(cell),
         )
     elif cell.value not in BLOCK_SIZES:
-        yield Note(f"The header's block size is {cell.text}, which is invalid.", line)
+        yield Note(
+            f"The header's block size is {cell.text}, which is invalid.", tables.line_of(cell)
+        )
 
 
-def block_size_cell(tables: Tables) -> Cell | None:
-    """The header's standard block size."""
-    sizes = tables.get("cache_sizes")
-    row = sizes.row("block_size") if sizes else None
-    return row.cell("value") if row is not None else None
-
-
-def parameter_block_size(tables: Tables) -> int | None:
-    """The parameter `db_block_size`, if it is a valid block size."""
-    parameters = tables.get("parameters")
-    row = parameters.row("db_block_size") if parameters else None
-    text = row.text("begin_value") if row is not None else ""
-    return int(text) if text.isdecimal() and len(text) <= len("32768") else None
-
-
-def _line(table: Table | None, label: str, column: str = "") -> int | None:
-    row = table.row(label) if table else None
-    if table is None or row is None:
+def _line(tables: Tables, label: str, column: str = "") -> int | None:
+    table, cell = tables.get("snapshots"), tables.cell("snapshots", label, column)
+    if table is None or tables.row("snapshots", label) is None:
         return None
-    cell = row.cell(column) if column else None
-    return table.line_of(cell) if cell is not None else table.line
+    return tables.line_of(cell) if cell is not None else table.line

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from awrlens.grammar.catalogue import norm_heading
 from awrlens.lazy import NamedTuple, regex
-from awrlens.report.reader_result import Filled, column_of
+from awrlens.report.reader_result import RawRow, column_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from awrlens.report.reader_result import RawRow, RawTable
-    from awrlens.report.table import Row, Slot
+    from awrlens.report.reader_result import RawTable
+    from awrlens.report.table import Part, Row, Slot
 
 
 def assembled(raw: RawTable, slots: list[Slot], key: int | None) -> Sequence[RawRow]:
@@ -35,16 +35,22 @@ def assembled(raw: RawTable, slots: list[Slot], key: int | None) -> Sequence[Raw
             continue
         if len(cells) > at and not cells[at] and rows and any(cells):
             last = rows[-1]
-            if fill:  # a copy, as the reader keeps its row; the name keeps its place
-                places = Filled(row, at, last.place(at))
-                row = row._replace(cells=[*cells], places=places)  # noqa: PLW2901
-                row.cells[at] = last.cells[at]
+            if fill:
+                row = _filled(row, last, at)  # noqa: PLW2901
             elif all(n in texts for n, cell in enumerate(cells) if cell):
                 rows[-1] = last._replace(cells=[*last.cells])
                 _join(rows[-1].cells, cells, raw.widths)
                 continue
         rows.append(row)
     return rows
+
+
+def _filled(row: RawRow, above: RawRow, key: int) -> RawRow:
+    """A copy of a row, as the reader keeps it, with the key of the row above and its place."""
+    cells = [*row.cells]
+    cells[key] = above.cells[key]
+    of_key = above.place(key)
+    return RawRow(cells, row.at, lambda cell: of_key if cell == key else row.place(cell))
 
 
 def once(rows: Sequence[RawRow], key: int) -> Sequence[RawRow]:
@@ -58,12 +64,10 @@ def once(rows: Sequence[RawRow], key: int) -> Sequence[RawRow]:
     return rows if len(rows_by_cells) == len(rows) else [*rows_by_cells.values()]
 
 
-def without_repetition(
-    tables: list[tuple[list[Slot], dict[str, int], Sequence[RawRow]]],
-) -> list[tuple[list[Slot], dict[str, int], Sequence[RawRow]]]:
+def without_repetition(tables: list[Part]) -> list[Part]:
     """The tables without repeated rows (all cells equal), as pages repeat them."""
     seen: set[tuple[str, ...]] = set()
-    found: list[tuple[list[Slot], dict[str, int], Sequence[RawRow]]] = []
+    found: list[Part] = []
     for slots, by_name, rows in tables:
         own = [row for row in rows if tuple(row.cells) not in seen]
         seen.update(tuple(row.cells) for row in rows)
@@ -73,11 +77,7 @@ def without_repetition(
 
 
 def _unrepeated(rows: Sequence[RawRow]) -> Sequence[RawRow]:
-    """The rows of a table that is repeated, once, and those that a repetition prints otherwise.
-
-    A row may occur twice within a table. The whole table is repeated if two thirds of the rows
-    occur again, in their order.
-    """
+    """The rows once if two thirds of them occur again in their order; other rows may be twice."""
     first, size = once(rows, 0), len(rows)
     if len(first) == size:
         return rows
@@ -96,15 +96,14 @@ def disputed(rows: list[Row]) -> frozenset[str]:
         names, printed = row.names_and_figures
         # a table with other headings counts something else
         figures.setdefault((row.headings, (row.key, *names)), []).append(printed)
-    return frozenset(names[0] for (_, names), own in figures.items() if _differ(own))
-
-
-def _differ(rows: list[list[str]]) -> bool:
-    """Whether rows print different figures in a column."""
-    return any(
-        one and other and one != other
-        for row in rows
-        for one, other in zip(rows[0], row, strict=True)
+    return frozenset(
+        names[0]
+        for (_, names), rows in figures.items()
+        if any(
+            one and other and one != other
+            for row in rows
+            for one, other in zip(rows[0], row, strict=True)
+        )
     )
 
 
@@ -127,11 +126,7 @@ class Remark(NamedTuple):
 
 
 def remark(line: str, headings: Collection[str], *, blanks_group: bool) -> Remark | None:
-    """The figure in a remark with one of some labels, as ``norm_heading`` writes them.
-
-    Without a colon the figure begins at the first digit (``Captured Time accounts for 98.6%``).
-    ``blanks_group``: blanks may separate thousands.
-    """
+    """The figure in a remark with one of some labels; ``blanks_group``: blanks part thousands."""
     label, colon, rest = line.partition(":")
     if not colon:
         digit = next((n for n, c in enumerate(line) if c.isdigit()), None)

@@ -19,12 +19,12 @@ from awrlens.errors import (
     UnreadableError,
 )
 from awrlens.grammar import catalogue
-from awrlens.grammar.catalogue import norm_heading, norm_title
+from awrlens.grammar.catalogue import norm_heading
 from awrlens.lazy import lazy
 from awrlens.model import Note
 from awrlens.report.contents import Contents, Tables
 from awrlens.report.identity import ROOT, Identity, identify
-from awrlens.source import kind, parts
+from awrlens.source import copied_text, kind, parts
 from awrlens.source import open as opener
 from awrlens.units import listed
 
@@ -58,18 +58,16 @@ def _has_strayed(section: RawSection, catalogue_: Catalogue) -> bool:
 
 def reader_of(kind: Kind, text: str, catalogue_: Catalogue) -> Reader:
     """The reader of a text of some kind."""
-    page: Reader | None = None
-    if kind.html:
-        from awrlens.report.html_reader import HtmlReader
-
-        page = HtmlReader(text)
-    elif not kind.excerpt:
+    page: HtmlReader | None = None
+    markup = text if kind.html else ""
+    if not kind.html and not kind.excerpt:
         from awrlens.report.damaged_text import as_page, is_copied
 
-        if is_copied(text, kind.at):
-            from awrlens.report.html_reader import HtmlReader
+        markup = as_page(text, catalogue_) if is_copied(text, kind.at) else ""
+    if markup:
+        from awrlens.report.html_reader import HtmlReader
 
-            page = HtmlReader(as_page(text, catalogue_))
+        page = HtmlReader(markup)
     if kind.excerpt or (page and any(_has_strayed(each, catalogue_) for each in page.sections)):
         from awrlens.report.excerpt import ExcerptReader
 
@@ -81,14 +79,13 @@ def reader_of(kind: Kind, text: str, catalogue_: Catalogue) -> Reader:
     return TextReader(text)
 
 
-#: Oracle marks a report that spans a restart; its differences are meaningless.
-INVALID = "Snapshots chosen span an instance shutdown"
+#: Oracle marks a report that spans a restart, and one without reliable times.
+_INVALID, _UNTIMED = parts.MARKS
 #: Markup around titles in pasted sections.
 _BLANKS = " \t\n\r\v\f"
 _MARKUP_BEFORE = "#*_" + _BLANKS
 _MARKUP_BEHIND = "*_:" + _BLANKS
-#: Maximum length of a title.
-_TITLE = 70
+_LONGEST_TITLE = 70
 #: How much after the banner is part of the first page.
 _HEAD = 4096
 #: A cluster has 100 instances at most (Oracle Database documentation, RAC limits).
@@ -148,10 +145,7 @@ class Report:
 
     @lazy
     def instances(self) -> tuple[Report, ...]:
-        """Every instance of a RAC report, each as a report; empty for other reports.
-
-        At most as many as a cluster can have.
-        """
+        """Every instance of a RAC report, at most as many as a cluster can have, as a report."""
         if self._of or not self.kind.startswith("awr-rac"):
             return ()
         from awrlens.report.parts import Instance
@@ -207,7 +201,6 @@ class Report:
         )  # fmt: skip
 
     def _repr_html_(self) -> str:
-        """The identity as a table of a notebook."""
         from awrlens.model.notebook import table
 
         rows = [(k, v) for k, v in self.identity.to_dict().items() if v not in (None, "")]
@@ -234,16 +227,12 @@ class Report:
 
     @lazy
     def valid(self) -> bool:
-        """Whether the interval is free of restarts, as far as the report shows.
-
-        It is not if Oracle marks it, nor if the instance was started within it. AWR HTML up to 19c
-        prints the month of a start instead of its minutes (27-Jun 17:06 for a start at 17:23), so
-        only the hour of such a time counts.
-        """
+        """Whether the interval is free of restarts, as far as Oracle and the header show."""
         who = self.identity
         started, begin = who.startup_time, who.begin_time
         if self.is_marked_invalid or not started or not begin:
             return not self.is_marked_invalid
+        # AWR HTML up to 19c prints the month of a start for its minutes: only the hour counts
         if started[14:16] == started[5:7] and begin[:13] >= started[:13]:
             return True
         return not begin < started <= (who.end_time or started)
@@ -251,7 +240,7 @@ class Report:
     @property
     def is_marked_invalid(self) -> bool:
         """Whether Oracle marks that it spans a restart."""
-        return INVALID in self.head
+        return _INVALID in self.head
 
     @property
     def is_whole(self) -> bool:
@@ -268,36 +257,27 @@ class Report:
         """Whether it is a few sections without a report's header."""
         return self.made_of[1].excerpt
 
-    @property
-    def names_by_line(self) -> bool:
-        """Whether every section title names a database, always the same one."""
-        of_one = not self.kind.startswith(("awr-diff", "awr-rac"))
-        return of_one and not self.made_of[1].html and self._of is None
-
     def is_title(self, line: str) -> bool:
         """Whether a line is exactly the title of a described section."""
         text = line.lstrip(_MARKUP_BEFORE).rstrip(_MARKUP_BEHIND)
-        return 0 < len(text) <= _TITLE and any(
-            norm_title(title) == norm_title(text)
-            for name in self.catalogue.by_title(text)
-            for title in self.catalogue.section(name).titles
-        )
+        return 0 < len(text) <= _LONGEST_TITLE and self.catalogue.is_title(text)
 
-    @property
+    @lazy
     def complete(self) -> bool:
         """Whether its lists are complete, so that an event that is not listed did not occur."""
-        return not self.is_excerpt and not self._torn and self.unrecognised is None
+        if self.is_excerpt or self.unrecognised is not None:
+            return False
+        return not (self.breaks_off and parts.is_torn(self._text, html=self.made_of[1].html))
 
     @lazy
     def unrecognised(self) -> Note | None:
         """That most tables of a page have neither a known title nor known columns."""
         if self._of is not None:
             return self._of.unrecognised
-        # a page that is read by columns
-        counts: tuple[int, int] | None = getattr(self._reader, "recognised", None)
-        if self.is_excerpt or counts is None:
+        if self.is_excerpt:
             return None
-        known, every = counts
+        # a page that is read by columns
+        known, every = getattr(self._reader, "recognised", (0, 0))
         if known * 2 >= every:
             return None
         return Note(
@@ -308,26 +288,12 @@ class Report:
     @lazy
     def breaks_off(self) -> bool:
         """Whether it ends before its last line."""
-        if self._of is not None:
-            return self._of.breaks_off
         return not self.is_excerpt and parts.breaks_off(self._text, self.kind)
-
-    @lazy
-    def _torn(self) -> bool:
-        """Whether it ends within a table."""
-        if self._of is not None:
-            return self._of._torn  # noqa: SLF001
-        return self.breaks_off and parts.is_torn(self._text, html=self.made_of[1].html)
-
-    @property
-    def reads_page(self) -> bool:
-        """Whether its tables are read as a page's tables; those of a copied page are, too."""
-        return hasattr(self._reader, "text")
 
     @property
     def lines(self) -> Lines | None:
         """The lines of a text report; None for a page, and for a page copied as text."""
-        return None if self.reads_page else getattr(self._reader, "lines", None)
+        return getattr(self._reader, "lines", None)
 
     def parameters(self) -> dict[str, str]:
         """Initialization parameters in the report, with their values at the end."""
@@ -409,7 +375,6 @@ def check_width(report: Report) -> None:
 
 #: In the banner of a compare-period report, which names no container.
 _OF_CONTAINER: Final = "COMPARE PERIOD REPORT (PDB snapshots)"
-_UNTIMED: Final = "TIMINGS ARE INVALID"
 #: A report of an instance has at least one of these.
 _OF_EVERY_REPORT: Final = (
     "top_events", "foreground_events", "wait_events", "instance_activity", "load_profile",
@@ -436,7 +401,7 @@ def input_notes(report: Report) -> Iterator[Note]:
             f"The report lists {len(report.listed_instances):,} instances, more than a cluster can "
             f"have: only the first {len(report.instances)} are read."
         )
-    if report.periods and report.made_of[1].html != report.reads_page:
+    if report.periods and report.made_of[1].html != (report.lines is None):
         yield Note(
             "This is a page copied as text: headings over several columns have lost "
             "their place, so most figures cannot be assigned to one of the periods. "
@@ -483,11 +448,10 @@ def _is_of_a_container(report: Report) -> bool:
 
 
 def _marked(report: Report) -> Iterator[Note]:
-    """What Oracle or the header says against the figures of the report."""
     if report.is_marked_invalid:
         yield _note_at(
             report,
-            INVALID,
+            _INVALID,
             "Oracle marks this report invalid: the snapshots span an instance shutdown, "
             "so differences and rates are meaningless.",
         )
@@ -509,21 +473,17 @@ def _marked(report: Report) -> Iterator[Note]:
 
 def _untimed(report: Report) -> Iterator[Note]:
     """That the instance measures no times, so that another report would have none either."""
-    table = report.tables.get("parameters")
-    row = table.row("timed_statistics") if table is not None else None
-    if table is None or row is None:
-        return
-    cell = row.cell("end_value" if row.text("end_value") else "begin_value")
+    row = report.tables.row("parameters", "timed_statistics")
+    cell = row.cell("end_value" if row.text("end_value") else "begin_value") if row else None
     if cell is not None and cell.text.upper() == "FALSE":
         yield Note(
             "TIMED_STATISTICS is FALSE, so Oracle measures no wait times: set it to TRUE (ALTER "
             "SYSTEM SET timed_statistics=TRUE), and take new snapshots.",
-            table.line_of(cell),
+            report.tables.line_of(cell),
         )
 
 
 def _note_at(report: Report, words: str, message: str) -> Note:
-    """A note on the line of the header with some words."""
     before = report.head.count("\n", 0, report.head.find(words))
     return Note(message, report.made_of[0].line(before + 1))
 
@@ -539,12 +499,12 @@ def _broken_off(report: Report) -> Note:
     )
 
 
-#: A longer text is not an excerpt.
-_MOST_EXCERPT: Final = 2 * 2**20
+_LONGEST_EXCERPT: Final = 2 * 2**20
+#: Kinds of reports in which every section's title names the database, always the same one.
+_TITLES_NAME_IT: Final = ("statspack-text", "awr-text")
 #: Kinds of reports about one interval of one instance.
-_ONE_INTERVAL: Final = ("statspack-text", "awr-text", "awr-html")
-#: Maximum number of sections that an error lists.
-_SHOWN: Final = 3
+_ONE_INTERVAL: Final = (*_TITLES_NAME_IT, "awr-html")
+_MOST_SHOWN: Final = 3
 #: The caller's result for a text that is not a report.
 Other = TypeVar("Other")
 
@@ -554,10 +514,7 @@ def open_report(
     name: str | None = None,
     refuse: Callable[[Source], AwrlensError | None] = lambda _: None,
 ) -> Report:
-    """Read the first report of a path, ``-`` or bytes.
-
-    Raises UnreadableError or NotAReportError with one sentence when that is not possible.
-    """
+    """The first report of a path, ``-`` or bytes; UnreadableError or NotAReportError if none is."""
     problem: AwrlensError | None = None
     for found in open_inputs(path_or_bytes, name, refuse):
         if isinstance(found, Report):
@@ -569,27 +526,20 @@ def open_report(
 def open_inputs(
     path_or_bytes: str | Path | bytes, name: str | None, other: Callable[[Source], Other | None]
 ) -> Iterator[Report | Other | AwrlensError]:
-    """Every report of a path, ``-`` or bytes, one after the other; an error for an unreadable one.
-
-    A file has several reports if a session spooled them one after the other; an archive has one
-    per member. ``other`` is called for a text without a report's first line.
-    """
+    """Every report of a path, ``-`` or bytes, or an error; ``other`` takes texts that are none."""
     for source in opener.read_all(path_or_bytes, name):
         if isinstance(source, AwrlensError):
             yield source
             continue
         found = _one(source, other)
-        if isinstance(found, Report) and found.names_by_line:
+        if isinstance(found, Report) and found.kind in _TITLES_NAME_IT:
             yield from _apart(found, source)
         else:
             yield found
 
 
 def open_beginning(path: str) -> Report | None:
-    """A report by the beginning of its file, for its identity; None if all of it is needed.
-
-    Only for kinds whose header names the interval of the whole report.
-    """
+    """A report by the beginning of its file, for its identity; None if all of it is needed."""
     source = opener.beginning(path)
     if source is None:
         return None
@@ -601,10 +551,7 @@ def open_beginning(path: str) -> Report | None:
 
 
 def _apart(report: Report, source: Source) -> Iterator[Report | AwrlensError]:
-    """A report, and the sections of other reports in its text, by the titles of the sections.
-
-    Sections without a database name are not read if the text names several databases.
-    """
+    """A report, and those to which other sections in its text belong, by their titles."""
     from awrlens.report import titles
 
     try:
@@ -648,10 +595,7 @@ def _excerpts(report: Report, source: Source) -> Iterator[Report]:
 
 
 def check_once(report: Report) -> None:
-    """Raise UnreadableError when a section is in a report twice, with different figures.
-
-    In all real reports a title and its headings are of one table, unless it ``repeats``.
-    """
+    """Raise UnreadableError when a section is in a report twice, with different figures."""
     sections: dict[str, list[RawSection]] = {}
     for section in report.sections:
         sections.setdefault(section.title, []).append(section)
@@ -684,23 +628,14 @@ def _by_first_cell(table: RawTable) -> dict[str, list[str]]:
 def _unnamed(excerpt: Report, source: Source) -> NotAReportError:
     """The error for sections that may be from any of several databases."""
     sections = [(excerpt.line(each.at), each.title) for each in excerpt.sections if each.title]
-    lines = ", ".join(f"{title} (line {line})" for line, title in sections[:_SHOWN])
-    more = f" and {len(sections) - _SHOWN} more" if len(sections) > _SHOWN else ""
+    lines = ", ".join(f"{title} (line {line})" for line, title in sections[:_MOST_SHOWN])
+    more = f" and {len(sections) - _MOST_SHOWN} more" if len(sections) > _MOST_SHOWN else ""
     return NotAReportError(
         f"The text has sections of several databases or intervals; these sections do not say which "
         f"they belong to and are skipped: {lines}{more}.",
         source=source.name,
         hint="Give the sections of one database and interval at a time.",
     )
-
-
-def _check_columns(source: Source, at: int) -> None:
-    """Raise UnreadableError when the columns of a text report are lost."""
-    from awrlens.report.damaged_text import is_copied
-    from awrlens.source import copied_text
-
-    if not is_copied(source.text, at):
-        copied_text.check(source.text, at, source.name)
 
 
 def _one(source: Source, other: Callable[[Source], Other | None]) -> Report | Other | AwrlensError:
@@ -711,7 +646,10 @@ def _one(source: Source, other: Callable[[Source], Other | None]) -> Report | Ot
         if parts.breaks_off(source.text, told.name):
             source = source._replace(text=parts.without_torn_row(source.text, html=told.html))
         if not told.html:
-            _check_columns(source, told.at)
+            from awrlens.report.damaged_text import is_copied
+
+            if not is_copied(source.text, told.at):
+                copied_text.check(source.text, told.at, source.name)
         report = Report(source, told)
         check_language(report)
         check_width(report)
@@ -721,7 +659,7 @@ def _one(source: Source, other: Callable[[Source], Other | None]) -> Report | Ot
         if found is not None:
             return found
         problem.text = source.text
-        if len(source.text) > _MOST_EXCERPT:
+        if len(source.text) > _LONGEST_EXCERPT:
             return problem
         excerpt = Report(source, kind.of_excerpt(source.text))
         if says_something(excerpt):

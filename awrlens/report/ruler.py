@@ -19,7 +19,7 @@ RULER: Final = regex(r"\s*+(?:~++\s++)?-++(?:\s++-++)*+\s*+$")
 UNDERLINE: Final = regex(r"\s*+~++(?:\s++~++)*+\s*+$")
 _DASHES = regex(r"-+")
 #: Words; a non-breaking space separates thousands.
-_WORD = regex(r"[^ ]+")
+WORD: Final = regex(r"[^ ]+")
 #: Words with single blanks between them.
 _PIECE = regex(r"\S+(?:\s\S+)*")
 _NUMERIC = (
@@ -39,10 +39,7 @@ _SQUEEZED: Final = 2
 
 
 def holds_figures(line: str) -> bool:
-    """Whether most words of a line are figures; some may be damaged.
-
-    A name is at the margin.
-    """
+    """Whether most words of a line, which has no name at its margin, are figures."""
     if NUMERIC_LINE.match(line):
         return True
     words = line.split()
@@ -68,7 +65,7 @@ def heading_words(line: str, skip: int = 0) -> list[tuple[str, Span]]:
         return []  # ``------- Read -------`` names a group of columns, not a column
     # Statspack 11.2.0.4 prints a stray ` before a heading, on a section's first page only
     plain = " " * skip + line[skip:].replace("~", " ").replace("`", " ")
-    return [(match[0], match.span()) for match in _WORD.finditer(plain)]
+    return [(match[0], match.span()) for match in WORD.finditer(plain)]
 
 
 def join_headings(words: list[tuple[str, Span]], columns: Columns) -> tuple[str, ...]:
@@ -96,10 +93,7 @@ def fits(line: str, columns: Columns) -> bool:
 
 
 def cut(line: str, columns: Columns) -> list[str] | None:
-    """Cells of a line by the ruler, or by its words if the line does not fit the ruler.
-
-    None when the line is not a row of the table.
-    """
+    """Cells of a line by the ruler, or by its words if it does not fit; None: it is not a row."""
     if "  " not in line and is_squeezed(line, columns):
         return _name_and_figures(line.split(), columns)
     cells: list[str] = []
@@ -113,19 +107,13 @@ def cut(line: str, columns: Columns) -> list[str] | None:
         return _cut_words(line, columns)
     if len(line) > columns[-1][1]:
         cells[-1] = line[columns[-1][0] :].strip()
-    return _cut_words(line, columns) if "" in cells and _is_shifted(cells) else cells
-
-
-def _is_shifted(cells: list[str]) -> bool:
-    """Whether a figure is far behind another text in its cell."""
-    return "  " in "\n".join(cells) and any(_SHIFTED.search(cell) for cell in cells)
+    # a figure far behind another text in its cell
+    wide = "" in cells and "  " in "\n".join(cells)
+    return _cut_words(line, columns) if wide and any(map(_SHIFTED.search, cells)) else cells
 
 
 def is_squeezed(line: str, columns: Columns) -> bool:
-    """Whether blanks were collapsed: single ones separate name and figures before the ruler's end.
-
-    Figures that end where columns end are in place: the row's other cells are blank.
-    """
+    """Whether blanks were collapsed: a name and figures, with single blanks, end too early."""
     if "  " in line or len(columns) <= _SQUEEZED or len(line) > columns[-1][0]:
         return False
     words = line.split()
@@ -136,10 +124,7 @@ def is_squeezed(line: str, columns: Columns) -> bool:
 
 
 def _name_and_figures(words: list[str], columns: Columns) -> list[str] | None:
-    """A row by its words: a name, then one word per column; None if the number of words differs.
-
-    A row with exactly one figure per column has no name.
-    """
+    """A row by its words: a name, unless all are figures, then one word per column."""
     if len(words) == len(columns) and all(map(NUMERIC_WORD.match, words)):
         return words
     figures = len(columns) - 1
@@ -161,10 +146,7 @@ def _pieces(line: str, end: int) -> list[str]:
 
 
 def _is_fused(word: str, place: Span, columns: Columns) -> bool:
-    """Whether a figure may be those of two columns: it reaches both and is longer than each.
-
-    Commas in their places show that it is one figure, which was too long for its column.
-    """
+    """Whether a figure without commas reaches several columns and is longer than each."""
     begin, end = place
     reached = [stop - start for start, stop in columns if begin < stop and start < end]
     return len(reached) > 1 and max(reached) < len(word) and _UNGROUPED.match(word) is not None
@@ -177,7 +159,7 @@ def _cut_words(line: str, columns: Columns) -> list[str] | None:
     pieces as there are columns; else the places of the words decide, then their number. A line
     without any figure is not a row.
     """
-    words = [(match[0], match.span()) for match in _WORD.finditer(line)]
+    words = [(match[0], match.span()) for match in WORD.finditer(line)]
     if not any(NUMERIC_WORD.match(word) for word, _ in words[1:]):
         return None
     # a word outside the ruler is before a whole row (`1st`, `2nd`) and shifts it

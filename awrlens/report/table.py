@@ -70,11 +70,6 @@ def texts_of(slots: list[Slot], number: int | None, rows: Sequence[RawRow]) -> l
     return column_of(rows, slot.cell)
 
 
-def by_name_of(slots: list[Slot]) -> dict[str, int]:
-    """The index of each column: by canonical name, undescribed ones by their heading."""
-    return {slot.column.name or slot.column.heading: n for n, slot in enumerate(slots)}
-
-
 def match_columns(
     spec: SectionSpec,
     headings: tuple[str, ...],
@@ -175,7 +170,8 @@ class Printed:
         self._key = spec.key if spec else None
         self.raw = raw
         self.slots = slots
-        self.by_name = by_name_of(slots)
+        #: The index of each column: by canonical name, undescribed ones by their heading.
+        self.by_name = {s.column.name or s.column.heading: n for n, s in enumerate(slots)}
 
     @lazy
     def _widths(self) -> tuple[int, ...]:
@@ -192,7 +188,6 @@ class Printed:
 
     @lazy
     def _places(self) -> dict[str, int]:
-        """The first place of each key."""
         keys = self.keys or []
         return dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
 
@@ -200,17 +195,9 @@ class Printed:
     def _names(self) -> dict[str, str]:
         """The keys with single blanks: more or fewer blanks between the words do not matter."""
         keys = self.keys or []
-        if not self._has_wide_blanks:
+        if "  " not in "\n".join(keys):
             return dict(zip(keys, keys, strict=True))
-        found: dict[str, str] = {}
-        for key in keys:
-            found.setdefault(words_of(key), key)
-        return found
-
-    @lazy
-    def _has_wide_blanks(self) -> bool:
-        """Whether some key has several blanks between its words."""
-        return "  " in "\n".join(self.keys or ())
+        return {words_of(key): key for key in reversed(keys)}
 
     @lazy
     def _sorted(self) -> list[str]:
@@ -233,16 +220,10 @@ class Printed:
         return found
 
     def row(self, key: str) -> RawRow | None:
-        """The row named ``key``: as printed, by a label's canonical name, or cut to its column.
-
-        A cut name counts only when it fills its column and only one row begins with it.
-        """
-        if key in self._places:
-            return self.raw.row(key)
-        if self._has_wide_blanks and key in self._names:
-            return self.raw.row(self._names[key])
-        if key in self._labels:
-            return self.raw.row(self._labels[key])
+        """The row named ``key``: as printed, by a label's name, or the only one cut so."""
+        found = key if key in self._places else self._names.get(key) or self._labels.get(key)
+        if found is not None:
+            return self.raw.row(found)
         if not self._widths:
             return None
         width = self._widths[0]
@@ -289,7 +270,6 @@ class Printed:
 
     @lazy
     def _unread(self) -> list[str]:
-        """Lines between the rows that are not rows, with single blanks."""
         return [words_of(line) for line in getattr(self.raw, "unread_lines", list)()]
 
 
@@ -403,18 +383,14 @@ class Row:
 class Rows(Sequence[Row]):
     """The rows of a table, each created on demand."""
 
-    def __init__(
-        self, table: Table, parts: list[tuple[list[Slot], dict[str, int], Sequence[RawRow]]]
-    ) -> None:
+    def __init__(self, table: Table, parts: list[Part]) -> None:
         self._table = table
         self._parts = parts
 
     def __len__(self) -> int:
-        """Number of rows."""
         return sum(len(rows) for _, _, rows in self._parts)
 
     def __iter__(self) -> Iterator[Row]:
-        """All rows in order."""
         table = self._table
         for slots, by_name, rows in self._parts:
             for raw in rows:
@@ -438,6 +414,8 @@ class Rows(Sequence[Row]):
         raise IndexError(number)
 
 
+#: The columns and rows of one printed table.
+Part: TypeAlias = "tuple[list[Slot], dict[str, int], Sequence[RawRow]]"
 #: The data of a row without its table; a table that kept its rows would never be freed.
 _Made: TypeAlias = "tuple[list[Slot], dict[str, int], RawRow]"
 
@@ -483,9 +461,9 @@ class Table:
         #: Columns in which every cell is a plain number: nothing is missing or damaged.
         self._plain: set[str] = set()
 
-    def number_of(self, text: str, unit: str, printed: str | None = None) -> int | float | None:
+    def number_of(self, text: str, unit: str) -> int | float | None:
         """A figure in this file's format, in ``unit``; see ``units.parse_number``."""
-        return parse_number(self._convert(text.strip()) if self._convert else text, unit, printed)
+        return parse_number(self._convert(text.strip()) if self._convert else text, unit)
 
     def typed(self, slot: Slot, text: str) -> Value:
         """A cell's text converted to its column's type."""
@@ -515,10 +493,7 @@ class Table:
         return None if lost else value
 
     def _has_letters(self, slot: Slot) -> bool:
-        """Whether cells of a column end in the letter of their unit: then one without has lost it.
-
-        In real reports all cells of such a column have one, or none has.
-        """
+        """Whether cells of a column end in the letter of a unit; real reports have all or none."""
         name = slot.column.name or slot.column.heading
         if name not in self._lettered:
             texts = (text.strip() for text in self.texts(name))
@@ -563,13 +538,8 @@ class Table:
             return {}
         return {key: unit for key in self.keys() if (unit := self.spec.unit_of(key))}
 
-    @property
-    def undescribed(self) -> list[str]:
-        """Headings that are not in the catalogue."""
-        return [c.heading for c in self.columns if c.name is None and c.heading]
-
     @lazy
-    def _assembled(self) -> list[tuple[list[Slot], dict[str, int], Sequence[RawRow]]]:
+    def _assembled(self) -> list[Part]:
         """Columns and rows of every printed table, wrapped lines joined, keys filled in."""
         tables = []
         for printed in self._tables:
@@ -617,7 +587,9 @@ class Table:
                 known = self._plain_values(slots[number], texts) if number is not None else None
                 plain = plain and known is not None
                 if known is None and number is not None:
-                    known = self._any_values(slots[number], texts)
+                    typed = {text: self.typed(slots[number], text) for text in {*texts}}
+                    every = (typed[text] for text in texts)
+                    known = [0 if v is None or isinstance(v, str) else v for v in every]
                 values += known or (0,) * len(rows)
             found = self._numbers[column] = tuple(values)
             if plain:
@@ -642,16 +614,10 @@ class Table:
             return plain_column(texts, slot.column.unit, whole=whole)
         return None
 
-    def _any_values(self, slot: Slot, texts: list[str]) -> list[int | float]:
-        values = {text: self.typed(slot, text) for text in set(texts)}
-        return [0 if (v := values[text]) is None or isinstance(v, str) else v for text in texts]
-
     def __iter__(self) -> Iterator[Row]:
-        """All rows."""
         return iter(self.rows)
 
     def __len__(self) -> int:
-        """Number of rows."""
         return len(self.rows)
 
     def __repr__(self) -> str:
@@ -661,7 +627,6 @@ class Table:
         return call("Table", self.name or self.title, rows=len(self), columns=names)
 
     def _repr_html_(self) -> str:
-        """The first rows, as printed, as a table of a notebook."""
         from awrlens.model.notebook import ROWS, table
 
         heads = [f"{n} [{unit}]" if unit != "text" else n for n, unit in self.units.items()]
@@ -673,10 +638,7 @@ class Table:
         return True
 
     def row(self, key: str) -> Row | None:
-        """The row named ``key``: as printed, by a label's canonical name, or cut to its column.
-
-        A cut name counts only when it fills its column and only one row begins with it.
-        """
+        """The row named ``key``: see ``Printed.row``."""
         if key not in self._found:
             self._found[key] = self._row(key)
         made = self._found[key]
@@ -701,10 +663,7 @@ class Table:
         return self._only is not None and key not in self._only
 
     def begins(self, starts: tuple[str, ...]) -> list[Row]:
-        """Rows whose key begins with one of some texts, including keys cut to their column.
-
-        A key that is printed again, in a table repeated after a page break, counts once.
-        """
+        """Rows whose key, perhaps cut, begins with one of some texts, each key once."""
         rows: dict[str, Row] = {}
         for printed in self._tables:
             if printed.keys is None:
@@ -741,10 +700,7 @@ class Table:
 
     @lazy
     def disputes(self) -> frozenset[str]:
-        """Keys of rows that are printed again with other figures: which ones are right is unknown.
-
-        Rows that differ in other names as well (a file, a container) are different rows.
-        """
+        """Keys of rows that are printed again with other figures and the same names."""
         suspects = self._repeated
         return disputed([row for row in self.rows if row.key in suspects] if suspects else [])
 

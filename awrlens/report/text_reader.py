@@ -1,14 +1,13 @@
 """Reader of text reports: sections by their titles, tables by the rulers under their headings.
 
-The reader knows no sections; the catalogue knows the meaning of columns. A title is before names,
-above tildes or above a ruler. Every line of a section is accounted for: it is a title, heading,
-ruler, row, note or blank, or else it is *unread*, and tests count those.
+The reader knows no sections. A title is before names, above tildes or above a ruler.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Final
 
 from awrlens.lazy import NamedTuple, lazy, regex
@@ -97,16 +96,6 @@ class Lines(list[str]):
         """Whether a line is one of dash groups."""
         return at in self._ruled
 
-    @lazy
-    def _blanks(self) -> list[int]:
-        return [at for at, line in enumerate(self) if not line]
-
-    def is_prose(self, start: int, end: int) -> bool:
-        """Whether the next blank line comes before any ruler."""
-        number = bisect_left(self._blanks, start)
-        blank = min([end, *self._blanks[number : number + 1]])
-        return not self.between(self.rulers, start, blank)
-
     def notes(self, start: int, end: int) -> list[int]:
         """Lines that begin a remark, from a line to before another."""
         text = "\n".join(["", *self[start:end]])
@@ -118,11 +107,6 @@ class Lines(list[str]):
             notes.append(at)
         return notes
 
-    @staticmethod
-    def between(lines: list[int], start: int, end: int) -> list[int]:
-        """Those of some lines, in order, from a line to before another."""
-        return lines[bisect_left(lines, start) : bisect_left(lines, end)]
-
 
 #: Maximum number of columns; a line with more groups is not a ruler.
 _MOST_COLUMNS: Final = 128
@@ -132,10 +116,7 @@ _END_RULE_INDENT: Final = 8
 
 
 class Block(NamedTuple):
-    """One printed table: its heading lines, its ruler(s), and the lines that follow.
-
-    ``groups`` are the lines above with names of column groups (``% of Total Waits``).
-    """
+    """One printed table: lines of headings, rulers and rows, and names of groups of columns."""
 
     headings: list[int]
     rulers: list[int]
@@ -146,11 +127,7 @@ class Block(NamedTuple):
 def find_blocks(
     lines: Lines, start: int, end: int, notes: Collection[int] = (), title_end: int = 0
 ) -> list[Block]:
-    """The tables between a title line and the end of its page.
-
-    ``notes`` are lines that belong to remarks. ``title_end`` is where the title's own words end
-    if its line also has headings, else 0.
-    """
+    """The tables of a page; ``title_end``: where its title ends if headings are behind it, or 0."""
     rulers, stops = _rules(lines, start, end)
     blocks: list[Block] = []
     filled = -1  # all lines from the last table's ruler to here are filled
@@ -190,7 +167,6 @@ def find_blocks(
 
 
 def _filled(lines: Sequence[str], at: int, end: int) -> int:
-    """The last of the consecutive lines after a place that are not blank."""
     while at + 1 < end and lines[at + 1]:
         at += 1
     return at
@@ -222,10 +198,10 @@ def _spans_groups(above: list[Span], own: list[Span]) -> bool:
 
 
 def _rules(lines: Lines, start: int, end: int) -> tuple[list[int], list[int]]:
-    """Rulers, and the rules that end a table."""
     rulers: list[int] = []
     stops: list[int] = []
-    for at in lines.between(lines.rulers, start + 1, end):
+    first, last = bisect_left(lines.rulers, start + 1), bisect_left(lines.rulers, end)
+    for at in lines.rulers[first:last]:
         if lines[at].count(" -") <= _MOST_COLUMNS:
             (stops if _is_end_rule(lines, at, end) else rulers).append(at)
     return rulers, stops
@@ -253,14 +229,10 @@ def _is_end_rule(lines: Lines, at: int, end: int) -> bool:
     return (
         at + 1 >= end
         or not lines[at + 1]
-        or NUMERIC_WORD.match(_last(above)) is not None
+        or any(map(NUMERIC_WORD.match, above.split()[-1:]))
         or (": " in above and any(map(str.isdigit, above)))
         or lines.is_ruler(at - 1)
     )
-
-
-def _last(line: str) -> str:
-    return line.rsplit(None, 1)[-1] if line else ""
 
 
 def _heading_lines(
@@ -344,10 +316,7 @@ def _bare_title(line: str) -> str:
 
 
 def _underlined_title(lines: Sequence[str], at: int, previous: int) -> tuple[int, str] | None:
-    """The title above a line of tildes: the line above, or one higher if headings wrapped.
-
-    A row of tildes with one group per column is between rows and their sum instead.
-    """
+    """The title above a line of tildes: the line above, or one higher if headings wrapped."""
     if not at or at - 1 <= previous or not lines[at - 1].strip(" ~"):
         return None
     if ruler.is_sum_rule(lines[at]):
@@ -412,8 +381,10 @@ class TextPage:
         if line.startswith("  "):
             return not self._lines.is_ruler(at)
         # some releases do not indent a remark's second line
-        marked = "->" in line or "arning:" in line
-        return line[0].islower() and not marked and self._lines.is_prose(at, self.end)
+        if "->" in line or "arning:" in line or not line[0].islower():
+            return False
+        prose = takewhile(self._lines.__getitem__, range(at, self.end))
+        return not any(map(self._lines.is_ruler, prose))
 
     @lazy
     def blocks(self) -> list[Block]:
@@ -429,7 +400,6 @@ _PREFIX = regex(r"^\d++[:-]")
 _NO_ROW = regex(r"\.{3,9}\s*+$")
 #: Number of lines that show whether all lines begin with their number.
 _NUMBERED: Final = 200
-_NO_DATA: Final = "No data exists for this section"
 
 
 class TextReader:
@@ -456,14 +426,12 @@ class TextReader:
     def sections(self) -> list[RawSection]:
         """Sections in order; pages with the same title are one section."""
         sections: list[TextSection] = []
-        starts = list(self._titles())
-        for number, (at, title) in enumerate(starts):
-            end = starts[number + 1][0] if number + 1 < len(starts) else len(self.lines)
+        for (at, title), (end, _) in pairwise([*self._titles(), (len(self.lines), "")]):
             if sections and sections[-1].title == title:
                 sections[-1].pages.append((at, end))
             else:
                 sections.append(TextSection(self.lines, title, [(at, end)], self.pdbs))
-        return list(sections)
+        return [*sections]
 
     def _titles(self) -> Iterator[tuple[int, str]]:
         lines = self.lines
@@ -521,10 +489,7 @@ class TextSection:
         return [TextPage(self._lines, self.title, *span) for span in self.pages]
 
     def headings_at(self, rulers: Collection[int]) -> tuple[str, ...] | None:
-        """Headings of the first table on the first page with its last ruler in one of some lines.
-
-        Other pages are not read.
-        """
+        """Headings of the first page's first table whose last ruler is in one of some lines."""
         page = self._pages[0]
         for block in page.blocks:
             if block.rulers[-1] in rulers:
@@ -532,14 +497,13 @@ class TextSection:
         return None
 
     def _table(self, block: Block, layout: str, page: TextPage) -> TextTable:
-        """The table of a block."""
         title = page.title_end if page.start in block.headings[:1] else 0
         return TextTable(self._lines, block, layout, title, self._own_pdbs)
 
     def tables(self, layout: str) -> list[RawTable]:
         """The tables of all pages, those with equal headings joined into one."""
         if layout == "labels":
-            return list(self._label_tables()[0])
+            return list(self._label_tables())
         if layout == "lines":
             pages = (at for start, end in self.pages for at in range(start + 1, end))
             return [
@@ -549,12 +513,9 @@ class TextSection:
 
     def _text_tables(self, layout: str) -> list[TextTable]:
         """The tables under rulers, which several readers of the report ask for."""
-        if layout not in self._known:
-            self._known[layout] = self._read_tables(layout)
-        return self._known[layout]
-
-    def _read_tables(self, layout: str) -> list[TextTable]:
-        tables: list[TextTable] = []
+        if layout in self._known:
+            return self._known[layout]
+        tables = self._known[layout] = []
         #: The first table of each heading; searched for on the pages after the first.
         known: dict[tuple[str, ...], TextTable] = {}
         for number, page in enumerate(self._pages):
@@ -563,7 +524,8 @@ class TextSection:
                     known[first.headings] = first
             before: Block | None = None
             for block in page.blocks:
-                ended = before is not None and self._is_ended(before)
+                # the rule that ends a table is below its rows
+                ended = before is not None and self._lines.is_ruler(before.rows.stop)
                 before = block
                 table = self._table(block, layout, page)
                 table.notes.update(page.notes)
@@ -576,13 +538,8 @@ class TextSection:
                     tables.append(table)
         return tables
 
-    def _is_ended(self, block: Block) -> bool:
-        """Whether the rule that ends a table is below a block's rows."""
-        return self._lines.is_ruler(block.rows.stop)
-
     @lazy
     def _own_pdbs(self) -> dict[int, str]:
-        """The lines of its pages that contain only the container of the row above."""
         if not self._pdbs:
             return {}
         lines = (at for start, end in self.pages for at in range(start + 1, end))
@@ -602,45 +559,27 @@ class TextSection:
             rows.append(RawRow([pair["value"] for pair in pairs], at))
         return [LabelTable(headings, self.at, rows)] if rows else []
 
-    def _label_tables(self) -> tuple[list[LabelTable], set[int]]:
-        """``label: value`` lines, one table per paragraph, and the lines that they use."""
+    def _label_tables(self) -> list[LabelTable]:
+        """``label: value`` lines, one table per paragraph."""
         tables: list[LabelTable] = []
-        used: set[int] = set()
         for page in self._pages:
             start, end, blocks = page.start, page.end, page.blocks
             first = min((min(b.headings + b.rulers) for b in blocks), default=end)
-            underline = next((at for at in range(start, first) if "~~~" in self._lines[at]), None)
-            spread = _spread(self._lines[underline]) if underline is not None else []
-            stretches: list[tuple[range, Columns, tuple[str, ...], set[int]]] = [
-                (
-                    range(start + 1, first),
-                    [place for _, place in spread],
-                    ("", *(word for word, _ in spread)) if spread else (),
-                    {underline} if underline is not None else set(),
-                )
-            ]
+            above = self._lines[start:first]
+            spread = _spread(next((line for line in above if "~~~" in line), ""))
+            words = ("", *(word for word, _ in spread)) if spread else ()
+            places = [place for _, place in spread]
+            tables += self._paragraphs(range(start + 1, first), places, words)
             for block in blocks:
                 columns = ruler.spans(self._lines[block.rulers[-1]])
-                headings = TextTable(
-                    self._lines,
-                    block,
-                    "labels",
-                    page.title_end if start in block.headings else 0,
-                ).headings
-                headings = ("", *headings)
+                title = page.title_end if start in block.headings else 0
+                headings = ("", *TextTable(self._lines, block, "labels", title).headings)
                 if not any("  " in self._lines[at].strip() for at in block.rows):
                     columns, headings = [], ("",)  # its blanks were collapsed
                 elif columns[0][0] == 0:  # the labels have a rule of their own
                     columns, headings = columns[1:], ("", *headings[2:])
-                own = {*block.groups, *block.headings, *block.rulers}
-                stretches.append((block.rows, columns, headings, own))
-            for lines, columns, headings, own in stretches:
-                found = self._paragraphs(lines, columns, headings)
-                if found:
-                    tables.extend(found)
-                    used.update(own)
-                    used.update(row.at for table in found for row in table.rows())
-        return tables, used
+                tables += self._paragraphs(block.rows, columns, headings)
+        return tables
 
     def _paragraphs(
         self, lines: range, columns: Columns, headings: tuple[str, ...]
@@ -659,26 +598,6 @@ class TextSection:
                 tables.append(LabelTable(() if pairs else headings, rows[0].at, rows))
                 rows, pairs = [], True
         return tables
-
-    def unread(self, layout: str) -> list[int]:
-        """Lines that are not a heading, ruler, row, note, title or end rule."""
-        if layout == "lines":
-            return []
-        if layout == "labels":
-            used = self._label_tables()[1]
-        else:
-            used = {at for table in self._text_tables(layout) for at in table.used}
-        used.update(at for page in self._pages for at in page.notes)
-        return [
-            at + 1
-            for start, end in self.pages
-            for at in range(start + 1, end)
-            if self._lines[at]
-            and at not in used
-            and not self._lines.is_ruler(at)
-            and not ruler.UNDERLINE.match(self._lines[at])
-            and _NO_DATA not in self._lines[at]
-        ]
 
 
 def _spread(line: str) -> list[tuple[str, Span]]:

@@ -18,7 +18,7 @@ from awrlens.report.reader_result import RawRow, words_of
 from awrlens.report.ruler import NUMERIC_LINE, NUMERIC_WORD, Columns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from awrlens.report.text_reader import Block
 
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 PDB_HEADING: Final = "PDB Name"
 _PDB_MARK: Final = "PDB: "
 _PDB = regex(r" +PDB: (?P<name>\S.*)")
-#: Minimum number of blanks before a name at the right margin.
-_MARGIN: Final = " " * 5
+_RIGHT_MARGIN: Final = " " * 5
 
 
 def pdb_lines(lines: Sequence[str]) -> dict[int, str]:
@@ -37,19 +36,8 @@ def pdb_lines(lines: Sequence[str]) -> dict[int, str]:
     return {at: match["name"] for at, match in marked if match}
 
 
-def right_aligned(lines: Sequence[str], rows: Iterable[int], end: int) -> dict[int, str]:
-    """The lines of a table with only one word, which ends where the ruler ends."""
-    found = ((at, lines[at]) for at in rows if len(lines[at]) == end)
-    aligned = ((at, line.split()) for at, line in found if line.startswith(_MARGIN))
-    return {at: words[0] for at, words in aligned if len(words) == 1}
-
-
 def with_names(rows: list[RawRow], names: dict[int, str], *, shared: bool) -> list[RawRow]:
-    """Rows with one more cell: the name below them.
-
-    If names are ``shared``, rows with the same beginning get the name below the last of them:
-    sampled SQL has one row per event, but the container only once.
-    """
+    """Rows with the name below each, or, if ``shared``, below the last with the same beginning."""
     places = sorted(names)
     named: list[RawRow] = []
     name, where = "", 0
@@ -61,7 +49,7 @@ def with_names(rows: list[RawRow], names: dict[int, str], *, shared: bool) -> li
         elif not shared or not named or named[-1].cells[0] != row.cells[0]:
             name, where = "", row.at
         spots = [row.place(cell) for cell in range(len(row.cells))]
-        named.append(RawRow([*row.cells, name], row.at, [*spots, where]))
+        named.append(RawRow([*row.cells, name], row.at, [*spots, where].__getitem__))
         following = row.at
     return named[::-1]
 
@@ -69,13 +57,11 @@ def with_names(rows: list[RawRow], names: dict[int, str], *, shared: bool) -> li
 #: Statspack prints this many letters of a SQL statement per line.
 _STATSPACK_CUT: Final = 64
 #: Words that are hardly ever the beginning or end of a longer word.
-_KEYWORDS: Final = frozenset(
-    (
-        *("and", "begin", "between", "case", "connect", "delete", "distinct", "else", "end"),
-        *("exists", "from", "group", "having", "insert", "into", "like", "null", "order"),
-        *("select", "then", "union", "update", "values", "when", "where"),
-    )
-)
+_KEYWORDS: Final = frozenset({
+    "and", "begin", "between", "case", "connect", "delete", "distinct", "else", "end", "exists",
+    "from", "group", "having", "insert", "into", "like", "null", "order", "select", "then", "union",
+    "update", "values", "when", "where",
+})  # fmt: skip
 _LAST_WORD = regex(r"(?<![\w$#])[\w$#]+$")
 _FIRST_WORD = regex(r"[\w$#]+")
 
@@ -117,7 +103,8 @@ def above_rows(lines: Lines, columns: Columns) -> list[RawRow]:
     for at, line in lines:
         if ruler.holds_figures(line):
             places = [where if name else at] + [at] * len(columns)
-            rows.append(RawRow([name, *(ruler.cut(line, columns) or [])], at, places))
+            cells = [name, *(ruler.cut(line, columns) or [])]
+            rows.append(RawRow(cells, at, places.__getitem__))
             name = ""
         else:
             name, where = line.strip(), at
@@ -143,7 +130,8 @@ def stacked_rows(lines: Lines, columns: list[Columns]) -> list[RawRow]:
             first = above if above is not None else [""] * len(columns[0])
             where = where if above is not None else at
             places = [where] * len(first) + [at] * len(columns[1])
-            rows.append(RawRow([*first, *cells_of(line, columns[1])], where, places))
+            cells = [*first, *cells_of(line, columns[1])]
+            rows.append(RawRow(cells, where, places.__getitem__))
             above = None
             continue
         names = cells_of(line, columns[0])
@@ -158,10 +146,7 @@ def stacked_rows(lines: Lines, columns: list[Columns]) -> list[RawRow]:
 
 
 def _is_continued(cells: list[str], below: list[str], columns: Columns) -> bool:
-    """Whether cells continue in the line below: only cells that fill their column do.
-
-    A blank at a cell's end is lost.
-    """
+    """Whether cells continue in the line below: only those that fill their column do."""
     filled = [
         len(cell) + 1 >= end - begin for cell, (begin, end) in zip(cells, columns, strict=True)
     ]
@@ -184,10 +169,7 @@ def cells_of(line: str, columns: Columns) -> list[str]:
 
 
 def sql_rows(lines: Lines, columns: list[Columns]) -> tuple[list[RawRow], list[Lines]]:
-    """Rows of figures (under two rulers: over two lines), then the module and the SQL statement.
-
-    The second result has the lines of each row's SQL statement.
-    """
+    """Rows of figures (two rulers: two lines), module and SQL; then the lines of each statement."""
     rows: list[RawRow] = []
     pieces: list[Lines] = []
     second, start = columns[1] if len(columns) > 1 else None, len(columns[0])
@@ -223,10 +205,7 @@ def _values(line: str, count: int) -> list[str]:
 
 
 def holds_values(line: str, least: int) -> bool:
-    """Whether a line that is not read as figures has some, one of them damaged at most.
-
-    The lists in SQL have commas between their figures.
-    """
+    """Whether a line has figures, one damaged at most; lists in SQL have commas."""
     words = line.split()
     if len(words) < max(least, 3) or any(word[-1] == "," for word in words):
         return False
@@ -244,18 +223,15 @@ def _is_figures(line: str, cells: list[str]) -> bool:
 
 
 def _is_event(line: str, columns: Columns) -> bool:
-    """A line under the second ruler of sampled SQL: it fits the ruler and has a figure."""
     if not ruler.fits(line, columns):
         return False
     return any(NUMERIC_WORD.match(line[a:b].strip()) for a, b in columns[1:] if line[a:b].strip())
 
 
-#: Maximum number of blank columns in a row of a SQL statement.
-_BLANKS = 2
+_MOST_BLANK_CELLS = 2
 #: Maximum number of rulers above rows; a name for the row is below a third one.
 _RULERS = 2
-#: Width of a column that is never cut.
-_UNCUT = 10**6
+_NEVER_CUT = 10**6
 
 
 class TextTable:
@@ -342,20 +318,22 @@ class TextTable:
         """Width of every column as printed."""
         widths = [end - begin for columns in self._spans for begin, end in columns]
         if self._layout == "above":
-            widths.insert(0, _UNCUT)
-        return (*widths, *(_UNCUT,) * self._added)
+            widths.insert(0, _NEVER_CUT)
+        return (*widths, *(_NEVER_CUT,) * self._added)
 
     @lazy
     def _names(self) -> dict[int, str]:
-        """Lines that contain only the container of the row above."""
         if self._margin is None:
             return self._pdbs
         rows = [at for page in self.pages for at in page.rows]
-        return right_aligned(self._lines, rows, self._margin[1])
+        right = (at for at in rows if len(self._lines[at]) == self._margin[1])
+        aligned = {
+            at: self._lines[at].split() for at in right if self._lines[at].startswith(_RIGHT_MARGIN)
+        }
+        return {at: words[0] for at, words in aligned.items() if len(words) == 1}
 
     @lazy
     def _filled(self) -> Lines:
-        """Lines that contain rows: no remarks, blanks and rules."""
         lines = self._lines
         other = self.notes | self._names.keys() if self._names else self.notes
         return [
@@ -369,29 +347,21 @@ class TextTable:
         ]
 
     @lazy
-    def _decoded(self) -> tuple[list[RawRow], set[int]]:
-        """All rows, and the lines that they were read from."""
-        rows, used = self._rows_and_lines
+    def _decoded(self) -> list[RawRow]:
+        rows = self._cut_rows()
         if self._margin is None and not self._pdbs:
-            return rows, used
-        pages = {at for page in self.pages for at in page.rows if at in self._names}
-        shared = self._margin is not None
-        return with_names(rows, self._names, shared=shared), used | pages
+            return rows
+        return with_names(rows, self._names, shared=self._margin is not None)
 
-    @property
-    def _rows_and_lines(self) -> tuple[list[RawRow], set[int]]:
-        """Rows as the rulers cut them."""
+    def _cut_rows(self) -> list[RawRow]:
         if self._layout == "sql":
-            lines = self._statement_lines
-            return sql_rows(lines, self._spans)[0], {at for at, _ in lines}
-        filled = self._filled
+            return sql_rows(self._statement_lines, self._spans)[0]
         if self._layout == "above":
-            return above_rows(filled, self._spans[0]), {at for at, _ in filled}
+            return above_rows(self._filled, self._spans[0])
         if len(self._spans) > 1:
-            return stacked_rows(filled, self._spans), {at for at, _ in filled}
-        cut = ((at, ruler.cut(line, self._spans[0])) for at, line in filled)
-        rows = [RawRow(cells, at) for at, cells in cut if cells is not None]
-        return rows, {row.at for row in rows}
+            return stacked_rows(self._filled, self._spans)
+        cut = ((at, ruler.cut(line, self._spans[0])) for at, line in self._filled)
+        return [RawRow(cells, at) for at, cells in cut if cells is not None]
 
     @property
     def statements(self) -> list[list[int]]:
@@ -407,17 +377,9 @@ class TextTable:
         rows = (at for page in self.pages for at in page.rows)
         return [(at, self._lines[at]) for at in rows if at not in other]
 
-    @property
-    def used(self) -> set[int]:
-        """Lines that are headings, rulers or rows of this table."""
-        used = set(self._decoded[1])
-        for block in self.pages:
-            used.update(block.groups, block.headings, block.rulers)
-        return used
-
     def rows(self) -> list[RawRow]:
         """All rows of all pages."""
-        return self._decoded[0]
+        return self._decoded
 
     def row(self, key: str) -> RawRow | None:
         """The first row that begins with ``key``; of a plain table, only that line is cut."""
@@ -454,7 +416,7 @@ class TextTable:
     @lazy
     def _by_key(self) -> dict[str, RawRow]:
         found: dict[str, RawRow] = {}
-        for row in self._decoded[0]:
+        for row in self._decoded:
             if found.setdefault(row.cells[0], row).cells != row.cells:
                 self._again.add(row.cells[0])
         return found
@@ -472,21 +434,20 @@ class TextTable:
     def unread_lines(self) -> list[str]:
         """Lines between the rows that are not rows: their columns are unknown."""
         if self._layout == "sql":
-            least = len(self._spans[0]) - _BLANKS
-            figures = {row.at for row in self._decoded[0]}
+            least = len(self._spans[0]) - _MOST_BLANK_CELLS
+            figures = {row.at for row in self._decoded}
             return [
                 line
                 for at, line in self._statement_lines
                 if at not in figures and holds_values(line, least)
             ]
-        lost = self.lost
-        return [line for at, line in self._filled if at in lost]
+        return [line for at, line in self._filled if at in self.lost]
 
     @lazy
     def lost(self) -> frozenset[int]:
         """Places of the lines between the rows that are not rows."""
-        if self._places is None:
-            return frozenset(at for at, _ in self._filled).difference(self._decoded[1])
+        if len(self._spans) > 1 or self._layout in ("sql", "above"):
+            return frozenset()
         columns = self._spans[0]  # without making the rows
         return frozenset(at for at, line in self._filled if ruler.cut(line, columns) is None)
 
@@ -495,11 +456,7 @@ class TextTable:
 def _read_headings(
     heads: tuple[tuple[int, str, int], ...], rulers: tuple[tuple[int, str], ...]
 ) -> tuple[list[Columns], tuple[str, ...], str]:
-    """Columns under each ruler, their headings, and all words of the headings.
-
-    The words are for headings that SQL*Plus wrapped out of their columns. Every report of a batch
-    has the same few hundred headings.
-    """
+    """Columns under each ruler, their headings, and all words of headings that may be wrapped."""
     spans = [ruler.spans(line) for _, line in rulers]
     headings: list[str] = []
     everything: list[str] = []
@@ -517,7 +474,6 @@ def _read_headings(
     return spans, tuple(headings), " ".join(everything)
 
 
-_WORD = regex(r"[^ ]+")
 _DATE = regex(r"\d+[-./]\w+[-./]\d+$")
 _TIME = regex(r"\d{1,2}:\d\d(?::\d\d)?$")
 _LABEL_END = regex(r":(?=\s|$)")
@@ -532,7 +488,8 @@ def label_cells(line: str, columns: Columns) -> list[list[str]]:
     # one label whose values are under the ruler; it may contain colons
     if ends[-1] < begin and "(" not in line[begin:] and not line[ends[-1] + 1 : begin].strip():
         label = line[: ends[-1]].strip()
-        if any(_within_word(line, edge) for column in columns for edge in column):
+        edges = (edge for column in columns for edge in column if 0 < edge < len(line))
+        if any(line[edge - 1] != " " != line[edge] for edge in edges):  # words are never cut
             return [[label, *_by_words(line, ends[-1] + 1, columns)]]
         return [[label, *cells_of(" " * begin + line[begin:], columns)]]
     squeezed = len(ends) == 1 and len(line) <= begin and "(" not in line
@@ -552,20 +509,12 @@ def label_cells(line: str, columns: Columns) -> list[list[str]]:
     return labels
 
 
-def _within_word(line: str, at: int) -> bool:
-    """Whether a place has no blank on either side: a line is never cut there."""
-    return 0 < at < len(line) and line[at - 1] != " " != line[at]
-
-
 def _by_words(line: str, begin: int, columns: Columns) -> list[str]:
     """Figures after a label that is wider than its column: uncut, each under the nearest rule."""
-    words = [(match[0], match.span()) for match in _WORD.finditer(line, begin)]
+    words = [(match[0], match.span()) for match in ruler.WORD.finditer(line, begin)]
     if len(words) == len(columns):
         return [word for word, _ in words]
-    parts: list[list[str]] = [[] for _ in columns]
-    for word, place in words:
-        parts[ruler.nearest(place, columns)].append(word)
-    return [" ".join(part) for part in parts]
+    return [*ruler.join_headings(words, columns)]
 
 
 def _with_units(words: list[str]) -> list[str]:

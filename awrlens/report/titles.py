@@ -45,8 +45,7 @@ _PREFIX: Final = regex(r"\d++[:-]")
 #: Names on a line of their own are at most this far below the words of their title.
 _NAMES_ALONE: Final = ("DB/Inst:", "DB:")
 _ABOVE: Final = 3
-#: A text has sections of at most this number of reports.
-_MOST: Final = 50
+_MOST_REPORTS: Final = 50
 #: Longer lines of text belong to the document around the sections.
 _PROSE: Final = 100
 #: Characters that text recognition (OCR) confuses.
@@ -117,7 +116,6 @@ def _lines_with_names(text: str) -> list[tuple[int, str]]:
 
 
 def _in_line(line: str, begin: int) -> Named | None:
-    """The names in a title that begins at a place."""
     places = [(line.find(words), pattern) for words, pattern in _TITLES if words in line]
     for _, pattern in sorted(places) if len(places) > 1 else places:
         match = pattern.search(line)
@@ -127,10 +125,7 @@ def _in_line(line: str, begin: int) -> Named | None:
 
 
 def _kinds_in(text: str) -> list[Named]:
-    """The first title of each kind: most differ only in the words before the same names.
-
-    All titles instead take 2.4 % more instructions for the findings of a report.
-    """
+    """The first title of each kind; to read all of them takes 2.4 % more instructions."""
     seen: set[tuple[str, bool, bool]] = set()
     kinds: list[Named] = []
     for begin, line in _lines_with_names(text):
@@ -173,10 +168,7 @@ def _named(match: re.Match[str], begin: int, line: str) -> Named:
 
 
 class Part(NamedTuple):
-    """The sections of one report, or those without names; all other lines of the text are blank.
-
-    The report's ``own`` part also has its header.
-    """
+    """The sections of one report (``own``: with its header), or of none; other lines are blank."""
 
     named: Named | None
     text: str
@@ -198,9 +190,9 @@ def apart(text: str, report: Report) -> list[Part]:
     groups, own = _with_header(groups, None if report.is_excerpt else report.identity)
     if len(groups) < 2:  # noqa: PLR2004 - nothing to part
         return []
-    if len(groups) > _MOST:
+    if len(groups) > _MOST_REPORTS:
         raise UnreadableError(
-            f"The titles of the text name more than {_MOST} databases and intervals.",
+            f"The titles of the text name more than {_MOST_REPORTS} databases and intervals.",
             source=report.source, hint="Give the sections of one database and interval at a time.",
         )  # fmt: skip
     lines = text.split("\n")
@@ -271,7 +263,7 @@ def _groups(named: Sequence[Named]) -> list[Named]:
     for each in sorted(first.values(), key=lambda each: (_unnamed(each), each.at)):
         if not any(each.agrees(group) for group in groups):
             groups.append(each)
-        if len(groups) > _MOST:
+        if len(groups) > _MOST_REPORTS:
             break
     return sorted(groups, key=lambda group: group.at)
 
@@ -282,7 +274,6 @@ def _unnamed(named: Named) -> int:
 
 
 def _of(named: Sequence[Named], groups: Sequence[Named]) -> Iterator[int]:
-    """The group of each title; if several match, that of the title above."""
     last = 0
     for each in named:
         fitting = [number for number, group in enumerate(groups) if each.agrees(group)]

@@ -516,9 +516,9 @@ def periods(
         if path := comparability.write_latencies(found.main, policy, larger, waited=waited):
             lines[-1] += f". {path}"
     return PeriodComparison(
+        f"{': '.join(lines)}.", found.direction, found.severity, found.comparability.grade,
         tuple(facts),
         tuple(Change(each.name, each.first, each.second) for each in found.parameters),
-        f"{': '.join(lines)}.", found.direction, found.severity, found.comparability.grade,
         found.causes, tuple(f"{line}." for line in lines),
     )  # fmt: skip
 

@@ -215,7 +215,7 @@ def judged(
         score = _score(each.window, outliers, policy)
         hourly = len(places(each.window, policy[HOUR_MIN])) > 1
         cost = cost_s(each.window)
-        found.append(Judged(each.window, tuple(outliers), score, hourly, usual, cost))
+        found.append(Judged(each.window, tuple(outliers), score, hourly, cost, usual))
     return tuple(found)
 
 

@@ -1,8 +1,7 @@
 """Containers of reports: compressed files, zip and tar archives, mails.
 
-The content decides, never the name. Members are read one at a time. The size of the unpacked data
-is counted while it is read, over all members and nested archives, so that a small archive cannot
-fill the memory or the disk. Entries of a zip archive's list that the library refuses are repaired.
+The content decides, never the name. Unpacked data is counted while it is read, over all members and
+nested archives. Entries of a zip archive's list that the library refuses are repaired.
 """
 
 from __future__ import annotations
@@ -22,9 +21,10 @@ from shutil import copyfileobj
 from tempfile import SpooledTemporaryFile
 from typing import IO, TYPE_CHECKING, Final, cast
 
-from awrlens.errors import NotAReportError, UnreadableError
+from awrlens.errors import UnreadableError
 from awrlens.lazy import NamedTuple, regex
 from awrlens.source import saved_pages
+from awrlens.source.encodings import not_text
 from awrlens.source.limits import Budget, Prefixed, Readable, UnpackedError, is_packed, whole
 
 if TYPE_CHECKING:
@@ -78,11 +78,7 @@ def zip_file(data: IO[bytes]) -> Iterator[zipfile.ZipFile]:
 
 
 def _mended(data: IO[bytes], copy: IO[bytes]) -> bool:
-    """Make a copy of the list without entries that make the library refuse the whole archive.
-
-    Such entries have names that claim to be UTF-8, unknown versions, or additional fields that are
-    too long. Members are then read as far as possible.
-    """
+    """Copy a list of members without names, versions and fields that the library refuses."""
     at, length = list_of(data)
     if at < 0 or not length:
         return False
@@ -127,16 +123,13 @@ def _is_utf8(name: bytes | bytearray) -> bool:
 #: Maximum number of an archive's members; how deep archives may be nested (``reports.tar.gz``).
 MAX_MEMBERS: Final = 10_000
 _DEPTH: Final = 3
-#: Maximum size of a zip archive's list of members.
-_MAX_LIST: Final = 2**23
-#: Maximum size of additional headers for one member of a tar archive.
-_MAX_HEADER: Final = 2**14
+_LONGEST_LIST: Final = 2**23
+_LONGEST_HEADER: Final = 2**14
 _DIGITS: Final = regex(rb"\d{64}")
 _HEAD: Final = 2**16
 #: Files that operating systems add to archives.
 _LITTER: Final = regex(r"(?:^|/)(?:__MACOSX/|\._|\.DS_Store$|Thumbs\.db$|desktop\.ini$)")
-#: All errors that the libraries raise for damaged data.
-_DAMAGED: Final = (
+_ERRORS_OF_DAMAGED: Final = (
     *(OSError, EOFError, zlib.error, lzma.LZMAError, tarfile.TarError, zipfile.BadZipFile),
     *(struct.error, ValueError, LookupError, ArithmeticError, TypeError, AttributeError),
     *(AssertionError, RuntimeError),
@@ -170,8 +163,6 @@ class Member(NamedTuple):
 
 
 class _Metered:
-    """A stream whose bytes are counted as they are unpacked."""
-
     def __init__(self, file: Readable, budget: Budget, name: str) -> None:
         self._file = file
         self._budget = budget
@@ -188,10 +179,7 @@ class _Metered:
 
 
 def members(file: IO[bytes], name: str) -> Iterator[Member | UnreadableError]:
-    """The input itself, or its members if it is an archive, a compressed file or a mail.
-
-    A damaged, encrypted or too large member is yielded as an error in its place.
-    """
+    """The input, or its members if it is a container; one that cannot be read is an error."""
     budget = Budget(file.seek(0, io.SEEK_END))
     try:
         yield from _told(file, name, budget, _DEPTH)
@@ -202,7 +190,6 @@ def members(file: IO[bytes], name: str) -> Iterator[Member | UnreadableError]:
 def _told(
     file: IO[bytes], name: str, budget: Budget, depth: int
 ) -> Iterator[Member | UnreadableError]:
-    """The members of a file; for a member that cannot be read, the error."""
     try:
         yield from _opened(file, name, budget, depth)
     except UnpackedError:
@@ -234,16 +221,14 @@ def _opened(
             yield _plain(file, head, name)
     except UnreadableError:
         raise
-    except _DAMAGED as problem:
+    except _ERRORS_OF_DAMAGED as problem:
         raise _damaged(problem, name) from None
 
 
 def _damaged(problem: Exception, name: str) -> UnreadableError:
     if isinstance(problem, zipfile.BadZipFile | RuntimeError):
         reason = "encrypted" if "encrypt" in str(problem) else "damaged"
-        return UnreadableError(
-            f"The zip archive is {reason}.", source=name, hint="Extract the reports from it."
-        )
+        return _refused(f"The zip archive is {reason}.", name)
     said = re.sub(r"[^ -~]+", " ", str(problem))[:100].strip().rstrip(".").lower()
     return UnreadableError(
         f"The compressed data is damaged{': ' if said else ''}{said}.",
@@ -252,22 +237,20 @@ def _damaged(problem: Exception, name: str) -> UnreadableError:
     )
 
 
+def _refused(why: str, name: str) -> UnreadableError:
+    return UnreadableError(why, source=name, hint="Extract the reports from it.")
+
+
 def _plain(file: Readable, head: bytes, name: str) -> Member:
     if is_packed(head):
-        raise UnreadableError(
-            f"Archives are nested more than {_DEPTH} levels deep.", source=name,
-            hint="Extract the reports from it.",
-        )  # fmt: skip
+        raise _refused(f"Archives are nested more than {_DEPTH} levels deep.", name)
     return Member(name, whole(file, name))
 
 
 def _unpacked(
     stream: Readable, name: str, budget: Budget, depth: int, *, tar: int = 0
 ) -> Iterator[Member | UnreadableError]:
-    """The members in a stream from an archive; the stream is read only once.
-
-    ``tar``: levels that a compressed tar archive adds to ``depth``, because it is one.
-    """
+    """The members in a stream, read once; ``tar``: levels that a compressed tar archive adds."""
     metered = _Metered(stream, budget, name)
     head = metered.read(_HEAD)
     depth += tar * (head[257:262] == b"ustar")
@@ -284,30 +267,21 @@ def _zip(
     data: IO[bytes], name: str, budget: Budget, depth: int
 ) -> Iterator[Member | UnreadableError]:
     # the library reads the whole list at once
-    if list_of(data)[1] > _MAX_LIST:
-        _check_number(MAX_MEMBERS + 1, name)
+    _check_number(MAX_MEMBERS + (list_of(data)[1] > _LONGEST_LIST), name)
     with zip_file(data) as archive:
         files = [
             each
             for each in archive.infolist()
             if not each.is_dir() and not _LITTER.search(each.filename)
         ]
-        _check_is_no_document({each.filename for each in files}, name)
+        names = {each.filename for each in files}
+        if what := next((what for part, what in _DOCUMENTS if part in names), ""):
+            raise not_text(what, name)
         _check_number(len(files), name)
         for each in sorted(files, key=lambda info: info.filename):
             opened = partial(archive.open, each)
             own = f"{name}!{each.filename}"
             yield from _member(opened, own, budget, depth - 1, zipped=True)
-
-
-def _check_is_no_document(names: set[str], name: str) -> None:
-    what = next((what for part, what in _DOCUMENTS if part in names), "")
-    if what:
-        raise NotAReportError(
-            f"This is {what}, not a text or HTML report.",
-            source=name,
-            hint="Give the file that Oracle wrote, or save the document as text.",
-        )
 
 
 class _TarInfo(tarfile.TarInfo):
@@ -318,7 +292,7 @@ class _TarInfo(tarfile.TarInfo):
         longer = (tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK)
         if self.type in (*headers, *longer):
             file = tarfile_.fileobj
-            if self.size > _MAX_HEADER or file is None:
+            if self.size > _LONGEST_HEADER or file is None:
                 raise tarfile.ReadError("a header is too long")
             at = file.tell()
             if _DIGITS.search(file.read(self.size)):
@@ -349,7 +323,6 @@ def _member(
     *,
     zipped: bool = False,
 ) -> Iterator[Member | UnreadableError]:
-    """The members in a file of an archive; for a file that cannot be read, the error."""
     try:
         with cast("IO[bytes]", opened()) as file:
             yield from _unpacked(file, name, budget, depth)
@@ -357,7 +330,7 @@ def _member(
         raise
     except UnreadableError as problem:
         yield problem
-    except _DAMAGED as problem:
+    except _ERRORS_OF_DAMAGED as problem:
         if "encrypt" in str(problem):
             raise  # the other members are encrypted, too
         yield _damaged(zipfile.BadZipFile() if zipped else problem, name)
@@ -365,8 +338,4 @@ def _member(
 
 def _check_number(count: int, name: str) -> None:
     if count > MAX_MEMBERS:
-        raise UnreadableError(
-            f"The archive has more members than the limit of {MAX_MEMBERS:,}.",
-            source=name,
-            hint="Extract the reports from it.",
-        )
+        raise _refused(f"The archive has more members than the limit of {MAX_MEMBERS:,}.", name)

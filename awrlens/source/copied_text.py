@@ -1,9 +1,8 @@
 """Text reports as they are copied: what surrounds their lines, and columns that are lost.
 
-Quote marks, numbers, frames and blank lines around a report's lines are removed: its first line
-begins at the margin, and the text before it, also before the lines below, is not part of it. If
-the columns are lost (copied from a PDF, blanks collapsed, lines wrapped), figures would be read
-under the wrong headings, or be missed and count as zero: such texts are not read at all.
+Quote marks, numbers, frames and blank lines around a report's lines are removed. If the columns are
+lost (copied from a PDF, blanks collapsed, lines wrapped), figures would be read under the wrong
+headings: such texts are not read at all.
 """
 
 from __future__ import annotations
@@ -105,11 +104,7 @@ def bare(text: str) -> Lines:
 
 
 def _without_page_heads(text: str) -> tuple[str, list[int]]:
-    """The text without the column's name, the rule under it and the blank line above it.
-
-    ``select output from table(dbms_workload_repository.awr_report_text(…))`` prints them on every
-    page (14 lines by default), in the middle of tables.
-    """
+    """The text without the column name, rule and blank line of every SQL*Plus page (14 lines)."""
     lines = text.split("\n")
     heads = {at for at, line in enumerate(lines) if line.strip() == _PAGE_HEAD}
     below = {at + 1 for at in heads if _UNDERLINE.match("".join(lines[at + 1 : at + 2]))}
@@ -241,14 +236,6 @@ _WRAPPED_LINES = (
 
 def check(text: str, at: int, source: str) -> None:
     """Raise UnreadableError when the columns of a text report are lost."""
-    lost = _lost(text, at)
-    if lost is not None:
-        line = text.count("\n", 0, at) + 1
-        raise UnreadableError(lost[0], source=source, line=line, hint=lost[1])
-
-
-def _lost(text: str, at: int) -> tuple[str, str] | None:
-    """What happened to the columns, and what to do; None if they are there."""
     probe = text[at : at + _PROBE]
     missing = {
         _COLLAPSED: not _GAP.search(probe, len("WORKLOAD REPOSITORY report for")),
@@ -256,14 +243,18 @@ def _lost(text: str, at: int) -> tuple[str, str] | None:
         _DENSE: not _BLANK_LINE.search(probe),
         _UNRULED: not _OF_TABLE.search(text, at),
     }
-    if any(missing.values()) and sum(map(bool, map(str.strip, probe.split("\n")))) > _LEAST_LINES:
-        what = next(message for message, so in missing.items() if so)
-        from_browser = "Give the file that Oracle wrote, or copy it from a browser."
-        return what, from_browser if what is _UNRULED else _AS_TEXT
-    pages = text[at : at + _PAGES].replace("\r", "")
+    what, hint = next((message for message, so in missing.items() if so), ""), _AS_TEXT
+    if what == _UNRULED:
+        hint = "Give the file that Oracle wrote, or copy it from a browser."
+    if not what or sum(map(bool, map(str.strip, probe.split("\n")))) <= _LEAST_LINES:
+        what = _WRAPPED_LINES if _is_wrapped(text[at : at + _PAGES].replace("\r", "")) else ""
+        hint = "Attach the file instead of its text, or spool it with `set linesize 132`."
+    if what:
+        line = text.count("\n", 0, at) + 1
+        raise UnreadableError(what, source=source, line=line, hint=hint)
+
+
+def _is_wrapped(pages: str) -> bool:
     # plain text is found many times as fast as a pattern
     wrapped = len(_WRAPPED.findall(pages)) if any(map(pages.__contains__, _WRAPPED_ENDS)) else 0
-    if wrapped > 1 and wrapped * _SHARE > len(RULER_LINE.findall(pages)):
-        attach = "Attach the file instead of its text, or spool it with `set linesize 132`."
-        return _WRAPPED_LINES, attach
-    return None
+    return wrapped > 1 and wrapped * _SHARE > len(RULER_LINE.findall(pages))

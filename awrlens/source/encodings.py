@@ -7,7 +7,6 @@ Figures are therefore right in any case; the choice affects only names and SQL t
 from __future__ import annotations
 
 import codecs
-from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from awrlens.errors import NotAReportError, UnreadableError
@@ -80,15 +79,12 @@ _WORD = regex(r"(?:\w|[^\x00-\x7f])+")
 
 
 def decode(data: bytes, name: str) -> str:
-    """The text of an input.
-
-    Raises UnreadableError for empty input and NotAReportError for binary input, in one sentence.
-    """
+    """The text of an input; UnreadableError if it is empty, NotAReportError if it is binary."""
     if not data or data.isspace():
         raise UnreadableError("The file is empty.", source=name, hint="Generate the report again.")
     what = next((what for magic, what in _MAGIC if data.startswith(magic)), "")
     if what:
-        raise _not_text(what, name)
+        raise not_text(what, name)
     encoding = next((encoding for bom, encoding in _BOMS if data.startswith(bom)), None)
     if encoding is None and b"\0" in data:
         encoding = wide(data[:_PROBE])
@@ -96,14 +92,12 @@ def decode(data: bytes, name: str) -> str:
             data = _without_zeros(data, name)
     if encoding is not None:
         return data.decode(encoding, errors="replace")
-    with suppress(UnicodeDecodeError):
-        return data.decode("ascii")
-    pieces = list(_stretches(data, 0))
     try:
-        return "".join([piece.decode() for piece in pieces])
+        return data.decode()
     except UnicodeDecodeError as problem:
-        encoding = _narrow(data, data.find(problem.object) + problem.start)
+        encoding = _narrow(data, problem.start)
     # most pieces are ASCII, which decodes many times faster
+    pieces = [*_stretches(data, 0)]
     kinds = ["ascii" if piece.isascii() else encoding for piece in pieces]
     decoded = zip(pieces, kinds, strict=True)
     return "".join([piece.decode(kind, errors="replace") for piece, kind in decoded])
@@ -116,11 +110,12 @@ def _without_zeros(data: bytes, name: str) -> bytes:
     zeros = b"\0" in data[:_PROBE]
     silent = zeros and not any(w.encode() in text for w in WORDS)
     if silent or controls * 100 > len(text[:_PROBE]):
-        raise _not_text("binary data", name)
+        raise not_text("binary data", name)
     return text
 
 
-def _not_text(what: str, name: str) -> NotAReportError:
+def not_text(what: str, name: str) -> NotAReportError:
+    """The error for a document or data of another kind."""
     return NotAReportError(
         f"This is {what}, not a text or HTML report.", source=name,
         hint="Give the file that Oracle wrote, or save the document as text.",
@@ -141,10 +136,7 @@ def wide(probe: bytes) -> str | None:
 
 
 def _narrow(data: bytes, start: int) -> str:
-    """An encoding in which ASCII stays ASCII: the declared one, else the one that fits the letters.
-
-    Everything before ``start`` is the same in UTF-8.
-    """
+    """The declared encoding, else the one that fits the letters; before ``start``, all is ASCII."""
     declared = _CHARSET.search(data[:_PROBE].lower())
     if declared and is_text(declared[1].decode("ascii"), also_utf8=False):
         return declared[1].decode("ascii")
@@ -177,7 +169,6 @@ def _sample(data: bytes, start: int) -> bytes:
 
 
 def _stretches(data: bytes, at: int) -> Iterator[bytes]:
-    """Groups of whole lines, from an offset."""
     while at < len(data):
         end = data.find(b"\n", at + _STRETCH) + 1 or len(data)
         yield data[at:end]

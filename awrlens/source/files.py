@@ -14,11 +14,7 @@ _OPEN: Final = ("/dev/fd/", "/dev/std", "/proc/")
 
 
 def write(path: str, content: str | bytes, *, private: bool = False) -> None:
-    """Write a file; OSError if this fails, and the file is then unchanged.
-
-    For a link, its target is written. Devices and pipes are written to directly. An existing file
-    keeps its mode and owner. Only the owner can read a ``private`` file.
-    """
+    """Write a file, or raise OSError and leave it; devices, links, modes and owners are kept."""
     data = content.encode("utf-8", "replace") if isinstance(content, str) else content
     known = None
     with suppress(FileNotFoundError):
@@ -51,7 +47,6 @@ def write(path: str, content: str | bytes, *, private: bool = False) -> None:
 
 
 def _as_before(handle: int, known: os.stat_result) -> None:
-    """Restore the mode and the owner of the previous file."""
     if not hasattr(os, "fchmod"):
         return
     if (known.st_uid, known.st_gid) != (os.geteuid(), os.getegid()):

@@ -65,17 +65,14 @@ _SHELL_ERROR: Final = regex(
     r"(?:Error \d{1,3} initializing SQL\*Plus|: command not found|: Permission denied"
     r"|: No such file or directory|: cannot execute[^\n]{0,40})[ \t\r]{0,4}$", re.M
 )  # fmt: skip
-#: A text with more lines is not a shell's error message.
-_MOST_COMPLAINT: Final = 40
+_LONGEST_COMPLAINT: Final = 40
 
+_GIVE: Final = "Give the AWR report for the same period"
 #: Kinds that are identified but not analyzed: what they are, and what to give instead.
 _REFUSED: Final = {
-    "ash": ("an ASH report", "Give the AWR report for the same period (awrrpt.sql)."),
-    "addm": ("an ADDM report", "Give the AWR report for the same period (awrrpt.sql)."),
-    "awr-sql": (
-        "an AWR report of one SQL statement (awrsqrpt.sql)",
-        "Give the AWR report for the same period (awrrpt.sql).",
-    ),
+    "ash": ("an ASH report", f"{_GIVE} (awrrpt.sql)."),
+    "addm": ("an ADDM report", f"{_GIVE} (awrrpt.sql)."),
+    "awr-sql": ("an AWR report of one SQL statement (awrsqrpt.sql)", f"{_GIVE} (awrrpt.sql)."),
     "statspack-sql": (
         "a Statspack report of one SQL statement (sprepsql.sql)",
         "Give the report for the same snapshots (spreport.sql).",
@@ -86,16 +83,13 @@ _REFUSED: Final = {
     ),
     "active": (
         "an active report (Performance Hub, SQL monitoring)",
-        "Give the AWR report for the same period, as HTML or text (awrrpt.sql).",
+        f"{_GIVE}, as HTML or text (awrrpt.sql).",
     ),
 }
 
 
 class Kind(NamedTuple):
-    """The kind of a report: its name in CONTRACT, whether it is HTML, and where its banner begins.
-
-    An ``excerpt`` has no banner: somebody pasted only a few sections.
-    """
+    """Name in CONTRACT, whether it is HTML, where its banner begins; an excerpt has none."""
 
     name: str
     html: bool
@@ -118,18 +112,12 @@ def first_of(words: tuple[str, ...], text: str, stop: int | None = None) -> int:
 
 
 def may_be_other(text: str) -> bool:
-    """Whether a text begins like a log of another engine, before the first words of any report.
-
-    Such a text is checked as a log before it is searched for a report's first line.
-    """
+    """Whether a text begins like a log of another engine, before the first words of any report."""
     return first_of(WORDS, text, _PROBE) < 0 <= first_of(OTHER_WORDS, text, _PROBE)
 
 
 def tell(text: str, source: str) -> Kind:
-    """The kind of report in ``text``.
-
-    Raises NotAReportError if it is not a report, or is of a kind that awrlens only identifies.
-    """
+    """The kind of report in ``text``; NotAReportError if it is none that awrlens analyzes."""
     if text.find(_OWN, 0, _OWN_PROBE) >= 0:
         raise OwnPageError(
             "awrlens wrote this page; it is not a report.",
@@ -162,16 +150,13 @@ def tell(text: str, source: str) -> Kind:
 
 
 def job_error(text: str, source: str) -> FailedJobError | None:
-    """What to report for a text that is the error of a report job; None if it is not.
-
-    Only the error number is quoted: the text may name databases, services and users.
-    """
+    """What to say of the error of a report job, without its text, which may have names."""
     head = text[:_PROBE]
     if first_of(ALERT_LOG_WORDS, text) >= 0:
         return None
     match = _ORACLE_ERROR.search(head)
     said = match[1] if match else ""
-    if match is None and text.count("\n") <= _MOST_COMPLAINT:
+    if match is None and text.count("\n") <= _LONGEST_COMPLAINT:
         match = _SHELL_ERROR.search(head)
         said = "a shell error"
     if match is None:
@@ -184,10 +169,7 @@ def job_error(text: str, source: str) -> FailedJobError | None:
 
 
 def of_excerpt(text: str) -> Kind:
-    """The kind of an excerpt: HTML if it has tags; AWR unless its words occur only in Statspack.
-
-    `% Total Call Time` is in both, wait classes are in AWR only.
-    """
+    """The kind of an excerpt: HTML if it has tags; AWR unless its words are only in Statspack."""
     table = re.search(r"<table\b", text, re.I)
     html = table is not None and re.search(r"<t[dh]\b", text[table.end() :], re.I) is not None
     html = html and _RULER.search(text) is None

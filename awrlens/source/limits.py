@@ -137,11 +137,7 @@ def is_packed(data: bytes) -> bool:
 
 
 def whole(file: Readable, name: str) -> bytes:
-    """All of an input.
-
-    Raises NotAReportError when an input larger than any report has no words of a report or of a log
-    that awrlens reads, and UnreadableError when it is too large.
-    """
+    """All of an input; NotAReportError without words of a report, UnreadableError if too large."""
     over = _size(file) > MAX_BYTES
     data = file.read(_PIECE if over else LARGE + 1)
     if len(data) <= LARGE and not over:

@@ -19,7 +19,7 @@ from awrlens.lazy import NamedTuple, regex
 from awrlens.source.copied_text import bare, with_line_ends
 from awrlens.source.encodings import decode
 from awrlens.source.limits import MAX_BYTES, Prefixed, is_packed, regular, too_large, whole
-from awrlens.source.parts import may_hold, split
+from awrlens.source.parts import split
 from awrlens.source.saved_pages import VIEWED, as_printed
 
 if TYPE_CHECKING:
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from pathlib import Path
 
-#: Characters of a pattern for file names.
-_MAGIC = regex(r"[*?\[]")
+_GLOB = regex(r"[*?\[]")
 _CELL = regex(r"<td", re.I)
 _BREAK = regex(r"<(?:br|/)", re.I)
 _PRE = regex(r"<pre", re.I)
@@ -41,6 +40,9 @@ _BASE64: Final = regex(rb"\s*(?:[A-Za-z0-9+/](?:\r?\n)?){512}")
 #: How much of an input shows what kind of container it is.
 _PROBE: Final = 2**16
 _HEAD: Final = 2**13
+#: Maximum number of reports of any length in one file; more must be as long as this on average.
+_FEW: Final = 100
+_SHORT: Final = 2**11
 #: Input from a pipe is kept in memory up to this size; larger input goes to a file.
 _SPOOL: Final = 2**23
 
@@ -65,10 +67,7 @@ class Source(NamedTuple):
 
 
 class Input(NamedTuple):
-    """A file to read; ``named`` if the caller named it, not if it comes from a folder.
-
-    With ``data`` nothing is opened, and the path is only its name.
-    """
+    """A file to read, or its ``data``; not ``named`` if it is one of a folder."""
 
     path: str
     named: bool = True
@@ -81,16 +80,13 @@ class Input(NamedTuple):
 
 
 def inputs(arguments: Sequence[str | Input]) -> list[Input]:
-    """Files, the files in folders, those that match a pattern, and ``-``; in order.
-
-    Raises UsageError for a pattern without a match and for a folder without files.
-    """
+    """Files, those of folders and patterns, and ``-``, in order; UsageError where there is none."""
     named: list[Input] = []
     for argument in arguments:
         if isinstance(argument, Input):
             named.append(argument)
             continue
-        if argument != "-" and not os.path.exists(argument) and _MAGIC.search(argument):
+        if argument != "-" and not os.path.exists(argument) and _GLOB.search(argument):
             from glob import glob
 
             try:
@@ -111,10 +107,7 @@ def inputs(arguments: Sequence[str | Input]) -> list[Input]:
 
 
 def _below(folder: str) -> Iterator[str]:
-    """The files of a folder and its subfolders, at any depth; links to folders are not followed.
-
-    Unreadable files, broken links and links to folders are included: reading them gives the reason.
-    """
+    """The files of a folder at any depth, also unreadable ones; links are not followed."""
     from pathlib import Path
 
     folders = [str(Path(folder))]
@@ -135,11 +128,7 @@ def _below(folder: str) -> Iterator[str]:
 
 
 def read(path_or_bytes: str | Path | bytes, name: str | None = None) -> Source:
-    """The first report's text of one input; ``-`` is standard input.
-
-    Raises UnreadableError with one sentence when the input cannot be opened, is empty, too large or
-    binary.
-    """
+    """The first report's text of one input (``-``: standard input), or UnreadableError."""
     first = next(read_all(path_or_bytes, name))
     if isinstance(first, UnreadableError):
         raise first
@@ -149,11 +138,7 @@ def read(path_or_bytes: str | Path | bytes, name: str | None = None) -> Source:
 def read_all(
     path_or_bytes: str | Path | bytes, name: str | None = None
 ) -> Iterator[Source | UnreadableError]:
-    """The text of every report of one input: an archive's members, and all reports in one file.
-
-    Several reports in one file are named ``file#1``, ``file#2``; a member is ``archive!member``.
-    An input that cannot be read is yielded as an error in its place, so the others are read.
-    """
+    """The text of every report of one input (``file#1``, ``archive!member``), or its error."""
     try:
         label, opened = _opened(path_or_bytes, name)
         with opened as file:
@@ -174,11 +159,7 @@ def read_all(
 
 
 def beginning(path: str) -> Source | None:
-    """The text at the beginning of a large file with a single report; None for any other input.
-
-    The rest is only searched for the first line of another report. The header of a report is known
-    in 4.1 ms instead of 6.8 (43 real reports); many files of a folder are outside the wanted days.
-    """
+    """The beginning of a large file with one report, in 4.1 ms instead of 6.8; else None."""
     if path == "-":
         return None
     try:
@@ -245,7 +226,7 @@ def _texts(name: str, data: bytes) -> Iterator[Source | UnreadableError]:
         text, numbers = shown(text)
         page = _CELL.search(text, 0, _PROBE) is not None
     parts = list(split(text))
-    if len(parts) > may_hold(text):
+    if len(parts) > _FEW + len(text) // _SHORT:
         yield UnreadableError(
             f"The file has the first lines of {len(parts):,} reports, too many for its size.",
             source=name, hint="Check what it contains.",
@@ -273,7 +254,6 @@ def _source(
 def _opened(
     path_or_bytes: str | Path | bytes, name: str | None
 ) -> tuple[str, AbstractContextManager[IO[bytes]]]:
-    """The name of an input, and its bytes."""
     if isinstance(path_or_bytes, bytes):
         return name or "<bytes>", io.BytesIO(path_or_bytes)
     if str(path_or_bytes) == "-":

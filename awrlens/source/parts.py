@@ -38,9 +38,6 @@ _TAIL: Final = 2**16
 MARKS: Final = ("Snapshots chosen span an instance shutdown", "TIMINGS ARE INVALID")
 #: Maximum number of session lines after it.
 _PROMPTS: Final = 3
-#: Maximum number of reports of any length in one file; above that, only those of this length.
-_FEW: Final = 100
-_SHORT: Final = 2**11
 
 
 def breaks_off(text: str, kind: str) -> bool:
@@ -96,11 +93,7 @@ def _has_head(text: str, at: int, end: int) -> bool:
 
 
 def _begin(text: str, before: int, at: int) -> int:
-    """Where a report begins, given the place of its first line and that of the report before.
-
-    What is behind the end of the report before, such as Oracle's mark of a restart, belongs to it;
-    without that end, the mark does.
-    """
+    """Where a report begins: after the end of the one before, else at Oracle's marks above it."""
     if (end := _end(text, before, at, last=True)) is not None:
         return end
     marks = [text.rfind(mark, before, at) for mark in MARKS]
@@ -129,16 +122,8 @@ def _end(text: str, begin: int, stop: int, *, last: bool = False) -> int | None:
     return stop if line < 0 else line + 1
 
 
-def may_hold(text: str) -> int:
-    """Maximum number of reports in a text of this length: real ones are many times as long."""
-    return _FEW + len(text) // _SHORT
-
-
 def split(text: str) -> Iterator[tuple[str, int]]:
-    """Each report of a file, and the number of lines before it.
-
-    Behind the end mark of a report, the one around it may go on, up to its own end mark.
-    """
+    """Each report of a file, and the lines before it; behind its end, one around it may go on."""
     begins = starts(text)
     if len(begins) == 1:
         yield text, 0

@@ -1,15 +1,14 @@
 """Pages that others saved again, as Oracle writes them: from mails, browsers and office programs.
 
-A report may be one part of a mail or of a page saved as one file (MIME), or a text report within a
-page: inside ``<pre>``, or line by line in paragraphs and line breaks. Mail and office programs put
-paragraphs, spans and comments into cells, break lines, turn column headings into bold cells, omit
-end tags and put the whole page into a layout table: headings and tables of such pages are
-rewritten. Every line end stays, so line numbers stay correct.
+A report may be one part of a mail, or a text report within a page. Mail and office programs put
+markup into cells, turn headings into bold cells, omit end tags and put the page into a layout
+table: such tables are rewritten. Every line end stays, so line numbers stay correct.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -27,8 +26,8 @@ if TYPE_CHECKING:
 class Cut:
     """Cuts out elements with given names; one that never ends stays, and is searched only once."""
 
-    def __init__(self, names: Iterable[str], rest: str = "") -> None:
-        self._begin = re.compile(rf"<({'|'.join(names)})\b{rest}", re.I)
+    def __init__(self, names: Iterable[str]) -> None:
+        self._begin = re.compile(rf"<({'|'.join(names)})\b", re.I)
         self._ends = {name: re.compile(rf"</{name}\s*+>", re.I) for name in names}
 
     def apply(self, text: str, instead: Callable[[str], str]) -> str:
@@ -114,9 +113,9 @@ def as_printed(text: str) -> str:
     if _RULER.search(text, begin, text.find("<", begin)):
         return text  # a text report with tags in its statements
     if _is_foreign(text[begin : begin + _FIRST_TABLES]) or _is_inside("table", text, begin):
-        text = with_tables(text, begin)
+        text = "".join(_written(text, begin))
     if not _HEADING.search(text, begin, begin + _FAR):
-        text = with_headings(text)
+        text = _PARAGRAPH.sub(_heading, text)
     return text
 
 
@@ -179,10 +178,7 @@ def shown(text: str) -> Lines:
 
 
 def _out_of_pre(text: str) -> str:
-    """The contents of ``<pre>`` without markup; every line end of the page stays.
-
-    If the page also has tables, only the ``<pre>`` with a report's first line is used.
-    """
+    """The contents of ``<pre>``, in a page with tables only of that with a report's first line."""
     several = "<td" not in text and "<TD" not in text
     pieces: list[str] = []
     at = after = 0
@@ -349,21 +345,7 @@ _SPANNED = regex(r"colspan", re.I)
 _TABLE_END = regex(r"</table")
 
 
-def with_tables(text: str, banner: int) -> str:
-    """The page with its tables rewritten: plain text in every cell.
-
-    ``banner`` is the place of the report's first line.
-    """
-    return "".join(_written(text, banner))
-
-
-def with_headings(text: str) -> str:
-    """The page with headings instead of the short paragraphs that replaced them."""
-    return _PARAGRAPH.sub(_heading, text)
-
-
 def _heading(paragraph: re.Match[str]) -> str:
-    """A short paragraph as the heading that it was."""
     ends = "\n" * (paragraph[0].count("\n") - paragraph["text"].count("\n"))
     return f"<h3>{paragraph['text']}</h3>{ends}" if paragraph["text"].strip() else paragraph[0]
 
@@ -410,28 +392,8 @@ class _Table:
         yield "</tr>"
 
 
-class _Ahead:
-    """The next occurrence of a pattern, kept until a caller needs one after it: searched once."""
-
-    def __init__(self, text: str, pattern: re.Pattern[str]) -> None:
-        self._text = text
-        self._pattern = pattern
-        self._next = -1
-
-    def after(self, at: int) -> int:
-        """Where the pattern occurs next at or after a place; the text's length if it does not."""
-        if self._next < at:
-            match = self._pattern.search(self._text, at)
-            self._next = match.start() if match else len(self._text)
-        return self._next
-
-
 def _layouts(text: str, banner: int) -> set[int]:
-    """Where layout tables begin that others put around the page.
-
-    Such a table contains the report's first line, or headings and tables. Oracle also puts a
-    heading into a cell (Cache Sizes of comparisons).
-    """
+    """Where layout tables begin: with the report's first line, or with headings and tables."""
     layouts: set[int] = set()
     open_tables: list[int] = []
     # this number of open tables, from the outermost, contain a heading; are layout tables
@@ -454,9 +416,9 @@ def _layouts(text: str, banner: int) -> set[int]:
 
 
 def _written(text: str, banner: int) -> Iterator[str]:
-    """The pieces of the page, with rewritten tables."""
     layouts = _layouts(text, banner)
-    ends, heads = _Ahead(text, _TABLE_END), _Ahead(text, HEADED)
+    ends = [*(match.start() for match in _TABLE_END.finditer(text)), len(text)]
+    heads = [match.start() for match in HEADED.finditer(text)]
     tables: list[_Table] = []
     at = 0
     for match in _SAVED_TAG.finditer(text):
@@ -473,7 +435,8 @@ def _written(text: str, banner: int) -> Iterator[str]:
         if name == "table" and not match["end"]:
             if data is not None:
                 yield from data.row_written()
-            headed = heads.after(match.end()) < ends.after(match.end())
+            end = ends[bisect_left(ends, at)]
+            headed = bisect_left(heads, at) < bisect_left(heads, end)
             tables.append(_Table(layout=match.start() in layouts, headed=headed))
             breaks = "\n" * match[0].count("\n")
             yield breaks if tables[-1].layout else f"<table>{breaks}"
