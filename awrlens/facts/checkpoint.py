@@ -122,7 +122,7 @@ def binding_limit(f: Figures) -> Answer:
     return text_fact(name, tuple(proof), "derived", note)
 
 
-@fact("checkpoint.incomplete_wait_s", "s", FG, kind="total", better="lower")
+@fact("checkpoint.incomplete_wait_s", "s", FG)
 def incomplete_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited to reuse a redo log whose checkpoint was not complete."""
     return waited(f, "log file switch (checkpoint")
@@ -173,7 +173,7 @@ def incomplete_waits(f: Figures) -> Answer:
     return counted(f, "log file switch (checkpoint")
 
 
-@fact("checkpoint.incomplete_wait_ms", "ms", FG, better="lower")
+@fact("checkpoint.incomplete_wait_ms", "ms", FG)
 def incomplete_wait_ms(f: Figures) -> Answer:
     """Average wait in ms to reuse a redo log whose checkpoint was not complete."""
     return average(f, "log file switch (checkpoint")
@@ -182,7 +182,7 @@ def incomplete_wait_ms(f: Figures) -> Answer:
 _DBWR_WAITS: Final = ("free buffer waits", "write complete waits")
 
 
-@fact("checkpoint.buffer_wait_ms", "ms", FG, better="lower")
+@fact("checkpoint.buffer_wait_ms", "ms", FG)
 def buffer_wait_ms(f: Figures) -> Answer:
     """Average wait of sessions for DBWR in ms."""
     return average(f, *_DBWR_WAITS)
@@ -199,25 +199,25 @@ _OBJECT_WAITS: Final = (
 _LOCAL_WRITE: Final = ("local write wait",)
 
 
-@fact("checkpoint.object_wait_s", "s", FG, kind="total", better="lower")
+@fact("checkpoint.object_wait_s", "s", FG)
 def object_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited for DBWR to write the blocks of one object."""
     return waited(f, *_OBJECT_WAITS)
 
 
-@fact("checkpoint.object_wait_ms", "ms", FG, better="lower")
+@fact("checkpoint.object_wait_ms", "ms", FG)
 def object_wait_ms(f: Figures) -> Answer:
     """Average wait in ms for the checkpoint of one object."""
     return average(f, *_OBJECT_WAITS)
 
 
-@fact("checkpoint.local_write_wait_s", "s", FG, kind="total", better="lower")
+@fact("checkpoint.local_write_wait_s", "s", FG)
 def local_write_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited until DBWR had written buffers for a truncate or drop."""
     return waited(f, *_LOCAL_WRITE)
 
 
-@fact("checkpoint.local_write_wait_ms", "ms", FG, better="lower")
+@fact("checkpoint.local_write_wait_ms", "ms", FG)
 def local_write_wait_ms(f: Figures) -> Answer:
     """Average `local write wait` in ms."""
     return average(f, *_LOCAL_WRITE)
@@ -302,7 +302,7 @@ def target_set(f: Figures) -> Answer:
     return text_fact("off", (found[1],), "measured", note)
 
 
-@fact("checkpoint.buffer_wait_s", "s", FG, kind="total", better="lower")
+@fact("checkpoint.buffer_wait_s", "s", FG)
 def buffer_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited for DBWR: no free buffer, or the buffer was being written."""
     return waited(f, *_DBWR_WAITS)
@@ -476,9 +476,7 @@ def main_cause(f: Figures) -> Answer:
     return text_fact(name.removesuffix("_writes"), present[name].evidence, "derived", note)
 
 
-@fact(
-    "checkpoint.writes_per_s", "1/s", "checkpoint_activity|instance_activity", ELAPSED, kind="rate"
-)
+@fact("checkpoint.writes_per_s", "1/s", "checkpoint_activity|instance_activity", ELAPSED)
 def writes_per_s(f: Figures) -> Answer:
     """Blocks that checkpoints wrote per second (otherwise DBWR's count of checkpoint buffers)."""
     caused = _all_caused(f)
@@ -489,7 +487,7 @@ def writes_per_s(f: Figures) -> Answer:
     )
 
 
-@fact("checkpoint.cache_writes_per_s", "1/s", STATS, ELAPSED, kind="rate")
+@fact("checkpoint.cache_writes_per_s", "1/s", STATS, ELAPSED)
 def cache_writes_per_s(f: Figures) -> Answer:
     """Blocks that DBWR wrote from the buffer cache per second."""
     return from_cache(f) / f.elapsed
@@ -511,13 +509,13 @@ fact("checkpoint.completed", "count", STATS, kind="total")(
 )
 
 
-@fact("checkpoint.data_write_ms", "ms", BG, better="lower", title="db file parallel write")
+@fact("checkpoint.data_write_ms", "ms", BG, title="db file parallel write")
 def data_write_ms(f: Figures) -> Answer:
     """Average time of DBWR's write batches: event `db file parallel write`."""
     return f.background("db file parallel write").each_ms
 
 
-@fact("checkpoint.data_write_wait_s", "s", BG, kind="total", better="lower")
+@fact("checkpoint.data_write_wait_s", "s", BG)
 def data_write_wait_s(f: Figures) -> Answer:
     """Seconds that DBWR waited for its write batches: event `db file parallel write`."""
     return f.background("db file parallel write").total_s
@@ -531,31 +529,29 @@ def background_ms(event: str) -> Function:
     )
 
 
-fact("checkpoint.async_submit_ms", "ms", BG, better="lower")(
-    background_ms("db file async I/O submit")
-)
-fact("io.control_write_ms", "ms", BG, better="lower")(background_ms("control file parallel write"))
+fact("checkpoint.async_submit_ms", "ms", BG)(background_ms("db file async I/O submit"))
+fact("io.control_write_ms", "ms", BG)(background_ms("control file parallel write"))
 
 
-@fact("checkpoint.async_submit_wait_s", "s", BG, kind="total", better="lower")
+@fact("checkpoint.async_submit_wait_s", "s", BG)
 def async_submit_wait_s(f: Figures) -> Answer:
     """Seconds that DBWR waited to submit writes; it blocks there under full load (from 11.2)."""
     return f.background("db file async I/O submit").total_s
 
 
-@fact("checkpoint.submitted_write_ms", "ms", BG, STATS, better="lower")
+@fact("checkpoint.submitted_write_ms", "ms", BG, STATS)
 def submitted_write_ms(f: Figures) -> Answer:
     """Time of `db file async I/O submit` per block that DBWR wrote: a submit has many writes."""
     return f.background("db file async I/O submit").total_s * 1000 / from_cache(f)
 
 
-@fact("io.direct_write_ms", "ms", FG, better="lower")
+@fact("io.direct_write_ms", "ms", FG)
 def direct_write_ms(f: Figures) -> Answer:
     """Average wait of sessions for `direct path write`."""
     return f.foreground("direct path write").each_ms
 
 
-@fact("io.direct_write_wait_s", "s", FG, kind="total", better="lower")
+@fact("io.direct_write_wait_s", "s", FG)
 def direct_write_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited for direct path writes to data files (not to tempfiles)."""
     if f.lacks("direct path write"):
@@ -577,12 +573,8 @@ def symptom(event: str) -> Function:
     return described(f"Seconds that sessions waited for `{event}`.", lambda f: waited(f, event))
 
 
-fact("checkpoint.free_buffer_wait_s", "s", FG, kind="total", better="lower")(
-    symptom("free buffer waits")
-)
-fact("checkpoint.write_complete_wait_s", "s", FG, kind="total", better="lower")(
-    symptom("write complete waits")
-)
+fact("checkpoint.free_buffer_wait_s", "s", FG)(symptom("free buffer waits"))
+fact("checkpoint.write_complete_wait_s", "s", FG)(symptom("write complete waits"))
 
 
 #: CPUs for each DBWR by default. # Oracle Database Reference, DB_WRITER_PROCESSES
@@ -629,7 +621,7 @@ def dbwr_busy_pct(f: Figures) -> Answer:
     return _written_s(f) * 100 / (f.elapsed * _writers(f) * f.instances)
 
 
-@fact("checkpoint.dbwr_capacity_per_s", "1/s", BG, STATS, PARAMETERS, kind="rate", better="higher")
+@fact("checkpoint.dbwr_capacity_per_s", "1/s", BG, STATS, PARAMETERS, better="higher")
 def dbwr_capacity_per_s(f: Figures) -> Number:
     """Blocks per second that DBWR could write if it did nothing else, at the present latency."""
     note = "at the latency of this interval, which rises if the storage comes near its own limit"
@@ -637,7 +629,7 @@ def dbwr_capacity_per_s(f: Figures) -> Number:
     return capacity.noted(note)
 
 
-@fact("checkpoint.dbwr_capacity_least_per_s", "1/s", BG, PARAMETERS, kind="rate", better="higher")
+@fact("checkpoint.dbwr_capacity_least_per_s", "1/s", BG, PARAMETERS, better="higher")
 def dbwr_capacity_least_per_s(f: Figures) -> Number:
     """Blocks per second that DBWR can write at least: its batches have one block or more."""
     batch = as_input(data_write_ms(f), "ms per batch")

@@ -175,7 +175,7 @@ def _figure(fact: Fact, label: str) -> Number:
     return Figure(fact.number, label, fact.evidence, text, fact.status)
 
 
-@fact("redo.lgwr_outside_ms", "ms", STATS, BG, better="lower")
+@fact("redo.lgwr_outside_ms", "ms", STATS, BG)
 def lgwr_outside_ms(f: Figures) -> Answer:
     """LGWR's time per write outside the local write: its counter minus the write."""
     counter, write = f.once(write_ms), f.once(local_write_ms)
@@ -213,7 +213,7 @@ def broadcast_ack_s(f: Figures) -> Answer:
     return f.stat("redo write broadcast ack time", "us") / 1000 / 1000
 
 
-@fact("redo.scn_ack_wait_s", "s", BG, kind="total", better="lower")
+@fact("redo.scn_ack_wait_s", "s", BG)
 def scn_ack_wait_s(f: Figures) -> Answer:
     """Seconds that LGWR waited for other instances to acknowledge an SCN (`wait for scn ack`)."""
     return _background(f, "`wait for scn ack` is not listed", "wait for scn ack")
@@ -229,26 +229,26 @@ def polling_pct(f: Figures) -> Answer:
 _FLASHBACK: Final = ("flashback log file sync", "flashback buf free by RVWR")
 
 
-@fact("redo.flashback_wait_s", "s", FG, kind="total", better="lower")
+@fact("redo.flashback_wait_s", "s", FG)
 def flashback_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited for flashback logs (`flashback log file sync`, RVWR)."""
     return waited(f, *_FLASHBACK)
 
 
-@fact("redo.flashback_wait_ms", "ms", FG, better="lower")
+@fact("redo.flashback_wait_ms", "ms", FG)
 def flashback_wait_ms(f: Figures) -> Answer:
     """Average wait for flashback logs in ms."""
     return average(f, *_FLASHBACK)
 
 
-@fact("redo.standby_wait_s", "s", BG, kind="total", better="lower")
+@fact("redo.standby_wait_s", "s", BG)
 def standby_wait_s(f: Figures) -> Answer:
     """Seconds that background processes waited for a synchronous standby: the longest event."""
     none = "no wait for a synchronous standby is listed"
     return _background(f, none, *_STANDBY, longest=True)
 
 
-@fact("redo.standby_wait_ms", "ms", BG, better="lower")
+@fact("redo.standby_wait_ms", "ms", BG)
 def standby_wait_ms(f: Figures) -> Answer:
     """Average wait of LGWR for a synchronous standby: of the event with the longest total."""
     events = [f.background(name) for name in _STANDBY]
@@ -260,13 +260,13 @@ def standby_wait_ms(f: Figures) -> Answer:
     return max(events, key=lambda each: each.total_s.value or 0.0).each_ms
 
 
-@fact("redo.lgwr_worker_wait_s", "s", BG, kind="total", better="lower")
+@fact("redo.lgwr_worker_wait_s", "s", BG)
 def lgwr_worker_wait_s(f: Figures) -> Answer:
     """Seconds that LGWR and its workers (12.1 and later) waited for each other."""
     return _background(f, "no wait of LGWR for its workers is listed", *_WORKERS)
 
 
-@fact("redo.gcs_flush_wait_s", "s", BG, kind="total", better="lower")
+@fact("redo.gcs_flush_wait_s", "s", BG)
 def gcs_flush_wait_s(f: Figures) -> Answer:
     """Seconds that LMS waited for LGWR before it shipped blocks to other instances (RAC)."""
     return _background(f, "`gcs log flush sync` is not listed", "gcs log flush sync")
@@ -287,11 +287,11 @@ def flush_ms(which: str) -> Function:
     )
 
 
-fact("redo.gc_cr_flush_ms", "ms", _CACHE_WORKLOAD, better="lower")(flush_ms("cr"))
-fact("redo.gc_current_flush_ms", "ms", _CACHE_WORKLOAD, better="lower")(flush_ms("current"))
+fact("redo.gc_cr_flush_ms", "ms", _CACHE_WORKLOAD)(flush_ms("cr"))
+fact("redo.gc_current_flush_ms", "ms", _CACHE_WORKLOAD)(flush_ms("current"))
 
 
-@fact("redo.lgwr_copy_wait_s", "s", BG, kind="total", better="lower")
+@fact("redo.lgwr_copy_wait_s", "s", BG)
 def lgwr_copy_wait_s(f: Figures) -> Answer:
     """Seconds that LGWR waited for sessions to finish copying redo into the log buffer."""
     return _background(f, "`LGWR wait for redo copy` is not listed", "LGWR wait for redo copy")

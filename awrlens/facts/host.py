@@ -122,19 +122,19 @@ def profile(label: str, *statistics: str) -> Function:
     return described(f"Load Profile, per second: {label}.", fact)
 
 
-fact("load.executes_per_s", "1/s", _LOAD, ELAPSED, kind="rate", title="Executions")(
+fact("load.executes_per_s", "1/s", _LOAD, ELAPSED, title="Executions")(
     profile("executes", "execute count")
 )
-fact("load.physical_writes_per_s", "1/s", _LOAD, ELAPSED, kind="rate", title="Physical writes")(
+fact("load.physical_writes_per_s", "1/s", _LOAD, ELAPSED, title="Physical writes")(
     profile("physical_writes", "physical writes")
 )
-fact("load.physical_reads_per_s", "1/s", _LOAD, ELAPSED, kind="rate", title="Physical reads")(
+fact("load.physical_reads_per_s", "1/s", _LOAD, ELAPSED, title="Physical reads")(
     profile("physical_reads", "physical reads")
 )
-fact("load.rollbacks_per_s", "1/s", _LOAD, ELAPSED, kind="rate", better="lower over time")(
+fact("load.rollbacks_per_s", "1/s", _LOAD, ELAPSED, better="lower over time")(
     profile("rollbacks", "user rollbacks")
 )
-fact("load.transactions_per_s", "1/s", _LOAD, ELAPSED, kind="rate", title="Transactions")(
+fact("load.transactions_per_s", "1/s", _LOAD, ELAPSED, title="Transactions")(
     profile("transactions", "user commits", "user rollbacks")
 )
 
@@ -148,7 +148,7 @@ def cpu_wait_pct(f: Figures) -> Answer:
     return _os(f, "os_cpu_wait_time", "waited for a CPU") * 100 / _os(f, "busy_time", "busy")
 
 
-@fact("host.cpu_wait_s", "s", "os_statistics", kind="total", better="lower")
+@fact("host.cpu_wait_s", "s", "os_statistics")
 def cpu_wait_s(f: Figures) -> Answer:
     """Seconds that runnable processes waited for CPU (OS statistic OS_CPU_WAIT_TIME)."""
     return _os(f, "os_cpu_wait_time", "waited for a CPU") / 100

@@ -201,7 +201,7 @@ fact("integrity.update_pct", "%", _SQL)(share_pct("update"))
 fact("integrity.delete_pct", "%", _SQL)(share_pct("delete"))
 
 
-@fact("integrity.block_changes_per_s", "1/s", STATS, ELAPSED, kind="rate")
+@fact("integrity.block_changes_per_s", "1/s", STATS, ELAPSED)
 def block_changes_per_s(f: Figures) -> Answer:
     """Block changes per second, which block checking examines."""
     return f.stat("db block changes", "changes") / f.elapsed

@@ -269,7 +269,7 @@ def block_b(f: Figures) -> Answer:
     return block_size(f)
 
 
-@fact("io.data_read_ms", "ms", FG, better="lower")
+@fact("io.data_read_ms", "ms", FG)
 def data_read_ms(f: Figures) -> Answer:
     """Average time of a single-block read of a data file that sessions waited for."""
     if f.session_list is None and f.tables.get("top_events") is None:
@@ -334,16 +334,14 @@ def waited_for(*starts: str) -> Function:
     return described(f"Seconds that sessions waited for {names}.", lambda f: waited(f, *starts))
 
 
-fact("load.gc_busy_wait_s", "s", FG, kind="total", better="lower")(
+fact("load.gc_busy_wait_s", "s", FG)(
     waited_for("gc buffer busy", "gc current block busy", "gc cr block busy")
 )
-fact("load.row_lock_wait_s", "s", FG, kind="total", better="lower")(waited_for("enq: TX"))
-fact("load.buffer_busy_wait_s", "s", FG, kind="total", better="lower")(
-    waited_for("buffer busy waits")
-)
+fact("load.row_lock_wait_s", "s", FG)(waited_for("enq: TX"))
+fact("load.buffer_busy_wait_s", "s", FG)(waited_for("buffer busy waits"))
 
 
-@fact("load.data_read_wait_s", "s", FG, kind="total", better="lower")
+@fact("load.data_read_wait_s", "s", FG)
 def data_read_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited for reads of data files into the buffer cache."""
     return waited(f, *DATA_READS)
@@ -583,16 +581,14 @@ def rate(statistic: str, label: str, said: str) -> Function:
     return described(f"Statistic `{statistic}` per second.", fact)
 
 
-fact("load.user_calls_per_s", "1/s", _ACTIVITY, ELAPSED, kind="rate")(
-    rate("user calls", "calls", "user_calls")
-)
-fact("load.hard_parses_per_s", "1/s", _ACTIVITY, ELAPSED, kind="rate")(
+fact("load.user_calls_per_s", "1/s", _ACTIVITY, ELAPSED)(rate("user calls", "calls", "user_calls"))
+fact("load.hard_parses_per_s", "1/s", _ACTIVITY, ELAPSED)(
     rate("parse count (hard)", "hard parses", "hard_parses")
 )
-fact("io.read_requests_per_s", "1/s", STATS, ELAPSED, kind="rate")(
+fact("io.read_requests_per_s", "1/s", STATS, ELAPSED)(
     rate("physical read total IO requests", "requests", "")
 )
-fact("io.write_requests_per_s", "1/s", STATS, ELAPSED, kind="rate")(
+fact("io.write_requests_per_s", "1/s", STATS, ELAPSED)(
     rate("physical write total IO requests", "requests", "")
 )
 
@@ -616,8 +612,8 @@ def mb_per_s(kind: str) -> Function:
 
 _COUNTED_SINCE: Final = (10, 2)
 _BLOCKS: Final = "blocks of data files and tempfiles: this release does not count all bytes"
-fact("io.read_mb_per_s", "MB/s", STATS, ELAPSED, kind="rate")(mb_per_s("read"))
-fact("io.write_mb_per_s", "MB/s", STATS, ELAPSED, kind="rate")(mb_per_s("write"))
+fact("io.read_mb_per_s", "MB/s", STATS, ELAPSED)(mb_per_s("read"))
+fact("io.write_mb_per_s", "MB/s", STATS, ELAPSED)(mb_per_s("write"))
 
 
 @fact("load.db_cpu_s", "s", SECTIONS_CPU, kind="total")
@@ -644,5 +640,5 @@ def receive_ms(block: str) -> Function:
     return described(f"Average time in ms to receive a {block} block from another instance.", fact)
 
 
-fact("gc.cr_receive_ms", "ms", STATS, better="lower")(receive_ms("cr"))
-fact("gc.current_receive_ms", "ms", STATS, better="lower")(receive_ms("current"))
+fact("gc.cr_receive_ms", "ms", STATS)(receive_ms("cr"))
+fact("gc.current_receive_ms", "ms", STATS)(receive_ms("current"))

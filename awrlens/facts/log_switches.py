@@ -53,7 +53,7 @@ def log_switches_per_hour(f: Figures) -> Answer:
     return per_instance(f, log_switches(f) * 3600 / f.elapsed)
 
 
-@fact("redo.space_wait_s", "s", STATS, kind="total", better="lower")
+@fact("redo.space_wait_s", "s", STATS)
 def space_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited for space in the redo log or the log buffer."""
     return f.stat("redo log space wait time", "cs") / 100
@@ -77,13 +77,13 @@ def log_switch_stalls(f: Figures) -> Answer:
     return slower_than(f, ("log file switch",), 32)
 
 
-@fact("redo.log_switch_wait_ms", "ms", FG, better="lower")
+@fact("redo.log_switch_wait_ms", "ms", FG)
 def log_switch_wait_ms(f: Figures) -> Answer:
     """Average wait for a log switch in ms."""
     return average(f, "log file switch")
 
 
-@fact("redo.log_switch_wait_s", "s", FG, kind="total", better="lower")
+@fact("redo.log_switch_wait_s", "s", FG)
 def log_switch_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited for log switches, whatever their cause."""
     return waited(f, "log file switch")
@@ -101,13 +101,13 @@ def write_count(f: Figures) -> Answer:
     return f.stat("redo writes", "writes")
 
 
-@fact("redo.parallel_write_wait_s", "s", BG, kind="total", better="lower")
+@fact("redo.parallel_write_wait_s", "s", BG)
 def parallel_write_wait_s(f: Figures) -> Answer:
     """Seconds that LGWR waited for its writes."""
     return f.background("log file parallel write").total_s
 
 
-@fact("redo.sync_wait_s", "s", FG, kind="total", better="lower")
+@fact("redo.sync_wait_s", "s", FG)
 def sync_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited at commit; 0 if a complete list lacks the event."""
     return waited(f, "log file sync")
@@ -119,19 +119,19 @@ def sync_count(f: Figures) -> Answer:
     return sync_waits(f)
 
 
-@fact("redo.buffer_wait_s", "s", FG, kind="total", better="lower")
+@fact("redo.buffer_wait_s", "s", FG)
 def buffer_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited for space in the log buffer."""
     return waited(f, "log buffer space")
 
 
-@fact("redo.buffer_wait_ms", "ms", FG, better="lower")
+@fact("redo.buffer_wait_ms", "ms", FG)
 def buffer_wait_ms(f: Figures) -> Answer:
     """Average wait for space in the log buffer in ms."""
     return average(f, "log buffer space")
 
 
-@fact("redo.archive_wait_s", "s", FG, kind="total", better="lower")
+@fact("redo.archive_wait_s", "s", FG)
 def archive_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited because a redo log was not archived yet."""
     return waited(f, "log file switch (archiving")
@@ -181,13 +181,13 @@ def log_buffer_mb(f: Figures) -> Answer:
     return buffer / 1024 / 1024
 
 
-@fact("redo.switch_strand_wait_s", "s", FG, kind="total", better="lower")
+@fact("redo.switch_strand_wait_s", "s", FG)
 def switch_strand_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited at log switches for the flush of private strands."""
     return waited(f, "log file switch (private strand")
 
 
-@fact("redo.switch_completion_wait_s", "s", FG, kind="total", better="lower")
+@fact("redo.switch_completion_wait_s", "s", FG)
 def switch_completion_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited for the log switch itself, or for a redo log to be cleared."""
     return waited(f, "log file switch completion", "log file switch (clearing")

@@ -368,13 +368,13 @@ def over_allocations(f: Figures) -> Answer:
 _OVER_LIMIT: Final = "acknowledge over PGA limit"
 
 
-@fact("pga.limit_wait_s", "s", FG, kind="total", better="lower")
+@fact("pga.limit_wait_s", "s", FG)
 def limit_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited for PGA memory to be below PGA_AGGREGATE_LIMIT (since 12.1)."""
     return waited(f, _OVER_LIMIT)
 
 
-@fact("pga.limit_wait_ms", "ms", FG, better="lower")
+@fact("pga.limit_wait_ms", "ms", FG)
 def limit_wait_ms(f: Figures) -> Answer:
     """Average wait of sessions for PGA memory below PGA_AGGREGATE_LIMIT in ms."""
     return average(f, _OVER_LIMIT)

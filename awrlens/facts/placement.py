@@ -245,13 +245,13 @@ def undo_write_share_pct(f: Figures) -> Answer:
     return undo * 100 / Figure(disks.writes, "writes there")
 
 
-@fact("temp.neighbour_read_ms", "ms", FILES, better="lower")
+@fact("temp.neighbour_read_ms", "ms", FILES)
 def temp_neighbour_read_ms(f: Figures) -> Number:
     """Read latency of data files in the places that they share with temp files."""
     return _neighbour_read_ms(f, "temp")
 
 
-@fact("undo.neighbour_read_ms", "ms", FILES, better="lower")
+@fact("undo.neighbour_read_ms", "ms", FILES)
 def undo_neighbour_read_ms(f: Figures) -> Number:
     """Read latency of data files in the places that they share with undo files."""
     return _neighbour_read_ms(f, "undo")
@@ -266,13 +266,13 @@ def _neighbour_read_ms(f: Figures, kind: str) -> Number:
     return time / Figure(disks.neighbour_reads, "reads")
 
 
-@fact("temp.elsewhere_read_ms", "ms", FILES, better="lower")
+@fact("temp.elsewhere_read_ms", "ms", FILES)
 def temp_elsewhere_read_ms(f: Figures) -> Number:
     """Read latency of data files in places without temp files."""
     return _elsewhere_read_ms(f, "temp")
 
 
-@fact("undo.elsewhere_read_ms", "ms", FILES, better="lower")
+@fact("undo.elsewhere_read_ms", "ms", FILES)
 def undo_elsewhere_read_ms(f: Figures) -> Number:
     """Read latency of data files in places without undo files."""
     return _elsewhere_read_ms(f, "undo")
@@ -291,7 +291,7 @@ def _elsewhere_read_ms(f: Figures, kind: str) -> Number:
     return (time / Figure(disks.elsewhere_reads, "reads")).noted(note)
 
 
-@fact("undo.neighbour_wait_s", "s", FILES, FG, kind="total", better="lower")
+@fact("undo.neighbour_wait_s", "s", FILES, FG)
 def undo_neighbour_wait_s(f: Figures) -> Number:
     """Seconds that sessions waited for reads of data files next to undo files, by reads."""
     if isinstance(disks := _shared(f, "undo"), Missing):

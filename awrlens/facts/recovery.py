@@ -176,7 +176,7 @@ def _without_start(seconds: Number, blocks: str) -> Missing | None:
     return Missing(why, ("mttr_advisory",))
 
 
-@fact("checkpoint.mttr_per_block_ms", "ms", "mttr_advisory", better="lower")
+@fact("checkpoint.mttr_per_block_ms", "ms", "mttr_advisory")
 def mttr_per_block_ms(f: Figures) -> Number:
     """Recovery time per dirty block by MTTR Advisory, with the redo that belongs to it."""
     if isinstance(line := _line(f), Missing):

@@ -70,19 +70,19 @@ _SPLIT_COMMIT_PCT = 20
 _LONGER_THAN_COMMIT = 1.5
 
 
-@fact("redo.write_ms", "ms", STATS, better="lower", title="Redo write time")
+@fact("redo.write_ms", "ms", STATS, title="Redo write time")
 def write_ms(f: Figures) -> Answer:
     """Milliseconds per redo write by LGWR's own counters (centiseconds)."""
     return f.stat("redo write time", "cs") * 10 / f.stat("redo writes", "writes")
 
 
-@fact("redo.parallel_write_ms", "ms", BG, better="lower", title="log file parallel write")
+@fact("redo.parallel_write_ms", "ms", BG, title="log file parallel write")
 def parallel_write_ms(f: Figures) -> Answer:
     """Average of `log file parallel write`: LGWR's write to all members of a redo log group."""
     return f.background("log file parallel write").each_ms
 
 
-@fact("redo.sync_ms", "ms", FG, better="lower", title="Commit time (log file sync)")
+@fact("redo.sync_ms", "ms", FG, title="Commit time (log file sync)")
 def sync_ms(f: Figures) -> Answer:
     """Average of `log file sync`: the wait of a session at commit."""
     return f.foreground("log file sync").each_ms
@@ -100,7 +100,7 @@ def sync_timeout_pct(f: Figures) -> Answer:
     return f.foreground("log file sync").timeout_pct
 
 
-@fact("redo.local_write_ms", "ms", BG, STATS, better="lower")
+@fact("redo.local_write_ms", "ms", BG, STATS)
 def local_write_ms(f: Figures) -> Answer:  # noqa: PLR0911 - in the order of what is known
     """Time of a write to the local redo logs: the event, or LGWR's counter if the event is wrong.
 
@@ -186,7 +186,7 @@ def _split_commits_pct(f: Figures) -> float | None:
     return share if share is not None and share >= _SPLIT_COMMIT_PCT else None
 
 
-@fact("redo.commit_ms", "ms", FG, STATS, better="lower")
+@fact("redo.commit_ms", "ms", FG, STATS)
 def commit_ms(f: Figures) -> Answer:
     """Average time of a commit: `log file sync`, or the commit counters if its waits time out."""
     share = _split_commits_pct(f)
@@ -245,13 +245,13 @@ def sync_to_write_ratio(f: Figures) -> Answer:
     return as_input(sync, "ms per sync") / as_input(write, "ms per write")
 
 
-@fact("redo.writes_per_s", "1/s", STATS, ELAPSED, kind="rate", title="Redo writes")
+@fact("redo.writes_per_s", "1/s", STATS, ELAPSED, title="Redo writes")
 def writes_per_s(f: Figures) -> Answer:
     """Redo writes per second."""
     return f.stat("redo writes", "writes") / f.elapsed
 
 
-@fact("redo.bytes_per_s", "B/s", STATS, ELAPSED, kind="rate", title="Redo size")
+@fact("redo.bytes_per_s", "B/s", STATS, ELAPSED, title="Redo size")
 def bytes_per_s(f: Figures) -> Answer:
     """Redo generated per second; wastage and multiplexed members are not in `redo size`."""
     size = f.stat("redo size", "B")
@@ -263,7 +263,7 @@ def bytes_per_s(f: Figures) -> Answer:
     return size / f.elapsed
 
 
-@fact("redo.bytes_written_per_s", "B/s", STATS, ELAPSED, kind="rate")
+@fact("redo.bytes_written_per_s", "B/s", STATS, ELAPSED)
 def bytes_written_per_s(f: Figures) -> Answer:
     """Redo written to one member per second: blocks written × redo block size."""
     return f.stat("redo blocks written", "blocks") * block_size(f) / f.elapsed
@@ -312,7 +312,7 @@ def wastage_pct(f: Figures) -> Answer:
     return (wastage * 100 / (size + wastage)).citing(size)
 
 
-@fact("redo.commits_per_s", "1/s", STATS, ELAPSED, kind="rate")
+@fact("redo.commits_per_s", "1/s", STATS, ELAPSED)
 def commits_per_s(f: Figures) -> Answer:
     """User commits per second."""
     return f.stat("user commits", "commits") / f.elapsed
@@ -358,17 +358,17 @@ def percentile_ms(event: str, percent: int) -> Function:
     )
 
 
-fact("redo.write_p50_ms", "ms", _HISTOGRAM, better="lower")(percentile_ms(WRITE, 50))
-fact("redo.write_p95_ms", "ms", _HISTOGRAM, better="lower")(percentile_ms(WRITE, 95))
-fact("redo.write_p99_ms", "ms", _HISTOGRAM, better="lower")(percentile_ms(WRITE, 99))
-fact("io.data_read_p50_ms", "ms", _HISTOGRAM, better="lower")(percentile_ms(READ, 50))
-fact("io.control_write_p50_ms", "ms", _HISTOGRAM, better="lower")(percentile_ms(CONTROL, 50))
-fact("checkpoint.data_write_p50_ms", "ms", _HISTOGRAM, better="lower")(percentile_ms(DATA, 50))
-fact("io.direct_write_p50_ms", "ms", _HISTOGRAM, better="lower")(percentile_ms(DIRECT, 50))
-fact("temp.direct_write_p50_ms", "ms", _HISTOGRAM, better="lower")(percentile_ms(TEMP, 50))
-fact("redo.sync_p50_ms", "ms", _HISTOGRAM, better="lower")(percentile_ms(SYNC, 50))
-fact("redo.sync_p95_ms", "ms", _HISTOGRAM, better="lower")(percentile_ms(SYNC, 95))
-fact("redo.sync_p99_ms", "ms", _HISTOGRAM, better="lower")(percentile_ms(SYNC, 99))
+fact("redo.write_p50_ms", "ms", _HISTOGRAM)(percentile_ms(WRITE, 50))
+fact("redo.write_p95_ms", "ms", _HISTOGRAM)(percentile_ms(WRITE, 95))
+fact("redo.write_p99_ms", "ms", _HISTOGRAM)(percentile_ms(WRITE, 99))
+fact("io.data_read_p50_ms", "ms", _HISTOGRAM)(percentile_ms(READ, 50))
+fact("io.control_write_p50_ms", "ms", _HISTOGRAM)(percentile_ms(CONTROL, 50))
+fact("checkpoint.data_write_p50_ms", "ms", _HISTOGRAM)(percentile_ms(DATA, 50))
+fact("io.direct_write_p50_ms", "ms", _HISTOGRAM)(percentile_ms(DIRECT, 50))
+fact("temp.direct_write_p50_ms", "ms", _HISTOGRAM)(percentile_ms(TEMP, 50))
+fact("redo.sync_p50_ms", "ms", _HISTOGRAM)(percentile_ms(SYNC, 50))
+fact("redo.sync_p95_ms", "ms", _HISTOGRAM)(percentile_ms(SYNC, 95))
+fact("redo.sync_p99_ms", "ms", _HISTOGRAM)(percentile_ms(SYNC, 99))
 
 
 def slower_pct(event: str, bound_ms: int) -> Function:

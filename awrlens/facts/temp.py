@@ -91,13 +91,13 @@ def _requests(column: str) -> str:
     return f"{column.removesuffix('s')}_requests_per_s"
 
 
-@fact("temp.reads_per_s", "1/s", _TEMP_IO, ELAPSED, kind="rate", title="Temp reads")
+@fact("temp.reads_per_s", "1/s", _TEMP_IO, ELAPSED, title="Temp reads")
 def reads_per_s(f: Figures) -> Number:
     """Reads of temporary tablespaces per second."""
     return _per_second(f, "reads")
 
 
-@fact("temp.writes_per_s", "1/s", _TEMP_IO, ELAPSED, kind="rate")
+@fact("temp.writes_per_s", "1/s", _TEMP_IO, ELAPSED)
 def writes_per_s(f: Figures) -> Number:
     """Writes of temporary tablespaces per second."""
     return _per_second(f, "writes")
@@ -206,7 +206,7 @@ def block_write_pct(f: Figures) -> Answer:
     return temp * 100 / f.stat("physical writes", "blocks")
 
 
-@fact("temp.read_ms", "ms", _TEMP_IO, better="lower", title="Temp read time")
+@fact("temp.read_ms", "ms", _TEMP_IO, title="Temp read time")
 def read_ms(f: Figures) -> Answer:
     """Read latency of temporary tablespaces, weighted by reads; 0 ms in the report means untimed.
 
@@ -241,7 +241,7 @@ def timed(f: Figures) -> Answer:
     return waited_s if waited_s.value is None else text_fact("no", count.evidence, "estimated")
 
 
-@fact("temp.direct_wait_s", "s", FG, kind="total", better="lower")
+@fact("temp.direct_wait_s", "s", FG)
 def direct_wait_s(f: Figures) -> Answer:
     """Seconds waited for direct temporary I/O; 9i and earlier have only all direct I/O."""
     if f.tables.get("foreground_events") is None and has_old_events(f):
@@ -324,7 +324,7 @@ _TOGETHER: Final = "this release counts direct I/O of temporary and other segmen
 _BLOCK_SIZES = (2048, 4096, 8192, 16384, 32768)
 
 
-@fact("temp.write_ms", "ms", TABLESPACES, better="lower")
+@fact("temp.write_ms", "ms", TABLESPACES)
 def write_ms(f: Figures) -> Answer:
     """Write latency of temporary tablespaces, weighted by writes, if it is in the report."""
     if missing := lacking(f):
@@ -340,13 +340,13 @@ def _event(f: Figures, name: str) -> Event:
     return event
 
 
-@fact("temp.direct_read_wait_s", "s", FG, kind="total", better="lower")
+@fact("temp.direct_read_wait_s", "s", FG)
 def direct_read_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited for `direct path read temp`."""
     return _wait_s(f, "direct path read temp")
 
 
-@fact("temp.direct_write_wait_s", "s", FG, kind="total", better="lower")
+@fact("temp.direct_write_wait_s", "s", FG)
 def direct_write_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited for `direct path write temp`."""
     return _wait_s(f, "direct path write temp")
@@ -358,19 +358,19 @@ def _wait_s(f: Figures, name: str) -> Answer:
     return waited(f, name) if unlisted else total_s
 
 
-@fact("temp.direct_read_ms", "ms", FG, better="lower")
+@fact("temp.direct_read_ms", "ms", FG)
 def direct_read_ms(f: Figures) -> Number:
     """Average wait of sessions for `direct path read temp`: total / waits."""
     return _event(f, "direct path read temp").each_ms
 
 
-@fact("temp.direct_write_ms", "ms", FG, better="lower")
+@fact("temp.direct_write_ms", "ms", FG)
 def direct_write_ms(f: Figures) -> Number:
     """Average wait of sessions for `direct path write temp`: total / waits."""
     return _event(f, "direct path write temp").each_ms
 
 
-@fact("temp.direct_ms", "ms", FG, better="lower")
+@fact("temp.direct_ms", "ms", FG)
 def direct_ms(f: Figures) -> Answer:
     """Average wait in ms for direct temporary I/O, reads and writes."""
     if f.tables.get("foreground_events") is None and has_old_events(f):
@@ -441,13 +441,13 @@ def block_size(f: Figures) -> Number:
 _SEGMENT: Final = ("enq: SS - contention", "sort segment request")
 
 
-@fact("temp.segment_wait_s", "s", FG, kind="total", better="lower")
+@fact("temp.segment_wait_s", "s", FG)
 def segment_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited for space in a sort segment (`enq: SS - contention`)."""
     return waited(f, *_SEGMENT)
 
 
-@fact("temp.segment_wait_ms", "ms", FG, better="lower")
+@fact("temp.segment_wait_ms", "ms", FG)
 def segment_wait_ms(f: Figures) -> Answer:
     """Average wait of sessions for space in a sort segment in ms."""
     return average(f, *_SEGMENT)

@@ -116,7 +116,7 @@ def tablespace_write_pct(f: Figures) -> Answer:
     return (undo * 100 / every).noted(tablespaces.source_note(f, ("writes",)))
 
 
-@fact("undo.read_ms", "ms", TABLESPACES, PARAMETERS, better="lower", title="Undo read time")
+@fact("undo.read_ms", "ms", TABLESPACES, PARAMETERS, title="Undo read time")
 def read_ms(f: Figures) -> Answer:
     """Read latency of undo tablespaces, weighted by reads; not that of backups."""
     if backup := _read_by_backups(f):
@@ -124,7 +124,7 @@ def read_ms(f: Figures) -> Answer:
     return tablespaces.weighted_fact(f, ts.undo(f), _KIND, "read_ms", "reads")
 
 
-@fact("undo.buffer_wait_ms", "ms", _BUFFER_WAITS, PARAMETERS, better="lower")
+@fact("undo.buffer_wait_ms", "ms", _BUFFER_WAITS, PARAMETERS)
 def buffer_wait_ms(f: Figures) -> Answer:
     """Average wait for an undo block or header."""
     if _is_by_class(f):
@@ -276,7 +276,7 @@ def io_rank(f: Figures) -> Answer:
     return tablespaces.rank_fact(f, ts.undo(f), _KIND, ("writes",))
 
 
-@fact("undo.write_ms", "ms", TABLESPACES, PARAMETERS, better="lower")
+@fact("undo.write_ms", "ms", TABLESPACES, PARAMETERS)
 def write_ms(f: Figures) -> Answer:
     """Write latency of undo tablespaces, weighted by writes, if it is in the report."""
     return tablespaces.weighted_fact(f, ts.undo(f), _KIND, "write_ms", "writes")
@@ -294,7 +294,7 @@ def blocks_per_write(f: Figures) -> Answer:
     )
 
 
-@fact("undo.vector_bytes_per_s", "B/s", STATS, ELAPSED, kind="rate")
+@fact("undo.vector_bytes_per_s", "B/s", STATS, ELAPSED)
 def vector_bytes_per_s(f: Figures) -> Answer:
     """Bytes of undo generated per second."""
     return f.stat("undo change vector size", "B") / f.elapsed
@@ -307,7 +307,7 @@ def redo_pct(f: Figures) -> Answer:
     return undo * 100 / redo
 
 
-@fact("undo.buffer_wait_s", "s", _BUFFER_WAITS, PARAMETERS, kind="total", better="lower")
+@fact("undo.buffer_wait_s", "s", _BUFFER_WAITS, PARAMETERS)
 def buffer_wait_s(f: Figures) -> Answer:
     """Seconds waited for undo blocks and headers.
 
@@ -346,7 +346,7 @@ def file_extensions(f: Figures) -> Answer:
     return f.stat("auto extends on undo tablespace", "extensions")
 
 
-@fact("undo.read_wait_s", "s", TABLESPACES, PARAMETERS, kind="total", better="lower")
+@fact("undo.read_wait_s", "s", TABLESPACES, PARAMETERS)
 def read_wait_s(f: Figures) -> Answer:
     """Seconds spent reading undo tablespaces: reads × average."""
     if backup := _read_by_backups(f):
@@ -413,11 +413,11 @@ def enqueue_wait_s(kind: str) -> Function:
     return described(f"Seconds that sessions waited for {kind} enqueues.", fact)
 
 
-fact("undo.us_enqueue_wait_s", "s", _ENQUEUES, kind="total", better="lower")(enqueue_wait_s("US"))
-fact("undo.ko_enqueue_wait_s", "s", _ENQUEUES, kind="total", better="lower")(enqueue_wait_s("KO"))
-fact("undo.ci_enqueue_wait_s", "s", _ENQUEUES, kind="total", better="lower")(enqueue_wait_s("CI"))
-fact("undo.tx_enqueue_wait_s", "s", _ENQUEUES, kind="total", better="lower")(enqueue_wait_s("TX"))
-fact("undo.hw_enqueue_wait_s", "s", _ENQUEUES, kind="total", better="lower")(enqueue_wait_s("HW"))
+fact("undo.us_enqueue_wait_s", "s", _ENQUEUES)(enqueue_wait_s("US"))
+fact("undo.ko_enqueue_wait_s", "s", _ENQUEUES)(enqueue_wait_s("KO"))
+fact("undo.ci_enqueue_wait_s", "s", _ENQUEUES)(enqueue_wait_s("CI"))
+fact("undo.tx_enqueue_wait_s", "s", _ENQUEUES)(enqueue_wait_s("TX"))
+fact("undo.hw_enqueue_wait_s", "s", _ENQUEUES)(enqueue_wait_s("HW"))
 
 
 def _activity(f: Figures, kind: str) -> Answer:
@@ -445,15 +445,9 @@ def class_wait_s(name: str) -> Function:
     )
 
 
-fact("undo.file_header_wait_s", "s", _UNDO_WAITS_CLASSES, kind="total", better="lower")(
-    class_wait_s("file header block")
-)
-fact("undo.header_wait_s", "s", _UNDO_WAITS_CLASSES, kind="total", better="lower")(
-    class_wait_s("undo header")
-)
-fact("undo.block_wait_s", "s", _UNDO_WAITS_CLASSES, kind="total", better="lower")(
-    class_wait_s("undo block")
-)
+fact("undo.file_header_wait_s", "s", _UNDO_WAITS_CLASSES)(class_wait_s("file header block"))
+fact("undo.header_wait_s", "s", _UNDO_WAITS_CLASSES)(class_wait_s("undo header"))
+fact("undo.block_wait_s", "s", _UNDO_WAITS_CLASSES)(class_wait_s("undo block"))
 
 
 def class_wait_ms(name: str) -> Function:
@@ -464,11 +458,9 @@ def class_wait_ms(name: str) -> Function:
     )
 
 
-fact("undo.file_header_wait_ms", "ms", _UNDO_WAITS_CLASSES, better="lower")(
-    class_wait_ms("file header block")
-)
-fact("undo.header_wait_ms", "ms", _UNDO_WAITS_CLASSES, better="lower")(class_wait_ms("undo header"))
-fact("undo.block_wait_ms", "ms", _UNDO_WAITS_CLASSES, better="lower")(class_wait_ms("undo block"))
+fact("undo.file_header_wait_ms", "ms", _UNDO_WAITS_CLASSES)(class_wait_ms("file header block"))
+fact("undo.header_wait_ms", "ms", _UNDO_WAITS_CLASSES)(class_wait_ms("undo header"))
+fact("undo.block_wait_ms", "ms", _UNDO_WAITS_CLASSES)(class_wait_ms("undo block"))
 
 
 def _class(f: Figures, name: str, column: str, label: str) -> Number:
@@ -487,8 +479,8 @@ def enqueue_wait_ms(kind: str) -> Function:
     )
 
 
-fact("undo.us_enqueue_wait_ms", "ms", FG, better="lower")(enqueue_wait_ms("US"))
-fact("undo.ci_enqueue_wait_ms", "ms", FG, better="lower")(enqueue_wait_ms("CI"))
+fact("undo.us_enqueue_wait_ms", "ms", FG)(enqueue_wait_ms("US"))
+fact("undo.ci_enqueue_wait_ms", "ms", FG)(enqueue_wait_ms("CI"))
 
 
 #: The part of the dictionary cache that rollback segments are looked up in.
@@ -500,8 +492,6 @@ _SEGMENT_CACHE: Final = "dc_rollback_segments"
     "s",
     FG,
     "dictionary_cache|compared_dictionary_cache",
-    kind="total",
-    better="lower",
 )
 def row_cache_wait_s(f: Figures) -> Answer:
     """Seconds waited for the dictionary cache, if most of its gets are for undo segments.
@@ -529,13 +519,13 @@ def row_cache_wait_s(f: Figures) -> Answer:
     return f.missing("dictionary_cache")
 
 
-@fact("undo.segment_growth_wait_s", "s", FG, kind="total", better="lower")
+@fact("undo.segment_growth_wait_s", "s", FG)
 def growth_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited while an undo segment was added, extended or shrunk."""
     return waited(f, "undo segment ")
 
 
-@fact("undo.parallel_rollback_wait_s", "s", FG, kind="total", better="lower")
+@fact("undo.parallel_rollback_wait_s", "s", FG)
 def parallel_rollback_wait_s(f: Figures) -> Answer:
     """Seconds that parallel rollback processes of a dead transaction waited for each other."""
     return waited(f, "wait for a undo record", "wait for stopper event")
@@ -770,7 +760,7 @@ def _peak(f: Figures) -> Number:
     return largest(readable(cells) or next(each for each in cells if isinstance(each, Missing)))
 
 
-@fact("undo.peak_blocks_per_s", "1/s", "undo_stats", kind="rate")
+@fact("undo.peak_blocks_per_s", "1/s", "undo_stats")
 def peak_blocks_per_s(f: Figures) -> Answer:
     """Undo blocks per second in the busiest ten minutes (Undo Segment Stats)."""
     return _peak(f) / _SLICE_S

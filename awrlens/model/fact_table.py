@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
 #: A ``total`` grows with the interval and is divided by time, transactions or executes; so is a
 #: ``rate``, which is a load. A ``level`` (latency, share, size, estimate) and a ``setting`` are
-#: compared as they are; any difference of a setting counts. ``none`` is not compared. Most facts
-#: are levels: that need not be said.
+#: compared as they are; any difference of a setting counts. ``none`` is not compared.
 Kind = Literal["total", "rate", "level", "setting", "none"]
 #: What is better of two systems and of one system at two times. ``over time``: only of one system;
 #: a share shows no more than a different mix of two systems, but above its usual value it is bad.
@@ -76,15 +75,20 @@ class FactTable(dict[str, FactSpec]):
         name: str,
         unit: str,
         *sections: str,
-        kind: Kind = "level",
-        better: Better = "neither",
+        kind: Kind | None = None,
+        better: Better | None = None,
         title: str = "",
         definition: str = "",
     ) -> Callable[[Callable[[_Input], Answer]], Callable[[_Input], Fact]]:
         """A decorator that adds a fact; ValueError if another one has its name.
 
+        Without ``kind``, seconds of waits are a total, what is counted per second is a rate, and
+        all others are levels; without ``better``, shorter waits and times in ms are better.
         ``definition`` is for a function that has no docstring.
         """
+        is_wait = name.endswith("_wait_s")
+        kind = kind or ("total" if is_wait else "rate" if unit.endswith("/s") else "level")
+        better = better or ("lower" if is_wait or unit == "ms" else "neither")
 
         def add(function: Callable[[_Input], Answer]) -> Callable[[_Input], Fact]:
             if name in self:
