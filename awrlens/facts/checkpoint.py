@@ -37,7 +37,7 @@ from awrlens.facts.placement import place
 from awrlens.facts.sections import BG, BLOCK_SIZE, ELAPSED, FG, PARAMETERS, RECOVERY, STATS
 from awrlens.facts.tablespaces import owners, temporary, torn
 from awrlens.facts.temp import block_size
-from awrlens.facts.waits import average, counted, waited
+from awrlens.facts.waits import average, wait_count, wait_ms, waited_s
 from awrlens.model.fact_table import fact
 from awrlens.units import parse_number
 
@@ -122,10 +122,8 @@ def binding_limit(f: Figures) -> Answer:
     return text_fact(name, tuple(proof), "derived", note)
 
 
-@fact("checkpoint.incomplete_wait_s", "s", FG)
-def incomplete_wait_s(f: Figures) -> Answer:
-    """Seconds that sessions waited to reuse a redo log whose checkpoint was not complete."""
-    return waited(f, "log file switch (checkpoint")
+waited_s("checkpoint.incomplete_wait_s", "to reuse a redo log whose checkpoint was not complete",
+    "log file switch (checkpoint")  # fmt: skip
 
 
 def parameter(name: str, unit: str, since: tuple[int, int] = (0, 0)) -> Function:
@@ -167,25 +165,16 @@ fact("checkpoint.db_block_max_dirty_target", "count", PARAMETERS, kind="setting"
 )
 
 
-@fact("checkpoint.incomplete_waits", "count", FG, kind="total")
-def incomplete_waits(f: Figures) -> Answer:
-    """Number of waits to reuse a redo log whose checkpoint was not complete."""
-    return counted(f, "log file switch (checkpoint")
-
-
-@fact("checkpoint.incomplete_wait_ms", "ms", FG)
-def incomplete_wait_ms(f: Figures) -> Answer:
-    """Average wait in ms to reuse a redo log whose checkpoint was not complete."""
-    return average(f, "log file switch (checkpoint")
+wait_count("checkpoint.incomplete_waits", "to reuse a redo log whose checkpoint was not complete",
+    "log file switch (checkpoint")  # fmt: skip
+wait_ms("checkpoint.incomplete_wait_ms", "in ms to reuse a redo log whose checkpoint was not complete",
+    "log file switch (checkpoint")  # fmt: skip
 
 
 _DBWR_WAITS: Final = ("free buffer waits", "write complete waits")
 
 
-@fact("checkpoint.buffer_wait_ms", "ms", FG)
-def buffer_wait_ms(f: Figures) -> Answer:
-    """Average wait of sessions for DBWR in ms."""
-    return average(f, *_DBWR_WAITS)
+wait_ms("checkpoint.buffer_wait_ms", "of sessions for DBWR in ms", *_DBWR_WAITS)
 
 
 #: Checkpoints of single objects: direct-path reads and truncates (KO, RO), reuse of the blocks of
@@ -199,22 +188,10 @@ _OBJECT_WAITS: Final = (
 _LOCAL_WRITE: Final = ("local write wait",)
 
 
-@fact("checkpoint.object_wait_s", "s", FG)
-def object_wait_s(f: Figures) -> Answer:
-    """Seconds that sessions waited for DBWR to write the blocks of one object."""
-    return waited(f, *_OBJECT_WAITS)
-
-
-@fact("checkpoint.object_wait_ms", "ms", FG)
-def object_wait_ms(f: Figures) -> Answer:
-    """Average wait in ms for the checkpoint of one object."""
-    return average(f, *_OBJECT_WAITS)
-
-
-@fact("checkpoint.local_write_wait_s", "s", FG)
-def local_write_wait_s(f: Figures) -> Answer:
-    """Seconds that sessions waited until DBWR had written buffers for a truncate or drop."""
-    return waited(f, *_LOCAL_WRITE)
+waited_s("checkpoint.object_wait_s", "for DBWR to write the blocks of one object", *_OBJECT_WAITS)
+wait_ms("checkpoint.object_wait_ms", "in ms for the checkpoint of one object", *_OBJECT_WAITS)
+waited_s("checkpoint.local_write_wait_s", "until DBWR had written buffers for a truncate or drop",
+    *_LOCAL_WRITE)  # fmt: skip
 
 
 @fact("checkpoint.local_write_wait_ms", "ms", FG)
@@ -302,10 +279,8 @@ def target_set(f: Figures) -> Answer:
     return text_fact("off", (found[1],), "measured", note)
 
 
-@fact("checkpoint.buffer_wait_s", "s", FG)
-def buffer_wait_s(f: Figures) -> Answer:
-    """Seconds that sessions waited for DBWR: no free buffer, or the buffer was being written."""
-    return waited(f, *_DBWR_WAITS)
+waited_s("checkpoint.buffer_wait_s", "for DBWR: no free buffer, or the buffer was being written",
+    *_DBWR_WAITS)  # fmt: skip
 
 
 @fact("checkpoint.datafiles", "count", "file_io")
@@ -568,13 +543,8 @@ def direct_write_b(f: Figures) -> Answer:
     return blocks * block_size(f) / f.foreground("direct path write").waits
 
 
-def symptom(event: str) -> Function:
-    """Seconds that sessions waited for an event that DBWR causes."""
-    return described(f"Seconds that sessions waited for `{event}`.", lambda f: waited(f, event))
-
-
-fact("checkpoint.free_buffer_wait_s", "s", FG)(symptom("free buffer waits"))
-fact("checkpoint.write_complete_wait_s", "s", FG)(symptom("write complete waits"))
+waited_s("checkpoint.free_buffer_wait_s", "for `free buffer waits`", "free buffer waits")
+waited_s("checkpoint.write_complete_wait_s", "for `write complete waits`", "write complete waits")
 
 
 #: CPUs for each DBWR by default. # Oracle Database Reference, DB_WRITER_PROCESSES

@@ -33,7 +33,6 @@ from awrlens.facts.formula import (
     summed,
     text_fact,
 )
-from awrlens.facts.log_switches import sync_wait_s
 from awrlens.facts.redo import (
     commit_waits,
     local_write_ms,
@@ -42,7 +41,7 @@ from awrlens.facts.redo import (
     write_ms,
 )
 from awrlens.facts.sections import BG, ELAPSED, FG, HOST_CPU, STATS
-from awrlens.facts.waits import average, per_instance, waited
+from awrlens.facts.waits import per_instance, wait_ms, waited, waited_s
 from awrlens.facts.whole_lists import none_of_background
 from awrlens.lazy import NamedTuple
 from awrlens.model import Fact
@@ -108,7 +107,7 @@ def commit_unexplained_s(f: Figures) -> Answer:
 
 @kept
 def _split(f: Figures) -> _Split:
-    whole = sync_wait_s(f)
+    whole = waited(f, "log file sync")
     if whole.number is None:
         lacking = Missing(whole.note, whole.sections).fact()
         return _Split(lacking, lacking, lacking, lacking)
@@ -229,16 +228,9 @@ def polling_pct(f: Figures) -> Answer:
 _FLASHBACK: Final = ("flashback log file sync", "flashback buf free by RVWR")
 
 
-@fact("redo.flashback_wait_s", "s", FG)
-def flashback_wait_s(f: Figures) -> Answer:
-    """Seconds that sessions waited for flashback logs (`flashback log file sync`, RVWR)."""
-    return waited(f, *_FLASHBACK)
-
-
-@fact("redo.flashback_wait_ms", "ms", FG)
-def flashback_wait_ms(f: Figures) -> Answer:
-    """Average wait for flashback logs in ms."""
-    return average(f, *_FLASHBACK)
+waited_s("redo.flashback_wait_s", "for flashback logs (`flashback log file sync`, RVWR)",
+    *_FLASHBACK)  # fmt: skip
+wait_ms("redo.flashback_wait_ms", "for flashback logs in ms", *_FLASHBACK)
 
 
 @fact("redo.standby_wait_s", "s", BG)

@@ -36,7 +36,7 @@ from awrlens.facts.sections import BG, BLOCK_SIZE, DB_TIME, ELAPSED, FG, RESPONS
 from awrlens.facts.sections import CPU as SECTIONS_CPU
 from awrlens.facts.temp import block_size
 from awrlens.facts.wait_event import BACKUP, CUT, OF_PROCESSES, OUTSIDE, Event
-from awrlens.facts.waits import busy_rows, column, events, is_idle, waited
+from awrlens.facts.waits import busy_rows, column, events, is_idle, waited_s
 from awrlens.facts.whole_lists import none_of_background, torn
 from awrlens.lazy import NamedTuple
 from awrlens.model import Overview, Share
@@ -328,23 +328,11 @@ _BYTES: Final = ("read_data_b", "write_data_b")
 _SUMS: Final = ("TOTAL:", "TOTAL", "Total", "Total:")
 
 
-def waited_for(*starts: str) -> Function:
-    """A fact of the seconds that sessions waited for events with these prefixes."""
-    names = " and ".join(f"`{start}`" for start in starts)
-    return described(f"Seconds that sessions waited for {names}.", lambda f: waited(f, *starts))
-
-
-fact("load.gc_busy_wait_s", "s", FG)(
-    waited_for("gc buffer busy", "gc current block busy", "gc cr block busy")
-)
-fact("load.row_lock_wait_s", "s", FG)(waited_for("enq: TX"))
-fact("load.buffer_busy_wait_s", "s", FG)(waited_for("buffer busy waits"))
-
-
-@fact("load.data_read_wait_s", "s", FG)
-def data_read_wait_s(f: Figures) -> Answer:
-    """Seconds that sessions waited for reads of data files into the buffer cache."""
-    return waited(f, *DATA_READS)
+waited_s("load.gc_busy_wait_s", "for `gc buffer busy` and `gc current block busy` and `gc cr block busy`",
+    "gc buffer busy", "gc current block busy", "gc cr block busy")  # fmt: skip
+waited_s("load.row_lock_wait_s", "for `enq: TX`", "enq: TX")
+waited_s("load.buffer_busy_wait_s", "for `buffer busy waits`", "buffer busy waits")
+waited_s("load.data_read_wait_s", "for reads of data files into the buffer cache", *DATA_READS)
 
 
 #: Before 10g temporary data had no events of its own.

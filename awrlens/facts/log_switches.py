@@ -27,7 +27,7 @@ from awrlens.facts.sections import (
     STATS,
     THREAD,
 )
-from awrlens.facts.waits import average, counted, per_instance, waited
+from awrlens.facts.waits import per_instance, wait_count, wait_ms, waited_s
 from awrlens.model.fact_table import fact
 from awrlens.oracle.checkpoints import ALL_BUT_ONE_11G, Limit, limit_of
 
@@ -65,10 +65,8 @@ def space_requests(f: Figures) -> Answer:
     return f.stat("redo log space requests", "requests")
 
 
-@fact("redo.log_switch_waits", "count", FG, kind="total")
-def log_switch_waits(f: Figures) -> Answer:
-    """Number of waits of sessions for a log switch, whatever the cause."""
-    return counted(f, "log file switch")
+wait_count("redo.log_switch_waits", "of sessions for a log switch, whatever the cause",
+    "log file switch")  # fmt: skip
 
 
 @fact("redo.log_switch_stalls", "count", "event_histogram", kind="total")
@@ -77,16 +75,8 @@ def log_switch_stalls(f: Figures) -> Answer:
     return slower_than(f, ("log file switch",), 32)
 
 
-@fact("redo.log_switch_wait_ms", "ms", FG)
-def log_switch_wait_ms(f: Figures) -> Answer:
-    """Average wait for a log switch in ms."""
-    return average(f, "log file switch")
-
-
-@fact("redo.log_switch_wait_s", "s", FG)
-def log_switch_wait_s(f: Figures) -> Answer:
-    """Seconds that sessions waited for log switches, whatever their cause."""
-    return waited(f, "log file switch")
+wait_ms("redo.log_switch_wait_ms", "for a log switch in ms", "log file switch")
+waited_s("redo.log_switch_wait_s", "for log switches, whatever their cause", "log file switch")
 
 
 @fact("redo.sync_pct_db_time", "%", FG, DB_TIME, better="lower", title="Commit waits in DB time")
@@ -107,10 +97,7 @@ def parallel_write_wait_s(f: Figures) -> Answer:
     return f.background("log file parallel write").total_s
 
 
-@fact("redo.sync_wait_s", "s", FG)
-def sync_wait_s(f: Figures) -> Answer:
-    """Seconds that sessions waited at commit; 0 if a complete list lacks the event."""
-    return waited(f, "log file sync")
+waited_s("redo.sync_wait_s", "at commit; 0 if a complete list lacks the event", "log file sync")
 
 
 @fact("redo.sync_count", "count", FG, kind="total")
@@ -119,22 +106,10 @@ def sync_count(f: Figures) -> Answer:
     return sync_waits(f)
 
 
-@fact("redo.buffer_wait_s", "s", FG)
-def buffer_wait_s(f: Figures) -> Answer:
-    """Seconds that sessions waited for space in the log buffer."""
-    return waited(f, "log buffer space")
-
-
-@fact("redo.buffer_wait_ms", "ms", FG)
-def buffer_wait_ms(f: Figures) -> Answer:
-    """Average wait for space in the log buffer in ms."""
-    return average(f, "log buffer space")
-
-
-@fact("redo.archive_wait_s", "s", FG)
-def archive_wait_s(f: Figures) -> Answer:
-    """Seconds that sessions waited because a redo log was not archived yet."""
-    return waited(f, "log file switch (archiving")
+waited_s("redo.buffer_wait_s", "for space in the log buffer", "log buffer space")
+wait_ms("redo.buffer_wait_ms", "for space in the log buffer in ms", "log buffer space")
+waited_s("redo.archive_wait_s", "because a redo log was not archived yet",
+    "log file switch (archiving")  # fmt: skip
 
 
 _SECTION: Final = ("instance_recovery",)
@@ -181,16 +156,10 @@ def log_buffer_mb(f: Figures) -> Answer:
     return buffer / 1024 / 1024
 
 
-@fact("redo.switch_strand_wait_s", "s", FG)
-def switch_strand_wait_s(f: Figures) -> Answer:
-    """Seconds that sessions waited at log switches for the flush of private strands."""
-    return waited(f, "log file switch (private strand")
-
-
-@fact("redo.switch_completion_wait_s", "s", FG)
-def switch_completion_wait_s(f: Figures) -> Answer:
-    """Seconds that sessions waited for the log switch itself, or for a redo log to be cleared."""
-    return waited(f, "log file switch completion", "log file switch (clearing")
+waited_s("redo.switch_strand_wait_s", "at log switches for the flush of private strands",
+    "log file switch (private strand")  # fmt: skip
+waited_s("redo.switch_completion_wait_s", "for the log switch itself, or for a redo log to be cleared",
+    "log file switch completion", "log file switch (clearing")  # fmt: skip
 
 
 @fact("redo.minutes_per_switch", "min", THREAD, ELAPSED, better="higher over time")

@@ -33,9 +33,9 @@ from awrlens.facts.formula import (
 )
 from awrlens.facts.host import memory_of_host
 from awrlens.facts.placement import is_on_drive
-from awrlens.facts.sections import FG, FILES, PARAMETERS, STATS
+from awrlens.facts.sections import FILES, PARAMETERS, STATS
 from awrlens.facts.temp import direct_mb
-from awrlens.facts.waits import average, unreadable, waited
+from awrlens.facts.waits import unreadable, wait_ms, waited_s
 from awrlens.model.fact_table import fact
 from awrlens.units import parse_number
 
@@ -368,16 +368,10 @@ def over_allocations(f: Figures) -> Answer:
 _OVER_LIMIT: Final = "acknowledge over PGA limit"
 
 
-@fact("pga.limit_wait_s", "s", FG)
-def limit_wait_s(f: Figures) -> Answer:
-    """Seconds that sessions waited for PGA memory to be below PGA_AGGREGATE_LIMIT (since 12.1)."""
-    return waited(f, _OVER_LIMIT)
-
-
-@fact("pga.limit_wait_ms", "ms", FG)
-def limit_wait_ms(f: Figures) -> Answer:
-    """Average wait of sessions for PGA memory below PGA_AGGREGATE_LIMIT in ms."""
-    return average(f, _OVER_LIMIT)
+waited_s("pga.limit_wait_s", "for PGA memory to be below PGA_AGGREGATE_LIMIT (since 12.1)",
+    _OVER_LIMIT)  # fmt: skip
+wait_ms("pga.limit_wait_ms", "of sessions for PGA memory below PGA_AGGREGATE_LIMIT in ms",
+    _OVER_LIMIT)  # fmt: skip
 
 
 @fact("pga.advisory_gain_pct", "%", "pga_advisory")

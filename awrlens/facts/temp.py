@@ -20,7 +20,7 @@ from awrlens.facts.figures import SINCE_10G, Figures, kept
 from awrlens.facts.formula import Answer, Figure, Missing, Number, add, readable, summed, text_fact
 from awrlens.facts.sections import BLOCK_SIZE, ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
 from awrlens.facts.wait_event import Event, no_event
-from awrlens.facts.waits import average, counted, waited
+from awrlens.facts.waits import average, wait_count, wait_ms, waited, waited_s
 from awrlens.lazy import NamedTuple
 from awrlens.model.fact_table import fact
 from awrlens.units import parse_number
@@ -378,10 +378,8 @@ def direct_ms(f: Figures) -> Answer:
     return average(f, "direct path read temp", "direct path write temp")
 
 
-@fact("temp.direct_waits", "count", FG, kind="total")
-def direct_waits(f: Figures) -> Answer:
-    """Number of waits for direct temporary I/O, reads and writes."""
-    return counted(f, "direct path read temp", "direct path write temp")
+wait_count("temp.direct_waits", "for direct temporary I/O, reads and writes",
+    "direct path read temp", "direct path write temp")  # fmt: skip
 
 
 @fact("temp.direct_b", "B", STATS, FG, BLOCK_SIZE)
@@ -441,16 +439,8 @@ def block_size(f: Figures) -> Number:
 _SEGMENT: Final = ("enq: SS - contention", "sort segment request")
 
 
-@fact("temp.segment_wait_s", "s", FG)
-def segment_wait_s(f: Figures) -> Answer:
-    """Seconds that sessions waited for space in a sort segment (`enq: SS - contention`)."""
-    return waited(f, *_SEGMENT)
-
-
-@fact("temp.segment_wait_ms", "ms", FG)
-def segment_wait_ms(f: Figures) -> Answer:
-    """Average wait of sessions for space in a sort segment in ms."""
-    return average(f, *_SEGMENT)
+waited_s("temp.segment_wait_s", "for space in a sort segment (`enq: SS - contention`)", *_SEGMENT)
+wait_ms("temp.segment_wait_ms", "of sessions for space in a sort segment in ms", *_SEGMENT)
 
 
 _ASH: Final = "top_sql_events|top_sql_row_sources"

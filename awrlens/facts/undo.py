@@ -38,7 +38,7 @@ from awrlens.facts.formula import (
 )
 from awrlens.facts.sections import BLOCK_SIZE, CPU, ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
 from awrlens.facts.temp import block_size
-from awrlens.facts.waits import average, column, waited
+from awrlens.facts.waits import average, column, waited, waited_s
 from awrlens.facts.waits import column as column_of
 from awrlens.model.fact_table import fact
 from awrlens.units import parse_number, show
@@ -519,10 +519,8 @@ def row_cache_wait_s(f: Figures) -> Answer:
     return f.missing("dictionary_cache")
 
 
-@fact("undo.segment_growth_wait_s", "s", FG)
-def growth_wait_s(f: Figures) -> Answer:
-    """Seconds that sessions waited while an undo segment was added, extended or shrunk."""
-    return waited(f, "undo segment ")
+waited_s("undo.segment_growth_wait_s", "while an undo segment was added, extended or shrunk",
+    "undo segment ")  # fmt: skip
 
 
 @fact("undo.parallel_rollback_wait_s", "s", FG)

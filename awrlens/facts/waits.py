@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.cells import twice
-from awrlens.facts.figures import Figures, kept
+from awrlens.facts.figures import Figures, Function, kept
 from awrlens.facts.formula import Figure, Missing, Number, readable, summed
 from awrlens.facts.histograms import at_least, is_listed
+from awrlens.facts.sections import FG
 from awrlens.facts.wait_event import ALWAYS_IDLE, OF_PROCESSES, OUTSIDE, idle
+from awrlens.model.fact_table import REPORT_FACTS
 from awrlens.units import half_step
 
 if TYPE_CHECKING:
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
     from awrlens.facts import wait_event
     from awrlens.model import Fact
     from awrlens.model.comparison import Event
+    from awrlens.model.fact_table import Kind
     from awrlens.report.table import Row, Table
 
 #: Columns with an event's share of all waits that are not idle.
@@ -67,6 +71,28 @@ def average(f: Figures, *starts: str) -> Number:
         why = f"{waits.shown} took {total.shown} (rounded): their average is not known"
         return Missing(why, ("foreground_events",))
     return (total * 1000 / waits).noted(f.sum_note)
+
+
+def waited_s(name: str, words: str, *starts: str) -> None:
+    """Declare a fact: the seconds that sessions waited for events with these prefixes."""
+    _declare(name, "s", f"Seconds that sessions waited {words}.", lambda f: waited(f, *starts))
+
+
+def wait_ms(name: str, words: str, *starts: str) -> None:
+    """Declare a fact: the average wait of sessions for events with these prefixes."""
+    _declare(name, "ms", f"Average wait {words}.", lambda f: average(f, *starts))
+
+
+def wait_count(name: str, words: str, *starts: str) -> None:
+    """Declare a fact: the number of waits of sessions for events with these prefixes."""
+    _declare(name, "count", f"Number of waits {words}.", lambda f: counted(f, *starts))
+
+
+def _declare(name: str, unit: str, definition: str, function: Function) -> None:
+    # its place is that of the module that declares it
+    function.__module__ = sys._getframe(2).f_globals["__name__"]  # noqa: SLF001
+    kind: Kind | None = "total" if unit == "count" else None
+    REPORT_FACTS.declare(name, unit, FG, kind=kind, definition=definition)(function)
 
 
 def per_instance(f: Figures, number: Number) -> Number:
