@@ -266,11 +266,7 @@ def facts_of(report: Report | OtherInput) -> Mapping[str, Fact]:
 
 def figures_of(report: Report) -> Figures:
     """The numbers of a report, or of the cluster of a RAC report."""
-    part = report.cluster
-    return Figures(
-        part.tables, part.identity, part.line, part.why_missing,
-        complete=part.complete, excerpt=part.excerpt,
-    )  # fmt: skip
+    return Figures(report.cluster)
 
 
 def what_if(report: Report, change: Change, policy: Policy | None = None) -> Outcome:

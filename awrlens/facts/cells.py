@@ -33,14 +33,13 @@ class Cells:
         """A cell as evidence; its line is looked up when shown."""
         return _evidence(cell, self._line, self._excerpt)
 
-    def figure(self, cell: Cell | None, label: str, absent: Missing) -> Number:
-        """A number from a cell, or ``absent`` if there is no cell."""
-        return absent if cell is None else self.printed(cell, label, absent.sections)
-
-    def printed(self, cell: Cell, label: str, sections: tuple[str, ...]) -> Number:
-        """A number from a cell of one of some sections."""
+    def figure(self, cell: Cell | None, label: str, absent: Missing | Table) -> Number:
+        """A number from a cell, or ``absent`` if there is no cell: the reason, or its table."""
+        if cell is None:
+            return absent if isinstance(absent, Missing) else no_column(absent)
         value = cell.value
         if not isinstance(value, _NUMBERS):
+            sections = absent.sections if isinstance(absent, Missing) else (str(absent.name),)
             shown = f"shows `{cell.text}`" if cell.text else "is blank"
             where = f"{cell.section}, {cell.row} {cell.column}".replace("  ", " ").strip()
             blank = not cell.text
@@ -56,6 +55,11 @@ def _evidence(
         cell.section, cell.row, cell.column, cell.text, cell.value,
         lambda: line(cell.at), lambda: excerpt(cell),
     )  # fmt: skip
+
+
+def no_column(table: Table) -> Missing:
+    """Why a table without a column has no figure in it."""
+    return Missing(f"{table.title} has no such column", (str(table.name),))
 
 
 def twice(table: Table, row: Row, name: str = "") -> Missing:

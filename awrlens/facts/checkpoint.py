@@ -1,20 +1,10 @@
-"""Checkpoints: the recovery target, its limits, waits of sessions, parameters.
+"""Checkpoints: targets, limits and parameters, why DBWR writes, how much, and how busy it is.
 
-Sources: "Fast-Start Checkpointing Best Practices"; V$INSTANCE_RECOVERY in Oracle's Reference.
-
-Why DBWR writes, how much it writes, and how long sessions wait for it.
-
-Sources: Checkpoint Activity (V$INSTANCE_RECOVERY.WRITES_* in Oracle's Reference, in AWR since
-11.2), instance statistics in all other reports, and the wait events that DBWR causes.
-
-Statistics cannot replace the columns: in one interval, `DBWR thread checkpoint buffers written`
-was the sum of Thread Ckpt Writes and Log Size Writes.
-
-How busy DBWR is with writing, and what it could write at the latency of the interval.
-
-DBWR is busy while it waits for `db file parallel write` or, since 11.2, to submit writes (`db file
-async I/O submit`). The capacity is what it wrote, divided by its busy share. It holds if the
-latency stays: storage near its own limit takes longer for every write.
+Sources: "Fast-Start Checkpointing Best Practices"; V$INSTANCE_RECOVERY (its WRITES_* are
+Checkpoint Activity, in AWR since 11.2) in Oracle's Reference. Statistics cannot replace these: in
+one interval, `DBWR thread checkpoint buffers written` was the sum of Thread Ckpt Writes and Log
+Size Writes. DBWR is busy while it waits for `db file parallel write` or, since 11.2, to submit
+writes; its capacity is what it wrote, divided by its busy share, at the latency of the interval.
 """
 
 from __future__ import annotations
@@ -30,6 +20,7 @@ from awrlens.facts.formula import (
     add,
     as_input,
     joined,
+    needed,
     readable,
     text_fact,
 )
@@ -51,18 +42,16 @@ _LIMITS: Final = (
 _SAME: Final = 0.01
 
 
-def _end(f: Figures, column: str, label: str = "") -> Number:
-    """A cell of Instance Recovery Stats at the end snapshot."""
-    return f.row_figure("instance_recovery", "E", column, label)
+def _at(f: Figures, column: str, row: str = "E") -> Number:
+    """A cell of Instance Recovery Stats at the end (E) or begin (B) snapshot."""
+    return f.row_figure("instance_recovery", row, column, "")
 
 
 def recovery(column: str, row: str = "E") -> Function:
     """A fact that is one cell of Instance Recovery Stats at a snapshot."""
     snapshot = "end" if row == "E" else "begin"
-    return described(
-        f"Instance Recovery Stats, {snapshot} snapshot: {column}.",
-        lambda f: f.row_figure("instance_recovery", row, column, ""),
-    )
+    definition = f"Instance Recovery Stats, {snapshot} snapshot: {column}."
+    return described(definition, lambda f: _at(f, column, row))
 
 
 fact("checkpoint.estimated_ios", "count", RECOVERY)(recovery("estimated_ios"))
@@ -81,10 +70,9 @@ fact("checkpoint.rac_available_s", "s", RECOVERY, better="lower over time")(
 @fact("checkpoint.target_mttr_s", "s", RECOVERY)
 def target_mttr_s(f: Figures) -> Answer:
     """The recovery target in force, in seconds; 0 if none is set."""
-    fact = _end(f, "target_mttr_s").fact()
-    if fact.value == 0:
-        return fact._replace(note="0 means that FAST_START_MTTR_TARGET is 0 or not set")
-    return fact
+    target = _at(f, "target_mttr_s")
+    unset = "0 means that FAST_START_MTTR_TARGET is 0 or not set"
+    return target.noted(unset) if target.value == 0 else target
 
 
 @fact("checkpoint.binding_limit", "name", RECOVERY)
@@ -94,18 +82,14 @@ def binding_limit(f: Figures) -> Answer:
     `TARGET_REDO_BLKS` is the minimum of the limits by redo log size, timeout and interval. If it
     is below all of them, the MTTR target (or, without one, automatic checkpoint tuning) sets it.
     """
-    if isinstance(target := _end(f, "target_redo_blocks"), Missing):
-        return target
-    limits = {}
-    for column, name in _LIMITS:
-        figure = _end(f, column)
-        if figure.lost:
-            return figure
-        if isinstance(figure, Figure) and figure.value > 0:
-            limits[name] = figure
-    mttr = _end(f, "target_mttr_s")
+    target = needed(_at(f, "target_redo_blocks"))
+    cells = {name: _at(f, column) for column, name in _LIMITS}
+    if lost := next((each for each in cells.values() if each.lost), None):
+        return lost
+    limits = {name: x for name, x in cells.items() if isinstance(x, Figure) and x.value > 0}
+    mttr = _at(f, "target_mttr_s")
     # a limit that is not set is blank, but every database has redo logs
-    unread = [x for x in (_end(f, _LIMITS[0][0]), mttr) if isinstance(x, Missing)]
+    unread = [x for x in (cells["log_size"], mttr) if isinstance(x, Missing)]
     proof = list(target.evidence)
     close = [n for n, x in limits.items() if abs(x.value - target.value) <= _SAME * x.value]
     if close and target.value > 0:
@@ -130,8 +114,7 @@ def parameter(name: str, unit: str, since: tuple[int, int] = (0, 0)) -> Function
     """An initialization parameter that is a number; unavailable if it is not in the report."""
 
     def fact(f: Figures) -> Answer:
-        if f.tables.get("parameters") is None:
-            return f.missing("parameters")
+        f.table("parameters")
         found = f.parameter(name)
         if found is None:
             known = f.release is None or f.release >= since
@@ -167,8 +150,11 @@ fact("checkpoint.db_block_max_dirty_target", "count", PARAMETERS, kind="setting"
 
 wait_count("checkpoint.incomplete_waits", "to reuse a redo log whose checkpoint was not complete",
     "log file switch (checkpoint")  # fmt: skip
-wait_ms("checkpoint.incomplete_wait_ms", "in ms to reuse a redo log whose checkpoint was not complete",
-    "log file switch (checkpoint")  # fmt: skip
+wait_ms(
+    "checkpoint.incomplete_wait_ms",
+    "in ms to reuse a redo log whose checkpoint was not complete",
+    "log file switch (checkpoint",
+)
 
 
 _DBWR_WAITS: Final = ("free buffer waits", "write complete waits")
@@ -182,35 +168,29 @@ wait_ms("checkpoint.buffer_wait_ms", "of sessions for DBWR in ms", *_DBWR_WAITS)
 _OBJECT_WAITS: Final = (
     "enq: KO - fast object", "enq: RO - fast object", "enq: CR - block range",
 )  # fmt: skip
-
-
-#: A session that truncates or drops waits for the write of its own buffers, one by one.
-_LOCAL_WRITE: Final = ("local write wait",)
-
-
 waited_s("checkpoint.object_wait_s", "for DBWR to write the blocks of one object", *_OBJECT_WAITS)
 wait_ms("checkpoint.object_wait_ms", "in ms for the checkpoint of one object", *_OBJECT_WAITS)
+# a session that truncates or drops waits for the write of its own buffers, one by one
 waited_s("checkpoint.local_write_wait_s", "until DBWR had written buffers for a truncate or drop",
-    *_LOCAL_WRITE)  # fmt: skip
+    "local write wait")  # fmt: skip
 
 
 @fact("checkpoint.local_write_wait_ms", "ms", FG)
 def local_write_wait_ms(f: Figures) -> Answer:
     """Average `local write wait` in ms."""
-    return average(f, *_LOCAL_WRITE)
+    return average(f, "local write wait")
 
 
 def setting(name: str, default: str) -> Function:
     """An initialization parameter in upper case; its default if the report does not list it."""
 
     def fact(f: Figures) -> Answer:
-        if f.tables.get("parameters") is None:
-            return f.missing("parameters")
+        f.table("parameters")
         found = f.parameter(name)
-        if found is not None and not found[0].strip():
-            return Missing(f"{name} is blank", ("parameters",))
         if found is not None:
-            return text_fact(found[0].strip().upper(), (found[1],), "measured")
+            value = found[0].strip().upper()
+            blank = Missing(f"{name} is blank", ("parameters",))
+            return text_fact(value, (found[1],), "measured") if value else blank
         if not f.complete:
             return Missing(f"the excerpt has no {name}", ("parameters",))
         return text_fact(default, (), "estimated", f"{name} has its default value (not listed)")
@@ -229,19 +209,16 @@ fact("checkpoint.filesystemio_options", "name", PARAMETERS, kind="setting")(
 @fact("checkpoint.asm", "name", "file_io|parameters")
 def asm(f: Figures) -> Answer:
     """Whether data files are in ASM (`yes`, `no`), by file names in File IO Stats or parameters."""
-    table = f.tables.get("file_io")
-    names = []
-    if table is not None:  # a row without figures is one of the headings of a torn table
+    if (table := f.tables.get("file_io")) is not None:
         rows = zip(table.texts("filename"), table.texts("reads"), strict=True)
-        names = [name for name, reads in rows if reads and place(name)]
-    if names:
-        return text_fact("yes" if names[0].startswith("+") else "no", (), "derived")
+        # a row without figures is one of the headings of a torn table
+        if first := next((name for name, reads in rows if reads and place(name)), ""):
+            return text_fact("yes" if first.startswith("+") else "no", (), "derived")
     found = f.parameter("control_files") or f.parameter("db_create_file_dest")
     if found is None or not found[0]:
         return f.missing("file_io")
-    return text_fact(
-        "yes" if found[0].lstrip("'\" ").startswith("+") else "no", (found[1],), "estimated"
-    )
+    is_asm = found[0].lstrip("'\" ").startswith("+")
+    return text_fact("yes" if is_asm else "no", (found[1],), "estimated")
 
 
 #: The first release with automatic checkpoint tuning.
@@ -257,12 +234,11 @@ def target_set(f: Figures) -> Answer:
     tuning off, which is on while it is not set. Compare-period reports list all parameters, also
     those that were not set (10.2), so a 0 in them may be the default.
     """
-    if f.tables.get("parameters") is None:
-        return f.missing("parameters")
+    f.table("parameters")
     found = f.parameter("fast_start_mttr_target")
+    if found is None and not f.complete:
+        return Missing("the excerpt has no such parameter", ("parameters",))
     if found is None:
-        if not f.complete:
-            return Missing("the excerpt has no such parameter", ("parameters",))
         return text_fact("no", (), "estimated", "it has its default value, 0 (not listed)")
     text = found[0].strip()
     value = parse_number(text, "s")
@@ -286,8 +262,7 @@ waited_s("checkpoint.buffer_wait_s", "for DBWR: no free buffer, or the buffer wa
 @fact("checkpoint.datafiles", "count", "file_io")
 def datafiles(f: Figures) -> Answer:
     """Number of data files (without tempfiles) in File IO Stats."""
-    if (table := f.tables.get("file_io")) is None:
-        return f.missing("file_io")
+    table = f.table("file_io")
     if lacking := torn(f, "file_io"):
         return lacking
     temp = {each.name for each in temporary(f)}
@@ -298,7 +273,6 @@ def datafiles(f: Figures) -> Answer:
 
 
 _CHECKPOINTS: Final = "checkpoint_activity"
-
 #: Columns of Checkpoint Activity and the cause that each counts, in words.
 CAUSES: Final = {
     "mttr_writes": "the recovery target",
@@ -308,7 +282,6 @@ CAUSES: Final = {
     "autotune_writes": "automatic checkpoint tuning",
     "thread_writes": "thread checkpoints (log switches, ALTER SYSTEM CHECKPOINT)",
 }
-_ABSENT: Final = Missing("Checkpoint Activity has no such column", ("checkpoint_activity",))
 _NOT_PRINTED: Final = "(no Checkpoint Activity section)"
 _BUFFERS: Final = "DBWR checkpoint buffers written"
 _WHOLE_PCT: Final = 100.0
@@ -320,20 +293,15 @@ _ABOVE_ALL: Final = "above 100 %: Oracle counts the two separately, so they need
 @kept
 def _caused(f: Figures, column: str) -> Number:
     """Blocks of Checkpoint Activity written for one cause."""
-    if isinstance(row := f.only("checkpoint_activity"), Missing):
-        return row
-    return f.figure(row.cell(column), column.replace("_", " "), _ABSENT)
+    return f.single(_CHECKPOINTS, column, column.replace("_", " "))
 
 
 @kept
 def _all_caused(f: Figures) -> Number:
     """Blocks of Checkpoint Activity written for all causes."""
     figures = [_caused(f, column) for column in CAUSES]
-    if isinstance(present := readable(figures), Missing):
-        return present
-    if not present:
-        return figures[0] if isinstance(figures[0], Missing) else _ABSENT
-    return add(present, "checkpoint writes")
+    present = needed(readable(figures))
+    return add(present, "checkpoint writes") if present else figures[0]
 
 
 @kept
@@ -346,10 +314,10 @@ def written(f: Figures) -> Number:
     cache = from_cache(f)
     if isinstance(cache, Figure) or cache.lost or (f.complete and not cache.never):
         return cache
-    table = f.tables.get("checkpoint_activity")
+    table = f.tables.get(_CHECKPOINTS)
     note = table.note("total_physical_writes") if table is not None and table.rows else None
     if note is not None:
-        return f.figure(note, "physical writes", _ABSENT).estimated()
+        return f.figure(note, "physical writes", f.table(_CHECKPOINTS)).estimated()
     buffered = _not_direct(f)
     if buffered.lost:
         return buffered
@@ -360,25 +328,16 @@ def written(f: Figures) -> Number:
 def from_cache(f: Figures) -> Number:
     """Blocks written from the cache: counted since 10g, before it all that are not direct."""
     cache = f.stat("physical writes from cache", "writes from cache")
-    if isinstance(cache, Figure) or cache.lost or _counts_cache_writes(f):
-        return cache
-    return _not_direct(f)
+    is_counted = f.release is not None and f.release >= _CACHE_WRITES_SINCE
+    return cache if isinstance(cache, Figure) or cache.lost or is_counted else _not_direct(f)
 
 
-def _counts_cache_writes(f: Figures) -> bool:
-    """Whether the release has the statistic `physical writes from cache`."""
-    return f.release is not None and f.release >= _CACHE_WRITES_SINCE
-
-
+@kept
 def _not_direct(f: Figures) -> Number:
-    """Physical writes without direct writes, which sessions do themselves.
-
+    """Physical writes without direct writes, which sessions do themselves."""
     # Oracle Database Reference, "physical writes": direct ones and those of the buffer cache
-    """
-    writes = f.stat("physical writes", "physical writes")
-    direct = f.stat("physical writes direct", "direct writes")
-    if isinstance(writes, Missing) or isinstance(direct, Missing):
-        return writes if isinstance(writes, Missing) else direct
+    writes = needed(f.stat("physical writes", "physical writes"))
+    direct = needed(f.stat("physical writes direct", "direct writes"))
     return add([writes], "writes from cache", less=[direct]) if direct.value else writes
 
 
@@ -393,7 +352,7 @@ def share_of_written(f: Figures, part: Number, note: str = "") -> Number:
 @fact(
     "checkpoint.write_pct",
     "%",
-    "checkpoint_activity|instance_activity",
+    f"{_CHECKPOINTS}|{STATS}",
     better="lower over time",
     title="Checkpoints in DBWR's writes",
 )
@@ -438,10 +397,8 @@ def main_cause(f: Figures) -> Answer:
     """The cause of most checkpoint writes: the largest column of Checkpoint Activity."""
     figures = {column: _caused(f, column) for column in CAUSES}
     present = {name: each for name, each in figures.items() if isinstance(each, Figure)}
-    if isinstance(lost := readable(figures.values()), Missing):
-        return lost
-    if not present:
-        return f.missing("checkpoint_activity")
+    if not needed(readable(figures.values())):
+        return f.missing(_CHECKPOINTS)
     name = max(present, key=lambda each: present[each].value)
     total = sum(each.value for each in present.values())
     if not total:
@@ -451,7 +408,7 @@ def main_cause(f: Figures) -> Answer:
     return text_fact(name.removesuffix("_writes"), present[name].evidence, "derived", note)
 
 
-@fact("checkpoint.writes_per_s", "1/s", "checkpoint_activity|instance_activity", ELAPSED)
+@fact("checkpoint.writes_per_s", "1/s", f"{_CHECKPOINTS}|{STATS}", ELAPSED)
 def writes_per_s(f: Figures) -> Answer:
     """Blocks that checkpoints wrote per second (otherwise DBWR's count of checkpoint buffers)."""
     caused = _all_caused(f)
@@ -498,10 +455,8 @@ def data_write_wait_s(f: Figures) -> Answer:
 
 def background_ms(event: str) -> Function:
     """Average wait of background processes for an event."""
-    return described(
-        f"Average wait of background processes for `{event}`.",
-        lambda f: f.background(event).each_ms,
-    )
+    definition = f"Average wait of background processes for `{event}`."
+    return described(definition, lambda f: f.background(event).each_ms)
 
 
 fact("checkpoint.async_submit_ms", "ms", BG)(background_ms("db file async I/O submit"))
@@ -529,10 +484,9 @@ def direct_write_ms(f: Figures) -> Answer:
 @fact("io.direct_write_wait_s", "s", FG)
 def direct_write_wait_s(f: Figures) -> Answer:
     """Seconds that sessions waited for direct path writes to data files (not to tempfiles)."""
-    if f.lacks("direct path write"):
-        none = Figure(0, "s").noted("`direct path write` is not in the list of waits")
-        return f.foreground("direct path write").total_s.otherwise(none)
-    return f.foreground("direct path write").total_s
+    total_s = f.foreground("direct path write").total_s
+    none = Figure(0, "s").noted("`direct path write` is not in the list of waits")
+    return total_s.otherwise(none) if f.lacks("direct path write") else total_s
 
 
 @fact("io.direct_write_b", "B", STATS, FG, BLOCK_SIZE)
@@ -551,7 +505,6 @@ waited_s("checkpoint.write_complete_wait_s", "for `write complete waits`", "writ
 _CPUS_PER_WRITER: Final = 8
 #: The release whose default depends on the CPUs; before, it is one process.
 _WRITERS_BY_CPUS_SINCE: Final = (10, 0)
-_WAITED: Final = "seconds of writing"
 
 
 @kept
@@ -563,8 +516,7 @@ def _writers(f: Figures) -> Number:
         if not number or number < 0:
             return Missing(f"db_writer_processes is shown as `{found[0]}`", ("parameters",))
         return Figure(float(number), "DBWR processes", (found[1],))
-    if f.tables.get("parameters") is None:
-        return f.missing("parameters")
+    f.table("parameters")
     number = 1
     if f.release is None or f.release >= _WRITERS_BY_CPUS_SINCE:
         if f.header.cpus is None:
@@ -582,7 +534,8 @@ def _written_s(f: Figures) -> Number:
         return lost
     times = [each for each in (writes, submits) if isinstance(each, Figure)]
     proof = tuple(item for each in times for item in each.evidence)
-    return Figure(sum(each.value for each in times), _WAITED, proof) if times else writes
+    total_s = sum(each.value for each in times)
+    return Figure(total_s, "seconds of writing", proof) if times else writes
 
 
 @fact("checkpoint.dbwr_busy_pct", "%", BG, ELAPSED, PARAMETERS, better="lower")
@@ -594,9 +547,9 @@ def dbwr_busy_pct(f: Figures) -> Answer:
 @fact("checkpoint.dbwr_capacity_per_s", "1/s", BG, STATS, PARAMETERS, better="higher")
 def dbwr_capacity_per_s(f: Figures) -> Number:
     """Blocks per second that DBWR could write if it did nothing else, at the present latency."""
-    note = "at the latency of this interval, which rises if the storage comes near its own limit"
-    capacity = from_cache(f) * _writers(f) * f.instances / _written_s(f)
-    return capacity.noted(note)
+    return (from_cache(f) * _writers(f) * f.instances / _written_s(f)).noted(
+        "at the latency of this interval, which rises if the storage comes near its own limit"
+    )
 
 
 @fact("checkpoint.dbwr_capacity_least_per_s", "1/s", BG, PARAMETERS, better="higher")

@@ -1,19 +1,15 @@
 """What a commit waits for: the split of `log file sync`, and the work per commit.
 
-Source: "Write Accelerator", "Redo Log Writes". A session that commits posts LGWR and sleeps until
-its redo is on disk. That sleep includes the write, LGWR's other work and every wait for CPU ("All
-of this CPU wait time ... is added into the log file sync event timing").
-
-The split is a model. Its four parts are never negative and add up to `redo.sync_wait_s`:
+Source: "Write Accelerator", "Redo Log Writes": a session that commits sleeps until its redo is on
+disk. The split is a model whose four parts are never negative and add up to `redo.sync_wait_s`:
 
 1. storage: every commit is charged one average log write (`redo.local_write_ms`);
 2. LGWR: plus the average by which LGWR's own counter exceeds that event;
 3. scheduling: the rest, if the run queue has one process or more per CPU;
 4. unexplained: otherwise the rest, such as the wait behind a write in progress.
 
-Figures 1 and 2 of "Write Accelerator" contradict each other: the counter gives 12,418 s /
-11,649,440 writes = 1.07 ms, the event 43,993 s / 11,649,477 waits = 3.78 ms, although the counter
-includes the event. The split uses the event (65 % storage); with the counter it would be 18 %.
+Figures 1 and 2 of "Write Accelerator" contradict each other: the counter, which includes the
+event, gives 1.07 ms per write, the event 3.78 ms. The split uses the event: 65 % are storage.
 """
 
 from __future__ import annotations
@@ -28,10 +24,12 @@ from awrlens.facts.formula import (
     Missing,
     Number,
     add,
-    largest,
+    as_input,
+    needed,
     readable,
     summed,
     text_fact,
+    value_of,
 )
 from awrlens.facts.redo import (
     commit_waits,
@@ -52,22 +50,14 @@ from awrlens.model.fact_table import fact
 _ALL_CPUS_TAKEN: Final = 1
 #: Events of a synchronous standby; several measure the same time (LGWR waits while NSS sends).
 _STANDBY: Final = (
-    "SYNC Remote Write",
-    "LGWR-LNS wait on channel",
-    "LGWR wait on LNS",
-    "LGWR wait on SENDREQ",
+    "SYNC Remote Write", "LGWR-LNS wait on channel", "LGWR wait on LNS", "LGWR wait on SENDREQ",
     "Redo Transport MISC",
-)
+)  # fmt: skip
 #: Events of LGWR and its workers (12.1 and later).
 _WORKERS: Final = (
-    "LGWR any worker group",
-    "LGWR all worker groups",
-    "LGWR worker group ordering",
-    "LGWR intra group sync",
-    "LGWR intra group IO completion",
-)
-
-
+    "LGWR any worker group", "LGWR all worker groups", "LGWR worker group ordering",
+    "LGWR intra group sync", "LGWR intra group IO completion",
+)  # fmt: skip
 #: Times of the global cache; up to 19c in ms, then in us.
 _CACHE_WORKLOAD: Final = "global_cache_workload"
 
@@ -81,47 +71,39 @@ class _Split(NamedTuple):
     unexplained: Fact
 
 
-@fact("redo.commit_storage_s", "s", FG, BG, kind="total", better="lower")
-def commit_storage_s(f: Figures) -> Answer:
-    """Part of the commit wait that is the log write: waits × average log write (at most all)."""
-    return _split(f).storage
+def part(name: str, what: str) -> Function:
+    """A part of the commit wait."""
+    return described(
+        f"Part of the commit wait that {what}.", lambda f: getattr(needed(_split(f)), name)
+    )
 
 
-@fact("redo.commit_lgwr_s", "s", FG, BG, STATS, kind="total", better="lower")
-def commit_lgwr_s(f: Figures) -> Answer:
-    """Part of the commit wait that LGWR spends outside the local write (standby, workers, CPU)."""
-    return _split(f).lgwr
-
-
-@fact("redo.commit_scheduling_s", "s", FG, BG, HOST_CPU, "host", kind="total", better="lower")
-def commit_scheduling_s(f: Figures) -> Answer:
-    """Part of the commit wait that remains while processes queue for CPU."""
-    return _split(f).scheduling
-
-
-@fact("redo.commit_unexplained_s", "s", FG, BG, kind="total", better="lower")
-def commit_unexplained_s(f: Figures) -> Answer:
-    """Part of the commit wait that no figure in the report explains."""
-    return _split(f).unexplained
+fact("redo.commit_storage_s", "s", FG, BG, kind="total", better="lower")(
+    part("storage", "is the log write: waits × average log write (at most all)")
+)
+fact("redo.commit_lgwr_s", "s", FG, BG, STATS, kind="total", better="lower")(
+    part("lgwr", "LGWR spends outside the local write (standby, workers, CPU)")
+)
+fact("redo.commit_scheduling_s", "s", FG, BG, HOST_CPU, "host", kind="total", better="lower")(
+    part("scheduling", "remains while processes queue for CPU")
+)
+fact("redo.commit_unexplained_s", "s", FG, BG, kind="total", better="lower")(
+    part("unexplained", "no figure in the report explains")
+)
 
 
 @kept
-def _split(f: Figures) -> _Split:
+def _split(f: Figures) -> _Split | Missing:
     whole = waited(f, "log file sync")
-    if whole.number is None:
-        lacking = Missing(whole.note, whole.sections).fact()
-        return _Split(lacking, lacking, lacking, lacking)
-    if whole.number == 0:
+    waits, sync = _figure(f.once(commit_waits), "commit waits"), needed(_figure(whole, "s"))
+    if not sync.value:
         nothing = _nothing(whole, "no session waited at commit")
         return _Split(nothing, nothing, nothing, nothing)
-    waits, sync = _figure(f.once(commit_waits), "commit waits"), _figure(whole, "s")
     storage = _at_most(
-        waits * _figure(f.once(local_write_ms), "ms") / 1000,
+        needed(waits * _figure(f.once(local_write_ms), "ms") / 1000),
         sync,
         "one log write per wait exceeds the whole wait: the whole wait counts",
     )
-    if storage.number is None:
-        return _Split(storage, storage, storage, storage)
     left = sync - _figure(storage, "s")
     lgwr = _at_most(
         waits * _figure(f.once(lgwr_outside_ms), "ms") / 1000,
@@ -168,10 +150,10 @@ def _nothing(of: Fact, note: str) -> Fact:
 
 def _figure(fact: Fact, label: str) -> Number:
     """A fact as an input; four decimals, because small differences of it are taken."""
-    if fact.number is None:
-        return Missing(fact.note, fact.sections)
-    text = f"{fact.number:,.4f}".rstrip("0").rstrip(".")
-    return Figure(fact.number, label, fact.evidence, text, fact.status)
+    if isinstance(found := as_input(fact, label), Missing):
+        return found
+    text = f"{found.value:,.4f}".rstrip("0").rstrip(".")
+    return Figure(found.value, label, fact.evidence, text, fact.status)
 
 
 @fact("redo.lgwr_outside_ms", "ms", STATS, BG)
@@ -244,10 +226,7 @@ def standby_wait_s(f: Figures) -> Answer:
 def standby_wait_ms(f: Figures) -> Answer:
     """Average wait of LGWR for a synchronous standby: of the event with the longest total."""
     events = [f.background(name) for name in _STANDBY]
-    times = readable(each.total_s for each in events)
-    if isinstance(times, Missing):
-        return times
-    if not any(each.value for each in times):
+    if not any(each.value for each in needed(readable(each.total_s for each in events))):
         return Missing("no wait for a synchronous standby is listed", (BG,))
     return max(events, key=lambda each: each.total_s.value or 0.0).each_ms
 
@@ -292,10 +271,8 @@ def lgwr_copy_wait_s(f: Figures) -> Answer:
 def _background(f: Figures, none: str, *names: str, longest: bool = False) -> Answer:
     """Time of events in the list of background waits; a complete list may have none of them."""
     times = [f.background(name).total_s for name in names]
-    if isinstance(found := readable(times), Missing):
-        return found
-    if found:
-        return largest(found) if longest else summed(add(found, "s"))
+    if found := needed(readable(times)):
+        return max(found, key=value_of) if longest else summed(add(found, "s"))
     lists = ("background_events", "wait_events_fg_bg", "wait_events")
     if f.complete and any(f.tables.get(name) is not None for name in lists):
         return none_of_background(f, none, *names)

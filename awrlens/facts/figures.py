@@ -17,14 +17,13 @@ from typing import (
     Concatenate,
     Final,
     ParamSpec,
-    Protocol,
     TypeAlias,
     TypeVar,
     cast,
 )
 
 from awrlens.facts.cells import Cells, twice, unread_line
-from awrlens.facts.formula import Answer, Figure, Missing, Number, add
+from awrlens.facts.formula import Answer, Figure, Missing, Number, add, needed
 from awrlens.facts.histograms import counted_and_least
 from awrlens.facts.wait_event import (
     EXACT,
@@ -45,14 +44,16 @@ from awrlens.facts.wait_event import (
 from awrlens.facts.whole_lists import none as none_listed
 from awrlens.facts.whole_lists import torn
 from awrlens.lazy import NamedTuple, lazy
-from awrlens.model import Evidence, Excerpt
+from awrlens.model import Evidence
+from awrlens.model.fact_table import Lacking
 from awrlens.oracle.write_path import OF_SESSIONS
 from awrlens.units import half_step, parse_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from awrlens.report.table import Cell, Row, Table
+    from awrlens.report.report import Report
+    from awrlens.report.table import Row, Table
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -99,45 +100,6 @@ _IN_POWERS: Final = 1e9
 _MORE_WAITS: Final = 2.0
 
 
-class Tables(Protocol):
-    """A mapping of canonical names to tables."""
-
-    def get(self, name: str) -> Table | None:
-        """The table, or None when the report has no data for it."""
-
-
-class Header(Protocol):
-    """The part of a report's header that facts need."""
-
-    @property
-    def elapsed_s(self) -> float | None:
-        """Length of the interval in seconds."""
-
-    @property
-    def db_time_s(self) -> float | None:
-        """DB time in seconds; None before 10g."""
-
-    @property
-    def elapsed_cell(self) -> Cell | None:
-        """The cell with the elapsed time."""
-
-    @property
-    def db_time_cell(self) -> Cell | None:
-        """The cell with the DB time."""
-
-    @property
-    def rac(self) -> bool | None:
-        """Whether the instance is of a cluster; None before 9i, and where it is not printed."""
-
-    @property
-    def cpus(self) -> int | None:
-        """Logical CPUs of the host."""
-
-    @property
-    def release(self) -> str | None:
-        """Release of Oracle, e.g. `11.2.0.4.0`."""
-
-
 def kept(make: Callable[Concatenate[Figures, P], T]) -> Callable[Concatenate[Figures, P], T]:
     """A function of the figures of a report, computed once for the same arguments (texts)."""
 
@@ -168,24 +130,14 @@ class Cpu(NamedTuple):
 class Figures:
     """The figures of one report; what is computed once is kept."""
 
-    def __init__(
-        self,
-        tables: Tables,
-        header: Header,
-        line: Callable[[int], int],
-        why_missing: Callable[[str], str],
-        *,
-        complete: bool = True,
-        excerpt: Callable[[Cell], Excerpt],
-    ) -> None:
-        self.tables = tables
-        self.header = header
+    def __init__(self, of: Report) -> None:
+        self.tables, self.header = of.tables, of.identity
         # many facts come from the same cells
-        cells = self._cells = Cells(cache(line), excerpt)
-        self.evidence, self.figure, self.printed = cells.evidence, cells.figure, cells.printed
-        self.why_missing = why_missing
+        cells = self._cells = Cells(cache(of.line), of.excerpt)
+        self.evidence, self.figure = cells.evidence, cells.figure
+        self.why_missing = of.why_missing
         #: Whether lists are complete; an excerpt may lack rows.
-        self.complete = complete
+        self.complete = of.complete
         #: Results that several facts need and that are expensive: see ``once``.
         self._known: dict[tuple[Any, ...], Any] = {}
 
@@ -198,10 +150,12 @@ class Figures:
     def once(self, make: Callable[..., T], *args: str) -> T:
         """``make(self, *args)``, computed on first use."""
         known, key = self._known, (make, *args)
-        if key in known:
-            found: T = known[key]
-        else:
-            found = known[key] = make(self, *args)
+        if key not in known:
+            try:
+                known[key] = make(self, *args)
+            except Lacking as lacking:
+                known[key] = lacking.answer
+        found: T = known[key]
         return found
 
     @kept
@@ -209,18 +163,15 @@ class Figures:
         """The reason if none of these sections has data."""
         return Missing(" and ".join(self.why_missing(name) for name in sections), sections)
 
+    def table(self, section: str) -> Table:
+        """A table that a fact cannot do without."""
+        table = self.tables.get(section)
+        return needed(self.missing(section) if table is None else table)
+
+    @kept
     def row_figure(self, section: str, row: str, column: str, label: str) -> Number:
         """A number by section, row and column."""
-        known, key = self._known, (section, row, column, label)
-        if key in known:
-            found: Number = known[key]
-        else:
-            found = known[key] = self._row_figure(section, row, column, label)
-        return found
-
-    def _row_figure(self, section: str, row: str, column: str, label: str) -> Number:
-        if (table := self.tables.get(section)) is None:
-            return self.missing(section)
+        table = self.table(section)
         found = table.row(row)
         if found is None and table.never_has(row):
             why = f"{table.title} of a RAC report does not print `{row}` for an instance"
@@ -229,10 +180,7 @@ class Figures:
             return Missing(f"`{row}` is not in {table.title}", (section,))
         if table.is_disputed(found.key):
             return twice(table, found)
-        cell = found.cell(column)
-        if cell is None:
-            return Missing(f"{table.title} has no such column", (section,))
-        return self.printed(cell, label, (section,))
+        return self.figure(found.cell(column), label, table)
 
     def only(self, section: str) -> Row | Missing:
         """The row of a table with one row; missing if other rows have different figures."""
@@ -244,13 +192,18 @@ class Figures:
             return Missing(f"{table.title} has several different rows", (section,), lost=True)
         return first
 
+    def single(self, section: str, column: str, label: str) -> Number:
+        """A cell of a table with one row."""
+        if isinstance(row := self.only(section), Missing):
+            return row
+        return self.figure(row.cell(column), label, self.table(section))
+
     def of_instance(self, section: str, column: str, label: str, otherwise: Missing) -> Number:
         """A cell of a RAC report's table with a row for each instance, or ``otherwise``."""
         if self.tables.get("database_summary") is not None:
             return Missing("a RAC report has it of each instance, not of the cluster", (section,))
-        if isinstance(row := self.only(section), Missing):
-            return row if row.lost else otherwise
-        return self.figure(row.cell(column), label, otherwise)
+        found = self.single(section, column, label)
+        return found if isinstance(found, Figure) or found.lost else otherwise
 
     @lazy
     def elapsed(self) -> Number:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import inf
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from awrlens.model import Evidence, Evidenced, Fact, FactValue, Status
+from awrlens.model.fact_table import Lacking
 from awrlens.units import half_step, show
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 Number: TypeAlias = "Figure | Missing"
 #: What the function of a fact returns; the declaration of the fact makes a fact of it.
 Answer: TypeAlias = "Fact | Figure | Missing"
+_T = TypeVar("_T")
 _SUM, _PRODUCT, _LEAF = 1, 2, 3
 #: How strongly an operation binds its parts, and its sign as shown.
 _SHOWN: Final = {"+": (_SUM, "+"), "-": (_SUM, "−"), "*": (_PRODUCT, "×"), "/": (_PRODUCT, "/")}
@@ -33,8 +35,8 @@ class _Term(Evidenced):
 
     @property
     def figures(self) -> tuple[Figure, ...]:
-        """The figures that it is computed from, each once."""
-        raise NotImplementedError
+        """The figures of the report that it is computed from, each once."""
+        return ()
 
     def __add__(self, other: Number | float) -> Number:
         return _operation("+", self, other)
@@ -121,7 +123,7 @@ class Figure(_Term):
 
     @property
     def figures(self) -> tuple[Figure, ...]:
-        """The figures that it is computed from: itself."""
+        """Itself."""
         return (self,)
 
     def fact(self) -> Fact:
@@ -209,7 +211,7 @@ class Result(Figure):
 
     @property
     def figures(self) -> tuple[Figure, ...]:
-        """The figures that it is computed from, each once."""
+        """The figures of both sides, after those that are cited first."""
         left, right = self._left.figures, self._right.figures
         if not self._cited and (not left or not right):
             return left or right
@@ -284,11 +286,6 @@ class Missing(_Term):
         self.parts = parts
         self._evidence = ()
 
-    @property
-    def figures(self) -> tuple[Figure, ...]:
-        """The figures that it is computed from."""
-        return ()
-
     def fact(self) -> Fact:
         """A fact without a value, with the reason."""
         return Fact("", None, "", "unavailable", self._evidence, "", self.why, self.sections)
@@ -297,21 +294,11 @@ class Missing(_Term):
         """Another number instead."""
         return other
 
-    def noted(self, _: str) -> Missing:
+    def noted(self, *_: str | Number) -> Missing:
         """Itself: the reason is all that it says."""
         return self
 
-    def estimated(self, _: str = "") -> Missing:
-        """Itself: there is nothing to estimate."""
-        return self
-
-    def citing(self, *_: Number) -> Missing:
-        """Itself: the reason has no cells."""
-        return self
-
-    def labelled(self, _: str) -> Missing:
-        """Itself: the reason does not name it."""
-        return self
+    estimated = citing = labelled = noted
 
 
 class Undefined(Missing):
@@ -331,7 +318,7 @@ class Undefined(Missing):
 
     @property
     def figures(self) -> tuple[Figure, ...]:
-        """The figures that it is computed from."""
+        """Those of both sides of the division."""
         return self._figures
 
 
@@ -412,19 +399,16 @@ def add(figures: Sequence[Figure], label: str, *, less: Sequence[Figure] = ()) -
     )  # fmt: skip
 
 
-def sum_of(figures: Sequence[Figure] | Missing, label: str) -> Number:
-    """The sum of figures, unless one of them is missing."""
-    return figures if isinstance(figures, Missing) else add(figures, label)
+def needed(found: _T | Missing) -> _T:
+    """What a fact cannot do without; if it is missing, so is the fact, for the same reason."""
+    if isinstance(found, Missing):
+        raise Lacking(found)
+    return found
 
 
-def largest(figures: Sequence[Figure] | Missing) -> Number:
-    """The largest of some figures, at least one, unless one of them is missing."""
-    return figures if isinstance(figures, Missing) else max(figures, key=lambda each: each.value)
-
-
-def smallest(figures: Sequence[Figure] | Missing) -> Number:
-    """The smallest of some figures, at least one, unless one of them is missing."""
-    return figures if isinstance(figures, Missing) else min(figures, key=lambda each: each.value)
+def value_of(figure: Figure) -> float:
+    """Its value: what the smallest or largest of some figures is found by."""
+    return figure.value
 
 
 def summed(number: Number, note: str = "") -> Fact:

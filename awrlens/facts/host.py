@@ -5,7 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.figures import Figures, Function, described
-from awrlens.facts.formula import Answer, Figure, Missing, Number, add, joined, readable, summed
+from awrlens.facts.formula import (
+    Answer,
+    Figure,
+    Missing,
+    Number,
+    add,
+    joined,
+    needed,
+    readable,
+    summed,
+)
 from awrlens.facts.sections import BG, ELAPSED, HOST_CPU
 from awrlens.facts.waits import column
 from awrlens.model.fact_table import fact
@@ -33,16 +43,9 @@ DATA_READS: Final = (
 )  # fmt: skip
 
 
-def _host(f: Figures, column: str, label: str) -> Number:
-    if isinstance(row := f.only("host_cpu"), Missing):
-        return row
-    absent = Missing("Host CPU has no such column", ("host_cpu",))
-    return f.figure(row.cell(column), label, absent)
-
-
 def cpus(f: Figures) -> Number:
     """Logical CPUs of the host."""
-    found = _host(f, "cpus", "CPUs")
+    found = f.single("host_cpu", "cpus", "CPUs")
     if isinstance(found, Figure) and found.value > 0:
         return found
     if f.header.cpus:
@@ -59,19 +62,22 @@ def cpus(f: Figures) -> Number:
 
 def load_per_cpu(f: Figures, when: str) -> Number:
     """Load average per logical CPU at the ``begin`` or ``end`` of the interval."""
-    load = _host(f, f"load_{when}", "load")
+    load = f.single("host_cpu", f"load_{when}", "load")
     compared = f.row_figure("compared_hosts", f"load_{when}", "value", "load")
     return load.otherwise(compared).otherwise(load) / cpus(f)
 
 
-_LOAD_AVERAGE: Final = "Load average per logical CPU at the {} of the interval."
+def load_average(when: str) -> Function:
+    """``load_per_cpu`` as a fact."""
+    definition = f"Load average per logical CPU at the {when} of the interval."
+    return described(definition, lambda f: load_per_cpu(f, when))
+
+
 fact("host.load_per_cpu_begin", "ratio", HOST_CPU, "host", better="lower over time")(
-    described(_LOAD_AVERAGE.format("begin"), lambda f: load_per_cpu(f, "begin"))
+    load_average("begin")
 )
-fact(
-    "host.load_per_cpu_end", "ratio", HOST_CPU, "host", better="lower over time",
-    title="Load per CPU",
-)(described(_LOAD_AVERAGE.format("end"), lambda f: load_per_cpu(f, "end")))  # fmt: skip
+fact("host.load_per_cpu_end", "ratio", HOST_CPU, "host", better="lower over time",
+     title="Load per CPU")(load_average("end"))  # fmt: skip
 
 
 @fact(
@@ -89,7 +95,7 @@ def idle_pct(f: Figures) -> Answer:
 
 
 def _share(f: Figures, column: str, statistic: str) -> Answer:
-    printed = _host(f, column, "%")
+    printed = f.single("host_cpu", column, "%")
     if isinstance(printed, Figure):
         return printed
     if f.tables.get("os_statistics") is None:
@@ -232,9 +238,7 @@ def captured_pct(f: Figures) -> Answer:
     classes = f.tables.get("wait_classes_summary")
     if classes is None or f.session_list is not None or not f.is_of_one:
         return f.missing("wait_classes")
-    if isinstance(parts := readable(column(f, classes, classes, "pct_db_time", "%")), Missing):
-        return parts
-    whole = add(parts, "%")
+    whole = add(needed(readable(column(f, classes, classes, "pct_db_time", "%"))), "%")
     if whole.value > _WHOLE_PCT:
         return f.missing("wait_classes")
     return summed(whole.estimated(), "at most: with waits of background processes")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.cells import twice
 from awrlens.facts.figures import STATISTIC, Figures, Function, described, kept
-from awrlens.facts.formula import Answer, Figure, Missing, as_input, text_fact
+from awrlens.facts.formula import Answer, Figure, Missing, as_input, needed, text_fact
 from awrlens.facts.sections import CPU, ELAPSED, PARAMETERS, RESPONSE, STATS
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model.fact_table import fact
@@ -109,8 +109,7 @@ def _setting(
         meant = meanings.get(value, value)
         note = f"{value} means {meant}" if meant != value else ""
         return text_fact(meant, (printed[1],), "measured", note)
-    if f.tables.get("parameters") is None:
-        return f.missing("parameters")
+    f.table("parameters")
     if not f.complete or f.parameter("db_ultra_safe"):
         return Missing(f"{name} is not listed, and another may set it", _PARAMETERS)
     release = f.release
@@ -145,17 +144,16 @@ def verb_of(statement: str) -> str | None:
 
 
 @kept
-def _mix(f: Figures) -> Mix | Missing | None:
-    if (table := f.tables.get("sql_by_elapsed")) is None:
-        return None
+def _mix(f: Figures) -> Mix | Missing:
+    table = f.table(_SQL)
     if table.unread(("",)):
         why = f"a line of {table.title} cannot be split into columns"
-        return Missing(why, ("sql_by_elapsed",), lost=True)
+        return Missing(why, (_SQL,), lost=True)
     longest = max(table.numbers("elapsed_s"), default=0)
     others = (other for name in _OTHER_SQL if (other := f.tables.get(name)) is not None)
     if any(max(each.numbers("elapsed_s"), default=0) > longest + _ROUNDED_S for each in others):
         why = f"{table.title} is torn: another list has a statement that took longer"
-        return Missing(why, ("sql_by_elapsed",), lost=True)
+        return Missing(why, (_SQL,), lost=True)
     seconds = dict.fromkeys(VERBS, 0.0)
     proof: dict[str, tuple[Evidence, ...]] = {}
     first: dict[str, tuple[str, Value]] = {}
@@ -169,9 +167,9 @@ def _mix(f: Figures) -> Mix | Missing | None:
         verb = verb_of(text)
         if verb is None:
             continue
-        elapsed = f.figure(row.cell("elapsed_s"), "s", Missing("", ("sql_by_elapsed",)))
-        if isinstance(elapsed, Missing) or table.is_disputed(row.key):
-            return elapsed if isinstance(elapsed, Missing) else twice(table, row)
+        elapsed = needed(f.figure(row.cell("elapsed_s"), "s", Missing("", (_SQL,))))
+        if table.is_disputed(row.key):
+            return twice(table, row)
         seconds[verb] += elapsed.value
         proof.setdefault(verb, elapsed.evidence)
     return Mix(seconds, proof)
@@ -181,9 +179,7 @@ def share_pct(verb: str) -> Function:
     """The share of one verb in the elapsed time of the captured SQL."""
 
     def fact(f: Figures) -> Answer:
-        mix = _mix(f)
-        if mix is None or isinstance(mix, Missing):
-            return mix or f.missing("sql_by_elapsed")
+        mix = needed(_mix(f))
         part = Figure(mix.seconds[verb], f"s in {verb}s", mix.proof.get(verb, ()))
         return part * 100 / Figure(mix.whole_s, "s captured")
 
@@ -219,12 +215,10 @@ def overhead_pct(longer: Mapping[str, float], what: str) -> Function:
 
     def fact(f: Figures) -> Answer:
         shares = [as_input(share_pct(verb)(f).fact(), f"% {verb}s") for verb in CHANGING]
-        first, *others = (
+        insert, update, delete = (
             share * round(longer[verb], 3) for verb, share in zip(CHANGING, shares, strict=True)
         )
-        longer_pct = first
-        for each in others:
-            longer_pct = longer_pct + each
+        longer_pct = insert + update + delete
         return (as_input(cpu_pct(f), "% CPU") / 100 * longer_pct).estimated(
             '"Block Checking Overhead" measurements by verb, for the CPU part'
         )
@@ -246,8 +240,7 @@ def standby(f: Figures) -> Answer:
 
     `fal_server` alone names the source of gaps for a standby, and stays set on old primaries.
     """
-    if (table := f.tables.get("parameters")) is None:
-        return f.missing("parameters")
+    table = f.table("parameters")
     off: list[str] = []
     proof: list[Evidence] = []
     for row in table.begins(("log_archive_dest_",)):
@@ -267,7 +260,5 @@ def standby(f: Figures) -> Answer:
     note = "no destination with SERVICE= among the parameters"
     fal = f.parameter("fal_server")
     if fal is not None and fal[0].strip():
-        return text_fact(
-            NONE, (fal[1],), "derived", f"{note}; fal_server alone does not mean a standby"
-        )
-    return text_fact(NONE, (), "derived", note)
+        proof, note = [fal[1]], f"{note}; fal_server alone does not mean a standby"
+    return text_fact(NONE, tuple(proof), "derived", note)

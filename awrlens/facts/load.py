@@ -1,15 +1,7 @@
-"""The wait events of the write path, by the beginning of their names.
+"""Load: sessions, DB time and what uses it, CPU, buffer cache, parses, calls, data reads.
 
-The database and its load: sessions, DB time, what uses it, buffer cache, data reads.
-
-Where DB time went: CPU, the parts of the write path, and the largest other waits.
-
-Common figures of a database: parses, calls, requests, CPU, blocks from other instances.
-
-Source: Oracle Database Reference, "Statistics Descriptions" (`parse count (hard)`, `user calls`,
-`physical read total IO requests`, `physical read total bytes`, `gc cr block receive time`) and
-V$SYS_TIME_MODEL (`DB CPU`). The statistic, if it is in the report, has more digits than the Load
-Profile's rate, which is rounded to one or two decimals and is `0.0` for rare events.
+Source: Oracle Database Reference, "Statistics Descriptions" and V$SYS_TIME_MODEL (`DB CPU`). A
+statistic has more digits than the Load Profile's rate, which is `0.0` for rare events.
 """
 
 from __future__ import annotations
@@ -30,7 +22,17 @@ from awrlens.facts.figures import (
     described,
     kept,
 )
-from awrlens.facts.formula import Answer, Figure, Missing, Number, add, joined, readable, text_fact
+from awrlens.facts.formula import (
+    Answer,
+    Figure,
+    Missing,
+    Number,
+    add,
+    joined,
+    needed,
+    readable,
+    text_fact,
+)
 from awrlens.facts.host import DATA_READS, DATABASE, cpus
 from awrlens.facts.sections import BG, BLOCK_SIZE, DB_TIME, ELAPSED, FG, RESPONSE, STATS
 from awrlens.facts.sections import CPU as SECTIONS_CPU
@@ -88,28 +90,26 @@ class _Consumer(NamedTuple):
 
 @kept
 def _largest(f: Figures) -> _Consumer | Missing:
-    table = f.tables.get("top_events")
+    table = f.table(TOP)
     found: list[_Consumer] = []
-    times = [] if table is None else column(f, table, table.rows, "total_wait_s", "s")
-    for printed, figure in zip(() if table is None else table.keys(), times, strict=True):
-        name = printed.strip()
+    times = column(f, table, table.rows, "total_wait_s", "s")
+    for name, figure in zip(map(str.strip, table.keys()), times, strict=True):
         if not name or name.startswith(EVENTS) or is_idle(f, name):
             continue
-        if isinstance(figure, Missing):
-            if figure.lost:
-                return figure
-            continue
-        found.append(_Consumer(CPU if name in CPU_ROWS else name, figure))
+        if isinstance(figure, Figure):
+            found.append(_Consumer(CPU if name in CPU_ROWS else name, figure))
+        elif figure.lost:
+            return figure
     cpu = f.cpu.seconds
     if isinstance(cpu, Missing) and cpu.lost:
         return cpu
-    if found and isinstance(cpu, Figure) and all(each.name != CPU for each in found):
-        found.append(_Consumer(CPU, cpu))  # some releases' lists have waits only
     if not found:
-        why = "" if table is None else f"{table.title} has no time of another event"
-        return Missing(why, ("top_events",)) if why else f.missing("top_events")
+        return Missing(f"{table.title} has no time of another event", (TOP,))
+    lacks_cpu = all(each.name != CPU for each in found)
+    if isinstance(cpu, Figure) and lacks_cpu:
+        found.append(_Consumer(CPU, cpu))  # some releases' lists have waits only
     largest = max(found, key=lambda each: each.seconds.value)
-    if isinstance(cpu, Missing) and all(each.name != CPU for each in found):
+    if isinstance(cpu, Missing) and lacks_cpu:
         whole = f.response  # CPU may have taken more, unless this event took half of all
         if isinstance(whole, Missing) or largest.seconds.value * 2 < whole.value:
             return cpu
@@ -119,17 +119,14 @@ def _largest(f: Figures) -> _Consumer | Missing:
 @fact("load.largest_consumer", "name", "top_events")
 def largest_consumer(f: Figures) -> Answer:
     """The largest consumer of DB time outside the write path: an event, or CPU."""
-    if isinstance(found := _largest(f), Missing):
-        return found
+    found = needed(_largest(f))
     return text_fact(found.name, found.seconds.evidence, "measured")
 
 
 @fact("load.largest_consumer_pct", "%", "top_events", RESPONSE)
 def largest_consumer_pct(f: Figures) -> Answer:
     """Share of DB time that went to the largest consumer outside the write path."""
-    if isinstance(found := _largest(f), Missing):
-        return found
-    return found.seconds * 100 / f.response
+    return needed(_largest(f)).seconds * 100 / f.response
 
 
 @fact("load.elapsed_s", "s", f"{ELAPSED}|instance_activity|os_statistics", kind="none")
@@ -165,14 +162,8 @@ def db_time_s(f: Figures) -> Answer:
     return _header(f.db_time)
 
 
-@fact(
-    "load.average_active_sessions",
-    "ratio",
-    DB_TIME,
-    ELAPSED,
-    better="lower over time",
-    title="Average active sessions",
-)
+@fact("load.average_active_sessions", "ratio", DB_TIME, ELAPSED, better="lower over time",
+      title="Average active sessions")  # fmt: skip
 def average_active_sessions(f: Figures) -> Answer:
     """DB time over elapsed time: average number of active sessions."""
     return f.db_time / f.elapsed
@@ -181,25 +172,24 @@ def average_active_sessions(f: Figures) -> Answer:
 def _header(figure: Number) -> Fact:
     """A header's minutes as seconds."""
     fact = figure.fact()
-    if not fact.evidence:
+    in_minutes = any("min" in x.text or "(min" in x.column for x in fact.evidence[:1])
+    if fact.number is None or not in_minutes:
         return fact
-    printed, column = fact.evidence[0].text, fact.evidence[0].column
-    if fact.number is not None and ("min" in printed or "(min" in column):
-        minutes = f"{fact.number / 60:,.10g}"
-        return fact._replace(status="derived", formula=f"{minutes} min × 60")
-    return fact
+    return fact._replace(status="derived", formula=f"{fact.number / 60:,.10g} min × 60")
 
 
-@fact("load.parse_pct", "%", "time_model", DB_TIME)
-def parse_pct(f: Figures) -> Answer:
-    """Share of DB time that went to parsing."""
-    return f.row_figure("time_model", "parse time elapsed", "time_s", "s") * 100 / f.db_time
+def parsing_pct(row: str, what: str) -> Function:
+    """Share of DB time that went to parsing, by the time model."""
+    return described(
+        f"Share of DB time that went to {what}.",
+        lambda f: f.row_figure("time_model", row, "time_s", "s") * 100 / f.db_time,
+    )
 
 
-@fact("load.hard_parse_pct", "%", "time_model", DB_TIME)
-def hard_parse_pct(f: Figures) -> Answer:
-    """Share of DB time that went to hard parses, a part of load.parse_pct."""
-    return f.row_figure("time_model", "hard parse elapsed time", "time_s", "s") * 100 / f.db_time
+fact("load.parse_pct", "%", "time_model", DB_TIME)(parsing_pct("parse time elapsed", "parsing"))
+fact("load.hard_parse_pct", "%", "time_model", DB_TIME)(
+    parsing_pct("hard parse elapsed time", "hard parses, a part of load.parse_pct")
+)
 
 
 @fact("load.response_s", "s", RESPONSE, kind="total", better="lower")
@@ -233,13 +223,12 @@ fact("database.edition", "name", DATABASE, kind="setting")(of_database("edition"
 @fact("database.release", "name", DATABASE, kind="setting")
 def release(f: Figures) -> Answer:
     """The Oracle release of the report."""
-    fact = of_database("release")(f)
-    known = f.header.release
-    if known is None and fact.value is not None:
+    printed, known = of_database("release")(f), f.header.release
+    if known is None and not isinstance(printed, Missing):
         return Missing("the text at its place is not a release", ("database",))
-    if fact.value is None and known:
+    if isinstance(printed, Missing) and known:
         return text_fact(known, (), "measured", "from the heading of the report")
-    return fact
+    return printed
 
 
 @fact("load.buffer_cache_mb", "MB", "cache_sizes|cache_sizes_by_instance|parameters")
@@ -254,10 +243,9 @@ def buffer_cache_mb(f: Figures) -> Answer:
         return buffers * block / 1024 / 1024
     cache = f.row_figure("cache_sizes", "buffer_cache", "value", "B of buffer cache")
     kept = f.parameter("__db_cache_size")
-    if isinstance(cache, Missing) and not cache.lost and kept is not None:
-        size = parse_number(kept[0], "B")
-        if size:
-            cache = Figure(float(size), "B of buffer cache", (kept[1],))
+    size = parse_number(kept[0], "B") if kept else None
+    if isinstance(cache, Missing) and not cache.lost and kept and size:
+        cache = Figure(float(size), "B of buffer cache", (kept[1],))
     if isinstance(cache, Missing) and not cache.lost:
         return f.of_instance("cache_sizes_by_instance", "db_cache_mb", "MB", cache)
     return cache / 1024 / 1024
@@ -309,18 +297,15 @@ def backup_sessions(f: Figures) -> Answer:
 @fact("io.backup_pct", "%", "io_by_function")
 def backup_pct(f: Figures) -> Answer:
     """Share of RMAN in the bytes that all functions read and wrote (11g and later)."""
-    if (table := f.tables.get("io_by_function")) is None:
-        return f.missing("io_by_function")
+    table = f.table("io_by_function")
     rows = [row for row in table if row.key not in _SUMS]
     amounts = [row.number(column) for row in rows for column in _BYTES]
     if None in amounts:
         why = f"{table.title} has no figure in a row, so that its sum is not known"
         return Missing(why, ("io_by_function",), lost=True)
     cells = [f.row_figure("io_by_function", "RMAN", column, "B by RMAN") for column in _BYTES]
-    if isinstance(backup := readable(cells), Missing):
-        return backup
     whole = Figure(sum(each or 0 for each in amounts), "B by all functions")
-    return add(backup, "B by RMAN") * 100 / whole
+    return add(needed(readable(cells)), "B by RMAN") * 100 / whole
 
 
 _BYTES: Final = ("read_data_b", "write_data_b")
@@ -328,8 +313,11 @@ _BYTES: Final = ("read_data_b", "write_data_b")
 _SUMS: Final = ("TOTAL:", "TOTAL", "Total", "Total:")
 
 
-waited_s("load.gc_busy_wait_s", "for `gc buffer busy` and `gc current block busy` and `gc cr block busy`",
-    "gc buffer busy", "gc current block busy", "gc cr block busy")  # fmt: skip
+waited_s(
+    "load.gc_busy_wait_s",
+    "for `gc buffer busy` and `gc current block busy` and `gc cr block busy`",
+    "gc buffer busy", "gc current block busy", "gc cr block busy",
+)  # fmt: skip
 waited_s("load.row_lock_wait_s", "for `enq: TX`", "enq: TX")
 waited_s("load.buffer_busy_wait_s", "for `buffer busy waits`", "buffer busy waits")
 waited_s("load.data_read_wait_s", "for reads of data files into the buffer cache", *DATA_READS)
@@ -455,10 +443,7 @@ def demand_per_cpu(f: Figures) -> Answer:
 
 
 def _spent(f: Figures) -> tuple[list[tuple[str, str, float]], bool]:
-    """Name, part and seconds of every consumer, and whether all events are listed.
-
-    A part may have several events.
-    """
+    """Name, part and seconds of every consumer, and whether all events are listed."""
     found = list(_times(f, "foreground_events")) or list(_of_sessions(f))
     if not found:
         found = [(each.name, each.total_s) for each in events(f) if not each.background]

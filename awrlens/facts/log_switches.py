@@ -1,6 +1,4 @@
-"""Log switches, and the waits of sessions for redo.
-
-Log switches: waits and their causes, time between switches, size of redo logs.
+"""Log switches: waits and their causes, time between switches, size of redo logs.
 
 Sources: "Fast-Start Checkpointing Best Practices", "Upper Bound on MTTR" (redo behind the
 checkpoint; later releases: ``awrlens.oracle.checkpoints``); "Write Accelerator", figures 4 and 5;
@@ -13,7 +11,7 @@ from typing import Final
 
 from awrlens.facts.checkpoint import parameter
 from awrlens.facts.figures import Figures, kept
-from awrlens.facts.formula import Answer, Figure, Missing, Number, as_input, text_fact
+from awrlens.facts.formula import Answer, Figure, Missing, Number, as_input, needed, text_fact
 from awrlens.facts.histograms import slower_than
 from awrlens.facts.redo import block_size, bytes_per_write, sync_waits
 from awrlens.facts.sections import (
@@ -123,8 +121,8 @@ _LEAST_B: Final = 10 * 2**20
 _MOST_MEMBERS: Final = 4
 
 
-#: LGWR writes by itself at this size or at a third of the buffer. # Write Accelerator, "Redo Log
-#: Writes"
+#: LGWR writes by itself at this size or at a third of the buffer.
+#: # Write Accelerator, "Redo Log Writes"
 _FULL_B: Final = 2**20
 _PART_OF_BUFFER: Final = 3
 
@@ -136,8 +134,7 @@ def write_fill_pct(f: Figures) -> Answer:
     That is a third of the log buffer, at most 1 MB. A small share means that commits and other
     processes, not a full buffer, make LGWR write.
     """
-    if isinstance(limit := f.row_figure("cache_sizes", "log_buffer", "value", "B"), Missing):
-        return limit
+    limit = needed(f.row_figure("cache_sizes", "log_buffer", "value", "B"))
     third = limit.value / _PART_OF_BUFFER
     what = "B, a third of the log buffer" if third < _FULL_B else "B"
     limit = Figure(min(third, _FULL_B), what, limit.evidence)
@@ -158,8 +155,11 @@ def log_buffer_mb(f: Figures) -> Answer:
 
 waited_s("redo.switch_strand_wait_s", "at log switches for the flush of private strands",
     "log file switch (private strand")  # fmt: skip
-waited_s("redo.switch_completion_wait_s", "for the log switch itself, or for a redo log to be cleared",
-    "log file switch completion", "log file switch (clearing")  # fmt: skip
+waited_s(
+    "redo.switch_completion_wait_s",
+    "for the log switch itself, or for a redo log to be cleared",
+    "log file switch completion", "log file switch (clearing",
+)  # fmt: skip
 
 
 @fact("redo.minutes_per_switch", "min", THREAD, ELAPSED, better="higher over time")
@@ -219,12 +219,9 @@ def other_logs_mb(f: Figures) -> Answer:
     if rule is not None and not rule.of_all_but_one and isinstance(_limit(f), Figure):
         why = "up to 9.2, the limit in Instance Recovery Stats is for one redo log (redo.log_mb)"
         return Missing(why, _SECTION)
-    size = _size_by_limit(f, rule)
-    if rule is None:
-        return size
-    return size.estimated(
-        f"the limit is {rule.share * 100:.0f} % of them, as in reports of 10.1 to 19c"
-    )
+    share = rule.share * 100 if rule is not None else 0
+    note = f"the limit is {share:.0f} % of them, as in reports of 10.1 to 19c"
+    return _size_by_limit(f, rule).estimated(note)
 
 
 def _limit(f: Figures) -> Number:
@@ -245,8 +242,7 @@ def _rule(f: Figures) -> Limit | None:
 
 
 def _size_by_limit(f: Figures, rule: Limit | None) -> Number:
-    if isinstance(limit := _limit(f), Missing):
-        return limit
+    limit = needed(_limit(f))
     if rule is None:
         why = "the release is unknown, so it is unclear for which redo logs the limit is"
         return Missing(why, _SECTION)
@@ -271,8 +267,7 @@ def members(f: Figures) -> Answer:
     first, second = (f.row_figure(name, "LGWR", "write_data_b", "B by LGWR") for name in _LGWR)
     written = first.otherwise(second).otherwise(first)
     times = written / (f.stat("redo blocks written", "blocks") * block_size(f))
-    if isinstance(times, Missing) or isinstance(written, Missing):
-        return times
+    times, written = needed(times), needed(written)
     count = round(times.value)
     if written.value < _LEAST_B:
         why = f"LGWR wrote {written.digits} B: too little to compute the number of members"

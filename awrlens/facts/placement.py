@@ -17,10 +17,9 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from awrlens.facts import tablespaces
 from awrlens.facts import tablespaces as ts
-from awrlens.facts.figures import Figures, kept
-from awrlens.facts.formula import Answer, Figure, Missing, Number, is_lost, text_fact
+from awrlens.facts.figures import Figures, Function, described, kept
+from awrlens.facts.formula import Answer, Figure, Missing, Number, is_lost, needed, text_fact
 from awrlens.facts.host import DATA_READS
 from awrlens.facts.sections import FG, FILES, PARAMETERS
 from awrlens.lazy import NamedTuple, regex
@@ -99,17 +98,16 @@ class _Files(NamedTuple):
 
 @kept
 def _files(f: Figures) -> _Files | Missing:
-    table = tablespaces.files(f)
-    if table is None:
+    if (table := ts.files(f)) is None:
         return f.missing("file_io")
-    if lost := tablespaces.unfit(f, table, "reads", "writes"):
+    if lost := ts.unfit(f, table, "reads", "writes"):
         return lost
     times = table.texts("read_ms")
     printed = any(times)
     plain = table.is_plain("read_ms")
-    known = {text: plain or tablespaces.is_number(table, text) for text in set(times)}
+    known = {text: plain or ts.is_number(table, text) for text in set(times)}
     return _Files(
-        tablespaces.owners(f, table),
+        ts.owners(f, table),
         [place(name) for name in table.texts("filename")],
         table.numbers("reads"),
         table.numbers("writes"),
@@ -123,8 +121,7 @@ def _files(f: Figures) -> _Files | Missing:
 @kept
 def _disks(f: Figures, kind: str) -> _Disks | Missing:
     """The disks that files of temporary or undo tablespaces share with data files."""
-    if isinstance(files := _files(f), Missing):
-        return files
+    files = needed(_files(f))
     own = {each.name for each in (ts.temporary(f) if kind == "temp" else ts.undo(f))}
     pairs = list(zip(files.owners, files.places, strict=True))
     ours = {where for name, where in pairs if name in own and where}
@@ -157,23 +154,21 @@ def _disks(f: Figures, kind: str) -> _Disks | Missing:
     return _Disks(tuple(sorted(shared)), tuple(sorted(seen.values())), **sums)
 
 
-@fact("temp.shared_places", "names", FILES)
-def temp_shared_places(f: Figures) -> Answer:
-    """Disk groups, drives or directories that temp files share with data files."""
-    return _shared_places(f, "temp")
+def shared_places(kind: str) -> Function:
+    """Where the files of one kind are next to data files."""
+
+    def fact(f: Figures) -> Answer:
+        disks = needed(_disks(f, kind))
+        none = f"no data file shares a directory or disk group with {kind} files"
+        return text_fact(disks.names, _proof(f, disks), "derived", "" if disks.names else none)
+
+    return described(
+        f"Disk groups, drives or directories that {kind} files share with data files.", fact
+    )
 
 
-@fact("undo.shared_places", "names", FILES)
-def undo_shared_places(f: Figures) -> Answer:
-    """Disk groups, drives or directories that undo files share with data files."""
-    return _shared_places(f, "undo")
-
-
-def _shared_places(f: Figures, kind: str) -> Answer:
-    if isinstance(disks := _disks(f, kind), Missing):
-        return disks
-    none = f"no data file shares a directory or disk group with {kind} files"
-    return text_fact(disks.names, _proof(f, disks), "derived", "" if disks.names else none)
+fact("temp.shared_places", "names", FILES)(shared_places("temp"))
+fact("undo.shared_places", "names", FILES)(shared_places("undo"))
 
 
 #: A local archive destination in LOG_ARCHIVE_DEST_n; LOG_ARCHIVE_DEST is a path only.
@@ -191,10 +186,8 @@ def archive_destinations(f: Figures) -> Answer:
 
     10.2 cuts values in compare-period reports: a value of that length ends in ``…``.
     """
-    if (table := f.tables.get("parameters")) is None:
-        return f.missing("parameters")
     found: dict[str, Evidence] = {}
-    for row in table.begins(_OLD_DESTINATIONS):
+    for row in f.table("parameters").begins(_OLD_DESTINATIONS):
         printed = f.parameter(row.key)
         if printed is None:
             continue
@@ -215,23 +208,21 @@ def archive_destinations(f: Figures) -> Answer:
 
 def _proof(f: Figures, disks: _Disks) -> tuple[Evidence, ...]:
     """A file of each kind in every shared place; the sums cover more files than can be shown."""
-    table = tablespaces.files(f)
+    table = ts.files(f)
     cells = [table.rows[n].cell("filename") for n in disks.witnesses] if table else []
     return tuple(f.evidence(cell) for cell in cells if cell is not None)
 
 
-def _shared(f: Figures, kind: str) -> _Disks | Missing:
-    disks = _disks(f, kind)
-    if isinstance(disks, _Disks) and not disks.names:
-        return Missing(f"no data file shares a place with {kind} files", ("file_io",))
-    return disks
+def _shared(f: Figures, kind: str) -> _Disks:
+    disks = needed(_disks(f, kind))
+    none = Missing(f"no data file shares a place with {kind} files", ("file_io",))
+    return disks if disks.names else needed(none)
 
 
 @fact("temp.shared_place_io_pct", "%", FILES)
 def temp_share_pct(f: Figures) -> Answer:
     """Share of temporary I/O in all I/O of the places that tempfiles share with data files."""
-    if isinstance(disks := _shared(f, "temp"), Missing):
-        return disks
+    disks = _shared(f, "temp")
     temp = Figure(disks.own_reads + disks.own_writes, "temporary I/Os", _proof(f, disks))
     return temp * 100 / Figure(disks.reads + disks.writes, "I/Os there")
 
@@ -239,63 +230,51 @@ def temp_share_pct(f: Figures) -> Answer:
 @fact("undo.shared_place_write_pct", "%", FILES)
 def undo_write_share_pct(f: Figures) -> Answer:
     """Share of undo writes in all writes to the places that undo files share with data files."""
-    if isinstance(disks := _shared(f, "undo"), Missing):
-        return disks
+    disks = _shared(f, "undo")
     undo = Figure(disks.own_writes, "undo writes", _proof(f, disks))
     return undo * 100 / Figure(disks.writes, "writes there")
 
 
-@fact("temp.neighbour_read_ms", "ms", FILES)
-def temp_neighbour_read_ms(f: Figures) -> Number:
-    """Read latency of data files in the places that they share with temp files."""
-    return _neighbour_read_ms(f, "temp")
+def neighbour_ms(kind: str) -> Function:
+    """The latency of data files next to those of one kind."""
+
+    def fact(f: Figures) -> Answer:
+        disks = _shared(f, kind)
+        time = Figure(disks.neighbour_read_ms, "ms", _proof(f, disks))
+        return _NO_TIME if disks.neighbour_lost else time / Figure(disks.neighbour_reads, "reads")
+
+    return described(
+        f"Read latency of data files in the places that they share with {kind} files.", fact
+    )
 
 
-@fact("undo.neighbour_read_ms", "ms", FILES)
-def undo_neighbour_read_ms(f: Figures) -> Number:
-    """Read latency of data files in the places that they share with undo files."""
-    return _neighbour_read_ms(f, "undo")
+def elsewhere_ms(kind: str) -> Function:
+    """The latency of data files apart from those of one kind."""
+
+    def fact(f: Figures) -> Answer:
+        disks = _shared(f, kind)
+        lost = disks.elsewhere_lost
+        if lost > _LEFT_OUT * (disks.elsewhere_reads + lost):
+            return _NO_TIME
+        if not disks.elsewhere_reads:
+            return Missing("no data files in other places were read", ("file_io",))
+        note = f"`####`: {lost:,.0f} reads whose time is lost are omitted" if lost else ""
+        time = Figure(disks.elsewhere_read_ms, "ms")
+        return (time / Figure(disks.elsewhere_reads, "reads")).noted(note)
+
+    return described(f"Read latency of data files in places without {kind} files.", fact)
 
 
-def _neighbour_read_ms(f: Figures, kind: str) -> Number:
-    if isinstance(disks := _shared(f, kind), Missing):
-        return disks
-    if disks.neighbour_lost:
-        return _NO_TIME
-    time = Figure(disks.neighbour_read_ms, "ms", _proof(f, disks))
-    return time / Figure(disks.neighbour_reads, "reads")
-
-
-@fact("temp.elsewhere_read_ms", "ms", FILES)
-def temp_elsewhere_read_ms(f: Figures) -> Number:
-    """Read latency of data files in places without temp files."""
-    return _elsewhere_read_ms(f, "temp")
-
-
-@fact("undo.elsewhere_read_ms", "ms", FILES)
-def undo_elsewhere_read_ms(f: Figures) -> Number:
-    """Read latency of data files in places without undo files."""
-    return _elsewhere_read_ms(f, "undo")
-
-
-def _elsewhere_read_ms(f: Figures, kind: str) -> Number:
-    if isinstance(disks := _shared(f, kind), Missing):
-        return disks
-    lost = disks.elsewhere_lost
-    if lost > _LEFT_OUT * (disks.elsewhere_reads + lost):
-        return _NO_TIME
-    if not disks.elsewhere_reads:
-        return Missing("no data files in other places were read", ("file_io",))
-    note = f"`####`: {lost:,.0f} reads whose time is lost are omitted" if lost else ""
-    time = Figure(disks.elsewhere_read_ms, "ms")
-    return (time / Figure(disks.elsewhere_reads, "reads")).noted(note)
+fact("temp.neighbour_read_ms", "ms", FILES)(neighbour_ms("temp"))
+fact("undo.neighbour_read_ms", "ms", FILES)(neighbour_ms("undo"))
+fact("temp.elsewhere_read_ms", "ms", FILES)(elsewhere_ms("temp"))
+fact("undo.elsewhere_read_ms", "ms", FILES)(elsewhere_ms("undo"))
 
 
 @fact("undo.neighbour_wait_s", "s", FILES, FG)
 def undo_neighbour_wait_s(f: Figures) -> Number:
     """Seconds that sessions waited for reads of data files next to undo files, by reads."""
-    if isinstance(disks := _shared(f, "undo"), Missing):
-        return disks
+    disks = _shared(f, "undo")
     nearby = Figure(disks.neighbour_reads + disks.neighbour_lost, "reads next to undo")
     elsewhere = Figure(disks.elsewhere_reads + disks.elsewhere_lost, "elsewhere")
     return (f.foreground_sum(DATA_READS) * nearby / (nearby + elsewhere)).estimated()

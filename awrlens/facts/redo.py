@@ -1,18 +1,8 @@
-"""Redo: time per write, wait per commit, amount written.
+"""Redo: time per write, wait per commit, amount written, and the slowest writes and waits.
 
 Source: "Write Accelerator", "Redo Log Writes" (time per write from `redo write time` and
-`redo writes`).
-
-Slow log writes, commits and single-block reads: percentiles and shares above a bound.
-
-An average hides the slowest 1 % of writes. Reports since 10.1 have the number of an event's waits
-between two bounds, in one or several sections that refine each other (up to
-12.1 `<1ms` to `>1s`, with details to two seconds; from 12.2 on from microseconds to an hour). A
-percentile is as exact as the buckets: the fact is the upper bound of its bucket, and the note has
-both bounds.
-
-A blank is exactly 0, `.0` is less than 0.05 %, and a second is 1,024 ms (bounds are powers of
-two), as the remarks in the sections say.
+`redo writes`). An average hides the slowest 1 % of writes: percentiles and shares above a bound are
+those of histograms (``awrlens.facts.histograms``), as exact as their buckets.
 """
 
 from __future__ import annotations
@@ -29,6 +19,7 @@ from awrlens.facts.formula import (
     add,
     as_input,
     joined,
+    needed,
     readable,
     summed,
     text_fact,
@@ -191,7 +182,7 @@ def commit_ms(f: Figures) -> Answer:
     """Average time of a commit: `log file sync`, or the commit counters if its waits time out."""
     share = _split_commits_pct(f)
     counted = f.stat("redo synch time", "cs") * 10 / f.stat("redo synch writes", "commits")
-    if isinstance(unknown := _commits_unknown(f), Missing):
+    if unknown := _commits_unknown(f):
         return unknown
     if share is None or not counted.value:
         return _exact_commit(f)
@@ -204,11 +195,9 @@ def _exact_commit(f: Figures) -> Answer:
     """The event, or the counter in microseconds (11.2) if the event's time is rounded more."""
     event, whole = f.foreground("log file sync"), f.stat("redo synch time (usec)", "us")
     rounded, counted = event.total_s, (whole / 10**6).value
-    if f.tables.get("foreground_events") is None:
+    if f.tables.get("foreground_events") is None or isinstance(rounded, Missing) or not counted:
         return f.once(sync_ms)
-    if isinstance(rounded, Missing) or event.coarse or rounded.rounding <= EXACT or not counted:
-        return f.once(sync_ms)
-    if abs(counted - rounded.value) > ROUNDED:
+    if event.coarse or rounded.rounding <= EXACT or abs(counted - rounded.value) > ROUNDED:
         return f.once(sync_ms)
     # `redo synch writes` also counts commits that did not wait
     return (whole / 1000 / event.waits).noted(f"`log file sync` has only {rounded.shown}")
@@ -223,7 +212,7 @@ def sync_waits(f: Figures) -> Number:
 def commit_waits(f: Figures) -> Number:
     """Number of commits that waited: `log file sync` waits without those that only timed out."""
     counted = f.stat("redo synch writes", "commits")
-    if isinstance(unknown := _commits_unknown(f), Missing):
+    if unknown := _commits_unknown(f):
         return unknown
     return sync_waits(f) if _split_commits_pct(f) is None or not counted.value else counted
 
@@ -339,9 +328,7 @@ def percentile_ms(event: str, percent: int) -> Function:
     """The time within which a percentage of an event's waits ended: upper bound of the bucket."""
 
     def fact(f: Figures) -> Answer:
-        if isinstance(found := f.once(histogram, event), Missing):
-            return found
-        below = 0.0
+        found, below = needed(f.once(histogram, event)), 0.0
         for bound, edge in found.edges.items():
             if edge.above_pct <= 100 - percent + _PRINTED:
                 proof = () if edge.bucket is None else _evidence(f, (edge.bucket,))
@@ -375,8 +362,7 @@ def slower_pct(event: str, bound_ms: int) -> Function:
     """Share of an event's waits that took longer than a bound, if a bucket ends there."""
 
     def fact(f: Figures) -> Answer:
-        if isinstance(found := f.once(histogram, event), Missing):
-            return found
+        found = needed(f.once(histogram, event))
         edges = found.edges
         edge = edges.get(bound_ms)
         if edge is not None:

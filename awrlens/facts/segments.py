@@ -11,10 +11,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts import tablespaces
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.figures import Figures, Function, described
-from awrlens.facts.formula import Answer, Missing, is_lost, text_fact
+from awrlens.facts.formula import Answer, Missing, is_lost, needed, text_fact
 from awrlens.facts.sections import DB_TIME, FG, STATS, TABLESPACES
 from awrlens.facts.tablespaces import untimed
 from awrlens.lazy import NamedTuple
@@ -34,31 +33,24 @@ def hot_segments(section: str, column: str, what: str) -> Function:
     """The segments with the largest counts of one kind."""
 
     def fact(f: Figures) -> Answer:
-        if (table := f.tables.get(section)) is None:
-            return f.missing(section)
+        table = f.table(section)
         named = [(_name(row), row) for row in table.rows]
         rows = dict(named)
-        if any(not _is_whole(row, column) for row in rows.values()) or (
-            len(rows) < len(named)
-            and len(rows) < len({(name, row.number(column)) for name, row in named})
-        ):
+        different = {(name, row.number(column)) for name, row in named}
+        if len(rows) < len(different) or not all(_is_whole(row, column) for row in rows.values()):
             why = f"a row of {table.title} cannot be read, or one is there twice"
             return Missing(why, (section,), lost=True)
         found = sorted(rows.values(), key=lambda row: -(row.number(column) or 0))
         # neither of Oracle's dictionary nor without a name (`** UNAVAILABLE **`)
-        owners = [(row.text("owner") or "").upper() for row in found]
-        own = [
-            row
-            for row, owner in zip(found, owners, strict=True)
-            if owner not in _ORACLES and not owner.startswith("**")
-        ]
+        own = [row for row in found if row.text("owner").upper() not in _ORACLES]
+        own = [row for row in own if not row.text("owner").startswith("**")]
         hot = [row for row in own[:_NAMED] if (row.number("total_pct") or 0) >= _HOT_PCT]
         if not hot:
             besides = " besides those of SYS and SYSTEM" if len(own) < len(found) else ""
             why = f"no segment has {_HOT_PCT:g} % of the {what} in {table.title}{besides}"
             return Missing(why, (section,))
         cells = [
-            cell for row in hot for cell in (row.cell("object_name"), row.cell(column)) if cell
+            cell for row in hot for name in ("object_name", column) if (cell := row.cell(name))
         ]
         shares = "; ".join(f"{_name(row)}: {row.text('total_pct')} %" for row in hot)
         names = tuple(map(_name, hot))
@@ -112,16 +104,12 @@ def locked_sql(f: Figures) -> Answer:
     What a statement has beyond the rest of DB time is waits for row locks; statements contain those
     that they call, and only the one with the most is named.
     """
-    if (table := f.tables.get(_STATEMENTS)) is None:
-        return f.missing(_STATEMENTS)
-    waits = f.foreground_sum(("enq: TX - row lock contention",))
+    table, waits = f.table(_STATEMENTS), f.foreground_sum(("enq: TX - row lock contention",))
     rows = sorted(table.rows, key=lambda row: -(row.number("elapsed_s") or 0.0))
     if not rows or not waits.value:
-        return waits.fact() if isinstance(waits, Missing) else Missing("no row lock", (FG,))
+        return waits if isinstance(waits, Missing) else Missing("no row lock", (FG,))
     spent = f.figure(rows[0].cell("elapsed_s"), "s", Missing("no elapsed time", (_STATEMENTS,)))
-    least_pct = (spent + waits - f.db_time) * 100 / waits
-    if isinstance(least_pct, Missing):
-        return least_pct.fact()
+    least_pct = needed((spent + waits - f.db_time) * 100 / waits)
     if least_pct.value < _HOT_PCT:
         return Missing("no statement must have waited for row locks", (_STATEMENTS,))
     share = min(least_pct.value, 100.0)
@@ -152,8 +140,7 @@ def read_tablespaces(f: Figures) -> Answer:
 
     Without temporary tablespaces, which have waits of their own. Reads with 0 ms are not timed.
     """
-    if isinstance(table := _with_times(f), Missing):
-        return table
+    table = needed(_with_times(f))
     found = _by_tablespace(f, table)
     whole_s = sum(each.seconds for each in found.values())
     reads, lost_reads = sum(table.numbers("reads")), sum(each.untimed for each in found.values())
@@ -188,7 +175,7 @@ def read_tablespaces(f: Figures) -> Answer:
 
 def _with_times(f: Figures) -> Table | Missing:
     """The table of reads and their times, if no figure in it is lost."""
-    if (table := tablespaces.table_for(f, "reads")) is None:
+    if (table := ts.table_for(f, "reads")) is None:
         return f.missing("tablespace_io")
     if not f.complete:
         return Missing("an excerpt may lack tablespaces", ("tablespace_io",))
@@ -197,7 +184,7 @@ def _with_times(f: Figures) -> Table | Missing:
         return Missing(why, ("tablespace_io",))
     if not any(table.texts("read_ms")):
         return Missing("read_ms is not in the section", ("tablespace_io",))
-    if lost := tablespaces.unfit(f, table, "reads"):
+    if lost := ts.unfit(f, table, "reads"):
         return lost
     width = table.width("tablespace") if table.name == "file_io" else None
     if f.tables.get("tablespace_io") is None and any(
@@ -214,7 +201,7 @@ def _with_times(f: Figures) -> Table | Missing:
 
 def _is_damaged(table: Table, text: str) -> bool:
     """Whether a cell has lost its time: neither a number nor `####`, which is a long one."""
-    if tablespaces.is_number(table, text) or is_overflow(text):
+    if ts.is_number(table, text) or is_overflow(text):
         return False
     return not text or is_lost(text)
 
@@ -222,7 +209,7 @@ def _is_damaged(table: Table, text: str) -> bool:
 def _by_tablespace(f: Figures, table: Table) -> dict[str, _Reads]:
     """The read times of every tablespace that is not temporary."""
     temporary = {each.name for each in ts.temporary(f)}
-    names = tablespaces.owners(f, table)
+    names = ts.owners(f, table)
     found: dict[str, _Reads] = {}
     columns = table.numbers("reads"), table.numbers("read_ms"), table.texts("read_ms")
     for number, (name, reads, ms, text) in enumerate(zip(names, *columns, strict=True)):

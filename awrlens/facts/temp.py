@@ -1,23 +1,27 @@
-"""Temporary tablespaces: their I/O, its latency and the waits for it.
+"""Temporary tablespaces: their I/O, its latency, the waits for it, and the SQL that waits.
 
 Source: "Write Accelerator", "Temporary Tablespace Writes and Reads": the I/O of the temporary
-tablespaces is the only reliable sign; `sorts (disk)` may be 0 while they are the busiest.
-
-Writes and waits for temporary I/O, and the bytes of direct I/O.
-
-SQL that waits for temporary I/O, in samples of Active Session History.
-
-Source: "Top SQL with Top Events" and "Top SQL with Top Row Sources" (AWR since 12c).
+tablespaces is the only reliable sign; `sorts (disk)` may be 0 while they are the busiest. SQL is in
+samples of Active Session History ("Top SQL with Top Events", "… Row Sources", AWR since 12c).
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts import tablespaces
 from awrlens.facts import tablespaces as ts
-from awrlens.facts.figures import SINCE_10G, Figures, kept
-from awrlens.facts.formula import Answer, Figure, Missing, Number, add, readable, summed, text_fact
+from awrlens.facts.figures import SINCE_10G, Figures, Function, described, kept
+from awrlens.facts.formula import (
+    Answer,
+    Figure,
+    Missing,
+    Number,
+    add,
+    needed,
+    readable,
+    summed,
+    text_fact,
+)
 from awrlens.facts.sections import BLOCK_SIZE, ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
 from awrlens.facts.wait_event import Event, no_event
 from awrlens.facts.waits import average, wait_count, wait_ms, waited, waited_s
@@ -45,28 +49,33 @@ def tablespace_names(f: Figures) -> Answer:
     return ts.names_fact(f, ts.temporary(f), KIND)
 
 
-@fact("temp.reads", "count", _TEMP_IO, kind="total")
-def reads(f: Figures) -> Answer:
-    """Reads from temporary tablespaces."""
-    return _summed(f, "reads")
+def operations(column: str, what: str) -> Function:
+    """Reads or writes of temporary ts."""
+
+    def fact(f: Figures) -> Answer:
+        if not _listed(f):
+            return (_by_filetype(f, _requests(column)) * f.elapsed).estimated(_instead(f))
+        return summed(_total(f, column), ts.source_note(f, (column,)))
+
+    return described(f"{what} temporary ts.", fact)
 
 
-@fact("temp.writes", "count", _TEMP_IO, kind="total")
-def writes(f: Figures) -> Answer:
-    """Writes to temporary tablespaces."""
-    return _summed(f, "writes")
+fact("temp.reads", "count", _TEMP_IO, kind="total")(operations("reads", "Reads from"))
+fact("temp.writes", "count", _TEMP_IO, kind="total")(operations("writes", "Writes to"))
+
+
+def _total(f: Figures, *columns: str, label: str = "") -> Number:
+    """Sum of some columns over the temporary ts."""
+    return ts.total(f, ts.temporary(f), KIND, columns, label or columns[0])
 
 
 @kept
 def _listed(f: Figures) -> bool:
-    """Whether the list of tablespaces has the temporary ones.
-
-    Since 12.2 the list of a container database lacks those of its pluggable databases.
-    """
-    if not tablespaces.has_data(f):
+    """Whether the list of tablespaces has the temporary ones; that of a container may lack them."""
+    if not ts.has_data(f):
         return False
     for column in ("reads", "writes"):
-        listed = tablespaces.total(f, ts.temporary(f), KIND, (column,), column)
+        listed = _total(f, column)
         rate = f.row_figure("io_by_filetype", "Temp File", _requests(column), "requests/s")
         if isinstance(rate, Missing) or isinstance(f.elapsed, Missing):
             database = f.tables.get("database") if f.complete else None
@@ -82,7 +91,7 @@ def _listed(f: Figures) -> bool:
 
 
 #: The rates by file type have two decimals, and are printed for the same interval as the list:
-#: a list with half of their requests lacks tablespaces.
+#: a list with half of their requests lacks ts.
 _RATE_STEP: Final = 0.01
 _MOST_OFF: Final = 2.0
 
@@ -91,23 +100,19 @@ def _requests(column: str) -> str:
     return f"{column.removesuffix('s')}_requests_per_s"
 
 
-@fact("temp.reads_per_s", "1/s", _TEMP_IO, ELAPSED, title="Temp reads")
-def reads_per_s(f: Figures) -> Number:
-    """Reads of temporary tablespaces per second."""
-    return _per_second(f, "reads")
+def per_second(column: str) -> Function:
+    """Reads or writes of temporary tablespaces per second."""
+
+    def fact(f: Figures) -> Answer:
+        if not _listed(f):
+            return _by_filetype(f, _requests(column)).estimated(_instead(f))
+        return (_total(f, column) / f.elapsed).noted(ts.source_note(f, (column,)))
+
+    return described(f"{column.capitalize()} of temporary tablespaces per second.", fact)
 
 
-@fact("temp.writes_per_s", "1/s", _TEMP_IO, ELAPSED)
-def writes_per_s(f: Figures) -> Number:
-    """Writes of temporary tablespaces per second."""
-    return _per_second(f, "writes")
-
-
-def _per_second(f: Figures, column: str) -> Number:
-    if not _listed(f):
-        return _by_filetype(f, _requests(column)).estimated(_instead(f))
-    count = tablespaces.total(f, ts.temporary(f), KIND, (column,), column)
-    return (count / f.elapsed).noted(tablespaces.source_note(f, (column,)))
+fact("temp.reads_per_s", "1/s", _TEMP_IO, ELAPSED, title="Temp reads")(per_second("reads"))
+fact("temp.writes_per_s", "1/s", _TEMP_IO, ELAPSED)(per_second("writes"))
 
 
 def _by_filetype(
@@ -123,22 +128,15 @@ _LACKING: Final = "Tablespace IO Stats lacks temporary tablespaces, as those of 
 
 def lacking(f: Figures) -> Missing | None:
     """Why a figure of temporary tablespaces is unknown although some are listed."""
-    if tablespaces.has_data(f) and not _listed(f):
+    if ts.has_data(f) and not _listed(f):
         return Missing(_LACKING, ("tablespace_io",))
     return None
 
 
 def _instead(f: Figures) -> str:
     """The source of a figure if the list of tablespaces has none."""
-    what = f"{_LACKING}: estimated from " if tablespaces.has_data(f) else tablespaces.INSTEAD
+    what = f"{_LACKING}: estimated from " if ts.has_data(f) else ts.INSTEAD
     return f"{what}IOStat by Filetype"
-
-
-def _summed(f: Figures, column: str) -> Answer:
-    if not _listed(f):
-        return (_by_filetype(f, _requests(column)) * f.elapsed).estimated(_instead(f))
-    figure = tablespaces.total(f, ts.temporary(f), KIND, (column,), column)
-    return summed(figure, tablespaces.source_note(f, (column,)))
 
 
 @fact("temp.io_share_pct", "%", _TEMP_IO, STATS, better="lower over time", title="Temp in all I/O")
@@ -153,8 +151,8 @@ def io_share_pct(f: Figures) -> Answer:
         + _by_filetype(f, "write_data_b_per_s", row, "B/s")
         for row in ("Temp File", "Data File")
     )
-    requests = tablespaces.total(f, ts.temporary(f), KIND, ("reads", "writes"), "temp I/Os")
-    listed = requests * 100 / tablespaces.every(f, ("reads", "writes"), "I/Os of all tablespaces")
+    requests = _total(f, "reads", "writes", label="temp I/Os")
+    listed = requests * 100 / ts.every(f, ("reads", "writes"), "I/Os of all tablespaces")
     by_blocks = _with_others(f, (_blocks_read(f) + _blocks_written(f)) * 100 / every)
     by_bytes = (temp * 100 / (temp + data)).noted("by bytes of the types of files")
     return by_blocks.otherwise(by_bytes).otherwise(lacking(f) or listed.noted(_BY_REQUESTS))
@@ -171,10 +169,9 @@ def _blocks_read(f: Figures) -> Number:
     if not _listed(f):
         return f.stat(_READ_BLOCKS, "blocks read")
     spaces = ts.temporary(f)
-    mean = tablespaces.weighted_ms(f, spaces, KIND, "blocks_per_read", "reads")
-    reads = tablespaces.total(f, spaces, KIND, ("reads",), "reads")
+    mean = ts.weighted_ms(f, spaces, KIND, "blocks_per_read", "reads")
     each = mean if isinstance(mean, Missing) else Figure(mean.ms, "blocks", mean.evidence)
-    return f.stat(_READ_BLOCKS, "blocks read").otherwise(reads * each)
+    return f.stat(_READ_BLOCKS, "blocks read").otherwise(_total(f, "reads") * each)
 
 
 def _blocks_written(f: Figures) -> Number:
@@ -183,7 +180,7 @@ def _blocks_written(f: Figures) -> Number:
     They are at most what the writes of temporary tablespaces hold, where these are listed.
     """
     direct = f.stat("physical writes direct", "written directly")
-    writes = tablespaces.total(f, ts.temporary(f), KIND, ("writes",), "temp writes")
+    writes = _total(f, "writes", label="temp writes")
     most = writes * Figure(_MOST_B, "B at most", ()) / block_size(f) if _listed(f) else direct
     if isinstance(direct, Figure) and isinstance(most, Figure) and most.value < direct.value:
         direct = most
@@ -214,12 +211,12 @@ def read_ms(f: Figures) -> Answer:
     """
     if not _listed(f):
         return _by_filetype(f, "small_read_ms").estimated(f"{_instead(f)}, small reads")
-    return tablespaces.weighted_fact(f, ts.temporary(f), KIND, "read_ms", "reads", timed=False)
+    return ts.weighted_fact(f, ts.temporary(f), KIND, "read_ms", "reads", timed=False)
 
 
 @kept
-def _read_average(f: Figures) -> tablespaces.Average | Missing:
-    return tablespaces.weighted_ms(f, ts.temporary(f), KIND, "read_ms", "reads", timed=False)
+def _read_average(f: Figures) -> ts.Average | Missing:
+    return ts.weighted_ms(f, ts.temporary(f), KIND, "read_ms", "reads", timed=False)
 
 
 @fact("temp.timed", "name", TABLESPACES, FG)
@@ -229,14 +226,12 @@ def timed(f: Figures) -> Answer:
     All reads with 0 ms, and waits that took no time at all, are reads that were not timed: an
     estimate, as the list of waits has only the events that it can show.
     """
-    count = tablespaces.total(f, ts.temporary(f), KIND, ("reads",), "reads")
-    if isinstance(count, Missing):
-        return count
+    count = needed(_total(f, "reads"))
     if not count.value:
         return Missing("no temporary tablespace was read", ("tablespace_io",))
-    none = tablespaces.untimed(count.value, "reads")
+    none = ts.untimed(count.value, "reads")
     waited_s, mean = direct_wait_s(f), _read_average(f)
-    if isinstance(mean, tablespaces.Average) or mean.why != none or waited_s.number:
+    if isinstance(mean, ts.Average) or mean.why != none or waited_s.number:
         return text_fact("yes", count.evidence, "derived")
     return waited_s if waited_s.value is None else text_fact("no", count.evidence, "estimated")
 
@@ -245,22 +240,23 @@ def timed(f: Figures) -> Answer:
 def direct_wait_s(f: Figures) -> Answer:
     """Seconds waited for direct temporary I/O; 9i and earlier have only all direct I/O."""
     if f.tables.get("foreground_events") is None and has_old_events(f):
-        return summed(
-            f.foreground_sum(("direct path read", "direct path write")).estimated(), _TOGETHER
-        )
-    return summed(f.foreground_sum(("direct path read temp", "direct path write temp")))
+        return summed(f.foreground_sum(_PLAIN).estimated(), _TOGETHER)
+    return summed(f.foreground_sum(_EVENTS))
 
 
 @kept
 def has_old_events(f: Figures) -> bool:
     """Whether the list is from before 10g: it has the plain events and no `temp` ones."""
     table = f.tables.get("wait_events")
-    plain = ("direct path read", "direct path write")
-    keys = [row.key for row in table.begins(plain)] if table else []
-    modern = any(key.startswith(tuple(f"{name} temp" for name in plain)) for key in keys)
+    keys = [row.key for row in table.begins(_PLAIN)] if table else []
+    modern = any(key.startswith(_EVENTS) for key in keys)
     if (f.release or (0, 0)) >= SINCE_10G or f.tables.get("time_model") is not None:
         return False
-    return any(key in plain for key in keys) and not modern
+    return any(key in _PLAIN for key in keys) and not modern
+
+
+_PLAIN: Final = ("direct path read", "direct path write")
+_EVENTS: Final = ("direct path read temp", "direct path write temp")
 
 
 @fact("temp.sorts_disk", "count", STATS, kind="total", better="lower over time")
@@ -288,12 +284,12 @@ def io_rank(f: Figures) -> Answer:
     """Rank of the busiest temporary tablespace among all by reads and writes; 1 is the busiest."""
     if missing := lacking(f):
         return missing
-    return tablespaces.rank_fact(f, ts.temporary(f), KIND, ("reads", "writes"))
+    return ts.rank_fact(f, ts.temporary(f), KIND, ("reads", "writes"))
 
 
 @fact("temp.read_time_share_pct", "%", TABLESPACES, better="lower over time")
 def read_time_share_pct(f: Figures) -> Answer:
-    """Share of temporary tablespaces in the read time of all tablespaces.
+    """Share of temporary tablespaces in the read time of all ts.
 
     In figure 6 of "Write Accelerator" the temporary tablespace is third by number of I/Os, with
     6 % of those shown, and first by time: 648 s of 2,224 s. Not available if sessions waited longer
@@ -301,11 +297,9 @@ def read_time_share_pct(f: Figures) -> Answer:
     """
     if missing := lacking(f):
         return missing
-    mean = _read_average(f)
-    if isinstance(mean, Missing):
-        return mean
+    mean = needed(_read_average(f))
     temp = Figure(mean.ms * mean.amount, "ms of temporary reads", mean.evidence)
-    whole = tablespaces.read_time(f, "ms of all reads")
+    whole = ts.read_time(f, "ms of all reads")
     direct = f.foreground_sum(("direct path read",))
     if isinstance(whole, Figure) and isinstance(direct, Figure):
         whole_s = whole.value / 1000
@@ -315,7 +309,7 @@ def read_time_share_pct(f: Figures) -> Answer:
                 f"all tablespaces took {whole_s:,.0f} s: they lack direct reads"
             )
             return Missing(why, ("tablespace_io",))
-    notes = filter(None, (mean.note, tablespaces.source_note(f, ("reads",))))
+    notes = filter(None, (mean.note, ts.source_note(f, ("reads",))))
     return (temp * 100 / whole).noted("; ".join(notes))
 
 
@@ -329,7 +323,7 @@ def write_ms(f: Figures) -> Answer:
     """Write latency of temporary tablespaces, weighted by writes, if it is in the report."""
     if missing := lacking(f):
         return missing
-    return tablespaces.weighted_fact(f, ts.temporary(f), KIND, "write_ms", "writes")
+    return ts.weighted_fact(f, ts.temporary(f), KIND, "write_ms", "writes")
 
 
 def _event(f: Figures, name: str) -> Event:
@@ -340,67 +334,60 @@ def _event(f: Figures, name: str) -> Event:
     return event
 
 
-@fact("temp.direct_read_wait_s", "s", FG)
-def direct_read_wait_s(f: Figures) -> Answer:
-    """Seconds that sessions waited for `direct path read temp`."""
-    return _wait_s(f, "direct path read temp")
+def event_s(name: str) -> Function:
+    """Seconds that sessions waited for an event."""
+
+    def fact(f: Figures) -> Answer:
+        total_s = _event(f, name).total_s
+        unlisted = isinstance(total_s, Missing) and not has_old_events(f)
+        return waited(f, name) if unlisted else total_s
+
+    return described(f"Seconds that sessions waited for `{name}`.", fact)
 
 
-@fact("temp.direct_write_wait_s", "s", FG)
-def direct_write_wait_s(f: Figures) -> Answer:
-    """Seconds that sessions waited for `direct path write temp`."""
-    return _wait_s(f, "direct path write temp")
+def event_ms(name: str) -> Function:
+    """Average wait of sessions for an event."""
+    definition = f"Average wait of sessions for `{name}`: total / waits."
+    return described(definition, lambda f: _event(f, name).each_ms)
 
 
-def _wait_s(f: Figures, name: str) -> Answer:
-    total_s = _event(f, name).total_s
-    unlisted = isinstance(total_s, Missing) and not has_old_events(f)
-    return waited(f, name) if unlisted else total_s
-
-
-@fact("temp.direct_read_ms", "ms", FG)
-def direct_read_ms(f: Figures) -> Number:
-    """Average wait of sessions for `direct path read temp`: total / waits."""
-    return _event(f, "direct path read temp").each_ms
-
-
-@fact("temp.direct_write_ms", "ms", FG)
-def direct_write_ms(f: Figures) -> Number:
-    """Average wait of sessions for `direct path write temp`: total / waits."""
-    return _event(f, "direct path write temp").each_ms
+fact("temp.direct_read_wait_s", "s", FG)(event_s("direct path read temp"))
+fact("temp.direct_write_wait_s", "s", FG)(event_s("direct path write temp"))
+fact("temp.direct_read_ms", "ms", FG)(event_ms("direct path read temp"))
+fact("temp.direct_write_ms", "ms", FG)(event_ms("direct path write temp"))
 
 
 @fact("temp.direct_ms", "ms", FG)
 def direct_ms(f: Figures) -> Answer:
     """Average wait in ms for direct temporary I/O, reads and writes."""
-    if f.tables.get("foreground_events") is None and has_old_events(f):
-        return average(f, "direct path read", "direct path write")
-    return average(f, "direct path read temp", "direct path write temp")
+    old = f.tables.get("foreground_events") is None and has_old_events(f)
+    return average(f, *(_PLAIN if old else _EVENTS))
 
 
-wait_count("temp.direct_waits", "for direct temporary I/O, reads and writes",
-    "direct path read temp", "direct path write temp")  # fmt: skip
+wait_count("temp.direct_waits", "for direct temporary I/O, reads and writes", *_EVENTS)
 
 
 @fact("temp.direct_b", "B", STATS, FG, BLOCK_SIZE)
 def direct_b(f: Figures) -> Number:
     """Average bytes per wait for direct temporary I/O, reads and writes."""
-    waits = f.foreground_count(("direct path read temp", "direct path write temp"))
-    return _direct_blocks(f) * block_size(f) / waits
+    return _direct_blocks(f) * block_size(f) / f.foreground_count(_EVENTS)
 
 
-@fact("temp.direct_read_b", "B", STATS, FG, BLOCK_SIZE)
-def direct_read_b(f: Figures) -> Number:
-    """Average bytes per wait for a direct temporary read."""
-    blocks = f.stat(_READ_BLOCKS, "blocks")
-    return blocks * block_size(f) / f.foreground("direct path read temp").waits
+def bytes_per_wait(kind: str) -> Function:
+    """The size of a direct temporary read or write."""
+    statistic = {"read": _READ_BLOCKS, "write": _WRITTEN_BLOCKS}[kind]
+    return described(
+        f"Average bytes per wait for a direct temporary {kind}.",
+        lambda f: (
+            f.stat(statistic, "blocks")
+            * block_size(f)
+            / f.foreground(f"direct path {kind} temp").waits
+        ),
+    )
 
 
-@fact("temp.direct_write_b", "B", STATS, FG, BLOCK_SIZE)
-def direct_write_b(f: Figures) -> Number:
-    """Average bytes per wait for a direct temporary write."""
-    blocks = f.stat(_WRITTEN_BLOCKS, "blocks")
-    return blocks * block_size(f) / f.foreground("direct path write temp").waits
+fact("temp.direct_read_b", "B", STATS, FG, BLOCK_SIZE)(bytes_per_wait("read"))
+fact("temp.direct_write_b", "B", STATS, FG, BLOCK_SIZE)(bytes_per_wait("write"))
 
 
 @fact("temp.direct_mb", "MB", STATS, BLOCK_SIZE, kind="total")
@@ -445,7 +432,6 @@ wait_ms("temp.segment_wait_ms", "of sessions for space in a sort segment in ms",
 
 _ASH: Final = "top_sql_events|top_sql_row_sources"
 _SECTIONS = tuple(_ASH.split("|"))
-_EVENTS = ("direct path read temp", "direct path write temp")
 _NO_SHARE = Missing("the list of top SQL has no share of the event", _SECTIONS)
 #: Lists of SQL that have its module.
 _MODULES = ("sql_by_elapsed", "sql_by_user_io", "sql_by_reads")
@@ -474,10 +460,8 @@ def _spills(f: Figures) -> list[_Spill] | Missing:
                 by_sql.setdefault(row.text("sql_id"), []).append(row)
         for sql_id, rows in by_sql.items():
             # both sections count the same samples: the second adds SQL, not samples
-            figures = readable(f.figure(row.cell("event_pct"), "%", _NO_SHARE) for row in rows)
-            if isinstance(figures, Missing):
-                return figures
-            share = float(sum(figure.value for figure in figures))
+            cells = (f.figure(row.cell("event_pct"), "%", _NO_SHARE) for row in rows)
+            share = float(sum(figure.value for figure in needed(readable(cells))))
             found.setdefault(sql_id, _Spill(sql_id, tuple(rows), share))
     found.pop("", None)
     return sorted(found.values(), key=lambda each: -each.samples_pct)
@@ -486,8 +470,7 @@ def _spills(f: Figures) -> list[_Spill] | Missing:
 @fact("temp.spilling_sql", "names", _ASH)
 def statements(f: Figures) -> Answer:
     """SQL IDs with samples that waited for temporary I/O, most samples first."""
-    if isinstance(found := _spills(f), Missing):
-        return found
+    found = needed(_spills(f))
     cells = [row.cell("event_pct") for each in found for row in each.rows]
     proof = tuple(f.evidence(cell) for cell in cells if cell is not None)
     note = "; ".join(_described(f, each) for each in found)
@@ -497,24 +480,20 @@ def statements(f: Figures) -> Answer:
 
 def _described(f: Figures, spill: _Spill) -> str:
     sources = dict.fromkeys(row.text("row_source") for row in spill.rows)
-    parts = [f"{spill.sql_id}: {spill.samples_pct:.2f} % of activity"]
-    parts += [", ".join(filter(None, sources))]
-    for name in _MODULES:
-        table = f.tables.get(name)
-        row = next(
-            (table.rows[n] for n, sql_id in enumerate(table.texts("sql_id"))
-             if sql_id == spill.sql_id and table.rows[n].text("module")), None,
-        ) if table else None  # fmt: skip
-        if row is not None:
-            parts.append(f"module {row.text('module')}")
-            break
-    return ", ".join(filter(None, parts))
+    modules = (
+        f"module {module}"
+        for name in _MODULES
+        if (table := f.tables.get(name)) is not None
+        for sql_id, module in zip(table.texts("sql_id"), table.texts("module"), strict=True)
+        if sql_id == spill.sql_id and module
+    )
+    activity = f"{spill.sql_id}: {spill.samples_pct:.2f} % of activity"
+    return ", ".join(filter(None, (activity, *sources, next(modules, ""))))
 
 
 @fact("temp.spilling_sql_pct", "%", _ASH)
 def statements_pct(f: Figures) -> Answer:
     """Share of all sampled activity that this SQL spent in temporary I/O."""
-    if isinstance(found := _spills(f), Missing):
-        return found
-    cells = [f.figure(row.cell("event_pct"), "%", _NO_SHARE) for each in found for row in each.rows]
+    rows = (row for each in needed(_spills(f)) for row in each.rows)
+    cells = [f.figure(row.cell("event_pct"), "%", _NO_SHARE) for row in rows]
     return summed(add([each for each in cells if isinstance(each, Figure)], "%"))

@@ -35,6 +35,14 @@ class Answer(Protocol):
         """The fact, without its name."""
 
 
+class Lacking(Exception):  # noqa: N818 - no error: a report lacks what a fact needs
+    """Ends the function of a fact; ``answer`` has the reason."""
+
+    def __init__(self, answer: Answer) -> None:
+        super().__init__()
+        self.answer = answer
+
+
 class FactSpec(NamedTuple):
     """The declaration of one fact."""
 
@@ -95,7 +103,10 @@ class FactTable(dict[str, FactSpec]):
                 raise ValueError(f"two facts are named {name}")
 
             def known(of: _Input) -> Fact:
-                return function(of).fact()
+                try:
+                    return function(of).fact()
+                except Lacking as lacking:
+                    return lacking.answer.fact()
 
             known.__doc__ = definition or function.__doc__
             known.__module__, known.__name__ = function.__module__, function.__name__
