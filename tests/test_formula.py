@@ -9,7 +9,8 @@ from evaluate import evaluate
 from hypothesis import given
 from hypothesis import strategies as st
 
-from awrlens.facts.formula import Figure, Missing, add, joined, needed, readable, summed
+from awrlens.facts.answers import needed, summed
+from awrlens.facts.formula import Figure, Missing, add, joined, readable
 from awrlens.model import Evidence
 from awrlens.model.fact_table import Lacking
 

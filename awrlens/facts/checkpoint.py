@@ -11,19 +11,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from awrlens.facts.answers import Answer, as_input, needed, text_fact
 from awrlens.facts.figures import Figures, Function, described, kept
-from awrlens.facts.formula import (
-    Answer,
-    Figure,
-    Missing,
-    Number,
-    add,
-    as_input,
-    joined,
-    needed,
-    readable,
-    text_fact,
-)
+from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable
 from awrlens.facts.placement import place
 from awrlens.facts.sections import BG, BLOCK_SIZE, ELAPSED, FG, PARAMETERS, RECOVERY, STATS
 from awrlens.facts.tablespaces import owners, temporary, torn
@@ -77,11 +67,7 @@ def target_mttr_s(f: Figures) -> Answer:
 
 @fact("checkpoint.binding_limit", "name", RECOVERY)
 def binding_limit(f: Figures) -> Answer:
-    """The limit that sets the target redo blocks.
-
-    `TARGET_REDO_BLKS` is the minimum of the limits by redo log size, timeout and interval. If it
-    is below all of them, the MTTR target (or, without one, automatic checkpoint tuning) sets it.
-    """
+    """The limit that sets the target redo blocks."""
     target = needed(_at(f, "target_redo_blocks"))
     cells = {name: _at(f, column) for column, name in _LIMITS}
     if lost := next((each for each in cells.values() if each.lost), None):
@@ -306,11 +292,7 @@ def _all_caused(f: Figures) -> Number:
 
 @kept
 def written(f: Figures) -> Number:
-    """Blocks that DBWR wrote; if the statistics are cut off, an estimate.
-
-    Checkpoint Activity has the total of all physical writes, direct ones included. For an instance
-    of a RAC report and in an excerpt, `physical writes` may be all that there is.
-    """
+    """Blocks that DBWR wrote; if the statistics are cut off, an estimate."""
     cache = from_cache(f)
     if isinstance(cache, Figure) or cache.lost or (f.complete and not cache.never):
         return cache

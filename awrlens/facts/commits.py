@@ -17,20 +17,9 @@ from __future__ import annotations
 from typing import Final
 
 from awrlens.facts import host
+from awrlens.facts.answers import Answer, as_input, needed, summed, text_fact
 from awrlens.facts.figures import Figures, Function, described, kept
-from awrlens.facts.formula import (
-    Answer,
-    Figure,
-    Missing,
-    Number,
-    add,
-    as_input,
-    needed,
-    readable,
-    summed,
-    text_fact,
-    value_of,
-)
+from awrlens.facts.formula import Figure, Missing, Number, add, readable, value_of
 from awrlens.facts.redo import (
     commit_waits,
     local_write_ms,
@@ -188,8 +177,7 @@ def lgwr_busy_pct(f: Figures) -> Answer:
 def broadcast_ack_s(f: Figures) -> Answer:
     """Seconds that log writes waited for other instances to acknowledge their SCN, after the write.
 
-    Statistic `redo write broadcast ack time` (RAC, 11.1 and later) in microseconds: the time
-    of the broadcast on commit beyond the write.
+    The time of the broadcast on commit beyond the write (RAC, 11.1 and later).
     """
     return f.stat("redo write broadcast ack time", "us") / 1000 / 1000
 

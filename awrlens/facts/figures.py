@@ -22,8 +22,8 @@ from typing import (
     cast,
 )
 
-from awrlens.facts.cells import Cells, twice, unread_line
-from awrlens.facts.formula import Answer, Figure, Missing, Number, add, needed
+from awrlens.facts.answers import Answer, answering, needed
+from awrlens.facts.formula import Cells, Figure, Missing, Number, add, twice, unread_line
 from awrlens.facts.histograms import counted_and_least
 from awrlens.facts.wait_event import (
     EXACT,
@@ -50,7 +50,7 @@ from awrlens.oracle.write_path import OF_SESSIONS
 from awrlens.units import half_step, parse_number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from awrlens.report.report import Report
     from awrlens.report.table import Row, Table
@@ -239,15 +239,13 @@ class Figures:
 
     def _elapsed_by_processors(self) -> Number:
         """The time that the host's CPUs were busy or idle, over their number."""
-        parts = [
-            self.row_figure("os_statistics", name, "value", "")
-            for name in ("busy_time", "idle_time", "NUM_CPUS")
-        ]
-        busy, idle, cpus = (each.value if isinstance(each, Figure) else 0.0 for each in parts)
+        names = ("busy_time", "idle_time", "NUM_CPUS")
+        parts = [self.row_figure("os_statistics", name, "value", "") for name in names]
+        busy, idle, cpus = (each.value or 0.0 for each in parts)
         end = self.row_figure("os_statistics", "NUM_CPUS", "end_value", "")
-        if not (busy and idle and cpus) or (isinstance(end, Figure) and end.value != cpus):
+        if not (busy and idle and cpus) or end.value not in (None, cpus):
             return Missing(_NO_ELAPSED, ("snapshots",))
-        proof = tuple(item for each in parts if isinstance(each, Figure) for item in each.evidence)
+        proof = tuple(item for each in parts for item in each.evidence)
         text = f"({busy:,.0f} cs + {idle:,.0f} cs) / {cpus:,.0f} CPUs"
         return Figure((busy + idle) / cpus / _CS, "s", proof, text, "estimated")
 
@@ -297,11 +295,9 @@ class Figures:
             return Figure(found.value + cpu.value, found.label, proof, "", found.status)
         return found
 
+    @answering
     def _without_idle(self, table: Table, column: str) -> Number:
-        """The time whose percentages a list of top events has, without that of idle events.
-
-        Statspack of 12.1 does not know all idle events of the release.
-        """
+        """The time whose percentages a list of top events has, without that of idle events."""
         row = max(table.rows, key=lambda r: r.number(column) or 0.0)
         if table.is_disputed(row.key):
             return twice(table, row)
@@ -310,23 +306,17 @@ class Figures:
         if time is None or share is None or not seconds or not percent:
             return Missing("top events have no time and share", ("top_events",))
         total, proof = seconds * 100 / percent, [self.evidence(time), self.evidence(share)]
-        for each in self._idle_of(table):
-            if isinstance(each, Missing):
-                return each
-            total -= each.value
-            proof += each.evidence
-        if total <= 0:
-            return Missing("the top events are all idle", ("top_events",))
-        return Figure(total, "s CPU and waits", tuple(proof), "", "estimated")
-
-    def _idle_of(self, table: Table) -> Iterator[Number]:
-        """The times of idle events among the top events."""
         for row in table.rows:
             name = row.key.strip()
-            if idle(name) and not row.text("wait_class"):
+            if idle(name) and not row.text("wait_class"):  # Statspack of 12.1 lists some
                 why = f"the time of `{name}`, an idle event, is not in the report"
-                absent = Missing(why, ("top_events",), lost=True)
-                yield self.figure(row.cell("total_wait_s"), "s idle", absent)
+                absent = Missing(why, (TOP,), lost=True)
+                each = needed(self.figure(row.cell("total_wait_s"), "s idle", absent))
+                total -= each.value
+                proof += each.evidence
+        if total <= 0:
+            return Missing("the top events are all idle", (TOP,))
+        return Figure(total, "s CPU and waits", tuple(proof), "", "estimated")
 
     def stat(self, name: str, label: str) -> Number:
         """Total of an instance statistic over the interval."""
@@ -350,10 +340,7 @@ class Figures:
         return found
 
     def parameter(self, name: str) -> tuple[str, Evidence] | None:
-        """Value of an initialization parameter at the end of the interval, if it is listed.
-
-        A value in a line that cannot be split into columns is blank.
-        """
+        """Value of an initialization parameter at the end of the interval, if it is listed."""
         table = self.tables.get("parameters")
         row = table.row(name) if table else None
         begun = (f"{name} ",)
@@ -391,7 +378,7 @@ class Figures:
         if isinstance(counter, Missing):
             return ""
         background = self.row_figure("time_model", "background cpu time", "time_s", "s")
-        most = model.value + (background.value if isinstance(background, Figure) else 0.0)
+        most = model.value + (background.value or 0.0)
         if model.value <= counter.value * _APART and counter.value <= most * _APART:
             return ""
         return (
@@ -440,11 +427,10 @@ class Figures:
         row = table.row(name) if table is not None else None
         for top in (TOP_OF_SESSIONS, TOP):
             # a top list may have an event that the full list lacks
-            listed = (
-                self.tables.get(top) if row is None and self.is_of_sessions(top, name) else None
-            )
-            if listed is not None and (row := listed.row(name)) is not None:
-                section = top
+            listed = self.tables.get(top)
+            if row is None and listed is not None and self.is_of_sessions(top, name):
+                row = listed.row(name)
+                section = section if row is None else top
         if row is None or section is None:
             by_class = self.commits_by_class(name) if section is None else None
             return by_class or no_event(self._unlisted(name, section))
@@ -471,15 +457,15 @@ class Figures:
         return Event(waits, total, lambda: both, lambda: timeouts_left(found, own, waits, both))
 
     def commits_by_class(self, *names: str) -> Event | None:
-        """Commits by the wait class Commit: a first page may have that list alone.
-
-        `log file sync` is the class but for waits of a few milliseconds in a cluster.
-        """
+        """Commits by the wait class Commit: a first page may have that list alone."""
+        why = "the wait class has the time-outs of all its events"
+        absent = Missing(why, ("foreground_events",))
         for section in ("wait_classes", "wait_classes_summary") if names == SESSIONS_OWN else ():
             table = self.tables.get(section)
             row = table.row("Commit") if table is not None else None
             if row is not None:
-                return _by_class(self.event_of(row, section))
+                found = _estimated(self.event_of(row, section), "by the wait class Commit")
+                return found._replace(find_timeout_pct=lambda: absent, exact=False)
         return None
 
     def _unlisted(self, name: str, section: str | None) -> Missing:
@@ -524,10 +510,7 @@ class Figures:
 
     @property
     def is_compared(self) -> bool:
-        """Whether two periods are compared: such reports have one list of all waits and no other.
-
-        The waits of sessions can then only be estimated, and the fact says so.
-        """
+        """Whether two periods are compared: such reports have one list, of the waits of all."""
         return self.complete and self.tables.get("compared_snapshots") is not None
 
     def mixed(self, section: str, name: str) -> Missing:
@@ -559,8 +542,7 @@ class Figures:
             lost = self.complete and section in lists[1:] and self.tables.get(lists[0]) is None
             # a list of all waits is rounded otherwise; a comparison has no other
             return found if not lost or self.is_compared else _estimated(found, _IN_ALL)
-        tables = (self.tables.get(section) for section in lists)
-        present = next((table for table in tables if table is not None), None)
+        present = next(filter(None, map(self.tables.get, lists)), None)
         if present is None:
             return no_event(self.missing(lists[0]))
         why = f"event `{name}` is not listed in {present.title}"
@@ -575,24 +557,16 @@ class Figures:
         sessions = max((each.value or 0.0 for each in ends), default=0.0)
         return sessions * (self.elapsed.value or 0.0) or inf
 
-    @lazy
-    def _events(self) -> dict[tuple[str, str, int], Event]:
-        """Events by list, name and place of their row."""
-        return {}
-
     def event_of(self, row: Row, section: str) -> Event:
         """The wait event in a row of a list."""
-        events, key = self._events, (section, row.key, row.raw.at)
-        if key in events:
-            return events[key]
-        event = events[key] = self._with_histogram(self._read_event(row, section), row, section)
+        known, key = self._known, (section, row.key, row.raw.at)
+        if key not in known:
+            known[key] = self._with_histogram(self._read_event(row, section), row, section)
+        event: Event = known[key]
         return event
 
     def _with_histogram(self, found: Event, row: Row, section: str) -> Event:
-        """An event of a list, or its histogram if that has more waits that took longer.
-
-        Histograms are of sessions and background processes together.
-        """
+        """An event of a list, or its histogram, which is of all processes, if that has more."""
         waits, total = found.waits, found.total_s
         listed = section in ("foreground_events", "wait_events")
         if not listed or isinstance(waits, Missing) or isinstance(total, Missing):
@@ -631,12 +605,8 @@ class Figures:
         waits = cells.figure(row.cell("waits"), "waits", absent)
         cell = row.cell("total_wait_s")
         total = cells.figure(cell, "s", absent)
-        if (
-            isinstance(waits, Figure)
-            and cell is not None
-            and is_exact(cell.text)
-            and isinstance(total, Figure)
-        ):
+        known = isinstance(waits, Figure) and isinstance(total, Figure)
+        if known and cell is not None and is_exact(cell.text):
             return Event(
                 waits, total,
                 lambda: cells.figure(row.cell("avg_wait_ms"), "ms", absent),
@@ -649,12 +619,8 @@ class Figures:
         absent, cells = _no_column(section), self._cells
         average = cells.figure(row.cell("avg_wait_ms"), "ms", absent)
         # compare-period reports have rates, those of 10.2 no totals: estimated from elapsed time
-        rate = (
-            cells.figure(row.cell("waits_per_s"), "waits/s", absent)
-            if isinstance(waits, Missing)
-            else absent
-        )
-        if isinstance(rate, Figure):
+        rate = cells.figure(row.cell("waits_per_s"), "waits/s", absent)
+        if isinstance(waits, Missing) and isinstance(rate, Figure):
             waits = estimated(rate * self.elapsed, "waits")
             share = self.figure(row.cell("pct_db_time"), "% of DB time", absent)
             # 0.00 waits a second, or 0.00 ms
@@ -665,11 +631,9 @@ class Figures:
             # a printed total and average are often more exact than the rate
             if total.rounding + average.rounding < rate.rounding:
                 waits = number_of(total, average).otherwise(waits)
-        if isinstance(total, Missing) and isinstance(average, Figure):
-            part = row.number("pct_db_time")
-            nothing = part is not None and not part
-            if not total.lost or average.value:
-                total = by_average(average, waits, nothing=nothing)
+        no_total = isinstance(total, Missing) and (not total.lost or average.value)
+        if no_total and isinstance(average, Figure):
+            total = by_average(average, waits, nothing=row.number("pct_db_time") == 0)
         if section == "foreground_events" and isinstance(total, Figure):
             total = self._finer(row.key, waits, total)
         if isinstance(total, Figure) and total.value == 0:
@@ -713,8 +677,7 @@ class Figures:
         section = self.session_list
         if section is None:
             return self._in_top(label, starts)
-        if isinstance(events := self._read(label, section, starts), Missing):
-            return events
+        events = needed(self._read(label, section, starts))
         if not events:
             none = none_listed(self, label, section, starts) if self.complete else None
             return none or self._in_top(label, starts, section)
@@ -737,8 +700,7 @@ class Figures:
         self, label: str, section: str, starts: tuple[str, ...], events: list[Figure]
     ) -> Number:
         """The sum of events in a list of all waits without the part of background processes."""
-        if isinstance(background := self._read(label, "background_events", starts), Missing):
-            return background
+        background = needed(self._read(label, "background_events", starts))
         known = background or (self.complete and not torn(self, "background_events"))
         if not known and not starts[0].startswith(SESSIONS_OWN):
             return self.mixed(section, starts[0])
@@ -751,18 +713,13 @@ class Figures:
         return add(events, label, less=less if part <= whole else events)
 
     def _in_top(self, label: str, starts: tuple[str, ...], lacks: str = "") -> Number:
-        """A sum over events of the top list: a lower bound, similar events may be missing.
-
-        ``lacks`` is another list of an excerpt, which has none of them.
-        """
-        top, at_least = TOP_OF_SESSIONS, self._read(label, TOP_OF_SESSIONS, starts)
-        if not at_least:
-            top, at_least = TOP, self._read(label, TOP, starts)
-        if lacks and (isinstance(at_least, Missing) or not at_least):
+        """A sum over events of the top list: a lower bound, similar events may be missing."""
+        top, listed = TOP_OF_SESSIONS, self._read(label, TOP_OF_SESSIONS, starts)
+        if not listed:
+            top, listed = TOP, self._read(label, TOP, starts)
+        if lacks and (isinstance(listed, Missing) or not listed):
             return Missing(f"the excerpt has no `{starts[0]}`", (lacks,))
-        if isinstance(at_least, Missing):
-            return at_least
-        if not at_least:
+        if not (at_least := needed(listed)):
             by_class = self.commits_by_class(*starts)
             if by_class is None:
                 return self.missing("foreground_events")
@@ -785,9 +742,9 @@ class Figures:
             event = self.event_of(row, section)
             figure = event.total_s if label == "s" else event.waits
             if isinstance(figure, Missing):
-                if label != "s" or row.cell("total_wait_s") or figure.lost:
-                    return figure
-                return Missing("the list of events has no total time", (section,))
+                timed = label != "s" or row.cell("total_wait_s") or figure.lost
+                untimed = Missing("the list of events has no total time", (section,))
+                return figure if timed else untimed
             figures.append(figure)
         return figures
 
@@ -821,15 +778,3 @@ def _estimated(found: Event, note: str) -> Event:
 @cache
 def _no_column(section: str) -> Missing:
     return Missing("the list of events has no such column", (section,))
-
-
-def _by_class(event: Event) -> Event:
-    absent = Missing("the wait class has the time-outs of all its events", ("foreground_events",))
-    return Event(
-        event.waits.estimated(),
-        event.total_s.estimated(),
-        lambda: event.average_ms.estimated(""),
-        lambda: absent,
-        event.coarse,
-        "by the wait class Commit",
-    )

@@ -4,18 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.facts.answers import Answer, needed, summed
 from awrlens.facts.figures import Figures, Function, described
-from awrlens.facts.formula import (
-    Answer,
-    Figure,
-    Missing,
-    Number,
-    add,
-    joined,
-    needed,
-    readable,
-    summed,
-)
+from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable
 from awrlens.facts.sections import BG, ELAPSED, HOST_CPU
 from awrlens.facts.waits import column
 from awrlens.model.fact_table import fact
@@ -147,10 +138,7 @@ fact("load.transactions_per_s", "1/s", _LOAD, ELAPSED, title="Transactions")(
 
 @fact("host.cpu_wait_pct", "%", "os_statistics")
 def cpu_wait_pct(f: Figures) -> Answer:
-    """Time that runnable processes waited for CPU, in % of the time that CPUs were busy.
-
-    OS statistics OS_CPU_WAIT_TIME and BUSY_TIME; above 100 more processes waited than ran.
-    """
+    """Time that runnable processes waited for CPU, in % of the time that CPUs were busy."""
     return _os(f, "os_cpu_wait_time", "waited for a CPU") * 100 / _os(f, "busy_time", "busy")
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.cells import twice
+from awrlens.facts.answers import Answer, as_input, needed, text_fact
 from awrlens.facts.figures import STATISTIC, Figures, Function, described, kept
-from awrlens.facts.formula import Answer, Figure, Missing, as_input, needed, text_fact
+from awrlens.facts.formula import Figure, Missing, twice
 from awrlens.facts.sections import CPU, ELAPSED, PARAMETERS, RESPONSE, STATS
 from awrlens.lazy import NamedTuple, regex
-from awrlens.model.fact_table import fact
+from awrlens.model.fact_table import answered, fact
 from awrlens.oracle.block_checking import CHANGING, CHECKING_MEDIUM, CHECKSUM_FULL, VERBS
 
 if TYPE_CHECKING:
@@ -214,7 +214,7 @@ def overhead_pct(longer: Mapping[str, float], what: str) -> Function:
     """Extra DB time of a setting: "Block Checking Overhead" applied to this report's mix."""
 
     def fact(f: Figures) -> Answer:
-        shares = [as_input(share_pct(verb)(f).fact(), f"% {verb}s") for verb in CHANGING]
+        shares = [as_input(answered(share_pct(verb), f), f"% {verb}s") for verb in CHANGING]
         insert, update, delete = (
             share * round(longer[verb], 3) for verb, share in zip(CHANGING, shares, strict=True)
         )

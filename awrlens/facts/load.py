@@ -11,6 +11,7 @@ from itertools import islice
 from math import inf
 from typing import TYPE_CHECKING, Final
 
+from awrlens.facts.answers import Answer, needed, text_fact
 from awrlens.facts.figures import (
     BEYOND,
     SINCE_10G,
@@ -22,17 +23,7 @@ from awrlens.facts.figures import (
     described,
     kept,
 )
-from awrlens.facts.formula import (
-    Answer,
-    Figure,
-    Missing,
-    Number,
-    add,
-    joined,
-    needed,
-    readable,
-    text_fact,
-)
+from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable
 from awrlens.facts.host import DATA_READS, DATABASE, cpus
 from awrlens.facts.sections import BG, BLOCK_SIZE, DB_TIME, ELAPSED, FG, RESPONSE, STATS
 from awrlens.facts.sections import CPU as SECTIONS_CPU
@@ -233,10 +224,7 @@ def release(f: Figures) -> Answer:
 
 @fact("load.buffer_cache_mb", "MB", "cache_sizes|cache_sizes_by_instance|parameters")
 def buffer_cache_mb(f: Figures) -> Answer:
-    """Buffer cache at the begin of the interval; 8i shows its number of blocks.
-
-    Without that section, it is the present size that Oracle keeps in `__db_cache_size`.
-    """
+    """Buffer cache at the begin of the interval; 8i shows its number of blocks."""
     buffers = f.row_figure("cache_sizes", "db_block_buffers", "value", "buffers")
     if isinstance(buffers, Figure):
         block = f.row_figure("cache_sizes", "block_size", "value", "B per block")
@@ -380,10 +368,7 @@ def _of_background(f: Figures) -> Iterator[Share]:
 
 
 def _is_whole(f: Figures) -> bool:
-    """Whether what no share has is neither CPU nor a wait of sessions.
-
-    A compare-period report has all waits in one list: what its shares lack is at least that much.
-    """
+    """Whether what no share has is neither CPU nor a wait of sessions."""
     known = isinstance(f.db_time, Figure) and f.cpu.by_time_model and not f.cpu.note
     whole = known and f.session_list is not None and consumers(f).complete
     return whole and (not f.sum_note or f.is_compared)
@@ -484,10 +469,7 @@ def _part_of(event: str, is_old: bool) -> tuple[str, str] | None:  # noqa: FBT00
 
 
 def _whole_name(f: Figures, name: str, found: list[tuple[str, float]]) -> str:
-    """A name cut to its text column, as the top events, whose column is wider, have it.
-
-    Names of the list that begin alike are events of their own, or cut to the same text.
-    """
+    """A name cut to its text column, as the top events, whose column is wider, have it."""
     if len(name) < CUT:
         return name
     longer = [each for each, _ in _top(f) if each.startswith(name)]

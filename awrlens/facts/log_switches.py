@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from awrlens.facts.answers import Answer, as_input, needed, text_fact
 from awrlens.facts.checkpoint import parameter
 from awrlens.facts.figures import Figures, kept
-from awrlens.facts.formula import Answer, Figure, Missing, Number, as_input, needed, text_fact
+from awrlens.facts.formula import Figure, Missing, Number
 from awrlens.facts.histograms import slower_than
 from awrlens.facts.redo import block_size, bytes_per_write, sync_waits
 from awrlens.facts.sections import (
@@ -169,7 +170,7 @@ def minutes_per_switch(f: Figures) -> Answer:
     return elapsed / 60 / log_switches(f)
 
 
-fact("redo.archive_lag_target_s", "s", PARAMETERS, kind="setting")(
+archive_lag_target_s = fact("redo.archive_lag_target_s", "s", PARAMETERS, kind="setting")(
     parameter("archive_lag_target", "s", since=(9, 0))
 )
 fact("redo.recovery_area_b", "B", PARAMETERS, kind="setting")(
@@ -183,7 +184,7 @@ def lag_share_pct(f: Figures) -> Answer:
 
     Near 100 %, redo logs switch because of it, whatever their size.
     """
-    target = parameter("archive_lag_target", "s")(f).fact()
+    target = archive_lag_target_s(f)
     if not target.number:
         return Missing("archive_lag_target is not set", ("parameters",))
     return as_input(minutes_per_switch(f), "min") * 60 * 100 / as_input(target, "s")

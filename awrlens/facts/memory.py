@@ -11,20 +11,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import tablespaces
-from awrlens.facts.cells import twice
+from awrlens.facts.answers import Answer, as_input, needed, text_fact
 from awrlens.facts.figures import Figures, Function, described, kept
-from awrlens.facts.formula import (
-    Answer,
-    Figure,
-    Missing,
-    Number,
-    add,
-    as_input,
-    needed,
-    readable,
-    text_fact,
-    value_of,
-)
+from awrlens.facts.formula import Figure, Missing, Number, add, readable, twice, value_of
 from awrlens.facts.host import memory_of_host
 from awrlens.facts.placement import is_on_drive
 from awrlens.facts.sections import FILES, PARAMETERS, STATS
@@ -351,10 +340,7 @@ def recommended_target_mb(f: Figures) -> Answer:
 
 @fact("pga.recommended_ends_pct", "%", "pga_advisory")
 def recommended_ends_pct(f: Figures) -> Answer:
-    """Share of the work areas' disk I/O that the recommended PGA target would remove.
-
-    The advisory covers the work since instance startup, not that of the interval.
-    """
+    """Share of the work areas' disk I/O that the recommended PGA target would remove."""
     now = _extra(f, "present")
     if isinstance(now, Figure) and not now.value:
         nothing = Figure(0, "%", now.evidence)
@@ -416,11 +402,7 @@ def allocated_mb(f: Figures) -> Answer:
 
 @fact("pga.above_target_mb", "MB", _TARGET, better="lower")
 def above_target_mb(f: Figures) -> Answer:
-    """PGA memory above its target at the end of the interval; 0 if it is within the target.
-
-    The target is a goal: sessions' own memory (PL/SQL, many cursors) is not limited by it, and what
-    it takes is missing for work areas.
-    """
+    """PGA memory above its target at the end of the interval; 0 if it is within the target."""
     held, target = at(f, "allocated_mb", "MB"), at(f, "target_mb", "MB of target")
     if isinstance(held, Figure) and isinstance(target, Figure):
         if not target.value:
@@ -468,11 +450,7 @@ def _memory_statistic(f: Figures, name: str, label: str) -> Number:
 
 @fact("pga.host_free_mb", "MB", "os_statistics", better="higher over time")
 def host_free_mb(f: Figures) -> Answer:
-    """Free and inactive memory of the host, which a larger PGA can take without swapping.
-
-    At the snapshot that has less of it. Where the report prints no inactive memory, free memory
-    alone.
-    """
+    """Free and inactive memory of the host, which a larger PGA can take without swapping."""
     return min((needed(_free(f, column)) for column in ("value", "end_value")), key=value_of)
 
 

@@ -18,8 +18,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from awrlens.facts import tablespaces as ts
+from awrlens.facts.answers import Answer, needed, text_fact
 from awrlens.facts.figures import Figures, Function, described, kept
-from awrlens.facts.formula import Answer, Figure, Missing, Number, is_lost, needed, text_fact
+from awrlens.facts.formula import Figure, Missing, Number, is_lost
 from awrlens.facts.host import DATA_READS
 from awrlens.facts.sections import FG, FILES, PARAMETERS
 from awrlens.lazy import NamedTuple, regex
@@ -182,10 +183,7 @@ _RECOVERY_AREA = "USE_DB_RECOVERY_FILE_DEST"
 
 @fact("redo.archive_destinations", "names", PARAMETERS, kind="setting")
 def archive_destinations(f: Figures) -> Answer:
-    """Where this host writes archived redo logs, by the parameters.
-
-    10.2 cuts values in compare-period reports: a value of that length ends in ``…``.
-    """
+    """Where this host writes archived redo logs, by the parameters."""
     found: dict[str, Evidence] = {}
     for row in f.table("parameters").begins(_OLD_DESTINATIONS):
         printed = f.parameter(row.key)

@@ -10,18 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.cells import twice
-from awrlens.facts.formula import (
-    Answer,
-    Figure,
-    Missing,
-    Number,
-    joined,
-    needed,
-    readable,
-    text_fact,
-    value_of,
-)
+from awrlens.facts.answers import Answer, needed, text_fact
+from awrlens.facts.formula import Figure, Missing, Number, joined, readable, twice, value_of
 from awrlens.facts.sections import RECOVERY
 from awrlens.model.curves import Curves, PgaPoint
 from awrlens.model.fact_table import fact
@@ -89,10 +79,7 @@ def contradiction(f: Figures) -> Missing | None:
 @fact("checkpoint.estimated_mttr_s", "s", RECOVERY, better="lower over time",
       title="Estimated recovery time")  # fmt: skip
 def estimated_mttr_s(f: Figures) -> Answer:
-    """Estimated recovery time at the end snapshot (V$INSTANCE_RECOVERY.ESTIMATED_MTTR).
-
-    Not available if it contradicts that of the begin snapshot.
-    """
+    """Estimated recovery time at the end snapshot (V$INSTANCE_RECOVERY.ESTIMATED_MTTR)."""
     return contradiction(f) or estimated_at(f, "E")
 
 

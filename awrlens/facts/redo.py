@@ -9,21 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from awrlens.facts.answers import Answer, as_input, needed, summed, text_fact
 from awrlens.facts.figures import TOP_OF_SESSIONS, Figures, Function, described
-from awrlens.facts.formula import (
-    Answer,
-    Constant,
-    Figure,
-    Missing,
-    Number,
-    add,
-    as_input,
-    joined,
-    needed,
-    readable,
-    summed,
-    text_fact,
-)
+from awrlens.facts.formula import Constant, Figure, Missing, Number, add, joined, readable
 from awrlens.facts.histograms import SECTIONS, Edge, histogram, value
 from awrlens.facts.sections import BG, ELAPSED, FG, STATS
 from awrlens.facts.wait_event import EXACT, ROUNDED

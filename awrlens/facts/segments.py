@@ -12,8 +12,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import tablespaces as ts
+from awrlens.facts.answers import Answer, needed, text_fact
 from awrlens.facts.figures import Figures, Function, described
-from awrlens.facts.formula import Answer, Missing, is_lost, needed, text_fact
+from awrlens.facts.formula import Missing, is_lost
 from awrlens.facts.sections import DB_TIME, FG, STATS, TABLESPACES
 from awrlens.facts.tablespaces import untimed
 from awrlens.lazy import NamedTuple
@@ -136,10 +137,7 @@ class _Reads(NamedTuple):
 
 @fact("io.read_tablespaces", "names", TABLESPACES)
 def read_tablespaces(f: Figures) -> Answer:
-    """Tablespaces with 10 % or more of the read time (reads × Av Rd(ms)), at most 3.
-
-    Without temporary tablespaces, which have waits of their own. Reads with 0 ms are not timed.
-    """
+    """Tablespaces with 10 % or more of the read time (reads × Av Rd(ms)), at most 3."""
     table = needed(_with_times(f))
     found = _by_tablespace(f, table)
     whole_s = sum(each.seconds for each in found.values())
@@ -230,10 +228,7 @@ def _by_tablespace(f: Figures, table: Table) -> dict[str, _Reads]:
 
 @fact("io.direct_read_pct", "%", STATS)
 def direct_read_pct(f: Figures) -> Answer:
-    """Share of direct path reads in the blocks read, without those of temporary segments.
-
-    9i and earlier count those of temporary segments with the others.
-    """
+    """Share of direct path reads in the blocks read, without those of temporary segments."""
     direct = f.stat("physical reads direct", "blocks read directly")
     every = f.stat("physical reads", "blocks read")
     temp = f.stat("physical reads direct temporary tablespace", "temporary")

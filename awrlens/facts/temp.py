@@ -10,18 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import tablespaces as ts
+from awrlens.facts.answers import Answer, needed, summed, text_fact
 from awrlens.facts.figures import SINCE_10G, Figures, Function, described, kept
-from awrlens.facts.formula import (
-    Answer,
-    Figure,
-    Missing,
-    Number,
-    add,
-    needed,
-    readable,
-    summed,
-    text_fact,
-)
+from awrlens.facts.formula import Figure, Missing, Number, add, readable
 from awrlens.facts.sections import BLOCK_SIZE, ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
 from awrlens.facts.wait_event import Event, no_event
 from awrlens.facts.waits import average, wait_count, wait_ms, waited, waited_s
@@ -175,10 +166,7 @@ def _blocks_read(f: Figures) -> Number:
 
 
 def _blocks_written(f: Figures) -> Number:
-    """Blocks written to temporary tablespaces: the statistic, before 10g direct writes.
-
-    They are at most what the writes of temporary tablespaces hold, where these are listed.
-    """
+    """Blocks written to temporary tablespaces: the statistic, before 10g direct writes."""
     direct = f.stat("physical writes direct", "written directly")
     writes = _total(f, "writes", label="temp writes")
     most = writes * Figure(_MOST_B, "B at most", ()) / block_size(f) if _listed(f) else direct
@@ -195,10 +183,7 @@ def _with_others(f: Figures, number: Number) -> Number:
 
 @fact("temp.block_write_pct", "%", STATS, better="lower over time")
 def block_write_pct(f: Figures) -> Answer:
-    """Share of direct temporary writes in all blocks written (10g and later).
-
-    One request writes up to 1 MB, so that few requests may be most of the blocks.
-    """
+    """Share of direct temporary writes in all blocks written (10g and later)."""
     temp = f.stat(_WRITTEN_BLOCKS, "temp blocks")
     return temp * 100 / f.stat("physical writes", "blocks")
 

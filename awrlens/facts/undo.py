@@ -12,21 +12,9 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import checkpoint, tablespaces
 from awrlens.facts import tablespaces as ts
-from awrlens.facts.cells import no_column
+from awrlens.facts.answers import Answer, as_input, needed, summed, text_fact
 from awrlens.facts.figures import Figures, Function, described, kept
-from awrlens.facts.formula import (
-    Answer,
-    Figure,
-    Missing,
-    Number,
-    add,
-    as_input,
-    needed,
-    readable,
-    summed,
-    text_fact,
-    value_of,
-)
+from awrlens.facts.formula import Figure, Missing, Number, add, no_column, readable, value_of
 from awrlens.facts.sections import BLOCK_SIZE, CPU, ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
 from awrlens.facts.temp import block_size
 from awrlens.facts.waits import average, column, waited, waited_s
@@ -220,10 +208,7 @@ fact("undo.transaction_table_records_applied", "count", STATS, kind="total")(
 
 @kept
 def _applied(f: Figures) -> Number:
-    """Undo records applied by rollbacks and for consistent reads.
-
-    Up to 10.2, text reports cut two names to the same one: then those for transaction tables lack.
-    """
+    """Undo records applied by rollbacks and for consistent reads."""
     applied = f.stat(_BY_QUERIES, "by queries") + f.stat(_BY_ROLLBACKS, "by rollbacks")
     tables = f.stat(_FOR_COMMITS, "for commits")
     table = f.tables.get("instance_activity")
@@ -291,11 +276,7 @@ def redo_pct(f: Figures) -> Answer:
 
 @fact("undo.buffer_wait_s", "s", _BUFFER_WAITS, PARAMETERS)
 def buffer_wait_s(f: Figures) -> Answer:
-    """Seconds waited for undo blocks and headers.
-
-    By class in Buffer Wait Statistics; by tablespace if the two agree, which is more exact, or if
-    the report has no classes. Waits for the headers of files that grow are not included.
-    """
+    """Seconds waited for undo blocks and headers."""
     if _is_by_class(f):
         return summed(_by_class(f, "total_wait_s", "s"), _CLASSES)
     return _of_files(f, _time_s(f, "buffer_wait_ms", "buffer_waits"))
