@@ -41,14 +41,14 @@ def tablespace_names(f: Figures) -> Answer:
 
 
 def operations(column: str, what: str) -> Function:
-    """Reads or writes of temporary ts."""
+    """Reads or writes of temporary tablespaces."""
 
     def fact(f: Figures) -> Answer:
         if not _listed(f):
             return (_by_filetype(f, _requests(column)) * f.elapsed).estimated(_instead(f))
         return summed(_total(f, column), ts.source_note(f, (column,)))
 
-    return described(f"{what} temporary ts.", fact)
+    return described(f"{what} temporary tablespaces.", fact)
 
 
 fact("temp.reads", "count", _TEMP_IO, kind="total")(operations("reads", "Reads from"))
@@ -56,7 +56,7 @@ fact("temp.writes", "count", _TEMP_IO, kind="total")(operations("writes", "Write
 
 
 def _total(f: Figures, *columns: str, label: str = "") -> Number:
-    """Sum of some columns over the temporary ts."""
+    """Sum of some columns over the temporary tablespaces."""
     return ts.total(f, ts.temporary(f), KIND, columns, label or columns[0])
 
 
@@ -82,7 +82,7 @@ def _listed(f: Figures) -> bool:
 
 
 #: The rates by file type have two decimals, and are printed for the same interval as the list:
-#: a list with half of their requests lacks ts.
+#: a list with half of their requests lacks tablespaces.
 _RATE_STEP: Final = 0.01
 _MOST_OFF: Final = 2.0
 
@@ -274,7 +274,7 @@ def io_rank(f: Figures) -> Answer:
 
 @fact("temp.read_time_share_pct", "%", TABLESPACES, better="lower over time")
 def read_time_share_pct(f: Figures) -> Answer:
-    """Share of temporary tablespaces in the read time of all ts.
+    """Share of temporary tablespaces in the read time of all tablespaces.
 
     In figure 6 of "Write Accelerator" the temporary tablespace is third by number of I/Os, with
     6 % of those shown, and first by time: 648 s of 2,224 s. Not available if sessions waited longer
