@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import add as add_up
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.answers import Answer, needed, summed
@@ -40,8 +42,8 @@ def cpus(f: Figures) -> Number:
     if isinstance(found, Figure) and found.value > 0:
         return found
     if f.header.cpus:
-        host = f.tables.get("host")
-        cell = host.rows[0].cell("cpus") if host is not None and host.rows else None
+        hosts = f.tables.get("host") or ()
+        cell = next((row.cell("cpus") for row in hosts), None)
         own = cell is not None and cell.value == f.header.cpus
         return Figure(f.header.cpus, "CPUs", (f.evidence(cell),) if cell and own else ())
     listed = f.parameter("cpu_count")
@@ -108,10 +110,7 @@ def profile(label: str, *statistics: str) -> Function:
         printed = f.row_figure("load_profile", label, "per_second", "per second")
         if isinstance(printed, Figure):
             return printed
-        first, *others = (f.stat(name, name) for name in statistics)
-        total = first
-        for each in others:
-            total = total + each
+        total = reduce(add_up, (f.stat(name, name) for name in statistics))
         if isinstance(total, Missing):
             return joined(printed, total)
         return (total / f.elapsed).citing(f.elapsed)
@@ -197,12 +196,8 @@ def memory_of_host(f: Figures, statistic: str, column: str) -> Number:
 
 
 def _memory_pct(f: Figures, column: str, names: Sequence[str]) -> Number:
-    first, *others, physical = (
-        memory_of_host(f, f"{name}_bytes", column) for name in (*names, "physical_memory")
-    )
-    for each in others:
-        first = first + each
-    return first * 100 / physical
+    parts = (memory_of_host(f, f"{name}_bytes", column) for name in names)
+    return reduce(add_up, parts) * 100 / memory_of_host(f, "physical_memory_bytes", column)
 
 
 @fact("load.instances", "count", "database_summary")

@@ -44,29 +44,51 @@ _FIRST: Final = {
     "merge": "update", "delete": "delete",
 }  # fmt: skip
 #: Values of old releases and their present meaning. # Oracle Database Reference, both parameters
-_CHECKING: Final = {"FALSE": "OFF", "TRUE": "FULL"}
-_CHECKSUM: Final = {"FALSE": "OFF", "TRUE": "TYPICAL"}
+_MEANT: Final = {
+    ("db_block_checking", "FALSE"): "OFF", ("db_block_checking", "TRUE"): "FULL",
+    ("db_block_checksum", "FALSE"): "OFF", ("db_block_checksum", "TRUE"): "TYPICAL",
+}  # fmt: skip
 #: First release (major, minor) from which a default holds.
-_CHECKSUM_DEFAULTS: Final = (((9, 0), "TYPICAL"), ((0, 0), "OFF"))
-_LOST_WRITE_DEFAULTS: Final = (((23, 0), "AUTO"), ((19, 26), "AUTO"), ((11, 0), "NONE"))
+_DEFAULTS: Final = {
+    "db_block_checking": (((0, 0), "OFF"),),
+    "db_block_checksum": (((9, 0), "TYPICAL"), ((0, 0), "OFF")),
+    "db_lost_write_protect": (((19, 26), "AUTO"), ((11, 0), "NONE")),
+}
 
 
-@fact("integrity.db_block_checking", "name", PARAMETERS, kind="setting")
-def block_checking(f: Figures) -> Answer:
-    """DB_BLOCK_CHECKING: logical checks of changed blocks; OFF if it is not listed."""
-    return _setting(f, "db_block_checking", _CHECKING, (((0, 0), "OFF"),))
+def setting(name: str, about: str) -> Function:
+    """A parameter with its present meaning; the release's default if it is not listed."""
+
+    def fact(f: Figures) -> Answer:
+        printed, release = f.parameter(name), f.release
+        if printed is not None:
+            value = printed[0].strip().upper()
+            meant = _MEANT.get((name, value), value)
+            note = f"{value} means {meant}" if meant != value else ""
+            blank = Missing(f"{name} is blank", _PARAMETERS)
+            return text_fact(meant, (printed[1],), "measured", note) if value else blank
+        f.table("parameters")
+        if not f.complete or f.parameter("db_ultra_safe"):
+            return Missing(f"{name} is not listed, and another may set it", _PARAMETERS)
+        defaults = (value for since, value in _DEFAULTS[name] if release and release >= since)
+        if (default := next(defaults, None)) is None:
+            why = f"this release does not have {name}" if release else "the release is unknown"
+            return Missing(why, _PARAMETERS)
+        return text_fact(default, (), "estimated", f"{name} is not listed: the release's default")
+
+    return described(f"{name.upper()}{about}.", fact)
 
 
-@fact("integrity.db_block_checksum", "name", PARAMETERS, kind="setting")
-def block_checksum(f: Figures) -> Answer:
-    """DB_BLOCK_CHECKSUM: block checksums; the default is TYPICAL since 9i."""
-    return _setting(f, "db_block_checksum", _CHECKSUM, _CHECKSUM_DEFAULTS)
-
-
-@fact("integrity.db_lost_write_protect", "name", PARAMETERS, kind="setting")
-def lost_write_protect(f: Figures) -> Answer:
-    """DB_LOST_WRITE_PROTECT (since 11g): reads are logged, so a standby detects lost writes."""
-    return _setting(f, "db_lost_write_protect", {}, _LOST_WRITE_DEFAULTS)
+fact("integrity.db_block_checking", "name", PARAMETERS, kind="setting")(
+    setting("db_block_checking", ": logical checks of changed blocks; OFF if it is not listed")
+)
+fact("integrity.db_block_checksum", "name", PARAMETERS, kind="setting")(
+    setting("db_block_checksum", ": block checksums; the default is TYPICAL since 9i")
+)
+fact("integrity.db_lost_write_protect", "name", PARAMETERS, kind="setting")(
+    setting("db_lost_write_protect",
+            " (since 11g): reads are logged, so a standby detects lost writes")
+)  # fmt: skip
 
 
 @fact("integrity.lost_write_redo_pct", "%", STATS)
@@ -92,32 +114,6 @@ def nowait_commit_pct(f: Figures) -> Answer:
     if isinstance(nowait, Missing) and not nowait.lost and f.complete and around:
         nowait = Figure(0, "NOWAIT commits")
     return nowait * 100 / f.stat("user commits", "commits")
-
-
-def _setting(
-    f: Figures,
-    name: str,
-    meanings: dict[str, str],
-    defaults: tuple[tuple[tuple[int, int], str], ...],
-) -> Answer:
-    """A parameter with its present meaning; the release's default if it is not listed."""
-    printed = f.parameter(name)
-    if printed is not None:
-        value = printed[0].strip().upper()
-        if not value:
-            return Missing(f"{name} is blank", _PARAMETERS)
-        meant = meanings.get(value, value)
-        note = f"{value} means {meant}" if meant != value else ""
-        return text_fact(meant, (printed[1],), "measured", note)
-    f.table("parameters")
-    if not f.complete or f.parameter("db_ultra_safe"):
-        return Missing(f"{name} is not listed, and another may set it", _PARAMETERS)
-    release = f.release
-    default = next((value for since, value in defaults if release and release >= since), None)
-    if default is None:
-        why = f"this release does not have {name}" if release else "the release is unknown"
-        return Missing(why, _PARAMETERS)
-    return text_fact(default, (), "estimated", f"{name} is not listed: the release's default")
 
 
 _PARAMETERS: Final = ("parameters",)

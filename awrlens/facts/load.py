@@ -128,22 +128,19 @@ def elapsed_s(f: Figures) -> Answer:
     CPUs over their number: in 32 of 36 real reports, this is within 3 % of the elapsed
     time; the others are up to 21 % apart.
     """
-    if f.header.elapsed_s is None and isinstance(f.elapsed, Figure):
-        how = (
-            "a total of Instance Activity Stats over its rate"
-            if isinstance(f.elapsed_by_rates, Figure)
-            else "busy and idle time of the CPUs in OS statistics over their number"
-        )
-        return f.elapsed.noted(f"the header has no elapsed time: {how}")
-    return _header(f.elapsed)
+    if f.header.elapsed_s is not None or isinstance(f.elapsed, Missing):
+        return _header(f.elapsed)
+    how = "busy and idle time of the CPUs in OS statistics over their number"
+    if isinstance(f.elapsed_by_rates, Figure):
+        how = "a total of Instance Activity Stats over its rate"
+    return f.elapsed.noted(f"the header has no elapsed time: {how}")
 
 
 @fact("load.sessions", "count", ELAPSED)
 def sessions(f: Figures) -> Answer:
     """Sessions logged on, the mean of both snapshots."""
-    begin, end = (
-        f.row_figure("snapshots", row, "sessions", "") for row in ("begin_snap", "end_snap")
-    )
+    begin, end = (f.row_figure(ELAPSED, f"{which}_snap", "sessions", "")
+                  for which in ("begin", "end"))  # fmt: skip
     return (begin + end) / 2
 
 
@@ -317,9 +314,8 @@ _BEFORE_10G: Final[tuple[tuple[str, str, str], ...]] = (
 )  # fmt: skip
 #: Below this share of DB time a consumer outside the write path is not named.
 _NAMED_PCT: Final = 2.0
-#: Name for all smaller consumers together.
+#: Names for all smaller consumers together, and for all waits of background processes.
 OTHERS: Final = "other waits"
-#: Name for all waits of background processes.
 BACKGROUND: Final = "background waits"
 #: A session waits for what its client sends before a call begins, too.
 _OF_CLIENT: Final = "SQL*Net more data from client"
@@ -333,10 +329,8 @@ def overview(f: Figures) -> Overview:
     """The load at a glance: active sessions, CPUs, and where DB time went, largest first.
 
     Shares are percentages of DB time (before 10g, of CPU and waits, as top events imply). The rest
-    of 100 % is in no event of the report's list: neither CPU nor a wait if the list is of all
-    events, or a wait that the list of top events does not have. A consumer that is a little longer
-    than DB time is all of it; one that is much longer is not a part of it.
-    Without a list of events in the report, shares are empty. If they exceed DB time, it does not
+    of 100 % is in no event of the report's list. A consumer that is a little longer than DB time is
+    all of it; one that is much longer is not a part of it. If shares exceed DB time, it does not
     contain the waits for what the client sends: they are in ``outside``, as are those of backups.
     """
     sessions, found = average_active_sessions(f).number, consumers(f).shares
@@ -360,8 +354,7 @@ def _of_background(f: Figures) -> Iterator[Share]:
     whole, listed = f.response, consumers(f)
     if isinstance(f.db_time, Figure) or isinstance(whole, Missing) or not listed.complete:
         return
-    rows = busy_rows(f, "background_events")
-    waited = sum(row.number("total_wait_s") or 0.0 for row in rows)
+    waited = sum(row.number("total_wait_s") or 0.0 for row in busy_rows(f, "background_events"))
     rest = whole.value - sum(each.seconds for each in listed.shares)
     if (seconds := min(waited, rest)) > 0:
         yield Share(BACKGROUND, "other", seconds, seconds * 100 / whole.value)
@@ -430,8 +423,7 @@ def demand_per_cpu(f: Figures) -> Answer:
 def _spent(f: Figures) -> tuple[list[tuple[str, str, float]], bool]:
     """Name, part and seconds of every consumer, and whether all events are listed."""
     found = list(_times(f, "foreground_events")) or list(_of_sessions(f))
-    if not found:
-        found = [(each.name, each.total_s) for each in events(f) if not each.background]
+    found = found or [(each.name, each.total_s) for each in events(f) if not each.background]
     return list(_named(f, found or _top(f))), bool(found)
 
 
@@ -479,15 +471,13 @@ def _whole_name(f: Figures, name: str, found: list[tuple[str, float]]) -> str:
 
 
 def _of_sessions(f: Figures) -> Iterator[tuple[str, float]]:
-    """The events of a list of all processes, without the waits of background processes.
-
-    An event that their own list does not have is of sessions alone; nothing is subtracted from it.
-    """
+    """The events of a list of all processes, without the waits of background processes."""
     others = f.tables.get("background_events")
     for row in busy_rows(f, "wait_events"):
         name = row.key.strip()
         if row.text("wait_class") == OF_PROCESSES:
             continue
+        # an event that their own list does not have is of sessions alone
         if others is not None and others.row(row.key) is None and not others.unread((row.key,)):
             yield from _time(name, f.event_of(row, "wait_events"))
         else:
@@ -520,7 +510,7 @@ _RECEIVED: Final = {
 }  # fmt: skip
 
 
-def rate(statistic: str, label: str, said: str) -> Function:
+def rate(statistic: str, label: str, said: str = "") -> Function:
     """A statistic per second; otherwise the same rate from the Load Profile, if it has one."""
 
     def fact(f: Figures) -> Answer:
@@ -530,7 +520,7 @@ def rate(statistic: str, label: str, said: str) -> Function:
         printed = f.row_figure("load_profile", said, "per_second", "per second")
         if isinstance(printed, Figure) and not printed.value:
             why = f"Load Profile shows {printed.digits} per second, which is rounded"
-            return joined(total, Missing(why, ("load_profile",)))
+            printed = Missing(why, ("load_profile",))
         return printed if isinstance(printed, Figure) else joined(total, printed)
 
     return described(f"Statistic `{statistic}` per second.", fact)
@@ -541,10 +531,10 @@ fact("load.hard_parses_per_s", "1/s", _ACTIVITY, ELAPSED)(
     rate("parse count (hard)", "hard parses", "hard_parses")
 )
 fact("io.read_requests_per_s", "1/s", STATS, ELAPSED)(
-    rate("physical read total IO requests", "requests", "")
+    rate("physical read total IO requests", "requests")
 )
 fact("io.write_requests_per_s", "1/s", STATS, ELAPSED)(
-    rate("physical write total IO requests", "requests", "")
+    rate("physical write total IO requests", "requests")
 )
 
 
@@ -552,8 +542,8 @@ def mb_per_s(kind: str) -> Function:
     """Bytes read or written as megabytes per second."""
 
     def fact(f: Figures) -> Answer:
-        total = f.stat(f"physical {kind} total bytes", "B")
-        if total.value is not None or total.lost or (f.release or _COUNTED_SINCE) >= _COUNTED_SINCE:
+        total, release = f.stat(f"physical {kind} total bytes", "B"), f.release or _COUNTED_SINCE
+        if total.value is not None or total.lost or release >= _COUNTED_SINCE:
             return total / 1024 / 1024 / f.elapsed
         blocks = f.stat(f"physical {kind}s", "blocks") * block_size(f)
         return (blocks / 1024 / 1024 / f.elapsed).estimated(_BLOCKS)

@@ -1,10 +1,8 @@
-"""Hot tables and indexes: the segments with most reads, writes and buffer busy waits.
+"""Hot tables and indexes: segments with most reads, writes and waits, tablespaces by read time.
 
 Source: "Write Accelerator", Summary: after redo, temporary and undo writes, "hot indexes and
-tables" are next. Statspack collects segment statistics from snapshot level 7 on.
-
-Sessions wait for reads as long as they take: the tablespaces of these waits are those with most
-read time. Physical reads of segments are blocks, those of direct path reads included.
+tables" are next. Statspack collects segment statistics from snapshot level 7 on. Physical reads of
+segments are blocks, those of direct path reads included.
 """
 
 from __future__ import annotations
@@ -16,7 +14,6 @@ from awrlens.facts.answers import Answer, needed, text_fact
 from awrlens.facts.figures import Figures, Function, described
 from awrlens.facts.formula import Missing, is_lost
 from awrlens.facts.sections import DB_TIME, FG, STATS, TABLESPACES
-from awrlens.facts.tablespaces import untimed
 from awrlens.lazy import NamedTuple
 from awrlens.model.fact_table import fact
 from awrlens.units import is_overflow
@@ -143,7 +140,7 @@ def read_tablespaces(f: Figures) -> Answer:
     whole_s = sum(each.seconds for each in found.values())
     reads, lost_reads = sum(table.numbers("reads")), sum(each.untimed for each in found.values())
     if not whole_s or lost_reads > _UNTIMED * reads:
-        why = untimed(lost_reads, "reads") if lost_reads else "no reads are counted there"
+        why = ts.untimed(lost_reads, "reads") if lost_reads else "no reads are counted there"
         return Missing(why, ("tablespace_io",))
     overflowing = sum(each.overflowing for each in found.values())
     if overflowing > _OVERFLOWING * reads:  # long times: these tablespaces may be the hottest
@@ -159,24 +156,20 @@ def read_tablespaces(f: Figures) -> Answer:
         for name in hot for number in found[name].rows for column in ("reads", "read_ms")
         if (cell := table.rows[number].cell(column)) is not None
     ]  # fmt: skip
-    shares = (
-        f"{name}: {found[name].seconds:,.0f} s ({found[name].seconds * 100 / whole_s:.0f} %)"
-        for name in hot
-    )
-    notes = [", ".join(shares)]
+    times = ((name, found[name].seconds) for name in hot)
+    notes = [", ".join(f"{name}: {s:,.0f} s ({s * 100 / whole_s:.0f} %)" for name, s in times)]
     if overflowing:
         notes.append(f"`####`: the time of {overflowing:,.0f} other reads does not fit its column")
     if lost_reads >= _HOT_PCT / 100 * reads:
-        notes.append(untimed(lost_reads, "reads"))
+        notes.append(ts.untimed(lost_reads, "reads"))
     return text_fact(tuple(hot), tuple(proof), "derived", "; ".join(notes))
 
 
 def _with_times(f: Figures) -> Table | Missing:
     """The table of reads and their times, if no figure in it is lost."""
-    if (table := ts.table_for(f, "reads")) is None:
-        return f.missing("tablespace_io")
+    table = ts.table_of(f, "reads")
     if not f.complete:
-        return Missing("an excerpt may lack tablespaces", ("tablespace_io",))
+        return ts.MAY_LACK
     if table.name == "io_timing":
         why = f"{table.title} is not of the whole interval"
         return Missing(why, ("tablespace_io",))
@@ -185,11 +178,9 @@ def _with_times(f: Figures) -> Table | Missing:
     if lost := ts.unfit(f, table, "reads"):
         return lost
     width = table.width("tablespace") if table.name == "file_io" else None
-    if f.tables.get("tablespace_io") is None and any(
-        len(name) == width for name in table.texts("tablespace")
-    ):
-        why = f"{table.title} cuts names of tablespaces"
-        return Missing(why, ("tablespace_io",))
+    lengths = {len(name) for name in table.texts("tablespace")}
+    if f.tables.get("tablespace_io") is None and width in lengths:
+        return Missing(f"{table.title} cuts names of tablespaces", ("tablespace_io",))
     columns = table.numbers("reads"), table.texts("read_ms")
     if any(reads and _is_damaged(table, text) for reads, text in zip(*columns, strict=True)):
         why = f"{table.title} has no figure for read_ms in a row with reads"
@@ -199,9 +190,7 @@ def _with_times(f: Figures) -> Table | Missing:
 
 def _is_damaged(table: Table, text: str) -> bool:
     """Whether a cell has lost its time: neither a number nor `####`, which is a long one."""
-    if ts.is_number(table, text) or is_overflow(text):
-        return False
-    return not text or is_lost(text)
+    return not (ts.is_number(table, text) or is_overflow(text)) and (not text or is_lost(text))
 
 
 def _by_tablespace(f: Figures, table: Table) -> dict[str, _Reads]:

@@ -399,13 +399,14 @@ def names_fact(f: Figures, found: list[Found], what: str) -> Answer:
     return text_fact(tuple(each.name for each in found), evidence, status, note)
 
 
-def _table_of(f: Figures, column: str) -> Table:
+def table_of(f: Figures, column: str) -> Table:
+    """``table_for`` of a fact that cannot do without it."""
     return needed(table_for(f, column) or f.missing("tablespace_io"))
 
 
 def rows_of(f: Figures, found: list[Found], what: str, column: str) -> list[Row]:
     """Rows of some tablespaces, from the table that is reliable for a column."""
-    table = _table_of(f, column)
+    table = table_of(f, column)
     names = {each.name for each in found}
     rows = [table.rows[number] for number, name in enumerate(owners(f, table)) if name in names]
     spaces = rows if table.name == "tablespace_io" else ()
@@ -451,29 +452,29 @@ def _without(column: str) -> Missing:
     return Missing(f"{column} is not in the section", ("tablespace_io",))
 
 
-_MAY_LACK: Final = Missing("an excerpt may lack tablespaces", ("tablespace_io",))
+MAY_LACK: Final = Missing("an excerpt may lack tablespaces", ("tablespace_io",))
 
 
 @answering
 def every(f: Figures, columns: tuple[str, ...], label: str) -> Number:
     """Sum of some columns over all tablespaces, without a page of evidence."""
     if not f.complete:
-        return _MAY_LACK
+        return MAY_LACK
     return Figure(sum(needed(_sum_of(f, column)) for column in columns), label)
 
 
 @kept
 def _sum_of(f: Figures, column: str) -> float | Missing:
-    table = _table_of(f, column)
+    table = table_of(f, column)
     return unfit(f, table, column) or float(sum(table.numbers(column)))
 
 
 @answering
 def read_time(f: Figures, label: str) -> Number:
     """Reads × their average, over all tablespaces, without a page of evidence."""
-    table = _table_of(f, "reads")
+    table = table_of(f, "reads")
     if not f.complete:
-        return _MAY_LACK
+        return MAY_LACK
     if lost := unfit(f, table, "reads", "read_ms"):
         return lost
     columns = table.numbers("reads"), table.numbers("read_ms")
@@ -487,8 +488,8 @@ def read_time(f: Figures, label: str) -> Number:
 def rank_fact(f: Figures, found: list[Found], what: str, columns: tuple[str, ...]) -> Answer:
     """Rank of the busiest of some tablespaces among all, by the sum of some columns."""
     if not f.complete:
-        return _MAY_LACK
-    tables = [_table_of(f, column) for column in columns]
+        return MAY_LACK
+    tables = [table_of(f, column) for column in columns]
     for table, column in zip(tables, columns, strict=True):
         if lost := unfit(f, table, column):
             return lost
