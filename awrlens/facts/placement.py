@@ -123,11 +123,11 @@ def _files(f: Figures) -> _Files | Missing:
 def _disks(f: Figures, kind: str) -> _Disks | Missing:
     """The disks that files of temporary or undo tablespaces share with data files."""
     files = needed(_files(f))
-    own = {each.name for each in (ts.temporary(f) if kind == "temp" else ts.undo(f))}
+    what = "temporary" if kind == "temp" else kind
+    own = {each.name for each in ts.of_kind(f, what)}
     pairs = list(zip(files.owners, files.places, strict=True))
     ours = {where for name, where in pairs if name in own and where}
     if not ours:
-        what = "temporary" if kind == "temp" else kind
         why = f"no file of {what} tablespaces is recognised in File IO Stats"
         return Missing(why, ("file_io",))
     shared = {where for name, where in pairs if where in ours and name not in files.others}

@@ -386,10 +386,16 @@ def _proof(f: Figures, number: int) -> tuple[Evidence, ...]:
     return (f.evidence(cell),) if cell else ()
 
 
-def names_fact(f: Figures, found: list[Found], what: str) -> Answer:
+def of_kind(f: Figures, what: str) -> list[Found]:
+    """The tablespaces of a kind, ``temporary`` or ``undo``."""
+    return temporary(f) if what == "temporary" else undo(f)
+
+
+def names_fact(f: Figures, what: str) -> Answer:
     """Names as a fact, with how each was recognised in the note."""
+    found = of_kind(f, what)
     if not found:
-        rows_of(f, found, what, "reads")
+        rows_of(f, what, "reads")
         return f.missing("tablespace_io")
     note = "; ".join(f"{each.name}: {each.how}" for each in found)
     ways = {each.how for each in found}
@@ -404,10 +410,10 @@ def table_of(f: Figures, column: str) -> Table:
     return needed(table_for(f, column) or f.missing("tablespace_io"))
 
 
-def rows_of(f: Figures, found: list[Found], what: str, column: str) -> list[Row]:
-    """Rows of some tablespaces, from the table that is reliable for a column."""
+def rows_of(f: Figures, what: str, column: str, found: list[Found] | None = None) -> list[Row]:
+    """Rows of the tablespaces of a kind, or ``found``, from the table that is reliable."""
     table = table_of(f, column)
-    names = {each.name for each in found}
+    names = {each.name for each in (of_kind(f, what) if found is None else found)}
     rows = [table.rows[number] for number, name in enumerate(owners(f, table)) if name in names]
     spaces = rows if table.name == "tablespace_io" else ()
     again = named_twice(f) if spaces else ()
@@ -435,15 +441,15 @@ class Average(NamedTuple):
 
 @answering
 def total(
-    f: Figures, found: list[Found], what: str, columns: tuple[str, ...], label: str
+    f: Figures, what: str, columns: tuple[str, ...], label: str, found: list[Found] | None = None
 ) -> Number:
-    """Sum of some columns over some tablespaces."""
+    """Sum of some columns over the tablespaces of a kind, or over ``found``."""
     if (table := table_for(f, columns[0])) and table.name == "io_timing":
         return Missing(f"{table.title} is not of the whole interval", ("tablespace_io",))
     figures = [
         needed(f.figure(row.cell(column), label, _without(column)))
         for column in columns
-        for row in rows_of(f, found, what, column)
+        for row in rows_of(f, what, column, found)
     ]
     return add(figures, label)
 
@@ -485,7 +491,7 @@ def read_time(f: Figures, label: str) -> Number:
     return Figure(sum(reads * ms for reads, ms in zip(*columns, strict=True)), label)
 
 
-def rank_fact(f: Figures, found: list[Found], what: str, columns: tuple[str, ...]) -> Answer:
+def rank_fact(f: Figures, what: str, columns: tuple[str, ...]) -> Answer:
     """Rank of the busiest of some tablespaces among all, by the sum of some columns."""
     if not f.complete:
         return MAY_LACK
@@ -494,8 +500,9 @@ def rank_fact(f: Figures, found: list[Found], what: str, columns: tuple[str, ...
         if lost := unfit(f, table, column):
             return lost
     counts = amounts(f, *columns)
-    rows_of(f, found, what, columns[0])
-    busiest = max((x.name for x in found if x.name in counts), key=lambda name: counts[name])
+    rows_of(f, what, columns[0])
+    ours = (each.name for each in of_kind(f, what) if each.name in counts)
+    busiest = max(ours, key=lambda name: counts[name])
     if not counts[busiest]:
         return Missing(f"no {' or '.join(columns)} are counted there", ("tablespace_io",))
     place = 1 + sum(amount > counts[busiest] for amount in counts.values())
@@ -522,13 +529,13 @@ def source_note(f: Figures, columns: tuple[str, ...]) -> str:
 
 @answering
 def weighted_ms(
-    f: Figures, found: list[Found], what: str, column: str, weight: str, *, timed: bool = True
+    f: Figures, what: str, column: str, weight: str, *, timed: bool = True
 ) -> Average | Missing:
     """Average of a time column weighted by a count column, over rows that count something.
 
     If not all of its I/O is ``timed``, a time of 0 means untimed, and its row is omitted.
     """
-    rows = _with_column(f, found, column, _counted(rows_of(f, found, what, weight), weight))
+    rows = _with_column(f, what, column, _counted(rows_of(f, what, weight), weight))
     parts: list[str] = []
     proof: list[Evidence] = []
     unread: list[str] = []
@@ -563,19 +570,19 @@ def weighted_ms(
     return Average(mean, total_count, tuple(proof), formula, "; ".join(notes))
 
 
-def _with_column(f: Figures, found: list[Found], column: str, rows: list[Row]) -> list[Row]:
+def _with_column(f: Figures, what: str, column: str, rows: list[Row]) -> list[Row]:
     """The rows if their section has a column, else those of a separate table of I/O times."""
     if any(row.cell(column) is not None for row in rows):
         return rows
     old = " (reports before 12.2 have no write times)" if column == "write_ms" else ""
     absent = Missing(f"{_without(column).why}{old}", ("tablespace_io",))
-    return needed(_timed_apart(f, found, column) or absent)
+    return needed(_timed_apart(f, what, column) or absent)
 
 
-def _timed_apart(f: Figures, found: list[Found], column: str) -> list[Row]:
+def _timed_apart(f: Figures, what: str, column: str) -> list[Row]:
     """The rows of a separate table of I/O times, if a report is followed by one."""
     table = f.tables.get("io_timing")
-    names = {each.name for each in found}
+    names = {each.name for each in of_kind(f, what)}
     if table is None:
         return []
     # files are numbered (TEMP101, TEMP102) where only their names tell the tablespace
@@ -599,11 +606,9 @@ def untimed(count: float, weight: str) -> str:
     return f"{what} shown with 0 ms: direct I/O that is not timed"
 
 
-def weighted_fact(
-    f: Figures, found: list[Found], what: str, column: str, weight: str, *, timed: bool = True
-) -> Answer:
+def weighted_fact(f: Figures, what: str, column: str, weight: str, *, timed: bool = True) -> Answer:
     """``weighted_ms`` as a fact: measured for one row, derived for several."""
-    result = needed(weighted_ms(f, found, what, column, weight, timed=timed))
+    result = needed(weighted_ms(f, what, column, weight, timed=timed))
     notes = (result.note, source_note(f, (weight,)))
     fact = text_fact(result.ms, result.evidence, "derived" if result.formula else "measured")
     return fact._replace(formula=result.formula, note="; ".join(filter(None, notes)))

@@ -37,7 +37,7 @@ ROUNDED_S: Final = 1.0
 @fact("temp.tablespaces", "names", TABLESPACES, PARAMETERS)
 def tablespace_names(f: Figures) -> Answer:
     """Temporary tablespaces and how each was recognised."""
-    return ts.names_fact(f, ts.temporary(f), KIND)
+    return ts.names_fact(f, KIND)
 
 
 def operations(column: str, what: str) -> Function:
@@ -57,7 +57,7 @@ fact("temp.writes", "count", _TEMP_IO, kind="total")(operations("writes", "Write
 
 def _total(f: Figures, *columns: str, label: str = "") -> Number:
     """Sum of some columns over the temporary tablespaces."""
-    return ts.total(f, ts.temporary(f), KIND, columns, label or columns[0])
+    return ts.total(f, KIND, columns, label or columns[0])
 
 
 @kept
@@ -159,8 +159,7 @@ def _blocks_read(f: Figures) -> Number:
     """Blocks read from temporary tablespaces: the statistic, before 10g by their reads."""
     if not _listed(f):
         return f.stat(_READ_BLOCKS, "blocks read")
-    spaces = ts.temporary(f)
-    mean = ts.weighted_ms(f, spaces, KIND, "blocks_per_read", "reads")
+    mean = ts.weighted_ms(f, KIND, "blocks_per_read", "reads")
     each = mean if isinstance(mean, Missing) else Figure(mean.ms, "blocks", mean.evidence)
     return f.stat(_READ_BLOCKS, "blocks read").otherwise(_total(f, "reads") * each)
 
@@ -196,12 +195,12 @@ def read_ms(f: Figures) -> Answer:
     """
     if not _listed(f):
         return _by_filetype(f, "small_read_ms").estimated(f"{_instead(f)}, small reads")
-    return ts.weighted_fact(f, ts.temporary(f), KIND, "read_ms", "reads", timed=False)
+    return ts.weighted_fact(f, KIND, "read_ms", "reads", timed=False)
 
 
 @kept
 def _read_average(f: Figures) -> ts.Average | Missing:
-    return ts.weighted_ms(f, ts.temporary(f), KIND, "read_ms", "reads", timed=False)
+    return ts.weighted_ms(f, KIND, "read_ms", "reads", timed=False)
 
 
 @fact("temp.timed", "name", TABLESPACES, FG)
@@ -269,7 +268,7 @@ def io_rank(f: Figures) -> Answer:
     """Rank of the busiest temporary tablespace among all by reads and writes; 1 is the busiest."""
     if missing := lacking(f):
         return missing
-    return ts.rank_fact(f, ts.temporary(f), KIND, ("reads", "writes"))
+    return ts.rank_fact(f, KIND, ("reads", "writes"))
 
 
 @fact("temp.read_time_share_pct", "%", TABLESPACES, better="lower over time")
@@ -308,7 +307,7 @@ def write_ms(f: Figures) -> Answer:
     """Write latency of temporary tablespaces, weighted by writes, if it is in the report."""
     if missing := lacking(f):
         return missing
-    return ts.weighted_fact(f, ts.temporary(f), KIND, "write_ms", "writes")
+    return ts.weighted_fact(f, KIND, "write_ms", "writes")
 
 
 def _event(f: Figures, name: str) -> Event:

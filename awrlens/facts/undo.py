@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts import checkpoint, tablespaces
+from awrlens.facts import checkpoint
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.answers import Answer, as_input, needed, summed, text_fact
 from awrlens.facts.figures import Figures, Function, described, kept
@@ -64,7 +64,7 @@ def _of_all_writes(f: Figures, undo: Number) -> str:
 @fact("undo.tablespaces", "names", TABLESPACES, PARAMETERS)
 def tablespace_names(f: Figures) -> Answer:
     """Undo tablespaces and how each was recognised."""
-    return ts.names_fact(f, ts.undo(f), _KIND)
+    return ts.names_fact(f, _KIND)
 
 
 @fact("undo.tablespace_reads", "count", TABLESPACES, PARAMETERS, kind="total")
@@ -80,16 +80,16 @@ def tablespace_writes(f: Figures) -> Answer:
 
 
 def _operations(f: Figures, kind: str) -> Fact:
-    figure = tablespaces.total(f, ts.undo(f), _KIND, (kind,), kind)
-    return summed(figure, tablespaces.source_note(f, (kind,)))
+    figure = ts.total(f, _KIND, (kind,), kind)
+    return summed(figure, ts.source_note(f, (kind,)))
 
 
 @fact("undo.tablespace_write_pct", "%", TABLESPACES, PARAMETERS)
 def tablespace_write_pct(f: Figures) -> Answer:
     """Share of undo tablespaces in the writes to all tablespaces."""
-    undo = tablespaces.total(f, ts.undo(f), _KIND, ("writes",), "undo writes")
-    every = tablespaces.every(f, ("writes",), "writes to all tablespaces")
-    return (undo * 100 / every).noted(tablespaces.source_note(f, ("writes",)))
+    undo = ts.total(f, _KIND, ("writes",), "undo writes")
+    every = ts.every(f, ("writes",), "writes to all tablespaces")
+    return (undo * 100 / every).noted(ts.source_note(f, ("writes",)))
 
 
 @fact("undo.read_ms", "ms", TABLESPACES, PARAMETERS, title="Undo read time")
@@ -97,7 +97,7 @@ def read_ms(f: Figures) -> Answer:
     """Read latency of undo tablespaces, weighted by reads; not that of backups."""
     if backup := _read_by_backups(f):
         return backup
-    return tablespaces.weighted_fact(f, ts.undo(f), _KIND, "read_ms", "reads")
+    return ts.weighted_fact(f, _KIND, "read_ms", "reads")
 
 
 @fact("undo.buffer_wait_ms", "ms", _BUFFER_WAITS, PARAMETERS)
@@ -106,9 +106,7 @@ def buffer_wait_ms(f: Figures) -> Answer:
     if _is_by_class(f):
         waited, waits = _by_class(f, "total_wait_s", "s"), _by_class(f, "waits", "waits")
         return (waited * 1000 / waits).noted(_CLASSES)
-    return _of_files(
-        f, tablespaces.weighted_fact(f, ts.undo(f), _KIND, "buffer_wait_ms", "buffer_waits")
-    )
+    return _of_files(f, ts.weighted_fact(f, _KIND, "buffer_wait_ms", "buffer_waits"))
 
 
 _CLASSES: Final = "Buffer Wait Statistics, undo classes"
@@ -125,8 +123,8 @@ def _is_by_class(f: Figures) -> bool:
     classes do not need the names of undo tablespaces, which some reports do not show.
     """
     if isinstance(classes := _by_class(f, "total_wait_s", "s"), Missing):
-        return not tablespaces.has_data(f)
-    if not tablespaces.has_data(f):
+        return not ts.has_data(f)
+    if not ts.has_data(f):
         return True
     files = _time_s(f, "buffer_wait_ms", "buffer_waits")
     return isinstance(files, Missing) or abs(files.value - classes.value) > _ROUNDED_S
@@ -240,13 +238,13 @@ def records_per_cr_block(f: Figures) -> Answer:
 @fact("undo.io_rank", "count", TABLESPACES, PARAMETERS, kind="none")
 def io_rank(f: Figures) -> Answer:
     """Rank of the busiest undo tablespace among all by writes; 1 has the most writes."""
-    return tablespaces.rank_fact(f, ts.undo(f), _KIND, ("writes",))
+    return ts.rank_fact(f, _KIND, ("writes",))
 
 
 @fact("undo.write_ms", "ms", TABLESPACES, PARAMETERS)
 def write_ms(f: Figures) -> Answer:
     """Write latency of undo tablespaces, weighted by writes, if it is in the report."""
-    return tablespaces.weighted_fact(f, ts.undo(f), _KIND, "write_ms", "writes")
+    return ts.weighted_fact(f, _KIND, "write_ms", "writes")
 
 
 @fact("undo.blocks_per_write", "ratio", STATS, TABLESPACES, PARAMETERS)
@@ -256,8 +254,8 @@ def blocks_per_write(f: Figures) -> Answer:
     "Write Accelerator" calls undo writes "usually single block writes"; its figures 15 and 16 give
     437,496 blocks / 34,298 writes = 12.8.
     """
-    return f.stat("DBWR undo block writes", "undo blocks") / tablespaces.total(
-        f, ts.undo(f), _KIND, ("writes",), "writes"
+    return f.stat("DBWR undo block writes", "undo blocks") / ts.total(
+        f, _KIND, ("writes",), "writes"
     )
 
 
@@ -298,8 +296,8 @@ def foreign_buffer_wait_pct(f: Figures) -> Answer:
     columns = ("buffer_waits",)
     theirs: Number = Figure(0, "waits")
     if others:
-        theirs = tablespaces.total(f, others, _KIND, columns, "waits for undo of others")
-    every = tablespaces.total(f, found, _KIND, columns, "waits")
+        theirs = ts.total(f, _KIND, columns, "waits for undo of others", others)
+    every = ts.total(f, _KIND, columns, "waits")
     return theirs * 100 / every
 
 
@@ -324,7 +322,7 @@ _BLOCKS_OF_SESSIONS: Final = 8.0
 @kept
 def _read_by_backups(f: Figures) -> Missing | None:
     """Why reads of undo tablespaces are not those of sessions: they are of many blocks."""
-    mean = tablespaces.weighted_ms(f, ts.undo(f), _KIND, "blocks_per_read", "reads")
+    mean = ts.weighted_ms(f, _KIND, "blocks_per_read", "reads")
     if isinstance(mean, Missing) or mean.ms < _BLOCKS_OF_SESSIONS:
         return None
     why = (
@@ -337,11 +335,10 @@ def _read_by_backups(f: Figures) -> Missing | None:
 @kept
 def _time_s(f: Figures, column: str, count: str) -> Number:
     """Seconds of the I/O of undo tablespaces: its number × its average."""
-    spaces = ts.undo(f)
-    total = tablespaces.total(f, spaces, _KIND, (count,), count.replace("_", " "))
+    total = ts.total(f, _KIND, (count,), count.replace("_", " "))
     if isinstance(total, Figure) and not total.value:
         return Figure(0, "s", total.evidence)
-    mean = needed(tablespaces.weighted_ms(f, spaces, _KIND, column, count))
+    mean = needed(ts.weighted_ms(f, _KIND, column, count))
     return Figure(mean.ms, "ms", mean.evidence) * total / 1000
 
 
