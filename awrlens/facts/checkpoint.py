@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Final
 
 from awrlens.facts.answers import Answer, as_input, needed, text_fact
-from awrlens.facts.figures import Figures, Function, described, kept
+from awrlens.facts.figures import Figures, Function, kept, several
 from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable
 from awrlens.facts.placement import place
 from awrlens.facts.sections import BG, BLOCK_SIZE, ELAPSED, FG, PARAMETERS, RECOVERY, STATS
@@ -37,16 +37,15 @@ def _at(f: Figures, column: str, row: str = "E") -> Number:
     return f.row_figure("instance_recovery", row, column, "")
 
 
-def recovery(column: str, row: str = "E") -> Function:
-    """A fact that is one cell of Instance Recovery Stats at a snapshot."""
-    snapshot = "end" if row == "E" else "begin"
-    definition = f"Instance Recovery Stats, {snapshot} snapshot: {column}."
-    return described(definition, lambda f: _at(f, column, row))
+@several
+def recovery(f: Figures, column: str, snapshot: str = "end") -> Answer:
+    """Instance Recovery Stats, {snapshot} snapshot: {column}."""
+    return _at(f, column, snapshot[0].upper())
 
 
 fact("checkpoint.estimated_ios", "count", RECOVERY)(recovery("estimated_ios"))
 fact("checkpoint.actual_redo_blocks", "count", RECOVERY)(recovery("actual_redo_blocks"))
-fact("checkpoint.begin_redo_blocks", "count", RECOVERY)(recovery("actual_redo_blocks", "B"))
+fact("checkpoint.begin_redo_blocks", "count", RECOVERY)(recovery("actual_redo_blocks", "begin"))
 fact("checkpoint.target_redo_blocks", "count", RECOVERY)(recovery("target_redo_blocks"))
 fact("checkpoint.log_size_redo_blocks", "count", RECOVERY)(recovery("log_size_redo_blocks"))
 fact("checkpoint.timeout_redo_blocks", "count", RECOVERY)(recovery("timeout_redo_blocks"))
@@ -96,25 +95,20 @@ waited_s("checkpoint.incomplete_wait_s", "to reuse a redo log whose checkpoint w
     "log file switch (checkpoint")  # fmt: skip
 
 
-def parameter(name: str, unit: str, since: tuple[int, int] = (0, 0)) -> Function:
-    """An initialization parameter that is a number; unavailable if it is not in the report."""
-
-    def fact(f: Figures) -> Answer:
-        f.table("parameters")
-        found = f.parameter(name)
-        if found is None:
-            known = f.release is None or f.release >= since
-            why = "it has its default value" if known else "this release does not have it"
-            why = f"parameter {name} is not in the report: {why}"
-            return Missing(why, ("parameters",))
-        value = parse_number(found[0], unit)
-        if value is None:
-            return Missing(f"{name} is shown as `{found[0]}`", ("parameters",))
-        return text_fact(value, (found[1],), "measured")
-
-    return described(
-        f"Initialization parameter `{name}`; reports list only non-default values.", fact
-    )
+@several
+def parameter(f: Figures, name: str, unit: str, since: tuple[int, int] = (0, 0)) -> Answer:
+    """Initialization parameter `{name}`; reports list only non-default values."""
+    f.table("parameters")
+    found = f.parameter(name)
+    if found is None:
+        known = f.release is None or f.release >= since
+        why = "it has its default value" if known else "this release does not have it"
+        why = f"parameter {name} is not in the report: {why}"
+        return Missing(why, ("parameters",))
+    value = parse_number(found[0], unit)
+    if value is None:
+        return Missing(f"{name} is shown as `{found[0]}`", ("parameters",))
+    return text_fact(value, (found[1],), "measured")
 
 
 fact("checkpoint.fast_start_mttr_target_s", "s", PARAMETERS, kind="setting")(
@@ -167,21 +161,18 @@ def local_write_wait_ms(f: Figures) -> Answer:
     return average(f, "local write wait")
 
 
-def setting(name: str, default: str) -> Function:
-    """An initialization parameter in upper case; its default if the report does not list it."""
-
-    def fact(f: Figures) -> Answer:
-        f.table("parameters")
-        found = f.parameter(name)
-        if found is not None:
-            value = found[0].strip().upper()
-            blank = Missing(f"{name} is blank", ("parameters",))
-            return text_fact(value, (found[1],), "measured") if value else blank
-        if not f.complete:
-            return Missing(f"the excerpt has no {name}", ("parameters",))
-        return text_fact(default, (), "estimated", f"{name} has its default value (not listed)")
-
-    return described(f"Initialization parameter `{name}`; {default} is its default.", fact)
+@several
+def setting(f: Figures, name: str, default: str) -> Answer:
+    """Initialization parameter `{name}`; {default} is its default."""
+    f.table("parameters")
+    found = f.parameter(name)
+    if found is not None:
+        value = found[0].strip().upper()
+        blank = Missing(f"{name} is blank", ("parameters",))
+        return text_fact(value, (found[1],), "measured") if value else blank
+    if not f.complete:
+        return Missing(f"the excerpt has no {name}", ("parameters",))
+    return text_fact(default, (), "estimated", f"{name} has its default value (not listed)")
 
 
 fact("checkpoint.disk_asynch_io", "name", PARAMETERS, kind="setting")(
@@ -358,12 +349,15 @@ def write_pct(f: Figures) -> Answer:
     return joined(caused, buffers)
 
 
+@several
+def _cause_pct(f: Figures, column: str, _cause: str) -> Answer:
+    """Share of DBWR's block writes caused by {_cause}."""
+    return share_of_written(f, _caused(f, column))
+
+
 def cause_pct(column: str) -> Function:
     """Share of one column of Checkpoint Activity in all that DBWR wrote from the cache."""
-    return described(
-        f"Share of DBWR's block writes caused by {CAUSES[column]}.",
-        lambda f: share_of_written(f, _caused(f, column)),
-    )
+    return _cause_pct(column, CAUSES[column])
 
 
 fact("checkpoint.mttr_write_pct", "%", _CHECKPOINTS)(cause_pct("mttr_writes"))
@@ -407,9 +401,10 @@ def cache_writes_per_s(f: Figures) -> Answer:
     return from_cache(f) / f.elapsed
 
 
-def statistic(name: str) -> Function:
-    """An instance statistic over the interval."""
-    return described(f"Statistic `{name}`.", lambda f: f.stat(name, ""))
+@several
+def statistic(f: Figures, name: str) -> Answer:
+    """Statistic `{name}`."""
+    return f.stat(name, "")
 
 
 fact("checkpoint.thread_buffers", "count", STATS, kind="total")(
@@ -435,10 +430,10 @@ def data_write_wait_s(f: Figures) -> Answer:
     return f.background("db file parallel write").total_s
 
 
-def background_ms(event: str) -> Function:
-    """Average wait of background processes for an event."""
-    definition = f"Average wait of background processes for `{event}`."
-    return described(definition, lambda f: f.background(event).each_ms)
+@several
+def background_ms(f: Figures, event: str) -> Answer:
+    """Average wait of background processes for `{event}`."""
+    return f.background(event).each_ms
 
 
 fact("checkpoint.async_submit_ms", "ms", BG)(background_ms("db file async I/O submit"))

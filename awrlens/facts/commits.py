@@ -18,7 +18,7 @@ from typing import Final
 
 from awrlens.facts import host
 from awrlens.facts.answers import Answer, as_input, needed, summed, text_fact
-from awrlens.facts.figures import Figures, Function, described, kept
+from awrlens.facts.figures import Figures, kept, several
 from awrlens.facts.formula import Figure, Missing, Number, add, readable, value_of
 from awrlens.facts.redo import (
     commit_waits,
@@ -60,11 +60,11 @@ class _Split(NamedTuple):
     unexplained: Fact
 
 
-def part(name: str, what: str) -> Function:
-    """A part of the commit wait."""
-    return described(
-        f"Part of the commit wait that {what}.", lambda f: getattr(needed(_split(f)), name)
-    )
+@several
+def part(f: Figures, name: str, _what: str) -> Answer:
+    """Part of the commit wait that {_what}."""
+    found: Fact = getattr(needed(_split(f)), name)
+    return found
 
 
 fact("redo.commit_storage_s", "s", FG, BG, kind="total", better="lower")(
@@ -231,19 +231,14 @@ def gcs_flush_wait_s(f: Figures) -> Answer:
     return _background(f, "`gcs log flush sync` is not listed", "gcs log flush sync")
 
 
-def flush_ms(which: str) -> Function:
-    """Time that LMS waits for LGWR to flush the redo of a block before it ships it."""
-
-    def fact(f: Figures) -> Answer:
-        ms, us = (
-            f.row_figure(_CACHE_WORKLOAD, f"{which}_flush_{unit}", "value", unit)
-            for unit in ("ms", "us")
-        )
-        return us / 1000 if isinstance(us, Figure) else ms
-
-    return described(
-        f"Average time of LGWR's flush before a {which} block goes to another instance (RAC).", fact
+@several
+def flush_ms(f: Figures, which: str) -> Answer:
+    """Average time of LGWR's flush before a {which} block goes to another instance (RAC)."""
+    ms, us = (
+        f.row_figure(_CACHE_WORKLOAD, f"{which}_flush_{unit}", "value", unit)
+        for unit in ("ms", "us")
     )
+    return us / 1000 if isinstance(us, Figure) else ms
 
 
 fact("redo.gc_cr_flush_ms", "ms", _CACHE_WORKLOAD)(flush_ms("cr"))

@@ -109,10 +109,24 @@ def kept(make: Callable[Concatenate[Figures, P], T]) -> Callable[Concatenate[Fig
     return cast("Callable[Concatenate[Figures, P], T]", known)
 
 
-def described(definition: str, function: Function) -> Function:
-    """A function of a fact that is made by another one, with its definition."""
-    function.__doc__ = definition
-    return function
+def several(function: Callable[Concatenate[Figures, P], Answer]) -> Callable[P, Function]:
+    """A function of several facts: its other arguments make the function of each.
+
+    They are named in the first line of its documentation, which is the definition of each fact.
+    """
+    names = function.__code__.co_varnames[1 : function.__code__.co_argcount]
+    usual = dict(zip(reversed(names), reversed(function.__defaults__ or ()), strict=False))
+
+    def made(*args: P.args, **named: P.kwargs) -> Function:
+        def one(f: Figures) -> Answer:
+            return function(f, *args, **named)
+
+        words = {**usual, **dict(zip(names, args, strict=False)), **named}
+        one.__doc__ = (function.__doc__ or "").partition("\n")[0].format(**words)
+        one.__module__ = function.__module__
+        return one
+
+    return made
 
 
 class Cpu(NamedTuple):

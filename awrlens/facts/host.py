@@ -7,7 +7,7 @@ from operator import add as add_up
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.answers import Answer, needed, summed
-from awrlens.facts.figures import Figures, Function, described
+from awrlens.facts.figures import Figures, several
 from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable
 from awrlens.facts.sections import BG, ELAPSED, HOST_CPU
 from awrlens.facts.waits import column
@@ -60,10 +60,10 @@ def load_per_cpu(f: Figures, when: str) -> Number:
     return load.otherwise(compared).otherwise(load) / cpus(f)
 
 
-def load_average(when: str) -> Function:
-    """``load_per_cpu`` as a fact."""
-    definition = f"Load average per logical CPU at the {when} of the interval."
-    return described(definition, lambda f: load_per_cpu(f, when))
+@several
+def load_average(f: Figures, when: str) -> Answer:
+    """Load average per logical CPU at the {when} of the interval."""
+    return load_per_cpu(f, when)
 
 
 fact("host.load_per_cpu_begin", "ratio", HOST_CPU, "host", better="lower over time")(
@@ -103,19 +103,16 @@ def _os(f: Figures, statistic: str, label: str) -> Number:
     return f.row_figure("os_statistics", statistic, "value", f"cs {label}")
 
 
-def profile(label: str, *statistics: str) -> Function:
-    """A row of the Load Profile per second; otherwise its statistics over the elapsed time."""
-
-    def fact(f: Figures) -> Answer:
-        printed = f.row_figure("load_profile", label, "per_second", "per second")
-        if isinstance(printed, Figure):
-            return printed
-        total = reduce(add_up, (f.stat(name, name) for name in statistics))
-        if isinstance(total, Missing):
-            return joined(printed, total)
-        return (total / f.elapsed).citing(f.elapsed)
-
-    return described(f"Load Profile, per second: {label}.", fact)
+@several
+def profile(f: Figures, label: str, *statistics: str) -> Answer:
+    """Load Profile, per second: {label}."""
+    printed = f.row_figure("load_profile", label, "per_second", "per second")
+    if isinstance(printed, Figure):
+        return printed
+    total = reduce(add_up, (f.stat(name, name) for name in statistics))
+    if isinstance(total, Missing):
+        return joined(printed, total)
+    return (total / f.elapsed).citing(f.elapsed)
 
 
 fact("load.executes_per_s", "1/s", _LOAD, ELAPSED, title="Executions")(
@@ -167,15 +164,22 @@ def _left(f: Figures, *names: str) -> Number:
 
 
 _LEFT: Final = ("free_memory", "inactive_memory", "swap_free")
-_OF_IT: Final = "{} of the host, in % of its memory, at the snapshot of host.available_memory_pct."
+
+
+@several
+def left_pct(f: Figures, name: str, _what: str) -> Answer:
+    """{_what} of the host, in % of its memory, at the snapshot of host.available_memory_pct."""
+    return _left(f, name)
+
+
 fact("host.free_memory_pct", "%", "os_statistics", better="higher over time")(
-    described(_OF_IT.format("Free memory"), lambda f: _left(f, "free_memory"))
+    left_pct("free_memory", "Free memory")
 )
 fact("host.inactive_memory_pct", "%", "os_statistics")(
-    described(_OF_IT.format("Inactive memory"), lambda f: _left(f, "inactive_memory"))
+    left_pct("inactive_memory", "Inactive memory")
 )
 fact("host.free_swap_pct", "%", "os_statistics", better="higher over time")(
-    described(_OF_IT.format("Free swap"), lambda f: _left(f, "swap_free"))
+    left_pct("swap_free", "Free swap")
 )
 
 

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.answers import Answer, as_input, needed, text_fact
-from awrlens.facts.figures import STATISTIC, Figures, Function, described, kept
+from awrlens.facts.figures import STATISTIC, Figures, kept, several
 from awrlens.facts.formula import Figure, Missing, twice
 from awrlens.facts.sections import CPU, ELAPSED, PARAMETERS, RESPONSE, STATS
 from awrlens.lazy import NamedTuple, regex
@@ -56,38 +56,38 @@ _DEFAULTS: Final = {
 }
 
 
-def setting(name: str, about: str) -> Function:
-    """A parameter with its present meaning; the release's default if it is not listed."""
-
-    def fact(f: Figures) -> Answer:
-        printed, release = f.parameter(name), f.release
-        if printed is not None:
-            value = printed[0].strip().upper()
-            meant = _MEANT.get((name, value), value)
-            note = f"{value} means {meant}" if meant != value else ""
-            blank = Missing(f"{name} is blank", _PARAMETERS)
-            return text_fact(meant, (printed[1],), "measured", note) if value else blank
-        f.table("parameters")
-        if not f.complete or f.parameter("db_ultra_safe"):
-            return Missing(f"{name} is not listed, and another may set it", _PARAMETERS)
-        defaults = (value for since, value in _DEFAULTS[name] if release and release >= since)
-        if (default := next(defaults, None)) is None:
-            why = f"this release does not have {name}" if release else "the release is unknown"
-            return Missing(why, _PARAMETERS)
-        return text_fact(default, (), "estimated", f"{name} is not listed: the release's default")
-
-    return described(f"{name.upper()}{about}.", fact)
+@several
+def setting(f: Figures, name: str, _about: str) -> Answer:
+    """{_about}."""
+    # the parameter with its present meaning; the release's default if it is not listed
+    printed, release = f.parameter(name), f.release
+    if printed is not None:
+        value = printed[0].strip().upper()
+        meant = _MEANT.get((name, value), value)
+        note = f"{value} means {meant}" if meant != value else ""
+        blank = Missing(f"{name} is blank", _PARAMETERS)
+        return text_fact(meant, (printed[1],), "measured", note) if value else blank
+    f.table("parameters")
+    if not f.complete or f.parameter("db_ultra_safe"):
+        return Missing(f"{name} is not listed, and another may set it", _PARAMETERS)
+    defaults = (value for since, value in _DEFAULTS[name] if release and release >= since)
+    if (default := next(defaults, None)) is None:
+        why = f"this release does not have {name}" if release else "the release is unknown"
+        return Missing(why, _PARAMETERS)
+    return text_fact(default, (), "estimated", f"{name} is not listed: the release's default")
 
 
 fact("integrity.db_block_checking", "name", PARAMETERS, kind="setting")(
-    setting("db_block_checking", ": logical checks of changed blocks; OFF if it is not listed")
-)
+    setting("db_block_checking",
+            "DB_BLOCK_CHECKING: logical checks of changed blocks; OFF if it is not listed")
+)  # fmt: skip
 fact("integrity.db_block_checksum", "name", PARAMETERS, kind="setting")(
-    setting("db_block_checksum", ": block checksums; the default is TYPICAL since 9i")
-)
+    setting("db_block_checksum",
+            "DB_BLOCK_CHECKSUM: block checksums; the default is TYPICAL since 9i")
+)  # fmt: skip
 fact("integrity.db_lost_write_protect", "name", PARAMETERS, kind="setting")(
     setting("db_lost_write_protect",
-            " (since 11g): reads are logged, so a standby detects lost writes")
+            "DB_LOST_WRITE_PROTECT (since 11g): reads are logged, so a standby detects lost writes")
 )  # fmt: skip
 
 
@@ -171,25 +171,20 @@ def _mix(f: Figures) -> Mix | Missing:
     return Mix(seconds, proof)
 
 
-def share_pct(verb: str) -> Function:
-    """The share of one verb in the elapsed time of the captured SQL."""
+_WITHOUT: Final = "PL/SQL blocks do not count, because they contain other SQL"
 
-    def fact(f: Figures) -> Answer:
-        mix = needed(_mix(f))
-        part = Figure(mix.seconds[verb], f"s in {verb}s", mix.proof.get(verb, ()))
-        return part * 100 / Figure(mix.whole_s, "s captured")
 
-    words = "merges count as updates; " if verb == "update" else ""
-    return described(
-        f"Share of {verb}s in the elapsed time of the SQL in the report ({words}PL/SQL blocks do "
-        "not count, because they contain other SQL).",
-        fact,
-    )
+@several
+def share_pct(f: Figures, verb: str, _but: str = _WITHOUT) -> Answer:
+    """Share of {verb}s in the elapsed time of the SQL in the report ({_but})."""
+    mix = needed(_mix(f))
+    part = Figure(mix.seconds[verb], f"s in {verb}s", mix.proof.get(verb, ()))
+    return part * 100 / Figure(mix.whole_s, "s captured")
 
 
 fact("integrity.select_pct", "%", _SQL)(share_pct("select"))
 fact("integrity.insert_pct", "%", _SQL)(share_pct("insert"))
-fact("integrity.update_pct", "%", _SQL)(share_pct("update"))
+fact("integrity.update_pct", "%", _SQL)(share_pct("update", f"merges count as updates; {_WITHOUT}"))
 fact("integrity.delete_pct", "%", _SQL)(share_pct("delete"))
 
 
@@ -206,20 +201,17 @@ def cpu_pct(f: Figures) -> Answer:
     return (cpu.seconds * 100 / f.response).noted(cpu.note)
 
 
-def overhead_pct(longer: Mapping[str, float], what: str) -> Function:
-    """Extra DB time of a setting: "Block Checking Overhead" applied to this report's mix."""
-
-    def fact(f: Figures) -> Answer:
-        shares = [as_input(answered(share_pct(verb), f), f"% {verb}s") for verb in CHANGING]
-        insert, update, delete = (
-            share * round(longer[verb], 3) for verb, share in zip(CHANGING, shares, strict=True)
-        )
-        longer_pct = insert + update + delete
-        return (as_input(cpu_pct(f), "% CPU") / 100 * longer_pct).estimated(
-            '"Block Checking Overhead" measurements by verb, for the CPU part'
-        )
-
-    return described(f"Estimated cost of {what} for this mix of SQL, in % of DB time.", fact)
+@several
+def overhead_pct(f: Figures, longer: Mapping[str, float], _what: str) -> Answer:
+    """Estimated cost of {_what} for this mix of SQL, in % of DB time."""
+    shares = [as_input(answered(share_pct(verb), f), f"% {verb}s") for verb in CHANGING]
+    insert, update, delete = (
+        share * round(longer[verb], 3) for verb, share in zip(CHANGING, shares, strict=True)
+    )
+    longer_pct = insert + update + delete
+    return (as_input(cpu_pct(f), "% CPU") / 100 * longer_pct).estimated(
+        '"Block Checking Overhead" measurements by verb, for the CPU part'
+    )
 
 
 fact("integrity.checking_medium_pct", "%", _SQL, CPU, RESPONSE)(

@@ -19,9 +19,8 @@ from awrlens.facts.figures import (
     TOP,
     TOP_OF_SESSIONS,
     Figures,
-    Function,
-    described,
     kept,
+    several,
 )
 from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable
 from awrlens.facts.host import DATA_READS, DATABASE, cpus
@@ -166,12 +165,10 @@ def _header(figure: Number) -> Fact:
     return fact._replace(status="derived", formula=f"{fact.number / 60:,.10g} min × 60")
 
 
-def parsing_pct(row: str, what: str) -> Function:
-    """Share of DB time that went to parsing, by the time model."""
-    return described(
-        f"Share of DB time that went to {what}.",
-        lambda f: f.row_figure("time_model", row, "time_s", "s") * 100 / f.db_time,
-    )
+@several
+def parsing_pct(f: Figures, row: str, _what: str) -> Answer:
+    """Share of DB time that went to {_what}."""
+    return f.row_figure("time_model", row, "time_s", "s") * 100 / f.db_time
 
 
 fact("load.parse_pct", "%", "time_model", DB_TIME)(parsing_pct("parse time elapsed", "parsing"))
@@ -189,18 +186,15 @@ def response_s(f: Figures) -> Answer:
     return f.response.noted(note)
 
 
-def of_database(column: str) -> Function:
-    """A detail of the database on the report's first page (role and edition: since 12.2)."""
-
-    def fact(f: Figures) -> Answer:
-        for name in ("database", "database_summary"):
-            table = f.tables.get(name)
-            cell = table.rows[0].cell(column) if table is not None and table.rows else None
-            if cell is not None and cell.text:
-                return text_fact(cell.text, (f.evidence(cell),), "measured")
-        return Missing(f"the {column} is not in the report", ("database",))
-
-    return described(f"The database's {column}, from the first page of the report.", fact)
+@several
+def of_database(f: Figures, column: str) -> Answer:
+    """The database's {column}, from the first page of the report."""
+    for name in ("database", "database_summary"):
+        table = f.tables.get(name)
+        cell = table.rows[0].cell(column) if table is not None and table.rows else None
+        if cell is not None and cell.text:
+            return text_fact(cell.text, (f.evidence(cell),), "measured")
+    return Missing(f"the {column} is not in the report", ("database",))
 
 
 fact("database.role", "name", DATABASE, kind="setting")(of_database("role"))
@@ -510,20 +504,17 @@ _RECEIVED: Final = {
 }  # fmt: skip
 
 
-def rate(statistic: str, label: str, said: str = "") -> Function:
-    """A statistic per second; otherwise the same rate from the Load Profile, if it has one."""
-
-    def fact(f: Figures) -> Answer:
-        total = f.stat(statistic, label)
-        if isinstance(total, Figure) or not said:
-            return total / f.elapsed
-        printed = f.row_figure("load_profile", said, "per_second", "per second")
-        if isinstance(printed, Figure) and not printed.value:
-            why = f"Load Profile shows {printed.digits} per second, which is rounded"
-            printed = Missing(why, ("load_profile",))
-        return printed if isinstance(printed, Figure) else joined(total, printed)
-
-    return described(f"Statistic `{statistic}` per second.", fact)
+@several
+def rate(f: Figures, statistic: str, label: str, said: str = "") -> Answer:
+    """Statistic `{statistic}` per second."""
+    total = f.stat(statistic, label)
+    if isinstance(total, Figure) or not said:
+        return total / f.elapsed
+    printed = f.row_figure("load_profile", said, "per_second", "per second")
+    if isinstance(printed, Figure) and not printed.value:
+        why = f"Load Profile shows {printed.digits} per second, which is rounded"
+        printed = Missing(why, ("load_profile",))
+    return printed if isinstance(printed, Figure) else joined(total, printed)
 
 
 fact("load.user_calls_per_s", "1/s", _ACTIVITY, ELAPSED)(rate("user calls", "calls", "user_calls"))
@@ -538,24 +529,20 @@ fact("io.write_requests_per_s", "1/s", STATS, ELAPSED)(
 )
 
 
-def mb_per_s(kind: str) -> Function:
-    """Bytes read or written as megabytes per second."""
-
-    def fact(f: Figures) -> Answer:
-        total, release = f.stat(f"physical {kind} total bytes", "B"), f.release or _COUNTED_SINCE
-        if total.value is not None or total.lost or release >= _COUNTED_SINCE:
-            return total / 1024 / 1024 / f.elapsed
-        blocks = f.stat(f"physical {kind}s", "blocks") * block_size(f)
-        return (blocks / 1024 / 1024 / f.elapsed).estimated(_BLOCKS)
-
-    return described(
-        f"Statistic `physical {kind} total bytes` in MB per second: all file types, including redo "
-        "logs; before 10.2, the blocks.",
-        fact,
-    )
-
-
 _COUNTED_SINCE: Final = (10, 2)
+_ALL_TYPES: Final = "all file types, including redo logs; before 10.2, the blocks"
+
+
+@several
+def mb_per_s(f: Figures, kind: str, _of: str = _ALL_TYPES) -> Answer:
+    """Statistic `physical {kind} total bytes` in MB per second: {_of}."""
+    total, release = f.stat(f"physical {kind} total bytes", "B"), f.release or _COUNTED_SINCE
+    if total.value is not None or total.lost or release >= _COUNTED_SINCE:
+        return total / 1024 / 1024 / f.elapsed
+    blocks = f.stat(f"physical {kind}s", "blocks") * block_size(f)
+    return (blocks / 1024 / 1024 / f.elapsed).estimated(_BLOCKS)
+
+
 _BLOCKS: Final = "blocks of data files and tempfiles: this release does not count all bytes"
 fact("io.read_mb_per_s", "MB/s", STATS, ELAPSED)(mb_per_s("read"))
 fact("io.write_mb_per_s", "MB/s", STATS, ELAPSED)(mb_per_s("write"))
@@ -570,19 +557,16 @@ def db_cpu_s(f: Figures) -> Answer:
     return fact
 
 
-def receive_ms(block: str) -> Function:
-    """Average time in ms to receive a block from another instance."""
-
-    def fact(f: Figures) -> Answer:
-        lacking: list[Missing] = []
-        for time, count in _RECEIVED[block]:
-            spent, blocks = f.stat(time, "cs"), f.stat(count, "blocks")
-            if isinstance(spent, Figure):
-                return spent * 10 / blocks
-            lacking.append(spent)
-        return lacking[0]
-
-    return described(f"Average time in ms to receive a {block} block from another instance.", fact)
+@several
+def receive_ms(f: Figures, block: str) -> Answer:
+    """Average time in ms to receive a {block} block from another instance."""
+    lacking: list[Missing] = []
+    for time, count in _RECEIVED[block]:
+        spent, blocks = f.stat(time, "cs"), f.stat(count, "blocks")
+        if isinstance(spent, Figure):
+            return spent * 10 / blocks
+        lacking.append(spent)
+    return lacking[0]
 
 
 fact("gc.cr_receive_ms", "ms", STATS)(receive_ms("cr"))

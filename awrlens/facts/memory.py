@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import tablespaces
 from awrlens.facts.answers import Answer, as_input, needed, text_fact
-from awrlens.facts.figures import Figures, Function, described, kept
+from awrlens.facts.figures import Figures, kept, several
 from awrlens.facts.formula import Figure, Missing, Number, add, readable, twice, value_of
 from awrlens.facts.host import memory_of_host
 from awrlens.facts.placement import is_on_drive
@@ -112,10 +112,10 @@ def optimal_pct(f: Figures) -> Answer:
     return optimal * 100 / (optimal + _work_areas(f, "onepass") + _work_areas(f, "multipass"))
 
 
-def passes(which: str, how: str) -> Function:
-    """Work areas that were written to disk."""
-    return described(f"Work areas that were written to disk {how}.",
-                     lambda f: _work_areas(f, which))  # fmt: skip
+@several
+def passes(f: Figures, which: str, _how: str) -> Answer:
+    """Work areas that were written to disk {_how}."""
+    return _work_areas(f, which)
 
 
 fact("pga.onepass", "count", _WORK_AREAS, kind="total", better="lower")(passes("onepass", "once"))
@@ -233,20 +233,17 @@ def policy(f: Figures) -> Answer:
     return f.missing("parameters", "pga_target")
 
 
-def area_size(name: str) -> Function:
-    """A size of manual work areas, as set."""
-
-    def fact(f: Figures) -> Answer:
-        printed = f.parameter(name)
-        if printed is None:
-            why = f"`{name}` is not listed (non-default parameters only)"
-            return Missing(why, ("parameters",))
-        number = parse_number(printed[0])
-        if number is None:
-            return Missing(f"`{name}` is `{printed[0]}`", ("parameters",))
-        return Figure(number, "B", (printed[1],))
-
-    return described(f"Initialization parameter {name}, which sizes manual work areas.", fact)
+@several
+def area_size(f: Figures, name: str) -> Answer:
+    """Initialization parameter {name}, which sizes manual work areas."""
+    printed = f.parameter(name)
+    if printed is None:
+        why = f"`{name}` is not listed (non-default parameters only)"
+        return Missing(why, ("parameters",))
+    number = parse_number(printed[0])
+    if number is None:
+        return Missing(f"`{name}` is `{printed[0]}`", ("parameters",))
+    return Figure(number, "B", (printed[1],))
 
 
 fact("pga.sort_area_size_b", "B", PARAMETERS, kind="setting")(area_size("sort_area_size"))
@@ -413,12 +410,10 @@ def above_target_mb(f: Figures) -> Answer:
     return held - target
 
 
-def area_bound(snapshot: str) -> Function:
-    """The largest work area that was allowed at a snapshot."""
-    return described(
-        f"Maximum memory of one automatic work area (Global Mem Bound, {snapshot} snapshot).",
-        lambda f: at(f, "global_bound_mb", "MB", snapshot[0].upper()),
-    )
+@several
+def area_bound(f: Figures, snapshot: str) -> Answer:
+    """Maximum memory of one automatic work area (Global Mem Bound, {snapshot} snapshot)."""
+    return at(f, "global_bound_mb", "MB", snapshot[0].upper())
 
 
 fact("pga.work_area_bound_mb", "MB", _TARGET)(area_bound("end"))

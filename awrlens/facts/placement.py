@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.answers import Answer, needed, text_fact
-from awrlens.facts.figures import Figures, Function, described, kept
+from awrlens.facts.figures import Figures, kept, several
 from awrlens.facts.formula import Figure, Missing, Number, is_lost
 from awrlens.facts.host import DATA_READS
 from awrlens.facts.sections import FG, FILES, PARAMETERS
@@ -155,17 +155,12 @@ def _disks(f: Figures, kind: str) -> _Disks | Missing:
     return _Disks(tuple(sorted(shared)), tuple(sorted(seen.values())), **sums)
 
 
-def shared_places(kind: str) -> Function:
-    """Where the files of one kind are next to data files."""
-
-    def fact(f: Figures) -> Answer:
-        disks = needed(_disks(f, kind))
-        none = f"no data file shares a directory or disk group with {kind} files"
-        return text_fact(disks.names, _proof(f, disks), "derived", "" if disks.names else none)
-
-    return described(
-        f"Disk groups, drives or directories that {kind} files share with data files.", fact
-    )
+@several
+def shared_places(f: Figures, kind: str) -> Answer:
+    """Disk groups, drives or directories that {kind} files share with data files."""
+    disks = needed(_disks(f, kind))
+    none = f"no data file shares a directory or disk group with {kind} files"
+    return text_fact(disks.names, _proof(f, disks), "derived", "" if disks.names else none)
 
 
 fact("temp.shared_places", "names", FILES)(shared_places("temp"))
@@ -233,34 +228,26 @@ def undo_write_share_pct(f: Figures) -> Answer:
     return undo * 100 / Figure(disks.writes, "writes there")
 
 
-def neighbour_ms(kind: str) -> Function:
-    """The latency of data files next to those of one kind."""
-
-    def fact(f: Figures) -> Answer:
-        disks = _shared(f, kind)
-        time = Figure(disks.neighbour_read_ms, "ms", _proof(f, disks))
-        return _NO_TIME if disks.neighbour_lost else time / Figure(disks.neighbour_reads, "reads")
-
-    return described(
-        f"Read latency of data files in the places that they share with {kind} files.", fact
-    )
+@several
+def neighbour_ms(f: Figures, kind: str) -> Answer:
+    """Read latency of data files in the places that they share with {kind} files."""
+    disks = _shared(f, kind)
+    time = Figure(disks.neighbour_read_ms, "ms", _proof(f, disks))
+    return _NO_TIME if disks.neighbour_lost else time / Figure(disks.neighbour_reads, "reads")
 
 
-def elsewhere_ms(kind: str) -> Function:
-    """The latency of data files apart from those of one kind."""
-
-    def fact(f: Figures) -> Answer:
-        disks = _shared(f, kind)
-        lost = disks.elsewhere_lost
-        if lost > _LEFT_OUT * (disks.elsewhere_reads + lost):
-            return _NO_TIME
-        if not disks.elsewhere_reads:
-            return Missing("no data files in other places were read", ("file_io",))
-        note = f"`####`: {lost:,.0f} reads whose time is lost are omitted" if lost else ""
-        time = Figure(disks.elsewhere_read_ms, "ms")
-        return (time / Figure(disks.elsewhere_reads, "reads")).noted(note)
-
-    return described(f"Read latency of data files in places without {kind} files.", fact)
+@several
+def elsewhere_ms(f: Figures, kind: str) -> Answer:
+    """Read latency of data files in places without {kind} files."""
+    disks = _shared(f, kind)
+    lost = disks.elsewhere_lost
+    if lost > _LEFT_OUT * (disks.elsewhere_reads + lost):
+        return _NO_TIME
+    if not disks.elsewhere_reads:
+        return Missing("no data files in other places were read", ("file_io",))
+    note = f"`####`: {lost:,.0f} reads whose time is lost are omitted" if lost else ""
+    time = Figure(disks.elsewhere_read_ms, "ms")
+    return (time / Figure(disks.elsewhere_reads, "reads")).noted(note)
 
 
 fact("temp.neighbour_read_ms", "ms", FILES)(neighbour_ms("temp"))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts.answers import Answer, as_input, needed, summed, text_fact
-from awrlens.facts.figures import TOP_OF_SESSIONS, Figures, Function, described
+from awrlens.facts.figures import TOP_OF_SESSIONS, Figures, Function, several
 from awrlens.facts.formula import Constant, Figure, Missing, Number, add, joined, readable
 from awrlens.facts.histograms import SECTIONS, Edge, histogram, value
 from awrlens.facts.sections import BG, ELAPSED, FG, STATS
@@ -312,25 +312,28 @@ TEMP: Final = "direct path write temp"
 _WHAT: Final = {WRITE: "log writes", SYNC: "commit waits", READ: "single-block reads"}
 
 
+def _what(event: str) -> str:
+    return _WHAT.get(event, f"waits for `{event}`")  # budgets name any event
+
+
+@several
+def _percentile_ms(f: Figures, event: str, percent: int, _what: str) -> Answer:
+    """{percent}th percentile of {_what}: upper bound of the histogram's bucket."""
+    found, below = needed(f.once(histogram, event)), 0.0
+    for bound, edge in found.edges.items():
+        if edge.above_pct <= 100 - percent + _PRINTED:
+            proof = () if edge.bucket is None else _evidence(f, (edge.bucket,))
+            note = f"between {below:g} and {bound:g} ms"
+            status: Status = "estimated" if 0 < below * _WIDE < bound else "derived"
+            return text_fact(bound, proof, status, note)
+        below = bound
+    why = f"more than {100 - percent} % of `{event}` took longer than {below:g} ms, where the "
+    return Missing(why + "last bucket begins", SECTIONS)
+
+
 def percentile_ms(event: str, percent: int) -> Function:
-    """The time within which a percentage of an event's waits ended: upper bound of the bucket."""
-
-    def fact(f: Figures) -> Answer:
-        found, below = needed(f.once(histogram, event)), 0.0
-        for bound, edge in found.edges.items():
-            if edge.above_pct <= 100 - percent + _PRINTED:
-                proof = () if edge.bucket is None else _evidence(f, (edge.bucket,))
-                note = f"between {below:g} and {bound:g} ms"
-                status: Status = "estimated" if 0 < below * _WIDE < bound else "derived"
-                return text_fact(bound, proof, status, note)
-            below = bound
-        why = f"more than {100 - percent} % of `{event}` took longer than {below:g} ms, where the "
-        return Missing(why + "last bucket begins", SECTIONS)
-
-    what = _WHAT.get(event, f"waits for `{event}`")  # budgets name any event
-    return described(
-        f"{percent}th percentile of {what}: upper bound of the histogram's bucket.", fact
-    )
+    """The time within which a percentage of an event's waits ended."""
+    return _percentile_ms(event, percent, _what(event))
 
 
 fact("redo.write_p50_ms", "ms", _HISTOGRAM)(percentile_ms(WRITE, 50))
@@ -346,30 +349,26 @@ fact("redo.sync_p95_ms", "ms", _HISTOGRAM)(percentile_ms(SYNC, 95))
 fact("redo.sync_p99_ms", "ms", _HISTOGRAM)(percentile_ms(SYNC, 99))
 
 
+@several
+def _slower_pct(f: Figures, event: str, bound_ms: int, _what: str) -> Answer:
+    """Share of the {_what} that took longer than {bound_ms} ms."""
+    edges, counted = needed(f.once(histogram, event))
+    if (edge := edges.get(bound_ms)) is not None:
+        return _share(f, edge, counted)
+    below = [each for bound, each in edges.items() if bound < bound_ms]
+    if below and not any(cell.text for cell in below[-1].above):
+        note = "the buckets above it have no waits"
+        return _share(f, below[-1], counted)._replace(note=note)
+    beyond = [each.above_pct for bound, each in edges.items() if bound > bound_ms]
+    most = below[-1].above_pct if below else 100
+    why = (f"no bucket of `{event}` ends at {bound_ms} ms: between "
+           f"{plain(max(beyond, default=0))} and {plain(most)} % took longer")  # fmt: skip
+    return Missing(why, SECTIONS)
+
+
 def slower_pct(event: str, bound_ms: int) -> Function:
     """Share of an event's waits that took longer than a bound, if a bucket ends there."""
-
-    def fact(f: Figures) -> Answer:
-        found = needed(f.once(histogram, event))
-        edges = found.edges
-        edge = edges.get(bound_ms)
-        if edge is not None:
-            return _share(f, edge, found.counted)
-        below = [each for bound, each in edges.items() if bound < bound_ms]
-        if below and not any(cell.text for cell in below[-1].above):
-            return _share(f, below[-1], found.counted)._replace(
-                note="the buckets above it have no waits"
-            )
-        beyond = [each.above_pct for bound, each in edges.items() if bound > bound_ms]
-        most = below[-1].above_pct if below else 100
-        why = (
-            f"no bucket of `{event}` ends at {bound_ms} ms: between "
-            f"{plain(max(beyond, default=0))} and {plain(most)} % took longer"
-        )
-        return Missing(why, SECTIONS)
-
-    what = _WHAT.get(event, f"waits for `{event}`")
-    return described(f"Share of the {what} that took longer than {bound_ms} ms.", fact)
+    return _slower_pct(event, bound_ms, _what(event))
 
 
 fact("redo.write_slower_1ms_pct", "%", _HISTOGRAM, better="lower")(slower_pct(WRITE, 1))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.answers import Answer, needed, text_fact
-from awrlens.facts.figures import Figures, Function, described
+from awrlens.facts.figures import Figures, several
 from awrlens.facts.formula import Missing, is_lost
 from awrlens.facts.sections import DB_TIME, FG, STATS, TABLESPACES
 from awrlens.lazy import NamedTuple
@@ -25,40 +25,34 @@ if TYPE_CHECKING:
 _NAMED: Final = 3
 #: A segment below this share is not hot. # awrlens: a tenth
 _HOT_PCT: Final = 10.0
+_NOT_MOVED: Final = "those of SYS and SYSTEM, which are not moved"
 
 
-def hot_segments(section: str, column: str, what: str) -> Function:
-    """The segments with the largest counts of one kind."""
-
-    def fact(f: Figures) -> Answer:
-        table = f.table(section)
-        named = [(_name(row), row) for row in table.rows]
-        rows = dict(named)
-        different = {(name, row.number(column)) for name, row in named}
-        if len(rows) < len(different) or not all(_is_whole(row, column) for row in rows.values()):
-            why = f"a row of {table.title} cannot be read, or one is there twice"
-            return Missing(why, (section,), lost=True)
-        found = sorted(rows.values(), key=lambda row: -(row.number(column) or 0))
-        # neither of Oracle's dictionary nor without a name (`** UNAVAILABLE **`)
-        own = [row for row in found if row.text("owner").upper() not in _ORACLES]
-        own = [row for row in own if not row.text("owner").startswith("**")]
-        hot = [row for row in own[:_NAMED] if (row.number("total_pct") or 0) >= _HOT_PCT]
-        if not hot:
-            besides = " besides those of SYS and SYSTEM" if len(own) < len(found) else ""
-            why = f"no segment has {_HOT_PCT:g} % of the {what} in {table.title}{besides}"
-            return Missing(why, (section,))
-        cells = [
-            cell for row in hot for name in ("object_name", column) if (cell := row.cell(name))
-        ]
-        shares = "; ".join(f"{_name(row)}: {row.text('total_pct')} %" for row in hot)
-        names = tuple(map(_name, hot))
-        return text_fact(names, tuple(map(f.evidence, cells)), "measured", shares)
-
-    return described(
-        f"Segments with {_HOT_PCT:g} % or more of the {what}, at most {_NAMED}; not those of SYS "
-        "and SYSTEM, which are not moved.",
-        fact,
-    )
+@several
+def hot_segments(
+    f: Figures, section: str, column: str, what: str, _not: str = _NOT_MOVED
+) -> Answer:
+    """Segments with 10 % or more of the {what}, at most 3; not {_not}."""
+    table = f.table(section)
+    named = [(_name(row), row) for row in table.rows]
+    rows = dict(named)
+    different = {(name, row.number(column)) for name, row in named}
+    if len(rows) < len(different) or not all(_is_whole(row, column) for row in rows.values()):
+        why = f"a row of {table.title} cannot be read, or one is there twice"
+        return Missing(why, (section,), lost=True)
+    found = sorted(rows.values(), key=lambda row: -(row.number(column) or 0))
+    # neither of Oracle's dictionary nor without a name (`** UNAVAILABLE **`)
+    own = [row for row in found if row.text("owner").upper() not in _ORACLES]
+    own = [row for row in own if not row.text("owner").startswith("**")]
+    hot = [row for row in own[:_NAMED] if (row.number("total_pct") or 0) >= _HOT_PCT]
+    if not hot:
+        besides = " besides those of SYS and SYSTEM" if len(own) < len(found) else ""
+        why = f"no segment has {_HOT_PCT:g} % of the {what} in {table.title}{besides}"
+        return Missing(why, (section,))
+    cells = [cell for row in hot for name in ("object_name", column) if (cell := row.cell(name))]
+    shares = "; ".join(f"{_name(row)}: {row.text('total_pct')} %" for row in hot)
+    names = tuple(map(_name, hot))
+    return text_fact(names, tuple(map(f.evidence, cells)), "measured", shares)
 
 
 #: Owners of Oracle's dictionary.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.answers import Answer, needed, summed, text_fact
-from awrlens.facts.figures import SINCE_10G, Figures, Function, described, kept
+from awrlens.facts.figures import SINCE_10G, Figures, kept, several
 from awrlens.facts.formula import Figure, Missing, Number, add, readable
 from awrlens.facts.sections import BLOCK_SIZE, ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
 from awrlens.facts.wait_event import Event, no_event
@@ -40,15 +40,12 @@ def tablespace_names(f: Figures) -> Answer:
     return ts.names_fact(f, KIND)
 
 
-def operations(column: str, what: str) -> Function:
-    """Reads or writes of temporary tablespaces."""
-
-    def fact(f: Figures) -> Answer:
-        if not _listed(f):
-            return (_by_filetype(f, _requests(column)) * f.elapsed).estimated(_instead(f))
-        return summed(_total(f, column), ts.source_note(f, (column,)))
-
-    return described(f"{what} temporary tablespaces.", fact)
+@several
+def operations(f: Figures, column: str, _what: str) -> Answer:
+    """{_what} temporary tablespaces."""
+    if not _listed(f):
+        return (_by_filetype(f, _requests(column)) * f.elapsed).estimated(_instead(f))
+    return summed(_total(f, column), ts.source_note(f, (column,)))
 
 
 fact("temp.reads", "count", _TEMP_IO, kind="total")(operations("reads", "Reads from"))
@@ -91,19 +88,17 @@ def _requests(column: str) -> str:
     return f"{column.removesuffix('s')}_requests_per_s"
 
 
-def per_second(column: str) -> Function:
-    """Reads or writes of temporary tablespaces per second."""
-
-    def fact(f: Figures) -> Answer:
-        if not _listed(f):
-            return _by_filetype(f, _requests(column)).estimated(_instead(f))
-        return (_total(f, column) / f.elapsed).noted(ts.source_note(f, (column,)))
-
-    return described(f"{column.capitalize()} of temporary tablespaces per second.", fact)
+@several
+def per_second(f: Figures, what: str) -> Answer:
+    """{what} of temporary tablespaces per second."""
+    column = what.lower()
+    if not _listed(f):
+        return _by_filetype(f, _requests(column)).estimated(_instead(f))
+    return (_total(f, column) / f.elapsed).noted(ts.source_note(f, (column,)))
 
 
-fact("temp.reads_per_s", "1/s", _TEMP_IO, ELAPSED, title="Temp reads")(per_second("reads"))
-fact("temp.writes_per_s", "1/s", _TEMP_IO, ELAPSED)(per_second("writes"))
+fact("temp.reads_per_s", "1/s", _TEMP_IO, ELAPSED, title="Temp reads")(per_second("Reads"))
+fact("temp.writes_per_s", "1/s", _TEMP_IO, ELAPSED)(per_second("Writes"))
 
 
 def _by_filetype(
@@ -318,21 +313,18 @@ def _event(f: Figures, name: str) -> Event:
     return event
 
 
-def event_s(name: str) -> Function:
-    """Seconds that sessions waited for an event."""
-
-    def fact(f: Figures) -> Answer:
-        total_s = _event(f, name).total_s
-        unlisted = isinstance(total_s, Missing) and not has_old_events(f)
-        return waited(f, name) if unlisted else total_s
-
-    return described(f"Seconds that sessions waited for `{name}`.", fact)
+@several
+def event_s(f: Figures, name: str) -> Answer:
+    """Seconds that sessions waited for `{name}`."""
+    total_s = _event(f, name).total_s
+    unlisted = isinstance(total_s, Missing) and not has_old_events(f)
+    return waited(f, name) if unlisted else total_s
 
 
-def event_ms(name: str) -> Function:
-    """Average wait of sessions for an event."""
-    definition = f"Average wait of sessions for `{name}`: total / waits."
-    return described(definition, lambda f: _event(f, name).each_ms)
+@several
+def event_ms(f: Figures, name: str) -> Answer:
+    """Average wait of sessions for `{name}`: total / waits."""
+    return _event(f, name).each_ms
 
 
 fact("temp.direct_read_wait_s", "s", FG)(event_s("direct path read temp"))
@@ -357,16 +349,12 @@ def direct_b(f: Figures) -> Number:
     return _direct_blocks(f) * block_size(f) / f.foreground_count(_EVENTS)
 
 
-def bytes_per_wait(kind: str) -> Function:
-    """The size of a direct temporary read or write."""
+@several
+def bytes_per_wait(f: Figures, kind: str) -> Answer:
+    """Average bytes per wait for a direct temporary {kind}."""
     statistic = {"read": _READ_BLOCKS, "write": _WRITTEN_BLOCKS}[kind]
-    return described(
-        f"Average bytes per wait for a direct temporary {kind}.",
-        lambda f: (
-            f.stat(statistic, "blocks")
-            * block_size(f)
-            / f.foreground(f"direct path {kind} temp").waits
-        ),
+    return (
+        f.stat(statistic, "blocks") * block_size(f) / f.foreground(f"direct path {kind} temp").waits
     )
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from awrlens.facts import checkpoint
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.answers import Answer, as_input, needed, summed, text_fact
-from awrlens.facts.figures import Figures, Function, described, kept
+from awrlens.facts.figures import Figures, kept, several
 from awrlens.facts.formula import Figure, Missing, Number, add, no_column, readable, value_of
 from awrlens.facts.sections import BLOCK_SIZE, CPU, ELAPSED, FG, PARAMETERS, STATS, TABLESPACES
 from awrlens.facts.temp import block_size
@@ -165,9 +165,10 @@ _BY_QUERIES: Final = "data blocks consistent reads - undo records applied"
 _FOR_COMMITS: Final = "transaction tables consistent reads - undo records applied"
 
 
-def records(statistic: str, by: str) -> Function:
-    """Undo records that were applied."""
-    return described(f"Undo records that {by}.", lambda f: f.stat(statistic, "records"))
+@several
+def records(f: Figures, statistic: str, _by: str) -> Answer:
+    """Undo records that {_by}."""
+    return f.stat(statistic, "records")
 
 
 fact("undo.rollback_records_applied", "count", STATS, kind="total")(
@@ -361,12 +362,10 @@ def _has_enqueue_events(f: Figures) -> bool:
     )
 
 
-def enqueue_wait_s(kind: str) -> Function:
-    """Seconds that sessions waited for enqueues of a type."""
-    return described(
-        f"Seconds that sessions waited for {kind} enqueues.",
-        lambda f: waited(f, f"enq: {kind} -") if _has_enqueue_events(f) else _activity(f, kind),
-    )
+@several
+def enqueue_wait_s(f: Figures, kind: str) -> Answer:
+    """Seconds that sessions waited for {kind} enqueues."""
+    return waited(f, f"enq: {kind} -") if _has_enqueue_events(f) else _activity(f, kind)
 
 
 fact("undo.us_enqueue_wait_s", "s", _ENQUEUES)(enqueue_wait_s("US"))
@@ -390,12 +389,10 @@ def _activity(f: Figures, kind: str) -> Answer:
     return summed(add(times, "s"), note)
 
 
-def class_wait_s(name: str) -> Function:
-    """Seconds waited for buffers of a class of undo blocks."""
-    return described(
-        f"Seconds that sessions waited for buffers of class `{name}`.",
-        lambda f: _class(f, name, "total_wait_s", "s"),
-    )
+@several
+def class_wait_s(f: Figures, name: str) -> Answer:
+    """Seconds that sessions waited for buffers of class `{name}`."""
+    return _class(f, name, "total_wait_s", "s")
 
 
 fact("undo.file_header_wait_s", "s", _UNDO_WAITS_CLASSES)(class_wait_s("file header block"))
@@ -403,12 +400,10 @@ fact("undo.header_wait_s", "s", _UNDO_WAITS_CLASSES)(class_wait_s("undo header")
 fact("undo.block_wait_s", "s", _UNDO_WAITS_CLASSES)(class_wait_s("undo block"))
 
 
-def class_wait_ms(name: str) -> Function:
-    """Average wait for a buffer of a class of undo blocks."""
-    return described(
-        f"Average wait for a buffer of class `{name}`: total / waits.",
-        lambda f: _class(f, name, "total_wait_s", "s") * 1000 / _class(f, name, "waits", "waits"),
-    )
+@several
+def class_wait_ms(f: Figures, name: str) -> Answer:
+    """Average wait for a buffer of class `{name}`: total / waits."""
+    return _class(f, name, "total_wait_s", "s") * 1000 / _class(f, name, "waits", "waits")
 
 
 fact("undo.file_header_wait_ms", "ms", _UNDO_WAITS_CLASSES)(class_wait_ms("file header block"))
@@ -425,11 +420,10 @@ def _class(f: Figures, name: str, column: str, label: str) -> Number:
     return f.row_figure("buffer_waits", name, column, label)
 
 
-def enqueue_wait_ms(kind: str) -> Function:
-    """Average wait of sessions for enqueues of a type (10g and later)."""
-    return described(
-        f"Average wait for {kind} enqueues in ms.", lambda f: average(f, f"enq: {kind} -")
-    )
+@several
+def enqueue_wait_ms(f: Figures, kind: str) -> Answer:
+    """Average wait for {kind} enqueues in ms."""
+    return average(f, f"enq: {kind} -")
 
 
 fact("undo.us_enqueue_wait_ms", "ms", FG)(enqueue_wait_ms("US"))
@@ -573,15 +567,12 @@ def segment_wait_pct(f: Figures) -> Answer:
     return _of_list(f, max(_segments(f, "waits_pct"), key=value_of).labelled("%").fact())
 
 
-def segment_changes(name: str) -> Function:
-    """Number of times that rollback segments grew or shrank."""
-
-    def fact(f: Figures) -> Answer:
-        found = _segments(f, name)
-        part = [each for each in found if each.value] or found[:1]
-        return _of_list(f, summed(add(part, "")))
-
-    return described(f"Rollback Segment Stats: {name} of all segments but SYSTEM's.", fact)
+@several
+def segment_changes(f: Figures, name: str) -> Answer:
+    """Rollback Segment Stats: {name} of all segments but SYSTEM's."""
+    found = _segments(f, name)
+    part = [each for each in found if each.value] or found[:1]
+    return _of_list(f, summed(add(part, "")))
 
 
 fact("undo.rollback_segment_extends", "count", _SEGMENTS, kind="total")(segment_changes("extends"))
