@@ -96,7 +96,7 @@ def test_a_name_is_given_once() -> None:
 def test_facts_are_in_the_order_of_their_modules_and_then_of_their_declarations() -> None:
     table = FactTable()
     for name, function in (
-        ("redo.b_ms", redo.write_ms), ("temp.a", temp.reads), ("redo.a_ms", redo.sync_ms),
+        ("redo.b_ms", redo.write_ms), ("temp.a", temp.read_ms), ("redo.a_ms", redo.sync_ms),
     ):  # fmt: skip
         table.declare(name, "ms", kind="level", better="lower")(function)
 

@@ -269,7 +269,6 @@ _ABOVE_ALL: Final = "above 100 %: Oracle counts the two separately, so they need
 
 @kept
 def _caused(f: Figures, column: str) -> Number:
-    """Blocks of Checkpoint Activity written for one cause."""
     return f.single(_CHECKPOINTS, column, column.replace("_", " "))
 
 
@@ -489,17 +488,15 @@ def _writers(f: Figures) -> Number:
     """Number of DBWR processes: DB_WRITER_PROCESSES, or its default by the number of CPUs."""
     found = f.parameter("db_writer_processes")
     if found is not None:
-        number = parse_number(found[0])
-        if not number or number < 0:
-            return Missing(f"db_writer_processes is shown as `{found[0]}`", ("parameters",))
-        return Figure(float(number), "DBWR processes", (found[1],))
+        number = f.setting("db_writer_processes", "DBWR processes")
+        bad = Missing(f"db_writer_processes is shown as `{found[0]}`", ("parameters",))
+        return number if number and number.value > 0 else bad
     f.table("parameters")
-    number = 1
-    if f.release is None or f.release >= _WRITERS_BY_CPUS_SINCE:
-        if f.header.cpus is None:
-            return Missing("the report has no number of CPUs for the default", ("host",))
-        number = max(1, f.header.cpus // _CPUS_PER_WRITER)
-    return Figure(number, "DBWR processes (default)", (), "", "estimated")
+    by_cpus = f.release is None or f.release >= _WRITERS_BY_CPUS_SINCE
+    if by_cpus and f.header.cpus is None:
+        return Missing("the report has no number of CPUs for the default", ("host",))
+    default = max(1, (f.header.cpus or 0) // _CPUS_PER_WRITER) if by_cpus else 1
+    return Figure(default, "DBWR processes (default)", (), "", "estimated")
 
 
 @kept

@@ -109,7 +109,6 @@ def _split(f: Figures) -> _Split | Missing:
 
 
 def _by_run_queue(f: Figures, rest: Fact) -> tuple[Fact, Fact]:
-    """The rest, as scheduling or as unexplained."""
     if rest.number is None:
         return rest, rest
     begin, end = (host.load_per_cpu(f, when).fact() for when in ("begin", "end"))

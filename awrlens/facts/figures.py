@@ -366,6 +366,12 @@ class Figures:
         cell = row.cell(column)
         return (cell.text, self.evidence(cell)) if cell else None
 
+    def setting(self, name: str, label: str = "", unit: str = "count") -> Figure | None:
+        """An initialization parameter; None if it is not listed, or is not a number."""
+        printed = self.parameter(name)
+        number = parse_number(printed[0], unit) if printed else None
+        return Figure(number, label, (printed[1],)) if printed and number is not None else None
+
     @lazy
     def cpu(self) -> Cpu:
         """`DB CPU` if the report has it, otherwise the statistic; neither if it exceeds DB time."""
@@ -409,7 +415,6 @@ class Figures:
         return Missing(doubt, ("instance_activity",)) if doubt else seconds
 
     def _too_much(self, cpu: Figure) -> bool:
-        """Whether CPU is more than the DB time that it is a part of."""
         return isinstance(self.db_time, Figure) and cpu.value > self.db_time.value * BEYOND
 
     def _doubt(self, cpu: Figure, seconds: Figure) -> str:
@@ -420,8 +425,8 @@ class Figures:
             return f"{said}: the 32-bit counter has wrapped"
         if self._too_much(seconds):
             return f"{said}, more than DB time"
-        printed = None if self.header.cpus else self.parameter("cpu_count")
-        cpus = parse_number(printed[0]) if printed else self.header.cpus
+        count = self.setting("cpu_count")
+        cpus = self.header.cpus or (count.value if count else None)
         if not cpus or isinstance(self.elapsed, Missing):
             return ""
         most_s = self.elapsed.value * cpus
@@ -483,7 +488,6 @@ class Figures:
         return None
 
     def _unlisted(self, name: str, section: str | None) -> Missing:
-        """Why an event of sessions is not known."""
         top = self.tables.get(TOP)
         if section is None and top is not None and top.row(name) is not None:
             return self.mixed(TOP, name)
@@ -780,7 +784,6 @@ class Figures:
 
 
 def _estimated(found: Event, note: str) -> Event:
-    """An event whose figures are estimates."""
     return found._replace(
         waits=found.waits.estimated(),
         total_s=found.total_s.estimated(),

@@ -322,7 +322,6 @@ class Undefined(Missing):
 
 
 def _operation(sign: str, left: _Term, right: _Term | float) -> Number:
-    """The result of an operation, or what it lacks."""
     if not isinstance(right, _Term):
         right = _constant(right)
     if not (isinstance(left, Figure) and isinstance(right, Figure)):

@@ -211,7 +211,6 @@ def at_least(f: Figures, starts: tuple[str, ...]) -> Fact | None:
 
 
 def _least_s(found: Histogram, waits: float) -> float:
-    """Minimum time of all waits, in seconds."""
     least, below_pct, lower = 0.0, 100.0, 0.0
     for bound, edge in found.edges.items():
         least += (below_pct - edge.above_pct) / 100 * waits * lower / 1000

@@ -12,7 +12,6 @@ from awrlens.facts.formula import Figure, Missing, Number, add, joined, readable
 from awrlens.facts.sections import BG, ELAPSED, HOST_CPU
 from awrlens.facts.waits import column
 from awrlens.model.fact_table import fact
-from awrlens.units import parse_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,10 +45,9 @@ def cpus(f: Figures) -> Number:
         cell = next((row.cell("cpus") for row in hosts), None)
         own = cell is not None and cell.value == f.header.cpus
         return Figure(f.header.cpus, "CPUs", (f.evidence(cell),) if cell and own else ())
-    listed = f.parameter("cpu_count")
-    count = parse_number(listed[0]) if listed else None
-    if listed is not None and count and f.release is not None and f.release < _CAGED:
-        return Figure(float(count), "CPUs", (listed[1],))
+    count = f.setting("cpu_count", "CPUs")
+    if count and count.value and f.release is not None and f.release < _CAGED:
+        return count
     return Missing("the number of CPUs is not in the report", ("host", "os_statistics"))
 
 
@@ -99,7 +97,6 @@ def _share(f: Figures, column: str, statistic: str) -> Answer:
 
 
 def _os(f: Figures, statistic: str, label: str) -> Number:
-    """Hundredths of a second of an OS statistic in the interval."""
     return f.row_figure("os_statistics", statistic, "value", f"cs {label}")
 
 

@@ -33,7 +33,6 @@ from awrlens.facts.whole_lists import none_of_background, torn
 from awrlens.lazy import NamedTuple
 from awrlens.model import Overview, Share
 from awrlens.model.fact_table import fact
-from awrlens.units import parse_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -72,8 +71,6 @@ CPU_ROWS: Final = ("DB CPU", "CPU time", "CPU Time")
 
 
 class _Consumer(NamedTuple):
-    """The largest consumer of DB time outside the write path."""
-
     name: str
     seconds: Figure
 
@@ -157,7 +154,6 @@ def average_active_sessions(f: Figures) -> Answer:
 
 
 def _header(figure: Number) -> Fact:
-    """A header's minutes as seconds."""
     fact = figure.fact()
     in_minutes = any("min" in x.text or "(min" in x.column for x in fact.evidence[:1])
     if fact.number is None or not in_minutes:
@@ -221,10 +217,9 @@ def buffer_cache_mb(f: Figures) -> Answer:
         block = f.row_figure("cache_sizes", "block_size", "value", "B per block")
         return buffers * block / 1024 / 1024
     cache = f.row_figure("cache_sizes", "buffer_cache", "value", "B of buffer cache")
-    kept = f.parameter("__db_cache_size")
-    size = parse_number(kept[0], "B") if kept else None
-    if isinstance(cache, Missing) and not cache.lost and kept and size:
-        cache = Figure(float(size), "B of buffer cache", (kept[1],))
+    size = f.setting("__db_cache_size", "B of buffer cache", "B")
+    if isinstance(cache, Missing) and not cache.lost and size and size.value:
+        cache = size
     if isinstance(cache, Missing) and not cache.lost:
         return f.of_instance("cache_sizes_by_instance", "db_cache_mb", "MB", cache)
     return cache / 1024 / 1024

@@ -20,7 +20,6 @@ from awrlens.facts.sections import FILES, PARAMETERS, STATS
 from awrlens.facts.temp import direct_mb
 from awrlens.facts.waits import unreadable, wait_ms, waited_s
 from awrlens.model.fact_table import fact
-from awrlens.units import parse_number
 
 if TYPE_CHECKING:
     from awrlens.model import Status
@@ -216,16 +215,13 @@ def policy(f: Figures) -> Answer:
     printed = f.parameter("workarea_size_policy")
     if printed and printed[0]:
         return text_fact(printed[0].lower(), (printed[1],), "measured")
-    found = at(f, "target_mb", "MB")
-    targets = [(found.value, found.evidence[0])] if isinstance(found, Figure) else []
-    for name in ("pga_aggregate_target", "memory_target"):
-        target = f.parameter(name)
-        size = parse_number(target[0]) if target else None
-        if target is not None and size is not None:
-            targets.append((size, target[1]))
+    names = ("pga_aggregate_target", "memory_target")
+    targets = [x for x in (at(f, "target_mb", "MB"), *map(f.setting, names))
+               if isinstance(x, Figure)]  # fmt: skip
     if targets:  # MEMORY_TARGET sizes work areas while PGA_AGGREGATE_TARGET is 0
-        size, proof = max(targets, key=lambda each: each[0])
-        return text_fact("auto" if size > 0 else "manual", (proof,), "derived")
+        target = max(targets, key=value_of)
+        policy = "auto" if target.value > 0 else "manual"
+        return text_fact(policy, target.evidence[:1], "derived")
     sizes = f.parameter("sort_area_size")
     if sizes and f.tables.get("pga_histogram") is None and f.tables.get("time_model") is None:
         note = "a release without a PGA target: the report has no PGA sections"
@@ -236,14 +232,10 @@ def policy(f: Figures) -> Answer:
 @several
 def area_size(f: Figures, name: str) -> Answer:
     """Initialization parameter {name}, which sizes manual work areas."""
-    printed = f.parameter(name)
-    if printed is None:
+    if (printed := f.parameter(name)) is None:
         why = f"`{name}` is not listed (non-default parameters only)"
         return Missing(why, ("parameters",))
-    number = parse_number(printed[0])
-    if number is None:
-        return Missing(f"`{name}` is `{printed[0]}`", ("parameters",))
-    return Figure(number, "B", (printed[1],))
+    return f.setting(name, "B") or Missing(f"`{name}` is `{printed[0]}`", ("parameters",))
 
 
 fact("pga.sort_area_size_b", "B", PARAMETERS, kind="setting")(area_size("sort_area_size"))
@@ -435,7 +427,6 @@ _NO_MEMORY: Final = Missing("the host's memory is not in the report", ("host", "
 
 
 def _memory_statistic(f: Figures, name: str, label: str) -> Number:
-    """A row of Memory Statistics at the end of the interval, or at its begin."""
     end, begin = (
         f.row_figure("memory_statistics", name, column, label)
         for column in ("end_value", "begin_value")

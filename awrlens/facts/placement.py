@@ -71,7 +71,6 @@ def is_on_drive(filename: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _place(name: str) -> str:
-    """The place of all files of a folder."""
     if name.startswith("+"):
         return name.replace("\\", "/").partition("/")[0].upper()
     if is_on_drive(name):

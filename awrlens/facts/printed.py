@@ -158,7 +158,6 @@ def _event(f: Figures, asked: Printed) -> Answer:
 
 
 def _statistic(f: Figures, asked: Printed) -> Number:
-    """A figure of an instance statistic."""
     total, commits, rollbacks = (
         f.stat(name, "") for name in (asked.name, "user commits", "user rollbacks")
     )

@@ -96,7 +96,6 @@ def estimated_mttr_high_s(f: Figures) -> Number:
 
 
 def _estimates(f: Figures) -> list[Figure]:
-    """The estimates of the snapshots, at least one."""
     table = f.table("instance_recovery")
     if any(table.unread((f"{row} ",)) for row in ("B", "E")):
         why = f"a line of {table.title} cannot be split into columns"

@@ -386,7 +386,6 @@ fact("temp.direct_write_slower_1ms_pct", "%", _HISTOGRAM, better="lower")(slower
 
 
 def _share(f: Figures, edge: Edge, counted: float | None) -> Fact:
-    """The share above a bound, as a sum of cells."""
     label = "waits" if counted else "%"
     cells = [cell for cell in edge.above if cell.text]
     figures = [

@@ -121,7 +121,6 @@ class Facts(Mapping[str, Fact]):
 
 @cache
 def _names_of(sections: tuple[str, ...]) -> tuple[str, ...]:
-    """Sections and their alternatives."""
     return tuple(name for each in sections for name in each.split("|"))
 
 

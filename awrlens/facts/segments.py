@@ -66,7 +66,6 @@ def _is_whole(row: Row, column: str) -> bool:
 
 
 def _name(row: Row) -> str:
-    """Owner and name of a segment, with its partition."""
     parts = [row.text(column) for column in ("owner", "object_name", "subobject_name")]
     return ".".join(filter(None, parts)) if parts[1] else ""
 

@@ -18,7 +18,6 @@ from awrlens.facts.wait_event import Event, no_event
 from awrlens.facts.waits import average, wait_count, wait_ms, waited, waited_s
 from awrlens.lazy import NamedTuple
 from awrlens.model.fact_table import fact
-from awrlens.units import parse_number
 
 if TYPE_CHECKING:
     from awrlens.report.table import Row
@@ -53,7 +52,6 @@ fact("temp.writes", "count", _TEMP_IO, kind="total")(operations("writes", "Write
 
 
 def _total(f: Figures, *columns: str, label: str = "") -> Number:
-    """Sum of some columns over the temporary tablespaces."""
     return ts.total(f, KIND, columns, label or columns[0])
 
 
@@ -382,12 +380,12 @@ def _direct_blocks(f: Figures) -> Number:
 def block_size(f: Figures) -> Number:
     """The database's block size in bytes."""
     found = f.row_figure("cache_sizes", "block_size", "value", "B per block")
-    printed = f.parameter("db_block_size")
-    size = parse_number(printed[0]) if printed else None
-    if isinstance(found, Figure) and found.value in _BLOCK_SIZES and size in (None, found.value):
+    size = f.setting("db_block_size", "B per block")
+    same = size is None or size.value == found.value
+    if isinstance(found, Figure) and found.value in _BLOCK_SIZES and same:
         return found
-    if printed is not None and size in _BLOCK_SIZES:
-        return Figure(size, "B per block", (printed[1],))
+    if size and size.value in _BLOCK_SIZES:
+        return size
     if isinstance(found, Figure):
         why = f"a block size of {found.digits} bytes is not possible"
         return Missing(why, ("cache_sizes", "parameters"), lost=True)

@@ -19,7 +19,7 @@ from awrlens.facts.sections import BLOCK_SIZE, CPU, ELAPSED, FG, PARAMETERS, STA
 from awrlens.facts.temp import block_size
 from awrlens.facts.waits import average, column, waited, waited_s
 from awrlens.model.fact_table import fact
-from awrlens.units import parse_number, show
+from awrlens.units import show
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -143,7 +143,6 @@ def _of_files(f: Figures, answer: Answer) -> Fact:
 
 @kept
 def _by_class(f: Figures, name: str, label: str) -> Number:
-    """Buffer waits of undo blocks and headers."""
     if (table := f.tables.get("buffer_waits")) is None:
         return f.missing("tablespace_io", "buffer_waits")
     rows = [row for row in table.rows if "undo" in row.key]
@@ -335,7 +334,6 @@ def _read_by_backups(f: Figures) -> Missing | None:
 
 @kept
 def _time_s(f: Figures, column: str, count: str) -> Number:
-    """Seconds of the I/O of undo tablespaces: its number × its average."""
     total = ts.total(f, _KIND, (count,), count.replace("_", " "))
     if isinstance(total, Figure) and not total.value:
         return Figure(0, "s", total.evidence)
@@ -482,8 +480,7 @@ def management(f: Figures) -> Answer:
         return text_fact("auto", (named[1],), "derived", "undo_tablespace is set")
     if f.tables.get("undo_summary") is not None or f.tables.get("time_model") is not None:
         return Missing("`undo_management` is not in the report", ("parameters",))
-    segments = f.tables.get("rollback_stats")
-    cell = segments.rows[0].cell("segment") if segments is not None and segments.rows else None
+    cell = next((row.cell("segment") for row in f.tables.get("rollback_stats") or ()), None)
     if cell is None:
         return f.missing("parameters", "rollback_stats")
     note = "the report has rollback segments, but no parameter or section of automatic undo"
@@ -509,20 +506,13 @@ def expected_segments(f: Figures) -> Answer:
     At least ten ("Write Accelerator"). `transactions_per_rollback_segment` is 5 if it is not
     listed. With manual undo, Oracle's Reference divides `transactions` instead of `processes`.
     """
-    processes = needed(_number(f, "processes"))
-    each = _number(f, "transactions_per_rollback_segment")
-    divisor = each if isinstance(each, Figure) and each.value > 0 else Figure(_PER_SEGMENT, "")
+    unlisted = Missing("`processes` is not in the report", ("parameters",))
+    processes = needed(f.setting("processes") or unlisted)
+    each = f.setting("transactions_per_rollback_segment")
+    divisor = each if each and each.value > 0 else Figure(_PER_SEGMENT, "")
     count = max(_FIRST_SEGMENTS, int(processes.value // divisor.value))
     note = f"trunc({processes.digits} / {divisor.digits}), at least {_FIRST_SEGMENTS}"
     return text_fact(count, (*processes.evidence, *divisor.evidence), "estimated", note)
-
-
-def _number(f: Figures, name: str) -> Number:
-    printed = f.parameter(name)
-    number = parse_number(printed[0]) if printed else None
-    if printed is None or number is None:
-        return Missing(f"`{name}` is not in the report", ("parameters",))
-    return Figure(number, "", (printed[1],))
 
 
 def _segments(f: Figures, name: str) -> list[Figure]:
@@ -602,7 +592,6 @@ def out_of_space(f: Figures) -> Answer:
 
 
 def _sum(f: Figures, *names: str) -> Fact:
-    """Columns of Undo Segment Summary, added up."""
     return summed(add([each for name in names for each in _summary(f, name)], ""))
 
 
@@ -624,21 +613,16 @@ def _rows(f: Figures) -> list[Row] | Missing:
     return Missing(why, ("undo_summary",), lost=True)
 
 
-@fact("undo.retention_s", "s", PARAMETERS, kind="setting")
-def retention_s(f: Figures) -> Number:
-    """Undo retention that is set (initialization parameter undo_retention)."""
-    return _retention(f)
-
-
 def _retention(f: Figures) -> Number:
-    printed = f.parameter("undo_retention")
-    seconds = parse_number(printed[0]) if printed else None
-    if printed is not None and seconds is None:
-        shown = f"is shown as `{printed[0]}`" if printed[0] else "is blank"
-        return Missing(f"`undo_retention` {shown}", ("parameters",), lost=True)
-    if printed is None or seconds is None:
+    """Undo retention that is set (initialization parameter undo_retention)."""
+    if (printed := f.parameter("undo_retention")) is None:
         return Missing(f"`undo_retention` {_UNLISTED}", ("parameters",))
-    return Figure(seconds, "s", (printed[1],))
+    shown = f"is shown as `{printed[0]}`" if printed[0] else "is blank"
+    unread = Missing(f"`undo_retention` {shown}", ("parameters",), lost=True)
+    return f.setting("undo_retention", "s") or unread
+
+
+fact("undo.retention_s", "s", PARAMETERS, kind="setting")(_retention)
 
 
 @fact("undo.min_tuned_retention_s", "s", "undo_summary")
