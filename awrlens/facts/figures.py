@@ -11,16 +11,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from math import inf
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    Concatenate,
-    Final,
-    ParamSpec,
-    TypeAlias,
-    TypeVar,
-    cast,
-)
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeAlias, TypeVar, cast
 
 from awrlens.facts.answers import Answer, answering, needed
 from awrlens.facts.formula import Cells, Figure, Missing, Number, add, twice, unread_line
