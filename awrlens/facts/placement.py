@@ -1,21 +1,16 @@
 """Tempfiles and undo files that share disks with data files, and the latency of those data files.
 
 Source: "Write Accelerator", "Temporary Tablespace Writes and Reads" (tempfiles need an area of
-their own) and "Undo Tablespace Writes", figures 17 and 18 (the "poisoning" of reads by undo).
-
-A place is an ASM disk group, a drive of Windows, or a directory. Two directories may be on one
-device: files in one place certainly share disks; for other files it is not known.
-
-Figure 17 shows 4,076 and 4,042 ms for reads of two DATA files next to undo in +DATA2; figure 18
-has the same file numbers at 28.6 and 31.9 ms in +DATA, without the load and with a twentieth of
-the reads. The two figures differ in more than undo.
+their own) and "Undo Tablespace Writes", figures 17 and 18 (the "poisoning" of reads by undo; the
+two differ in more than undo). A place is an ASM disk group, a drive of Windows, or a directory: of
+files in different places, it is not known whether they share disks.
 """
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from awrlens.facts import tablespaces as ts
 from awrlens.facts.answers import Answer, needed, text_fact
@@ -80,42 +75,26 @@ def _place(name: str) -> str:
     return _KIND_FOLDER.sub("", folder) if folder.lower().endswith("file") else folder
 
 
-class _Files(NamedTuple):
-    """File IO Stats by column: owner, place, reads, writes, read time; tablespaces without data."""
-
-    owners: tuple[str, ...]
-    places: list[str]
-    reads: tuple[int | float, ...]
-    writes: tuple[int | float, ...]
-    read_ms: tuple[int | float, ...]
-    #: Whether there is a time: `N/A` does not mean 0 ms.
-    timed: list[bool]
-    #: Whether it is ``####``, blank or damaged.
-    lost: list[bool]
-    #: Tablespaces that hold no data: temporary and undo.
-    others: frozenset[str]
+#: Of a file: tablespace, place, reads, writes, read time in ms, whether there is a time (`N/A` does
+#: not mean 0 ms), and whether it is ``####``, blank or damaged.
+_File: TypeAlias = "tuple[str, str, int | float, int | float, int | float, bool, bool]"
 
 
 @kept
-def _files(f: Figures) -> _Files | Missing:
+def _files(f: Figures) -> list[_File] | Missing:
     if (table := ts.files(f)) is None:
         return f.missing("file_io")
     if lost := ts.unfit(f, table, "reads", "writes"):
         return lost
     times = table.texts("read_ms")
-    printed = any(times)
-    plain = table.is_plain("read_ms")
+    plain, printed = table.is_plain("read_ms"), any(times)
     known = {text: plain or ts.is_number(table, text) for text in set(times)}
-    return _Files(
-        ts.owners(f, table),
-        [place(name) for name in table.texts("filename")],
-        table.numbers("reads"),
-        table.numbers("writes"),
-        table.numbers("read_ms"),
-        [known[text] for text in times],
-        [not known[text] and (is_lost(text) if text else printed) for text in times],
-        frozenset(each.name for each in (*ts.temporary(f), *ts.undo(f))),
-    )
+    unread = {text: not known[text] and (is_lost(text) if text else printed) for text in known}
+    return list(zip(
+        ts.owners(f, table), map(place, table.texts("filename")),
+        *map(table.numbers, ("reads", "writes", "read_ms")),
+        map(known.__getitem__, times), map(unread.__getitem__, times), strict=True,
+    ))  # fmt: skip
 
 
 @kept
@@ -124,19 +103,16 @@ def _disks(f: Figures, kind: str) -> _Disks | Missing:
     files = needed(_files(f))
     what = "temporary" if kind == "temp" else kind
     own = {each.name for each in ts.of_kind(f, what)}
-    pairs = list(zip(files.owners, files.places, strict=True))
-    ours = {where for name, where in pairs if name in own and where}
+    without_data = {each.name for each in (*ts.temporary(f), *ts.undo(f))}
+    ours = {where for name, where, *_ in files if name in own and where}
     if not ours:
         why = f"no file of {what} tablespaces is recognised in File IO Stats"
         return Missing(why, ("file_io",))
-    shared = {where for name, where in pairs if where in ours and name not in files.others}
+    shared = {where for name, where, *_ in files if where in ours and name not in without_data}
     seen: dict[tuple[str, bool], int] = {}
     sums = dict.fromkeys(_Disks._fields[2:], 0.0)
-    columns = files.reads, files.writes, files.read_ms, files.timed, files.lost
-    for number, (name, where, reads, writes, ms, known, lost) in enumerate(
-        zip(files.owners, files.places, *columns, strict=True)
-    ):
-        data = name not in files.others
+    for number, (name, where, reads, writes, ms, known, lost) in enumerate(files):
+        data = name not in without_data
         if where in shared:
             sums["reads"] += reads
             sums["writes"] += writes

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import tablespaces
 from awrlens.facts.answers import Answer, text_fact
-from awrlens.facts.formula import Figure, Missing, Number, twice
+from awrlens.facts.formula import Missing, Number, twice
 from awrlens.facts.histograms import histogram
 from awrlens.facts.redo import SYNC, WRITE, percentile_ms
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model.chart_data import Bucket, Latencies, TablespaceIO, UndoSlice
 from awrlens.model.fact_table import answered
-from awrlens.units import parse_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -173,11 +172,8 @@ def _parameter(f: Figures, asked: Printed) -> Answer:
     text, evidence = found
     if asked.field != "value":
         return text_fact(text, (evidence,), "measured")
-    number = parse_number(text, "count")
-    if number is None:
-        why = f"parameter `{asked.name}` is `{text}`, not a number"
-        return Missing(why, ("parameters",))
-    return Figure(number, "", (evidence,), text)
+    why = f"parameter `{asked.name}` is `{text}`, not a number"
+    return f.setting(asked.name) or Missing(why, ("parameters",))
 
 
 def _statement(f: Figures, asked: Printed) -> Answer:
@@ -188,8 +184,7 @@ def _statement(f: Figures, asked: Printed) -> Answer:
     for section in _STATEMENTS:
         if (table := f.tables.get(section)) is None:
             continue
-        wanted = asked.name.casefold()
-        rows = [row for row in table if row.text("sql_id").casefold() == wanted]
+        rows = [row for row in table if row.text("sql_id").casefold() == asked.name.casefold()]
         rows = rows or [row for row in table if row.text("hash_value") == asked.name]
         if not rows:
             continue
@@ -198,10 +193,10 @@ def _statement(f: Figures, asked: Printed) -> Answer:
             continue
         absent = Missing(f"{table.title} does not have it", (section,))
         found = {each: f.figure(rows[0].cell(each), _LABELS[each], absent) for each in columns}
-        bad = next((each for each in found.values() if isinstance(each, Missing)), None)
-        if bad is None:
+        bad = [each for each in found.values() if isinstance(each, Missing)]
+        if not bad:
             return _computed(asked, f, **found)
-        lacking = bad
+        lacking = bad[0]
     return lacking
 
 
