@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.answers import Answer, as_input, needed, summed, text_fact
+from awrlens.facts.answers import Answer, as_input, needed, summed, text_fact, unless
 from awrlens.facts.figures import TOP_OF_SESSIONS, Figures, Function, several
 from awrlens.facts.formula import Constant, Figure, Missing, Number, add, joined, readable
 from awrlens.facts.histograms import SECTIONS, Edge, histogram, value
@@ -80,7 +80,7 @@ def sync_timeout_pct(f: Figures) -> Answer:
 
 
 @fact("redo.local_write_ms", "ms", BG, STATS)
-def local_write_ms(f: Figures) -> Answer:  # noqa: PLR0911 - in the order of what is known
+def local_write_ms(f: Figures) -> Answer:
     """Time of a write to the local redo logs: the event, or LGWR's counter if the event is wrong.
 
     `log file parallel write` misses the asynchronous issue of the write before 10g, and if many
@@ -88,8 +88,7 @@ def local_write_ms(f: Figures) -> Answer:  # noqa: PLR0911 - in the order of wha
     take much less. From 12.1 on, the counter includes LGWR's workers and standbys. If a redo write
     takes several waits for the event (11.2.0.1), it takes their sum.
     """
-    if unread := unread_write(f):
-        return unread
+    unless(unread_write(f))
     event, counter = f.once(parallel_write_ms), f.once(write_ms)
     old = f.release is not None and f.release < _WHOLE_EVENT
     least_ms = _LEAST_WRITE_OLD_MS if old else _LEAST_WRITE_MS
@@ -170,8 +169,7 @@ def commit_ms(f: Figures) -> Answer:
     """Average time of a commit: `log file sync`, or the commit counters if its waits time out."""
     share = _split_commits_pct(f)
     counted = f.stat("redo synch time", "cs") * 10 / f.stat("redo synch writes", "commits")
-    if unknown := _commits_unknown(f):
-        return unknown
+    unless(_commits_unknown(f))
     if share is None or not counted.value:
         return _exact_commit(f)
     return counted.noted(
@@ -200,8 +198,7 @@ def sync_waits(f: Figures) -> Number:
 def commit_waits(f: Figures) -> Number:
     """Number of commits that waited: `log file sync` waits without those that only timed out."""
     counted = f.stat("redo synch writes", "commits")
-    if unknown := _commits_unknown(f):
-        return unknown
+    unless(_commits_unknown(f))
     return sync_waits(f) if _split_commits_pct(f) is None or not counted.value else counted
 
 

@@ -11,7 +11,7 @@ from collections import Counter
 from math import inf
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.answers import Answer, answering, needed, text_fact
+from awrlens.facts.answers import Answer, answering, needed, text_fact, unless
 from awrlens.facts.figures import Figures, kept
 from awrlens.facts.formula import Figure, Missing, Number, add, is_lost, twice
 from awrlens.lazy import NamedTuple, regex
@@ -481,8 +481,7 @@ def read_time(f: Figures, label: str) -> Number:
     table = table_of(f, "reads")
     if not f.complete:
         return MAY_LACK
-    if lost := unfit(f, table, "reads", "read_ms"):
-        return lost
+    unless(unfit(f, table, "reads", "read_ms"))
     columns = table.numbers("reads"), table.numbers("read_ms")
     if any(reads and not ms and not is_number(table, text)
            for reads, ms, text in zip(*columns, table.texts("read_ms"), strict=True)):  # fmt: skip
@@ -497,8 +496,7 @@ def rank_fact(f: Figures, what: str, columns: tuple[str, ...]) -> Answer:
         return MAY_LACK
     tables = [table_of(f, column) for column in columns]
     for table, column in zip(tables, columns, strict=True):
-        if lost := unfit(f, table, column):
-            return lost
+        unless(unfit(f, table, column))
     counts = amounts(f, *columns)
     rows_of(f, what, columns[0])
     ours = (each.name for each in of_kind(f, what) if each.name in counts)
@@ -596,7 +594,7 @@ def _counted(rows: list[Row], column: str) -> list[Row]:
     for row in rows:
         if row.number(column) is None and (column in COUNTS or is_lost(row.text(column))):
             why = f"{column} of {row.key} is `{row.text(column)}`"
-            needed(Missing(why, ("tablespace_io",)))
+            unless(Missing(why, ("tablespace_io",)))
     return rows
 
 
