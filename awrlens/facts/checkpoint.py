@@ -111,19 +111,19 @@ def parameter(f: Figures, name: str, unit: str, since: tuple[int, int] = (0, 0))
     return text_fact(value, (found[1],), "measured")
 
 
-fact("checkpoint.fast_start_mttr_target_s", "s", PARAMETERS, kind="setting")(
+fact("checkpoint.fast_start_mttr_target_s", "s", PARAMETERS)(
     parameter("fast_start_mttr_target", "s", since=(9, 0))
 )
-fact("checkpoint.log_checkpoint_timeout_s", "s", PARAMETERS, kind="setting")(
+fact("checkpoint.log_checkpoint_timeout_s", "s", PARAMETERS)(
     parameter("log_checkpoint_timeout", "s")
 )
-fact("checkpoint.log_checkpoint_interval", "count", PARAMETERS, kind="setting")(
+fact("checkpoint.log_checkpoint_interval", "count", PARAMETERS)(
     parameter("log_checkpoint_interval", "count")
 )
-fact("checkpoint.fast_start_io_target", "count", PARAMETERS, kind="setting")(
+fact("checkpoint.fast_start_io_target", "count", PARAMETERS)(
     parameter("fast_start_io_target", "count")
 )
-fact("checkpoint.db_block_max_dirty_target", "count", PARAMETERS, kind="setting")(
+fact("checkpoint.db_block_max_dirty_target", "count", PARAMETERS)(
     parameter("db_block_max_dirty_target", "count")
 )
 
@@ -175,10 +175,8 @@ def setting(f: Figures, name: str, default: str) -> Answer:
     return text_fact(default, (), "estimated", f"{name} has its default value (not listed)")
 
 
-fact("checkpoint.disk_asynch_io", "name", PARAMETERS, kind="setting")(
-    setting("disk_asynch_io", "TRUE")
-)
-fact("checkpoint.filesystemio_options", "name", PARAMETERS, kind="setting")(
+fact("checkpoint.disk_asynch_io", "name", PARAMETERS)(setting("disk_asynch_io", "TRUE"))
+fact("checkpoint.filesystemio_options", "name", PARAMETERS)(
     setting("filesystemio_options", "DEFAULT")
 )
 
@@ -203,7 +201,7 @@ def asm(f: Figures) -> Answer:
 _SELF_TUNED: Final = (10, 1)
 
 
-@fact("checkpoint.target_set", "name", PARAMETERS, kind="setting")
+@fact("checkpoint.target_set", "name", PARAMETERS)
 def target_set(f: Figures) -> Answer:
     """Whether FAST_START_MTTR_TARGET is set: `yes`, `no`, or `off`: since 10.1, set to 0.
 

@@ -77,15 +77,15 @@ def setting(f: Figures, name: str, _about: str) -> Answer:
     return text_fact(default, (), "estimated", f"{name} is not listed: the release's default")
 
 
-fact("integrity.db_block_checking", "name", PARAMETERS, kind="setting")(
+fact("integrity.db_block_checking", "name", PARAMETERS)(
     setting("db_block_checking",
             "DB_BLOCK_CHECKING: logical checks of changed blocks; OFF if it is not listed")
 )  # fmt: skip
-fact("integrity.db_block_checksum", "name", PARAMETERS, kind="setting")(
+fact("integrity.db_block_checksum", "name", PARAMETERS)(
     setting("db_block_checksum",
             "DB_BLOCK_CHECKSUM: block checksums; the default is TYPICAL since 9i")
 )  # fmt: skip
-fact("integrity.db_lost_write_protect", "name", PARAMETERS, kind="setting")(
+fact("integrity.db_lost_write_protect", "name", PARAMETERS)(
     setting("db_lost_write_protect",
             "DB_LOST_WRITE_PROTECT (since 11g): reads are logged, so a standby detects lost writes")
 )  # fmt: skip
@@ -222,7 +222,7 @@ fact("integrity.checksum_full_pct", "%", _SQL, CPU, RESPONSE)(
 )
 
 
-@fact("integrity.standby", "name", PARAMETERS, kind="setting")
+@fact("integrity.standby", "name", PARAMETERS)
 def standby(f: Figures) -> Answer:
     """The archive destination that is a standby (`SERVICE=`, enabled); `none` if there is none.
 

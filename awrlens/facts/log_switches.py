@@ -170,10 +170,10 @@ def minutes_per_switch(f: Figures) -> Answer:
     return elapsed / 60 / log_switches(f)
 
 
-archive_lag_target_s = fact("redo.archive_lag_target_s", "s", PARAMETERS, kind="setting")(
+archive_lag_target_s = fact("redo.archive_lag_target_s", "s", PARAMETERS)(
     parameter("archive_lag_target", "s", since=(9, 0))
 )
-fact("redo.recovery_area_b", "B", PARAMETERS, kind="setting")(
+fact("redo.recovery_area_b", "B", PARAMETERS)(
     parameter("db_recovery_file_dest_size", "B", since=(10, 1))
 )
 

@@ -238,14 +238,10 @@ def area_size(f: Figures, name: str) -> Answer:
     return f.setting(name, "B") or Missing(f"`{name}` is `{printed[0]}`", ("parameters",))
 
 
-fact("pga.sort_area_size_b", "B", PARAMETERS, kind="setting")(area_size("sort_area_size"))
-fact("pga.hash_area_size_b", "B", PARAMETERS, kind="setting")(area_size("hash_area_size"))
-fact("pga.bitmap_merge_area_size_b", "B", PARAMETERS, kind="setting")(
-    area_size("bitmap_merge_area_size")
-)
-fact("pga.create_bitmap_area_size_b", "B", PARAMETERS, kind="setting")(
-    area_size("create_bitmap_area_size")
-)
+fact("pga.sort_area_size_b", "B", PARAMETERS)(area_size("sort_area_size"))
+fact("pga.hash_area_size_b", "B", PARAMETERS)(area_size("hash_area_size"))
+fact("pga.bitmap_merge_area_size_b", "B", PARAMETERS)(area_size("bitmap_merge_area_size"))
+fact("pga.create_bitmap_area_size_b", "B", PARAMETERS)(area_size("create_bitmap_area_size"))
 
 
 #: The gain is flat if a larger target saves less than this share of the present disk I/O.

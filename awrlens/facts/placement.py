@@ -150,7 +150,7 @@ _CUT_AT = 32
 _RECOVERY_AREA = "USE_DB_RECOVERY_FILE_DEST"
 
 
-@fact("redo.archive_destinations", "names", PARAMETERS, kind="setting")
+@fact("redo.archive_destinations", "names", PARAMETERS)
 def archive_destinations(f: Figures) -> Answer:
     """Where this host writes archived redo logs, by the parameters."""
     found: dict[str, Evidence] = {}

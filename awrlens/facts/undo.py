@@ -488,7 +488,7 @@ def management(f: Figures) -> Answer:
 _UNLISTED: Final = "is not listed (non-default parameters only)"
 
 
-@fact("undo.parallel_rollback", "name", PARAMETERS, kind="setting")
+@fact("undo.parallel_rollback", "name", PARAMETERS)
 def parallel_rollback(f: Figures) -> Answer:
     """Initialization parameter fast_start_parallel_rollback: degree of parallel rollback."""
     printed = f.parameter("fast_start_parallel_rollback")
@@ -497,7 +497,7 @@ def parallel_rollback(f: Figures) -> Answer:
     return text_fact(printed[0].upper(), (printed[1],), "measured")
 
 
-@fact("undo.expected_segments", "count", PARAMETERS, kind="setting")
+@fact("undo.expected_segments", "count", PARAMETERS)
 def expected_segments(f: Figures) -> Answer:
     """Undo segments that Oracle brings online: trunc(processes / transactions per segment).
 
@@ -620,7 +620,7 @@ def _retention(f: Figures) -> Number:
     return f.setting("undo_retention", "s") or unread
 
 
-fact("undo.retention_s", "s", PARAMETERS, kind="setting")(_retention)
+fact("undo.retention_s", "s", PARAMETERS)(_retention)
 
 
 @fact("undo.min_tuned_retention_s", "s", "undo_summary")

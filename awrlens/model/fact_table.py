@@ -98,12 +98,13 @@ class FactTable(dict[str, FactSpec]):
     ) -> Callable[[Callable[[_Input], Answer]], Callable[[_Input], Fact]]:
         """A decorator that adds a fact; ValueError if another one has its name.
 
-        Without ``kind``, seconds of waits are a total, what is counted per second is a rate, and
-        all others are levels; without ``better``, shorter waits and times in ms are better.
-        ``definition`` is for a function that has no docstring.
+        Without ``kind``, seconds of waits are a total, what is counted per second is a rate, what
+        is read from parameters alone is a setting, and all others are levels; without ``better``,
+        shorter waits and times in ms are better. ``definition`` is for a function that has no docstring.
         """
         is_wait = name.endswith("_wait_s")
-        kind = kind or ("total" if is_wait else "rate" if unit.endswith("/s") else "level")
+        usual: Kind = "setting" if sections == ("parameters",) else "level"
+        kind = kind or ("total" if is_wait else "rate" if unit.endswith("/s") else usual)
         better = better or ("lower" if is_wait or unit == "ms" else "neither")
 
         def add(function: Callable[[_Input], Answer]) -> Callable[[_Input], Fact]:
