@@ -100,7 +100,7 @@ class FactTable(dict[str, FactSpec]):
 
         Without ``kind``, seconds of waits are a total, what is counted per second is a rate, what
         is read from parameters alone is a setting, and all others are levels; without ``better``,
-        shorter waits and times in ms are better. ``definition`` is for a function that has no docstring.
+        shorter waits and times in ms are better. ``definition``: of a function without docstring.
         """
         is_wait = name.endswith("_wait_s")
         usual: Kind = "setting" if sections == ("parameters",) else "level"
