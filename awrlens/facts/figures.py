@@ -95,7 +95,9 @@ def kept(make: Callable[Concatenate[Figures, P], T]) -> Callable[Concatenate[Fig
     """A function of the figures of a report, computed once for the same arguments (texts)."""
 
     def known(f: Figures, *args: str) -> T:
-        return f.once(make, *args)
+        known, key = f.known, (make, *args)
+        found: T = known[key] if key in known else f.once(make, *args)
+        return found
 
     return cast("Callable[Concatenate[Figures, P], T]", known)
 
@@ -144,7 +146,7 @@ class Figures:
         #: Whether lists are complete; an excerpt may lack rows.
         self.complete = of.complete
         #: Results that several facts need and that are expensive: see ``once``.
-        self._known: dict[tuple[Any, ...], Any] = {}
+        self.known: dict[tuple[Any, ...], Any] = {}
 
     @property
     def release(self) -> tuple[int, int] | None:
@@ -154,7 +156,7 @@ class Figures:
 
     def once(self, make: Callable[..., T], *args: str) -> T:
         """``make(self, *args)``, computed on first use."""
-        known, key = self._known, (make, *args)
+        known, key = self.known, (make, *args)
         if key not in known:
             try:
                 known[key] = make(self, *args)
@@ -171,7 +173,9 @@ class Figures:
     def table(self, section: str) -> Table:
         """A table that a fact cannot do without."""
         table = self.tables.get(section)
-        return needed(self.missing(section) if table is None else table)
+        if table is None:
+            raise Lacking(self.missing(section))
+        return table
 
     @kept
     def row_figure(self, section: str, row: str, column: str, label: str) -> Number:
@@ -568,7 +572,7 @@ class Figures:
 
     def event_of(self, row: Row, section: str) -> Event:
         """The wait event in a row of a list."""
-        known, key = self._known, (section, row.key, row.raw.at)
+        known, key = self.known, (section, row.key, row.raw.at)
         if key not in known:
             known[key] = self._with_histogram(self._read_event(row, section), row, section)
         event: Event = known[key]

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from awrlens.facts.answers import Answer, as_input, needed, text_fact
+from awrlens.facts.answers import Answer, answering, as_input, needed, text_fact
 from awrlens.facts.figures import STATISTIC, Figures, kept, several
 from awrlens.facts.formula import Figure, Missing, twice
 from awrlens.facts.sections import CPU, ELAPSED, PARAMETERS, RESPONSE, STATS
 from awrlens.lazy import NamedTuple, regex
-from awrlens.model.fact_table import answered, fact
+from awrlens.model.fact_table import fact
 from awrlens.oracle.block_checking import CHANGING, CHECKING_MEDIUM, CHECKSUM_FULL, VERBS
 
 if TYPE_CHECKING:
@@ -204,7 +204,7 @@ def cpu_pct(f: Figures) -> Answer:
 @several
 def overhead_pct(f: Figures, longer: Mapping[str, float], _what: str) -> Answer:
     """Estimated cost of {_what} for this mix of SQL, in % of DB time."""
-    shares = [as_input(answered(share_pct(verb), f), f"% {verb}s") for verb in CHANGING]
+    shares = [as_input(answering(share_pct(verb))(f).fact(), f"% {verb}s") for verb in CHANGING]
     insert, update, delete = (
         share * round(longer[verb], 3) for verb, share in zip(CHANGING, shares, strict=True)
     )

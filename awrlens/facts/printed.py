@@ -11,13 +11,12 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from awrlens.facts import tablespaces
-from awrlens.facts.answers import Answer, text_fact
+from awrlens.facts.answers import Answer, answering, text_fact
 from awrlens.facts.formula import Missing, Number, twice
 from awrlens.facts.histograms import histogram
 from awrlens.facts.redo import SYNC, WRITE, percentile_ms
 from awrlens.lazy import NamedTuple, regex
 from awrlens.model.chart_data import Bucket, Latencies, TablespaceIO, UndoSlice
-from awrlens.model.fact_table import answered
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -120,7 +119,7 @@ class Printed(NamedTuple):
     def fact(self, f: Figures) -> Fact:
         """The fact of a report, without its name."""
         of_kind = {"event": _event, "stat": _statistic, "sql": _statement, "parameter": _parameter}
-        return answered(lambda f: of_kind[self.kind](f, self), f)
+        return answering(of_kind[self.kind])(f, self).fact()
 
 
 def split(name: str) -> Printed | None:

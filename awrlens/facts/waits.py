@@ -39,9 +39,10 @@ def waited(f: Figures, *starts: str) -> Fact:
     total = f.foreground_sum(starts)
     if isinstance(total, Figure) and not total.value and not total.evidence:
         # a histogram may have an event that the list of waits lacks
-        background = f.tables.get("background_events") if is_listed(f, starts) else None
+        listed = is_listed(f, starts)
+        background = f.tables.get("background_events") if listed else None
         theirs = background is not None and background.begins(starts)
-        least = at_least(f, starts) if is_listed(f, starts) and not theirs else None
+        least = at_least(f, starts) if listed and not theirs else None
         if least is not None:
             return least
         names = " nor ".join(f"`{start}`" for start in starts)

@@ -67,14 +67,6 @@ class FactSpec(NamedTuple):
         return (self.function.__doc__ or "").strip().split("\n")[0]
 
 
-def answered(function: Callable[[_Input], Answer], of: _Input) -> Fact:
-    """What a function of a fact returns, or why it lacks what it needs."""
-    try:
-        return function(of).fact()
-    except Lacking as lacking:
-        return lacking.answer.fact()
-
-
 class FactTable(dict[str, FactSpec]):
     """The facts of one kind of input, by name."""
 
@@ -112,7 +104,10 @@ class FactTable(dict[str, FactSpec]):
                 raise ValueError(f"two facts are named {name}")
 
             def known(of: _Input) -> Fact:
-                return answered(function, of)
+                try:
+                    return function(of).fact()
+                except Lacking as lacking:
+                    return lacking.answer.fact()
 
             known.__doc__ = definition or function.__doc__
             known.__module__, known.__name__ = function.__module__, function.__name__
