@@ -95,8 +95,10 @@ def kept(make: Callable[Concatenate[Figures, P], T]) -> Callable[Concatenate[Fig
     """A function of the figures of a report, computed once for the same arguments (texts)."""
 
     def known(f: Figures, *args: str) -> T:
-        known, key = f.known, (make, *args)
-        found: T = known[key] if key in known else f.once(make, *args)
+        try:
+            found: T = f.known[(make, *args)]
+        except KeyError:
+            found = f.once(make, *args)
         return found
 
     return cast("Callable[Concatenate[Figures, P], T]", known)

@@ -76,9 +76,11 @@ class Facts(Mapping[str, Fact]):
 
     def __getitem__(self, name: str) -> Fact:
         """One fact; KeyError if there is none with that name."""
-        if name not in self._known:
-            self._known[name] = self._computed(_BY_NAME[name])
-        return self._known[name]
+        try:
+            return self._known[name]
+        except KeyError:
+            fact = self._known[name] = self._computed(_BY_NAME[name])
+            return fact
 
     def _computed(self, spec: FactSpec) -> Fact:
         name, unit, sections = spec.name, spec.unit, _names_of(spec.sections)
