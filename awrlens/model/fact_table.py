@@ -50,11 +50,29 @@ class FactSpec(NamedTuple):
     unit: str
     #: Sections it is read from; alternatives are separated by a bar.
     sections: tuple[str, ...]
-    kind: Kind
-    better: Better
-    #: A short title for people.
-    title: str
     function: Callable[[Any], Fact]
+    #: What its declaration says besides; else it follows from name, unit and sections.
+    said_kind: Kind | None
+    said_better: Better | None
+    said_title: str
+
+    @property
+    def kind(self) -> Kind:
+        """Unless said: of waits, rates, and what is read from parameters alone; else a level."""
+        usual: Kind = "setting" if self.sections == ("parameters",) else "level"
+        usual = "rate" if self.unit.endswith("/s") else usual
+        return self.said_kind or ("total" if self.name.endswith("_wait_s") else usual)
+
+    @property
+    def better(self) -> Better:
+        """Unless said, shorter waits and times in ms."""
+        is_time = self.unit == "ms" or self.name.endswith("_wait_s")
+        return self.said_better or ("lower" if is_time else "neither")
+
+    @property
+    def title(self) -> str:
+        """A short title for people."""
+        return self.said_title or self.name.replace(".", " ").replace("_", " ")
 
     @property
     def family(self) -> str:
@@ -90,14 +108,8 @@ class FactTable(dict[str, FactSpec]):
     ) -> Callable[[Callable[[_Input], Answer]], Callable[[_Input], Fact]]:
         """A decorator that adds a fact; ValueError if another one has its name.
 
-        Without ``kind``, seconds of waits are a total, what is counted per second is a rate, what
-        is read from parameters alone is a setting, and all others are levels; without ``better``,
-        shorter waits and times in ms are better. ``definition``: of a function without docstring.
+        ``definition`` is for a function that has no docstring.
         """
-        is_wait = name.endswith("_wait_s")
-        usual: Kind = "setting" if sections == ("parameters",) else "level"
-        kind = kind or ("total" if is_wait else "rate" if unit.endswith("/s") else usual)
-        better = better or ("lower" if is_wait or unit == "ms" else "neither")
 
         def add(function: Callable[[_Input], Answer]) -> Callable[[_Input], Fact]:
             if name in self:
@@ -111,10 +123,7 @@ class FactTable(dict[str, FactSpec]):
 
             known.__doc__ = definition or function.__doc__
             known.__module__, known.__name__ = function.__module__, function.__name__
-            self[name] = FactSpec(
-                name, unit, sections, kind, better,
-                title or name.replace(".", " ").replace("_", " "), known,
-            )  # fmt: skip
+            self[name] = FactSpec(name, unit, sections, known, kind, better, title)
             return known
 
         return add
