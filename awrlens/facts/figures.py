@@ -63,7 +63,6 @@ TOP_OF_SESSIONS: Final = "top_foreground_events"
 _TOP_OF_OTHERS: Final = "top_background_events"
 #: Words (without blanks) in the title or a heading of a top list that has sessions only.
 _OF_SESSIONS: Final = ("foreground", "dbtime")
-_SNAPSHOTS: Final = ("begin_snap", "end_snap")
 #: Only sessions wait for these by definition, in any list. # Oracle Database Reference
 SESSIONS_OWN: Final = ("log file sync",)
 OF_ALL: Final = "includes waits of background processes"
@@ -192,6 +191,11 @@ class Figures:
         if table.is_disputed(found.key):
             return twice(table, found)
         return self.figure(found.cell(column), label, table)
+
+    def row(self, section: str | None, key: str) -> Row | None:
+        """A row of a table, if the report has both."""
+        table = self.tables.get(section or "")
+        return None if table is None else table.row(key)
 
     def only(self, section: str) -> Row | Missing:
         """The row of a table with one row; missing if other rows have different figures."""
@@ -343,8 +347,7 @@ class Figures:
             return Missing(why, ("instance_activity",), lost=True)
         if isinstance(found, Figure) and found.value >= _IN_POWERS:
             # `3.7E+11` has two digits; the rate beside it has more
-            table = self.tables.get("instance_activity")
-            row = None if table is None else table.row(name)
+            row = self.row("instance_activity", name)
             if row is not None and "E+" in row.text("total"):
                 rate = self.row_figure("instance_activity", name, "per_second", f"{label}/s")
                 return rate * self.elapsed if isinstance(rate, Figure) else found
@@ -439,13 +442,11 @@ class Figures:
         background processes are then subtracted.
         """
         section = self.session_list
-        table = self.tables.get(section) if section else None
-        row = table.row(name) if table is not None else None
+        row = self.row(section, name)
         for top in (TOP_OF_SESSIONS, TOP):
             # a top list may have an event that the full list lacks
-            listed = self.tables.get(top)
-            if row is None and listed is not None and self.is_of_sessions(top, name):
-                row = listed.row(name)
+            if row is None and self.is_of_sessions(top, name):
+                row = self.row(top, name)
                 section = section if row is None else top
         if row is None or section is None:
             by_class = self.commits_by_class(name) if section is None else None
@@ -477,19 +478,15 @@ class Figures:
         why = "the wait class has the time-outs of all its events"
         absent = Missing(why, ("foreground_events",))
         for section in ("wait_classes", "wait_classes_summary") if names == SESSIONS_OWN else ():
-            table = self.tables.get(section)
-            row = table.row("Commit") if table is not None else None
-            if row is not None:
+            if (row := self.row(section, "Commit")) is not None:
                 found = _estimated(self.event_of(row, section), "by the wait class Commit")
                 return found._replace(find_timeout_pct=lambda: absent, exact=False)
         return None
 
     def _unlisted(self, name: str, section: str | None) -> Missing:
-        top = self.tables.get(TOP)
-        if section is None and top is not None and top.row(name) is not None:
+        if section is None and self.row(TOP, name) is not None:
             return self.mixed(TOP, name)
-        table = self.tables.get(section) if section else None
-        if table is None:
+        if (table := self.tables.get(section or "")) is None:
             return self.missing("foreground_events")
         if table.unread((name,)):
             return unread_line(table, (name,))
@@ -507,10 +504,9 @@ class Figures:
     def lacks(self, name: str) -> bool:
         """Whether a complete list of waits lacks an event: then it cost nothing."""
         section = self.session_list
-        table = self.tables.get(section) if section else None
-        if section is None or table is None or table.row(name) is not None:
+        if section is None or not self.complete or self.row(section, name) is not None:
             return False
-        return self.complete and isinstance(none_listed(self, "s", section, (name,)), Figure)
+        return isinstance(none_listed(self, "s", section, (name,)), Figure)
 
     def is_of_sessions(self, section: str, name: str = "") -> bool:
         """Whether a list, or one event in it, has only waits of sessions."""
@@ -549,9 +545,7 @@ class Figures:
         """A wait event of background processes."""
         lists = ("background_events", "wait_events_fg_bg", "wait_events")
         for section in (*lists, _TOP_OF_OTHERS, TOP):
-            table = self.tables.get(section)
-            row = table.row(name) if table else None
-            if row is None:
+            if (row := self.row(section, name)) is None:
                 continue
             found = self.event_of(row, section)
             lost = self.complete and section in lists[1:] and self.tables.get(lists[0]) is None
@@ -568,8 +562,9 @@ class Figures:
         """The longest time that sessions can wait; infinite if that is not known."""
         if isinstance(self.db_time, Figure) and self.db_time.value > 0:
             return self.db_time.value * BEYOND + ROUNDED
-        ends = (self.row_figure("snapshots", name, "sessions", "") for name in _SNAPSHOTS)
-        sessions = max((each.value or 0.0 for each in ends), default=0.0)
+        ends = (self.row_figure("snapshots", name, "sessions", "")
+                for name in ("begin_snap", "end_snap"))  # fmt: skip
+        sessions = max(each.value or 0.0 for each in ends)
         return sessions * (self.elapsed.value or 0.0) or inf
 
     def event_of(self, row: Row, section: str) -> Event:
